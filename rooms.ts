@@ -1,0 +1,64 @@
+interface Room {
+  readonly rooms: readonly string[];
+  readonly packages: readonly string[];
+}
+
+const shown = ['src/client', 'src/manifest', 'src/platform', 'sidecar/protocol'];
+
+/** Who may import whom, and which packages. The most specific room comes first. What is not named is forbidden. */
+export const rooms: Record<string, Room> = {
+  'sidecar/protocol': { rooms: [], packages: ['zod'] },
+  'sidecar/platform': { rooms: [], packages: ['pino', 'cross-spawn', 'node:'] },
+  'sidecar/transport': { rooms: ['sidecar/platform'], packages: ['vscode-jsonrpc', 'node:'] },
+  'sidecar/launch': { rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/transport'], packages: ['zod', 'node:'] },
+  'sidecar/agents': { rooms: ['sidecar/platform'], packages: ['@agentclientprotocol/sdk', 'zod', 'node:'] },
+  'sidecar/host/permissions': { rooms: [], packages: [] },
+  'sidecar/host/storage': { rooms: ['sidecar/platform', 'sidecar/protocol'], packages: ['node:', 'zod'] },
+  'sidecar/host/state': { rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/host/storage'], packages: [] },
+  'sidecar/host/changes': {
+    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/host/state', 'sidecar/host/storage'],
+    packages: ['diff', 'vscode-uri', 'node:'],
+  },
+  'sidecar/host/effects': {
+    rooms: [
+      'sidecar/platform',
+      'sidecar/protocol',
+      'sidecar/agents',
+      'sidecar/host/state',
+      'sidecar/host/storage',
+      'sidecar/host/changes',
+      'sidecar/host/permissions',
+    ],
+    packages: ['vscode-uri', 'node:'],
+  },
+  'sidecar/host/rpc': {
+    rooms: [
+      'sidecar/platform',
+      'sidecar/protocol',
+      'sidecar/transport',
+      'sidecar/host/state',
+      'sidecar/host/changes',
+      'sidecar/host/effects',
+    ],
+    packages: ['vscode-jsonrpc', 'zod', 'node:'],
+  },
+  'src/manifest': { rooms: [], packages: [] },
+  'src/platform': { rooms: [], packages: ['vscode', 'node:'] },
+  'src/config': { rooms: ['src/platform', 'src/manifest', 'sidecar/protocol'], packages: ['vscode', 'zod'] },
+  'src/sidecar': {
+    rooms: ['src/platform', 'src/config', 'src/client', 'sidecar/protocol'],
+    packages: ['vscode', 'vscode-languageclient'],
+  },
+  'src/client': { rooms: ['sidecar/protocol'], packages: [] },
+  'src/commands': { rooms: [...shown, 'src/config'], packages: ['vscode'] },
+  'src/views': { rooms: shown, packages: ['vscode'] },
+  'src/requests': { rooms: shown, packages: ['vscode'] },
+  'src/changes': { rooms: shown, packages: ['vscode'] },
+  'src/webviews/contract': { rooms: [], packages: ['zod'] },
+  'src/webviews': { rooms: [...shown, 'src/webviews/contract'], packages: ['vscode'] },
+  'media/shared': { rooms: ['src/webviews/contract'], packages: ['lit', 'markdown-it', 'dompurify', 'highlight.js'] },
+  media: { rooms: ['media/shared', 'src/webviews/contract'], packages: ['lit'] },
+};
+
+/** These wire everything together and are imported by nobody. */
+export const entryPoints: readonly string[] = ['src/extension.ts', 'src/languageclient.ts', 'sidecar/main.ts'];

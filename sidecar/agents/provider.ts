@@ -1,0 +1,225 @@
+/**
+ * What the host asks of an agent, and what an agent may ask of the host. A provider knows its own process or SDK and
+ * nothing of channels, actions or JSON-RPC. An optional ability is a member that is there or not: no stub that throws.
+ */
+export interface AgentProvider {
+  /** Stable, lower case, unique among providers: `runbook`, or the id of an entry of `switchboard.agents`. */
+  readonly id: string;
+  readonly displayName: string;
+  readonly description: string;
+  /**
+   * Starts what the session needs (a process, a connection) and answers once the agent said what it offers.
+   * @throws {Fault} `command_missing`, `auth_required` or `unavailable`, each with a message for a person
+   */
+  open(context: SessionContext, signal: AbortSignal): Promise<AgentSession>;
+  /** Suggestions for the text before a session exists or while it runs. `offset` counts UTF-16 units. */
+  complete?(context: CompletionContext): Promise<readonly Completion[]>;
+}
+
+export interface CompletionContext {
+  readonly folders: readonly string[];
+  readonly text: string;
+  readonly offset: number;
+}
+export interface Completion {
+  readonly insertText: string;
+  readonly label: string;
+  readonly description?: string;
+  readonly rangeStart: number;
+  readonly rangeEnd: number;
+}
+
+/** Where and with what a session runs. Fixed for the life of an {@link AgentSession}. */
+export interface SessionContext {
+  readonly sessionId: string;
+  /** Absolute real paths, the first is the current directory; empty when no folder is open. */
+  readonly folders: readonly string[];
+  /** The environment of the window that opened the session, already stripped of the editor's own variables. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Values chosen for {@link SessionOptions.properties}. */
+  readonly config: Readonly<Record<string, unknown>>;
+  /** The agent's own id of an earlier conversation (from {@link AgentSession.resumeId}), to go on with. */
+  readonly resumeId?: string;
+  /** A token that a client pushed for a protected resource. */
+  token(resource: string): string | undefined;
+  /** Files of the session's folders, for agents that read and write through their client. Both throw a `Fault` outside. */
+  readonly files: SessionFiles;
+}
+export interface SessionFiles {
+  readText(path: string): Promise<string>;
+  /** Keeps what was there before, so that the change can be shown and undone. */
+  writeText(path: string, content: string): Promise<void>;
+}
+
+export interface AgentSession {
+  /** What can be chosen now; read again after `onOptions` fires. */
+  readonly options: SessionOptions;
+  readonly resumeId?: string;
+  /** True when `resumeId` was asked for and the agent does not know that conversation any more. */
+  readonly forgotEarlierTurns?: boolean;
+  /**
+   * Plays one turn. Ends by returning (complete) or throwing a `Fault` (failed). Settles within 5 s of `signal` aborting.
+   * The host does all it must (keep files, ask the person) before it pulls the next event.
+   */
+  run(turn: TurnRequest, host: TurnHost, signal: AbortSignal): AsyncIterable<TurnEvent>;
+  /** Applies changed option values. */
+  configure?(values: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Adds a message to the running turn. Answers false when the agent cannot take it now. */
+  steer?(text: string): Promise<boolean>;
+  onOptions(listener: () => void): () => void;
+  /** Called once when the agent is gone without being asked; `reason` is for a person. */
+  onGone(listener: (reason: string) => void): () => void;
+  close(): Promise<void>;
+}
+
+export interface SessionOptions {
+  readonly models: readonly ModelOption[];
+  readonly model?: string;
+  readonly properties: readonly OptionProperty[];
+  readonly commands: readonly { readonly name: string; readonly description: string }[];
+}
+export interface ModelOption {
+  readonly id: string;
+  readonly name: string;
+}
+/** One choice the agent offers (a mode, a thinking level). Becomes one property of the session's config schema. */
+export interface OptionProperty {
+  readonly id: string;
+  readonly title: string;
+  readonly description?: string;
+  readonly values: readonly {
+    readonly id: string;
+    readonly label: string;
+    readonly description?: string;
+    /** In this mode the agent acts without asking: shown as such, and a second click to enter. */
+    readonly agentDecides?: boolean;
+  }[];
+  readonly value: string;
+}
+
+export interface TurnRequest {
+  readonly turnId: string;
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+  readonly model?: string;
+}
+export type Attachment =
+  | { readonly kind: 'text'; readonly label: string; readonly text: string }
+  | { readonly kind: 'data'; readonly label: string; readonly base64: string; readonly contentType: string }
+  | { readonly kind: 'file'; readonly label: string; readonly path: string; readonly lines?: readonly [number, number] };
+
+export type ToolKind = 'shell' | 'edit' | 'read' | 'delete' | 'move' | 'search' | 'fetch' | 'think' | 'other';
+
+/** What a tool call is about to do, in words and in facts. The host judges the facts and shows the words. */
+export interface ToolFacts {
+  readonly toolCallId: string;
+  readonly kind: ToolKind;
+  /** Present tense, for a person: "Run npm test". */
+  readonly invocationMessage: string;
+  /** The exact input: the whole command for a shell, otherwise JSON text. */
+  readonly toolInput?: string;
+  /** The whole command line, for `shell`. */
+  readonly command?: string;
+  readonly cwd?: string;
+  /** Absolute paths it may read or change. The host keeps their bytes before the tool runs. */
+  readonly paths: readonly string[];
+  /** For the card only; what really changed is what the disk says. */
+  readonly preview?: readonly FilePreview[];
+}
+export interface FilePreview {
+  readonly path: string;
+  /** `undefined` for a file that is not there. */
+  readonly before?: string;
+  readonly after?: string;
+}
+
+export type ToolDecision =
+  | { readonly allow: true; readonly editedInput?: string }
+  | { readonly allow: false; readonly skipped?: boolean; readonly reason?: string };
+
+export interface TurnHost {
+  /** Settles when a rule or the person decided; rejects when `signal` of the turn aborts. */
+  confirm(facts: ToolFacts): Promise<ToolDecision>;
+  /** Asks the person. Rejects when the turn's signal aborts. */
+  ask(questions: QuestionSet): Promise<QuestionAnswers>;
+}
+
+export interface QuestionSet {
+  readonly id: string;
+  readonly message?: string;
+  readonly questions: readonly Question[];
+}
+interface QuestionBase {
+  readonly id: string;
+  readonly message: string;
+  readonly title?: string;
+  readonly required?: boolean;
+}
+interface Choice {
+  readonly id: string;
+  readonly label: string;
+  readonly description?: string;
+  readonly recommended?: boolean;
+}
+/** The shapes of the protocol's ChatInputQuestion (host-completion 4.5). */
+export type Question = QuestionBase &
+  (
+    | {
+        readonly kind: 'text';
+        readonly format?: string;
+        readonly min?: number;
+        readonly max?: number;
+        readonly defaultValue?: string;
+      }
+    | { readonly kind: 'number' | 'integer'; readonly min?: number; readonly max?: number; readonly defaultValue?: number }
+    | { readonly kind: 'boolean'; readonly defaultValue?: boolean }
+    | { readonly kind: 'single-select'; readonly options: readonly Choice[]; readonly allowFreeformInput?: boolean }
+    | {
+        readonly kind: 'multi-select';
+        readonly options: readonly Choice[];
+        readonly allowFreeformInput?: boolean;
+        readonly min?: number;
+        readonly max?: number;
+      }
+  );
+export interface QuestionAnswers {
+  readonly response: 'accept' | 'decline' | 'cancel';
+  /** By question id; a skipped question is not in it. Several values for a multi-select. */
+  readonly values: Readonly<Record<string, string | number | boolean | readonly string[]>>;
+}
+
+export type ToolContent =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'data'; readonly base64: string; readonly contentType: string };
+
+export type TurnEvent =
+  | { readonly kind: 'text' | 'reasoning'; readonly partId: string; readonly text: string }
+  | { readonly kind: 'notice'; readonly markdown: string }
+  | {
+      readonly kind: 'toolStarted';
+      readonly toolCallId: string;
+      readonly toolName: string;
+      readonly displayName: string;
+      readonly intention?: string;
+    }
+  /** The tool runs without a question to the person: the agent decided, or it needs none. */
+  | { readonly kind: 'toolRunning'; readonly facts: ToolFacts }
+  /** The whole output so far, not a piece of it. */
+  | { readonly kind: 'toolContent'; readonly toolCallId: string; readonly content: readonly ToolContent[] }
+  | {
+      readonly kind: 'toolEnded';
+      readonly toolCallId: string;
+      readonly success: boolean;
+      readonly pastTenseMessage: string;
+      readonly content: readonly ToolContent[];
+      readonly error?: string;
+      /** Absolute paths it says it touched, besides those of its facts. */
+      readonly paths?: readonly string[];
+    }
+  | {
+      readonly kind: 'usage';
+      readonly inputTokens?: number;
+      readonly outputTokens?: number;
+      readonly cacheReadTokens?: number;
+      readonly model?: string;
+    };

@@ -1,0 +1,68 @@
+import * as z from 'zod';
+
+/**
+ * What belongs to one window and travels with its connection, never in the host's argv or environment (traps.md 5).
+ * Sent as `initializationOptions.window` of `initialize` and again as `x-switchboard/windowChanged`.
+ */
+export const AgentSetting = z.strictObject({
+  id: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'lower case letters, digits and dashes'),
+  displayName: z.string().min(1),
+  command: z.string().min(1),
+  args: z.array(z.string()).default([]),
+  /** Names of environment variables that the agent gets besides the plain ones (PATH, HOME, language, proxy). */
+  env: z.array(z.string()).default([]),
+  /** A codicon name, or a `data:` URI. */
+  icon: z.string().optional(),
+});
+export type AgentSetting = z.infer<typeof AgentSetting>;
+
+/** `deny` wins over `ask`, `ask` over `allow`. `pattern` is a command prefix with `*`, a glob of paths, or a tool name. */
+export const PermissionRule = z.strictObject({
+  id: z.string().min(1),
+  effect: z.enum(['allow', 'ask', 'deny']),
+  target: z.enum(['shell', 'edit', 'read', 'fetch', 'tool']),
+  pattern: z.string().min(1),
+  source: z.enum(['user', 'workspace', 'granted']),
+  /** Present for a rule that holds in one session only. */
+  session: z.string().optional(),
+});
+export type PermissionRule = z.infer<typeof PermissionRule>;
+
+export const WindowInfo = z.object({
+  trusted: z.boolean(),
+  /** The open folders, as URIs. */
+  folders: z.array(z.string()),
+  /** The window's environment. Kept in memory only, never logged or stored. */
+  env: z.record(z.string(), z.string()),
+  agents: z.array(AgentSetting),
+  rules: z.array(PermissionRule),
+  idleExitMinutes: z.number().min(0),
+  durability: z.enum(['normal', 'full']),
+  /** The user's folder of runbooks, as a URI. */
+  runbooks: z.string().optional(),
+});
+export type WindowInfo = z.infer<typeof WindowInfo>;
+
+/** Which build speaks. Builds are ordered by version, then by `builtAtMs`. */
+export const Build = z.object({ version: z.string(), builtAtMs: z.int() });
+export type Build = z.infer<typeof Build>;
+
+/** What the host wants a person to know, besides the state of a session. One row and one button each. */
+export const Notice = z.object({
+  id: z.string(),
+  kind: z.enum(['databaseSetAside', 'diskFull', 'newerBuildWaiting', 'olderHost', 'agentMissing']),
+  message: z.string(),
+  /** For databaseSetAside: the folder that holds the old file, as a URI. */
+  folder: z.string().optional(),
+});
+export type Notice = z.infer<typeof Notice>;
+
+export const ProcessInfo = z.object({
+  pid: z.int(),
+  role: z.enum(['host', 'agent', 'tool']),
+  title: z.string(),
+  startedAt: z.string(),
+  memoryBytes: z.int().optional(),
+  session: z.string().optional(),
+});
+export type ProcessInfo = z.infer<typeof ProcessInfo>;
