@@ -1,0 +1,146 @@
+import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = dirname(fileURLToPath(import.meta.url));
+process.chdir(root);
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+/** One id in every bundle: `initialize` compares it, and hosts are ordered by it. */
+const id = { version, builtAtMs: Date.now() };
+
+/** @type {import('esbuild').BuildOptions} */
+const common = {
+  bundle: true,
+  minify: true,
+  sourcemap: true,
+  metafile: true,
+  legalComments: 'external',
+  logLevel: 'warning',
+  mainFields: ['module', 'main'],
+  define: { __BUILD__: JSON.stringify(id) },
+};
+
+/**
+ * The sidecar's first chunk: it turns the compile cache on before anything else is read, which halves the start.
+ * The cache lies in the data directory, or in the temporary folder where none is named.
+ */
+const sidecarEntry = `
+import { enableCompileCache } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+const at = process.argv.indexOf('--data-dir');
+const dataDir = at < 0 ? undefined : process.argv[at + 1];
+enableCompileCache(dataDir ? join(dataDir, 'compile-cache') : join(tmpdir(), 'switchboard-compile-cache'));
+await import('./sidecar/main.ts');
+`;
+const virtualEntry = {
+  name: 'sidecar-entry',
+  setup(build) {
+    build.onResolve({ filter: /^sidecar-entry$/ }, () => ({ path: 'sidecar-entry', namespace: 'entry' }));
+    build.onLoad({ filter: /.*/, namespace: 'entry' }, () => ({ contents: sidecarEntry, resolveDir: root }));
+  },
+};
+
+/** Name, the source it needs, and how it is built. A worker is any `sidecar/**\/<name>.worker.ts`. */
+const workers = globSync('sidecar/**/*.worker.ts').sort();
+const bundles = [
+  {
+    name: 'extension',
+    needs: ['src/extension.ts'],
+    entryPoints: { extension: 'src/extension.ts' },
+    outdir: 'dist',
+    format: 'cjs',
+    platform: 'node',
+    target: 'node22',
+    external: ['vscode'],
+    outExtension: { '.js': '.cjs' },
+  },
+  {
+    name: 'languageclient',
+    needs: ['src/languageclient.ts'],
+    entryPoints: { languageclient: 'src/languageclient.ts' },
+    outdir: 'dist',
+    format: 'cjs',
+    platform: 'node',
+    target: 'node22',
+    external: ['vscode'],
+    outExtension: { '.js': '.cjs' },
+  },
+  {
+    name: 'sidecar',
+    needs: ['sidecar/main.ts'],
+    entryPoints: [
+      { in: 'sidecar-entry', out: 'main' },
+      ...workers.map((it) => ({ in: it, out: basename(it, '.ts') })),
+    ],
+    outdir: 'dist/sidecar',
+    format: 'esm',
+    platform: 'node',
+    target: 'node22',
+    splitting: true,
+    chunkNames: 'chunk-[hash]',
+    outExtension: { '.js': '.mjs' },
+    banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
+    plugins: [virtualEntry],
+  },
+  {
+    name: 'protocol',
+    needs: ['sidecar/protocol/channels/index.ts'],
+    stdin: {
+      contents: globSync('sidecar/protocol/**/*.ts')
+        .sort()
+        .map((it) => `export * from './${it.replaceAll('\\', '/')}';`)
+        .join('\n'),
+      resolveDir: root,
+      sourcefile: 'protocol.ts',
+    },
+    outfile: 'dist/protocol.mjs',
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2023',
+  },
+  {
+    name: 'media/chat',
+    needs: ['media/chat/main.ts'],
+    entryPoints: { chat: 'media/chat/main.ts' },
+    outdir: 'dist/media',
+    format: 'esm',
+    platform: 'browser',
+    mainFields: ['browser', 'module', 'main'],
+    target: 'chrome130',
+    loader: { '.ttf': 'file', '.svg': 'text' },
+    assetNames: '[name]',
+  },
+];
+
+const metafiles = {};
+for (const { name, needs, ...options } of bundles) {
+  const missing = needs.filter((it) => !existsSync(it));
+  if (missing.length > 0) {
+    process.stdout.write(`build: ${name} left out, ${missing.join(', ')} is not there yet\n`);
+    continue;
+  }
+  const result = await build({ ...common, ...options });
+  metafiles[name] = result.metafile;
+}
+
+mkdirSync('dist/media', { recursive: true });
+copyFileSync(
+  fileURLToPath(import.meta.resolve('@vscode/codicons/dist/codicon.ttf')),
+  join('dist', 'media', 'codicon.ttf'),
+);
+writeFileSync('dist/meta.json', JSON.stringify(metafiles));
+
+// Chunks of earlier builds are left alone while someone may be running them, and go before a package is made.
+if (process.argv.includes('--clean')) {
+  const written = new Set(['dist/meta.json', 'dist/media/codicon.ttf']);
+  for (const it of Object.values(metafiles)) for (const out of Object.keys(it.outputs)) written.add(out);
+  for (const it of globSync('dist/**/*', { withFileTypes: true }).filter((entry) => entry.isFile())) {
+    const path = join(it.parentPath, it.name).replaceAll('\\', '/');
+    const relative = path.slice(path.indexOf('dist/'));
+    if (!written.has(relative)) rmSync(path);
+  }
+}
+process.stdout.write(`build: ${Object.keys(metafiles).join(', ') || 'nothing'} (${id.version}, ${id.builtAtMs})\n`);

@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+import { cached } from '../cache.ts';
+import { npm } from '../npm.ts';
+import { say } from '../say.ts';
+
+/** code-server 4.139.1 is VS Code 1.139.1 with its web workbench, from npm: nothing else delivers one there. */
+const version = '4.139.1';
+
+/** Answers the path of `server-main.js`. The first time it installs about 475 MB, in about a minute. */
+export async function codeServer(): Promise<string> {
+  const folder = await cached(`code-server-${version}`, async (partial) => {
+    say(`editor: installing VS Code from npm (code-server ${version}, 475 MB, about a minute, once)`);
+    await npm(['install', '--prefix', partial, `code-server@${version}`, '--ignore-scripts'], partial);
+    say('editor: installing what VS Code itself needs');
+    // Its native modules are optional: output channels stay empty and the watchdog is missing, nothing else.
+    await npm(['install', '--omit=dev', '--omit=optional', '--ignore-scripts'], vscodeOf(partial));
+  });
+  return join(vscodeOf(folder), 'out', 'server-main.js');
+}
+
+function vscodeOf(folder: string): string {
+  return join(folder, 'node_modules', 'code-server', 'lib', 'vscode');
+}

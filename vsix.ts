@@ -1,0 +1,70 @@
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createVSIX } from '@vscode/vsce';
+import { cacheFolder, projectRoot } from './test/support/cache.ts';
+import { say } from './test/support/say.ts';
+
+/** No native module is shipped yet, so the packages differ in their target only. */
+const targets = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win32-x64', 'win32-arm64'];
+const maxPackageBytes = 4_194_304;
+
+/** What each bundle may weigh, minified, with everything it loads at once. Lazy chunks of the sidecar do not count. */
+const budgets: Readonly<Record<string, number>> = {
+  'dist/extension.cjs': 400_000,
+  'dist/languageclient.cjs': 500_000,
+  'dist/sidecar/main.mjs': 450_000,
+  'dist/media/chat.js': 500_000,
+};
+
+/** Packages the built extension for `target` and answers the path. Throws when it is 4 MB or more. */
+export async function makePackage(target: string, folder: string): Promise<string> {
+  mkdirSync(folder, { recursive: true });
+  const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string };
+  const packagePath = join(folder, `switchboard-${target}-${version}.vsix`);
+  await createVSIX({
+    cwd: projectRoot,
+    target,
+    packagePath,
+    dependencies: false,
+    allowMissingRepository: true,
+  });
+  const { size } = statSync(packagePath);
+  say(`package: ${packagePath.slice(projectRoot.length + 1)} ${size.toLocaleString('en')} bytes`);
+  if (size >= maxPackageBytes) throw new Error(`the package for ${target} has ${size} bytes; the limit is ${maxPackageBytes}`);
+  return packagePath;
+}
+
+/** The package for the machine this runs on, for `npm start` and the suites. */
+export async function packageForHere(): Promise<string> {
+  return makePackage(`${process.platform}-${process.arch}`, join(cacheFolder, 'packages', String(process.pid)));
+}
+
+interface Output {
+  readonly bytes: number;
+  readonly imports: readonly { readonly path: string; readonly kind: string; readonly external?: boolean }[];
+}
+
+/** Bytes of a bundle and of the chunks that it imports statically, or through the entry's one `await import`. */
+function eagerBytes(outputs: Readonly<Record<string, Output>>, path: string, depth = 0, seen = new Set<string>()): number {
+  const output = outputs[path];
+  if (!output || seen.has(path)) return 0;
+  seen.add(path);
+  const eager = output.imports.filter((it) => !it.external && (depth === 0 || it.kind === 'import-statement'));
+  return output.bytes + eager.reduce((sum, it) => sum + eagerBytes(outputs, it.path, depth + 1, seen), 0);
+}
+
+function checkBudgets(): void {
+  const meta = JSON.parse(readFileSync(join(projectRoot, 'dist', 'meta.json'), 'utf8')) as Record<string, { outputs: Record<string, Output> }>;
+  const outputs = Object.assign({}, ...Object.values(meta).map((it) => it.outputs)) as Record<string, Output>;
+  for (const [path, limit] of Object.entries(budgets)) {
+    const bytes = eagerBytes(outputs, path);
+    if (bytes === 0) throw new Error(`${path} was not built`);
+    say(`package: ${path} ${bytes.toLocaleString('en')} of ${limit.toLocaleString('en')} bytes`);
+    if (bytes > limit) throw new Error(`${path} is over its budget`);
+  }
+}
+
+if (import.meta.main) {
+  checkBudgets();
+  for (const target of targets) await makePackage(target, join(projectRoot, 'dist', 'packages'));
+}
