@@ -1,0 +1,59 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+/** A finished turn on disk: `n` counts from 0 in its chat, `body` is JSON text. */
+export interface TurnRow {
+  readonly n: number;
+  readonly body: string;
+}
+
+export type ChatRows = ReturnType<typeof chatRows>;
+
+export function chatRows(sql: DatabaseSync) {
+  const head = sql.prepare('SELECT session, body FROM chat_head WHERE uri = ?');
+  const putHead = sql.prepare(
+    'INSERT INTO chat_head (uri, session, body) VALUES (?, ?, ?) ON CONFLICT (uri) DO UPDATE SET body = excluded.body',
+  );
+  const ofSession = sql.prepare('SELECT uri FROM chat_head WHERE session = ? ORDER BY rowid');
+  const insertTurn = sql.prepare('INSERT INTO turn (chat, n, id, body) VALUES (?, ?, ?, ?)');
+  const deleteFrom = sql.prepare('DELETE FROM turn WHERE chat = ? AND n >= ?');
+  const before = sql.prepare('SELECT n, body FROM turn WHERE chat = ? AND n < ? ORDER BY n DESC LIMIT ?');
+  const numberOf = sql.prepare('SELECT n FROM turn WHERE chat = ? AND id = ?');
+  const appendOp = sql.prepare('INSERT INTO op (chat, seq, envelope) VALUES (?, ?, ?)');
+  const clearOps = sql.prepare('DELETE FROM op WHERE chat = ?');
+  const ops = sql.prepare('SELECT envelope FROM op WHERE chat = ? ORDER BY seq');
+  const running = sql.prepare('SELECT DISTINCT chat FROM op');
+  const removals = [
+    'DELETE FROM chat_head WHERE uri = ?',
+    'DELETE FROM turn WHERE chat = ?',
+    'DELETE FROM op WHERE chat = ?',
+    'DELETE FROM resume WHERE chat = ?',
+  ].map((it) => sql.prepare(it));
+
+  return {
+    head(uri: string): { session: string; body: string } | undefined {
+      const row = head.get(uri);
+      return row && { session: String(row['session']), body: String(row['body']) };
+    },
+    putHead: (uri: string, session: string, body: string): void => void putHead.run(uri, session, body),
+    ofSession: (session: string): string[] => ofSession.all(session).map((it) => String(it['uri'])),
+    remove: (uri: string): void => removals.forEach((it) => void it.run(uri)),
+    insertTurn: (chat: string, n: number, id: string, body: string): void => void insertTurn.run(chat, n, id, body),
+    deleteTurnsFrom: (chat: string, n: number): void => void deleteFrom.run(chat, n),
+    /** At most `limit` turns before number `n`, oldest first. */
+    turnsBefore(chat: string, n: number, limit: number): TurnRow[] {
+      return before
+        .all(chat, n, limit)
+        .map((it) => ({ n: Number(it['n']), body: String(it['body']) }))
+        .reverse();
+    },
+    numberOfTurn(chat: string, id: string): number | undefined {
+      const row = numberOf.get(chat, id);
+      return row && Number(row['n']);
+    },
+    appendOp: (chat: string, seq: number, envelope: string): void => void appendOp.run(chat, seq, envelope),
+    clearOps: (chat: string): void => void clearOps.run(chat),
+    ops: (chat: string): string[] => ops.all(chat).map((it) => String(it['envelope'])),
+    /** Chats whose turn ran when the rows were written. */
+    running: (): string[] => running.all().map((it) => String(it['chat'])),
+  };
+}

@@ -1,0 +1,96 @@
+import { Worker } from 'node:worker_threads';
+
+/** Transactions between two requests for a checkpoint: 250 small ones are about 2 MB of log. */
+const TRANSACTIONS_PER_CHECKPOINT = 250;
+
+/**
+ * Source of the worker, as text: it stands outside the bundle's modules and needs nothing but Node. It has a connection
+ * of its own, so the thread that serves clients never waits for a checkpoint.
+ */
+const SOURCE = `
+const { parentPort, workerData } = require('node:worker_threads');
+const { DatabaseSync } = require('node:sqlite');
+const sql = new DatabaseSync(workerData.file);
+sql.exec('PRAGMA busy_timeout = 0; PRAGMA journal_size_limit = 0;');
+parentPort.on('message', (task) => {
+  try {
+    if (task === 'check') {
+      const verdict = sql.prepare('PRAGMA quick_check(1)').get();
+      parentPort.postMessage({ sound: verdict.quick_check === 'ok' });
+    } else if (task === 'close') {
+      sql.close();
+      parentPort.close();
+      parentPort.postMessage({ closed: true });
+    } else {
+      sql.prepare('PRAGMA wal_checkpoint(' + (task === 'tidy' ? 'TRUNCATE' : 'PASSIVE') + ')').all();
+    }
+  } catch (thrown) {
+    if (task === 'check') parentPort.postMessage({ sound: false });
+    else parentPort.postMessage({ failed: String(thrown && thrown.message) });
+  }
+});
+`;
+
+export interface Checkpointer {
+  /** Called after each transaction. */
+  wrote(): void;
+  /** Brings the log back to zero bytes; for moments when nothing runs. */
+  tidy(): void;
+  /** Looks for damage in the whole file. */
+  check(): void;
+  close(): Promise<void>;
+}
+
+/**
+ * @param onDamage the check found damage
+ * @param onFailure a checkpoint failed; the data is safe in the log, which grows until one succeeds
+ */
+export function openCheckpointer(
+  file: string,
+  onDamage: () => void,
+  onFailure: (message: string) => void,
+): Checkpointer {
+  let worker: Worker | undefined;
+  let written = 0;
+  let onClosed: (() => void) | undefined;
+
+  function post(task: 'checkpoint' | 'tidy' | 'check' | 'close'): void {
+    if (!worker) {
+      worker = new Worker(SOURCE, { eval: true, workerData: { file } });
+      worker.unref();
+      worker.on('message', (message: { sound?: boolean; failed?: string; closed?: boolean }) => {
+        if (message.sound === false) onDamage();
+        if (message.failed !== undefined) onFailure(message.failed);
+        if (message.closed) onClosed?.();
+      });
+      worker.on('error', (thrown) => {
+        worker = undefined;
+        onFailure(String(thrown));
+        onClosed?.();
+      });
+    }
+    worker.postMessage(task);
+  }
+
+  return {
+    wrote() {
+      written += 1;
+      if (written % TRANSACTIONS_PER_CHECKPOINT === 0) post('checkpoint');
+    },
+    tidy() {
+      if (written === 0) return;
+      written = 0;
+      post('tidy');
+    },
+    check: () => post('check'),
+    async close() {
+      const running = worker;
+      if (!running) return;
+      await new Promise<void>((resolve) => {
+        onClosed = resolve;
+        post('close');
+      });
+      await running.terminate();
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+/** How many dispatches are remembered, so that one that is sent again after a break is applied once. */
+export const REMEMBERED_DISPATCHES = 1_000;
+
+export type DispatchRows = ReturnType<typeof dispatchRows>;
+
+export function dispatchRows(sql: DatabaseSync) {
+  const insert = sql.prepare('INSERT INTO dispatch (client_id, client_seq, server_seq) VALUES (?, ?, ?)');
+  const trim = sql.prepare('DELETE FROM dispatch WHERE id <= ?');
+  const all = sql.prepare('SELECT client_id, client_seq, server_seq FROM dispatch ORDER BY id');
+
+  return {
+    /** Called in the transaction of what it remembers. */
+    remember(clientId: string, clientSeq: number, serverSeq: number): void {
+      const { lastInsertRowid } = insert.run(clientId, clientSeq, serverSeq);
+      trim.run(Number(lastInsertRowid) - REMEMBERED_DISPATCHES);
+    },
+    /** Oldest first. */
+    all(): { clientId: string; clientSeq: number; serverSeq: number }[] {
+      return all.all().map((it) => ({
+        clientId: String(it['client_id']),
+        clientSeq: Number(it['client_seq']),
+        serverSeq: Number(it['server_seq']),
+      }));
+    },
+  };
+}

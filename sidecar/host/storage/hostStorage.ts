@@ -1,0 +1,86 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { type ChangesetRows, changesetRows } from './changesetRows.ts';
+import { type ChatRows, chatRows } from './chatRows.ts';
+import { type Checkpointer, openCheckpointer } from './checkpointer.ts';
+import { markDamaged, openDatabase } from './database.ts';
+import { type DispatchRows, dispatchRows } from './dispatchRows.ts';
+import { type SessionRows, sessionRows } from './sessionRows.ts';
+import { type SmallRows, smallRows } from './smallRows.ts';
+import { toStorageFault } from './storageFault.ts';
+
+export interface StorageDeps {
+  readonly dataDir: string;
+  /** RFC 3339, UTC; names the folder of a file that was set aside. */
+  readonly now: string;
+  /** The file turned out damaged while in use: it is set aside at the next start. */
+  readonly onDamage: () => void;
+  readonly warn: (message: string) => void;
+}
+
+/** The host's database: synchronous, one connection, rows by subject. Used by `host/state` and the effects. */
+export interface HostStorage {
+  readonly sessions: SessionRows;
+  readonly chats: ChatRows;
+  readonly changesets: ChangesetRows;
+  readonly dispatches: DispatchRows;
+  readonly small: SmallRows;
+  /** The folder with the file that could not be used, when there was one. */
+  readonly setAside?: string;
+  /**
+   * Runs `work` in one transaction.
+   * @throws {StorageFault} and leaves nothing behind
+   */
+  transaction<T>(work: () => T): T;
+  /** `full` also survives a power cut. */
+  setDurability(durability: 'normal' | 'full'): void;
+  /** Limits the file, in pages of 4,096 bytes; the tests' full disk. 0 lifts the limit. */
+  limitPages(pages: number): void;
+  /** Shrinks the log; for moments when nothing runs. */
+  tidy(): void;
+  close(): Promise<void>;
+}
+
+/** @throws {StorageFault} when no database can be opened, not even a fresh one */
+export function openStorage(deps: StorageDeps): HostStorage {
+  const { sql, setAside, checkLater } = openDatabase(deps.dataDir, deps.now);
+  const onDamage = () => {
+    markDamaged((path) => writeFileSync(path, ''), deps.dataDir);
+    deps.onDamage();
+  };
+  const checkpointer = openCheckpointer(join(deps.dataDir, 'host.db'), onDamage, deps.warn);
+  if (checkLater) checkpointer.check();
+  return {
+    sessions: sessionRows(sql),
+    chats: chatRows(sql),
+    changesets: changesetRows(sql),
+    dispatches: dispatchRows(sql),
+    small: smallRows(sql),
+    ...(setAside !== undefined && { setAside }),
+    transaction: (work) => runTransaction(sql, checkpointer, work, onDamage),
+    setDurability: (durability) => sql.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`),
+    limitPages: (pages) => sql.exec(`PRAGMA max_page_count = ${pages === 0 ? 4_294_967_294 : pages}`),
+    tidy: () => checkpointer.tidy(),
+    async close() {
+      await checkpointer.close();
+      sql.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      sql.close();
+    },
+  };
+}
+
+function runTransaction<T>(sql: DatabaseSync, checkpointer: Checkpointer, work: () => T, onDamage: () => void): T {
+  try {
+    sql.exec('BEGIN IMMEDIATE');
+    const result = work();
+    sql.exec('COMMIT');
+    checkpointer.wrote();
+    return result;
+  } catch (thrown) {
+    if (sql.isTransaction) sql.exec('ROLLBACK');
+    const fault = toStorageFault(thrown);
+    if (fault.failure === 'damaged') onDamage();
+    throw fault;
+  }
+}

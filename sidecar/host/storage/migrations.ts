@@ -1,0 +1,35 @@
+/**
+ * The steps from an empty file to the newest layout; `user_version` counts those that were taken. A step is never
+ * changed once it was released: a new layout is a new entry at the end.
+ *
+ * - `chat_head` holds a chat without its turns, as it was before its running turn began.
+ * - `turn` holds finished turns, `n` from 0 on without gaps.
+ * - `op` holds the envelopes of the running turn only; they go in the transaction that inserts the finished turn.
+ */
+export const migrations: readonly string[] = [
+  `CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY NOT NULL) WITHOUT ROWID, STRICT;
+   CREATE TABLE session (
+     uri TEXT PRIMARY KEY, body TEXT NOT NULL, summary TEXT NOT NULL, created_at TEXT NOT NULL, modified_at TEXT NOT NULL,
+     listed INTEGER NOT NULL, busy INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX session_by_time ON session (modified_at DESC, uri DESC) WHERE listed = 1;
+   CREATE INDEX session_busy ON session (uri) WHERE busy = 1;
+   CREATE INDEX session_unlisted ON session (created_at) WHERE listed = 0;
+   CREATE TABLE chat_head (uri TEXT PRIMARY KEY, session TEXT NOT NULL, body TEXT NOT NULL) STRICT;
+   CREATE INDEX chat_by_session ON chat_head (session);
+   CREATE TABLE turn (chat TEXT NOT NULL, n INTEGER NOT NULL, id TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (chat, n)) STRICT;
+   CREATE UNIQUE INDEX turn_by_id ON turn (chat, id);
+   CREATE TABLE op (chat TEXT NOT NULL, seq INTEGER NOT NULL, envelope TEXT NOT NULL, PRIMARY KEY (chat, seq)) STRICT;
+   CREATE TABLE changeset (uri TEXT PRIMARY KEY, session TEXT NOT NULL, body TEXT NOT NULL) STRICT;
+   CREATE INDEX changeset_by_session ON changeset (session);
+   CREATE TABLE changeset_file (
+     changeset TEXT NOT NULL, id TEXT NOT NULL, n INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (changeset, id)
+   ) WITHOUT ROWID, STRICT;
+   CREATE TABLE dispatch (
+     id INTEGER PRIMARY KEY AUTOINCREMENT, client_id TEXT NOT NULL, client_seq INTEGER NOT NULL, server_seq INTEGER NOT NULL
+   ) STRICT;
+   CREATE TABLE rule (id TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
+   CREATE TABLE resume (chat TEXT PRIMARY KEY, resume_id TEXT NOT NULL) STRICT;
+   CREATE TABLE content (session TEXT NOT NULL, sha TEXT NOT NULL, size INTEGER NOT NULL, PRIMARY KEY (session, sha)) WITHOUT ROWID, STRICT;
+   CREATE INDEX content_by_sha ON content (sha);`,
+];
