@@ -1,0 +1,95 @@
+import * as z from 'zod';
+import { AgentSetting, type PermissionRule } from '../../sidecar/protocol/window.ts';
+import { settingIds } from '../manifest/manifest.ts';
+
+const Rule = z.strictObject({
+  effect: z.enum(['allow', 'ask', 'deny']),
+  target: z.enum(['shell', 'edit', 'read', 'fetch', 'tool']),
+  pattern: z.string().min(1),
+});
+type Rule = z.infer<typeof Rule>;
+
+const schemas = {
+  agents: z.array(AgentSetting).superRefine((agents, context) => {
+    const seen = new Set<string>();
+    agents.forEach(({ id }, index) => {
+      if (seen.has(id)) context.addIssue({ code: 'custom', path: [index, 'id'], message: `"${id}" is used twice` });
+      seen.add(id);
+    });
+  }),
+  idleExitMinutes: z.number().min(0),
+  durability: z.enum(['normal', 'full']),
+  chatLocation: z.enum(['editor', 'sideBar']),
+  inputNeeded: z.enum(['never', 'whenChatHidden', 'always']),
+} as const;
+
+export interface Settings {
+  readonly agents: readonly AgentSetting[];
+  readonly rules: readonly PermissionRule[];
+  readonly idleExitMinutes: number;
+  readonly durability: 'normal' | 'full';
+  readonly chatLocation: 'editor' | 'sideBar';
+  readonly inputNeeded: 'never' | 'whenChatHidden' | 'always';
+}
+
+/** What stands in settings.json, not yet judged. Rules come per source, because a workspace may only narrow. */
+export interface RawSettings {
+  readonly agents: unknown;
+  readonly userRules: unknown;
+  readonly workspaceRules: unknown;
+  readonly idleExitMinutes: unknown;
+  readonly durability: unknown;
+  readonly chatLocation: unknown;
+  readonly inputNeeded: unknown;
+}
+
+/** Whole sentences for a person; each begins with the key, as `switchboard.agents[1].comand`. */
+export interface ReadSettings {
+  readonly settings: Settings;
+  readonly problems: readonly string[];
+}
+
+/**
+ * Judges the settings. A value that does not fit is reported and replaced by its default. A list of rules that does
+ * not fit is dropped as a whole, so that no half of it widens what agents may do.
+ */
+export function parseSettings(raw: RawSettings): ReadSettings {
+  const problems: string[] = [];
+  const read = <T>(key: string, schema: z.ZodType<T>, value: unknown, fallback: T): T => {
+    if (value === undefined) return fallback;
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    problems.push(...parsed.error.issues.map((it) => describe(key, it)));
+    return fallback;
+  };
+  const rules = (value: unknown, source: 'user' | 'workspace'): PermissionRule[] =>
+    read(settingIds.permissionRules, z.array(Rule), value, []).map((rule) => ({
+      ...rule,
+      source,
+      id: ruleId(source, rule),
+    }));
+
+  return {
+    settings: {
+      agents: read(settingIds.agents, schemas.agents, raw.agents, []),
+      rules: [...rules(raw.userRules, 'user'), ...rules(raw.workspaceRules, 'workspace')],
+      idleExitMinutes: read(settingIds.idleExitMinutes, schemas.idleExitMinutes, raw.idleExitMinutes, 10),
+      durability: read(settingIds.durability, schemas.durability, raw.durability, 'normal'),
+      chatLocation: read(settingIds.chatLocation, schemas.chatLocation, raw.chatLocation, 'editor'),
+      inputNeeded: read(settingIds.inputNeeded, schemas.inputNeeded, raw.inputNeeded, 'whenChatHidden'),
+    },
+    problems,
+  };
+}
+
+/** The same rule keeps its id over reloads and windows. */
+function ruleId(source: string, { effect, target, pattern }: Rule): string {
+  return `${source}:${effect}:${target}:${pattern}`;
+}
+
+function describe(key: string, issue: z.core.$ZodIssue): string {
+  const path = issue.path.map((it) => (typeof it === 'number' ? `[${it}]` : `.${String(it)}`)).join('');
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((it) => `${key}${path}.${it}: is not a known key`).join('; ');
+  return `${key}${path}: ${issue.message}`;
+}

@@ -1,0 +1,84 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { WindowInfo } from '../../sidecar/protocol/window.ts';
+import { settingIds } from '../manifest/manifest.ts';
+import { strippedEnvironment } from './environment.ts';
+import { parseSettings, type ReadSettings, type Settings } from './settings.ts';
+
+/** What belongs to this window: trust, folders, environment, settings. Read when asked, never cached over a change. */
+export class WindowConfig implements vscode.Disposable {
+  readonly #changed = new vscode.EventEmitter<void>();
+  /** Fires after trust, the open folders or a setting of ours changed. */
+  readonly onDidChange = this.#changed.event;
+  readonly #env: Readonly<Record<string, string>>;
+  readonly #stop: vscode.Disposable;
+  #read: ReadSettings;
+
+  constructor(env: Readonly<Record<string, string | undefined>>) {
+    this.#env = strippedEnvironment(env);
+    this.#read = readSettings();
+    const changed = () => {
+      this.#read = readSettings();
+      this.#changed.fire();
+    };
+    this.#stop = vscode.Disposable.from(
+      vscode.workspace.onDidGrantWorkspaceTrust(changed),
+      vscode.workspace.onDidChangeWorkspaceFolders(changed),
+      vscode.workspace.onDidChangeConfiguration((it) => {
+        if (it.affectsConfiguration('switchboard')) changed();
+      }),
+    );
+  }
+
+  get trusted(): boolean {
+    return vscode.workspace.isTrusted;
+  }
+
+  get settings(): Settings {
+    return this.#read.settings;
+  }
+
+  get problems(): readonly string[] {
+    return this.#read.problems;
+  }
+
+  windowInfo(): WindowInfo {
+    const { agents, rules, idleExitMinutes, durability } = this.settings;
+    return {
+      trusted: this.trusted,
+      folders: (vscode.workspace.workspaceFolders ?? []).map((it) => it.uri.toString()),
+      env: { ...this.#env },
+      agents: [...agents],
+      rules: [...rules],
+      idleExitMinutes,
+      durability,
+      runbooks: vscode.Uri.file(join(homedir(), '.switchboard', 'runbooks')).toString(),
+    };
+  }
+
+  dispose(): void {
+    this.#stop.dispose();
+    this.#changed.dispose();
+  }
+}
+
+function readSettings(): ReadSettings {
+  const all = vscode.workspace.getConfiguration();
+  const rules = all.inspect(settingIds.permissionRules);
+  return parseSettings({
+    agents: all.get(settingIds.agents),
+    userRules: rules?.globalValue,
+    workspaceRules: joined(rules?.workspaceValue, rules?.workspaceFolderValue),
+    idleExitMinutes: all.get(settingIds.idleExitMinutes),
+    durability: all.get(settingIds.durability),
+    chatLocation: all.get(settingIds.chatLocation),
+    inputNeeded: all.get(settingIds.inputNeeded),
+  });
+}
+
+function joined(workspace: unknown, folder: unknown): unknown {
+  if (workspace === undefined) return folder;
+  if (folder === undefined) return workspace;
+  return Array.isArray(workspace) && Array.isArray(folder) ? [...workspace, ...folder] : workspace;
+}

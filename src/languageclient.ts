@@ -1,0 +1,87 @@
+import { EventEmitter } from 'node:events';
+import type { CancellationToken } from 'vscode';
+import {
+  CloseAction,
+  ErrorAction,
+  type InitializeParams,
+  LanguageClient,
+  type LanguageClientOptions,
+  RevealOutputChannelOn,
+  type StaticFeature,
+} from 'vscode-languageclient/node';
+import { strippedEnvironment } from './config/environment.ts';
+import type { Relay, RelayModule, RelayOptions } from './sidecar/relay.ts';
+
+/**
+ * Starts the relay and answers once `initialize` was answered.
+ * @throws what the host answered to `initialize`, or why the process could not be started
+ */
+export const openRelay: RelayModule['openRelay'] = async (options): Promise<Relay> => {
+  const events = new EventEmitter();
+  let closing = false;
+  const client = new QuietClient(
+    'switchboard',
+    'Switchboard Host',
+    {
+      command: process.execPath,
+      args: [options.modulePath, '--stdio', '--data-dir', options.dataDir],
+      options: { env: { ...strippedEnvironment(process.env), ELECTRON_RUN_AS_NODE: '1' } },
+    },
+    clientOptions(options, (reason) => events.emit('closed', reason)),
+  );
+  client.registerFeature(handshake(options.initializeParams));
+  await client.start();
+
+  return {
+    initializeResult: client.initializeResult,
+    request: (method: string, params: unknown, token?: CancellationToken) => client.sendRequest(method, params, token),
+    notify: (method, params) => client.sendNotification(method, params),
+    onNotification: (method, listener) => client.onNotification(method, listener),
+    onClosed(listener) {
+      const once = (reason: string) => {
+        if (!closing) listener(reason);
+      };
+      events.once('closed', once);
+      return { dispose: () => events.off('closed', once) };
+    },
+    async close() {
+      closing = true;
+      await client.stop();
+    },
+  };
+};
+
+/** The library shows a toast of its own for every failure; ours are rows and the log (ux.md 6.5). */
+class QuietClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+}
+
+function clientOptions(options: RelayOptions, closed: (reason: string) => void): LanguageClientOptions {
+  return {
+    documentSelector: [],
+    outputChannel: options.log,
+    revealOutputChannelOn: RevealOutputChannelOn.Never,
+    initializationFailedHandler: () => false,
+    errorHandler: {
+      error: () => ({ action: ErrorAction.Continue, handled: true }),
+      // Starting again is the supervisor's: it waits longer each time and gives up with a row (traps.md 2).
+      closed: () => {
+        closed('The connection to the host ended.');
+        return { action: CloseAction.DoNotRestart, handled: true, message: 'The relay ended.' };
+      },
+    },
+  };
+}
+
+/** Adds the protocol's members to the one `initialize` of both (decisions.md). */
+function handshake(members: Readonly<Record<string, unknown>>): StaticFeature {
+  return {
+    getState: () => ({ kind: 'static' }),
+    fillInitializeParams: (params: InitializeParams) => void Object.assign(params, members),
+    fillClientCapabilities: () => {},
+    initialize: () => {},
+    clear: () => {},
+  };
+}
