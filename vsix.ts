@@ -1,7 +1,8 @@
-import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { createVSIX } from '@vscode/vsce';
-import { cacheFolder, projectRoot } from './test/support/cache.ts';
+import { promisify } from 'node:util';
+import { cacheFolder, isAlive, projectRoot } from './test/support/cache.ts';
 import { say } from './test/support/say.ts';
 
 /** No native module is shipped yet, so the packages differ in their target only. */
@@ -21,13 +22,7 @@ export async function makePackage(target: string, folder: string): Promise<strin
   mkdirSync(folder, { recursive: true });
   const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string };
   const packagePath = join(folder, `switchboard-${target}-${version}.vsix`);
-  await createVSIX({
-    cwd: projectRoot,
-    target,
-    packagePath,
-    dependencies: false,
-    allowMissingRepository: true,
-  });
+  await vsce(projectRoot, ['--target', target, '--out', packagePath]);
   const { size } = statSync(packagePath);
   say(`package: ${packagePath.slice(projectRoot.length + 1)} ${size.toLocaleString('en')} bytes`);
   if (size >= maxPackageBytes) throw new Error(`the package for ${target} has ${size} bytes; the limit is ${maxPackageBytes}`);
@@ -36,7 +31,29 @@ export async function makePackage(target: string, folder: string): Promise<strin
 
 /** The package for the machine this runs on, for `npm start` and the suites. */
 export async function packageForHere(): Promise<string> {
-  return makePackage(`${process.platform}-${process.arch}`, join(cacheFolder, 'packages', String(process.pid)));
+  return makePackage(`${process.platform}-${process.arch}`, ownFolder());
+}
+
+/** Packages an extension of the tests' own. */
+export async function packageOfTests(name: string, source: string): Promise<string> {
+  const packagePath = join(ownFolder(), `${name}.vsix`);
+  await vsce(source, ['--out', packagePath, '--skip-license']);
+  return packagePath;
+}
+
+async function vsce(cwd: string, args: readonly string[]): Promise<void> {
+  const entry = join(projectRoot, 'node_modules', '@vscode', 'vsce', 'vsce');
+  const fixed = ['package', '--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links'];
+  await promisify(execFile)(process.execPath, [entry, ...fixed, ...args], { cwd });
+}
+
+/** Packages made for one run; what ended runs left is removed. */
+function ownFolder(): string {
+  const parent = join(cacheFolder, 'packages');
+  const own = join(parent, String(process.pid));
+  mkdirSync(own, { recursive: true });
+  for (const it of readdirSync(parent)) if (!isAlive(Number(it))) rmSync(join(parent, it), { recursive: true, force: true });
+  return own;
 }
 
 interface Output {

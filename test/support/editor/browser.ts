@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
-import { cached, cacheFolder } from '../cache.ts';
+import { cached } from '../cache.ts';
 import { npm } from '../npm.ts';
 import { say } from '../say.ts';
 
@@ -20,15 +20,31 @@ const quiet = [
   '--disable-dev-shm-usage',
 ];
 
+export interface HeadlessBrowser {
+  readonly browser: Browser;
+  /** Ends it as a power cut would: no page gets to say goodbye. */
+  kill(): Promise<void>;
+  close(): Promise<void>;
+}
+
 /**
  * A headless Chromium: `CHROME_PATH`, an installed one, or the one that comes from npm. `SWITCHBOARD_BROWSER=npm` takes
- * the last one whatever is installed. Closing the browser ends its processes.
+ * the last one whatever is installed.
  */
-export async function launchBrowser(): Promise<Browser> {
-  const wanted = process.env['SWITCHBOARD_BROWSER'] === 'npm' ? undefined : installedBrowser();
-  if (wanted) return chromium.launch({ executablePath: wanted, headless: true, args: quiet });
-  if (process.platform !== 'linux') return chromium.launch({ channel: 'chrome', headless: true, args: quiet });
-  return await launchDelivered();
+export async function launchBrowser(): Promise<HeadlessBrowser> {
+  const found = process.env['SWITCHBOARD_BROWSER'] === 'npm' ? undefined : installedBrowser();
+  if (found) return start({ executablePath: found, args: quiet });
+  if (process.platform !== 'linux') return start({ channel: 'chrome', args: quiet });
+  const delivered = await deliveredBrowser();
+  return start({ executablePath: delivered.path, args: [...delivered.args, ...quiet], env: delivered.env });
+}
+
+async function start(options: { executablePath?: string; channel?: string; args: string[]; env?: NodeJS.ProcessEnv }): Promise<HeadlessBrowser> {
+  const { env = process.env, ...rest } = options;
+  const named = Object.fromEntries(Object.entries(env).filter((it): it is [string, string] => it[1] !== undefined));
+  const server = await chromium.launchServer({ ...rest, env: named, headless: true });
+  const browser = await chromium.connect(server.wsEndpoint());
+  return { browser, kill: () => server.kill(), close: () => server.close() };
 }
 
 function installedBrowser(): string | undefined {
@@ -37,22 +53,27 @@ function installedBrowser(): string | undefined {
   return named ?? installed.find((it) => existsSync(it));
 }
 
-/** It unpacks itself, its libraries and its fonts into TMPDIR, and would take what lies there already: it gets its own. */
-async function launchDelivered(): Promise<Browser> {
+/**
+ * It unpacks itself, its libraries and its fonts into TMPDIR and takes what lies there already, whoever put it there:
+ * it gets a folder of its own, in which it stays unpacked for the next run.
+ */
+async function deliveredBrowser(): Promise<{ path: string; args: string[]; env: NodeJS.ProcessEnv }> {
   const folder = await cached('chromium', async (partial) => {
     say(`browser: installing a headless Chromium from npm (${sparticuz}, 66 MB, once)`);
     await npm(['install', '--prefix', partial, sparticuz, '--ignore-scripts'], partial);
   });
-  mkdirSync(cacheFolder, { recursive: true });
-  const temporary = mkdtempSync(join(cacheFolder, 'browser-'));
-  process.env['TMPDIR'] = temporary;
+  const before = process.env['TMPDIR'];
+  const own = join(folder, 'unpacked');
+  mkdirSync(own, { recursive: true });
+  process.env['TMPDIR'] = own;
   process.env['AWS_LAMBDA_JS_RUNTIME'] = 'nodejs22.x';
   const entry = createRequire(join(folder, 'package.json')).resolve('@sparticuz/chromium');
   const { default: delivered } = (await import(pathToFileURL(entry).href)) as { default: Delivered };
-  const executablePath = await delivered.executablePath();
-  const browser = await chromium.launch({ executablePath, headless: true, args: [...delivered.args, ...quiet] });
-  browser.on('disconnected', () => rmSync(temporary, { recursive: true, force: true }));
-  return browser;
+  const path = await delivered.executablePath();
+  const env = { ...process.env };
+  if (before === undefined) delete process.env['TMPDIR'];
+  else process.env['TMPDIR'] = before;
+  return { path, args: delivered.args, env };
 }
 
 interface Delivered {

@@ -1,0 +1,103 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { codeServer } from './codeServer.ts';
+import { endProcess, endProcessesMentioning } from './processes.ts';
+
+export interface ServeOptions {
+  /** Everything the editor and its extensions write goes below it. */
+  readonly dataDir: string;
+  /** Extensions to install first, as `.vsix` files. */
+  readonly packages: readonly string[];
+  /** Ask for trust as an editor does; without it every folder is trusted. */
+  readonly asksForTrust?: boolean;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+/** A VS Code served on 127.0.0.1, in a process group of its own. */
+export interface ServedEditor {
+  readonly dataDir: string;
+  readonly pid: number;
+  addressOf(folder: string | undefined): string;
+  /** Ends the server, its extension hosts and everything else that was started below its data folder. */
+  close(): void;
+}
+
+/** Installs the packages, starts the server and answers once it listens. The first time it installs VS Code itself. */
+export async function serveEditor(options: ServeOptions): Promise<ServedEditor> {
+  const main = await codeServer();
+  const { dataDir } = options;
+  const env = environment(dataDir, options.env ?? {});
+  writeSettings(dataDir, options.settings ?? {});
+  const common = ['--server-data-dir', dataDir, '--user-data-dir', join(dataDir, 'data'), '--accept-server-license-terms', '--telemetry-level', 'off'];
+  for (const it of options.packages) {
+    await promisify(execFile)(process.execPath, [main, ...common, '--install-extension', it, '--force'], { env });
+  }
+  const token = randomBytes(24).toString('hex');
+  const tokenFile = join(dataDir, 'token');
+  writeFileSync(tokenFile, token, { mode: 0o600 });
+  const trust = options.asksForTrust ? [] : ['--disable-workspace-trust'];
+  const args = [main, ...common, '--host', '127.0.0.1', '--port', '0', '--connection-token-file', tokenFile, ...trust];
+  const server = spawn(process.execPath, args, { env, detached: process.platform !== 'win32', stdio: ['ignore', 'pipe', 'pipe'] });
+  const port = await listening(server);
+  const pid = server.pid as number;
+  return {
+    dataDir,
+    pid,
+    addressOf: (folder) => {
+      const where = folder === undefined ? 'ew=true' : `folder=${encodeURIComponent(folder)}`;
+      return `http://127.0.0.1:${port}/?tkn=${token}&${where}`;
+    },
+    close: () => {
+      endProcess(process.platform === 'win32' ? pid : -pid);
+      endProcessesMentioning(dataDir);
+    },
+  };
+}
+
+/** The editor's own environment: what npm and this Node were started with stays out, so that extensions do not see it. */
+function environment(dataDir: string, more: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !/^(npm_|VSCODE_|ELECTRON_|NODE_OPTIONS|MOCHA|SWITCHBOARD_COUNTS)/i.test(name));
+  mkdirSync(dataDir, { recursive: true });
+  return { ...Object.fromEntries(kept), ...more };
+}
+
+function writeSettings(dataDir: string, settings: Readonly<Record<string, unknown>>): void {
+  const text = JSON.stringify({ ...quietSettings, ...settings }, undefined, 2);
+  for (const folder of ['User', 'Machine']) {
+    mkdirSync(join(dataDir, 'data', folder), { recursive: true });
+    writeFileSync(join(dataDir, 'data', folder, 'settings.json'), text);
+  }
+}
+
+/** No page of the editor's own stands in the way of what a suite, or a first look, is about. */
+const quietSettings = {
+  'workbench.startupEditor': 'none',
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.tips.enabled': false,
+  'chat.disableAIFeatures': true,
+  'extensions.ignoreRecommendations': true,
+  'extensions.autoUpdate': false,
+  'extensions.autoCheckUpdates': false,
+  'git.openRepositoryInParentFolders': 'never',
+  'telemetry.telemetryLevel': 'off',
+  'update.mode': 'none',
+};
+
+async function listening(server: ChildProcess): Promise<number> {
+  let output = '';
+  return new Promise((resolve, reject) => {
+    const onData = (chunk: Buffer) => {
+      output += chunk;
+      const port = /agent listening on (\d+)/.exec(output)?.[1];
+      if (port) resolve(Number(port));
+    };
+    server.stdout?.on('data', onData);
+    server.stderr?.on('data', onData);
+    server.on('error', reject);
+    server.on('exit', (code) => reject(new Error(`the editor's server ended with ${code}:\n${output.slice(-2000)}`)));
+  });
+}
