@@ -1,0 +1,63 @@
+import * as z from 'zod';
+
+/**
+ * A set of strings that newer peers may extend: an unknown one is kept, shown as it is, and never refused
+ * (host-completion 10, lesson 15). `known` is what this build has words for.
+ */
+export function openEnum<const T extends string>(
+  ..._known: readonly T[]
+): z.ZodType<T | (string & {}), T | (string & {})> {
+  return z.string();
+}
+
+/** Member schemas of an open union, by the value of their discriminator. */
+type Members = Readonly<Record<string, z.ZodType<object>>>;
+
+/**
+ * A discriminated union that newer peers may extend: a malformed member of a known kind is refused with the path of
+ * the field, a member of an unknown kind is kept and skipped (traps.md 14). The type names the known kinds only, so a
+ * `switch` over it needs a `default` that leaves the value alone.
+ */
+export function openUnion<const M extends Members>(
+  key: string,
+  members: M,
+): z.ZodType<z.output<M[keyof M]>, z.input<M[keyof M]>> {
+  const schema = z.looseObject({ [key]: z.string() }).superRefine((value, context) => {
+    const kind = value[key] as string;
+    if (!Object.hasOwn(members, kind)) return;
+    const judged = members[kind]!.safeParse(value);
+    for (const { path, message } of judged.error?.issues ?? [])
+      context.addIssue({ code: 'custom', path: [...path], message });
+  });
+  return schema as unknown as z.ZodType<z.output<M[keyof M]>, z.input<M[keyof M]>>;
+}
+
+type Shape = Readonly<Record<string, z.ZodType>>;
+type ActionSchemas<T extends Readonly<Record<string, Shape>>> = {
+  readonly [K in keyof T & string]: z.ZodObject<{ type: z.ZodLiteral<K> } & T[K]>;
+};
+
+/** One schema for each action type, from the payload alone. */
+export function actionTable<const T extends Readonly<Record<string, Shape>>>(payloads: T): ActionSchemas<T> {
+  const entries = Object.entries(payloads).map(([type, shape]) => [
+    type,
+    z.object({ type: z.literal(type), ...shape }),
+  ]);
+  return Object.fromEntries(entries) as ActionSchemas<T>;
+}
+
+/** `schema`, translated to a function on its first use: four times as fast, worth it for what comes with every message. */
+export function compiledOnce<T>(schema: z.ZodType<T>): (value: unknown) => z.ZodSafeParseResult<T> {
+  let compiled: z.ZodType<T> | undefined;
+  return (value) => {
+    compiled ??= z.compile(schema);
+    return compiled.safeParse(value);
+  };
+}
+
+/** The first thing wrong, as `path: message`, short enough for a rejection reason. Never quotes the value. */
+export function firstIssue(error: z.ZodError): string {
+  const issue = error.issues[0];
+  if (!issue) return 'malformed';
+  return issue.path.length === 0 ? issue.message : `${issue.path.map(String).join('.')}: ${issue.message}`;
+}

@@ -1,0 +1,14 @@
+import { schemes } from '../../uris.ts';
+import { defineChannel } from '../defineChannel.ts';
+import { reduceRoot } from './reducer.ts';
+import { type RootAction, RootState, rootActions } from './schema.ts';
+
+export const rootChannel = defineChannel<RootState, RootAction>({
+  kind: 'root',
+  scheme: schemes.root,
+  state: RootState,
+  actions: rootActions,
+  initial: () => ({ agents: [] }),
+  reduce: reduceRoot,
+  clientMay: new Set<RootAction['type']>(['root/configChanged']),
+});

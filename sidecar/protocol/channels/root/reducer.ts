@@ -1,0 +1,23 @@
+import { assertNever } from '../../collections.ts';
+import type { RootAction, RootState } from './schema.ts';
+
+/** Pure: no clock, no I/O, no mutation. A no-op answers the same `state` object. */
+export function reduceRoot(state: RootState, action: RootAction): RootState {
+  switch (action.type) {
+    case 'root/agentsChanged':
+      return state.agents === action.agents ? state : { ...state, agents: action.agents };
+    case 'root/activeSessionsChanged':
+      return state.activeSessions === action.activeSessions
+        ? state
+        : { ...state, activeSessions: action.activeSessions };
+    case 'root/terminalsChanged':
+      return state.terminals === action.terminals ? state : { ...state, terminals: action.terminals };
+    case 'root/configChanged': {
+      if (!state.config) return state;
+      const values = action.replace ? action.config : { ...state.config.values, ...action.config };
+      return { ...state, config: { ...state.config, values } };
+    }
+    default:
+      return assertNever(action);
+  }
+}

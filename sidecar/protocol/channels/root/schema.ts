@@ -1,0 +1,75 @@
+import * as z from 'zod';
+import { actionTable, openEnum, openUnion } from '../../building.ts';
+import { ConfigSchema, ConfigValues, RootConfigState } from '../../configSchemas.ts';
+import { Meta, ProtectedResourceMetadata, Uri } from '../../shared.ts';
+import { Customization } from '../session/customizations.ts';
+
+/** With both ids: in use by a call; without them: owned by the session, in the background. */
+export const TerminalClaim = openUnion('kind', {
+  client: z.object({ kind: z.literal('client'), clientId: z.string() }),
+  session: z.object({
+    kind: z.literal('session'),
+    session: Uri,
+    turnId: z.string().exactOptional(),
+    toolCallId: z.string().exactOptional(),
+  }),
+});
+export type TerminalClaim = z.infer<typeof TerminalClaim>;
+export const TerminalInfo = z.object({
+  resource: Uri,
+  title: z.string(),
+  claim: TerminalClaim,
+  exitCode: z.number().exactOptional(),
+});
+export type TerminalInfo = z.infer<typeof TerminalInfo>;
+
+export const SessionModelInfo = z.object({
+  id: z.string(),
+  provider: z.string(),
+  name: z.string(),
+  maxContextWindow: z.number().exactOptional(),
+  maxOutputTokens: z.number().exactOptional(),
+  maxPromptTokens: z.number().exactOptional(),
+  supportsVision: z.boolean().exactOptional(),
+  policyState: openEnum('enabled', 'disabled', 'unconfigured').exactOptional(),
+  configSchema: ConfigSchema.exactOptional(),
+  _meta: Meta.exactOptional(),
+});
+export type SessionModelInfo = z.infer<typeof SessionModelInfo>;
+
+/** Presence means supported; clients gate features on these, never on the provider's id. */
+export const AgentCapabilities = z.object({
+  multipleChats: z.object({ fork: z.boolean().exactOptional(), sideChat: z.boolean().exactOptional() }).exactOptional(),
+  multipleWorkingDirectories: z.object({ requiresPrimary: z.boolean().exactOptional() }).exactOptional(),
+});
+export type AgentCapabilities = z.infer<typeof AgentCapabilities>;
+
+export const AgentInfo = z.object({
+  provider: z.string().min(1),
+  displayName: z.string(),
+  description: z.string(),
+  models: z.array(SessionModelInfo),
+  protectedResources: z.array(ProtectedResourceMetadata).exactOptional(),
+  customizations: z.array(Customization).exactOptional(),
+  capabilities: AgentCapabilities.exactOptional(),
+});
+export type AgentInfo = z.infer<typeof AgentInfo>;
+
+export const RootState = z.object({
+  agents: z.array(AgentInfo),
+  /** Sessions that are not disposed. */
+  activeSessions: z.number().exactOptional(),
+  terminals: z.array(TerminalInfo).exactOptional(),
+  config: RootConfigState.exactOptional(),
+  _meta: Meta.exactOptional(),
+});
+export type RootState = z.infer<typeof RootState>;
+
+/** Host-completion 5.1. */
+export const rootActions = actionTable({
+  'root/agentsChanged': { agents: z.array(AgentInfo) },
+  'root/activeSessionsChanged': { activeSessions: z.number() },
+  'root/terminalsChanged': { terminals: z.array(TerminalInfo) },
+  'root/configChanged': { config: ConfigValues, replace: z.boolean().exactOptional() },
+});
+export type RootAction = z.output<(typeof rootActions)[keyof typeof rootActions]>;

@@ -1,0 +1,199 @@
+import * as z from 'zod';
+import { Message, MessageAttachment, Meta, StringOrMarkdown, TextRange, Uri } from './shared.ts';
+import { ContentRef } from './shared.ts';
+import { openEnum } from './building.ts';
+import { SideChatSelection } from './channels/chat/schema.ts';
+import { SessionActiveClient, SessionSummary } from './channels/session/schema.ts';
+import { ConfigValues, SessionConfigSchema } from './configSchemas.ts';
+import { ActionEnvelope, Snapshot } from './envelope.ts';
+import { ROOT } from './uris.ts';
+import { Build, WindowInfo } from './window.ts';
+
+/** Connection-level methods belong to the root channel; some clients leave it out (host-completion 2.3, P2). */
+export const RootChannel = Uri.default(ROOT);
+
+/** For logs, never for feature detection. */
+export const Implementation = z.object({
+  name: z.string(),
+  version: z.string().exactOptional(),
+  title: z.string().exactOptional(),
+});
+export type Implementation = z.infer<typeof Implementation>;
+
+/** What our own extension adds (decisions.md); absent for other clients. */
+const InitializationOptions = z.looseObject({ build: Build.exactOptional(), window: WindowInfo.exactOptional() });
+
+/**
+ * The protocol's own params, or those of the language client with the protocol's beside them. Members that only the
+ * language client knows (`processId`, `rootUri`, `trace` and others) are let through unread.
+ */
+export const InitializeParams = z.looseObject({
+  channel: RootChannel,
+  /** SemVer, most preferred first. */
+  protocolVersions: z.array(z.string()).min(1),
+  clientId: z.string().min(1),
+  clientInfo: Implementation.exactOptional(),
+  initialSubscriptions: z.array(Uri).exactOptional(),
+  /** BCP 47. */
+  locale: z.string().exactOptional(),
+  capabilities: z.looseObject({ mcpApps: z.looseObject({}).exactOptional() }).exactOptional(),
+  initializationOptions: InitializationOptions.nullish(),
+  _meta: Meta.exactOptional(),
+});
+export type InitializeParams = z.output<typeof InitializeParams>;
+
+export const InitializeResult = z.looseObject({
+  protocolVersion: z.string(),
+  serverSeq: z.int().nonnegative(),
+  serverInfo: Implementation.exactOptional(),
+  snapshots: z.array(Snapshot),
+  defaultDirectory: Uri.exactOptional(),
+  completionTriggerCharacters: z.array(z.string()).exactOptional(),
+  terminalCommandPrefix: z.string().exactOptional(),
+  telemetry: z
+    .object({
+      logs: z.string().exactOptional(),
+      traces: z.string().exactOptional(),
+      metrics: z.string().exactOptional(),
+    })
+    .exactOptional(),
+  /** The language client wants it; empty. */
+  capabilities: z.looseObject({}).exactOptional(),
+  _meta: z.looseObject({ build: Build.exactOptional() }).exactOptional(),
+});
+export type InitializeResult = z.infer<typeof InitializeResult>;
+
+export const ReconnectParams = z.looseObject({
+  channel: RootChannel,
+  clientId: z.string().min(1),
+  lastSeenServerSeq: z.int().nonnegative(),
+  subscriptions: z.array(Uri),
+  initializationOptions: InitializationOptions.nullish(),
+  _meta: Meta.exactOptional(),
+});
+export type ReconnectParams = z.output<typeof ReconnectParams>;
+export const ReconnectResult = z.discriminatedUnion('type', [
+  /** `missing` cannot be resumed: drop them. */
+  z.object({ type: z.literal('replay'), actions: z.array(ActionEnvelope), missing: z.array(Uri) }),
+  /** What was listed and has no snapshot is gone. */
+  z.object({ type: z.literal('snapshot'), snapshots: z.array(Snapshot) }),
+]);
+export type ReconnectResult = z.infer<typeof ReconnectResult>;
+
+export const SubscribeParams = z.object({
+  channel: Uri,
+  /** Upper bound of deliberate buffering; 0: no coalescing. */
+  delivery: z.object({ maxLatencyMs: z.number().nonnegative().exactOptional() }).exactOptional(),
+  /** Chats only: about how many recent turns; absent: all of them. */
+  view: z.object({ turns: z.int().nonnegative().exactOptional() }).exactOptional(),
+});
+export type SubscribeParams = z.output<typeof SubscribeParams>;
+/** Empty for a stateless channel. */
+export const SubscribeResult = z.object({ snapshot: Snapshot.exactOptional() });
+export type SubscribeResult = z.infer<typeof SubscribeResult>;
+
+export const CreateSessionParams = z.object({
+  /** Chosen by the client. */
+  channel: Uri,
+  provider: z.string().exactOptional(),
+  workingDirectories: z.array(Uri).exactOptional(),
+  primaryWorkingDirectory: Uri.exactOptional(),
+  fork: z.object({ session: Uri, turnId: z.string() }).exactOptional(),
+  config: ConfigValues.exactOptional(),
+  activeClient: SessionActiveClient.exactOptional(),
+  progressToken: z.string().exactOptional(),
+});
+export type CreateSessionParams = z.output<typeof CreateSessionParams>;
+
+export const ListSessionsParams = z.object({
+  channel: RootChannel,
+  limit: z.int().positive().exactOptional(),
+  cursor: z.string().exactOptional(),
+});
+export const ListSessionsResult = z.object({ items: z.array(SessionSummary), nextCursor: z.string().exactOptional() });
+export type ListSessionsResult = z.infer<typeof ListSessionsResult>;
+
+/** A fork's turn must be completed; a side chat's may be the active one (host-completion 3.2). */
+export const ChatSource = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('fork'), chat: Uri, turnId: z.string() }),
+  z.object({
+    kind: z.literal('sideChat'),
+    chat: Uri,
+    turnId: z.string(),
+    selection: SideChatSelection.exactOptional(),
+  }),
+]);
+export type ChatSource = z.infer<typeof ChatSource>;
+export const CreateChatParams = z.object({
+  /** The session. */
+  channel: Uri,
+  /** Chosen by the client. */
+  chat: Uri,
+  initialMessage: Message.exactOptional(),
+  source: ChatSource.exactOptional(),
+  workingDirectories: z.array(Uri).exactOptional(),
+  primaryWorkingDirectory: Uri.exactOptional(),
+});
+export type CreateChatParams = z.output<typeof CreateChatParams>;
+
+export const CompletionsParams = z
+  .object({ channel: Uri, kind: z.literal('userMessage'), text: z.string(), offset: z.int().nonnegative() })
+  .refine((it) => it.offset <= it.text.length, { path: ['offset'], message: 'beyond the end of text (UTF-16 units)' });
+/** `rangeStart` and `rangeEnd`: half-open, UTF-16 units of the input; absent: insert at the cursor. */
+export const CompletionItem = z.object({
+  insertText: z.string(),
+  rangeStart: z.number().exactOptional(),
+  rangeEnd: z.number().exactOptional(),
+  attachment: MessageAttachment,
+});
+export type CompletionItem = z.infer<typeof CompletionItem>;
+
+const configContext = {
+  channel: RootChannel,
+  provider: z.string().exactOptional(),
+  workingDirectory: Uri.exactOptional(),
+  config: ConfigValues.exactOptional(),
+};
+export const ResolveSessionConfigParams = z.object(configContext);
+export const ResolveSessionConfigResult = z.object({ schema: SessionConfigSchema, values: ConfigValues });
+export type ResolveSessionConfigResult = z.infer<typeof ResolveSessionConfigResult>;
+export const SessionConfigCompletionsParams = z.object({
+  ...configContext,
+  property: z.string(),
+  query: z.string().exactOptional(),
+});
+export const SessionConfigCompletionsResult = z.object({
+  items: z.array(z.object({ value: z.string(), label: z.string(), description: z.string().exactOptional() })),
+});
+
+export const ResourceReadParams = z.object({
+  channel: RootChannel,
+  uri: Uri,
+  encoding: z.enum(['base64', 'utf-8']).exactOptional(),
+});
+/** Binary content is always base64, whatever was asked for. */
+export const ResourceReadResult = z.object({
+  data: z.string(),
+  encoding: z.enum(['base64', 'utf-8']),
+  contentType: z.string().exactOptional(),
+});
+export type ResourceReadResult = z.infer<typeof ResourceReadResult>;
+
+const side = openEnum('before', 'after').exactOptional();
+export const ChangesetTarget = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('resource'), resource: Uri, side }),
+  z.object({ kind: z.literal('range'), resource: Uri, side, range: TextRange }),
+]);
+export type ChangesetTarget = z.infer<typeof ChangesetTarget>;
+export const InvokeChangesetOperationParams = z.object({
+  /** The expanded changeset URI. */
+  channel: Uri,
+  operationId: z.string().min(1),
+  /** Required for the scopes `resource` and `range`, omitted for `changeset`. */
+  target: ChangesetTarget.exactOptional(),
+});
+export const InvokeChangesetOperationResult = z.object({
+  message: StringOrMarkdown.exactOptional(),
+  followUp: z.object({ content: ContentRef, external: z.boolean().exactOptional() }).exactOptional(),
+});
+export type InvokeChangesetOperationResult = z.infer<typeof InvokeChangesetOperationResult>;

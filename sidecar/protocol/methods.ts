@@ -1,0 +1,118 @@
+import * as z from 'zod';
+import { SessionSummary } from './channels/session/schema.ts';
+import * as command from './commands.ts';
+import { ActionEnvelope, DispatchParams } from './envelope.ts';
+import { Uri } from './shared.ts';
+import { Build, Notice, PermissionRule, ProcessInfo, WindowInfo } from './window.ts';
+
+const onRoot = { channel: command.RootChannel };
+const onChannel = { channel: Uri };
+const listSessions = { params: command.ListSessionsParams, result: command.ListSessionsResult };
+
+/** Client to host requests. A row here without a handler, or a handler without a row, does not compile. */
+export const methods = {
+  initialize: { params: command.InitializeParams, result: command.InitializeResult },
+  ping: { params: z.object(onRoot).prefault({}), result: z.null() },
+  reconnect: { params: command.ReconnectParams, result: command.ReconnectResult },
+  subscribe: { params: command.SubscribeParams, result: command.SubscribeResult },
+  createSession: { params: command.CreateSessionParams, result: z.null() },
+  disposeSession: { params: z.object(onChannel), result: z.null() },
+  'root/listSessions': listSessions,
+  listSessions,
+  createChat: { params: command.CreateChatParams, result: z.null() },
+  disposeChat: { params: z.object(onChannel), result: z.null() },
+  fetchTurns: { params: z.object({ ...onChannel, cursor: z.string().exactOptional() }), result: z.object({}) },
+  completions: { params: command.CompletionsParams, result: z.object({ items: z.array(command.CompletionItem) }) },
+  resolveSessionConfig: {
+    params: command.ResolveSessionConfigParams,
+    result: command.ResolveSessionConfigResult,
+  },
+  sessionConfigCompletions: {
+    params: command.SessionConfigCompletionsParams,
+    result: command.SessionConfigCompletionsResult,
+  },
+  authenticate: {
+    params: z.object({
+      ...onRoot,
+      resource: z.string().min(1),
+      token: z.string().min(1),
+      scopes: z.array(z.string()).exactOptional(),
+    }),
+    result: z.object({}),
+  },
+  resourceRead: { params: command.ResourceReadParams, result: command.ResourceReadResult },
+  invokeChangesetOperation: {
+    params: command.InvokeChangesetOperationParams,
+    result: command.InvokeChangesetOperationResult,
+  },
+  'x-switchboard/processes': {
+    params: z.object(onRoot).prefault({}),
+    result: z.object({ items: z.array(ProcessInfo), build: Build }),
+  },
+  'x-switchboard/stopHost': {
+    params: z.object({ ...onRoot, restart: z.boolean(), force: z.boolean().exactOptional() }),
+    result: z.null(),
+  },
+  'x-switchboard/rules': {
+    params: z.object(onRoot).prefault({}),
+    result: z.object({ items: z.array(PermissionRule) }),
+  },
+  'x-switchboard/ruleRemove': { params: z.object({ ...onRoot, id: z.string().min(1) }), result: z.null() },
+} as const satisfies Record<string, { params: z.ZodType; result: z.ZodType }>;
+
+/** Client to host notifications: no answer, so a refused action travels back as a rejected envelope instead. */
+export const clientNotifications = {
+  unsubscribe: { params: z.object(onChannel) },
+  dispatchAction: { params: DispatchParams },
+  'x-switchboard/windowChanged': { params: z.object({ ...onRoot, window: WindowInfo }) },
+} as const satisfies Record<string, { params: z.ZodType }>;
+
+/** Members that a summary cannot lose are never null; `null` clears an optional one (host-completion P11). */
+export const SummaryChanges = z.object({
+  title: z.string().exactOptional(),
+  status: SessionSummary.shape.status.exactOptional(),
+  modifiedAt: SessionSummary.shape.modifiedAt.exactOptional(),
+  activity: z.string().nullable().exactOptional(),
+  project: SessionSummary.shape.project.unwrap().nullable().exactOptional(),
+  workingDirectories: SessionSummary.shape.workingDirectories.unwrap().nullable().exactOptional(),
+  annotations: SessionSummary.shape.annotations.unwrap().nullable().exactOptional(),
+  changes: SessionSummary.shape.changes.unwrap().nullable().exactOptional(),
+  _meta: SessionSummary.shape._meta.unwrap().nullable().exactOptional(),
+});
+export type SummaryChanges = z.infer<typeof SummaryChanges>;
+
+/** Host to client notifications. All but `action` carry no number, are not kept and not replayed. */
+export const hostNotifications = {
+  action: { params: ActionEnvelope },
+  'root/sessionAdded': { params: z.object({ ...onRoot, summary: SessionSummary }) },
+  'root/sessionRemoved': { params: z.object({ ...onRoot, session: Uri }) },
+  'root/sessionSummaryChanged': { params: z.object({ ...onRoot, session: Uri, changes: SummaryChanges }) },
+  'root/progress': {
+    params: z.object({
+      ...onRoot,
+      progressToken: z.string(),
+      progress: z.number(),
+      total: z.number().exactOptional(),
+      message: z.string().exactOptional(),
+    }),
+  },
+  'auth/required': {
+    params: z.object({ ...onRoot, resource: z.string(), reason: z.enum(['required', 'expired']).or(z.string()) }),
+  },
+  'x-switchboard/noticesChanged': { params: z.object({ ...onRoot, items: z.array(Notice) }) },
+} as const satisfies Record<string, { params: z.ZodType }>;
+
+export type MethodName = keyof typeof methods;
+/** What a handler gets. */
+export type Params<M extends MethodName> = z.output<(typeof methods)[M]['params']>;
+/** What a handler answers. */
+export type Result<M extends MethodName> = z.input<(typeof methods)[M]['result']>;
+/** What a caller gives; `channel` may be left out where it is the root. */
+export type RequestParams<M extends MethodName> = z.input<(typeof methods)[M]['params']>;
+
+export type ClientNotificationName = keyof typeof clientNotifications;
+export type ClientNotificationParams<N extends ClientNotificationName> = z.output<
+  (typeof clientNotifications)[N]['params']
+>;
+export type HostNotificationName = keyof typeof hostNotifications;
+export type HostNotificationParams<N extends HostNotificationName> = z.output<(typeof hostNotifications)[N]['params']>;

@@ -1,0 +1,75 @@
+/** The channel of connection-level methods and of what all clients share. */
+export const ROOT = 'host-root://';
+
+export const schemes = {
+  root: 'host-root',
+  session: 'host-session',
+  chat: 'host-chat',
+  changeset: 'host-changeset',
+  content: 'host-content',
+} as const;
+
+/** @param uuid minted by whoever creates the session */
+export function sessionUri(uuid: string): string {
+  return `${schemes.session}:/${uuid}`;
+}
+export function chatUri(uuid: string): string {
+  return `${schemes.chat}:/${uuid}`;
+}
+/** The changeset of the whole session. */
+export function sessionChangesetUri(sessionUuid: string): string {
+  return `${schemes.changeset}:/${sessionUuid}/session`;
+}
+export function turnChangesetUri(sessionUuid: string, turnId: string): string {
+  return `${schemes.changeset}:/${sessionUuid}/turn/${encodeURIComponent(turnId)}`;
+}
+/** What the catalogue advertises for {@link turnChangesetUri}; expand it with {@link expandTemplate}. */
+export function turnChangesetTemplate(sessionUuid: string): string {
+  return `${schemes.changeset}:/${sessionUuid}/turn/{turnId}`;
+}
+/** @param fileName for people only; may be any text */
+export function contentUri(sha256: string, fileName: string): string {
+  return `${schemes.content}:/${sha256}/${encodeURIComponent(fileName)}`;
+}
+
+/** The uuid, or `undefined` for any other URI (a channel below the session is another one). */
+export function parseSessionUri(uri: string): string | undefined {
+  return /^host-session:\/([^/]+)$/.exec(uri)?.[1];
+}
+export function parseChatUri(uri: string): string | undefined {
+  return /^host-chat:\/([^/]+)$/.exec(uri)?.[1];
+}
+/** Without `turnId`: the changeset of the whole session. */
+export function parseChangesetUri(uri: string): { readonly sessionUuid: string; readonly turnId?: string } | undefined {
+  const found = /^host-changeset:\/([^/]+)\/(?:session|turn\/([^/]+))$/.exec(uri);
+  if (!found?.[1]) return undefined;
+  if (found[2] === undefined) return { sessionUuid: found[1] };
+  const turnId = decode(found[2]);
+  return turnId === undefined ? undefined : { sessionUuid: found[1], turnId };
+}
+export function parseContentUri(uri: string): { readonly sha256: string; readonly fileName: string } | undefined {
+  const found = /^host-content:\/([0-9a-f]{64})\/([^/]*)$/.exec(uri);
+  const fileName = found && decode(found[2] ?? '');
+  return found?.[1] === undefined || typeof fileName !== 'string' ? undefined : { sha256: found[1], fileName };
+}
+
+const VARIABLE = /\{([^{}]*)\}/g;
+
+/** The names in `template`, in order: `['turnId']`. */
+export function templateVariables(template: string): string[] {
+  return [...template.matchAll(VARIABLE)].map((it) => it[1] ?? '');
+}
+
+/** RFC 6570, simple `{name}` only. `undefined` when a variable has no value: such an entry is skipped (host-completion 4.8). */
+export function expandTemplate(template: string, values: Readonly<Record<string, string>>): string | undefined {
+  if (templateVariables(template).some((name) => !Object.hasOwn(values, name))) return undefined;
+  return template.replace(VARIABLE, (_whole, name: string) => encodeURIComponent(values[name] ?? ''));
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined; // a lone `%`: no URI of ours
+  }
+}
