@@ -1,0 +1,89 @@
+import type { Buffer } from 'node:buffer';
+import type { Readable } from 'node:stream';
+import {
+  type DataCallback,
+  type Disposable,
+  Emitter,
+  ErrorCodes,
+  type Event,
+  type MessageReader,
+  type PartialMessageInfo,
+} from 'vscode-jsonrpc/node';
+import { FrameDecoder, type FrameLimits } from './frames.ts';
+import { judgeBody, type Refusal } from './judge.ts';
+
+/** A refusal of what came in. After a `fatal` one nothing more is read: the framing is lost. */
+export interface Refused extends Refusal {
+  readonly fatal: boolean;
+}
+
+/**
+ * Reads `Content-Length` frames from a stream. All messages that a chunk completes are delivered in the tick in which
+ * it arrived, in order; vscode-jsonrpc's own reader and connection take one `setImmediate` for each (traps.md 8, 9).
+ */
+export class FrameReader implements MessageReader {
+  readonly #readable: Readable;
+  readonly #decoder: FrameDecoder;
+  readonly #errors = new Emitter<Error>();
+  readonly #closes = new Emitter<void>();
+  readonly #partials = new Emitter<PartialMessageInfo>();
+  readonly #refusals = new Emitter<Refused>();
+  #isClosed = false;
+
+  constructor(readable: Readable, limits: Partial<FrameLimits> = {}) {
+    this.#readable = readable;
+    this.#decoder = new FrameDecoder(limits);
+  }
+
+  /** A failure of the stream itself. */
+  get onError(): Event<Error> {
+    return this.#errors.event;
+  }
+  /** Fired once, when the stream ended or broke. */
+  get onClose(): Event<void> {
+    return this.#closes.event;
+  }
+  /** Never fired: whoever sends half a message is waited for, as with any stream. */
+  get onPartialMessage(): Event<PartialMessageInfo> {
+    return this.#partials.event;
+  }
+  /** Bad input. The owner answers it; the reader only reads. */
+  get onRefused(): Event<Refused> {
+    return this.#refusals.event;
+  }
+
+  listen(callback: DataCallback): Disposable {
+    const onData = (chunk: Buffer): void => this.#read(chunk, callback);
+    const onError = (error: Error): void => this.#errors.fire(error);
+    const onEnd = (): void => this.#close();
+    this.#readable.on('data', onData).on('error', onError).on('end', onEnd).on('close', onEnd);
+    return {
+      dispose: () => {
+        this.#readable.off('data', onData).off('end', onEnd).off('close', onEnd).off('error', onError);
+      },
+    };
+  }
+
+  dispose(): void {
+    for (const it of [this.#errors, this.#closes, this.#partials, this.#refusals]) it.dispose();
+  }
+
+  #read(chunk: Buffer, callback: DataCallback): void {
+    const { bodies, lost } = this.#decoder.push(chunk);
+    for (const body of bodies) {
+      const verdict = judgeBody(body);
+      if (verdict.ok) callback(verdict.message);
+      else this.#refusals.fire({ ...verdict.refusal, fatal: false });
+    }
+    if (lost !== undefined) {
+      this.#refusals.fire({ code: ErrorCodes.ParseError, message: lost, id: null, answer: true, fatal: true });
+    }
+  }
+
+  #close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    if (!this.#decoder.isBetweenFrames) this.#errors.fire(new Error('the stream ended in the middle of a message'));
+    this.#closes.fire();
+  }
+}
