@@ -8,7 +8,9 @@ import { type PeerDeps, PeerConnection, toNotificationText } from '../../sidecar
 export function transportContract(name: string, open: () => Promise<readonly [Duplex, Duplex]>): void {
   describe(`a connection over ${name}`, () => {
     const opened: Duplex[] = [];
-    afterEach(() => opened.splice(0).forEach((it) => it.destroy()));
+    afterEach(() => {
+      for (const it of opened.splice(0)) it.destroy();
+    });
 
     /** A peer that serves, and the bare other end. */
     async function serve(more: Partial<PeerDeps> = {}) {
@@ -115,7 +117,7 @@ export function transportContract(name: string, open: () => Promise<readonly [Du
       );
       other.write(sent.join(''));
       assert.deepEqual(
-        (await answers).map((it) => it['result']),
+        (await answers).map((it) => it.result),
         [[1], [2], [3]],
       );
       assert.deepEqual(notes, [[1], [2], [3]]);
@@ -139,8 +141,8 @@ export function transportContract(name: string, open: () => Promise<readonly [Du
         const answers = collect(other, 2);
         other.write(input + text({ id: 9, method: 'echo', params: {} }));
         const [first, second] = await answers;
-        const refused = first!['error'] as { code: number };
-        assert.deepEqual({ id: first!['id'], code: refused.code }, error);
+        const refused = first!.error as { code: number };
+        assert.deepEqual({ id: first!.id, code: refused.code }, error);
         assert.deepEqual(second, { jsonrpc: '2.0', id: 9, result: {} });
       });
     }
@@ -160,7 +162,7 @@ export function transportContract(name: string, open: () => Promise<readonly [Du
       const { other } = await serve();
       const answers = collect(other, 1);
       other.write(text({ id: 1, method: 'hang' }) + text({ id: 1, method: 'echo' }));
-      assert.deepEqual((await answers)[0]!['error'], { code: -32600, message: 'id is in use' });
+      assert.deepEqual((await answers)[0]!.error, { code: -32600, message: 'id is in use' });
     });
 
     it('ignores unknown notifications and responses to nothing, and never answers a bad response', async () => {
@@ -183,17 +185,23 @@ export function transportContract(name: string, open: () => Promise<readonly [Du
   });
 }
 
+interface Answer {
+  readonly id?: unknown;
+  readonly result?: unknown;
+  readonly error?: unknown;
+}
+
 /** The next `count` messages that arrive at a bare stream. */
-function collect(stream: Duplex, count: number): Promise<Record<string, unknown>[]> {
+function collect(stream: Duplex, count: number): Promise<Answer[]> {
   return new Promise((resolve) => {
     let held = '';
-    const got: Record<string, unknown>[] = [];
+    const got: Answer[] = [];
     stream.on('data', (chunk: Buffer) => {
       held += chunk.toString();
       for (;;) {
         const head = /^Content-Length: (\d+)\r\n\r\n/.exec(held);
         if (!head || held.length < head[0].length + Number(head[1])) break;
-        got.push(JSON.parse(held.slice(head[0].length, head[0].length + Number(head[1]))) as Record<string, unknown>);
+        got.push(JSON.parse(held.slice(head[0].length, head[0].length + Number(head[1]))) as Answer);
         held = held.slice(head[0].length + Number(head[1]));
       }
       if (got.length >= count) resolve(got);

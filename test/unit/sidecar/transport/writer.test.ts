@@ -20,7 +20,10 @@ function open(options: { maxQueueBytes?: number; highWaterMark?: number } = {}) 
     schedule: (flush) => flushes.push(flush),
     ...(options.maxQueueBytes && { maxQueueBytes: options.maxQueueBytes }),
   });
-  return { writes, accept, stream, writer, flush: () => flushes.splice(0).forEach((it) => it()) };
+  const flush = (): void => {
+    for (const it of flushes.splice(0)) it();
+  };
+  return { writes, accept, stream, writer, flush };
 }
 
 describe('FrameWriter', () => {
