@@ -1,0 +1,158 @@
+import {
+  type PathComparison,
+  type PermissionFacts,
+  type ProposedRule,
+  type Rule,
+  type RuleTarget,
+  targetOf,
+} from './facts.ts';
+import { allowShell, readShell, type ShellView, touchesShell } from './judgeShell.ts';
+import { isInside, relativeTo } from './paths.ts';
+import { isEverything, matchesPath, matchesText } from './patterns.ts';
+import { proposeRule } from './proposeRule.ts';
+
+export interface PermissionQuestion {
+  readonly facts: PermissionFacts;
+  /** Of all sources, in any order. A rule with a `session` counts only for that {@link session}. */
+  readonly rules: readonly Rule[];
+  readonly session?: string;
+  /** True for a tool that the agent runs without asking (a mode in which the agent decides). */
+  readonly agentDecides?: boolean;
+  /** Whether the person trusts the workspace. */
+  readonly trusted: boolean;
+  /** The session's folders: absolute real paths. With none, everything is outside. */
+  readonly folders: readonly string[];
+  readonly comparison?: PathComparison;
+}
+
+export type PermissionVerdict =
+  | { readonly verdict: 'allow'; readonly by: 'rule' | 'default' | 'agent'; readonly rule?: Rule }
+  /** `reason` is for the person and for the agent. */
+  | { readonly verdict: 'deny'; readonly rule?: Rule; readonly reason: string }
+  | {
+      readonly verdict: 'ask';
+      readonly because: AskReason;
+      /** False for what a person should read before answering: no answer from a notification then. */
+      readonly oneClick: boolean;
+      readonly widest: 'once' | 'session' | 'always';
+      /** What a wider answer would save. Present unless `widest` is `once`. */
+      readonly rule?: ProposedRule;
+    };
+export type AskReason = 'rule' | 'destructive' | 'outside' | 'protected' | 'unclear' | 'default';
+
+/**
+ * Pure. A deny wins over an ask, an ask over an allow, whatever their source and order. What is destructive, leaves the
+ * folders, cannot be understood, or writes what the editor or git would run is never allowed by a rule.
+ */
+export function decidePermission(question: PermissionQuestion): PermissionVerdict {
+  const { facts, trusted, agentDecides = false } = question;
+  if (!trusted) return { verdict: 'deny', reason: 'This workspace is not trusted.' };
+  const matter = readMatter(question);
+  const rules = question.rules.filter((it) => it.session === undefined || it.session === question.session);
+  const denied = rules.find((it) => it.effect === 'deny' && touches(it, matter));
+  if (denied) return { verdict: 'deny', rule: denied, reason: `A rule says no: ${denied.target} ${denied.pattern}` };
+  if (rules.some((it) => it.effect === 'ask' && touches(it, matter))) return askOnce('rule', true);
+  const danger = findDanger(matter);
+  if (danger) return askOnce(danger, false);
+  const granted = allowedBy(
+    matter,
+    rules.filter((it) => it.effect === 'allow' && it.source !== 'workspace'),
+  );
+  if (granted) return { verdict: 'allow', by: 'rule', rule: granted };
+  if (agentDecides) return { verdict: 'allow', by: 'agent' };
+  if (needsNoQuestion(facts)) return { verdict: 'allow', by: 'default' };
+  const proposed = proposeRule(facts, question.folders, question.comparison);
+  if (!proposed || !allowedBy(matter, [asRule(proposed)])) return askOnce('default', true);
+  const widest = proposed.pattern === matter.shell?.line && matter.shell.commands.length > 1 ? 'session' : 'always';
+  return { verdict: 'ask', because: 'default', oneClick: true, widest, rule: proposed };
+}
+
+interface Matter {
+  readonly facts: PermissionFacts;
+  readonly folders: readonly string[];
+  readonly comparison: PathComparison;
+  readonly shell?: ShellView;
+}
+
+function readMatter({ facts, folders, comparison = {} }: PermissionQuestion): Matter {
+  const shell = facts.kind === 'shell' ? readShell(facts, folders, comparison) : undefined;
+  return { facts, folders, comparison, ...(shell && { shell }) };
+}
+
+function askOnce(because: AskReason, oneClick: boolean): PermissionVerdict {
+  return { verdict: 'ask', because, oneClick, widest: 'once' };
+}
+
+function asRule(proposed: ProposedRule): Rule {
+  return { id: 'proposed', effect: 'allow', source: 'granted', ...proposed };
+}
+
+/** Whether a rule that narrows (ask, deny) speaks about any part of it. */
+function touches(rule: Rule, { facts, folders, comparison, shell }: Matter): boolean {
+  const ofPath = (path: string) => matchesPath(rule.pattern, path, folders, comparison);
+  if (rule.target === 'shell') return shell !== undefined && touchesShell(rule, shell);
+  if (rule.target === 'edit' || rule.target === 'read') {
+    if (targetOf[facts.kind] === rule.target) return isEverything(rule.pattern) || facts.paths.some(ofPath);
+    // A move or an edit shows what is in the file; a shell may read and write whatever it names.
+    if (rule.target === 'read' && targetOf[facts.kind] === 'edit')
+      return !isEverything(rule.pattern) && facts.paths.some(ofPath);
+    if (!shell) return false;
+    if (shell.reach.writes.length > 0 && rule.target === 'edit' && shell.reach.writes.some(ofPath)) return true;
+    return !isEverything(rule.pattern) && [...facts.paths, ...shell.reach.mentions].some(ofPath);
+  }
+  if (targetOf[facts.kind] !== rule.target) return false;
+  if (rule.target === 'tool') return matchesText(rule.pattern, facts.toolName ?? '');
+  return isEverything(rule.pattern) || addressesOf(facts).some((it) => matchesText(rule.pattern, it));
+}
+
+function findDanger({ facts, folders, comparison, shell }: Matter): AskReason | undefined {
+  if (shell?.isDestructive) return 'destructive';
+  if (shell?.reach.leaves || facts.paths.some((it) => !isInside(it, folders, comparison))) return 'outside';
+  const written = targetOf[facts.kind] === 'edit' ? facts.paths : (shell?.reach.writes ?? []);
+  if (written.some((it) => isProtected(relativeTo(it, folders, { ...comparison, ignoreCase: true }))))
+    return 'protected';
+  if (shell && !shell.clear) return 'unclear';
+  return undefined;
+}
+
+/** Files whose content git, the editor or this product would act upon. */
+function isProtected(relative: string | undefined): boolean {
+  return (
+    relative !== undefined &&
+    /(?:^|\/)(?:\.git|\.vscode|\.switchboard|\.husky|[^/]*\.code-workspace)(?:\/|$)/.test(relative)
+  );
+}
+
+function allowedBy({ facts, folders, comparison, shell }: Matter, rules: readonly Rule[]): Rule | undefined {
+  if (shell) return allowShell(shell, rules, folders, comparison)?.[0];
+  const target = targetOf[facts.kind];
+  const own = rules.filter((it) => it.target === target);
+  if (target === 'tool') return facts.toolName ? own.find((it) => matchesText(it.pattern, facts.toolName!)) : undefined;
+  if (target === 'fetch')
+    return everyOne(
+      addressesOf(facts),
+      own,
+      (it, address) => isEverything(it.pattern) || matchesText(it.pattern, address),
+    );
+  return everyOne(facts.paths, own, (it, path) => matchesPath(it.pattern, path, folders, comparison));
+}
+
+/** The first rule used, when each of `things` is allowed by some rule. Nothing known is nothing allowed. */
+function everyOne(
+  things: readonly string[],
+  rules: readonly Rule[],
+  matches: (rule: Rule, thing: string) => boolean,
+): Rule | undefined {
+  const used = things.map((thing) => rules.find((it) => matches(it, thing)));
+  return used.every((it) => it !== undefined) ? used[0] : undefined;
+}
+
+/** Looking at files of the folders, and thinking. That they are inside was seen before. */
+function needsNoQuestion(facts: PermissionFacts): boolean {
+  if (facts.kind === 'think' || facts.kind === 'search') return true;
+  return facts.kind === 'read' && facts.paths.length > 0;
+}
+
+function addressesOf(facts: PermissionFacts): string[] {
+  return [...new Set((facts.toolInput ?? '').match(/https?:\/\/[^\s"'\\<>`]+/gi) ?? [])];
+}
