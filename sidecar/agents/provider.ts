@@ -106,7 +106,12 @@ export interface TurnRequest {
 export type Attachment =
   | { readonly kind: 'text'; readonly label: string; readonly text: string }
   | { readonly kind: 'data'; readonly label: string; readonly base64: string; readonly contentType: string }
-  | { readonly kind: 'file'; readonly label: string; readonly path: string; readonly lines?: readonly [number, number] };
+  | {
+      readonly kind: 'file';
+      readonly label: string;
+      readonly path: string;
+      readonly lines?: readonly [number, number];
+    };
 
 export type ToolKind = 'shell' | 'edit' | 'read' | 'delete' | 'move' | 'search' | 'fetch' | 'think' | 'other';
 
@@ -171,7 +176,12 @@ export type Question = QuestionBase &
         readonly max?: number;
         readonly defaultValue?: string;
       }
-    | { readonly kind: 'number' | 'integer'; readonly min?: number; readonly max?: number; readonly defaultValue?: number }
+    | {
+        readonly kind: 'number' | 'integer';
+        readonly min?: number;
+        readonly max?: number;
+        readonly defaultValue?: number;
+      }
     | { readonly kind: 'boolean'; readonly defaultValue?: boolean }
     | { readonly kind: 'single-select'; readonly options: readonly Choice[]; readonly allowFreeformInput?: boolean }
     | {

@@ -1,0 +1,93 @@
+import { Fault } from '../../platform/faults.ts';
+import type { FilePreview, TurnEvent } from '../provider.ts';
+import { applyPatch } from './applyPatch.ts';
+import { insideFolders, readTextOrNothing, writeText } from './files.ts';
+import { parsePatch } from './patch.ts';
+import { denied, done, type Progress, type RunDeps, type StepEnd } from './progress.ts';
+
+/** What a `write` or `diff` step is about to do: all of its files, or none. */
+export interface Edit {
+  readonly label: string;
+  readonly files: readonly FilePreview[];
+}
+
+/** @throws {Fault} when the path is outside the session's folders or the file is no text */
+export async function editOfWrite(path: string, content: string, deps: RunDeps): Promise<Edit> {
+  const real = await insideFolders(path, deps.context.folders);
+  const before = await readTextOrNothing(real);
+  return { label: path, files: [preview(real, before, content)] };
+}
+
+/** @throws {Fault} as above; a diff that does not fit answers what does not */
+export async function editOfPatch(patch: string, deps: RunDeps): Promise<Edit | string> {
+  const parsed = parsePatch(patch);
+  if (!parsed.ok) return parsed.message;
+  const files: FilePreview[] = [];
+  for (const file of parsed.files) {
+    const source = await insideFolders(file.from ?? file.to ?? '', deps.context.folders);
+    const target = await insideFolders(file.to ?? file.from ?? '', deps.context.folders);
+    if (source !== target) return 'a diff here keeps the name of its file; use an `sh` block to rename.';
+    const before = await readTextOrNothing(target);
+    const applied = applyPatch(before, file);
+    if (!applied.ok) return applied.message;
+    files.push(preview(target, before, applied.after));
+  }
+  return { label: parsed.files.map((it) => it.to ?? it.from).join(', '), files };
+}
+
+/** One edit tool call: asks with a preview, then writes if the files are still what the preview showed. */
+export async function* runEdit(
+  id: string,
+  edit: Edit | string,
+  progress: Progress,
+  deps: RunDeps,
+): AsyncGenerator<TurnEvent, StepEnd> {
+  if (typeof edit === 'string') return { kind: 'stopped', why: `The diff does not fit: ${edit}` };
+  const paths = edit.files.map((it) => it.path);
+  const words = wordsFor(edit);
+  yield { kind: 'toolStarted', toolCallId: id, toolName: 'edit', displayName: 'Edit file' };
+  const decision = await deps.host.confirm({
+    toolCallId: id,
+    kind: edit.files.every((it) => it.after === undefined) ? 'delete' : 'edit',
+    invocationMessage: `${words.now} ${edit.label}`,
+    toolInput: JSON.stringify({ files: paths }),
+    paths,
+    preview: edit.files,
+  });
+  if (!decision.allow) return yield* denied(id, decision, progress, deps);
+  const problem = await write(edit.files);
+  yield {
+    kind: 'toolEnded',
+    toolCallId: id,
+    success: problem === undefined,
+    pastTenseMessage: problem === undefined ? `${words.past} ${edit.label}` : `Did not change ${edit.label}`,
+    content: [],
+    paths,
+    ...(problem !== undefined && { error: problem }),
+  };
+  return problem === undefined ? done : { kind: 'stopped', why: problem };
+}
+
+async function write(files: readonly FilePreview[]): Promise<string | undefined> {
+  try {
+    for (const { path, before } of files) {
+      if ((await readTextOrNothing(path)) !== before)
+        return 'The file changed while I waited for your answer, so I left it alone.';
+    }
+    for (const { path, after } of files) await writeText(path, after);
+    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof Fault) return thrown.message;
+    throw thrown;
+  }
+}
+
+function preview(path: string, before: string | undefined, after: string | undefined): FilePreview {
+  return { path, ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
+}
+
+function wordsFor(edit: Edit): { readonly now: string; readonly past: string } {
+  if (edit.files.every((it) => it.before === undefined)) return { now: 'Create', past: 'Created' };
+  if (edit.files.every((it) => it.after === undefined)) return { now: 'Delete', past: 'Deleted' };
+  return { now: 'Edit', past: 'Edited' };
+}

@@ -1,0 +1,68 @@
+import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { Fault } from '../../platform/faults.ts';
+
+/**
+ * The real path of a file of the session, whether it is there or not: links are followed as far as they exist.
+ *
+ * @param folders absolute real paths; a relative `path` belongs to the first
+ * @throws {Fault} `forbidden` outside the folders, `invalid_params` when no folder is open
+ */
+export async function insideFolders(path: string, folders: readonly string[]): Promise<string> {
+  const first = folders[0];
+  if (first === undefined)
+    throw new Fault('invalid_params', 'No folder is open, and this step works on a file. Open a folder first.');
+  const real = await realPathOf(resolve(first, path));
+  const isInside = folders.some((it) => {
+    const way = relative(it, real);
+    return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  });
+  if (!isInside)
+    throw new Fault('forbidden', `${path} is outside the folders of this session. Write a path inside of them.`);
+  return real;
+}
+
+/** The text of a file, `undefined` when it is not there. @throws {Fault} `invalid_params` when it is no UTF-8 text */
+export async function readTextOrNothing(path: string): Promise<string | undefined> {
+  let bytes: Buffer;
+  try {
+    bytes = await readFile(path);
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return undefined;
+    throw new Fault('invalid_params', `${basename(path)} cannot be read as a file.`, { cause: thrown });
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new Fault('invalid_params', `${basename(path)} is not UTF-8 text, so a runbook cannot change it.`, { cause });
+  }
+}
+
+/** Writes in place, so that mode and links stay; `undefined` deletes. Folders on the way are made. */
+export async function writeText(path: string, text: string | undefined): Promise<void> {
+  try {
+    if (text === undefined) return await rm(path);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  } catch (cause) {
+    throw new Fault('unavailable', `${basename(path)} could not be written (${codeOf(cause) ?? 'unknown reason'}).`, {
+      cause,
+    });
+  }
+}
+
+async function realPathOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (thrown) {
+    const parent = dirname(path);
+    if (codeOf(thrown) !== 'ENOENT' || parent === path) {
+      throw new Fault('invalid_params', `${basename(path)} cannot be reached.`, { cause: thrown });
+    }
+    return join(await realPathOf(parent), basename(path));
+  }
+}
+
+function codeOf(thrown: unknown): string | undefined {
+  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;
+}

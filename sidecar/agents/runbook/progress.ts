@@ -1,0 +1,51 @@
+import type { Children } from '../../platform/children/children.ts';
+import type { SessionContext, TurnEvent, TurnHost } from '../provider.ts';
+import type { Runbook } from './parse.ts';
+import type { Answers } from './placeholders.ts';
+
+/** How far a runbook came; it outlives the turn, so that `continue` and `retry` know where they are. */
+export interface Progress {
+  readonly runbook: Runbook;
+  /** The step that comes next, or that failed. */
+  next: number;
+  /** How many steps from `next` on were begun and did not end well; 0 when the last one did. */
+  failedSteps: number;
+  answers: Answers;
+}
+
+export interface RunDeps {
+  readonly children: Children;
+  readonly context: SessionContext;
+  readonly host: TurnHost;
+  readonly turnId: string;
+  readonly signal: AbortSignal;
+}
+
+/** Tells how a step ended: go on, stop with words for a person, or stop because the turn was cancelled. */
+export type StepEnd = { readonly kind: 'done' } | { readonly kind: 'stopped'; readonly why: string };
+export const done: StepEnd = { kind: 'done' };
+
+/** Says what the person said. With a reason that tells to go on, or with a skip, the runbook goes on. */
+export async function* denied(
+  id: string,
+  decision: { readonly skipped?: boolean; readonly reason?: string },
+  progress: Progress,
+  deps: RunDeps,
+): AsyncGenerator<TurnEvent, StepEnd> {
+  const pastTenseMessage = decision.skipped ? 'Skipped' : 'Denied';
+  yield { kind: 'toolEnded', toolCallId: id, success: false, pastTenseMessage, content: [], error: 'denied' };
+  const said = decision.reason ? ` You said: ${decision.reason}` : '';
+  if (decision.skipped || /\b(continue|go on|skip)\b/i.test(decision.reason ?? '')) {
+    yield say(deps, progress, `I left this step out.${said}\n\n`);
+    return done;
+  }
+  return { kind: 'stopped', why: `You denied this step, so I stopped.${said}` };
+}
+
+export function toolCallId(progress: Progress, deps: RunDeps): string {
+  return `${deps.turnId}-${progress.next}`;
+}
+
+export function say(deps: RunDeps, progress: Progress, text: string): TurnEvent {
+  return { kind: 'text', partId: `${deps.turnId}-${progress.next}-end`, text };
+}

@@ -1,0 +1,131 @@
+import type { Children } from '../../platform/children/children.ts';
+import type { AgentProvider, AgentSession, SessionContext, SessionOptions, TurnEvent } from '../provider.ts';
+import { type FoundRunbook, findRunbooks } from './find.ts';
+import { looksLikeRunbook, type ParsedRunbook, parseRunbook } from './parse.ts';
+import type { Progress, RunDeps } from './progress.ts';
+import { runRunbook } from './run.ts';
+
+export interface RunbookDeps {
+  readonly children: Children;
+  /** The user's own folder of runbooks; an absolute path. */
+  readonly userFolder?: string;
+}
+
+/** The embedded agent: performs Markdown runbooks, exactly and offline. */
+export function runbookProvider(deps: RunbookDeps): AgentProvider {
+  return {
+    id: 'runbook',
+    displayName: 'Runbook',
+    description: 'Performs a Markdown runbook, the same way every time. Type / to see them.',
+    async open(context) {
+      return openRunbookSession(deps, context, await findRunbooks(context.folders, deps.userFolder));
+    },
+    async complete({ folders, text, offset }) {
+      const typed = /^\/([A-Za-z0-9_.-]*)$/.exec(text.slice(0, offset))?.[1];
+      if (typed === undefined) return [];
+      const rangeEnd = offset + /^[A-Za-z0-9_.-]*/.exec(text.slice(offset))![0].length;
+      const found = await findRunbooks(folders, deps.userFolder);
+      return found
+        .filter((it) => it.name.startsWith(typed))
+        .map((it) => ({
+          insertText: `/${it.name} `,
+          label: `/${it.name}`,
+          description: describe(it),
+          rangeStart: 0,
+          rangeEnd,
+        }));
+    },
+  };
+}
+
+function openRunbookSession(
+  deps: RunbookDeps,
+  context: SessionContext,
+  atStart: readonly FoundRunbook[],
+): AgentSession {
+  let progress: Progress | undefined;
+  const options: SessionOptions = {
+    models: [],
+    properties: [],
+    commands: atStart.map((it) => ({ name: it.name, description: describe(it) })),
+  };
+  return {
+    options,
+    async *run(turn, host, signal) {
+      if (signal.aborted) return;
+      const run: RunDeps = { children: deps.children, context, host, turnId: turn.turnId, signal };
+      const chosen = await choose(turn.text, deps, context, progress);
+      if (chosen.kind === 'answer') return void (yield answer(turn.turnId, chosen.markdown));
+      progress = chosen.progress;
+      yield* runRunbook(progress, run);
+    },
+    onOptions: () => () => undefined, // the runbooks of a session are read again at every `/`
+    onGone: () => () => undefined, // it has no process of its own that could go
+    close: async () => undefined, // a running step ends with its turn
+  };
+}
+
+type Choice =
+  | { readonly kind: 'answer'; readonly markdown: string }
+  | { readonly kind: 'perform'; readonly progress: Progress };
+
+async function choose(
+  text: string,
+  deps: RunbookDeps,
+  context: SessionContext,
+  earlier: Progress | undefined,
+): Promise<Choice> {
+  const word = text.trim();
+  if (word === 'continue' || word === 'retry') return resume(word, earlier);
+  const runbooks = await findRunbooks(context.folders, deps.userFolder);
+  const name = /^\/(\S+)/.exec(word)?.[1];
+  const found = runbooks.find((it) => it.name === name);
+  if (found) return begin(parseRunbook(found.source, found.name), found.name);
+  if (name === undefined && looksLikeRunbook(text)) return begin(parseRunbook(text, 'Runbook'), 'this prompt');
+  const intro = name === undefined ? '' : `There is no runbook \`${name}\` here.\n\n`;
+  return { kind: 'answer', markdown: intro + listed(runbooks) };
+}
+
+function resume(word: 'continue' | 'retry', earlier: Progress | undefined): Choice {
+  if (!earlier || earlier.next >= earlier.runbook.steps.length) {
+    return {
+      kind: 'answer',
+      markdown: 'There is nothing to go on with. Send `/` and a name to start a runbook, for example `/tour`.',
+    };
+  }
+  if (word === 'continue') earlier.next += earlier.failedSteps;
+  earlier.failedSteps = 0;
+  return earlier.next < earlier.runbook.steps.length
+    ? { kind: 'perform', progress: earlier }
+    : { kind: 'answer', markdown: 'That was the last step: the runbook is at its end.' };
+}
+
+function begin(parsed: ParsedRunbook, name: string): Choice {
+  if (parsed.ok)
+    return { kind: 'perform', progress: { runbook: parsed.runbook, next: 0, failedSteps: 0, answers: {} } };
+  const lines = parsed.problems.map((it) => `- line ${it.line}: ${it.message}`);
+  return {
+    kind: 'answer',
+    markdown: `I did not start ${name}, because it cannot be performed as it stands:\n\n${lines.join('\n')}\n`,
+  };
+}
+
+function listed(runbooks: readonly FoundRunbook[]): string {
+  const rows = runbooks.map((it) => `- \`/${it.name}\`: ${describe(it)}`);
+  return [
+    'I perform runbooks. Send one of these:',
+    '',
+    ...rows,
+    '',
+    'Put your own into `.switchboard/runbooks/`, as Markdown with `sh`, `diff`, `write <path>` and `ask` blocks.',
+    '',
+  ].join('\n');
+}
+
+function describe(runbook: FoundRunbook): string {
+  return runbook.description === '' ? runbook.title : `${runbook.title}. ${runbook.description}`;
+}
+
+function answer(turnId: string, text: string): TurnEvent {
+  return { kind: 'text', partId: `${turnId}-answer`, text };
+}

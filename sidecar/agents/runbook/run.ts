@@ -1,0 +1,101 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Fault } from '../../platform/faults.ts';
+import type { Question, TurnEvent } from '../provider.ts';
+import { editOfPatch, editOfWrite, runEdit } from './editStep.ts';
+import type { Runbook, Step } from './parse.ts';
+import { fillCommand, fillText } from './placeholders.ts';
+import { done, type Progress, type RunDeps, type StepEnd, say, toolCallId } from './progress.ts';
+import { runShell } from './shellStep.ts';
+
+/** Performs the steps from `progress.next` on. Returns at the end, at a step that failed, or when the turn is cancelled. */
+export async function* runRunbook(progress: Progress, deps: RunDeps): AsyncGenerator<TurnEvent, void> {
+  const { steps } = progress.runbook;
+  while (progress.next < steps.length) {
+    const step = steps[progress.next]!;
+    const together = questionsTogether(steps, progress.next);
+    progress.failedSteps = Math.max(1, together.length);
+    let end: StepEnd;
+    try {
+      end = together.length > 0 ? await ask(together, progress, deps) : yield* runStep(step, progress, deps);
+    } catch (thrown) {
+      if (deps.signal.aborted) return;
+      if (!(thrown instanceof Fault) || thrown.code === 'internal') throw thrown;
+      end = { kind: 'stopped', why: thrown.message };
+    }
+    if (deps.signal.aborted) return;
+    if (end.kind === 'stopped') return void (yield say(deps, progress, `${end.why}\n\n${howToGoOn(step.line)}`));
+    progress.failedSteps = 0;
+    progress.next += Math.max(1, together.length);
+  }
+}
+
+async function* runStep(step: Step, progress: Progress, deps: RunDeps): AsyncGenerator<TurnEvent, StepEnd> {
+  const { answers } = progress;
+  const names = namesOf(progress.runbook);
+  switch (step.kind) {
+    case 'prose':
+      return yield* prose(fillText(step.text, answers, names), progress, deps);
+    case 'shell':
+      return yield* runShell(fillCommand(step.command, answers), progress, deps);
+    case 'write': {
+      const path = fillText(step.path, answers, names);
+      return yield* runEdit(
+        toolCallId(progress, deps),
+        await editOfWrite(path, fillText(step.content, answers, names), deps),
+        progress,
+        deps,
+      );
+    }
+    case 'diff':
+      return yield* runEdit(
+        toolCallId(progress, deps),
+        await editOfPatch(fillText(step.patch, answers, names), deps),
+        progress,
+        deps,
+      );
+    case 'ask':
+      return ask([step.question], progress, deps);
+  }
+}
+
+async function* prose(text: string, progress: Progress, deps: RunDeps): AsyncGenerator<TurnEvent, StepEnd> {
+  const partId = `${deps.turnId}-${progress.next}`;
+  for (const word of text.match(/\S+\s*|\s+/g) ?? []) {
+    if (deps.signal.aborted) return done;
+    yield { kind: 'text', partId, text: word };
+    if (progress.runbook.paceMs > 0) await delay(progress.runbook.paceMs, undefined, { signal: deps.signal });
+  }
+  return done;
+}
+
+async function ask(questions: readonly Question[], progress: Progress, deps: RunDeps): Promise<StepEnd> {
+  const answered = await deps.host.ask({ id: toolCallId(progress, deps), questions });
+  if (answered.response !== 'accept') return { kind: 'stopped', why: 'You did not answer, so I stopped.' };
+  const values: Record<string, string | number | boolean | readonly string[]> = { ...progress.answers };
+  for (const question of questions) {
+    const preset = 'defaultValue' in question ? question.defaultValue : undefined;
+    const value = Object.hasOwn(answered.values, question.id) ? answered.values[question.id] : preset;
+    if (value !== undefined) values[question.id] = value;
+    else if (question.required) return { kind: 'stopped', why: `“${question.message}” needs an answer.` };
+  }
+  progress.answers = values;
+  return done;
+}
+
+/** Questions that follow each other without a word between them are asked in one go. */
+function questionsTogether(steps: readonly Step[], from: number): readonly Question[] {
+  const questions: Question[] = [];
+  for (const step of steps.slice(from)) {
+    if (step.kind !== 'ask') break;
+    questions.push(step.question);
+  }
+  return questions;
+}
+
+function namesOf(runbook: Runbook): ReadonlySet<string> {
+  return new Set(runbook.steps.flatMap((it) => (it.kind === 'ask' ? [it.question.id] : [])));
+}
+
+function howToGoOn(line: number): string {
+  return `This is the step at line ${line}. Send \`retry\` to do it again, or \`continue\` to go on after it.`;
+}

@@ -1,0 +1,126 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ExitStatus, LeashedChild } from '../../platform/children/children.ts';
+import { findCommand } from '../../platform/children/findCommand.ts';
+import { Fault } from '../../platform/faults.ts';
+import type { ToolContent, TurnEvent } from '../provider.ts';
+import { BoundedOutput } from './output.ts';
+import { denied, done, type Progress, type RunDeps, type StepEnd, toolCallId } from './progress.ts';
+
+const coalesceMs = 50;
+
+/** One shell tool call: asks with the exact command, then runs it and streams what it writes. */
+export async function* runShell(
+  command: string,
+  progress: Progress,
+  deps: RunDeps,
+): AsyncGenerator<TurnEvent, StepEnd> {
+  const { context, host } = deps;
+  const id = toolCallId(progress, deps);
+  const cwd = context.folders[0];
+  const firstLine = command.split('\n')[0]!;
+  yield { kind: 'toolStarted', toolCallId: id, toolName: 'shell', displayName: 'Shell' };
+  const decision = await host.confirm({
+    toolCallId: id,
+    kind: 'shell',
+    invocationMessage: `Run ${firstLine}`,
+    toolInput: command,
+    command,
+    paths: [],
+    ...(cwd !== undefined && { cwd }),
+  });
+  if (!decision.allow) return yield* denied(id, decision, progress, deps);
+  const output = new BoundedOutput();
+  const how = yield* perform(id, decision.editedInput ?? command, cwd, output, deps);
+  const success = how === undefined;
+  yield {
+    kind: 'toolEnded',
+    toolCallId: id,
+    success,
+    pastTenseMessage: success ? `Ran ${firstLine}` : `${firstLine} failed`,
+    content: toContent(output),
+    ...(!success && { error: how }),
+  };
+  return success ? done : { kind: 'stopped', why: `The command failed: ${how}.` };
+}
+
+/**
+ * Runs with `sh -e`, so that a block stops at its first failing line. Yields the whole output so far, at most every
+ * 50 ms. Whatever the command started ends with it.
+ *
+ * @returns what went wrong; `undefined` for exit code 0
+ */
+async function* perform(
+  toolCallId: string,
+  command: string,
+  cwd: string | undefined,
+  output: BoundedOutput,
+  { children, context, signal }: RunDeps,
+): AsyncGenerator<TurnEvent, string | undefined> {
+  let child: LeashedChild;
+  try {
+    child = await children.spawn({
+      command: findShell(context.env),
+      args: ['-e', '-c', command],
+      env: context.env,
+      role: 'tool',
+      title: command.split('\n')[0]!.slice(0, 80),
+      session: context.sessionId,
+      stderr: 'merged',
+      ...(cwd !== undefined && { cwd }),
+    });
+  } catch (thrown) {
+    if (thrown instanceof Fault) return thrown.message.replace(/\.$/, '');
+    throw thrown;
+  }
+  let hasNews = false;
+  let exit: ExitStatus | undefined;
+  let wake = () => {};
+  child.stdin.end();
+  child.stdout.on('data', (data: Buffer) => {
+    output.add(data);
+    hasNews = true;
+    wake();
+  });
+  void child.exited.then((status) => {
+    exit = status;
+    wake();
+  });
+  const stop = () => void child.stop();
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  try {
+    while (!exit) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        if (hasNews || exit) resolve();
+      });
+      if (exit) break;
+      await Promise.race([delay(coalesceMs), child.exited]);
+      hasNews = false;
+      if (!exit) yield { kind: 'toolContent', toolCallId, content: toContent(output) };
+    }
+  } finally {
+    signal.removeEventListener('abort', stop);
+    await child.stop();
+  }
+  const { code, signal: name } = await child.exited;
+  if (code === 0) return undefined;
+  return code === null ? `it was ended by ${name}` : `exit code ${code}`;
+}
+
+function toContent(output: BoundedOutput): readonly ToolContent[] {
+  return output.text === '' ? [] : [{ kind: 'text', text: output.text }];
+}
+
+/** On Windows the shell that Git brings along; there is no other that reads the same language (traps.md 16). */
+function findShell(env: Readonly<Record<string, string>>, platform: NodeJS.Platform = process.platform): string {
+  if (platform !== 'win32') return '/bin/sh';
+  const git = findCommand('git', env, platform);
+  const beside = git ? findCommand(git.replace(/\\cmd\\git\.exe$/i, '\\bin\\bash.exe'), env, platform) : undefined;
+  const shell = beside ?? findCommand('sh', env, platform);
+  if (shell) return shell;
+  throw new Fault(
+    'command_missing',
+    '`sh` blocks need a POSIX shell. Install Git for Windows, which brings one, and try again.',
+  );
+}

@@ -1,0 +1,177 @@
+import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import type { Readable, Writable } from 'node:stream';
+import { Fault } from '../faults.ts';
+import { killTree, letGo, startOnLeash } from './leash.ts';
+import { processesMarked, processTable } from './processTable.ts';
+import { type RegisteredChild, writeRegistry } from './registry.ts';
+
+export interface SpawnRequest {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd?: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly role: 'agent' | 'tool';
+  /** For a person: "Claude", or the first words of a command. */
+  readonly title: string;
+  readonly session?: string;
+  readonly stderr?: 'separate' | 'merged';
+}
+
+export interface ExitStatus {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+export interface LeashedChild {
+  readonly pid: number;
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** Settles once the program itself ended; its output is complete then. */
+  readonly exited: Promise<ExitStatus>;
+  /** The last 8 KB of standard error; empty when it is merged. */
+  stderrTail(): string;
+  /** Asks, waits up to `graceMs` (500), then ends the whole group. Safe to call twice. */
+  stop(graceMs?: number): Promise<void>;
+}
+
+export interface ProcessEntry {
+  readonly pid: number;
+  readonly role: 'host' | 'agent' | 'tool';
+  readonly title: string;
+  /** RFC 3339, UTC. */
+  readonly startedAt: string;
+  /** Of the child with all it started; absent where the system does not tell. */
+  readonly memoryBytes?: number;
+  readonly session?: string;
+}
+
+/** Starts every child of the host, and knows which ones there are. */
+export interface Children {
+  /** @throws {Fault} `unavailable` when the program cannot be started (no such folder, no permission) */
+  spawn(request: SpawnRequest): Promise<LeashedChild>;
+  list(): readonly ProcessEntry[];
+  /** Ends all of them; the host's last act. */
+  stopAll(): Promise<void>;
+}
+
+const maxTailBytes = 8 * 1024;
+/** How long output may still be read after the program ended, when something it started keeps the pipe open. */
+const drainMs = 200;
+
+/** @param registryFile `children.json` in the data directory; see {@link sweepChildren} for what it is good for */
+export function openChildren(registryFile: string, now: () => string): Children {
+  const running = new Map<LeashedChild, RegisteredChild>();
+  const save = () => writeRegistry(registryFile, [...running.values()]);
+
+  return {
+    async spawn(request) {
+      const leashId = randomUUID();
+      const process = startOnLeash({ ...request, leashId, stderr: request.stderr ?? 'separate' });
+      const pid = await started(process, request.title);
+      const child = leashed(process, pid, leashId);
+      const { role, title, session } = request;
+      running.set(child, {
+        leashId,
+        pid,
+        startedMark: processTable().find((it) => it.pid === pid)?.startedMark ?? '',
+        startedAt: now(),
+        role,
+        title,
+        ...(session !== undefined && { session }),
+      });
+      save();
+      void child.exited.then(() => {
+        running.delete(child);
+        save();
+      });
+      return child;
+    },
+    list() {
+      const table = processTable();
+      return [...running.values()].map(({ pid, role, title, startedAt, session }) => {
+        const group = table.filter((it) => it.pgid === pid);
+        const memoryBytes = group.reduce((sum, it) => sum + it.memoryBytes, 0);
+        return {
+          pid,
+          role,
+          title,
+          startedAt,
+          ...(group.length > 0 && { memoryBytes }),
+          ...(session !== undefined && { session }),
+        };
+      });
+    },
+    async stopAll() {
+      await Promise.all([...running.keys()].map((it) => it.stop()));
+    },
+  };
+}
+
+function started(child: ChildProcess, title: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    child.once('spawn', () => resolve(child.pid!));
+    child.once('error', (cause) => reject(new Fault('unavailable', `${title} could not be started.`, { cause })));
+  });
+}
+
+function leashed(child: ChildProcess, pid: number, leashId: string): LeashedChild {
+  const { stdin, stdout, stderr } = child;
+  if (!stdin || !stdout || !stderr) throw new Error('a child was started without pipes');
+  let tail = Buffer.alloc(0);
+  stderr.on('data', (data: Buffer) => {
+    tail = Buffer.concat([tail, data]).subarray(-maxTailBytes);
+  });
+  stdin.on('error', () => undefined); // a child that ended does not read: `exited` tells
+  let hasExited = false;
+  const exited = new Promise<ExitStatus>((resolve) => {
+    child.once('exit', (code, signal) => {
+      hasExited = true;
+      letGo(child);
+      const drained = setTimeout(() => stdout.destroy(), drainMs);
+      const done = () => {
+        clearTimeout(drained);
+        resolve({ code, signal });
+      };
+      if (stdout.closed) done();
+      else stdout.once('close', done);
+      stdout.resume();
+    });
+  });
+  return {
+    pid,
+    stdin,
+    stdout,
+    exited,
+    stderrTail: () => tail.toString('utf8'),
+    async stop(graceMs = 500) {
+      stdin.end();
+      if (!hasExited) {
+        terminate(pid);
+        const forced = setTimeout(() => endAll(child, leashId), graceMs);
+        await exited;
+        clearTimeout(forced);
+      }
+      endAll(child, leashId);
+    },
+  };
+}
+
+function terminate(pid: number): void {
+  try {
+    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGTERM');
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ESRCH') throw thrown;
+  }
+}
+
+function endAll(child: ChildProcess, leashId: string): void {
+  killTree(child);
+  for (const pid of processesMarked(leashId)) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code !== 'ESRCH') throw thrown;
+    }
+  }
+}
