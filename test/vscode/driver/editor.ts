@@ -1,0 +1,110 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { cacheFolder, projectRoot } from '../../support/cache.ts';
+import { type HeadlessBrowser, launchBrowser } from '../../support/editor/browser.ts';
+import { processesMentioning } from '../../support/editor/processes.ts';
+import { type ServedEditor, serveEditor } from '../../support/editor/server.ts';
+import { makeScratch, type Scratch } from '../../support/scratch.ts';
+import { packageForHere, packageOfTests } from '../../../vsix.ts';
+import { ProbeFolder } from './probe.ts';
+import { EditorWindow } from './window.ts';
+
+export interface EditorOptions {
+  /** Ask for trust as a real editor does; without it every folder is trusted. */
+  readonly asksForTrust?: boolean;
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Added to the environment of the editor, and so of the window's extensions. */
+  readonly env?: NodeJS.ProcessEnv;
+  /** Called with the scratch workspace before the editor starts. */
+  readonly prepare?: (scratch: Scratch) => void | Promise<void>;
+  /** The size of the windows. */
+  readonly viewport?: { readonly width: number; readonly height: number };
+}
+
+/** A real VS Code with the packaged extension in it, on a scratch copy of the sample project, for one suite. */
+export class Editor {
+  readonly suite: string;
+  readonly scratch: Scratch;
+  readonly viewport: { readonly width: number; readonly height: number };
+  readonly probes: ProbeFolder;
+  readonly #server: ServedEditor;
+  #browser: HeadlessBrowser | undefined;
+
+  private constructor(suite: string, scratch: Scratch, server: ServedEditor, probes: ProbeFolder, options: EditorOptions) {
+    this.suite = suite;
+    this.scratch = scratch;
+    this.#server = server;
+    this.probes = probes;
+    this.viewport = options.viewport ?? { width: 1440, height: 900 };
+  }
+
+  /** @param suite names the folder of its screenshots. */
+  static async open(suite: string, options: EditorOptions = {}): Promise<Editor> {
+    const scratch = makeScratch(`switchboard-${suite}`);
+    await options.prepare?.(scratch);
+    const probes = new ProbeFolder(join(scratch.root, 'probe'));
+    const server = await serveEditor({
+      dataDir: scratch.dataDir,
+      packages: await (packages ??= makePackages()),
+      asksForTrust: options.asksForTrust ?? false,
+      env: { ...options.env, SWITCHBOARD_PROBE: probes.path },
+      settings: options.settings ?? {},
+    });
+    rmSync(join(screenshots, suite), { recursive: true, force: true });
+    return new Editor(suite, scratch, server, probes, options);
+  }
+
+  get workspace(): string {
+    return this.scratch.workspace;
+  }
+
+  /** The extension's global storage folder, which is the host's data directory. */
+  get hostDataDir(): string {
+    return join(this.scratch.dataDir, 'data', 'User', 'globalStorage', 'switchboard.switchboard');
+  }
+
+  /** Pids of the hosts, relays and other processes of ours that use this editor's data directory. */
+  hostProcesses(): number[] {
+    return processesMentioning(this.hostDataDir);
+  }
+
+  /** Opens a window on `folder` (the scratch workspace), or on none with `null`. Each has its own storage in the browser. */
+  async openWindow(folder: string | null = this.workspace): Promise<EditorWindow> {
+    this.#browser ??= await launchBrowser();
+    const context = await this.#browser.browser.newContext({ viewport: this.viewport });
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    this.probes.forget();
+    const window = new EditorWindow(this, await context.newPage(), this.#server.addressOf(folder ?? undefined));
+    await window.load();
+    return window;
+  }
+
+  /** Ends the browser without a goodbye; the next window gets a new one. */
+  async killBrowser(): Promise<void> {
+    await this.#browser?.kill();
+    this.#browser = undefined;
+  }
+
+  /** Where the picture of a step goes: `.vscode-test/screenshots/<suite>/<NN step>.png`. */
+  screenshotPath(step: string): string {
+    const folder = join(screenshots, this.suite);
+    mkdirSync(folder, { recursive: true });
+    const number = String(readdirSync(folder).length + 1).padStart(2, '0');
+    return join(folder, `${number} ${step.replaceAll(/[^A-Za-z0-9 .-]/g, ' ')}.png`);
+  }
+
+  /** Ends browser, server, hosts and agents, and removes the scratch folder. */
+  async close(): Promise<void> {
+    await this.#browser?.close();
+    this.#browser = undefined;
+    this.#server.close();
+    this.scratch.remove();
+  }
+}
+
+let packages: Promise<string[]> | undefined;
+function makePackages(): Promise<string[]> {
+  return Promise.all([packageForHere(), packageOfTests('probe', join(projectRoot, 'test', 'vscode', 'probe'))]);
+}
+
+const screenshots = join(cacheFolder, 'screenshots');

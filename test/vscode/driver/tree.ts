@@ -1,0 +1,70 @@
+import type { Locator } from 'playwright-core';
+import { until } from './until.ts';
+import type { EditorWindow } from './window.ts';
+
+export interface TreeRow {
+  readonly label: string;
+  readonly description: string;
+  /** Counts from 1. */
+  readonly level: number;
+  readonly isExpanded: boolean | undefined;
+  /** What a screen reader says. */
+  readonly ariaLabel: string;
+}
+
+/** The rows of one tree view, top to bottom, as far as they are scrolled into sight. */
+export class TreeRows {
+  readonly #window: EditorWindow;
+  readonly #view: Locator;
+
+  constructor(window: EditorWindow, view: Locator) {
+    this.#window = window;
+    this.#view = view;
+  }
+
+  async rows(): Promise<TreeRow[]> {
+    return this.#view.getByRole('treeitem').evaluateAll((all) =>
+      all
+        .map((it) => ({ it, top: it.getBoundingClientRect().top }))
+        .sort((a, b) => a.top - b.top)
+        .map(({ it }) => ({
+          label: it.querySelector('.label-name')?.textContent ?? '',
+          description: it.querySelector('.label-description')?.textContent ?? '',
+          level: Number(it.getAttribute('aria-level')),
+          isExpanded: it.hasAttribute('aria-expanded') ? it.getAttribute('aria-expanded') === 'true' : undefined,
+          ariaLabel: it.getAttribute('aria-label') ?? '',
+        })),
+    );
+  }
+
+  async labels(): Promise<string[]> {
+    return (await this.rows()).map((it) => it.label);
+  }
+
+  /** Waits for a row whose label begins with `label`. */
+  async waitFor(label: string, limitMs?: number): Promise<TreeRow> {
+    return until(`a row "${label}" is shown`, async () => (await this.rows()).find((it) => it.label.startsWith(label)), limitMs);
+  }
+
+  row(label: string): Locator {
+    const named = this.#window.page.locator('.label-name', { hasText: label });
+    return this.#view.getByRole('treeitem').filter({ has: named }).first();
+  }
+
+  async click(label: string): Promise<void> {
+    await this.row(label).click();
+  }
+
+  /** Clicks an inline action of a row by its accessible name. */
+  async action(label: string, action: string | RegExp): Promise<void> {
+    const row = this.row(label);
+    await row.hover();
+    await row.getByRole('button', { name: action }).first().click();
+  }
+
+  /** Opens a row's context menu and clicks an entry. */
+  async menu(label: string, entry: string): Promise<void> {
+    await this.row(label).click({ button: 'right' });
+    await this.#window.page.getByRole('menuitem', { name: entry, exact: false }).first().click();
+  }
+}

@@ -1,0 +1,161 @@
+import type { Frame, Locator, Page } from 'playwright-core';
+import type { Editor } from './editor.ts';
+import { Notifications } from './notifications.ts';
+import type { Probe } from './probe.ts';
+import { TreeRows } from './tree.ts';
+import { until } from './until.ts';
+
+/** One window of the editor: what a person sees and clicks, found by its accessible role and name. */
+export class EditorWindow {
+  readonly editor: Editor;
+  readonly page: Page;
+  readonly notifications: Notifications;
+  readonly #address: string;
+  #probe: Probe | undefined;
+
+  constructor(editor: Editor, page: Page, address: string) {
+    this.editor = editor;
+    this.page = page;
+    this.#address = address;
+    this.notifications = new Notifications(this);
+  }
+
+  /** The extension host of this window, for what no eye can see: URIs and texts of open editors. */
+  get probe(): Probe {
+    if (!this.#probe) throw new Error('the window is not open');
+    return this.#probe;
+  }
+
+  async load(): Promise<void> {
+    await this.page.goto(this.#address);
+    await this.#ready();
+  }
+
+  async reload(): Promise<void> {
+    this.editor.probes.forget();
+    await this.page.reload();
+    await this.#ready();
+  }
+
+  async #ready(): Promise<void> {
+    await this.page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: 60_000 });
+    this.#probe = await this.editor.probes.next();
+  }
+
+  /** Closes the window as a person does. */
+  async close(): Promise<void> {
+    await this.page.context().close();
+  }
+
+  /** Runs a command by its title in the palette: `Switchboard: New Session`. */
+  async command(title: string): Promise<void> {
+    await this.page.keyboard.press('F1');
+    const input = this.page.locator('.quick-input-widget input');
+    await input.waitFor();
+    await input.fill(`>${title}`);
+    await this.#pick(title);
+  }
+
+  /** Chooses an entry of the open quick pick by the beginning of its label. */
+  async pick(label: string): Promise<void> {
+    await this.page.locator('.quick-input-widget input').fill(label);
+    await this.#pick(label);
+  }
+
+  async #pick(label: string): Promise<void> {
+    const found = new RegExp(`^${label.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}`);
+    await this.page.locator('.quick-input-widget').getByRole('option', { name: found }).first().click();
+  }
+
+  /** The labels that the open quick pick shows now. */
+  async picks(): Promise<string[]> {
+    return this.page.locator('.quick-input-widget [role=option] .quick-input-list-label').allInnerTexts();
+  }
+
+  /** Answers the open input box. */
+  async type(text: string): Promise<void> {
+    const input = this.page.locator('.quick-input-widget input');
+    await input.waitFor();
+    await input.fill(text);
+    await input.press('Enter');
+  }
+
+  /** Shows a view container by its name in the activity bar, whatever shows now. */
+  async openContainer(name: string): Promise<void> {
+    const tab = this.page.locator('.part.activitybar').getByRole('tab', { name: new RegExp(`^${name}`) });
+    if ((await tab.getAttribute('aria-selected')) !== 'true') await tab.click();
+    await this.page.locator('.part.sidebar').waitFor();
+  }
+
+  /** The badge on a container's icon, as it is read aloud: `Switchboard - 1 needs you`. */
+  async containerLabel(name: string): Promise<string> {
+    const tab = this.page.locator('.part.activitybar').getByRole('tab', { name: new RegExp(`^${name}`) });
+    return (await tab.getAttribute('aria-label')) ?? '';
+  }
+
+  /** A view of the shown container, by its title. It is unfolded where it was folded. */
+  async view(title: string): Promise<Locator> {
+    const header = this.page.locator('.pane-header').filter({ has: this.page.getByRole('heading', { name: title, exact: true }) });
+    await header.waitFor();
+    if ((await header.getAttribute('aria-expanded')) === 'false') await header.click();
+    return this.page.locator('.pane').filter({ has: header });
+  }
+
+  /** The rows of a tree view. */
+  async tree(title: string): Promise<TreeRows> {
+    return new TreeRows(this, await this.view(title));
+  }
+
+  /** Clicks a button of a view's title bar or welcome text by its accessible name. */
+  async clickInView(title: string, button: string | RegExp): Promise<void> {
+    const view = await this.view(title);
+    await view.hover();
+    await view.getByRole('button', { name: button }).first().click();
+  }
+
+  /** What the status bar says, one text an item. */
+  async statusBar(): Promise<string[]> {
+    const items = this.page.locator('.part.statusbar .statusbar-item:visible');
+    const labels = await items.evaluateAll((all) => all.map((it) => it.getAttribute('aria-label') ?? it.textContent ?? ''));
+    return labels.map((it) => it.trim()).filter((it) => it !== '');
+  }
+
+  async clickStatusBar(label: string | RegExp): Promise<void> {
+    await this.page.locator('.part.statusbar').getByRole('button', { name: label }).first().click();
+  }
+
+  /** The content frames of our pages, the visible ones first. */
+  async webviews(): Promise<Frame[]> {
+    const outer = this.page.frames().filter((it) => it.url().includes('extensionId=switchboard.switchboard'));
+    const rated = await Promise.all(
+      outer.map(async (it) => ({ frame: it.childFrames()[0], visible: await isVisible(it) })),
+    );
+    return rated
+      .sort((a, b) => Number(b.visible) - Number(a.visible))
+      .flatMap((it) => (it.frame && it.visible ? [it.frame] : []));
+  }
+
+  /** The page of ours that is visible now. Throws after 30 s without one. */
+  async chat(): Promise<Frame> {
+    return until('a chat page is visible', async () => {
+      const [frame] = await this.webviews();
+      return frame && (await frame.locator('body > *').count()) > 0 ? frame : undefined;
+    });
+  }
+
+  /** Names of the open editors, the active one marked with `*`. */
+  async openEditors(): Promise<string[]> {
+    return (await this.probe.tabs()).map((it) => (it.isActive ? `*${it.label}` : it.label));
+  }
+
+  async screenshot(step: string): Promise<string> {
+    const path = this.editor.screenshotPath(step);
+    await this.page.screenshot({ path });
+    return path;
+  }
+}
+
+async function isVisible(frame: Frame): Promise<boolean> {
+  const element = await frame.frameElement();
+  return element.isVisible();
+}
