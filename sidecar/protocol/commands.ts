@@ -1,11 +1,10 @@
 import * as z from 'zod';
-import { Message, MessageAttachment, Meta, StringOrMarkdown, TextRange, Uri } from './shared.ts';
-import { ContentRef } from './shared.ts';
 import { openEnum } from './building.ts';
 import { SideChatSelection } from './channels/chat/schema.ts';
 import { SessionActiveClient, SessionSummary } from './channels/session/schema.ts';
 import { ConfigValues, SessionConfigSchema } from './configSchemas.ts';
 import { ActionEnvelope, Snapshot } from './envelope.ts';
+import { ContentRef, Message, MessageAttachment, Meta, StringOrMarkdown, TextRange, Uri } from './shared.ts';
 import { ROOT } from './uris.ts';
 import { Build, WindowInfo } from './window.ts';
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { sameJson } from './collections.ts';
 import { JsonPrimitive } from './shared.ts';
 
 const ConfigType = z.enum(['string', 'number', 'boolean', 'array', 'object']);
@@ -83,3 +84,13 @@ export const SessionConfigState = z.object({ schema: SessionConfigSchema, values
 export type SessionConfigState = z.infer<typeof SessionConfigState>;
 export const RootConfigState = z.object({ schema: ConfigSchema, values: ConfigValues });
 export type RootConfigState = z.infer<typeof RootConfigState>;
+
+/** The values after `root/configChanged` or `session/configChanged`; `before` itself when nothing differs. */
+export function mergeConfigValues(
+  before: ConfigValues,
+  config: ConfigValues,
+  replace: boolean | undefined,
+): ConfigValues {
+  const values = replace ? config : { ...before, ...config };
+  return sameJson(values, before) ? before : values;
+}

@@ -1,10 +1,17 @@
 import { changesetChannel } from './changeset/channel.ts';
+import { chatChannel } from './chat/channel.ts';
 import type { ChannelDefinition } from './defineChannel.ts';
 import { rootChannel } from './root/channel.ts';
+import { sessionChannel } from './session/channel.ts';
 
 /** The one table of channels. Host store, client mirror, snapshots and tests all read it. */
 // biome-ignore lint/suspicious/noExplicitAny: the only place the channel types are erased
-export const channels: readonly ChannelDefinition<any, any>[] = [rootChannel, changesetChannel];
+export const channels: readonly ChannelDefinition<any, any>[] = [
+  rootChannel,
+  sessionChannel,
+  chatChannel,
+  changesetChannel,
+];
 
 /** The definition for a channel URI. A suffix is tested before the bare scheme, because such entries come first. */
 export function channelOf(uri: string): (typeof channels)[number] | undefined {

@@ -26,8 +26,8 @@ export function judgeAction(
   const actions = definition.actions as Readonly<Record<string, z.ZodType>>;
   if (!Object.hasOwn(actions, action.type)) return unknown;
   const schema = actions[action.type]!;
-  let judge = judges.get(schema);
-  if (!judge) judges.set(schema, (judge = compiledOnce(schema)));
+  const judge = judges.get(schema) ?? compiledOnce(schema);
+  judges.set(schema, judge);
   const result = judge(action);
   return result.success ? ok : { verdict: 'malformed', reason: firstIssue(result.error) };
 }

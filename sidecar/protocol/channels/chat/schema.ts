@@ -39,6 +39,22 @@ export const ChatSummary = z.object({
 });
 export type ChatSummary = z.infer<typeof ChatSummary>;
 
+/**
+ * What `session/chatUpdated` may change: absent is unchanged, `null` clears an optional member (host-completion P11).
+ * A `resource` in it is ignored, the primary directory never changes.
+ */
+export const ChatSummaryChanges = z.object({
+  resource: Uri.exactOptional(),
+  title: z.string().exactOptional(),
+  status: SessionStatus.exactOptional(),
+  modifiedAt: Timestamp.exactOptional(),
+  activity: z.string().nullable().exactOptional(),
+  origin: ChatOrigin.nullable().exactOptional(),
+  interactivity: ChatSummary.shape.interactivity.unwrap().nullable().exactOptional(),
+  workingDirectories: z.array(Uri).nullable().exactOptional(),
+});
+export type ChatSummaryChanges = z.infer<typeof ChatSummaryChanges>;
+
 const MarkdownPart = z.object({ kind: z.literal('markdown'), id: z.string(), content: z.string() });
 const ReasoningPart = z.object({ kind: z.literal('reasoning'), id: z.string(), content: z.string() });
 const ToolCallPart = z.object({ kind: z.literal('toolCall'), toolCall: ToolCallState });

@@ -1,4 +1,5 @@
 import { assertNever } from '../../collections.ts';
+import { mergeConfigValues } from '../../configSchemas.ts';
 import type { RootAction, RootState } from './schema.ts';
 
 /** Pure: no clock, no I/O, no mutation. A no-op answers the same `state` object. */
@@ -14,8 +15,8 @@ export function reduceRoot(state: RootState, action: RootAction): RootState {
       return state.terminals === action.terminals ? state : { ...state, terminals: action.terminals };
     case 'root/configChanged': {
       if (!state.config) return state;
-      const values = action.replace ? action.config : { ...state.config.values, ...action.config };
-      return { ...state, config: { ...state.config, values } };
+      const values = mergeConfigValues(state.config.values, action.config, action.replace);
+      return values === state.config.values ? state : { ...state, config: { ...state.config, values } };
     }
     default:
       return assertNever(action);

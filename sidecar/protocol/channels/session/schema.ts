@@ -4,7 +4,7 @@ import { ConfigValues, SessionConfigState } from '../../configSchemas.ts';
 import { ErrorInfo, Meta, Timestamp, ToolDefinition, Uri } from '../../shared.ts';
 import { SessionStatus } from '../../status.ts';
 import { ChatInputRequest } from '../chat/inputRequests.ts';
-import { ChatSummary } from '../chat/schema.ts';
+import { ChatSummary, ChatSummaryChanges } from '../chat/schema.ts';
 import { ToolCallAuthRequiredState, ToolCallConfirmationState, ToolCallState } from '../chat/toolCalls.ts';
 import { ClientPluginCustomization, Customization, McpServerState } from './customizations.ts';
 
@@ -116,7 +116,7 @@ export const sessionActions = actionTable({
   'session/creationFailed': { error: ErrorInfo },
   'session/chatAdded': { summary: ChatSummary },
   'session/chatRemoved': { chat: Uri },
-  'session/chatUpdated': { chat: Uri, changes: ChatSummary.partial() },
+  'session/chatUpdated': { chat: Uri, changes: ChatSummaryChanges },
   'session/defaultChatChanged': { defaultChat: Uri.exactOptional() },
   'session/titleChanged': { title: z.string() },
   'session/isReadChanged': { isRead: z.boolean() },

@@ -1,0 +1,65 @@
+import { removeWhere, setOrClear, upsertBy, without } from '../../collections.ts';
+import type { ChildCustomization, Customization, McpServerCustomization, McpServerState } from './customizations.ts';
+import type { SessionState } from './schema.ts';
+
+type Entry = Customization | ChildCustomization;
+
+/** Top-level entries only, the whole entry with its children. */
+export function setCustomization(state: SessionState, entry: Customization): SessionState {
+  return { ...state, customizations: upsertBy(state.customizations ?? [], entry, (it) => it.id) };
+}
+
+export function toggleCustomization(state: SessionState, id: string, enabled: boolean): SessionState {
+  return updateFirst(state, id, (it) => (it.enabled === enabled ? it : { ...it, enabled }));
+}
+
+/** An absent `channel` clears it. An entry that is no MCP server stays as it is. */
+export function setMcpServerState(
+  state: SessionState,
+  id: string,
+  serverState: McpServerState,
+  channel?: string,
+): SessionState {
+  return updateFirst(state, id, (it) => {
+    if (it.type !== 'mcpServer') return it;
+    const next: McpServerCustomization = { ...without(it, 'channel'), state: serverState };
+    return channel === undefined ? next : { ...next, channel };
+  });
+}
+
+/** The top-level entry with its children; else every child with that id. */
+export function removeCustomization(state: SessionState, id: string): SessionState {
+  const entries = state.customizations;
+  if (!entries) return state;
+  const kept = removeWhere(entries, (it) => it.id === id);
+  if (kept !== entries) return { ...state, customizations: kept };
+  const next = entries.map((entry) => {
+    if (!('children' in entry) || !entry.children) return entry;
+    return setOrClear(
+      entry,
+      'children',
+      removeWhere(entry.children, (it) => it.id === id),
+    );
+  });
+  return next.every((it, at) => it === entries[at]) ? state : { ...state, customizations: next };
+}
+
+/** The first match wins: top-level entries, then the children of containers in order. */
+function updateFirst(state: SessionState, id: string, update: (entry: Entry) => Entry): SessionState {
+  const entries = state.customizations ?? [];
+  const top = entries.findIndex((it) => it.id === id);
+  if (top >= 0) return replaceEntry(state, entries, top, update(entries[top]!) as Customization);
+  for (const [at, entry] of entries.entries()) {
+    const children = 'children' in entry ? entry.children : undefined;
+    const child = children?.findIndex((it) => it.id === id) ?? -1;
+    if (!children || child < 0) continue;
+    const next = update(children[child]!) as ChildCustomization;
+    if (next === children[child]) return state;
+    return replaceEntry(state, entries, at, { ...entry, children: children.with(child, next) } as Customization);
+  }
+  return state;
+}
+
+function replaceEntry(state: SessionState, entries: Customization[], at: number, entry: Customization): SessionState {
+  return entry === entries[at] ? state : { ...state, customizations: entries.with(at, entry) };
+}

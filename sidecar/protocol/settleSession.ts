@@ -1,0 +1,43 @@
+import type { ChatSummary } from './channels/chat/schema.ts';
+import type { SessionState } from './channels/session/schema.ts';
+import { setOrClear } from './collections.ts';
+import { activityOf, status, withActivity } from './status.ts';
+
+/**
+ * Gives a session what no action carries: its activity bits and its activity, from its chats (the specification's
+ * aggregation rules 1, 2, 4 and 8; host-completion 8.5, 8.6). Host and mirror run it after every session reduce, and
+ * the host on every state that it loads. Flags stay. Pure; answers `state` itself when it is settled already.
+ *
+ * Beyond the rules: a session whose creation failed counts as in error, since a summary has no lifecycle.
+ */
+export function settleSession(state: SessionState): SessionState {
+  const { bits, chat } = drivingActivity(state);
+  const settled = setOrClear(state, 'status', withActivity(state.status, bits));
+  return chat ? setOrClear(settled, 'activity', chat.activity) : settled;
+}
+
+/** The bits, and the chat that they come from. InputNeeded beats Error beats the default chat's own. */
+function drivingActivity(state: SessionState): { readonly bits: number; readonly chat?: ChatSummary } {
+  const chats = newestFirst(state.chats);
+  const usual = state.chats.find((it) => it.resource === state.defaultChat) ?? chats[0];
+  const [asking] = state.inputNeeded ?? [];
+  if (asking) {
+    const chat = inActivity(status.InputNeeded) ?? state.chats.find((it) => it.resource === asking.chat) ?? usual;
+    return { bits: status.InputNeeded, ...(chat && { chat }) };
+  }
+  for (const bits of [status.InputNeeded, status.Error]) {
+    const chat = inActivity(bits);
+    if (chat) return { bits, chat };
+  }
+  const bits = state.lifecycle === 'creationFailed' ? status.Error : usual ? activityOf(usual.status) : status.Idle;
+  return { bits, ...(usual && { chat: usual }) };
+
+  function inActivity(bits: number): ChatSummary | undefined {
+    return [usual, ...chats].find((it) => it && activityOf(it.status) === bits);
+  }
+}
+
+function newestFirst(chats: readonly ChatSummary[]): readonly ChatSummary[] {
+  if (chats.length < 2) return chats;
+  return chats.toSorted((a, b) => Date.parse(b.modifiedAt) - Date.parse(a.modifiedAt));
+}
