@@ -1,0 +1,18 @@
+import type { FileEdit } from '../../sidecar/protocol/shared.ts';
+
+/** The last segment of a URI, decoded for people; the URI itself where it has none. */
+export function fileName(uri: string): string {
+  const last = uri.slice(uri.lastIndexOf('/') + 1);
+  try {
+    return decodeURIComponent(last) || uri;
+  } catch {
+    return last; // a lone `%` in a name that was never encoded
+  }
+}
+
+export function countLines(edits: readonly FileEdit[]): { readonly added: number; readonly removed: number } {
+  return {
+    added: edits.reduce((sum, it) => sum + (it.diff?.added ?? 0), 0),
+    removed: edits.reduce((sum, it) => sum + (it.diff?.removed ?? 0), 0),
+  };
+}

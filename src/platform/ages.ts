@@ -1,0 +1,20 @@
+import type { Localizer } from './localizer.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** How long ago, short enough for the end of a row: `now`, `5 min`, `3 h`, `2 d`, `4 wk`. A time to come reads as `now`. */
+export function shortAge(l10n: Localizer, at: string, nowMs: number): string {
+  const ageMs = nowMs - Date.parse(at);
+  if (!(ageMs >= MINUTE)) return l10n.t('now');
+  if (ageMs < HOUR) return l10n.t('{0} min', Math.floor(ageMs / MINUTE));
+  if (ageMs < DAY) return l10n.t('{0} h', Math.floor(ageMs / HOUR));
+  if (ageMs < 14 * DAY) return l10n.t('{0} d', Math.floor(ageMs / DAY));
+  return l10n.t('{0} wk', Math.floor(ageMs / (7 * DAY)));
+}
+
+/** Whether both times fall on the same day where the window is. */
+export function isSameDay(at: string, nowMs: number): boolean {
+  return new Date(at).toDateString() === new Date(nowMs).toDateString();
+}

@@ -1,0 +1,108 @@
+import type { ChangesetFile, ChangesetState } from '../../../sidecar/protocol/channels/changeset/schema.ts';
+import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
+import { countLines, fileName } from '../../client/texts.ts';
+import { countsText } from '../../platform/counts.ts';
+import type { Localizer } from '../../platform/localizer.ts';
+
+export type ChangesNode =
+  | {
+      readonly kind: 'set';
+      readonly id: string;
+      readonly session: string;
+      readonly label: string;
+      readonly description: string;
+      /** Words for `when` clauses: `set redo`. */
+      readonly contextValue: string;
+    }
+  | {
+      readonly kind: 'file';
+      readonly id: string;
+      readonly session: string;
+      readonly file: ChangesetFile;
+      readonly label: string;
+      readonly description: string;
+      /** The file on disk, or where it was. */
+      readonly uri: string;
+      readonly contextValue: string;
+      readonly spoken: string;
+    }
+  | { readonly kind: 'note'; readonly id: string; readonly session: string; readonly label: string };
+
+/** The sessions that changed something, newest first. Their files are asked for when a person opens the row. */
+export function setNodes(
+  l10n: Localizer,
+  sessions: readonly SessionSummary[],
+  canRedo: (session: string) => boolean,
+): ChangesNode[] {
+  return sessions
+    .filter((it) => (it.changes?.files ?? 0) > 0)
+    .toSorted((a, b) => b.modifiedAt.localeCompare(a.modifiedAt))
+    .map(({ resource, title, changes }) => ({
+      kind: 'set',
+      id: `set/${resource}`,
+      session: resource,
+      label: title || l10n.t('New session'),
+      description: [filesText(l10n, changes?.files ?? 0), countsText(changes?.additions, changes?.deletions)]
+        .filter((it) => it !== '')
+        .join(' · '),
+      contextValue: canRedo(resource) ? 'set redo' : 'set',
+    }));
+}
+
+export function fileNodes(
+  l10n: Localizer,
+  session: string,
+  state: ChangesetState | undefined,
+  folders: readonly string[],
+): ChangesNode[] {
+  const note = (id: string, label: string): ChangesNode[] => [{ kind: 'note', id: `${id}/${session}`, session, label }];
+  if (!state) return note('loading', l10n.t('Reading the changes…'));
+  if (state.status === 'error') return note('error', state.error?.message ?? l10n.t('The changes cannot be read.'));
+  if (state.files.length === 0) {
+    return state.status === 'computing' ? note('computing', l10n.t('Looking for changes…')) : note('none', l10n.t('No changes left.'));
+  }
+  return state.files.map((file) => fileNode(l10n, session, file, folders));
+}
+
+function fileNode(l10n: Localizer, session: string, file: ChangesetFile, folders: readonly string[]): ChangesNode {
+  const uri = file.edit.after?.uri ?? file.edit.before?.uri ?? file.id;
+  const { added, removed } = countLines([file.edit]);
+  const counts = countsText(added, removed);
+  const label = fileName(uri);
+  const what = kindText(l10n, file);
+  const reviewed = file.reviewed ? l10n.t('kept') : '';
+  const parts = [counts, what, reviewed, folderOf(uri, folders)].filter((it) => it !== '');
+  return {
+    kind: 'file',
+    id: `file/${session}/${file.id}`,
+    session,
+    file,
+    label,
+    description: parts.join(' · '),
+    uri,
+    contextValue: file.reviewed ? 'file kept' : 'file',
+    spoken: [label, ...parts].join(', '),
+  };
+}
+
+function kindText(l10n: Localizer, { edit }: ChangesetFile): string {
+  if (!edit.before) return l10n.t('new');
+  if (!edit.after) return l10n.t('deleted');
+  return edit.before.uri === edit.after.uri ? '' : l10n.t('was {0}', fileName(edit.before.uri));
+}
+
+/** Where the file lies below the open folder that holds it; nothing for one at the top. */
+function folderOf(uri: string, folders: readonly string[]): string {
+  const home = folders.find((it) => uri.startsWith(`${it}/`));
+  const path = home === undefined ? uri : uri.slice(home.length + 1);
+  const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+  try {
+    return decodeURIComponent(folder);
+  } catch {
+    return folder; // a lone `%` in a name that was never encoded
+  }
+}
+
+export function filesText(l10n: Localizer, count: number): string {
+  return count === 1 ? l10n.t('1 file') : l10n.t('{0} files', count);
+}

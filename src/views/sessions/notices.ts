@@ -1,0 +1,190 @@
+import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
+import { type Notice, SessionProblem } from '../../../sidecar/protocol/window.ts';
+import { commandIds } from '../../manifest/manifest.ts';
+import type { Localizer } from '../../platform/localizer.ts';
+
+export type NoticeRowKind =
+  | 'settings'
+  | 'noFolder'
+  | 'severalFolders'
+  | 'signInNeeded'
+  | 'agentSilent'
+  | 'forgotEarlierTurns'
+  | Notice['kind'];
+
+/** One row: what happened (`label`), why and what to do (`detail`), and its one button. */
+export interface NoticeRow {
+  readonly id: string;
+  readonly kind: NoticeRowKind;
+  readonly label: string;
+  readonly detail: string;
+  readonly icon: 'info' | 'warning' | 'error';
+  readonly command: string;
+  /** The button's words. */
+  readonly action: string;
+  readonly session?: string;
+  /** A folder to open, as a URI. */
+  readonly folder?: string;
+}
+
+export interface NoticeInput {
+  readonly host: readonly Notice[];
+  readonly sessions: readonly SessionSummary[];
+  readonly folders: readonly { readonly name: string }[];
+  /** The person chose which folder new sessions work in. */
+  readonly hasChosenFolder: boolean;
+  /** Sentences of the settings reader. */
+  readonly settingProblems: readonly string[];
+  /** Some agent takes several folders at once, so there is nothing to choose. */
+  readonly takesSeveralFolders: boolean;
+}
+
+/** Every unhappy flow that is a matter of the whole window or of a session, most pressing first. */
+export function noticeRows(l10n: Localizer, input: NoticeInput): NoticeRow[] {
+  return [
+    ...input.host.map((it) => hostNotice(l10n, it)),
+    ...input.settingProblems.map((it, index) => settingsNotice(l10n, it, index)),
+    ...input.sessions.flatMap((it) => sessionNotice(l10n, it)),
+    ...folderNotices(l10n, input),
+  ];
+}
+
+function hostNotice(l10n: Localizer, { id, kind, message, folder }: Notice): NoticeRow {
+  const row = { id, kind, detail: message, ...(folder === undefined ? {} : { folder }) };
+  switch (kind) {
+    case 'databaseSetAside':
+      return {
+        ...row,
+        label: l10n.t('Earlier sessions were set aside'),
+        icon: 'warning',
+        command: commandIds.openDataFolder,
+        action: l10n.t('Open Folder'),
+      };
+    case 'diskFull':
+      return {
+        ...row,
+        label: l10n.t('The disk is full'),
+        icon: 'error',
+        command: commandIds.openDataFolder,
+        action: l10n.t('Open Folder'),
+      };
+    case 'newerBuildWaiting':
+      return {
+        ...row,
+        label: l10n.t('A newer Switchboard is waiting'),
+        icon: 'info',
+        command: commandIds.restartHost,
+        action: l10n.t('Restart Host'),
+      };
+    case 'olderHost':
+      return {
+        ...row,
+        label: l10n.t('This window and the host are of different builds'),
+        icon: 'warning',
+        command: commandIds.reloadWindow,
+        action: l10n.t('Reload Window'),
+      };
+    case 'agentMissing':
+      return {
+        ...row,
+        label: l10n.t('The command of an agent was not found'),
+        icon: 'warning',
+        command: commandIds.configureAgents,
+        action: l10n.t('Configure Agents'),
+      };
+  }
+}
+
+function settingsNotice(l10n: Localizer, problem: string, index: number): NoticeRow {
+  return {
+    id: `settings/${index}`,
+    kind: 'settings',
+    label: l10n.t('A setting is not valid'),
+    detail: problem,
+    icon: 'warning',
+    command: commandIds.configureAgents,
+    action: l10n.t('Open Settings'),
+  };
+}
+
+function sessionNotice(l10n: Localizer, { resource, title, _meta }: SessionSummary): NoticeRow[] {
+  const parsed = SessionProblem.safeParse(_meta?.['problem']);
+  if (!parsed.success) return [];
+  const { kind, message } = parsed.data;
+  const row = { id: `${kind}/${resource}`, kind, session: resource };
+  switch (kind) {
+    case 'signInNeeded':
+      return [
+        {
+          ...row,
+          label: l10n.t('Sign in to go on with "{0}"', title),
+          detail: message ?? l10n.t('The agent asks for an account. Its own sign-in opens in a terminal.'),
+          icon: 'warning',
+          command: commandIds.signIn,
+          action: l10n.t('Sign In'),
+        },
+      ];
+    case 'agentSilent':
+      return [
+        {
+          ...row,
+          label: l10n.t('The agent of "{0}" is silent', title),
+          detail: message ?? l10n.t('Nothing came from it for a while. It may still be working; you can stop it.'),
+          icon: 'warning',
+          command: commandIds.stopTurn,
+          action: l10n.t('Stop'),
+        },
+      ];
+    case 'agentMissing':
+      return [
+        {
+          ...row,
+          label: l10n.t('The agent of "{0}" was not found', title),
+          detail: message ?? l10n.t('Its command is not on the path. Install it, or correct the setting.'),
+          icon: 'warning',
+          command: commandIds.configureAgents,
+          action: l10n.t('Configure Agents'),
+        },
+      ];
+    case 'forgotEarlierTurns':
+      return [
+        {
+          ...row,
+          label: l10n.t('The agent of "{0}" forgot earlier turns', title),
+          detail: message ?? l10n.t('It was restarted and starts afresh. You can hand it the transcript.'),
+          icon: 'info',
+          command: commandIds.attachTranscript,
+          action: l10n.t('Attach Transcript'),
+        },
+      ];
+  }
+}
+
+function folderNotices(l10n: Localizer, input: NoticeInput): NoticeRow[] {
+  const [first] = input.folders;
+  if (first === undefined) {
+    return [
+      {
+        id: 'noFolder',
+        kind: 'noFolder',
+        label: l10n.t('No folder is open'),
+        detail: l10n.t('Agents work in a folder. Open one to start a session.'),
+        icon: 'info',
+        command: commandIds.openFolder,
+        action: l10n.t('Open Folder'),
+      },
+    ];
+  }
+  if (input.folders.length === 1 || input.hasChosenFolder || input.takesSeveralFolders) return [];
+  return [
+    {
+      id: 'severalFolders',
+      kind: 'severalFolders',
+      label: l10n.t('{0} folders are open', input.folders.length),
+      detail: l10n.t('A session works in one folder: new ones in "{0}". You can choose another.', first.name),
+      icon: 'info',
+      command: commandIds.chooseFolder,
+      action: l10n.t('Choose Folder'),
+    },
+  ];
+}

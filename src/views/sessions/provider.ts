@@ -1,0 +1,128 @@
+import * as vscode from 'vscode';
+import type { CatalogueChange } from '../../client/catalogue.ts';
+import { commandIds } from '../../manifest/manifest.ts';
+import { groupNodes, groupOf, rootNodes, sessionNode, type SessionsInput, type SessionsNode } from './nodes.ts';
+import { sessionRow } from './rows.ts';
+
+export interface SessionsSource {
+  read(): SessionsInput;
+  /** `undefined`: anything but the sessions changed. */
+  onDidChange(listener: (change: CatalogueChange | undefined) => void): vscode.Disposable;
+}
+
+/** Rows refresh by themselves once a minute, so that ages are right. */
+const AGE_STEP_MS = 60_000;
+
+export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vscode.Disposable {
+  readonly #changed = new vscode.EventEmitter<SessionsNode | undefined>();
+  readonly onDidChangeTreeData = this.#changed.event;
+  readonly #source: SessionsSource;
+  readonly #stop: vscode.Disposable;
+  /** VS Code refreshes a row by the object it was given, so the object of a session is kept. */
+  readonly #given = new Map<string, SessionsNode>();
+
+  constructor(source: SessionsSource) {
+    this.#source = source;
+    const timer = setInterval(() => this.#changed.fire(undefined), AGE_STEP_MS);
+    this.#stop = vscode.Disposable.from(
+      source.onDidChange((change) => this.#refresh(change)),
+      { dispose: () => clearInterval(timer) },
+    );
+  }
+
+  getChildren(node?: SessionsNode): SessionsNode[] {
+    if (node === undefined) {
+      this.#given.clear();
+      return rootNodes(vscode.l10n, this.#source.read());
+    }
+    if (node.kind !== 'group') return [];
+    const children = groupNodes(this.#source.read(), node.group);
+    for (const it of children) this.#given.set(it.id, it);
+    return children;
+  }
+
+  getTreeItem(node: SessionsNode): vscode.TreeItem {
+    switch (node.kind) {
+      case 'group':
+        return groupItem(node);
+      case 'session':
+        return this.#sessionItem(node);
+      case 'notice':
+        return noticeItem(node);
+      case 'start':
+        return startItem(node);
+      case 'more':
+        return item(node, node.label, {
+          iconPath: new vscode.ThemeIcon('ellipsis'),
+          command: { command: commandIds.showMoreSessions, title: node.label },
+        });
+    }
+  }
+
+  dispose(): void {
+    this.#stop.dispose();
+    this.#changed.dispose();
+  }
+
+  #refresh(change: CatalogueChange | undefined): void {
+    if (change?.kind !== 'session') return this.#changed.fire(undefined);
+    const { nowMs } = this.#source.read();
+    const { before, after } = change;
+    const isMoved = groupOf(before, nowMs) !== groupOf(after, nowMs) || before.modifiedAt !== after.modifiedAt;
+    const isNoticeChanged = before._meta?.['problem'] !== after._meta?.['problem'];
+    const row = this.#given.get(after.resource);
+    this.#changed.fire(isMoved || isNoticeChanged || !row ? undefined : row);
+  }
+
+  #sessionItem(node: Extract<SessionsNode, { kind: 'session' }>): vscode.TreeItem {
+    const { sessions, nowMs } = this.#source.read();
+    const summary = sessions.find((it) => it.resource === node.id) ?? node.summary;
+    const row = sessionRow(vscode.l10n, summary, nowMs);
+    return item(sessionNode(summary), row.label, {
+      description: row.description,
+      iconPath: new vscode.ThemeIcon(row.icon, row.color === undefined ? undefined : new vscode.ThemeColor(row.color)),
+      contextValue: row.contextValue,
+      tooltip: `${row.label}\n${row.description}`,
+      accessibilityInformation: { label: row.spoken },
+      command: { command: commandIds.openSession, title: vscode.l10n.t('Open Session'), arguments: [node] },
+    });
+  }
+}
+
+function groupItem(node: Extract<SessionsNode, { kind: 'group' }>): vscode.TreeItem {
+  const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
+  return {
+    id: node.id,
+    label: node.label,
+    description: String(node.count),
+    collapsibleState: node.group === 'archived' ? Collapsed : Expanded,
+    contextValue: 'group',
+  };
+}
+
+function noticeItem({ id, row }: Extract<SessionsNode, { kind: 'notice' }>): vscode.TreeItem {
+  const color = { info: undefined, warning: 'list.warningForeground', error: 'list.errorForeground' }[row.icon];
+  return {
+    id,
+    label: row.label,
+    description: row.detail,
+    tooltip: `${row.label}\n\n${row.detail}\n\n${row.action}`,
+    iconPath: new vscode.ThemeIcon(row.icon, color === undefined ? undefined : new vscode.ThemeColor(color)),
+    contextValue: `notice.${row.kind}`,
+    accessibilityInformation: { label: `${row.label}. ${row.detail} ${row.action}`, role: 'treeitem' },
+    command: { command: row.command, title: row.action, arguments: [row] },
+  };
+}
+
+function startItem(node: Extract<SessionsNode, { kind: 'start' }>): vscode.TreeItem {
+  const [icon, command] = {
+    'start/tour': ['play-circle', commandIds.takeTour],
+    'start/new': ['add', commandIds.newSession],
+    'start/agents': ['hubot', commandIds.configureAgents],
+  }[node.id] as [string, string];
+  return item(node, node.label, { iconPath: new vscode.ThemeIcon(icon), command: { command, title: node.label } });
+}
+
+function item(node: SessionsNode, label: string, more: Partial<vscode.TreeItem>): vscode.TreeItem {
+  return Object.assign(new vscode.TreeItem(label), { id: node.id, contextValue: node.kind, ...more });
+}
