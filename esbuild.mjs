@@ -71,10 +71,7 @@ const bundles = [
   {
     name: 'sidecar',
     needs: ['sidecar/main.ts'],
-    entryPoints: [
-      { in: 'sidecar-entry', out: 'main' },
-      ...workers.map((it) => ({ in: it, out: basename(it, '.ts') })),
-    ],
+    entryPoints: [{ in: 'sidecar-entry', out: 'main' }, ...workers.map((it) => ({ in: it, out: basename(it, '.ts') }))],
     outdir: 'dist/sidecar',
     format: 'esm',
     platform: 'node',

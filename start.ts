@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { projectRoot } from './test/support/cache.ts';
+import { desktopCommand } from './test/support/editor/desktopCommand.ts';
 import { endProcessesMentioning } from './test/support/editor/processes.ts';
 import { serveEditor } from './test/support/editor/server.ts';
-import { desktopCommand } from './test/support/editor/desktopCommand.ts';
 import { say } from './test/support/say.ts';
 import { makeScratch } from './test/support/scratch.ts';
 import { packageForHere } from './vsix.ts';
@@ -52,7 +52,12 @@ try {
 
 /** Opens the installed VS Code with data folders of its own: nothing of the person's is changed. Settles when its window closes. */
 async function openDesktop(command: string, vsix: string): Promise<void> {
-  const own = ['--user-data-dir', join(scratch.dataDir, 'user'), '--extensions-dir', join(scratch.dataDir, 'extensions')];
+  const own = [
+    '--user-data-dir',
+    join(scratch.dataDir, 'user'),
+    '--extensions-dir',
+    join(scratch.dataDir, 'extensions'),
+  ];
   const shell = process.platform === 'win32';
   say('start: installing the extension');
   const installed = spawnSync(command, [...own, '--install-extension', vsix, '--force'], { stdio: 'ignore', shell });

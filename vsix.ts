@@ -25,7 +25,8 @@ export async function makePackage(target: string, folder: string): Promise<strin
   await vsce(projectRoot, ['--target', target, '--out', packagePath]);
   const { size } = statSync(packagePath);
   say(`package: ${packagePath.slice(projectRoot.length + 1)} ${size.toLocaleString('en')} bytes`);
-  if (size >= maxPackageBytes) throw new Error(`the package for ${target} has ${size} bytes; the limit is ${maxPackageBytes}`);
+  if (size >= maxPackageBytes)
+    throw new Error(`the package for ${target} has ${size} bytes; the limit is ${maxPackageBytes}`);
   return packagePath;
 }
 
@@ -52,7 +53,8 @@ function ownFolder(): string {
   const parent = join(cacheFolder, 'packages');
   const own = join(parent, String(process.pid));
   mkdirSync(own, { recursive: true });
-  for (const it of readdirSync(parent)) if (!isAlive(Number(it))) rmSync(join(parent, it), { recursive: true, force: true });
+  for (const it of readdirSync(parent))
+    if (!isAlive(Number(it))) rmSync(join(parent, it), { recursive: true, force: true });
   return own;
 }
 
@@ -62,7 +64,12 @@ interface Output {
 }
 
 /** Bytes of a bundle and of the chunks that it imports statically, or through the entry's one `await import`. */
-function eagerBytes(outputs: Readonly<Record<string, Output>>, path: string, depth = 0, seen = new Set<string>()): number {
+function eagerBytes(
+  outputs: Readonly<Record<string, Output>>,
+  path: string,
+  depth = 0,
+  seen = new Set<string>(),
+): number {
   const output = outputs[path];
   if (!output || seen.has(path)) return 0;
   seen.add(path);
@@ -71,7 +78,10 @@ function eagerBytes(outputs: Readonly<Record<string, Output>>, path: string, dep
 }
 
 function checkBudgets(): void {
-  const meta = JSON.parse(readFileSync(join(projectRoot, 'dist', 'meta.json'), 'utf8')) as Record<string, { outputs: Record<string, Output> }>;
+  const meta = JSON.parse(readFileSync(join(projectRoot, 'dist', 'meta.json'), 'utf8')) as Record<
+    string,
+    { outputs: Record<string, Output> }
+  >;
   const outputs = Object.assign({}, ...Object.values(meta).map((it) => it.outputs)) as Record<string, Output>;
   for (const [path, limit] of Object.entries(budgets)) {
     const bytes = eagerBytes(outputs, path);

@@ -35,7 +35,8 @@ interface Counts {
 
 process.chdir(projectRoot);
 const [wanted, ...rest] = process.argv.slice(2);
-if (wanted !== undefined && !(wanted in parts)) throw new Error(`no such part: ${wanted}; there are ${Object.keys(parts).join(', ')}`);
+if (wanted !== undefined && !(wanted in parts))
+  throw new Error(`no such part: ${wanted}; there are ${Object.keys(parts).join(', ')}`);
 const chosen = wanted === undefined ? everyday : [wanted];
 const total: Counts = { passed: 0, failed: 0, skipped: 0 };
 let broken = false;
@@ -72,7 +73,9 @@ async function runPart(name: string, part: Part): Promise<Counts> {
   });
   const counts = readCounts(file);
   rmSync(folder, { recursive: true, force: true });
-  say(`${name}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped in ${Math.round((performance.now() - started) / 1000)} s`);
+  say(
+    `${name}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped in ${Math.round((performance.now() - started) / 1000)} s`,
+  );
   const silent = counts.failed === 0 && (code !== 0 || counts.passed === 0);
   return silent ? { ...counts, failed: 1 } : counts;
 }

@@ -17,7 +17,8 @@ export async function npm(args: readonly string[], cwd: string): Promise<void> {
     child.on('error', reject);
     child.on('close', resolve);
   });
-  if (code !== 0) throw new Error(`npm ${args.join(' ')} ended with ${code}:\n${output.split('\n').slice(-15).join('\n')}`);
+  if (code !== 0)
+    throw new Error(`npm ${args.join(' ')} ended with ${code}:\n${output.split('\n').slice(-15).join('\n')}`);
 }
 
 /** npm hands its own settings to the scripts it runs; an npm inside must not take the project's for its own. */

@@ -8,7 +8,12 @@ import { npm } from '../npm.ts';
 import { say } from '../say.ts';
 
 const sparticuz = '@sparticuz/chromium@153.0.0';
-const installed = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable'];
+const installed = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/usr/bin/google-chrome-stable',
+];
 const quiet = [
   '--no-sandbox',
   '--disable-gpu',
@@ -39,7 +44,12 @@ export async function launchBrowser(): Promise<HeadlessBrowser> {
   return start({ executablePath: delivered.path, args: [...delivered.args, ...quiet], env: delivered.env });
 }
 
-async function start(options: { executablePath?: string; channel?: string; args: string[]; env?: NodeJS.ProcessEnv }): Promise<HeadlessBrowser> {
+async function start(options: {
+  executablePath?: string;
+  channel?: string;
+  args: string[];
+  env?: NodeJS.ProcessEnv;
+}): Promise<HeadlessBrowser> {
   const { env = process.env, ...rest } = options;
   const named = Object.fromEntries(Object.entries(env).filter((it): it is [string, string] => it[1] !== undefined));
   const server = await chromium.launchServer({ ...rest, env: named, headless: true });

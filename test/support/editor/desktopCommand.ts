@@ -26,6 +26,10 @@ export function desktopCommand(
 }
 
 function askVersion(command: string): string | undefined {
-  const answer = spawnSync(command, ['--version'], { encoding: 'utf8', shell: process.platform === 'win32', timeout: 20_000 });
+  const answer = spawnSync(command, ['--version'], {
+    encoding: 'utf8',
+    shell: process.platform === 'win32',
+    timeout: 20_000,
+  });
   return answer.status === 0 ? /^\d+\.\d+\.\d+/.exec(answer.stdout)?.[0] : undefined;
 }

@@ -32,7 +32,15 @@ export async function serveEditor(options: ServeOptions): Promise<ServedEditor> 
   const { dataDir } = options;
   const env = environment(dataDir, options.env ?? {});
   writeSettings(dataDir, options.settings ?? {});
-  const common = ['--server-data-dir', dataDir, '--user-data-dir', join(dataDir, 'data'), '--accept-server-license-terms', '--telemetry-level', 'off'];
+  const common = [
+    '--server-data-dir',
+    dataDir,
+    '--user-data-dir',
+    join(dataDir, 'data'),
+    '--accept-server-license-terms',
+    '--telemetry-level',
+    'off',
+  ];
   for (const it of options.packages) {
     await promisify(execFile)(process.execPath, [main, ...common, '--install-extension', it, '--force'], { env });
   }
@@ -41,7 +49,11 @@ export async function serveEditor(options: ServeOptions): Promise<ServedEditor> 
   writeFileSync(tokenFile, token, { mode: 0o600 });
   const trust = options.asksForTrust ? [] : ['--disable-workspace-trust'];
   const args = [main, ...common, '--host', '127.0.0.1', '--port', '0', '--connection-token-file', tokenFile, ...trust];
-  const server = spawn(process.execPath, args, { env, detached: process.platform !== 'win32', stdio: ['ignore', 'pipe', 'pipe'] });
+  const server = spawn(process.execPath, args, {
+    env,
+    detached: process.platform !== 'win32',
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const port = await listening(server);
   const pid = server.pid as number;
   return {
@@ -60,7 +72,9 @@ export async function serveEditor(options: ServeOptions): Promise<ServedEditor> 
 
 /** The editor's own environment: what npm and this Node were started with stays out, so that extensions do not see it. */
 function environment(dataDir: string, more: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !/^(npm_|VSCODE_|ELECTRON_|NODE_OPTIONS|MOCHA|SWITCHBOARD_COUNTS)/i.test(name));
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^(npm_|VSCODE_|ELECTRON_|NODE_OPTIONS|MOCHA|SWITCHBOARD_COUNTS)/i.test(name),
+  );
   mkdirSync(dataDir, { recursive: true });
   return { ...Object.fromEntries(kept), ...more };
 }

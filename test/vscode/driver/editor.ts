@@ -1,11 +1,11 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { packageForHere, packageOfTests } from '../../../vsix.ts';
 import { cacheFolder, projectRoot } from '../../support/cache.ts';
 import { type HeadlessBrowser, launchBrowser } from '../../support/editor/browser.ts';
 import { processesMentioning } from '../../support/editor/processes.ts';
 import { type ServedEditor, serveEditor } from '../../support/editor/server.ts';
 import { makeScratch, type Scratch } from '../../support/scratch.ts';
-import { packageForHere, packageOfTests } from '../../../vsix.ts';
 import { ProbeFolder } from './probe.ts';
 import { EditorWindow } from './window.ts';
 
@@ -30,7 +30,13 @@ export class Editor {
   readonly #server: ServedEditor;
   #browser: HeadlessBrowser | undefined;
 
-  private constructor(suite: string, scratch: Scratch, server: ServedEditor, probes: ProbeFolder, options: EditorOptions) {
+  private constructor(
+    suite: string,
+    scratch: Scratch,
+    server: ServedEditor,
+    probes: ProbeFolder,
+    options: EditorOptions,
+  ) {
     this.suite = suite;
     this.scratch = scratch;
     this.#server = server;
@@ -45,7 +51,7 @@ export class Editor {
     const probes = new ProbeFolder(join(scratch.root, 'probe'));
     const server = await serveEditor({
       dataDir: scratch.dataDir,
-      packages: await (packages ??= makePackages()),
+      packages: await madePackages(),
       asksForTrust: options.asksForTrust ?? false,
       env: { ...options.env, SWITCHBOARD_PROBE: probes.path },
       settings: options.settings ?? {},
@@ -102,9 +108,11 @@ export class Editor {
   }
 }
 
-let packages: Promise<string[]> | undefined;
-function makePackages(): Promise<string[]> {
-  return Promise.all([packageForHere(), packageOfTests('probe', join(projectRoot, 'test', 'vscode', 'probe'))]);
+/** Made once a run, however many suites ask. */
+function madePackages(): Promise<string[]> {
+  packages ??= Promise.all([packageForHere(), packageOfTests('probe', join(projectRoot, 'test', 'vscode', 'probe'))]);
+  return packages;
 }
+let packages: Promise<string[]> | undefined;
 
 const screenshots = join(cacheFolder, 'screenshots');

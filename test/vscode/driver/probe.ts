@@ -19,7 +19,11 @@ export class Probe {
   readonly #secret: string;
 
   constructor(file: string) {
-    const { port, secret, pid } = JSON.parse(readFileSync(file, 'utf8')) as { port: number; secret: string; pid: number };
+    const { port, secret, pid } = JSON.parse(readFileSync(file, 'utf8')) as {
+      port: number;
+      secret: string;
+      pid: number;
+    };
     this.#port = port;
     this.#secret = secret;
     this.pid = pid;
@@ -87,6 +91,10 @@ export class ProbeFolder {
   }
 
   #files(): string[] {
-    return existsSync(this.path) ? readdirSync(this.path).filter((it) => it.endsWith('.json')).sort() : [];
+    return existsSync(this.path)
+      ? readdirSync(this.path)
+          .filter((it) => it.endsWith('.json'))
+          .sort()
+      : [];
   }
 }

@@ -43,7 +43,11 @@ export class TreeRows {
 
   /** Waits for a row whose label begins with `label`. */
   async waitFor(label: string, limitMs?: number): Promise<TreeRow> {
-    return until(`a row "${label}" is shown`, async () => (await this.rows()).find((it) => it.label.startsWith(label)), limitMs);
+    return until(
+      `a row "${label}" is shown`,
+      async () => (await this.rows()).find((it) => it.label.startsWith(label)),
+      limitMs,
+    );
   }
 
   row(label: string): Locator {

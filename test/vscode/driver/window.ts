@@ -95,7 +95,9 @@ export class EditorWindow {
 
   /** A view of the shown container, by its title. It is unfolded where it was folded. */
   async view(title: string): Promise<Locator> {
-    const header = this.page.locator('.pane-header').filter({ has: this.page.getByRole('heading', { name: title, exact: true }) });
+    const header = this.page
+      .locator('.pane-header')
+      .filter({ has: this.page.getByRole('heading', { name: title, exact: true }) });
     await header.waitFor();
     if ((await header.getAttribute('aria-expanded')) === 'false') await header.click();
     return this.page.locator('.pane').filter({ has: header });
@@ -116,7 +118,9 @@ export class EditorWindow {
   /** What the status bar says, one text an item. */
   async statusBar(): Promise<string[]> {
     const items = this.page.locator('.part.statusbar .statusbar-item:visible');
-    const labels = await items.evaluateAll((all) => all.map((it) => it.getAttribute('aria-label') ?? it.textContent ?? ''));
+    const labels = await items.evaluateAll((all) =>
+      all.map((it) => it.getAttribute('aria-label') ?? it.textContent ?? ''),
+    );
     return labels.map((it) => it.trim()).filter((it) => it !== '');
   }
 

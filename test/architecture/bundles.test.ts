@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { listFiles } from '@vscode/vsce';
+import { describe, it } from 'mocha';
+import { projectRoot } from '../support/cache.ts';
+
+const read = (name: string) => readFileSync(join(projectRoot, name), 'utf8');
+const meta = JSON.parse(read('dist/meta.json')) as Record<string, { outputs: Record<string, Output> }>;
+const outputs = Object.assign({}, ...Object.values(meta).map((it) => it.outputs)) as Record<string, Output>;
+
+interface Output {
+  readonly inputs: Record<string, unknown>;
+  readonly imports: readonly { path: string; kind: string; external?: boolean }[];
+}
+
+/** Members that only proposed API has (ux.md 2.3). The npm-delivered VS Code lets them through, so nothing else would notice. */
+const proposed = [
+  'registerChatSessionItemProvider',
+  'registerChatSessionContentProvider',
+  'createChatSessionItemController',
+  'registerChatContextProvider',
+  'registerChatWorkspaceContextProvider',
+  'registerChatOutputRenderer',
+  'createChatStatusItem',
+  'registerChatSessionCustomizationProvider',
+  'startMcpGateway',
+  'mcpServerDefinitions',
+  'TabInputTextMultiDiff',
+  'registerQuickDiffProvider',
+  'registerSourceControlHistoryItemDetailsProvider',
+  'historyProvider',
+  'onDidChangeActiveCommentThread',
+  'onDidChangeActiveItem',
+  'onDidWriteTerminalData',
+  'registerTerminalCompletionProvider',
+  'getAuthIssuers',
+  'requestWorkspaceTrust',
+  'findTextInFiles',
+  'registerTextSearchProvider',
+  'registerFileSearchProvider',
+  'createWebviewTextEditorInset',
+  'registerTimelineProvider',
+  'isMeteredConnection',
+  'registerRemoteAuthorityResolver',
+  'openTunnel',
+  'valueSelection',
+];
+
+describe('bundles', () => {
+  for (const bundle of ['dist/extension.cjs', 'dist/languageclient.cjs']) {
+    it(`${bundle} uses no proposed API`, () => {
+      const code = read(bundle);
+      assert.deepEqual(
+        proposed.filter((name) => new RegExp(`[.?]${name}\\b|\\b${name}:`).test(code)),
+        [],
+      );
+    });
+  }
+
+  it('package.json asks for no proposed API', () => {
+    assert.equal('enabledApiProposals' in (JSON.parse(read('package.json')) as object), false);
+  });
+
+  it('all bundles carry one build id', () => {
+    const ids = ['dist/extension.cjs', 'dist/sidecar'].flatMap((it) => {
+      const files = it.endsWith('.cjs')
+        ? [it]
+        : Object.keys(outputs).filter((path) => path.startsWith(it) && path.endsWith('.mjs'));
+      return files.flatMap((path) => [...read(path).matchAll(/builtAtMs:([\de]+)/g)].map((found) => Number(found[1])));
+    });
+    assert.ok(ids.length >= 2, 'extension and sidecar both know their build');
+    assert.equal(new Set(ids).size, 1);
+  });
+
+  it('the extension loads without the language client, whose bundle comes after the views', () => {
+    assert.deepEqual(
+      inputsOf('dist/extension.cjs').filter((it) => it.includes('vscode-languageclient')),
+      [],
+    );
+  });
+
+  it('the sidecar starts without the SDK of any agent', () => {
+    const main = Object.entries(outputs).find(([, it]) => Object.keys(it.inputs).includes('sidecar/main.ts'))?.[0];
+    assert.ok(main, 'sidecar/main.ts is in a chunk');
+    assert.deepEqual(
+      staticInputs(main).filter((it) => it.includes('@agentclientprotocol')),
+      [],
+    );
+  });
+});
+
+describe('the package', () => {
+  it('holds these files and no other', async () => {
+    const files = (await listFiles({ cwd: projectRoot, packageManager: 0 })).map((it) => it.replaceAll('\\', '/'));
+    const folded = new Set(
+      files
+        .map((it) => it.replace(/^dist\/sidecar\/chunk-\w+\.mjs$/, 'dist/sidecar/chunk-*.mjs'))
+        .filter((it) => !isNotice(it)),
+    );
+    assert.deepEqual(
+      [...folded].filter((it) => !it.startsWith('media/icons/') && !it.startsWith('l10n/')).sort(),
+      expected,
+    );
+  });
+
+  it('holds no source map, no TypeScript, no test and no dependency folder', async () => {
+    const files = await listFiles({ cwd: projectRoot, packageManager: 0 });
+    assert.deepEqual(
+      files.filter((it) => /\.map$|\.ts$|^test|node_modules|\.vscode-test|\.db$/.test(it)),
+      [],
+    );
+  });
+});
+
+/** License notices that esbuild collects beside a bundle that has some. */
+const isNotice = (path: string) => path.endsWith('.LEGAL.txt');
+const expected = [
+  'CHANGELOG.md',
+  'LICENSE',
+  'README.md',
+  'dist/extension.cjs',
+  'dist/languageclient.cjs',
+  'dist/media/chat.css',
+  'dist/media/chat.js',
+  'dist/media/codicon.ttf',
+  'dist/protocol.mjs',
+  'dist/sidecar/chunk-*.mjs',
+  'dist/sidecar/main.mjs',
+  'package.json',
+  'package.nls.json',
+];
+
+function inputsOf(path: string): string[] {
+  return Object.keys(outputs[path]?.inputs ?? {});
+}
+
+function staticInputs(path: string, seen = new Set<string>()): string[] {
+  if (seen.has(path)) return [];
+  seen.add(path);
+  const next = outputs[path]?.imports.filter((it) => !it.external && it.kind === 'import-statement') ?? [];
+  return [...inputsOf(path), ...next.flatMap((it) => staticInputs(it.path, seen))];
+}

@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'mocha';
+import { commandIds, contextKeys, settingIds, viewIds } from '../../src/manifest/manifest.ts';
+import { projectRoot } from '../support/cache.ts';
+import { readSource, sourcePaths } from '../support/sources.ts';
+
+interface Manifest {
+  readonly contributes: {
+    readonly commands: readonly { command: string; enablement?: string }[];
+    readonly viewsContainers: Record<string, readonly { id: string }[]>;
+    readonly views: Record<string, readonly { id: string; when?: string }[]>;
+    readonly viewsWelcome?: readonly { view: string; when?: string; contents: string }[];
+    readonly menus: Record<string, readonly { command?: string; submenu?: string; when?: string }[]>;
+    readonly configuration:
+      | readonly { properties: Record<string, unknown> }[]
+      | { properties: Record<string, unknown> };
+    readonly keybindings?: readonly { command: string; when?: string }[];
+    readonly walkthroughs?: readonly { steps: readonly { when?: string; completionEvents?: readonly string[] }[] }[];
+  };
+}
+
+const text = readFileSync(join(projectRoot, 'package.json'), 'utf8');
+const { contributes } = JSON.parse(text) as Manifest;
+const sorted = (all: Iterable<string>) => [...new Set(all)].sort();
+const configurations = Array.isArray(contributes.configuration)
+  ? contributes.configuration
+  : [contributes.configuration];
+const clauses = collectClauses(contributes);
+
+/** Keys of VS Code that our clauses use. A new one is added here after a look into its documentation. */
+const editorKeys = new Set([
+  'activeEditor',
+  'activeWebviewPanelId',
+  'activeCustomEditorId',
+  'focusedView',
+  'isWorkspaceTrusted',
+  'listMultiSelection',
+  'resourceScheme',
+  'sideBarFocus',
+  'view',
+  'viewItem',
+  'webviewId',
+  'webviewSection',
+  'workbenchState',
+  'workspaceFolderCount',
+]);
+
+describe('package.json and src/manifest name the same', () => {
+  it('commands', () => {
+    assert.deepEqual(sorted(contributes.commands.map((it) => it.command)), sorted(Object.values(commandIds)));
+  });
+
+  it('views and their containers', () => {
+    const containers = Object.values(contributes.viewsContainers).flat();
+    const views = Object.values(contributes.views).flat();
+    assert.deepEqual(sorted([...containers, ...views].map((it) => it.id)), sorted(Object.values(viewIds)));
+  });
+
+  it('settings', () => {
+    assert.deepEqual(
+      sorted(configurations.flatMap((it) => Object.keys(it.properties))),
+      sorted(Object.values(settingIds)),
+    );
+  });
+
+  it('context keys', () => {
+    const used = clauses.flatMap(keysOf).filter((key) => key.startsWith('switchboard.'));
+    assert.deepEqual(sorted(used), sorted(Object.values(contextKeys)));
+  });
+});
+
+describe('package.json is whole', () => {
+  it('every when clause uses keys that somebody sets', () => {
+    const known = (key: string) =>
+      editorKeys.has(key) ||
+      Object.values<string>(contextKeys).includes(key) ||
+      (key.startsWith('config.') && Object.values<string>(settingIds).includes(key.slice('config.'.length)));
+    assert.deepEqual(sorted(clauses.flatMap(keysOf).filter((key) => !known(key))), []);
+  });
+
+  it('menus and keys run commands that are there', () => {
+    const used = [...Object.values(contributes.menus).flat(), ...(contributes.keybindings ?? [])].flatMap(
+      (it) => it.command ?? [],
+    );
+    assert.deepEqual(
+      sorted(used.filter((id) => id.startsWith('switchboard.') && !Object.values<string>(commandIds).includes(id))),
+      [],
+    );
+  });
+
+  it('every command is used by the code', () => {
+    const code = sourcePaths(['src'])
+      .filter((path) => !path.startsWith('src/manifest/'))
+      .map(readSource)
+      .join('\n');
+    assert.deepEqual(
+      Object.keys(commandIds).filter((key) => !new RegExp(`\\bcommandIds\\.${key}\\b`).test(code)),
+      [],
+    );
+  });
+
+  it('code writes no id of the manifest by hand', () => {
+    const ids = [commandIds, viewIds, settingIds, contextKeys]
+      .flatMap((it) => Object.values<string>(it))
+      .filter((id) => id.includes('.'));
+    const found = sourcePaths(['src'])
+      .filter((path) => !path.startsWith('src/manifest/'))
+      .flatMap((path) => ids.filter((id) => readSource(path).includes(`'${id}'`)).map((id) => `${path} ${id}`));
+    assert.deepEqual(found, []);
+  });
+
+  it('every text of package.json is in package.nls.json, and no other', () => {
+    const used = [...text.matchAll(/"%([^%"]+)%"/g)].map((it) => it[1] as string);
+    for (const file of readdirSync(projectRoot).filter((it) => /^package\.nls(\..+)?\.json$/.test(it))) {
+      const there = Object.keys(JSON.parse(readFileSync(join(projectRoot, file), 'utf8')) as object);
+      assert.deepEqual(sorted(there), sorted(used), file);
+    }
+  });
+
+  it('every text that the code hands to l10n is a key of each translation', () => {
+    const folder = join(projectRoot, 'l10n');
+    if (!existsSync(folder)) return;
+    const used = sorted(
+      sourcePaths(['src']).flatMap((path) =>
+        [...readSource(path).matchAll(/\bl10n\.t\(\s*'((?:[^'\\]|\\.)*)'/g)].map((it) => unescape(it[1] as string)),
+      ),
+    );
+    for (const file of readdirSync(folder).filter((it) => it.startsWith('bundle.l10n.'))) {
+      const there = Object.keys(JSON.parse(readFileSync(join(folder, file), 'utf8')) as object);
+      assert.deepEqual(
+        used.filter((it) => !there.includes(it)),
+        [],
+        file,
+      );
+    }
+  });
+});
+
+function collectClauses(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(collectClauses);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    (key === 'when' || key === 'enablement') && typeof inner === 'string' ? [inner] : collectClauses(inner),
+  );
+}
+
+/** The context keys of a clause: what is left of a comparison, or stands alone. Values and patterns are no keys. */
+function keysOf(clause: string): string[] {
+  return clause
+    .split(/&&|\|\||[()]/)
+    .map((term) => term.trim().replace(/^!/, '').trim())
+    .filter((term) => term !== '' && term !== 'true' && term !== 'false' && !/^[/'"]/.test(term))
+    .map((term) => /^([A-Za-z][\w.:-]*)/.exec(term)?.[1] ?? term);
+}
+
+function unescape(literal: string): string {
+  return literal.replaceAll(/\\(.)/g, (_, it: string) => (it === 'n' ? '\n' : it));
+}
