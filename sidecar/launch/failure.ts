@@ -1,0 +1,34 @@
+/** Why a role of the sidecar ended, as its exit code (numbers of sysexits.h where there is one). */
+export const exitCodes = {
+  ok: 0,
+  /** The deadline of an orderly shutdown passed, or a bug ended the process. */
+  unclean: 70,
+  usage: 64,
+  /** No host could be reached or started. */
+  noHost: 69,
+  /** The data directory or the socket's folder cannot be used. */
+  badFolder: 73,
+  /** Another host holds the lock. */
+  locked: 75,
+  /** The running host speaks no protocol version of ours. */
+  versions: 76,
+} as const;
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** Ends a role. The message is one sentence for the person, printed on stderr; it may name paths of their own machine. */
+export class LaunchFailure extends Error {
+  override readonly name = 'LaunchFailure';
+  readonly exitCode: ExitCode;
+
+  constructor(exitCode: ExitCode, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.exitCode = exitCode;
+  }
+}
+
+/** The system's word for what went wrong (`EACCES`), or the message. */
+export function reasonOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  const { code } = thrown as { code?: unknown };
+  return typeof code === 'string' ? code : thrown.message;
+}

@@ -1,0 +1,34 @@
+import type { Duplex } from 'node:stream';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/logger.ts';
+import type { Build, Notice } from '../protocol/window.ts';
+
+/** What the process around it asks of the host: `sidecar/host/host.ts` exports `openHost` with this shape. */
+export type OpenHost = (deps: HostDeps) => Promise<Host>;
+
+export interface HostDeps {
+  /** Absolute real path, mode 0700, writable. */
+  readonly dataDir: string;
+  readonly build: Build;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** A client asked to stop the host. Closing follows at once, so answer the request before calling it. */
+  readonly onStopRequested: (restart: boolean) => void;
+}
+
+export interface Host {
+  /** Serves JSON-RPC to one client over `stream` until it closes. */
+  attach(stream: Duplex, peer: { readonly build: Build }): void;
+  /** True while a turn runs: such a host is never replaced and never leaves by itself. */
+  isBusy(): boolean;
+  /** Called each time `isBusy()` turned from true to false. @returns unsubscribes */
+  onIdle(listener: () => void): () => void;
+  /** What the process has to tell people. Replaces what it said before; the host adds its own notices. */
+  setNotices(notices: readonly Notice[]): void;
+  /** The longest that a connected window asked for, or the last that one did; undefined before the first. */
+  readonly idleExitMinutes: number | undefined;
+  /** Connections that are open now. */
+  readonly clients: number;
+  /** Ends agents, writes what waits, closes the store and all connections, in this order. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,101 @@
+import { homedir, tmpdir } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
+import { systemClock } from '../platform/clock.ts';
+import type { Build } from '../protocol/window.ts';
+import { type CommandLine, readCommandLine } from './commandLine.ts';
+import { defaultDataDir, openDataDir } from './dataDir.ts';
+import { hostEnvironment } from './environment.ts';
+import { type ExitCode, exitCodes, LaunchFailure } from './failure.ts';
+import type { OpenHost } from './hostContract.ts';
+import { socketPath } from './socketPath.ts';
+
+export interface SidecarProcess {
+  readonly process: NodeJS.Process;
+  readonly build: Build;
+  /** The file that starts this build again. */
+  readonly entry: string;
+  /** Loaded by the host role alone: the others start faster without it. */
+  readonly loadHost: () => Promise<OpenHost>;
+}
+
+/** Plays the role that the command line names, to its end. A failure is one sentence on stderr and its exit code. */
+export async function runSidecar(sidecar: SidecarProcess): Promise<ExitCode> {
+  const { process } = sidecar;
+  try {
+    const commandLine = readCommandLine(process.argv.slice(2));
+    if (commandLine.role === 'version') {
+      process.stdout.write(`${sidecar.build.version}\n`);
+      return exitCodes.ok;
+    }
+    return await roles[commandLine.role](toPlace(sidecar, commandLine), commandLine);
+  } catch (thrown) {
+    if (!(thrown instanceof LaunchFailure)) throw thrown;
+    process.stderr.write(`${thrown.message}\n`);
+    return thrown.exitCode;
+  }
+}
+
+/** Where this sidecar works. */
+export interface Place extends SidecarProcess {
+  readonly dataDir: string;
+  readonly socket: string;
+  readonly uid: number | undefined;
+  /** For the launcher and the host. */
+  readonly env: Record<string, string>;
+}
+
+function toPlace(sidecar: SidecarProcess, { dataDir: asked, socket }: CommandLine): Place {
+  const { env, platform, versions, getuid } = sidecar.process;
+  const dataDir = openDataDir(asked ?? defaultDataDir(env, homedir(), platform));
+  return {
+    ...sidecar,
+    dataDir,
+    socket: socket ?? socketPath(dataDir, { env, tmpdir: tmpdir(), platform }),
+    uid: getuid?.(),
+    env: hostEnvironment(env, versions['electron'] !== undefined),
+  };
+}
+
+type Role = (place: Place, commandLine: CommandLine) => Promise<ExitCode>;
+
+const roles: Record<Exclude<CommandLine['role'], 'version'>, Role> = {
+  async relay(place) {
+    const { process, ...rest } = place;
+    const { findHost } = await import('./findHost.ts');
+    const { relay } = await import('./relay.ts');
+    const socket = await findHost({
+      ...rest,
+      execPath: process.execPath,
+      pid: process.pid,
+      monotonicMs: () => systemClock.monotonicMs(),
+      wait: (delayMs) => wait(delayMs),
+    });
+    await relay(process.stdin, process.stdout, socket);
+    return exitCodes.ok;
+  },
+  async launch(place) {
+    const { launchHost } = await import('./launcher.ts');
+    await launchHost({ ...place, execPath: place.process.execPath, deadlineMs: 9_000 });
+    return exitCodes.ok;
+  },
+  async host(place) {
+    const { hostRole } = await import('./hostRole.ts');
+    return hostRole(place);
+  },
+  async status(place) {
+    return print(place, await ask(place, { switchboard: 'status' }));
+  },
+  async stop(place, { force }) {
+    return print(place, await ask(place, { switchboard: 'stop', force }));
+  },
+};
+
+async function ask(place: Place, question: Parameters<typeof import('./askHost.ts').askHost>[1]) {
+  const { askHost } = await import('./askHost.ts');
+  return askHost(place, question);
+}
+
+function print({ process }: Place, answer: { readonly ok: boolean } | undefined): ExitCode {
+  process.stdout.write(`${answer ? JSON.stringify(answer) : 'No Switchboard host is running.'}\n`);
+  return answer?.ok ? exitCodes.ok : exitCodes.noHost;
+}

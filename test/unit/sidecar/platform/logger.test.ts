@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { openLog } from '../../../../sidecar/platform/logger.ts';
+
+describe('the log', () => {
+  const lines: string[] = [];
+  const log = openLog({ destination: { write: (line) => void lines.push(line) } });
+  const last = () => JSON.parse(lines.at(-1) ?? '') as Record<string, unknown>;
+
+  it('hides members that are named like a secret', () => {
+    log.info(
+      { params: { token: 'canary-1', list: [{ apiKey: 'canary-2' }], env: { PATH: 'canary-3' }, kept: 1 } },
+      'x',
+    );
+    assert.deepEqual(last()['params'], { token: '[hidden]', list: [{ apiKey: '[hidden]' }], env: '[hidden]', kept: 1 });
+  });
+  it('hides what looks like a secret, in messages, errors and their causes', () => {
+    log.error(
+      { thrown: new Error('Bearer abcdefgh.ijkl', { cause: new Error('http://me:pass@host/') }) },
+      'sk-abcdefghijklmnop failed',
+    );
+    assert.doesNotMatch(lines.at(-1) ?? '', /abcdefgh|me:pass/);
+    assert.equal(last()['msg'], '[hidden] failed');
+  });
+  it('hides a secret that it was told, wherever it occurs', () => {
+    log.hide('canary-of-mine');
+    log.report('id-1', new Error('refused: canary-of-mine'));
+    assert.doesNotMatch(lines.at(-1) ?? '', /canary-of-mine/);
+    assert.equal(last()['id'], 'id-1');
+  });
+  it('writes a circle without falling over it', () => {
+    const circle: { self?: unknown } = {};
+    circle.self = circle;
+    log.warn({ circle }, 'round');
+    assert.equal(last()['msg'], 'round');
+  });
+  it('skips lines below its level', () => {
+    const before = lines.length;
+    log.debug({}, 'small talk');
+    assert.equal(lines.length, before);
+  });
+});
