@@ -124,7 +124,7 @@ describe('package.json is whole', () => {
     if (!existsSync(folder)) return;
     const used = sorted(
       sourcePaths(['src']).flatMap((path) =>
-        [...readSource(path).matchAll(/\bl10n\.t\(\s*'((?:[^'\\]|\\.)*)'/g)].map((it) => unescape(it[1] as string)),
+        [...readSource(path).matchAll(/\bl10n\.t\(\s*'((?:[^'\\]|\\.)*)'/g)].map((it) => unquote(it[1] as string)),
       ),
     );
     for (const file of readdirSync(folder).filter((it) => it.startsWith('bundle.l10n.'))) {
@@ -155,6 +155,6 @@ function keysOf(clause: string): string[] {
     .map((term) => /^([A-Za-z][\w.:-]*)/.exec(term)?.[1] ?? term);
 }
 
-function unescape(literal: string): string {
+function unquote(literal: string): string {
   return literal.replaceAll(/\\(.)/g, (_, it: string) => (it === 'n' ? '\n' : it));
 }
