@@ -1,0 +1,142 @@
+import { type Readable, Writable } from 'node:stream';
+import type { ClientContext } from '@agentclientprotocol/sdk';
+import type { Children, LeashedChild } from '../../platform/children/children.ts';
+import { agentEnvironment, redact } from '../../platform/children/environment.ts';
+import { findCommand } from '../../platform/children/findCommand.ts';
+import { Fault } from '../../platform/faults.ts';
+import type { SessionContext } from '../provider.ts';
+import { commandMissing, toAgentFault } from './faults.ts';
+import type { AcpAgent } from './wellKnown.ts';
+import { PermissionRequest, ReadTextFile, SessionNotification, WriteTextFile } from './wire.ts';
+
+/** What the agent may ask of us; each parsed already. */
+export interface ClientHandlers {
+  update(update: unknown): void;
+  permission(request: PermissionRequest): Promise<unknown>;
+  readText(request: {
+    path: string;
+    line?: number | null | undefined;
+    limit?: number | null | undefined;
+  }): Promise<string>;
+  writeText(request: { path: string; content: string }): Promise<void>;
+}
+
+/** One agent process with its connection. */
+export interface AgentConnection {
+  /**
+   * Sends a request and waits for its answer.
+   * @param limitMs how long; none for a prompt, which takes as long as it takes
+   * @throws {Fault} `unavailable` when the agent is gone or silent; else what the agent answered
+   */
+  request(method: string, params: unknown, limitMs?: number): Promise<unknown>;
+  notify(method: string, params: unknown): Promise<void>;
+  /** Settles with a reason for a person when the process ended, asked or not. */
+  readonly gone: Promise<string>;
+  /** Takes secrets and the home folder out of the agent's words. */
+  clean(text: string): string;
+  close(): Promise<void>;
+}
+
+/** @throws {Fault} `command_missing`, or `unavailable` when it cannot be started */
+export async function connect(
+  agent: AcpAgent,
+  context: SessionContext,
+  children: Children,
+  handlers: ClientHandlers,
+): Promise<AgentConnection> {
+  const env = agentEnvironment(context.env, agent.env);
+  const command = findCommand(agent.command, env);
+  if (!command) throw commandMissing(agent);
+  const cwd = context.folders[0];
+  const child = await children.spawn({
+    command,
+    args: agent.args,
+    env,
+    role: 'agent',
+    title: agent.displayName,
+    session: context.sessionId,
+    ...(cwd !== undefined && { cwd }),
+  });
+  const clean = (text: string) => redact(text, env);
+  const gone = child.exited.then(({ code, signal }) => {
+    const how = code === null ? `ended by ${signal ?? 'a signal'}` : `exit code ${code}`;
+    const tail = clean(child.stderrTail()).trim().split('\n').slice(-4).join('\n').slice(-600);
+    return `${agent.displayName} stopped unexpectedly (${how})${tail ? `: ${tail}` : '.'}`;
+  });
+  const peer = await openPeer(child, handlers);
+  return {
+    async request(method, params, limitMs) {
+      let timer: NodeJS.Timeout | undefined;
+      const silent = new Promise<never>((_, reject) => {
+        if (limitMs === undefined) return;
+        const message = `${agent.displayName} did not answer within ${Math.round(limitMs / 1000)} s.`;
+        timer = setTimeout(() => reject(new Fault('unavailable', message, { data: { method } })), limitMs);
+      });
+      const answer = peer.request<unknown>(method, params).catch(async (thrown: unknown) => {
+        // A dying agent closes its output before its exit is known; the exit tells more.
+        if (isConnectionClosed(thrown)) throw new Fault('unavailable', await gone, { cause: thrown });
+        throw thrown;
+      });
+      const end = gone.then((reason) => Promise.reject(new Fault('unavailable', reason)));
+      try {
+        return await Promise.race([answer, silent, end]);
+      } finally {
+        clearTimeout(timer);
+        answer.catch(() => undefined); // the race is over: a late refusal says nothing new
+        end.catch(() => undefined);
+      }
+    },
+    notify: (method, params) =>
+      peer.notify(method, params).catch((thrown) => Promise.reject(toAgentFault(agent, thrown, clean))),
+    gone,
+    clean,
+    close: () => child.stop(),
+  };
+}
+
+async function openPeer(child: LeashedChild, handlers: ClientHandlers): Promise<ClientContext> {
+  const acp = await import('@agentclientprotocol/sdk');
+  const { methods } = acp;
+  const app = acp
+    .client({ name: 'Switchboard' })
+    .onNotification(methods.client.session.update, looseParser(SessionNotification), ({ params }) =>
+      handlers.update(params.update),
+    )
+    .onRequest(methods.client.session.requestPermission, looseParser(PermissionRequest), ({ params }) =>
+      handlers.permission(params),
+    )
+    .onRequest(methods.client.fs.readTextFile, looseParser(ReadTextFile), async ({ params }) => ({
+      content: await handlers.readText(params),
+    }))
+    .onRequest(methods.client.fs.writeTextFile, looseParser(WriteTextFile), async ({ params }) => {
+      await handlers.writeText(params);
+      return {};
+    })
+    .onNotification('*', () => undefined); // what we do not know is no fault of the agent's
+  const input = ReadableStream.from(onlyMessages(child.stdout)) as ReadableStream<Uint8Array>;
+  return app.connect(acp.ndJsonStream(Writable.toWeb(child.stdin) as WritableStream<Uint8Array>, input)).agent;
+}
+
+/** The SDK's own schemas refuse what some agents send; ours take what we use. */
+function looseParser<T>(schema: { parse(value: unknown): T }): { parse(value: unknown): T } {
+  return { parse: (value) => schema.parse(value) };
+}
+
+/** Drops lines that are no JSON objects: some agents, and what they start, print to standard output. */
+async function* onlyMessages(stdout: Readable): AsyncGenerator<Uint8Array> {
+  let rest: Buffer[] = [];
+  for await (const data of stdout as AsyncIterable<Buffer>) {
+    let from = 0;
+    for (let end = data.indexOf(10); end !== -1; end = data.indexOf(10, from)) {
+      const line = Buffer.concat([...rest, data.subarray(from, end + 1)]);
+      rest = [];
+      from = end + 1;
+      if (line.subarray(0, 80).toString('latin1').trimStart().startsWith('{')) yield line;
+    }
+    if (from < data.length) rest.push(data.subarray(from));
+  }
+}
+
+function isConnectionClosed(thrown: unknown): boolean {
+  return !(typeof thrown === 'object' && thrown !== null && 'code' in thrown && typeof thrown.code === 'number');
+}

@@ -1,0 +1,73 @@
+import { basename } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Attachment, SessionFiles } from '../provider.ts';
+
+/** A content block of the protocol, as we send it. */
+export type PromptBlock =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly data: string; readonly mimeType: string }
+  | { readonly type: 'resource_link'; readonly uri: string; readonly name: string }
+  | {
+      readonly type: 'resource';
+      readonly resource: { readonly uri: string; readonly text: string; readonly mimeType?: string };
+    };
+
+export interface PromptAbilities {
+  readonly image: boolean;
+  readonly embeddedContext: boolean;
+}
+
+/**
+ * The text first, then each attachment in the best form that the agent takes: text is embedded or written out, a file
+ * is a link (with its lines, if chosen, as text), an image is one where images are taken and is named where not.
+ */
+export async function toPrompt(
+  text: string,
+  attachments: readonly Attachment[],
+  abilities: PromptAbilities,
+  files: SessionFiles,
+): Promise<readonly PromptBlock[]> {
+  const blocks: PromptBlock[] = [{ type: 'text', text }];
+  for (const attachment of attachments) {
+    switch (attachment.kind) {
+      case 'text':
+        blocks.push(
+          embedded(
+            `attachment:///${encodeURIComponent(attachment.label)}`,
+            attachment.label,
+            attachment.text,
+            abilities,
+          ),
+        );
+        break;
+      case 'data':
+        blocks.push(
+          abilities.image && attachment.contentType.startsWith('image/')
+            ? { type: 'image', data: attachment.base64, mimeType: attachment.contentType }
+            : {
+                type: 'text',
+                text: `(${attachment.label}, ${attachment.contentType}, was attached, and this agent takes no such content.)`,
+              },
+        );
+        break;
+      case 'file': {
+        const uri = pathToFileURL(attachment.path).href;
+        if (!attachment.lines) blocks.push({ type: 'resource_link', uri, name: basename(attachment.path) });
+        else {
+          const [from, to] = attachment.lines;
+          const lines = (await files.readText(attachment.path))
+            .split('\n')
+            .slice(from - 1, to)
+            .join('\n');
+          blocks.push(embedded(`${uri}#L${from}-L${to}`, attachment.label, lines, abilities));
+        }
+      }
+    }
+  }
+  return blocks;
+}
+
+function embedded(uri: string, label: string, text: string, abilities: PromptAbilities): PromptBlock {
+  if (abilities.embeddedContext) return { type: 'resource', resource: { uri, text, mimeType: 'text/plain' } };
+  return { type: 'text', text: `\n${label}:\n\`\`\`\n${text}\n\`\`\`\n` };
+}

@@ -1,0 +1,274 @@
+import type { Children } from '../../platform/children/children.ts';
+import { Fault } from '../../platform/faults.ts';
+import type { AgentSession, SessionContext, SessionOptions } from '../provider.ts';
+import { type AgentConnection, connect } from './connection.ts';
+import { isAuthRequired, signInNeeded, toAgentFault } from './faults.ts';
+import {
+  type Offer,
+  offerOf,
+  requestToSet,
+  requestToSetModel,
+  type SetRequest,
+  toOptions,
+  withSet,
+} from './options.ts';
+import { readForAgent } from './readForAgent.ts';
+import { LiveTurn } from './turn.ts';
+import type { AcpAgent } from './wellKnown.ts';
+import { ConfigOptions, InitializeResult, OpenedSession, SessionUpdate } from './wire.ts';
+
+export interface AcpDeps {
+  readonly children: Children;
+  readonly limits?: Partial<AcpLimits>;
+}
+export interface AcpLimits {
+  /** For `initialize` and for opening the conversation, each. */
+  readonly openMs: number;
+  /** From a cancel to the end of the process. */
+  readonly cancelMs: number;
+  readonly configureMs: number;
+}
+const defaults: AcpLimits = { openMs: 30_000, cancelMs: 4_000, configureMs: 10_000 };
+
+/** Starts the agent, says hello, and opens or resumes the conversation. Leaves no process behind when it fails. */
+export async function openAcpSession(
+  agent: AcpAgent,
+  deps: AcpDeps,
+  context: SessionContext,
+  signal: AbortSignal,
+): Promise<AgentSession> {
+  const limits = { ...defaults, ...deps.limits };
+  const session = new AcpSession(agent, context, limits);
+  const connection = await connect(agent, context, deps.children, session.handlers);
+  const stop = () => void connection.close();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    if (signal.aborted) throw new Fault('unavailable', 'The session was closed before the agent was ready.');
+    await session.start(connection);
+    return session;
+  } catch (thrown) {
+    await connection.close();
+    if (signal.aborted)
+      throw new Fault('unavailable', 'The session was closed before the agent was ready.', { cause: thrown });
+    throw toAgentFault(agent, thrown, connection.clean);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+class AcpSession implements AgentSession {
+  readonly #agent: AcpAgent;
+  readonly #context: SessionContext;
+  readonly #limits: AcpLimits;
+  readonly #optionListeners = new Set<() => void>();
+  readonly #goneListeners = new Set<(reason: string) => void>();
+  #connection: AgentConnection | undefined;
+  #hello: InitializeResult | undefined;
+  #offer: Offer = { modes: null, models: null, configOptions: [], commands: [] };
+  #sessionId = '';
+  #turn: LiveTurn | undefined;
+  #isClosing = false;
+  #goneReason: string | undefined;
+  /** True while an earlier conversation is played back to us: the host has it already. */
+  #isReplaying = false;
+  forgotEarlierTurns = false;
+
+  constructor(agent: AcpAgent, context: SessionContext, limits: AcpLimits) {
+    this.#agent = agent;
+    this.#context = context;
+    this.#limits = limits;
+  }
+
+  readonly handlers = {
+    update: (raw: unknown) => this.#update(raw),
+    permission: (request: Parameters<LiveTurn['permission']>[0]) =>
+      this.#turn ? this.#turn.permission(request) : Promise.resolve({ outcome: { outcome: 'cancelled' } }),
+    readText: async (request: Parameters<typeof readForAgent>[0]) => {
+      await this.#turn?.reached();
+      return readForAgent(request, this.#context.files);
+    },
+    writeText: async ({ path, content }: { path: string; content: string }) => {
+      await this.#turn?.reached();
+      await this.#context.files.writeText(path, content);
+    },
+  };
+
+  get options(): SessionOptions {
+    return toOptions(this.#offer);
+  }
+  get resumeId(): string {
+    return this.#sessionId;
+  }
+
+  async start(connection: AgentConnection): Promise<void> {
+    this.#connection = connection;
+    void connection.gone.then((reason) => {
+      this.#goneReason = reason;
+      if (this.#isClosing) return;
+      for (const listener of this.#goneListeners) listener(reason);
+    });
+    const hello = await connection.request('initialize', this.#introduction(), this.#limits.openMs);
+    this.#hello = InitializeResult.parse(hello);
+    const opened = await this.#openConversation(connection, this.#hello).catch((thrown: unknown) => {
+      throw isAuthRequired(thrown) ? signInNeeded(this.#agent, this.#hello?.authMethods ?? [], thrown) : thrown;
+    });
+    this.#offer = { ...offerOf(opened), commands: this.#offer.commands };
+    await this.configure(this.#context.config);
+  }
+
+  async *run(
+    request: Parameters<AgentSession['run']>[0],
+    host: Parameters<AgentSession['run']>[1],
+    signal: AbortSignal,
+  ) {
+    const connection = this.#connected();
+    if (signal.aborted) return;
+    if (request.model !== undefined) await this.#set(requestToSetModel(this.#offer, this.#sessionId, request.model));
+    const turn = new LiveTurn({
+      agent: this.#agent,
+      connection,
+      sessionId: this.#sessionId,
+      cwd: this.#context.folders[0] ?? '/',
+      files: this.#context.files,
+      abilities: {
+        image: this.#hello?.agentCapabilities?.promptCapabilities?.image ?? false,
+        embeddedContext: this.#hello?.agentCapabilities?.promptCapabilities?.embeddedContext ?? false,
+      },
+      authMethods: this.#hello?.authMethods ?? [],
+      canSteer: this.#canSteer,
+      cancelMs: this.#limits.cancelMs,
+      request,
+      host,
+      signal,
+    });
+    this.#turn = turn;
+    try {
+      yield* turn.events();
+    } finally {
+      if (this.#turn === turn) this.#turn = undefined;
+    }
+  }
+
+  async configure(values: Readonly<Record<string, unknown>>): Promise<void> {
+    for (const [id, value] of Object.entries(values)) {
+      await this.#set(requestToSet(this.#offer, this.#sessionId, id, value));
+    }
+  }
+
+  async steer(text: string): Promise<boolean> {
+    return this.#canSteer && this.#turn ? this.#turn.steer(text) : false;
+  }
+
+  onOptions(listener: () => void): () => void {
+    this.#optionListeners.add(listener);
+    return () => this.#optionListeners.delete(listener);
+  }
+
+  onGone(listener: (reason: string) => void): () => void {
+    if (this.#goneReason !== undefined && !this.#isClosing) listener(this.#goneReason);
+    this.#goneListeners.add(listener);
+    return () => this.#goneListeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await this.#connection?.close();
+  }
+
+  get #canSteer(): boolean {
+    return this.#hello?._meta?.steering?.supported ?? false;
+  }
+
+  #connected(): AgentConnection {
+    if (this.#connection && this.#goneReason === undefined) return this.#connection;
+    throw new Fault('unavailable', this.#goneReason ?? `${this.#agent.displayName} is not running.`);
+  }
+
+  #introduction(): unknown {
+    return {
+      protocolVersion: 1,
+      clientInfo: { name: 'switchboard', title: 'Switchboard', version: '1' },
+      clientCapabilities: {
+        fs: { readTextFile: true, writeTextFile: true },
+        terminal: false,
+        auth: { terminal: true },
+        _meta: { 'terminal-auth': true },
+      },
+    };
+  }
+
+  async #openConversation(connection: AgentConnection, hello: InitializeResult): Promise<OpenedSession> {
+    const { folders, resumeId } = this.#context;
+    const abilities = hello.agentCapabilities;
+    const place = {
+      cwd: folders[0] ?? '/',
+      mcpServers: [],
+      ...(folders.length > 1 && abilities?.sessionCapabilities?.additionalDirectories
+        ? { additionalDirectories: folders.slice(1) }
+        : {}),
+    };
+    const resume = abilities?.sessionCapabilities?.resume
+      ? 'session/resume'
+      : abilities?.loadSession
+        ? 'session/load'
+        : undefined;
+    if (resumeId !== undefined && resume) {
+      this.#isReplaying = true;
+      try {
+        const answer = await connection.request(resume, { ...place, sessionId: resumeId }, this.#limits.openMs);
+        this.#sessionId = resumeId;
+        return OpenedSession.parse(answer ?? {});
+      } catch (thrown) {
+        // An answer with an error means that it does not know the conversation; silence or death is told as such.
+        if (thrown instanceof Fault || isAuthRequired(thrown)) throw thrown;
+      } finally {
+        this.#isReplaying = false;
+      }
+    }
+    this.forgotEarlierTurns = resumeId !== undefined;
+    const opened = OpenedSession.parse(await connection.request('session/new', place, this.#limits.openMs));
+    if (opened.sessionId === undefined)
+      throw new Fault('unavailable', `${this.#agent.displayName} opened a session without an id.`);
+    this.#sessionId = opened.sessionId;
+    return opened;
+  }
+
+  async #set(request: SetRequest | undefined): Promise<void> {
+    if (!request) return;
+    const connection = this.#connected();
+    const answer = await connection
+      .request(request.method, request.params, this.#limits.configureMs)
+      .catch((thrown: unknown) => {
+        throw toAgentFault(this.#agent, thrown, connection.clean);
+      });
+    const { configOptions } = ConfigOptions.safeParse(answer ?? {}).data ?? {};
+    this.#offer = configOptions ? { ...this.#offer, configOptions } : withSet(this.#offer, request);
+    this.#tellOptions();
+  }
+
+  #update(raw: unknown): void {
+    const { data: update } = SessionUpdate.safeParse(raw);
+    if (!update) return; // of a kind that we do not know, or half of one: it only informs
+    switch (update.sessionUpdate) {
+      case 'available_commands_update':
+        this.#offer = { ...this.#offer, commands: update.availableCommands };
+        this.#tellOptions();
+        return;
+      case 'current_mode_update':
+        if (!this.#offer.modes) return;
+        this.#offer = { ...this.#offer, modes: { ...this.#offer.modes, currentModeId: update.currentModeId } };
+        this.#tellOptions();
+        return;
+      case 'config_option_update':
+        this.#offer = { ...this.#offer, configOptions: update.configOptions ?? [] };
+        this.#tellOptions();
+        return;
+      default:
+        if (!this.#isReplaying) this.#turn?.update(update);
+    }
+  }
+
+  #tellOptions(): void {
+    for (const listener of this.#optionListeners) listener();
+  }
+}

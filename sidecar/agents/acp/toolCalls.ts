@@ -1,0 +1,215 @@
+import { isAbsolute, resolve } from 'node:path';
+import type { FilePreview, ToolContent, ToolFacts, ToolKind, TurnEvent } from '../provider.ts';
+import type { ToolCallUpdate } from './wire.ts';
+
+interface Call {
+  readonly id: string;
+  title: string;
+  kind: ToolKind;
+  rawInput: unknown;
+  rawOutput: unknown;
+  paths: readonly string[];
+  content: readonly ToolContent[];
+  preview: readonly FilePreview[];
+  state: 'started' | 'running' | 'ended';
+}
+
+const maxInputLength = 64 * 1024;
+const kindOf: Readonly<Record<string, ToolKind>> = {
+  execute: 'shell',
+  edit: 'edit',
+  read: 'read',
+  delete: 'delete',
+  move: 'move',
+  search: 'search',
+  fetch: 'fetch',
+  think: 'think',
+};
+
+/** The tool calls of one turn: merges what the agent sends in pieces, and says each thing once. */
+export class ToolCalls {
+  readonly #calls = new Map<string, Call>();
+  readonly #cwd: string;
+
+  constructor(cwd: string) {
+    this.#cwd = cwd;
+  }
+
+  /** The events that follow from one `tool_call` or `tool_call_update`. */
+  update(update: ToolCallUpdate): readonly TurnEvent[] {
+    const events: TurnEvent[] = [];
+    const call = this.#merge(update, events);
+    if (call.state === 'ended') return events;
+    const { status } = update;
+    const isOver = status === 'completed' || status === 'failed';
+    if (call.state === 'started' && (status === 'in_progress' || isOver)) {
+      call.state = 'running';
+      events.push({ kind: 'toolRunning', facts: this.#facts(call) });
+    }
+    if (isOver) events.push(this.#end(call, status === 'completed'));
+    else if (call.state === 'running' && update.content) {
+      events.push({ kind: 'toolContent', toolCallId: call.id, content: call.content });
+    }
+    return events;
+  }
+
+  /** What a permission is asked for; the events are those that must reach the host before the question. */
+  ask(update: ToolCallUpdate): { readonly events: readonly TurnEvent[]; readonly facts: ToolFacts } {
+    const events: TurnEvent[] = [];
+    const call = this.#merge(update, events);
+    return { events, facts: this.#facts(call) };
+  }
+
+  /** The person or a rule allowed it: the host shows it as running already. */
+  allowed(id: string): void {
+    const call = this.#calls.get(id);
+    if (call?.state === 'started') call.state = 'running';
+  }
+
+  /** Ends what the agent left open when its turn ended. */
+  endAll(): readonly TurnEvent[] {
+    return [...this.#calls.values()].filter((it) => it.state !== 'ended').map((it) => this.#end(it, false));
+  }
+
+  #merge(update: ToolCallUpdate, events: TurnEvent[]): Call {
+    let call = this.#calls.get(update.toolCallId);
+    if (!call) {
+      call = {
+        id: update.toolCallId,
+        title: update.title?.trim() || update.name || 'Tool',
+        kind: 'other',
+        rawInput: undefined,
+        rawOutput: undefined,
+        paths: [],
+        content: [],
+        preview: [],
+        state: 'started',
+      };
+      this.#calls.set(call.id, call);
+      events.push({
+        kind: 'toolStarted',
+        toolCallId: call.id,
+        toolName: update.name ?? update.kind ?? 'tool',
+        displayName: oneLine(call.title),
+      });
+    }
+    if (update.title?.trim()) call.title = update.title.trim();
+    if (update.kind) call.kind = kindOf[update.kind] ?? 'other';
+    if (update.rawInput !== undefined && update.rawInput !== null) call.rawInput = update.rawInput;
+    if (update.rawOutput !== undefined && update.rawOutput !== null) call.rawOutput = update.rawOutput;
+    if (update.content) this.#mergeContent(call, update.content);
+    const named = [...(update.locations ?? []).map((it) => it.path), ...pathsIn(update.rawInput)];
+    call.paths = [
+      ...new Set([...call.paths, ...call.preview.map((it) => it.path), ...named.map((it) => this.#absolute(it))]),
+    ];
+    return call;
+  }
+
+  #mergeContent(call: Call, items: NonNullable<ToolCallUpdate['content']>): void {
+    const content: ToolContent[] = [];
+    const preview: FilePreview[] = [];
+    for (const { type, content: block, path, oldText, newText } of items) {
+      if (type === 'diff' && path) {
+        const before = oldText ?? undefined; // a creation comes with null, an empty text, or nothing
+        preview.push({
+          path: this.#absolute(path),
+          ...(before && { before }),
+          ...(newText != null && { after: newText }),
+        });
+      } else if (block?.type === 'text' && block.text) content.push({ kind: 'text', text: block.text });
+      else if (block?.data && block.mimeType)
+        content.push({ kind: 'data', base64: block.data, contentType: block.mimeType });
+    }
+    if (content.length > 0) call.content = content;
+    if (preview.length > 0) call.preview = preview;
+  }
+
+  #facts(call: Call): ToolFacts {
+    const command = call.kind === 'shell' ? commandOf(call) : undefined;
+    const toolInput = command ?? inputText(call.rawInput);
+    return {
+      toolCallId: call.id,
+      kind: call.kind,
+      invocationMessage: oneLine(command && !call.title.includes(command) ? `${call.title}: ${command}` : call.title),
+      ...(toolInput !== undefined && { toolInput }),
+      ...(command !== undefined && { command, cwd: cwdIn(call.rawInput) ?? this.#cwd }),
+      paths: call.paths,
+      ...(call.preview.length > 0 && { preview: call.preview }),
+    };
+  }
+
+  #end(call: Call, success: boolean): TurnEvent {
+    call.state = 'ended';
+    const output = call.content.length > 0 ? undefined : outputText(call.rawOutput);
+    const content = output ? [{ kind: 'text', text: output } as const] : call.content;
+    const first = content[0];
+    const why = first?.kind === 'text' ? oneLine(first.text) : 'It ended without a result.';
+    return {
+      kind: 'toolEnded',
+      toolCallId: call.id,
+      success,
+      pastTenseMessage: oneLine(call.title),
+      content,
+      paths: call.paths,
+      ...(!success && { error: why }),
+    };
+  }
+
+  #absolute(path: string): string {
+    return isAbsolute(path) ? path : resolve(this.#cwd, path);
+  }
+}
+
+/** The exact command: from the input where it is, since a title may be free text. */
+function commandOf(call: Call): string {
+  const raw = recordOf(call.rawInput);
+  const given = raw['command'] ?? raw['cmd'];
+  if (typeof given === 'string' && given !== '') return given;
+  if (Array.isArray(given) && given.every((it) => typeof it === 'string')) {
+    const [shell = '', flag = '', script] = given;
+    if (script !== undefined && given.length === 3 && /(^|\/)(ba|z|da)?sh$/.test(shell) && /^-l?c$/.test(flag))
+      return script;
+    return given.join(' ');
+  }
+  return call.title.replace(/^`([^`]*)`$/, '$1');
+}
+
+function pathsIn(rawInput: unknown): readonly string[] {
+  const raw = recordOf(rawInput);
+  const found = ['file_path', 'filePath', 'path', 'notebook_path'].map((it) => raw[it]);
+  return found.filter((it) => typeof it === 'string' && it !== '') as string[];
+}
+
+function cwdIn(rawInput: unknown): string | undefined {
+  const raw = recordOf(rawInput);
+  const found = raw['cwd'] ?? raw['workdir'] ?? raw['working_directory'];
+  return typeof found === 'string' && isAbsolute(found) ? found : undefined;
+}
+
+function inputText(rawInput: unknown): string | undefined {
+  if (rawInput === undefined || rawInput === null) return undefined;
+  const text = typeof rawInput === 'string' ? rawInput : JSON.stringify(rawInput, null, 2);
+  return text === '{}' ? undefined : cut(text);
+}
+
+function outputText(rawOutput: unknown): string | undefined {
+  if (typeof rawOutput === 'string') return cut(rawOutput);
+  const { output, error, stdout } = recordOf(rawOutput);
+  const text = [output, stdout, error].find((it) => typeof it === 'string' && it !== '');
+  return typeof text === 'string' ? cut(text) : undefined;
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+}
+
+function cut(text: string): string {
+  return text.length > maxInputLength
+    ? `${text.slice(0, maxInputLength)}\n… ${text.length - maxInputLength} characters cut …`
+    : text;
+}
+
+function oneLine(text: string): string {
+  const line = text.split('\n').find((it) => it.trim() !== '' && !it.startsWith('```')) ?? text;
+  return line.length > 200 ? `${line.slice(0, 199)}…` : line;
+}

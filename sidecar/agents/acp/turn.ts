@@ -1,0 +1,201 @@
+import type { SessionFiles, TurnEvent, TurnHost, TurnRequest } from '../provider.ts';
+import type { AgentConnection } from './connection.ts';
+import { EventQueue } from './eventQueue.ts';
+import { isAuthRequired, signInNeeded, toAgentFault } from './faults.ts';
+import { chooseOption } from './permissions.ts';
+import { type PromptAbilities, type PromptBlock, toPrompt } from './prompt.ts';
+import { ToolCalls } from './toolCalls.ts';
+import type { AcpAgent } from './wellKnown.ts';
+import { type AuthMethod, type PermissionRequest, PromptResult, type SessionUpdate } from './wire.ts';
+
+export interface TurnDeps {
+  readonly agent: AcpAgent;
+  readonly connection: AgentConnection;
+  readonly sessionId: string;
+  readonly cwd: string;
+  readonly files: SessionFiles;
+  readonly abilities: PromptAbilities;
+  readonly authMethods: readonly AuthMethod[];
+  readonly canSteer: boolean;
+  readonly cancelMs: number;
+  readonly request: TurnRequest;
+  readonly host: TurnHost;
+  readonly signal: AbortSignal;
+}
+
+/** One turn: a prompt, what the agent says and asks meanwhile, and follow-up prompts for reasons it could not take. */
+export class LiveTurn {
+  readonly #deps: TurnDeps;
+  readonly #queue = new EventQueue();
+  readonly #tools: ToolCalls;
+  /** Reasons of denials that the agent has not been told; a permission's answer has no field for them. */
+  readonly #untold: string[] = [];
+  #telling: Promise<void>[] = [];
+  #part = 0;
+  #partKind: 'text' | 'reasoning' | undefined;
+  #plan = '';
+
+  constructor(deps: TurnDeps) {
+    this.#deps = deps;
+    this.#tools = new ToolCalls(deps.cwd);
+  }
+
+  async *events(): AsyncGenerator<TurnEvent, void> {
+    void this.#drive().then(
+      () => this.#finish(undefined),
+      (thrown: unknown) => this.#finish(thrown),
+    );
+    yield* this.#queue.pull();
+  }
+
+  update(update: SessionUpdate): void {
+    switch (update.sessionUpdate) {
+      case 'agent_message_chunk':
+        this.#say('text', update.content.text);
+        return;
+      case 'agent_thought_chunk':
+        this.#say('reasoning', update.content.text);
+        return;
+      case 'tool_call':
+      case 'tool_call_update':
+        this.#partKind = undefined;
+        this.#queue.push(...this.#tools.update(update));
+        return;
+      case 'plan': {
+        const plan = update.entries
+          .map((it) => `- [${it.status === 'completed' ? 'x' : ' '}] ${it.content}`)
+          .join('\n');
+        if (plan === '' || plan === this.#plan) return;
+        this.#plan = plan;
+        this.#partKind = undefined;
+        this.#queue.push({ kind: 'notice', markdown: plan });
+        return;
+      }
+    }
+  }
+
+  /** Settles when the host dealt with everything that came before. */
+  reached(): Promise<void> {
+    return this.#queue.reached();
+  }
+
+  async permission(request: PermissionRequest): Promise<unknown> {
+    const { host, signal } = this.#deps;
+    const { events, facts } = this.#tools.ask(request.toolCall);
+    this.#partKind = undefined;
+    this.#queue.push(...events);
+    await this.#queue.reached();
+    const cancelled = { outcome: { outcome: 'cancelled' } };
+    if (signal.aborted) return cancelled;
+    const decision = await host.confirm(facts).catch((thrown: unknown) => {
+      if (signal.aborted) return undefined;
+      this.#queue.fail(thrown);
+      return undefined;
+    });
+    if (!decision) return cancelled;
+    if (decision.allow) this.#tools.allowed(facts.toolCallId);
+    else if (decision.reason) this.#tell(`I denied “${facts.invocationMessage}”: ${decision.reason}`);
+    const optionId = chooseOption(request.options, decision.allow);
+    return optionId === undefined ? cancelled : { outcome: { outcome: 'selected', optionId } };
+  }
+
+  async steer(text: string): Promise<boolean> {
+    const { connection, sessionId } = this.#deps;
+    const prompt: PromptBlock[] = [{ type: 'text', text }];
+    const params = { sessionId, prompt, _meta: { steering: { idleBehavior: 'promptRequired' } } };
+    try {
+      const answer = await connection.request('_session/steering', params, this.#deps.cancelMs);
+      return typeof answer === 'object' && answer !== null && 'outcome' in answer && answer.outcome === 'injected';
+    } catch {
+      return false; // it cannot take it now: the message goes as the next prompt
+    }
+  }
+
+  /** Into the running turn where the agent can take it, behind the answer it belongs to; else with the next prompt. */
+  #tell(reason: string): void {
+    if (!this.#deps.canSteer) {
+      this.#untold.push(reason);
+      return;
+    }
+    const told = new Promise<void>((resolve) => setImmediate(resolve)).then(async () => {
+      if (!(await this.steer(reason))) this.#untold.push(reason);
+    });
+    this.#telling.push(told);
+  }
+
+  async #drive(): Promise<void> {
+    const { request, abilities, files, signal } = this.#deps;
+    let prompt = await toPrompt(request.text, request.attachments, abilities, files);
+    for (;;) {
+      const result = await this.#prompt(prompt);
+      if (!result || signal.aborted) return;
+      this.#report(result);
+      await Promise.all(this.#telling.splice(0));
+      const reasons = this.#untold.splice(0);
+      if (reasons.length === 0) return;
+      this.#queue.push(...this.#tools.endAll());
+      prompt = [{ type: 'text', text: reasons.join('\n') }];
+    }
+  }
+
+  /** @returns `undefined` when it had to be ended after a cancel */
+  async #prompt(prompt: readonly PromptBlock[]): Promise<PromptResult | undefined> {
+    const { connection, sessionId, signal, cancelMs } = this.#deps;
+    let timer: NodeJS.Timeout | undefined;
+    let onAbort = () => {};
+    const unheard = new Promise<undefined>((resolve) => {
+      onAbort = () => {
+        void connection.notify('session/cancel', { sessionId }).catch(() => undefined); // gone: the prompt fails by itself
+        timer = setTimeout(() => void connection.close().then(() => resolve(undefined)), cancelMs);
+      };
+      if (signal.aborted) onAbort();
+      else signal.addEventListener('abort', onAbort, { once: true });
+    });
+    try {
+      const answer = await Promise.race([connection.request('session/prompt', { sessionId, prompt }), unheard]);
+      return answer === undefined ? undefined : PromptResult.parse(answer);
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  #report({ stopReason, usage }: PromptResult): void {
+    if (usage) {
+      const { inputTokens, outputTokens, cachedReadTokens } = usage;
+      this.#queue.push({
+        kind: 'usage',
+        ...(inputTokens != null && { inputTokens }),
+        ...(outputTokens != null && { outputTokens }),
+        ...(cachedReadTokens != null && { cacheReadTokens: cachedReadTokens }),
+        ...(this.#deps.request.model && { model: this.#deps.request.model }),
+      });
+    }
+    const name = this.#deps.agent.displayName;
+    const notice = {
+      max_tokens: `${name} stopped: the answer reached the limit of its length.`,
+      max_turn_requests: `${name} stopped: it reached the limit of requests for one turn.`,
+      refusal: `${name} declined to answer this.`,
+    }[stopReason];
+    if (notice) this.#queue.push({ kind: 'notice', markdown: notice });
+  }
+
+  #finish(thrown: unknown): void {
+    const { agent, authMethods, connection, signal } = this.#deps;
+    this.#queue.push(...this.#tools.endAll());
+    if (thrown === undefined || signal.aborted) {
+      this.#queue.end();
+      return;
+    }
+    this.#queue.fail(
+      isAuthRequired(thrown) ? signInNeeded(agent, authMethods, thrown) : toAgentFault(agent, thrown, connection.clean),
+    );
+  }
+
+  #say(kind: 'text' | 'reasoning', text: string | null | undefined): void {
+    if (!text) return;
+    if (this.#partKind !== kind) this.#part += 1;
+    this.#partKind = kind;
+    this.#queue.push({ kind, partId: `${this.#deps.request.turnId}-${this.#part}`, text });
+  }
+}

@@ -1,0 +1,70 @@
+/** An agent to be reached over the Agent Client Protocol: where it comes from, and how it is started. */
+export interface AcpAgent {
+  readonly id: string;
+  readonly displayName: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Names of variables it gets besides the plain ones; a trailing `*` stands for any ending. */
+  readonly env: readonly string[];
+  readonly icon?: string;
+  /** What a person does when the command is missing: a whole sentence. */
+  readonly install?: string;
+  /** The agent's own sign-in, to be run in a terminal. */
+  readonly login?: { readonly command: string; readonly args: readonly string[] };
+}
+
+/** Agents that are offered when their command is found on PATH. */
+export const wellKnown: readonly AcpAgent[] = [
+  {
+    id: 'claude',
+    displayName: 'Claude',
+    command: 'claude-agent-acp',
+    args: [],
+    env: ['ANTHROPIC_*', 'CLAUDE_*', 'IS_SANDBOX', 'AWS_*', 'GOOGLE_*', 'CLOUD_ML_REGION'],
+    install: 'Install it with: npm install -g @agentclientprotocol/claude-agent-acp',
+    login: { command: 'claude', args: ['/login'] },
+  },
+  {
+    id: 'opencode',
+    displayName: 'OpenCode',
+    command: 'opencode',
+    args: ['acp'],
+    env: ['OPENCODE_*', 'ANTHROPIC_*', 'OPENAI_*', 'OPENROUTER_*', 'GEMINI_*', 'GOOGLE_*'],
+    install: 'Install it with: npm install -g opencode-ai',
+    login: { command: 'opencode', args: ['auth', 'login'] },
+  },
+  {
+    id: 'gemini',
+    displayName: 'Gemini',
+    command: 'gemini',
+    args: ['--experimental-acp'],
+    env: ['GEMINI_*', 'GOOGLE_*'],
+    install: 'Install it with: npm install -g @google/gemini-cli',
+    login: { command: 'gemini', args: [] },
+  },
+  {
+    id: 'codex',
+    displayName: 'Codex',
+    command: 'codex-acp',
+    args: [],
+    env: ['OPENAI_*', 'CODEX_*'],
+    install: 'Install it with: npm install -g @zed-industries/codex-acp',
+    login: { command: 'codex', args: ['login'] },
+  },
+  {
+    id: 'goose',
+    displayName: 'Goose',
+    command: 'goose',
+    args: ['acp'],
+    env: ['GOOSE_*', 'OPENAI_*', 'ANTHROPIC_*', 'GOOGLE_*', 'DATABRICKS_*'],
+    login: { command: 'goose', args: ['configure'] },
+  },
+  {
+    id: 'qwen',
+    displayName: 'Qwen Code',
+    command: 'qwen',
+    args: ['--experimental-acp'],
+    env: ['OPENAI_*', 'QWEN_*', 'DASHSCOPE_*'],
+    login: { command: 'qwen', args: [] },
+  },
+];

@@ -1,0 +1,60 @@
+import type { Children } from '../platform/children/children.ts';
+import { findCommand } from '../platform/children/findCommand.ts';
+import { acpProvider } from './acp/provider.ts';
+import { type AcpAgent, wellKnown } from './acp/wellKnown.ts';
+import type { AgentProvider } from './provider.ts';
+import { runbookProvider } from './runbook/provider.ts';
+
+/** An entry of `switchboard.agents`. */
+export interface AgentSettingLike {
+  readonly id: string;
+  readonly displayName: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: readonly string[];
+  readonly icon?: string | undefined;
+}
+
+export interface ProviderChoice {
+  readonly agents: readonly AgentSettingLike[];
+  /** The window's environment: its PATH decides which well-known agents are there. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Whether agents that nobody declared are offered when their command is found. */
+  readonly wellKnown: boolean;
+  readonly children: Children;
+  /** The user's own folder of runbooks; an absolute path. */
+  readonly userRunbooks?: string | undefined;
+}
+
+/** All agents of a window, in the order in which they are offered. Of two with one id the first counts. */
+export function providersFor(choice: ProviderChoice): readonly AgentProvider[] {
+  const { agents, env, children, userRunbooks } = choice;
+  const found = choice.wellKnown ? agentsFound(env) : [];
+  const all = [
+    runbookProvider({ children, ...(userRunbooks !== undefined && { userFolder: userRunbooks }) }),
+    ...agents.map((it) => acpProvider(fromSetting(it), { children })),
+    ...found.map((it) => acpProvider(it, { children })),
+  ];
+  return all.filter((it, index) => all.findIndex((other) => other.id === it.id) === index);
+}
+
+/** The well-known agents whose command is on PATH. */
+export function agentsFound(env: Readonly<Record<string, string>>): readonly AcpAgent[] {
+  return wellKnown.filter((it) => findCommand(it.command, env) !== undefined);
+}
+
+/** A declared agent that is a well-known one too brings along how it is installed and signed in to. */
+function fromSetting(setting: AgentSettingLike): AcpAgent {
+  const { id, displayName, command, args, env, icon } = setting;
+  const known = wellKnown.find((it) => it.command === command || it.id === id);
+  return {
+    id,
+    displayName,
+    command,
+    args,
+    env,
+    ...(icon !== undefined && { icon }),
+    ...(known?.install !== undefined && { install: known.install }),
+    ...(known?.login !== undefined && { login: known.login }),
+  };
+}
