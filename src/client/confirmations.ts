@@ -1,4 +1,5 @@
 import type { StringOrMarkdown } from '../../sidecar/protocol/shared.ts';
+import type { ChatActionOf } from '../../sidecar/protocol/channels/chat/actions.ts';
 import type { SessionInputRequest } from '../../sidecar/protocol/channels/session/schema.ts';
 import { countLines, fileName } from './texts.ts';
 
@@ -60,7 +61,10 @@ export interface Decision {
 }
 
 /** The action that answers a confirmation. It goes to the request's chat. */
-export function decide({ turnId, toolCall }: ToolConfirmation, { option, reason }: Decision): { readonly type: string } {
+export function decide(
+  { turnId, toolCall }: ToolConfirmation,
+  { option, reason }: Decision,
+): ChatActionOf<'chat/toolCallConfirmed' | 'chat/toolCallResultConfirmed'> {
   const isAllowed = option.startsWith('allow');
   const about = { turnId, toolCallId: toolCall.toolCallId };
   if (toolCall.status === 'pending-result-confirmation') {

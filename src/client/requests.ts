@@ -1,0 +1,72 @@
+import { type CancelToken, type Connection, ConnectionLost, NoAnswer } from './connection.ts';
+import { Listeners } from './listeners.ts';
+import type { Disposable } from './port.ts';
+
+/** Runs `work` once after `delayMs`, unless disposed before. */
+export type Schedule = (work: () => void, delayMs: number) => Disposable;
+
+export interface RequestOptions {
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+const TIMEOUT_MS = 30_000;
+
+/** The requests that wait on one connection. None waits without a limit, and all fail at once when it ends. */
+export class Requests {
+  readonly #connection: Connection;
+  readonly #schedule: Schedule;
+  readonly #failures = new Set<(error: Error) => void>();
+
+  constructor(connection: Connection, schedule: Schedule) {
+    this.#connection = connection;
+    this.#schedule = schedule;
+  }
+
+  /** @throws the host's error, {@link ConnectionLost}, {@link NoAnswer}, or the signal's reason */
+  send(method: string, params: unknown, { timeoutMs = TIMEOUT_MS, signal }: RequestOptions = {}): Promise<unknown> {
+    signal?.throwIfAborted();
+    const cancel = new Cancel();
+    return new Promise((resolve, reject) => {
+      const settle = (work: () => void) => {
+        this.#failures.delete(fail);
+        timer.dispose();
+        signal?.removeEventListener('abort', abort);
+        work();
+      };
+      const fail = (error: unknown) =>
+        settle(() => {
+          cancel.fire();
+          reject(error);
+        });
+      const abort = () => fail(signal?.reason);
+      const timer = this.#schedule(
+        () => fail(new NoAnswer(`no answer to ${method} within ${timeoutMs} ms`)),
+        timeoutMs,
+      );
+      signal?.addEventListener('abort', abort);
+      this.#failures.add(fail);
+      this.#connection.request(method, params, cancel).then(
+        (answer) => settle(() => resolve(answer)),
+        (error: unknown) => settle(() => reject(error)),
+      );
+    });
+  }
+
+  failAll(reason: string): void {
+    for (const fail of [...this.#failures]) fail(new ConnectionLost(reason));
+  }
+}
+
+class Cancel implements CancelToken {
+  readonly #listeners = new Listeners<undefined>();
+  isCancellationRequested = false;
+
+  onCancellationRequested(listener: (event: unknown) => unknown): Disposable {
+    return this.#listeners.add(listener);
+  }
+  fire(): void {
+    this.isCancellationRequested = true;
+    this.#listeners.fire(undefined);
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * Agent text for the title of a notification. A title has no escape character: whoever brings `[x](command:…)` along
+ * would get a link that runs a command, so brackets become their wide forms, backticks straight quotes, and breaks spaces.
+ */
+export function escapeTitle(text: string, maxLength = 120): string {
+  const plain = text
+    .replaceAll('[', '［')
+    .replaceAll(']', '］')
+    .replaceAll('`', "'")
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
+    .replace(/[\s\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069]+/g, ' ')
+    .trim();
+  const characters = [...plain];
+  return characters.length <= maxLength ? plain : `${characters.slice(0, maxLength - 1).join('')}…`;
+}
+
+/** A link for the title of a notification. The only argument is the key of a request, if any; the label is ours. */
+export function commandLink(label: string, command: string, key?: string): string {
+  if (key === undefined) return `[${label}](command:${command})`;
+  const argument = encodeURIComponent(JSON.stringify([key])).replace(
+    /[!'()*]/g,
+    (it) => `%${it.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `[${label}](command:${command}?${argument})`;
+}

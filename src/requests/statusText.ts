@@ -1,0 +1,33 @@
+import type { SessionSummary } from '../../sidecar/protocol/channels/session/schema.ts';
+import { activityOf, hasFlag, status } from '../../sidecar/protocol/status.ts';
+import type { Localizer } from '../platform/localizer.ts';
+
+export interface StatusFacts {
+  readonly running: number;
+  readonly needsYou: number;
+  readonly hostState: 'stopped' | 'starting' | 'running' | 'failed';
+}
+
+/** @param pending requests that are known; a session whose requests were not read yet counts as one */
+export function countActivity(sessions: readonly SessionSummary[], pending: number) {
+  const active = sessions.filter((it) => !hasFlag(it.status, status.IsArchived));
+  const waiting = active.filter((it) => activityOf(it.status) === status.InputNeeded).length;
+  return {
+    running: active.filter((it) => hasFlag(it.status, status.InProgress)).length,
+    needsYou: Math.max(waiting, pending),
+  };
+}
+
+export function statusText(l10n: Localizer, { running, needsYou, hostState }: StatusFacts) {
+  if (hostState === 'failed') {
+    const text = l10n.t('Switchboard: host failed');
+    return { text, spoken: l10n.t('The host could not be started.') };
+  }
+  const parts = [
+    ...(running > 0 ? [l10n.t('{0} running', running)] : []),
+    ...(needsYou === 1 ? [l10n.t('1 needs you')] : []),
+    ...(needsYou > 1 ? [l10n.t('{0} need you', needsYou)] : []),
+  ];
+  if (parts.length === 0) return { text: 'Switchboard', spoken: l10n.t('No agent is running.') };
+  return { text: parts.join(' · '), spoken: parts.join(', ') };
+}

@@ -1,0 +1,65 @@
+import type { PendingRequest } from '../client/attention.ts';
+import { confirmationFacts, fileNames } from '../client/confirmations.ts';
+import { commandIds } from '../manifest/manifest.ts';
+import { countsText } from '../platform/counts.ts';
+import type { Localizer } from '../platform/localizer.ts';
+import { commandLink, escapeTitle } from './escape.ts';
+
+/** The title of the one notification for these requests. Several are one notification with one way to go on. */
+export function toastTitle(l10n: Localizer, pending: readonly PendingRequest[]): string {
+  const [only] = pending;
+  if (only === undefined) return '';
+  if (pending.length > 1) {
+    const sessions = new Set(pending.map((it) => it.session.resource)).size;
+    const text =
+      sessions === 1
+        ? l10n.t('{0} requests need you', pending.length)
+        : l10n.t('{0} requests of {1} sessions need you', pending.length, sessions);
+    return `${text} — ${commandLink(l10n.t('Review…'), commandIds.reviewRequests)}`;
+  }
+  return [sentence(l10n, only), '—', ...links(l10n, only)].join(' ');
+}
+
+function sentence(l10n: Localizer, { session, request }: PendingRequest): string {
+  const title = escapeTitle(session.title || l10n.t('New session'), 60);
+  switch (request.kind) {
+    case 'toolConfirmation': {
+      const facts = confirmationFacts(request);
+      if (facts.toolKind === 'shell') return l10n.t('{0} wants to run: {1}', title, escapeTitle(facts.subject));
+      const names = escapeTitle(fileNames(facts));
+      const counts = countsText(facts.added, facts.removed);
+      if (facts.toolKind === 'edit' && names) return l10n.t('{0} wants to edit: {1}', title, `${names} ${counts}`.trim());
+      return l10n.t('{0} asks: {1}', title, escapeTitle(facts.subject));
+    }
+    case 'toolAuthentication': {
+      const { resource } = request.toolCall.auth;
+      return l10n.t('{0} needs you to sign in to {1}', title, escapeTitle(resource.resource_name ?? resource.resource));
+    }
+    case 'chatInput': {
+      const { questions, message } = request.request;
+      return l10n.t('{0} asks: {1}', title, escapeTitle(questions?.[0]?.message ?? message ?? ''));
+    }
+    default:
+      return l10n.t('{0} needs you', title);
+  }
+}
+
+/** What is destructive or leaves the workspace offers only a way to look at it (ux.md 6.5). */
+function links(l10n: Localizer, { key, request }: PendingRequest): string[] {
+  const review = commandLink(l10n.t('Review…'), commandIds.openRequest, key);
+  switch (request.kind) {
+    case 'toolConfirmation':
+      if (!confirmationFacts(request).isOneClick) return [review];
+      return [
+        commandLink(l10n.t('Allow once'), commandIds.allowOnce, key),
+        commandLink(l10n.t('Deny'), commandIds.deny, key),
+        review,
+      ];
+    case 'toolAuthentication':
+      return [commandLink(l10n.t('Sign in…'), commandIds.signIn, key)];
+    case 'chatInput':
+      return [commandLink(l10n.t('Answer…'), commandIds.answer, key)];
+    default:
+      return [review];
+  }
+}

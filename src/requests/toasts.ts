@@ -1,0 +1,74 @@
+import * as vscode from 'vscode';
+import type { PendingRequest } from '../client/attention.ts';
+import { toastTitle } from './toastText.ts';
+
+export interface ToastsDeps {
+  readonly pending: () => readonly PendingRequest[];
+  readonly onDidChangePending: (listener: () => void) => { dispose(): void };
+  /** Whether a person can see this chat now, and so its card. */
+  readonly isVisible: (chat: string) => boolean;
+  readonly onDidChangeVisible: (listener: () => void) => { dispose(): void };
+  readonly when: () => 'never' | 'whenChatHidden' | 'always';
+}
+
+/** Requests that come together are one notification. */
+const SETTLE_MS = 250;
+
+/**
+ * The one notification for what waits out of sight. A message cannot be closed by code, a progress can: it stays while
+ * its promise is open, and the promise is settled as soon as the request is answered anywhere (traps.md 20).
+ */
+export class Toasts implements vscode.Disposable {
+  readonly #deps: ToastsDeps;
+  readonly #stop: vscode.Disposable;
+  #timer: NodeJS.Timeout | undefined;
+  #shown: { readonly title: string; readonly keys: ReadonlySet<string>; readonly close: () => void } | undefined;
+
+  constructor(deps: ToastsDeps) {
+    this.#deps = deps;
+    this.#stop = vscode.Disposable.from(
+      deps.onDidChangePending(() => this.#look()),
+      deps.onDidChangeVisible(() => this.#look()),
+    );
+    this.#look();
+  }
+
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#stop.dispose();
+    this.#shown?.close();
+  }
+
+  /** What is answered leaves at once; what is new waits a moment for company. */
+  #look(): void {
+    const hidden = this.#hidden();
+    const keys = new Set(hidden.map((it) => it.key));
+    if (this.#shown && [...this.#shown.keys].some((it) => !keys.has(it))) this.#close();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#show(), SETTLE_MS);
+  }
+
+  #show(): void {
+    const hidden = this.#hidden();
+    const title = toastTitle(vscode.l10n, hidden);
+    if (title === (this.#shown?.title ?? '')) return;
+    this.#close();
+    if (title === '') return;
+    const keys = new Set(hidden.map((it) => it.key));
+    void vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Notification, title },
+      () => new Promise<void>((close) => void (this.#shown = { title, keys, close })),
+    );
+  }
+
+  #close(): void {
+    this.#shown?.close();
+    this.#shown = undefined;
+  }
+
+  #hidden(): readonly PendingRequest[] {
+    const when = this.#deps.when();
+    if (when === 'never') return [];
+    return this.#deps.pending().filter((it) => when === 'always' || !this.#deps.isVisible(it.request.chat));
+  }
+}

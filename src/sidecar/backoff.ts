@@ -1,0 +1,28 @@
+const FIRST_MS = 250;
+const LONGEST_MS = 10_000;
+/** So many failures in a row, none of them after a minute of work, and starting is given up with a button. */
+const MAX_FAILURES = 5;
+const STEADY_MS = 60_000;
+
+/** When to start again after the relay ended. Waits longer each time, with jitter so that windows do not march in step. */
+export class Backoff {
+  readonly #random: () => number;
+  #failures = 0;
+
+  constructor(random: () => number) {
+    this.#random = random;
+  }
+
+  /** @param livedMs how long the connection stood; 0 when it never did. `undefined`: give up. */
+  next(livedMs: number): number | undefined {
+    if (livedMs >= STEADY_MS) this.#failures = 0;
+    this.#failures += 1;
+    if (this.#failures > MAX_FAILURES) return undefined;
+    const full = Math.min(LONGEST_MS, FIRST_MS * 2 ** (this.#failures - 1));
+    return Math.round(full * (0.5 + this.#random() / 2));
+  }
+
+  reset(): void {
+    this.#failures = 0;
+  }
+}

@@ -1,0 +1,112 @@
+import * as vscode from 'vscode';
+import { Backoff } from './backoff.ts';
+import type { Relay } from './relay.ts';
+
+export type HostState =
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'starting' }
+  | { readonly kind: 'running' }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+export interface SupervisorDeps {
+  /** One try: starts the relay and answers after the handshake. */
+  readonly open: () => Promise<Relay>;
+  /** Whether this window may start anything: it is trusted. */
+  readonly mayStart: () => boolean;
+  readonly log: Pick<vscode.LogOutputChannel, 'info' | 'warn' | 'error'>;
+}
+
+/** Owns the relay: starts it on the first need, again after it ended, and gives up with a reason. */
+export class Supervisor implements vscode.Disposable {
+  readonly #deps: SupervisorDeps;
+  readonly #backoff = new Backoff(Math.random);
+  readonly #stateChanged = new vscode.EventEmitter<HostState>();
+  readonly onDidChangeState = this.#stateChanged.event;
+  readonly #connected = new vscode.EventEmitter<Relay>();
+  /** With each relay whose handshake was answered. */
+  readonly onDidConnect = this.#connected.event;
+  #state: HostState = { kind: 'stopped' };
+  #relay: Relay | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** Rises when what was begun is not wanted any more. */
+  #generation = 0;
+
+  constructor(deps: SupervisorDeps) {
+    this.#deps = deps;
+  }
+
+  get state(): HostState {
+    return this.#state;
+  }
+
+  /** Starts the host unless it runs, starts, or failed for good. Does nothing in a folder that is not trusted. */
+  need(): void {
+    if (this.#state.kind === 'stopped' && this.#deps.mayStart()) void this.#start(this.#generation);
+  }
+
+  /** Starts afresh, also after a failure. The old relay goes first. */
+  async restart(): Promise<void> {
+    await this.stop();
+    this.#backoff.reset();
+    this.need();
+  }
+
+  /** Ends the relay of this window. The host itself goes on for other windows and running turns. */
+  async stop(): Promise<void> {
+    this.#generation += 1;
+    clearTimeout(this.#timer);
+    const relay = this.#relay;
+    this.#relay = undefined;
+    this.#become({ kind: 'stopped' });
+    await relay?.close();
+  }
+
+  dispose(): void {
+    void this.stop().catch((error: unknown) => this.#deps.log.warn(`the relay did not stop: ${text(error)}`));
+    this.#stateChanged.dispose();
+    this.#connected.dispose();
+  }
+
+  async #start(generation: number): Promise<void> {
+    this.#become({ kind: 'starting' });
+    const startedAt = performance.now();
+    try {
+      const relay = await this.#deps.open();
+      if (generation !== this.#generation) return await relay.close();
+      this.#relay = relay;
+      const connectedAt = performance.now();
+      this.#deps.log.info(`connected to the host after ${Math.round(connectedAt - startedAt)} ms`);
+      relay.onClosed((reason) => {
+        if (generation === this.#generation) this.#again(generation, reason, performance.now() - connectedAt);
+      });
+      this.#connected.fire(relay);
+      this.#become({ kind: 'running' });
+    } catch (error) {
+      if (generation === this.#generation) this.#again(generation, text(error), 0);
+    }
+  }
+
+  #again(generation: number, reason: string, livedMs: number): void {
+    this.#relay = undefined;
+    const waitMs = this.#backoff.next(livedMs);
+    this.#deps.log.warn(`the relay ended: ${reason}`);
+    if (waitMs === undefined) {
+      this.#deps.log.error('the host could not be started; giving up until it is asked for again');
+      return this.#become({ kind: 'failed', reason });
+    }
+    this.#become({ kind: 'starting' });
+    this.#timer = setTimeout(() => {
+      if (generation === this.#generation) void this.#start(generation);
+    }, waitMs);
+  }
+
+  #become(state: HostState): void {
+    if (state.kind === this.#state.kind && state.kind !== 'failed') return;
+    this.#state = state;
+    this.#stateChanged.fire(state);
+  }
+}
+
+function text(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
