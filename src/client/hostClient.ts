@@ -79,7 +79,7 @@ export class HostClient implements HostPort, Disposable {
     const handshake = InitializeResult.parse(connection.initializeResult);
     this.#detach('another connection took its place');
     const requests = new Requests(connection, this.#deps.schedule);
-    const live: Live = { connection, handshake, requests, parts: [] };
+    const live: Live = { connection, handshake, requests, parts: [], deadlines: new Map() };
     this.#live = live;
     for (const name of Object.keys(hostNotifications) as HostNotificationName[]) {
       live.parts.push(connection.onNotification(name, (params) => this.#notified(name, params)));
@@ -165,8 +165,19 @@ export class HostClient implements HostPort, Disposable {
   }
 
   #send(live: Live, dispatch: Dispatch): void {
+    const { clientSeq } = dispatch;
     this.#notify(live, 'dispatchAction', dispatch);
-    live.parts.push(this.#deps.schedule(() => this.#giveUp(dispatch.clientSeq, 'the host did not answer'), ECHO_MS));
+    live.deadlines.set(
+      clientSeq,
+      this.#deps.schedule(() => this.#giveUp(clientSeq, 'the host did not answer'), ECHO_MS),
+    );
+  }
+
+  /** The host answered, or will not. */
+  #taken(clientSeq: number): Dispatch | undefined {
+    this.#live?.deadlines.get(clientSeq)?.dispose();
+    this.#live?.deadlines.delete(clientSeq);
+    return this.#queue.take(clientSeq);
   }
 
   #notify(live: Live, method: string, params: unknown): void {
@@ -182,7 +193,8 @@ export class HostClient implements HostPort, Disposable {
     if (!judged.success) return this.#deps.warn(`the host sent a malformed ${name}: ${judged.error.message}`);
     if (name === 'x-switchboard/noticesChanged') this.#notices = (judged.data as { items: Notice[] }).items;
     if (name === 'root/sessionRemoved') this.#removed((judged.data as { session: string }).session);
-    this.#listeners.get(name)?.fire(params);
+    // Unknown members of a newer host stay, what it left out gets its default.
+    this.#listeners.get(name)?.fire({ ...judged.data, ...(params as object) });
   }
 
   #received(params: unknown): void {
@@ -192,7 +204,7 @@ export class HostClient implements HostPort, Disposable {
     const { origin, rejectionReason } = envelope;
     this.#subscriptions.get(envelope.channel)?.receive(envelope);
     if (origin?.clientId === this.#deps.clientId) {
-      if (rejectionReason === undefined) this.#queue.take(origin.clientSeq);
+      if (rejectionReason === undefined) this.#taken(origin.clientSeq);
       else this.#giveUp(origin.clientSeq, rejectionReason);
     }
     this.#listeners.get('action')?.fire(params);
@@ -205,7 +217,7 @@ export class HostClient implements HostPort, Disposable {
   }
 
   #giveUp(clientSeq: number, reason: string): void {
-    const dispatch = this.#queue.take(clientSeq);
+    const dispatch = this.#taken(clientSeq);
     if (!dispatch) return;
     this.#subscriptions.get(dispatch.channel)?.forget(clientSeq);
     this.#rejected.fire({ ...dispatch, reason });
@@ -223,7 +235,7 @@ export class HostClient implements HostPort, Disposable {
     if (!live) return;
     this.#live = undefined;
     this.#notices = [];
-    for (const it of live.parts) it.dispose();
+    for (const it of [...live.parts, ...live.deadlines.values()]) it.dispose();
     for (const it of this.#subscriptions.values()) it.disconnect();
     live.requests.failAll(reason);
     this.#disconnected.fire(reason);
@@ -235,6 +247,8 @@ interface Live {
   readonly handshake: InitializeResult;
   readonly requests: Requests;
   readonly parts: Disposable[];
+  /** By `clientSeq` of what was sent and is not answered. */
+  readonly deadlines: Map<number, Disposable>;
 }
 
 function afterDelay(work: () => void, delayMs: number): Disposable {

@@ -54,9 +54,15 @@ export class ChannelMirror<S> {
     return this.#buffered !== undefined;
   }
 
-  /** From now on envelopes wait for the next snapshot; what is shown stays. */
+  /**
+   * From now on envelopes wait for the next snapshot; what is shown stays. What was kept for an earlier one is let go:
+   * the next one contains it, or is of a host that starts to count anew.
+   */
   awaitSnapshot(): void {
-    this.#buffered ??= [];
+    for (const { origin } of this.#buffered ?? []) {
+      if (origin?.clientId === this.#options.clientId) this.forget(origin.clientSeq);
+    }
+    this.#buffered = [];
   }
 
   /** Takes a snapshot and what arrived for it meanwhile. Answers `needsSnapshot` when a buffered action was malformed. */
@@ -118,8 +124,10 @@ export class ChannelMirror<S> {
   }
 
   #withExpected(): S | undefined {
-    if (this.#confirmed === undefined) return undefined;
-    return this.#expected.reduce((state, it) => this.#reduce(state, it.action, it.at), this.#confirmed);
+    let state = this.#confirmed;
+    if (state === undefined) return undefined;
+    for (const it of this.#expected) state = this.#reduce(state, it.action, it.at);
+    return state;
   }
 
   #reduce(state: S, action: AnyAction, now: string): S {
