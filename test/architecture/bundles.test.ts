@@ -99,7 +99,7 @@ describe('the package', () => {
         .filter((it) => !isNotice(it)),
     );
     assert.deepEqual(
-      [...folded].filter((it) => !it.startsWith('media/icons/') && !it.startsWith('l10n/')).sort(),
+      [...folded].filter((it) => !it.startsWith('media/icons/') && !it.startsWith('media/l10n/')).sort(),
       expected,
     );
   });

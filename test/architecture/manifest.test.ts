@@ -120,7 +120,7 @@ describe('package.json is whole', () => {
   });
 
   it('every text that the code hands to l10n is a key of each translation', () => {
-    const folder = join(projectRoot, 'l10n');
+    const folder = join(projectRoot, 'media', 'l10n');
     if (!existsSync(folder)) return;
     const used = sorted(
       sourcePaths(['src']).flatMap((path) =>

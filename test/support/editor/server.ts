@@ -30,7 +30,7 @@ export interface ServedEditor {
 export async function serveEditor(options: ServeOptions): Promise<ServedEditor> {
   const main = await codeServer();
   const { dataDir } = options;
-  const env = environment(dataDir, options.env ?? {});
+  const env = editorEnvironment(dataDir, options.env ?? {});
   writeSettings(dataDir, options.settings ?? {});
   const common = [
     '--server-data-dir',
@@ -71,7 +71,7 @@ export async function serveEditor(options: ServeOptions): Promise<ServedEditor> 
 }
 
 /** The editor's own environment: what npm and this Node were started with stays out, so that extensions do not see it. */
-function environment(dataDir: string, more: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function editorEnvironment(dataDir: string, more: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(npm_|VSCODE_|ELECTRON_|NODE_OPTIONS|MOCHA|SWITCHBOARD_COUNTS)/i.test(name),
   );
@@ -79,7 +79,8 @@ function environment(dataDir: string, more: NodeJS.ProcessEnv): NodeJS.ProcessEn
   return { ...Object.fromEntries(kept), ...more };
 }
 
-function writeSettings(dataDir: string, settings: Readonly<Record<string, unknown>>): void {
+/** The settings of a fresh user, below `<dataDir>/data`, where served and desktop editors both look. */
+export function writeSettings(dataDir: string, settings: Readonly<Record<string, unknown>>): void {
   const text = JSON.stringify({ ...quietSettings, ...settings }, undefined, 2);
   for (const folder of ['User', 'Machine']) {
     mkdirSync(join(dataDir, 'data', folder), { recursive: true });

@@ -2,10 +2,9 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageForHere, packageOfTests } from '../../../vsix.ts';
 import { cacheFolder, projectRoot } from '../../support/cache.ts';
-import { type HeadlessBrowser, launchBrowser } from '../../support/editor/browser.ts';
 import { processesMentioning } from '../../support/editor/processes.ts';
-import { type ServedEditor, serveEditor } from '../../support/editor/server.ts';
 import { makeScratch, type Scratch } from '../../support/scratch.ts';
+import { type Backend, openBackend } from './backend.ts';
 import { ProbeFolder } from './probe.ts';
 import { EditorWindow } from './window.ts';
 
@@ -25,23 +24,14 @@ export interface EditorOptions {
 export class Editor {
   readonly suite: string;
   readonly scratch: Scratch;
-  readonly viewport: { readonly width: number; readonly height: number };
   readonly probes: ProbeFolder;
-  readonly #server: ServedEditor;
-  #browser: HeadlessBrowser | undefined;
+  readonly #backend: Backend;
 
-  private constructor(
-    suite: string,
-    scratch: Scratch,
-    server: ServedEditor,
-    probes: ProbeFolder,
-    options: EditorOptions,
-  ) {
+  private constructor(suite: string, scratch: Scratch, backend: Backend, probes: ProbeFolder) {
     this.suite = suite;
     this.scratch = scratch;
-    this.#server = server;
+    this.#backend = backend;
     this.probes = probes;
-    this.viewport = options.viewport ?? { width: 1440, height: 900 };
   }
 
   /** @param suite names the folder of its screenshots. */
@@ -49,15 +39,16 @@ export class Editor {
     const scratch = makeScratch(`switchboard-${suite}`);
     await options.prepare?.(scratch);
     const probes = new ProbeFolder(join(scratch.root, 'probe'));
-    const server = await serveEditor({
+    const backend = await openBackend({
       dataDir: scratch.dataDir,
       packages: await madePackages(),
       asksForTrust: options.asksForTrust ?? false,
       env: { ...options.env, SWITCHBOARD_PROBE: probes.path },
       settings: options.settings ?? {},
+      viewport: options.viewport ?? { width: 1440, height: 900 },
     });
     rmSync(join(screenshots, suite), { recursive: true, force: true });
-    return new Editor(suite, scratch, server, probes, options);
+    return new Editor(suite, scratch, backend, probes);
   }
 
   get workspace(): string {
@@ -74,21 +65,16 @@ export class Editor {
     return processesMentioning(this.hostDataDir);
   }
 
-  /** Opens a window on `folder` (the scratch workspace), or on none with `null`. Each has its own storage in the browser. */
+  /** Opens a window on `folder` (the scratch workspace), or on none with `null`, and waits until its extensions run. */
   async openWindow(folder: string | null = this.workspace): Promise<EditorWindow> {
-    this.#browser ??= await launchBrowser();
-    const context = await this.#browser.browser.newContext({ viewport: this.viewport });
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     this.probes.forget();
-    const window = new EditorWindow(this, await context.newPage(), this.#server.addressOf(folder ?? undefined));
-    await window.load();
-    return window;
+    const page = await this.#backend.openPage(folder ?? undefined);
+    return EditorWindow.of(this, page, () => this.#backend.closePage(page));
   }
 
-  /** Ends the browser without a goodbye; the next window gets a new one. */
+  /** Ends the browser (or the desktop editor) without a goodbye; the next window gets a new one. */
   async killBrowser(): Promise<void> {
-    await this.#browser?.kill();
-    this.#browser = undefined;
+    await this.#backend.kill();
   }
 
   /** Where the picture of a step goes: `.vscode-test/screenshots/<suite>/<NN step>.png`. */
@@ -101,9 +87,7 @@ export class Editor {
 
   /** Ends browser, server, hosts and agents, and removes the scratch folder. */
   async close(): Promise<void> {
-    await this.#browser?.close();
-    this.#browser = undefined;
-    this.#server.close();
+    await this.#backend.close();
     this.scratch.remove();
   }
 }

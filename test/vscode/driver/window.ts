@@ -10,25 +10,26 @@ export class EditorWindow {
   readonly editor: Editor;
   readonly page: Page;
   readonly notifications: Notifications;
-  readonly #address: string;
+  readonly #close: () => Promise<void>;
   #probe: Probe | undefined;
 
-  constructor(editor: Editor, page: Page, address: string) {
+  private constructor(editor: Editor, page: Page, close: () => Promise<void>) {
     this.editor = editor;
     this.page = page;
-    this.#address = address;
+    this.#close = close;
     this.notifications = new Notifications(this);
+  }
+
+  static async of(editor: Editor, page: Page, close: () => Promise<void>): Promise<EditorWindow> {
+    const window = new EditorWindow(editor, page, close);
+    await window.#ready();
+    return window;
   }
 
   /** The extension host of this window, for what no eye can see: URIs and texts of open editors. */
   get probe(): Probe {
     if (!this.#probe) throw new Error('the window is not open');
     return this.#probe;
-  }
-
-  async load(): Promise<void> {
-    await this.page.goto(this.#address);
-    await this.#ready();
   }
 
   async reload(): Promise<void> {
@@ -44,7 +45,7 @@ export class EditorWindow {
 
   /** Closes the window as a person does. */
   async close(): Promise<void> {
-    await this.page.context().close();
+    await this.#close();
   }
 
   /** Runs a command by its title in the palette: `Switchboard: New Session`. */
