@@ -43,8 +43,7 @@ const virtualEntry = {
   },
 };
 
-/** Name, the source it needs, and how it is built. A worker is any `sidecar/**\/<name>.worker.ts`. */
-const workers = globSync('sidecar/**/*.worker.ts').sort();
+/** Name, the source it needs, and how it is built. */
 const bundles = [
   {
     name: 'extension',
@@ -71,7 +70,7 @@ const bundles = [
   {
     name: 'sidecar',
     needs: ['sidecar/main.ts'],
-    entryPoints: [{ in: 'sidecar-entry', out: 'main' }, ...workers.map((it) => ({ in: it, out: basename(it, '.ts') }))],
+    entryPoints: [{ in: 'sidecar-entry', out: 'main' }],
     outdir: 'dist/sidecar',
     format: 'esm',
     platform: 'node',

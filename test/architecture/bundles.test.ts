@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { listFiles } from '@vscode/vsce';
+import { listFiles, PackageManager } from '@vscode/vsce';
 import { describe, it } from 'mocha';
 import { projectRoot } from '../support/cache.ts';
 
@@ -92,7 +92,9 @@ describe('bundles', () => {
 
 describe('the package', () => {
   it('holds these files and no other', async () => {
-    const files = (await listFiles({ cwd: projectRoot, packageManager: 0 })).map((it) => it.replaceAll('\\', '/'));
+    const files = (await listFiles({ cwd: projectRoot, packageManager: PackageManager.None })).map((it) =>
+      it.replaceAll('\\', '/'),
+    );
     const folded = new Set(
       files
         .map((it) => it.replace(/^dist\/sidecar\/chunk-\w+\.mjs$/, 'dist/sidecar/chunk-*.mjs'))
@@ -105,7 +107,7 @@ describe('the package', () => {
   });
 
   it('holds no source map, no TypeScript, no test and no dependency folder', async () => {
-    const files = await listFiles({ cwd: projectRoot, packageManager: 0 });
+    const files = await listFiles({ cwd: projectRoot, packageManager: PackageManager.None });
     assert.deepEqual(
       files.filter((it) => /\.map$|\.ts$|^test|node_modules|\.vscode-test|\.db$/.test(it)),
       [],

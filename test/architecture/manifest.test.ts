@@ -124,7 +124,9 @@ describe('package.json is whole', () => {
     if (!existsSync(folder)) return;
     const used = sorted(
       sourcePaths(['src']).flatMap((path) =>
-        [...readSource(path).matchAll(/\bl10n\.t\(\s*'((?:[^'\\]|\\.)*)'/g)].map((it) => unquote(it[1] as string)),
+        [...readSource(path).matchAll(/\bl10n\.t\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")/g)].map((it) =>
+          unquote(it[1] ?? it[2] ?? ''),
+        ),
       ),
     );
     for (const file of readdirSync(folder).filter((it) => it.startsWith('bundle.l10n.'))) {
