@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Duplex } from 'node:stream';
 import { afterEach, describe, it } from 'mocha';
 import { toFrame } from '../../sidecar/transport/frames.ts';
-import { type PeerDeps, PeerConnection, toNotificationText } from '../../sidecar/transport/peer.ts';
+import { PeerConnection, type PeerDeps, toNotificationText } from '../../sidecar/transport/peer.ts';
 
 /** What every stream owes a {@link PeerConnection}. `open` answers its two ends. */
 export function transportContract(name: string, open: () => Promise<readonly [Duplex, Duplex]>): void {

@@ -1,0 +1,14 @@
+import { runSidecar } from '../../../sidecar/launch/runSidecar.ts';
+import type { Build } from '../../../sidecar/protocol/window.ts';
+import { openEchoHost } from './echoHost.ts';
+
+declare const __BUILD__: Build;
+
+process.exit(
+  await runSidecar({
+    process,
+    build: __BUILD__,
+    entry: process.argv[1] ?? '',
+    loadHost: async () => openEchoHost,
+  }),
+);

@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Duplex } from 'node:stream';
+import { type HostFile, readHostFile } from '../../sidecar/launch/hostFile.ts';
+import { PeerConnection } from '../../sidecar/transport/peer.ts';
+import { endProcess, endProcessesMentioning, processesMentioning } from './editor/processes.ts';
+import { until } from './until.ts';
+
+/** The bundle that users get. */
+export const builtSidecar = join(import.meta.dirname, '../../dist/sidecar/main.mjs');
+
+/** A data directory of its own, and everything that runs on it. Close it after each test. */
+export interface SidecarPlace {
+  readonly dataDir: string;
+  /** Starts a relay, as the extension does. The connection is open; nothing was sent yet. */
+  start(options?: { entry?: string; env?: Record<string, string> }): RunningSidecar;
+  /** Runs a role that ends by itself. */
+  run(args: readonly string[], entry?: string): Promise<{ code: number | null; stdout: string; stderr: string }>;
+  /** What `host.json` says; the host may be dead. */
+  host(): HostFile | undefined;
+  /** Kills the host as a crash does, and waits until it is gone. @returns its pid */
+  killHost(): Promise<number>;
+  /** Kills all that was started, and removes the folders. */
+  close(): Promise<void>;
+}
+
+export interface RunningSidecar {
+  readonly pid: number;
+  readonly peer: PeerConnection;
+  readonly child: ChildProcess;
+  /** Settles with the exit code, or null after a signal. */
+  readonly exited: Promise<number | null>;
+  readonly stderr: () => string;
+  /** Ends stdin, as a window that closes does. */
+  endInput(): void;
+}
+
+export function openSidecarPlace(defaultEntry: string = builtSidecar): SidecarPlace {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'switchboard-')));
+  const dataDir = join(root, 'data');
+  const env = { ...plainEnv(), XDG_RUNTIME_DIR: root };
+  const running: RunningSidecar[] = [];
+  const host = (): HostFile | undefined => readHostFile(dataDir);
+  const killHost = async (): Promise<number> => {
+    const pid = host()?.pid;
+    if (pid === undefined) throw new Error('there is no host.json');
+    endProcess(pid);
+    await until(`host ${pid} is gone`, () => !isAlive(pid));
+    return pid;
+  };
+  return {
+    dataDir,
+    host,
+    killHost,
+    start({ entry = defaultEntry, env: more = {} } = {}) {
+      const child = spawn(process.execPath, [entry, '--stdio', '--data-dir', dataDir], {
+        env: { ...env, ...more },
+        stdio: 'pipe',
+      });
+      const sidecar = watch(child);
+      running.push(sidecar);
+      return sidecar;
+    },
+    run(args, entry = defaultEntry) {
+      const child = spawn(process.execPath, [entry, ...args, '--data-dir', dataDir], { env, stdio: 'pipe' });
+      let stdout = '';
+      let stderr = '';
+      child.stdout.on('data', (it) => (stdout += it));
+      child.stderr.on('data', (it) => (stderr += it));
+      return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })));
+    },
+    async close() {
+      for (const it of running) it.child.kill('SIGKILL');
+      await Promise.all(running.map((it) => it.exited));
+      endProcessesMentioning(dataDir);
+      await until(`nothing runs on ${dataDir}`, () => processesMentioning(dataDir).length === 0);
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+function watch(child: ChildProcess & { stdin: NodeJS.WritableStream; stdout: NodeJS.ReadableStream }): RunningSidecar {
+  let stderr = '';
+  child.stderr?.on('data', (it) => (stderr += it));
+  const stream = Duplex.from({ readable: child.stdout, writable: child.stdin });
+  const peer = new PeerConnection(stream, { toError: (thrown) => ({ code: -32603, message: String(thrown) }) });
+  peer.listen();
+  const exited = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
+  return { pid: child.pid ?? 0, peer, child, exited, stderr: () => stderr, endInput: () => child.stdin.end() };
+}
+
+/** What a test's child may know of this machine. */
+function plainEnv(): Record<string, string> {
+  const { PATH = '', HOME = '' } = process.env;
+  return { PATH, HOME };
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  // Where nobody reaps orphans, a killed host stays as a zombie.
+  return !/\) Z /.test(readText(`/proc/${pid}/stat`));
+}
+
+/** Ends a process and all its descendants, found by their parents: what vscode-languageclient does 2 s after a stop. */
+export function killTree(pid: number): void {
+  for (const child of childrenOf(pid)) killTree(child);
+  endProcess(pid);
+}
+
+/** From `/proc` where there is one: a bare machine has no `pgrep`. */
+function childrenOf(pid: number): number[] {
+  if (!existsSync('/proc/self/stat')) {
+    const found = spawnSync('pgrep', ['-P', `${pid}`], { encoding: 'utf8' }).stdout;
+    return found.split('\n').filter(Boolean).map(Number);
+  }
+  return readdirSync('/proc')
+    .filter((it) => /^\d+$/.test(it) && Number(/\) \S (\d+) /.exec(readText(`/proc/${it}/stat`))?.[1]) === pid)
+    .map(Number);
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return ''; // it ended while we looked
+  }
+}
