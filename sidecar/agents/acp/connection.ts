@@ -1,4 +1,4 @@
-import { type Readable, Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import type { ClientContext } from '@agentclientprotocol/sdk';
 import type { Children, LeashedChild } from '../../platform/children/children.ts';
 import { agentEnvironment, redact } from '../../platform/children/environment.ts';
@@ -113,7 +113,9 @@ async function openPeer(child: LeashedChild, handlers: ClientHandlers): Promise<
       return {};
     })
     .onNotification('*', () => undefined); // what we do not know is no fault of the agent's
-  const input = ReadableStream.from(onlyMessages(child.stdout)) as ReadableStream<Uint8Array>;
+  const input = Readable.toWeb(
+    Readable.from(onlyMessages(child.stdout), { objectMode: true }),
+  ) as ReadableStream<Uint8Array>;
   return app.connect(acp.ndJsonStream(Writable.toWeb(child.stdin) as WritableStream<Uint8Array>, input)).agent;
 }
 

@@ -26,7 +26,7 @@ export const AuthMethod = z.object({
 export type AuthMethod = z.infer<typeof AuthMethod>;
 
 const flag = z.boolean().nullish();
-const ability = z.unknown();
+const ability = z.unknown().optional();
 export const InitializeResult = z.object({
   protocolVersion: z.number(),
   agentCapabilities: z
@@ -114,8 +114,8 @@ export const ToolCallUpdate = z.object({
   name: optionalText,
   content: listOf(ToolContentItem),
   locations: listOf(z.object({ path: text })),
-  rawInput: z.unknown(),
-  rawOutput: z.unknown(),
+  rawInput: z.unknown().optional(),
+  rawOutput: z.unknown().optional(),
 });
 export type ToolCallUpdate = z.infer<typeof ToolCallUpdate>;
 
@@ -137,7 +137,7 @@ export const SessionUpdate = z.discriminatedUnion('sessionUpdate', [
   z.object({ sessionUpdate: named('config_option_update'), configOptions: listOf(ConfigOption) }),
 ]);
 export type SessionUpdate = z.infer<typeof SessionUpdate>;
-export const SessionNotification = z.object({ sessionId: text, update: z.unknown() });
+export const SessionNotification = z.object({ sessionId: text, update: z.unknown().optional() });
 
 export const PermissionRequest = z.object({
   sessionId: text,

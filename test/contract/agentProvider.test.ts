@@ -1,0 +1,54 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { acpProvider } from '../../sidecar/agents/acp/provider.ts';
+import { runbookProvider } from '../../sidecar/agents/runbook/provider.ts';
+import { openChildren } from '../../sidecar/platform/children/children.ts';
+import { fakeAgent } from '../integration/peers/acp/fakeAgent.ts';
+import { agentProviderContract } from './agentProvider.ts';
+
+async function place() {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'switchboard-provider-')));
+  const children = openChildren(join(folder, 'data', 'children.json'), () => '2026-01-01T00:00:00Z');
+  return {
+    folder,
+    children,
+    dispose: async () => {
+      await children.stopAll();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+agentProviderContract('runbook', async () => {
+  const here = await place();
+  const withShell = (command: string) => `Look:\n\n\`\`\`sh\n${command}\n\`\`\`\n`;
+  return {
+    ...here,
+    provider: runbookProvider({ children: here.children }),
+    plain: { prompt: '# Hello\n\nA word.\n\n```sh\ntrue\n```\n', answer: '# Hello\n\nA word.\n\n' },
+    tool: { prompt: withShell('echo to"day"'), command: 'echo to"day"', printed: 'today' },
+    long: { prompt: withShell('echo begun; sleep 60') },
+  };
+});
+
+for (const [name, flags] of [
+  ['acp, an agent that goes on after a rejection', []],
+  ['acp, an agent that ends its turn after a rejection', ['--rejected=end']],
+  ['acp, an agent that cancels its turn after a rejection', ['--rejected=cancel']],
+  ['acp, an agent that can be steered', ['--steer']],
+  ['acp, an agent that prints to standard output', ['--garbage']],
+  ['acp, an agent that says it runs before it asks', ['--early']],
+  ['acp, an agent that asks about a tool call it never announced', ['--unannounced']],
+] as const) {
+  agentProviderContract(name, async () => {
+    const here = await place();
+    return {
+      ...here,
+      provider: acpProvider(fakeAgent([...flags]), { children: here.children }),
+      plain: { prompt: 'say hello to you', answer: 'hello to you' },
+      tool: { prompt: 'run echo to"day"', command: 'echo to"day"', printed: 'today' },
+      long: { prompt: 'run echo begun; sleep 60' },
+    };
+  });
+}

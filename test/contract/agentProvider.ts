@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import type { AgentProvider, AgentSession, TurnEvent } from '../../sidecar/agents/provider.ts';
+import type { Children } from '../../sidecar/platform/children/children.ts';
+import { contextIn, type PlayedTurn, type Play, playTurn } from '../support/playTurn.ts';
+
+export interface ProviderUnderTest {
+  readonly provider: AgentProvider;
+  readonly children: Children;
+  readonly folder: string;
+  readonly dispose: () => Promise<void>;
+  /** A prompt that is answered with text only, and that text. */
+  readonly plain: { readonly prompt: string; readonly answer: string };
+  /** A prompt that runs one command, which prints `printed`, and is asked for. */
+  readonly tool: { readonly prompt: string; readonly command: string; readonly printed: string };
+  /** A prompt whose command runs for a minute. */
+  readonly long: { readonly prompt: string };
+}
+
+/** What every provider owes the host. Call it once for each provider. */
+export function agentProviderContract(name: string, make: () => Promise<ProviderUnderTest>): void {
+  describe(`agent provider: ${name}`, () => {
+    let it_: ProviderUnderTest;
+    let session: AgentSession;
+    const play = (more: Play) => playTurn(session, more);
+    before(async () => {
+      it_ = await make();
+      session = await it_.provider.open(contextIn(it_.folder), new AbortController().signal);
+    });
+    after(async () => {
+      await session.close();
+      await it_.dispose();
+    });
+
+    it('has an id of lower case letters, digits and dashes', () =>
+      assert.match(it_.provider.id, /^[a-z0-9][a-z0-9-]*$/));
+    it('says what can be chosen as soon as it is open', () => {
+      for (const { value, values } of session.options.properties) assert.ok(values.some(({ id }) => id === value));
+    });
+    it('answers with text whose pieces are the text', async () => {
+      const turn = await play({ text: it_.plain.prompt });
+      assert.equal(turn.failure, undefined);
+      assert.equal(turn.text, it_.plain.answer);
+      assert.deepEqual(problemsIn(turn.events), []);
+    });
+    it('asks with the exact command before it runs it, and ends the tool call once', async () => {
+      const turn = await play({ text: it_.tool.prompt });
+      assert.equal(turn.failure, undefined);
+      assert.deepEqual(
+        turn.asked.map((facts) => [facts.kind, facts.command]),
+        [['shell', it_.tool.command]],
+      );
+      assert.deepEqual(problemsIn(turn.events), []);
+      const end = endOf(turn);
+      assert.equal(end.success, true);
+      assert.match(JSON.stringify(end.content), new RegExp(it_.tool.printed));
+    });
+    it('asks only when the host has dealt with the start of the tool call', async () => {
+      const dealtWith = new Set<string>();
+      const turn = await play({
+        text: it_.tool.prompt,
+        onEvent: async (event) => {
+          await new Promise((resolve) => setImmediate(resolve));
+          if (event.kind === 'toolStarted') dealtWith.add(event.toolCallId);
+        },
+        decide: (facts) => {
+          assert.ok(dealtWith.has(facts.toolCallId), 'asked before its start was dealt with');
+          return { allow: true };
+        },
+      });
+      assert.equal(turn.failure, undefined);
+    });
+    it('does not run what was denied, and goes on with the next turn', async () => {
+      const turn = await play({ text: it_.tool.prompt, decide: () => ({ allow: false }) });
+      assert.equal(turn.failure, undefined);
+      assert.deepEqual(problemsIn(turn.events), []);
+      assert.equal(endOf(turn).success, false);
+      assert.doesNotMatch(JSON.stringify(endOf(turn).content), new RegExp(it_.tool.printed));
+      assert.equal((await play({ text: it_.plain.prompt })).text, it_.plain.answer);
+    });
+    it('is told the reason of a denial', async () => {
+      const turn = await play({
+        text: it_.tool.prompt,
+        decide: () => ({ allow: false, reason: 'use the other-branch instead' }),
+      });
+      assert.match(turn.text, /use the other-branch instead/);
+    });
+    it('plays nothing for a signal that is aborted already', async () => {
+      const turn = await play({ text: it_.tool.prompt, signal: AbortSignal.abort() });
+      assert.deepEqual(turn.asked, []);
+    });
+    it('settles within 5 s of an abort while it asks, and goes on with the next turn', async () => {
+      const abort = new AbortController();
+      await play({
+        text: it_.tool.prompt,
+        signal: abort.signal,
+        decide: () => {
+          abort.abort();
+          return { allow: true };
+        },
+      });
+      assert.equal((await play({ text: it_.plain.prompt })).text, it_.plain.answer);
+    }).timeout(5_000);
+    it('settles within 5 s of an abort while a command runs, and leaves none running', async () => {
+      const abort = new AbortController();
+      await play({
+        text: it_.long.prompt,
+        signal: abort.signal,
+        onEvent: (event) => {
+          if (event.kind === 'toolContent' || event.kind === 'toolRunning') abort.abort();
+        },
+      });
+      assert.deepEqual(
+        it_.children.list().filter(({ role }) => role === 'tool'),
+        [],
+      );
+    }).timeout(5_000);
+    it('leaves no process when it is closed', async () => {
+      await session.close();
+      assert.deepEqual(it_.children.list(), []);
+    });
+  });
+}
+
+function endOf(turn: PlayedTurn): Extract<TurnEvent, { kind: 'toolEnded' }> {
+  const end = turn.events.find((event) => event.kind === 'toolEnded');
+  assert.ok(end, 'no tool call ended');
+  return end;
+}
+
+/** Tool calls that were spoken of before they started or after they ended, or that never ended. */
+function problemsIn(events: readonly TurnEvent[]): string[] {
+  const open = new Set<string>();
+  const problems: string[] = [];
+  for (const event of events) {
+    if (event.kind === 'toolStarted') open.add(event.toolCallId);
+    const id =
+      event.kind === 'toolRunning' ? event.facts.toolCallId : 'toolCallId' in event ? event.toolCallId : undefined;
+    if (id !== undefined && !open.has(id)) problems.push(`${event.kind} of ${id}, which is not open`);
+    if (event.kind === 'toolEnded') open.delete(event.toolCallId);
+  }
+  return [...problems, ...[...open].map((id) => `${id} never ended`)];
+}

@@ -1,0 +1,314 @@
+/**
+ * A scripted agent that speaks the Agent Client Protocol by hand, line by line, so that it can also speak it badly.
+ *
+ * Flags: --silent (never answers session/new), --auth[=terminal] (session/new needs a sign-in), --garbage (prints to
+ * standard output), --early (says in_progress before it asks), --unannounced (asks without a tool_call first),
+ * --rejected=end|cancel (what it does after a rejection), --steer, --deaf (ignores a cancel), --load=ok|refused,
+ * --offer=modes,models,config,both,urls, --crash-at-start, --two-of-a-kind.
+ *
+ * Prompts: `say …`, `run …` (asks), `runs …` (does not ask), `edit <path>` (asks, then writes through the client),
+ * `read <path>`, `think`, `plan`, `crash`, `fork` (leaves a child that left the group), `odd` (unknown methods),
+ * `stop <reason>`, `blocks` (says what it got), `sign-in`.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+type Json = Record<string, unknown>;
+interface Message {
+  readonly id?: number | string;
+  readonly method?: string;
+  readonly params?: Json;
+  readonly result?: Json;
+  readonly error?: { readonly code: number };
+}
+
+const flags = process.argv.slice(2);
+const has = (flag: string) => flags.includes(flag);
+const valueOf = (flag: string) => flags.find((it) => it.startsWith(`${flag}=`))?.slice(flag.length + 1) ?? '';
+const waiting = new Map<number, (message: Message) => void>();
+let requests = 0;
+let calls = 0;
+let isCancelled = false;
+let running: ChildProcess | undefined;
+const steered: string[] = [];
+const sessionId = 'fake-session';
+
+const send = (message: Json): void => {
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+};
+const update = (body: Json) => send({ method: 'session/update', params: { sessionId, update: body } });
+const say = (text: string) => update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
+
+function ask(method: string, params: Json): Promise<Message> {
+  requests += 1;
+  const id = requests;
+  send({ id, method, params });
+  return new Promise((resolve) => waiting.set(id, resolve));
+}
+
+async function handle({ id, method, params = {} }: Message): Promise<void> {
+  const answer = (result: unknown) => send({ id, result });
+  const refuse = (code: number, message: string) => send({ id, error: { code, message } });
+  switch (method) {
+    case 'initialize':
+      return answer({
+        protocolVersion: 1,
+        agentCapabilities: {
+          loadSession: valueOf('--load') !== '',
+          promptCapabilities: { image: has('--image'), embeddedContext: has('--embedded') },
+        },
+        authMethods: flags.some((it) => it.startsWith('--auth')) ? [authMethod()] : [],
+        ...(has('--steer') && { _meta: { steering: { supported: true } } }),
+      });
+    case 'session/new':
+      if (has('--silent')) return;
+      if (flags.some((it) => it.startsWith('--auth'))) return refuse(-32000, 'Authentication required');
+      return answer({ sessionId, ...offer() });
+    case 'session/load':
+      if (valueOf('--load') === 'refused') return refuse(-32002, 'no such session');
+      say('words of an earlier turn');
+      return answer(offer());
+    case 'session/set_mode':
+    case 'session/set_model':
+    case 'session/set_config_option':
+      return answer({});
+    case 'session/prompt':
+      return answer(await prompt(params['prompt'] as Json[]));
+    case 'session/cancel':
+      if (has('--deaf')) return;
+      isCancelled = true;
+      if (running?.pid) process.kill(-running.pid, 'SIGKILL');
+      return;
+    case '_session/steering':
+      steered.push(String((params['prompt'] as Json[])[0]?.['text']));
+      return answer({ outcome: 'injected' });
+    default:
+      if (id !== undefined) refuse(-32601, 'unknown');
+  }
+}
+
+async function prompt(blocks: Json[]): Promise<Json> {
+  isCancelled = false;
+  const text = String(blocks[0]?.['text']);
+  const [word = '', ...rest] = text.split(' ');
+  const more = rest.join(' ');
+  const stopReason = await perform(word, more, text, blocks);
+  for (const line of steered.splice(0)) say(`you said: ${line}`);
+  return {
+    stopReason: isCancelled ? 'cancelled' : stopReason,
+    usage: { inputTokens: 3, outputTokens: 5, totalTokens: 8 },
+  };
+}
+
+async function perform(word: string, more: string, text: string, blocks: Json[]): Promise<string> {
+  switch (word) {
+    case 'say':
+      for (const piece of more.match(/\S+\s*/g) ?? []) say(piece);
+      return 'end_turn';
+    case 'run':
+      return shell(more, true);
+    case 'runs':
+      return shell(more, false);
+    case 'edit':
+      return edit(more);
+    case 'read': {
+      const answer = await ask('fs/read_text_file', { sessionId, path: more });
+      say(answer.error ? `error ${answer.error.code}` : `read [${String(answer.result?.['content'])}]`);
+      return 'end_turn';
+    }
+    case 'think':
+      update({ sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'hm' } });
+      say('done');
+      return 'end_turn';
+    case 'plan':
+      update({
+        sessionUpdate: 'plan',
+        entries: [
+          { content: 'first', priority: 'high', status: 'completed' },
+          { content: 'second', priority: 'low', status: 'pending' },
+        ],
+      });
+      return 'end_turn';
+    case 'crash':
+      say('half a wo');
+      process.stderr.write(`fatal: the key is ${process.env['FAKE_API_KEY'] ?? 'none'}\n`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      process.exit(7);
+    case 'fork': {
+      const child = spawn('sh', ['-c', 'sleep 300 & exec sleep 300'], { detached: true, stdio: 'ignore' });
+      child.unref();
+      say(String(child.pid));
+      return 'end_turn';
+    }
+    case 'odd': {
+      send({ method: 'session/unheard_of', params: { a: 1 } });
+      update({ sessionUpdate: 'brand_new_kind', anything: true });
+      const answer = await ask('session/unheard_of', {});
+      say(`code ${answer.error?.code}`);
+      return 'end_turn';
+    }
+    case 'stop':
+      return more;
+    case 'blocks':
+      say(JSON.stringify(blocks.slice(1)));
+      return 'end_turn';
+    case 'wait':
+      await new Promise(() => undefined);
+      return 'end_turn';
+    default:
+      say(`you said: ${text}`);
+      return 'end_turn';
+  }
+}
+
+async function shell(command: string, mayAsk: boolean): Promise<string> {
+  calls += 1;
+  const toolCall = { toolCallId: `call-${calls}`, title: 'Run something', kind: 'execute', rawInput: { command } };
+  if (!has('--unannounced'))
+    update({ sessionUpdate: 'tool_call', ...toolCall, status: has('--early') ? 'in_progress' : 'pending' });
+  if (mayAsk && !(await permitted(toolCall))) return rejected(toolCall.toolCallId);
+  update({ sessionUpdate: 'tool_call_update', toolCallId: toolCall.toolCallId, status: 'in_progress' });
+  let output = '';
+  const content = () => [{ type: 'content', content: { type: 'text', text: output } }];
+  const child = spawn('sh', ['-c', command], { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+  running = child;
+  child.stdout?.on('data', (data: Buffer) => {
+    output += data.toString();
+    update({ sessionUpdate: 'tool_call_update', toolCallId: toolCall.toolCallId, content: content() });
+  });
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  running = undefined;
+  update({
+    sessionUpdate: 'tool_call_update',
+    toolCallId: toolCall.toolCallId,
+    status: code === 0 ? 'completed' : 'failed',
+    content: content(),
+  });
+  return 'end_turn';
+}
+
+async function edit(path: string): Promise<string> {
+  calls += 1;
+  const diff = { type: 'diff', path, oldText: null, newText: 'new text\n' };
+  const toolCall = {
+    toolCallId: `call-${calls}`,
+    title: `Write ${path}`,
+    kind: 'edit',
+    locations: [{ path }],
+    content: [diff],
+  };
+  update({ sessionUpdate: 'tool_call', ...toolCall, status: 'pending' });
+  if (!(await permitted(toolCall))) return rejected(toolCall.toolCallId);
+  const answer = await ask('fs/write_text_file', { sessionId, path, content: 'new text\n' });
+  update({
+    sessionUpdate: 'tool_call_update',
+    toolCallId: toolCall.toolCallId,
+    status: answer.error ? 'failed' : 'completed',
+  });
+  return 'end_turn';
+}
+
+async function permitted(toolCall: Json): Promise<boolean> {
+  const options = [
+    { optionId: 'forever', name: 'Always', kind: 'allow_always' },
+    { optionId: 'go', name: 'Yes', kind: 'allow_once' },
+    ...(has('--two-of-a-kind') ? [{ optionId: 'go-and-more', name: 'Yes, and more', kind: 'allow_once' }] : []),
+    { optionId: 'no', name: 'No', kind: 'reject_once' },
+  ];
+  const { result } = await ask('session/request_permission', { sessionId, toolCall, options });
+  const outcome = result?.['outcome'] as Json | undefined;
+  if (outcome?.['outcome'] === 'cancelled') isCancelled = true;
+  return outcome?.['optionId'] === 'go';
+}
+
+async function rejected(toolCallId: string): Promise<string> {
+  update({ sessionUpdate: 'tool_call_update', toolCallId, status: 'failed' });
+  await new Promise((resolve) => setTimeout(resolve, 20)); // a steered message is on its way
+  if (valueOf('--rejected') === 'cancel') return 'cancelled';
+  if (valueOf('--rejected') !== 'end') say('Then not. ');
+  return 'end_turn';
+}
+
+function authMethod(): Json {
+  const login = { command: '/opt/fake', args: ['login'], label: 'Fake Login' };
+  return {
+    id: 'fake-login',
+    name: 'Fake Login',
+    ...(valueOf('--auth') === 'terminal' && { _meta: { 'terminal-auth': login } }),
+  };
+}
+
+function offer(): Json {
+  const kinds = valueOf('--offer').split(',');
+  const ids = kinds.includes('urls')
+    ? ['https://agent.example/modes/ask', 'https://agent.example/modes/auto']
+    : ['ask', 'yolo'];
+  return {
+    ...((kinds.includes('modes') || kinds.includes('urls')) && {
+      modes: {
+        currentModeId: ids[0],
+        availableModes: [
+          { id: ids[0], name: 'Ask' },
+          { id: ids[1], name: 'Carefree' },
+        ],
+      },
+    }),
+    ...(kinds.includes('models') && {
+      models: {
+        currentModelId: 'small',
+        availableModels: [
+          { modelId: 'small', name: 'Small' },
+          { modelId: 'large', name: 'Large' },
+        ],
+      },
+    }),
+    ...(kinds.includes('config') && {
+      configOptions: [
+        {
+          type: 'select',
+          id: 'mode',
+          name: 'Mode',
+          category: 'mode',
+          currentValue: 'ask',
+          options: [
+            { value: 'ask', name: 'Ask' },
+            { value: 'bypassPermissions', name: 'Bypass' },
+          ],
+        },
+        {
+          type: 'select',
+          id: 'model',
+          name: 'Model',
+          category: 'model',
+          currentValue: 'auto',
+          options: [
+            {
+              group: 'g',
+              name: 'G',
+              options: [
+                { value: 'auto', name: 'Auto' },
+                { value: 'big', name: 'Big' },
+              ],
+            },
+          ],
+        },
+        { type: 'boolean', id: 'web', name: 'Web search', currentValue: false },
+        { type: 'slider', id: 'unknown-kind', name: 'Unknown' },
+      ],
+    }),
+  };
+}
+
+if (has('--crash-at-start')) {
+  process.stderr.write('cannot start: a library is missing\n');
+  process.exit(3);
+}
+if (has('--garbage')) process.stdout.write('Welcome to Fake 1.0!\n\nnpm notice something\n[1,2]\n');
+createInterface({ input: process.stdin })
+  .on('line', (line) => {
+    if (has('--garbage')) process.stdout.write('debug: a line came in\n');
+    const message = JSON.parse(line) as Message;
+    if (message.method === undefined) waiting.get(Number(message.id))?.(message);
+    else void handle(message);
+  })
+  .on('close', () => process.exit(0));

@@ -1,0 +1,106 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { relative } from 'node:path';
+import type {
+  AgentSession,
+  Attachment,
+  QuestionAnswers,
+  QuestionSet,
+  SessionContext,
+  ToolDecision,
+  ToolFacts,
+  TurnEvent,
+} from '../../sidecar/agents/provider.ts';
+import { Fault } from '../../sidecar/platform/faults.ts';
+
+/** What a played turn left behind. */
+export interface PlayedTurn {
+  readonly events: readonly TurnEvent[];
+  readonly asked: readonly ToolFacts[];
+  readonly questions: readonly QuestionSet[];
+  /** All text parts, concatenated. */
+  readonly text: string;
+  readonly failure: unknown;
+}
+
+export interface Play {
+  readonly text: string;
+  readonly turnId?: string;
+  readonly attachments?: readonly Attachment[];
+  readonly model?: string;
+  readonly signal?: AbortSignal;
+  readonly decide?: (facts: ToolFacts) => ToolDecision | Promise<ToolDecision>;
+  readonly answer?: (questions: QuestionSet) => QuestionAnswers;
+  /** Called for each event before the next is pulled. */
+  readonly onEvent?: (event: TurnEvent) => void | Promise<void>;
+}
+
+let turns = 0;
+
+/** Plays a turn as the host does: pulls one event after the other, and answers what is asked. Never rejects. */
+export async function playTurn(session: AgentSession, play: Play): Promise<PlayedTurn> {
+  const events: TurnEvent[] = [];
+  const asked: ToolFacts[] = [];
+  const questions: QuestionSet[] = [];
+  const signal = play.signal ?? new AbortController().signal;
+  turns += 1;
+  const request = {
+    turnId: play.turnId ?? `t${turns}`,
+    text: play.text,
+    attachments: play.attachments ?? [],
+    ...(play.model !== undefined && { model: play.model }),
+  };
+  const host = {
+    confirm: (facts: ToolFacts) => {
+      asked.push(facts);
+      return untilAborted(signal, async () => play.decide?.(facts) ?? { allow: true as const });
+    },
+    ask: (set: QuestionSet) => {
+      questions.push(set);
+      return untilAborted(signal, async () => play.answer?.(set) ?? { response: 'cancel' as const, values: {} });
+    },
+  };
+  let failure: unknown;
+  try {
+    for await (const event of session.run(request, host, signal)) {
+      events.push(event);
+      await play.onEvent?.(event);
+    }
+  } catch (thrown) {
+    failure = thrown;
+  }
+  const text = events.map((it) => (it.kind === 'text' ? it.text : '')).join('');
+  return { events, asked, questions, text, failure };
+}
+
+/** A session in `folder`, whose files are read and written straight away. */
+export function contextIn(folder: string | undefined, more: Partial<SessionContext> = {}): SessionContext {
+  const inside = (path: string) => {
+    if (folder === undefined || relative(folder, path).startsWith('..'))
+      throw new Fault('forbidden', 'outside the session');
+    return path;
+  };
+  return {
+    sessionId: 'session-under-test',
+    folders: folder === undefined ? [] : [folder],
+    env: { PATH: process.env['PATH'] ?? '', HOME: folder ?? '/nonexistent' },
+    config: {},
+    token: () => undefined,
+    files: {
+      readText: async (path) =>
+        readFile(inside(path), 'utf8').catch((cause: unknown) => {
+          throw new Fault('not_found', 'no such file', { cause });
+        }),
+      writeText: async (path, content) => writeFile(inside(path), content),
+    },
+    ...more,
+  };
+}
+
+function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(new Error('the turn was aborted'));
+    if (signal.aborted) return stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work().then(resolve, reject);
+  });
+}
