@@ -9,6 +9,7 @@ import { acquireHostLock, type HostLock } from './hostLock.ts';
 import { HostServer } from './hostServer.ts';
 import { IdleExit } from './idleExit.ts';
 import { removeFile } from './jsonFile.ts';
+import { guardSocket } from './socketGuard.ts';
 import { openSocketFolder } from './socketPath.ts';
 
 /** Longest orderly shutdown; then the process ends as it is, and the next start repairs. */
@@ -51,6 +52,7 @@ export async function runHostProcess(deps: HostProcessDeps): Promise<RunningHost
   const startedAt = deps.clock.now();
   let newerBuildWaits = false;
   let isLeaving = false;
+  let endGuard = (): void => undefined;
   let end: (code: ExitCode) => void = () => undefined;
   const ended = new Promise<ExitCode>((resolve) => {
     end = resolve;
@@ -61,6 +63,7 @@ export async function runHostProcess(deps: HostProcessDeps): Promise<RunningHost
     isLeaving = true;
     log.info({ reason }, 'the host leaves');
     idleExit.stop();
+    endGuard();
     void shutDown({ server, host, lock, dataDir, log }).then(end);
   };
   const host = await deps.openHost({
@@ -101,6 +104,7 @@ export async function runHostProcess(deps: HostProcessDeps): Promise<RunningHost
   host.onIdle(() => (newerBuildWaits ? makeRoom() : idleExit.update()));
 
   await listen(server, deps);
+  if (deps.platform !== 'win32') endGuard = guardSocket(socket, log, () => listen(server, deps));
   writeHostFile(dataDir, { pid, startedAt, socket, build });
   rememberBuild(dataDir, { build, entry: deps.entry }, pid);
   deps.ready();

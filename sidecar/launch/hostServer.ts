@@ -27,7 +27,7 @@ export interface HostServerDeps {
 /** Listens where relays look, reads each one's first line, and hands the stream to the host. */
 export class HostServer {
   readonly #deps: HostServerDeps;
-  readonly #server: Server;
+  #server: Server | undefined;
   readonly #sockets = new Set<Socket>();
   #attached = 0;
   /** Connections that came before {@link serve}; undefined afterwards. */
@@ -35,7 +35,6 @@ export class HostServer {
 
   constructor(deps: HostServerDeps) {
     this.#deps = deps;
-    this.#server = createServer((socket) => this.#accept(socket));
   }
 
   /** Connections whose stream the host serves now. */
@@ -43,13 +42,17 @@ export class HostServer {
     return this.#attached;
   }
 
-  /** @throws when the path cannot be bound */
+  /** Listens, once more where it did before: connections that are open go on. @throws when the path cannot be bound */
   listen(path: string): Promise<void> {
+    // First, because closing removes the path.
+    this.#server?.close();
+    const server = createServer((socket) => this.#accept(socket));
+    this.#server = server;
     return new Promise((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(path, () => {
-        this.#server.off('error', reject);
-        this.#server.on('error', (error) => this.#deps.log.error({ error }, 'the socket failed'));
+      server.once('error', reject);
+      server.listen(path, () => {
+        server.off('error', reject);
+        server.on('error', (error) => this.#deps.log.error({ error }, 'the socket failed'));
         resolve();
       });
     });
@@ -64,7 +67,7 @@ export class HostServer {
 
   /** Takes no more connections and frees the path; those that are open go on. */
   stopListening(): void {
-    this.#server.close();
+    this.#server?.close();
   }
 
   /** Ends what the host left open. */

@@ -81,6 +81,19 @@ describe('relay and host', () => {
     assert.notEqual((await about(place.start())).pid, pid);
   });
 
+  it('a host whose socket was cleaned away makes a new one, and its clients stay', async () => {
+    const first = place.start();
+    const { pid } = await about(first);
+    const socket = place.host()?.socket ?? '';
+    rmSync(dirname(socket), { recursive: true });
+    await until('the socket is back', () => existsSync(socket));
+    assert.equal((await about(place.start())).pid, pid);
+    rmSync(socket);
+    await until('the socket is back', () => existsSync(socket));
+    assert.equal((await about(place.start())).pid, pid);
+    assert.equal((await about(first)).pid, pid);
+  });
+
   it('a host.json that is nonsense, or names a process that is none of ours, changes nothing', async () => {
     mkdirSync(place.dataDir, { recursive: true });
     writeFileSync(join(place.dataDir, 'host.json'), '{"pid":');
