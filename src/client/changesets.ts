@@ -3,7 +3,7 @@ import { parseSessionUri, sessionChangesetUri } from '../../sidecar/protocol/uri
 import { Listeners } from './listeners.ts';
 import type { ChannelView, Disposable, HostPort } from './port.ts';
 
-/** The changesets of whole sessions that somebody looks at. Each is subscribed to once, from the first look on. */
+/** The changesets that somebody looks at, by their URI. Each is subscribed to once, from the first look on. */
 export class Changesets implements Disposable {
   readonly #port: HostPort;
   readonly #open = new Map<string, { readonly view: ChannelView<ChangesetState>; readonly stop: Disposable }>();
@@ -13,24 +13,23 @@ export class Changesets implements Disposable {
     this.#port = port;
   }
 
-  /** Called with the session's URI. */
-  readonly onDidChange = (listener: (session: string) => void): Disposable => this.#changed.add(listener);
+  /** Called with the URI of the changeset. */
+  readonly onDidChange = (listener: (changeset: string) => void): Disposable => this.#changed.add(listener);
 
   /** `undefined` until the host answered. */
-  look(session: string): ChangesetState | undefined {
-    return this.#view(session).shown;
+  look(changeset: string): ChangesetState | undefined {
+    return this.#view(changeset).shown;
   }
 
   /** What is known without asking the host. */
-  peek(session: string): ChangesetState | undefined {
-    return this.#open.get(session)?.view.shown;
+  peek(changeset: string): ChangesetState | undefined {
+    return this.#open.get(changeset)?.view.shown;
   }
 
   /** Answers with the state once it is there. @throws when it did not come within `timeoutMs` */
-  async read(session: string, timeoutMs = 5000): Promise<ChangesetState> {
-    const view = this.#view(session);
-    const now = view.shown;
-    if (now) return now;
+  async read(changeset: string, timeoutMs = 5000): Promise<ChangesetState> {
+    const view = this.#view(changeset);
+    if (view.shown) return view.shown;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => done(undefined), timeoutMs);
       const stop = view.onDidChange(() => {
@@ -40,18 +39,18 @@ export class Changesets implements Disposable {
         clearTimeout(timer);
         stop.dispose();
         if (state) resolve(state);
-        else reject(new Error('The host did not answer with the changes of this session.'));
+        else reject(new Error('The host did not answer with these changes.'));
       };
     });
   }
 
-  /** Gives up the channels of all sessions but these. */
-  keepOnly(sessions: ReadonlySet<string>): void {
-    for (const [session, { view, stop }] of this.#open) {
-      if (sessions.has(session)) continue;
+  /** Gives up the channels of all changesets but these. */
+  keepOnly(changesets: ReadonlySet<string>): void {
+    for (const [changeset, { view, stop }] of this.#open) {
+      if (changesets.has(changeset)) continue;
       stop.dispose();
       view.dispose();
-      this.#open.delete(session);
+      this.#open.delete(changeset);
     }
   }
 
@@ -59,16 +58,16 @@ export class Changesets implements Disposable {
     this.keepOnly(new Set());
   }
 
-  #view(session: string): ChannelView<ChangesetState> {
-    const known = this.#open.get(session);
+  #view(changeset: string): ChannelView<ChangesetState> {
+    const known = this.#open.get(changeset);
     if (known) return known.view;
-    const view = this.#port.open<ChangesetState>(changesetOf(session));
-    this.#open.set(session, { view, stop: view.onDidChange(() => this.#changed.fire(session)) });
+    const view = this.#port.open<ChangesetState>(changeset);
+    this.#open.set(changeset, { view, stop: view.onDidChange(() => this.#changed.fire(changeset)) });
     return view;
   }
 }
 
-/** @throws for anything that is no session URI */
+/** The changeset of a whole session. @throws for anything that is no session URI */
 export function changesetOf(session: string): string {
   const uuid = parseSessionUri(session);
   if (uuid === undefined) throw new Error(`not a session: ${session}`);

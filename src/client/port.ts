@@ -1,4 +1,7 @@
-import type { AnyAction } from '../../sidecar/protocol/envelope.ts';
+import type { ChangesetAction } from '../../sidecar/protocol/channels/changeset/schema.ts';
+import type { ChatAction } from '../../sidecar/protocol/channels/chat/actions.ts';
+import type { RootAction } from '../../sidecar/protocol/channels/root/schema.ts';
+import type { SessionAction } from '../../sidecar/protocol/channels/session/schema.ts';
 import type {
   HostNotificationName,
   HostNotificationParams,
@@ -7,6 +10,9 @@ import type {
   RequestParams,
 } from '../../sidecar/protocol/methods.ts';
 import type * as z from 'zod';
+
+/** An action of one of the channels. Whether a client may send it, the host decides. */
+export type ChannelAction = RootAction | SessionAction | ChatAction | ChangesetAction;
 
 export interface Disposable {
   dispose(): void;
@@ -26,12 +32,23 @@ export interface HostPort {
   /** Starts the host when it does not run. Rejects with the host's error. */
   request<M extends MethodName>(method: M, params: RequestParams<M>): Promise<Answer<M>>;
   /** Shown at once, sent in order, sent again after a break until the host answered. */
-  dispatch(channel: string, action: AnyAction): void;
-  open<S>(uri: string): ChannelView<S>;
+  dispatch(channel: string, action: ChannelAction): void;
+  /** @param options `turns`: about how many recent turns of a chat to start with; absent: all */
+  open<S>(uri: string, options?: { readonly turns?: number }): ChannelView<S>;
   onNotification<N extends HostNotificationName>(
     name: N,
     listener: (params: HostNotificationParams<N>) => void,
   ): Disposable;
   /** After every handshake, the first and those after a break: what is not replayed must be asked for again. */
   onDidConnect(listener: () => void): Disposable;
+  /** With the reason, for a person. */
+  onDidDisconnect(listener: (reason: string) => void): Disposable;
+  /** The host refused a dispatch, or never answered it; what was shown for it is taken back. */
+  onDidReject(listener: (rejection: Refused) => void): Disposable;
+}
+
+export interface Refused {
+  readonly channel: string;
+  readonly action: { readonly type: string };
+  readonly reason: string;
 }

@@ -1,5 +1,6 @@
 import type { ChangesetFile, ChangesetState } from '../../../sidecar/protocol/channels/changeset/schema.ts';
 import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
+import { changesetOf } from '../../client/changesets.ts';
 import { countLines, fileName } from '../../client/texts.ts';
 import { countsText } from '../../platform/counts.ts';
 import type { Localizer } from '../../platform/localizer.ts';
@@ -9,15 +10,14 @@ export type ChangesNode =
       readonly kind: 'set';
       readonly id: string;
       readonly session: string;
+      readonly changeset: string;
       readonly label: string;
       readonly description: string;
-      /** Words for `when` clauses: `set redo`. */
-      readonly contextValue: string;
     }
   | {
       readonly kind: 'file';
       readonly id: string;
-      readonly session: string;
+      readonly changeset: string;
       readonly file: ChangesetFile;
       readonly label: string;
       readonly description: string;
@@ -26,14 +26,13 @@ export type ChangesNode =
       readonly contextValue: string;
       readonly spoken: string;
     }
-  | { readonly kind: 'note'; readonly id: string; readonly session: string; readonly label: string };
+  | { readonly kind: 'note'; readonly id: string; readonly changeset: string; readonly label: string };
 
 /** The sessions that changed something, newest first. Their files are asked for when a person opens the row. */
 export function setNodes(
   l10n: Localizer,
   sessions: readonly SessionSummary[],
-  canRedo: (session: string) => boolean,
-): ChangesNode[] {
+): Extract<ChangesNode, { kind: 'set' }>[] {
   return sessions
     .filter((it) => (it.changes?.files ?? 0) > 0)
     .toSorted((a, b) => b.modifiedAt.localeCompare(a.modifiedAt))
@@ -41,30 +40,30 @@ export function setNodes(
       kind: 'set',
       id: `set/${resource}`,
       session: resource,
+      changeset: changesetOf(resource),
       label: title || l10n.t('New session'),
       description: [filesText(l10n, changes?.files ?? 0), countsText(changes?.additions, changes?.deletions)]
         .filter((it) => it !== '')
         .join(' · '),
-      contextValue: canRedo(resource) ? 'set redo' : 'set',
     }));
 }
 
 export function fileNodes(
   l10n: Localizer,
-  session: string,
+  changeset: string,
   state: ChangesetState | undefined,
   folders: readonly string[],
 ): ChangesNode[] {
-  const note = (id: string, label: string): ChangesNode[] => [{ kind: 'note', id: `${id}/${session}`, session, label }];
+  const note = (id: string, label: string): ChangesNode[] => [{ kind: 'note', id: `${id}/${changeset}`, changeset, label }];
   if (!state) return note('loading', l10n.t('Reading the changes…'));
   if (state.status === 'error') return note('error', state.error?.message ?? l10n.t('The changes cannot be read.'));
   if (state.files.length === 0) {
     return state.status === 'computing' ? note('computing', l10n.t('Looking for changes…')) : note('none', l10n.t('No changes left.'));
   }
-  return state.files.map((file) => fileNode(l10n, session, file, folders));
+  return state.files.map((file) => fileNode(l10n, changeset, file, folders));
 }
 
-function fileNode(l10n: Localizer, session: string, file: ChangesetFile, folders: readonly string[]): ChangesNode {
+function fileNode(l10n: Localizer, changeset: string, file: ChangesetFile, folders: readonly string[]): ChangesNode {
   const uri = file.edit.after?.uri ?? file.edit.before?.uri ?? file.id;
   const { added, removed } = countLines([file.edit]);
   const counts = countsText(added, removed);
@@ -74,8 +73,8 @@ function fileNode(l10n: Localizer, session: string, file: ChangesetFile, folders
   const parts = [counts, what, reviewed, folderOf(uri, folders)].filter((it) => it !== '');
   return {
     kind: 'file',
-    id: `file/${session}/${file.id}`,
-    session,
+    id: `file/${changeset}/${file.id}`,
+    changeset,
     file,
     label,
     description: parts.join(' · '),

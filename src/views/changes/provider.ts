@@ -7,11 +7,11 @@ import { type ChangesNode, fileNodes, setNodes } from './nodes.ts';
 export interface ChangesSource {
   sessions(): readonly SessionSummary[];
   /** Subscribes on the first call; `undefined` until the host answered. */
-  look(session: string): ChangesetState | undefined;
-  canRedo(session: string): boolean;
+  look(changeset: string): ChangesetState | undefined;
+  canRedo(changeset: string): boolean;
   folders(): readonly string[];
-  /** With the session whose files changed, or `undefined` for the list of sessions. */
-  onDidChange(listener: (session: string | undefined) => void): { dispose(): void };
+  /** With the changeset whose files changed, or `undefined` for the list of sessions. */
+  onDidChange(listener: (changeset: string | undefined) => void): { dispose(): void };
 }
 
 export class ChangesTree implements vscode.TreeDataProvider<ChangesNode>, vscode.Disposable {
@@ -23,20 +23,20 @@ export class ChangesTree implements vscode.TreeDataProvider<ChangesNode>, vscode
 
   constructor(source: ChangesSource) {
     this.#source = source;
-    this.#stop = source.onDidChange((session) =>
-      this.#changed.fire(session === undefined ? undefined : this.#sets.get(session)),
+    this.#stop = source.onDidChange((changeset) =>
+      this.#changed.fire(changeset === undefined ? undefined : this.#sets.get(changeset)),
     );
   }
 
   getChildren(node?: ChangesNode): ChangesNode[] {
     if (node === undefined) {
-      const sets = setNodes(vscode.l10n, this.#source.sessions(), (it) => this.#source.canRedo(it));
+      const sets = setNodes(vscode.l10n, this.#source.sessions());
       this.#sets.clear();
-      for (const it of sets) this.#sets.set(it.session, it);
+      for (const it of sets) this.#sets.set(it.changeset, it);
       return sets;
     }
     if (node.kind !== 'set') return [];
-    return fileNodes(vscode.l10n, node.session, this.#source.look(node.session), this.#source.folders());
+    return fileNodes(vscode.l10n, node.changeset, this.#source.look(node.changeset), this.#source.folders());
   }
 
   getTreeItem(node: ChangesNode): vscode.TreeItem {
@@ -48,10 +48,10 @@ export class ChangesTree implements vscode.TreeDataProvider<ChangesNode>, vscode
           description: node.description,
           iconPath: new vscode.ThemeIcon('diff-multiple'),
           collapsibleState:
-            this.#sets.keys().next().value === node.session
+            this.#sets.keys().next().value === node.changeset
               ? vscode.TreeItemCollapsibleState.Expanded
               : vscode.TreeItemCollapsibleState.Collapsed,
-          contextValue: this.#source.canRedo(node.session) ? 'set redo' : 'set',
+          contextValue: this.#source.canRedo(node.changeset) ? 'set redo' : 'set',
         };
       case 'file':
         return {

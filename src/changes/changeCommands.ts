@@ -1,0 +1,85 @@
+import * as vscode from 'vscode';
+import type { ChangesetFile } from '../../sidecar/protocol/channels/changeset/schema.ts';
+import type { SessionCatalogue } from '../client/catalogue.ts';
+import { changesetOf } from '../client/changesets.ts';
+import { commandIds } from '../manifest/manifest.ts';
+import { MAX_MULTI_DIFF_FILES, openConflict, openFileDiff, openMultiDiff } from './diffs.ts';
+import { type OperationsDeps, operate, overwrite } from './operations.ts';
+
+export interface ChangeCommandsDeps extends OperationsDeps {
+  readonly catalogue: SessionCatalogue;
+}
+
+/** What rows, title bars and the chat page call. */
+export function registerChangeCommands(deps: ChangeCommandsDeps): vscode.Disposable {
+  const onSet = (command: string, run: (changeset: string) => unknown) =>
+    vscode.commands.registerCommand(command, async (argument: unknown) => {
+      const changeset = changesetIn(argument) ?? (await pickChangeset(deps.catalogue));
+      if (changeset !== undefined) await run(changeset);
+    });
+  const onFile = (command: string, run: (changeset: string, file: ChangesetFile) => unknown) =>
+    vscode.commands.registerCommand(command, async (argument: unknown) => {
+      const row = fileIn(deps, argument);
+      if (row) await run(row.changeset, row.file);
+    });
+  return vscode.Disposable.from(
+    onSet(commandIds.reviewChanges, (it) => reviewChanges(deps, it)),
+    onSet(commandIds.keepAll, (it) => operate(deps, it, 'keep')),
+    onSet(commandIds.undoAll, (it) => operate(deps, it, 'undo')),
+    onSet(commandIds.redo, (it) => operate(deps, it, 'redo')),
+    onFile(commandIds.openChange, (_, file) => openFileDiff(file)),
+    onFile(commandIds.keepFile, (changeset, file) => operate(deps, changeset, 'keep', file)),
+    onFile(commandIds.undoFile, (changeset, file) => operate(deps, changeset, 'undo', file)),
+    onFile(commandIds.compareConflict, (_, file) => openConflict(file)),
+    onFile(commandIds.overwriteFile, (changeset, file) => overwrite(deps, changeset, file)),
+  );
+}
+
+/** All files of a changeset in one editor; a long list is cut and says so. */
+export async function reviewChanges(deps: ChangeCommandsDeps, changeset: string): Promise<void> {
+  const { files } = await deps.changesets.read(changeset);
+  if (files.length === 0) {
+    void vscode.window.showInformationMessage(vscode.l10n.t('There is nothing to review.'));
+    return;
+  }
+  const session = deps.catalogue.sessions.find((it) => changesetOf(it.resource) === changeset);
+  const left = await openMultiDiff(vscode.l10n.t('Changes of {0}', session?.title ?? vscode.l10n.t('this turn')), files);
+  if (left === 0) return;
+  void vscode.window.showInformationMessage(
+    vscode.l10n.t('The first {0} files are shown. The other {1} are in Changes.', MAX_MULTI_DIFF_FILES, left),
+  );
+}
+
+async function pickChangeset(catalogue: SessionCatalogue): Promise<string | undefined> {
+  const changed = catalogue.sessions.filter((it) => (it.changes?.files ?? 0) > 0);
+  if (changed.length <= 1) {
+    if (changed[0]) return changesetOf(changed[0].resource);
+    void vscode.window.showInformationMessage(vscode.l10n.t('No session has changed a file.'));
+    return undefined;
+  }
+  const items = changed
+    .toSorted((a, b) => b.modifiedAt.localeCompare(a.modifiedAt))
+    .map((it) => ({ label: it.title, session: it.resource }));
+  const picked = await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Changes of which session?') });
+  return picked && changesetOf(picked.session);
+}
+
+/** A changeset's URI, a row of Changes, or a row of Sessions. */
+function changesetIn(argument: unknown): string | undefined {
+  if (typeof argument === 'string') return argument;
+  if (typeof argument !== 'object' || argument === null) return undefined;
+  if ('changeset' in argument && typeof argument.changeset === 'string') return argument.changeset;
+  if ('kind' in argument && argument.kind === 'session' && 'id' in argument && typeof argument.id === 'string') {
+    return changesetOf(argument.id);
+  }
+  return undefined;
+}
+
+function fileIn({ changesets }: ChangeCommandsDeps, argument: unknown) {
+  const changeset = changesetIn(argument);
+  if (changeset === undefined || typeof argument !== 'object' || argument === null || !('file' in argument)) return undefined;
+  const { file } = argument;
+  const id = typeof file === 'object' && file !== null && 'id' in file ? file.id : undefined;
+  const known = changesets.peek(changeset)?.files.find((it) => it.id === id);
+  return known && { changeset, file: known };
+}

@@ -1,0 +1,70 @@
+import * as vscode from 'vscode';
+import type { ChangesetFile } from '../../sidecar/protocol/channels/changeset/schema.ts';
+import type { FileEdit } from '../../sidecar/protocol/shared.ts';
+import { fileName } from '../client/texts.ts';
+import { contentUriParts } from './contentUris.ts';
+
+/** A multi-diff opens all of its files at once, two reads each (ux.md 0.6). */
+export const MAX_MULTI_DIFF_FILES = 100;
+
+/** Before: the bytes that the host kept. After: the real file, so that a person can edit it; absent where it is gone. */
+export async function openFileDiff({ edit }: ChangesetFile, options: vscode.TextDocumentShowOptions = {}): Promise<void> {
+  const after = await realFile(edit);
+  const before = edit.before && stored(edit.before);
+  const name = fileName(edit.after?.uri ?? edit.before?.uri ?? '');
+  if (before && after) {
+    await vscode.commands.executeCommand('vscode.diff', before, after, diffTitle(name), options);
+    return;
+  }
+  const only = after ?? before;
+  if (only) await vscode.commands.executeCommand('vscode.open', only, options, name);
+}
+
+/** All files in one editor, at most {@link MAX_MULTI_DIFF_FILES}. @returns how many were left out */
+export async function openMultiDiff(title: string, files: readonly ChangesetFile[]): Promise<number> {
+  const shown = files.slice(0, MAX_MULTI_DIFF_FILES);
+  const rows = await Promise.all(
+    shown.map(async ({ edit }) => {
+      const label = vscode.Uri.parse(edit.after?.uri ?? edit.before?.uri ?? '');
+      return [label, edit.before && stored(edit.before), await realFile(edit)] as const;
+    }),
+  );
+  await vscode.commands.executeCommand('vscode.changes', title, rows);
+  return files.length - shown.length;
+}
+
+/** What the agent changed, and what was changed since: two rows, because there is no merge editor (traps.md 22). */
+export async function openConflict({ edit }: ChangesetFile): Promise<void> {
+  const uri = vscode.Uri.parse(edit.after?.uri ?? edit.before?.uri ?? '');
+  const name = fileName(uri.path);
+  const before = edit.before && stored(edit.before);
+  const after = edit.after && stored(edit.after);
+  const agents = uri.with({ fragment: vscode.l10n.t("the agent's change") });
+  const yours = uri.with({ fragment: vscode.l10n.t('yours since') });
+  await vscode.commands.executeCommand(
+    'vscode.changes',
+    vscode.l10n.t("{0}: the agent's change, and yours since", name),
+    [
+      [agents, before, after],
+      [yours, after, await realFile(edit)],
+    ],
+  );
+}
+
+function diffTitle(name: string): string {
+  return vscode.l10n.t('{0} (before the agent ↔ now)', name);
+}
+
+function stored({ uri, content }: NonNullable<FileEdit['before']>): vscode.Uri {
+  return vscode.Uri.from(contentUriParts(content.uri, vscode.Uri.parse(uri).path));
+}
+
+async function realFile(edit: FileEdit): Promise<vscode.Uri | undefined> {
+  const uri = vscode.Uri.parse(edit.after?.uri ?? edit.before?.uri ?? '');
+  try {
+    await vscode.workspace.fs.stat(uri);
+    return uri;
+  } catch {
+    return undefined; // deleted, by the agent or since
+  }
+}

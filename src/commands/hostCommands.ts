@@ -1,0 +1,94 @@
+import * as vscode from 'vscode';
+import { errorCodes } from '../../sidecar/protocol/errors.ts';
+import type { ProcessInfo } from '../../sidecar/protocol/window.ts';
+import { errorCodeOf } from '../client/connection.ts';
+import type { HostPort } from '../client/port.ts';
+import { commandIds, settingIds } from '../manifest/manifest.ts';
+import { shortAge } from '../platform/ages.ts';
+
+export interface HostCommandsDeps {
+  readonly port: HostPort;
+  readonly isRunning: () => boolean;
+  /** Starts the relay of this window afresh. */
+  readonly reconnect: () => Promise<void>;
+  /** Ends the relay of this window and starts none until something needs it. */
+  readonly disconnect: () => Promise<void>;
+  readonly showLog: () => void;
+  /** Where the host keeps its data. */
+  readonly dataDir: vscode.Uri;
+}
+
+export function registerHostCommands(deps: HostCommandsDeps): vscode.Disposable {
+  return vscode.Disposable.from(
+    vscode.commands.registerCommand(commandIds.showProcesses, () => showProcesses(deps)),
+    vscode.commands.registerCommand(commandIds.restartHost, () => restart(deps)),
+    vscode.commands.registerCommand(commandIds.stopHost, () => stop(deps)),
+    vscode.commands.registerCommand(commandIds.showLog, () => deps.showLog()),
+    vscode.commands.registerCommand(commandIds.openDataFolder, (row: unknown) =>
+      vscode.commands.executeCommand('revealFileInOS', folderIn(row) ?? deps.dataDir),
+    ),
+    vscode.commands.registerCommand(commandIds.configureAgents, () =>
+      vscode.commands.executeCommand('workbench.action.openSettings', settingIds.agents),
+    ),
+    vscode.commands.registerCommand(commandIds.reloadWindow, () =>
+      vscode.commands.executeCommand('workbench.action.reloadWindow'),
+    ),
+  );
+}
+
+async function restart(deps: HostCommandsDeps): Promise<void> {
+  if (deps.isRunning() && !(await askHostToStop(deps, true))) return;
+  await deps.reconnect();
+}
+
+async function stop(deps: HostCommandsDeps): Promise<void> {
+  if (deps.isRunning() && !(await askHostToStop(deps, false))) return;
+  await deps.disconnect();
+}
+
+/** Other windows and running turns use the same host, so a busy one is stopped only when the person says so. */
+async function askHostToStop({ port }: HostCommandsDeps, isRestart: boolean): Promise<boolean> {
+  try {
+    await port.request('x-switchboard/stopHost', { restart: isRestart });
+    return true;
+  } catch (error) {
+    if (errorCodeOf(error) !== errorCodes.TurnInProgress) throw error;
+  }
+  const go = isRestart ? vscode.l10n.t('Restart Anyway') : vscode.l10n.t('Stop Anyway');
+  const picked = await vscode.window.showWarningMessage(
+    vscode.l10n.t('An agent is working.'),
+    { modal: true, detail: vscode.l10n.t('Its turn ends as failed. What it wrote so far is kept, and nothing else is lost.') },
+    go,
+  );
+  if (picked !== go) return false;
+  await port.request('x-switchboard/stopHost', { restart: isRestart, force: true });
+  return true;
+}
+
+async function showProcesses({ port }: HostCommandsDeps): Promise<void> {
+  const { items, build } = await port.request('x-switchboard/processes', {});
+  const nowMs = Date.now();
+  await vscode.window.showQuickPick(
+    items.map((it) => toPick(it, nowMs)),
+    {
+      title: vscode.l10n.t('Host Processes'),
+      placeHolder: vscode.l10n.t('Host {0}, built {1}', build.version, new Date(build.builtAtMs).toLocaleString()),
+      matchOnDescription: true,
+    },
+  );
+}
+
+function toPick({ pid, role, title, startedAt, memoryBytes }: ProcessInfo, nowMs: number): vscode.QuickPickItem {
+  const icon = { host: 'server-process', agent: 'hubot', tool: 'terminal' }[role];
+  const memory = memoryBytes === undefined ? [] : [vscode.l10n.t('{0} MB', Math.round(memoryBytes / 1048576))];
+  return {
+    label: `$(${icon}) ${title}`,
+    description: [vscode.l10n.t('pid {0}', pid), ...memory, shortAge(vscode.l10n, startedAt, nowMs)].join(' · '),
+  };
+}
+
+function folderIn(argument: unknown): vscode.Uri | undefined {
+  if (typeof argument !== 'object' || argument === null) return undefined;
+  if ('row' in argument) return folderIn(argument.row);
+  return 'folder' in argument && typeof argument.folder === 'string' ? vscode.Uri.parse(argument.folder) : undefined;
+}

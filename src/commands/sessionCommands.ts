@@ -1,0 +1,114 @@
+import * as vscode from 'vscode';
+import type { ChatState } from '../../sidecar/protocol/channels/chat/schema.ts';
+import type { SessionState, SessionSummary } from '../../sidecar/protocol/channels/session/schema.ts';
+import type { SessionCatalogue } from '../client/catalogue.ts';
+import type { HostPort } from '../client/port.ts';
+import { commandIds } from '../manifest/manifest.ts';
+import { shortAge } from '../platform/ages.ts';
+import type { ChatSurface } from './chatSurface.ts';
+import { sessionIn } from './sessionArgument.ts';
+import { whenShown } from './whenShown.ts';
+
+export interface SessionCommandsDeps {
+  readonly port: HostPort;
+  readonly catalogue: SessionCatalogue;
+  readonly chat: ChatSurface;
+}
+
+export function registerSessionCommands(deps: SessionCommandsDeps): vscode.Disposable {
+  const on = (command: string, run: (session: SessionSummary) => unknown) =>
+    vscode.commands.registerCommand(command, async (argument: unknown) => {
+      const uri = sessionIn(argument);
+      const session = uri === undefined ? await pickSession(deps.catalogue) : deps.catalogue.get(uri);
+      if (session) await run(session);
+    });
+  const mark = (type: 'session/isReadChanged' | 'session/isArchivedChanged', value: boolean) => (it: SessionSummary) =>
+    void deps.port.dispatch(
+      it.resource,
+      type === 'session/isReadChanged' ? { type, isRead: value } : { type, isArchived: value },
+    );
+  return vscode.Disposable.from(
+    vscode.commands.registerCommand(commandIds.newSession, () => deps.chat.open(undefined)),
+    on(commandIds.openSession, (it) => deps.chat.open(it.resource)),
+    on(commandIds.renameSession, (it) => rename(deps, it)),
+    on(commandIds.archiveSession, mark('session/isArchivedChanged', true)),
+    on(commandIds.unarchiveSession, mark('session/isArchivedChanged', false)),
+    on(commandIds.markRead, mark('session/isReadChanged', true)),
+    on(commandIds.markUnread, mark('session/isReadChanged', false)),
+    on(commandIds.deleteSession, (it) => remove(deps, it)),
+    on(commandIds.stopTurn, (it) => stopTurn(deps, it)),
+    on(commandIds.attachTranscript, (it) => attachTranscript(deps, it)),
+    vscode.commands.registerCommand(commandIds.showMoreSessions, () => deps.catalogue.loadMore()),
+  );
+}
+
+async function pickSession(catalogue: SessionCatalogue): Promise<SessionSummary | undefined> {
+  const nowMs = Date.now();
+  const items = catalogue.sessions
+    .toSorted((a, b) => b.modifiedAt.localeCompare(a.modifiedAt))
+    .map((session) => ({
+      label: session.title || vscode.l10n.t('New session'),
+      description: shortAge(vscode.l10n, session.modifiedAt, nowMs),
+      session,
+    }));
+  const picked = await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Which session?') });
+  return picked?.session;
+}
+
+async function rename({ port }: SessionCommandsDeps, { resource, title }: SessionSummary): Promise<void> {
+  const typed = await vscode.window.showInputBox({
+    title: vscode.l10n.t('Rename Session'),
+    value: title,
+    validateInput: (it) => (it.trim() === '' ? vscode.l10n.t('A session needs a name.') : undefined),
+  });
+  if (typed !== undefined && typed.trim() !== title) {
+    port.dispatch(resource, { type: 'session/titleChanged', title: typed.trim() });
+  }
+}
+
+async function remove({ port }: SessionCommandsDeps, { resource, title }: SessionSummary): Promise<void> {
+  const go = vscode.l10n.t('Delete');
+  const picked = await vscode.window.showWarningMessage(
+    vscode.l10n.t('Delete "{0}"?', title),
+    {
+      modal: true,
+      detail: vscode.l10n.t(
+        'Its transcript and what is kept for undoing are deleted. A running turn is stopped. Files stay as they are.',
+      ),
+    },
+    go,
+  );
+  if (picked === go) await port.request('disposeSession', { channel: resource });
+}
+
+async function stopTurn({ port }: SessionCommandsDeps, { resource }: SessionSummary): Promise<void> {
+  const session = await whenShown<SessionState>(port, resource);
+  for (const { resource: chat } of session.chats) {
+    const { activeTurn } = await whenShown<ChatState>(port, chat);
+    if (!activeTurn) continue;
+    const duration = Math.max(0, Date.now() - Date.parse(activeTurn.startedAt));
+    port.dispatch(chat, { type: 'chat/turnCancelled', turnId: activeTurn.id, duration });
+  }
+}
+
+/** Puts the transcript into the draft of the next prompt: the person sees it there and may take it out. */
+async function attachTranscript({ port, chat }: SessionCommandsDeps, { resource }: SessionSummary): Promise<void> {
+  const { defaultChat } = await whenShown<SessionState>(port, resource);
+  if (defaultChat === undefined) return;
+  const { turns, draft } = await whenShown<ChatState>(port, defaultChat);
+  const last = turns.at(-1);
+  if (last) {
+    const others = (draft?.attachments ?? []).filter((it) => it.type !== 'chat');
+    const transcript = {
+      type: 'chat',
+      label: vscode.l10n.t('Earlier turns'),
+      resource: defaultChat,
+      endTurn: last.id,
+    } as const;
+    port.dispatch(defaultChat, {
+      type: 'chat/draftChanged',
+      draft: { text: '', origin: { kind: 'user' }, ...draft, attachments: [...others, transcript] },
+    });
+  }
+  chat.open(resource);
+}

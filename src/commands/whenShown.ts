@@ -1,0 +1,26 @@
+import type { HostPort } from '../client/port.ts';
+
+/** The state of a channel that nobody may hold yet. @throws when it did not come within `timeoutMs` */
+export async function whenShown<S>(
+  port: HostPort,
+  uri: string,
+  isReady: (state: S) => boolean = () => true,
+  timeoutMs = 10_000,
+): Promise<S> {
+  const view = port.open<S>(uri);
+  try {
+    return await new Promise<S>((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`The host did not answer for ${uri}.`)), timeoutMs);
+      const look = () => {
+        const { shown } = view;
+        if (shown === undefined || !isReady(shown)) return;
+        clearTimeout(timer);
+        resolve(shown);
+      };
+      view.onDidChange(look);
+      look();
+    });
+  } finally {
+    view.dispose();
+  }
+}
