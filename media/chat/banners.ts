@@ -1,0 +1,82 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { Banner } from '../../src/webviews/contract/chatModel.ts';
+import { icon } from '../shared/icon.ts';
+import { t } from '../shared/l10n.ts';
+import { LightElement } from '../shared/lightElement.ts';
+import { tell } from './tell.ts';
+
+interface Words {
+  readonly icon: string;
+  readonly text: string;
+  readonly button?: string;
+}
+
+/** What stands between the person and the agent: one row and one button each. */
+export class BannersElement extends LightElement {
+  static override properties = { banners: { attribute: false } };
+  declare banners: readonly Banner[];
+
+  protected override render(): TemplateResult {
+    return html`${(this.banners ?? []).map((it) => this.#banner(it))}`;
+  }
+
+  #banner(banner: Banner): TemplateResult {
+    const words = wordsOf(banner);
+    const ask = (what: 'act' | 'dismiss') => () => tell(this, { type: 'banner', bannerId: banner.id, what });
+    return html`<div class="banner is-${banner.kind}" role="group" aria-label=${words.text}>
+      ${icon(words.icon)}
+      <div class="banner-words">${words.text}${banner.detail ? html` <span class="muted">${banner.detail}</span>` : nothing}</div>
+      ${words.button ? html`<button type="button" class="button" @click=${ask('act')}>${words.button}</button>` : nothing}
+      ${
+        banner.canDismiss
+          ? html`<button type="button" class="icon-button codicon codicon-close" aria-label=${t('Dismiss')} title=${t('Dismiss')} @click=${ask('dismiss')}></button>`
+          : nothing
+      }
+    </div>`;
+  }
+}
+customElements.define('chat-banners', BannersElement);
+
+function wordsOf({ kind, subject }: Banner): Words {
+  const agent = subject ?? t('The agent');
+  switch (kind) {
+    case 'untrusted':
+      return {
+        icon: 'shield',
+        text: t('Agents run commands and change files, so they only run in folders you trust.'),
+        button: t('Trust this folder to run agents'),
+      };
+    case 'noFolder':
+      return {
+        icon: 'folder',
+        text: t('No folder is open. The agent has no files to work on.'),
+        button: t('Open folder…'),
+      };
+    case 'noAgent':
+      return { icon: 'plug', text: t('No agent was found on this machine.'), button: t('Set up agents') };
+    case 'commandMissing':
+      return { icon: 'plug', text: t('The command of {0} was not found.', agent), button: t('Open settings') };
+    case 'signIn':
+      return { icon: 'account', text: t('{0} needs you to sign in.', agent), button: t('Sign in') };
+    case 'silent':
+      return { icon: 'watch', text: t('{0} has not said anything for a while.', agent), button: t('Stop') };
+    case 'forgot':
+      return {
+        icon: 'history',
+        text: t('{0} no longer remembers the earlier turns of this session.', agent),
+        button: t('Attach transcript'),
+      };
+    case 'offline':
+      return {
+        icon: 'debug-disconnect',
+        text: t('Not connected to the host. Trying again…'),
+        button: t('Restart host'),
+      };
+    case 'creationFailed':
+      return { icon: 'error', text: t('{0} could not be started.', agent), button: t('Try again') };
+    case 'refused':
+      return { icon: 'warning', text: t('That was not accepted.') };
+    case 'gone':
+      return { icon: 'trash', text: t('This session was deleted.'), button: t('New session') };
+  }
+}

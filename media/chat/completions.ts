@@ -1,0 +1,102 @@
+import type { ChatFromPage, CompletionModel } from '../../src/webviews/contract/chat.ts';
+
+const askDelayMs = 60;
+/** A command at the start of the message, or an @ at the start of a word. */
+const trigger = /(?:^\/[^\s/]*|(?:^|\s)@\S*)$/;
+
+/** The list above the field that `/` and `@` open. The field keeps the focus; the list follows it. */
+export class Completions {
+  readonly #field: HTMLTextAreaElement;
+  readonly #list: HTMLElement;
+  readonly #tell: (message: ChatFromPage) => void;
+  #timer: number | undefined;
+  #requestId = 0;
+  #items: readonly CompletionModel[] = [];
+  #at = 0;
+
+  constructor(field: HTMLTextAreaElement, list: HTMLElement, tell: (message: ChatFromPage) => void) {
+    this.#field = field;
+    this.#list = list;
+    this.#tell = tell;
+    list.addEventListener('pointerdown', (event) => {
+      event.preventDefault();
+      const option = (event.target as HTMLElement).closest<HTMLElement>('[role=option]');
+      if (option) this.#take(Number(option.dataset['index']));
+    });
+  }
+
+  typed(): void {
+    window.clearTimeout(this.#timer);
+    const offset = this.#field.selectionStart;
+    if (!trigger.test(this.#field.value.slice(0, offset))) return this.close();
+    this.#requestId++;
+    const message: ChatFromPage = { type: 'complete', requestId: this.#requestId, text: this.#field.value, offset };
+    this.#timer = window.setTimeout(() => this.#tell(message), askDelayMs);
+  }
+
+  show(requestId: number, items: readonly CompletionModel[]): void {
+    if (requestId !== this.#requestId) return;
+    if (items.length === 0) return this.close();
+    this.#items = items;
+    this.#at = 0;
+    this.#list.replaceChildren(...items.map(optionElement));
+    this.#list.hidden = false;
+    this.#mark();
+  }
+
+  close(): void {
+    window.clearTimeout(this.#timer);
+    this.#requestId++;
+    this.#items = [];
+    this.#list.hidden = true;
+    this.#field.removeAttribute('aria-activedescendant');
+  }
+
+  /** @returns true when the key was for the list */
+  key(event: KeyboardEvent): boolean {
+    if (this.#items.length === 0) return false;
+    if (event.key === 'ArrowDown') this.#at = (this.#at + 1) % this.#items.length;
+    else if (event.key === 'ArrowUp') this.#at = (this.#at - 1 + this.#items.length) % this.#items.length;
+    else if (event.key === 'Enter' || event.key === 'Tab') this.#take(this.#at);
+    else if (event.key === 'Escape') this.close();
+    else return false;
+    event.preventDefault();
+    event.stopPropagation();
+    this.#mark();
+    return true;
+  }
+
+  #take(index: number): void {
+    const item = this.#items[index];
+    if (!item) return;
+    this.#tell({ type: 'completed', requestId: this.#requestId, index });
+    const space = this.#field.value[item.end] === ' ' || item.insertText.endsWith(' ') ? '' : ' ';
+    this.#field.setRangeText(item.insertText + space, item.start, item.end, 'end');
+    this.close();
+    this.#field.dispatchEvent(new Event('input', { bubbles: true }));
+  }
+
+  #mark(): void {
+    for (const [index, option] of [...this.#list.children].entries()) {
+      option.setAttribute('aria-selected', String(index === this.#at));
+      if (index !== this.#at || this.#items.length === 0) continue;
+      option.scrollIntoView({ block: 'nearest' });
+      this.#field.setAttribute('aria-activedescendant', option.id);
+    }
+  }
+}
+
+function optionElement(item: CompletionModel, index: number): HTMLElement {
+  const option = document.createElement('div');
+  option.setAttribute('role', 'option');
+  option.id = `completion-${index}`;
+  option.dataset['index'] = String(index);
+  const label = document.createElement('span');
+  label.className = 'completion-label';
+  label.textContent = item.label;
+  const description = document.createElement('span');
+  description.className = 'muted';
+  description.textContent = item.description ?? '';
+  option.append(label, description);
+  return option;
+}

@@ -1,0 +1,237 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { CompletionModel } from '../../src/webviews/contract/chat.ts';
+import type { ChatHead, ComposerModel, Picker } from '../../src/webviews/contract/chatModel.ts';
+import { icon } from '../shared/icon.ts';
+import { plural, t } from '../shared/l10n.ts';
+import { LightElement } from '../shared/lightElement.ts';
+import { openMenu } from '../shared/menu.ts';
+import { Completions } from './completions.ts';
+import { usageRing } from './usage.ts';
+import './queue.ts';
+import { tell } from './tell.ts';
+
+type How = 'send' | 'queue' | 'steer';
+const draftDelayMs = 400;
+
+/** Where a person writes. What is typed never waits for the transcript: the field is not drawn again while typing. */
+export class ComposerElement extends LightElement {
+  static override properties = { head: { attribute: false }, isAskingUnsaved: { state: true } };
+  declare head: ChatHead | undefined;
+  declare isAskingUnsaved: How | undefined;
+  #draftTimer: number | undefined;
+  #completions: Completions | undefined;
+
+  get text(): string {
+    return this.#field?.value ?? '';
+  }
+  set text(text: string) {
+    if (!this.#field) return;
+    this.#field.value = text;
+    this.#grow();
+    this.#markEmpty();
+  }
+
+  override focus(): void {
+    this.#field?.focus();
+  }
+
+  showCompletions(requestId: number, items: readonly CompletionModel[]): void {
+    this.#completions?.show(requestId, items);
+  }
+
+  get #field(): HTMLTextAreaElement | null {
+    return this.querySelector('textarea');
+  }
+
+  protected override firstUpdated(): void {
+    const field = this.#field!;
+    this.#completions = new Completions(field, this.querySelector('.completions')!, (message) => tell(this, message));
+    this.#markEmpty();
+  }
+
+  protected override render(): TemplateResult {
+    const composer = this.head?.composer;
+    const isBlocked = composer?.blocked !== undefined;
+    return html`
+      <chat-queue .queue=${this.head?.queue ?? []} .steering=${this.head?.steering}></chat-queue>
+      ${this.isAskingUnsaved && composer && composer.unsavedFiles > 0 ? this.#unsaved(composer, this.isAskingUnsaved) : nothing}
+      <div class="completions" role="listbox" id="completions" aria-label=${t('Suggestions')} hidden></div>
+      <div class="composer ${isBlocked ? 'is-blocked' : ''}">
+        ${composer ? this.#attachments(composer) : nothing}
+        <textarea
+          rows="1"
+          aria-label=${t('Message')}
+          aria-autocomplete="list"
+          aria-controls="completions"
+          placeholder=${this.#placeholder(composer)}
+          ?disabled=${isBlocked}
+          @input=${() => this.#typed()}
+          @keydown=${(event: KeyboardEvent) => this.#key(event)}
+          @blur=${() => this.#completions?.close()}
+        ></textarea>
+        <div class="composer-bar">
+          <div class="pickers">${composer?.pickers.map((it) => this.#picker(it))}</div>
+          <div class="composer-actions">${usageRing(this.head?.usage)} ${this.#attachButton(composer)} ${this.#sendButtons()}</div>
+        </div>
+      </div>
+    `;
+  }
+
+  #placeholder(composer: ComposerModel | undefined): string {
+    if (composer?.blocked === 'untrusted') return t('Trust this folder to write to an agent');
+    if (composer?.blocked === 'readOnly') return t('This chat can only be read');
+    if (composer?.blocked) return t('Not available now');
+    return this.head?.turn
+      ? t('Write what comes next…')
+      : t('Ask for a change, or type / for runbooks and @ for files');
+  }
+
+  #attachments(composer: ComposerModel): TemplateResult | typeof nothing {
+    if (composer.attachments.length === 0) return nothing;
+    return html`<ul class="chips" aria-label=${t('Attached')}>
+      ${composer.attachments.map(
+        (it) => html`<li class="chip">
+          ${icon(it.kind === 'selection' ? 'selection' : it.kind === 'transcript' ? 'history' : 'file')}<span>${it.label}</span>
+          <button type="button" class="icon-button codicon codicon-close" aria-label=${t('Remove {0}', it.label)}
+            @click=${() => tell(this, { type: 'detach', attachmentId: it.id })}></button>
+        </li>`,
+      )}
+    </ul>`;
+  }
+
+  #picker(picker: Picker): TemplateResult {
+    const chosen = picker.choices.find((it) => it.id === picker.value);
+    const label = chosen?.label ?? picker.title;
+    const open = (event: Event) =>
+      openMenu(
+        event.currentTarget as HTMLElement,
+        picker.title,
+        picker.choices.map((it) => ({
+          id: it.id,
+          label: it.label,
+          isChecked: it.id === picker.value,
+          ...(it.agentDecides
+            ? { description: [t('Agent decides'), it.description].filter(Boolean).join(' · ') }
+            : it.description && { description: it.description }),
+          ...(it.agentDecides && it.id !== picker.value && { confirm: t('Click again: it will act without asking') }),
+        })),
+        (choice) => tell(this, { type: 'choose', picker: picker.id, choice }),
+      );
+    return html`<button
+      type="button"
+      class="picker ${chosen?.agentDecides ? 'agent-decides' : ''}"
+      aria-haspopup="menu"
+      aria-expanded="false"
+      aria-label="${picker.title}: ${label}${chosen?.agentDecides ? `, ${t('agent decides')}` : ''}"
+      title=${chosen?.description ?? picker.title}
+      ?disabled=${!picker.enabled}
+      @click=${open}
+    >
+      ${chosen?.agentDecides ? icon('warning') : nothing}
+      <span class="picker-label">${label}</span>${chosen?.agentDecides ? html`<span class="picker-mark">${t('agent decides')}</span>` : nothing}
+      ${picker.enabled ? icon('chevron-down') : nothing}
+    </button>`;
+  }
+
+  #attachButton(composer: ComposerModel | undefined): TemplateResult {
+    const open = (event: Event) => {
+      if (!composer?.hasSelection) return tell(this, { type: 'attach', what: 'file' });
+      openMenu(
+        event.currentTarget as HTMLElement,
+        t('Attach'),
+        [
+          { id: 'file', label: t('File…'), icon: 'file' },
+          { id: 'selection', label: t('Selection in the editor'), icon: 'selection' },
+        ],
+        (what) => tell(this, { type: 'attach', what: what === 'selection' ? 'selection' : 'file' }),
+      );
+    };
+    return html`<button type="button" class="icon-button codicon codicon-attach" aria-label=${t('Attach')} title=${t('Attach')}
+      ?disabled=${composer === undefined || composer.blocked !== undefined} @click=${open}></button>`;
+  }
+
+  #sendButtons(): TemplateResult {
+    const head = this.head;
+    if (!head?.turn) {
+      return html`<button type="button" class="send codicon codicon-arrow-up" data-needs-text aria-label=${t('Send')} title=${t('Send (Enter)')}
+        @click=${() => this.#send('send')}></button>`;
+    }
+    const { canSteer } = head.composer;
+    return html`
+      ${
+        canSteer
+          ? html`<button type="button" class="icon-button codicon codicon-debug-step-into with-text" data-needs-text aria-label=${t('Steer')}
+            title=${t('Steer now (Ctrl+Enter)')} @click=${() => this.#send('steer')}></button>`
+          : nothing
+      }
+      <button type="button" class="icon-button codicon codicon-list-ordered with-text" data-needs-text aria-label=${t('Queue')}
+        title=${t('Queue for the next turn (Enter)')} @click=${() => this.#send('queue')}></button>
+      <button type="button" class="send is-stop codicon codicon-debug-stop" aria-label=${t('Stop')} title=${t('Stop (Escape)')}
+        @click=${() => tell(this, { type: 'stop' })}></button>
+    `;
+  }
+
+  #unsaved({ unsavedFiles }: ComposerModel, how: How): TemplateResult {
+    const choose = (unsaved: 'save' | 'ignore') => () => this.#send(how, unsaved);
+    return html`<div class="banner" role="group" aria-label=${t('Unsaved files')}>
+      ${icon('circle-filled')}
+      <div class="banner-words">${plural(unsavedFiles, '{0} unsaved file: the agent sees what is on disk.', '{0} unsaved files: the agent sees what is on disk.')}</div>
+      <button type="button" class="button primary" @click=${choose('save')}>${t('Save and send')}</button>
+      <button type="button" class="button quiet" @click=${choose('ignore')}>${t('Send anyway')}</button>
+    </div>`;
+  }
+
+  protected override updated(): void {
+    this.#markEmpty();
+  }
+
+  #send(how: How, unsaved: 'ask' | 'save' | 'ignore' = 'ask'): void {
+    const text = this.text.trim();
+    const composer = this.head?.composer;
+    if (!text || !composer || composer.blocked) return;
+    if (unsaved === 'ask' && composer.unsavedFiles > 0) {
+      this.isAskingUnsaved = how;
+      return;
+    }
+    this.isAskingUnsaved = undefined;
+    window.clearTimeout(this.#draftTimer);
+    this.#completions?.close();
+    tell(this, { type: 'send', text, how, unsaved });
+    this.text = '';
+  }
+
+  #typed(): void {
+    this.#grow();
+    this.#markEmpty();
+    this.#completions?.typed();
+    window.clearTimeout(this.#draftTimer);
+    this.#draftTimer = window.setTimeout(() => tell(this, { type: 'draft', text: this.text }), draftDelayMs);
+  }
+
+  #key(event: KeyboardEvent): void {
+    if (event.isComposing || this.#completions?.key(event)) return;
+    if (event.key === 'Enter' && !event.shiftKey && !event.altKey) {
+      event.preventDefault();
+      const isRunning = this.head?.turn !== undefined;
+      const wantsSteer = (event.ctrlKey || event.metaKey) && this.head?.composer.canSteer;
+      this.#send(isRunning ? (wantsSteer ? 'steer' : 'queue') : 'send');
+    }
+    if (event.key === 'Escape' && this.isAskingUnsaved) {
+      event.stopPropagation();
+      this.isAskingUnsaved = undefined;
+    }
+  }
+
+  #grow(): void {
+    const field = this.#field;
+    if (!field) return;
+    field.style.height = 'auto';
+    field.style.height = `${field.scrollHeight}px`;
+  }
+
+  #markEmpty(): void {
+    const isEmpty = this.text.trim() === '' || this.head?.composer.blocked !== undefined;
+    for (const button of this.querySelectorAll<HTMLButtonElement>('[data-needs-text]')) button.disabled = isEmpty;
+  }
+}
+customElements.define('chat-composer', ComposerElement);

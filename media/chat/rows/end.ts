@@ -1,0 +1,46 @@
+import { html, nothing } from 'lit';
+import type { EndRow, TurnChangesModel } from '../../../src/webviews/contract/chatModel.ts';
+import { icon } from '../../shared/icon.ts';
+import { plural, t } from '../../shared/l10n.ts';
+import { LightElement } from '../../shared/lightElement.ts';
+import { tell } from '../tell.ts';
+
+/** What a turn left behind: the files it changed and what can be done about them. */
+export class EndElement extends LightElement {
+  static override properties = { row: { attribute: false } };
+  declare row: EndRow;
+
+  protected override render() {
+    const { row } = this;
+    return html`${row.state === 'cancelled' ? html`<p class="muted">${icon('circle-slash')} ${t('Stopped')}</p>` : nothing}
+    ${row.changes ? this.#bar(row.changes) : nothing}`;
+  }
+
+  #bar(changes: TurnChangesModel) {
+    const act = (what: 'review' | 'keep' | 'undo') => tell(this, { type: 'changes', turnId: this.row.turnId, what });
+    if (changes.status === 'computing') {
+      return html`<div class="end-bar muted">${icon('loading', true)} ${t('Looking at what changed…')}</div>`;
+    }
+    return html`<div class="end-bar" role="group" aria-label=${t('Changed files')}>
+      <span class="end-count">
+        ${icon(changes.status === 'kept' ? 'check-all' : 'diff-multiple')}
+        ${plural(changes.files, '{0} file', '{0} files')}
+        <span class="added">+${changes.added}</span> <span class="removed">−${changes.removed}</span>
+        ${changes.status === 'kept' ? html`<span class="muted">${t('kept')}</span>` : nothing}
+      </span>
+      <span class="end-actions">
+        <button type="button" class="button" @click=${() => act('review')}>${t('Review changes')}</button>
+        ${
+          changes.canKeep
+            ? html`<button type="button" class="button quiet" @click=${() => act('keep')}>${t('Keep all')}</button>`
+            : nothing
+        }
+        ${
+          changes.canUndo
+            ? html`<button type="button" class="button quiet" @click=${() => act('undo')}>${t('Undo all')}</button>`
+            : nothing
+        }
+      </span>
+    </div>`;
+  }
+}

@@ -1,0 +1,28 @@
+import { html, nothing } from 'lit';
+import type { ErrorRow } from '../../../src/webviews/contract/chatModel.ts';
+import { icon } from '../../shared/icon.ts';
+import { t } from '../../shared/l10n.ts';
+import { LightElement } from '../../shared/lightElement.ts';
+import { tell } from '../tell.ts';
+
+/** A turn that failed: what happened, and the one button that helps. */
+export class ErrorElement extends LightElement {
+  static override properties = { row: { attribute: false } };
+  declare row: ErrorRow;
+
+  protected override render() {
+    const { row } = this;
+    const retry = () => tell(this, { type: 'retry', turnId: row.turnId });
+    return html`<div class="banner is-error" role="group" aria-label=${t('The turn failed')}>
+      ${icon('error')}
+      <div class="banner-words">${row.message}</div>
+      ${
+        row.action === 'none'
+          ? nothing
+          : html`<button type="button" class="button" @click=${retry}>
+              ${row.action === 'signIn' ? t('Sign in') : t('Try again')}
+            </button>`
+      }
+    </div>`;
+  }
+}

@@ -1,0 +1,19 @@
+import { html } from 'lit';
+import type { NoticeRow } from '../../../src/webviews/contract/chatModel.ts';
+import { icon } from '../../shared/icon.ts';
+import { LightElement } from '../../shared/lightElement.ts';
+import { renderMarkdown } from '../../shared/markdown.ts';
+
+/** A plan or a notice of the agent. */
+export class NoticeElement extends LightElement {
+  static override properties = { row: { attribute: false } };
+  declare row: NoticeRow;
+
+  protected override render() {
+    const { row } = this;
+    return html`<div class="notice" role="note">
+      ${icon('info')}
+      <div class="markdown">${row.isMarkdown ? renderMarkdown(row.text) : html`<p class="plain">${row.text}</p>`}</div>
+    </div>`;
+  }
+}

@@ -1,0 +1,153 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { FileLine, ToolRow } from '../../../src/webviews/contract/chatModel.ts';
+import { icon } from '../../shared/icon.ts';
+import { plural, t } from '../../shared/l10n.ts';
+import { LightElement } from '../../shared/lightElement.ts';
+import { tell } from '../tell.ts';
+import './toolAsk.ts';
+
+const kindIcons: Readonly<Record<string, string>> = {
+  shell: 'terminal',
+  edit: 'edit',
+  read: 'file',
+  delete: 'trash',
+  move: 'arrow-swap',
+  search: 'search',
+  fetch: 'globe',
+  think: 'lightbulb',
+};
+
+/** One tool call: a line that says what and how it went, and unfolded what exactly was run, where, and what came out. */
+export class ToolElement extends LightElement {
+  static override properties = { row: { attribute: false }, isOpen: { state: true } };
+  declare row: ToolRow;
+  declare isOpen: boolean | undefined;
+
+  protected override render(): TemplateResult {
+    const { row } = this;
+    if (row.state === 'pending' && row.ask) return this.#pendingCard();
+    const isOpen = this.isOpen ?? row.state === 'failed';
+    const hasMore = Boolean(row.command || row.input || row.output || row.error || row.reason || row.files.length > 0);
+    return html`<div class="tool is-${row.state}">
+      <button
+        type="button"
+        class="tool-line"
+        aria-expanded=${hasMore ? String(isOpen) : nothing}
+        ?disabled=${!hasMore}
+        @click=${() => {
+          this.isOpen = !isOpen;
+        }}
+      >
+        ${stateIcon(row)}
+        <span class="tool-title">${row.title}</span>
+        ${fileSummary(row.files)}
+        <span class="tool-state">${stateWord(row)}</span>
+        ${hasMore ? icon(isOpen ? 'chevron-down' : 'chevron-right') : nothing}
+      </button>
+      ${isOpen && hasMore ? html`<div class="tool-body">${this.#details()} ${this.#output()}</div>` : nothing}
+      ${row.state === 'signIn' ? this.#signIn() : nothing}
+    </div>`;
+  }
+
+  #pendingCard(): TemplateResult {
+    const { row } = this;
+    return html`<section class="tool-card" aria-label=${t('Needs your answer: {0}', row.title)}>
+      <header class="tool-card-head">
+        ${icon(kindIcons[row.toolKind] ?? 'tools')}
+        <h3>${row.title}</h3>
+      </header>
+      ${row.intention ? html`<p class="muted">${row.intention}</p>` : nothing} ${this.#details()}
+      <chat-tool-ask .row=${row}></chat-tool-ask>
+    </section>`;
+  }
+
+  #details(): TemplateResult {
+    const { row } = this;
+    return html`
+      ${row.command ? html`<pre class="command" tabindex="0" aria-label=${t('Command')}>${row.command}</pre>` : nothing}
+      ${row.where ? html`<p class="where">${icon('folder')} ${row.where}</p>` : nothing}
+      ${!row.command && row.input ? html`<pre class="command" tabindex="0" aria-label=${t('Input')}>${row.input}</pre>` : nothing}
+      ${row.files.length > 0 ? this.#files() : nothing}
+      ${row.reason ? html`<p class="muted">${t('You said: {0}', row.reason)}</p>` : nothing}
+      ${row.error ? html`<p class="tool-error">${row.error}</p>` : nothing}
+    `;
+  }
+
+  #files(): TemplateResult {
+    const { row } = this;
+    const open = (what: 'preview' | 'file', index: number) =>
+      tell(this, { type: 'tool', turnId: row.turnId, toolCallId: row.toolCallId, what, index });
+    return html`<ul class="files">
+      ${row.files.map(
+        (file, index) => html`<li>
+          <button type="button" class="link file-name" @click=${() => open('file', index)}>${file.label}</button>
+          ${changeWord(file)} ${counts(file)}
+          <button type="button" class="link" aria-label=${t('Preview {0}', file.label)} @click=${() => open('preview', index)}>
+            ${t('Preview')}
+          </button>
+        </li>`,
+      )}
+    </ul>`;
+  }
+
+  #output() {
+    const { row } = this;
+    if (!row.output) return nothing;
+    const open = () => tell(this, { type: 'tool', turnId: row.turnId, toolCallId: row.toolCallId, what: 'output' });
+    return html`<pre class="output" tabindex="0" aria-label=${t('Output')}>${row.output.text}</pre>
+      <p class="output-foot">
+        ${
+          row.output.isCut
+            ? html`<span class="muted">${t('The last part of {0} lines.', row.output.lines)}</span>`
+            : nothing
+        }
+        <button type="button" class="link" @click=${open}>${t('Open in editor')}</button>
+      </p>`;
+  }
+
+  #signIn(): TemplateResult {
+    const { row } = this;
+    const signIn = () => tell(this, { type: 'tool', turnId: row.turnId, toolCallId: row.toolCallId, what: 'signIn' });
+    return html`<div class="banner">
+      ${icon('account')}
+      <div class="banner-words">${t('This tool needs you to sign in.')}</div>
+      <button type="button" class="button" @click=${signIn}>${t('Sign in')}</button>
+    </div>`;
+  }
+}
+
+function stateIcon(row: ToolRow): TemplateResult {
+  if (row.state === 'running' || row.state === 'preparing') return icon('loading', true);
+  if (row.state === 'failed') return icon('error');
+  if (row.state === 'denied' || row.state === 'skipped') return icon('circle-slash');
+  return icon(kindIcons[row.toolKind] ?? 'tools');
+}
+
+function stateWord(row: ToolRow): string {
+  if (row.state === 'failed') return t('failed');
+  if (row.state === 'denied') return t('denied');
+  if (row.state === 'skipped') return t('skipped');
+  if (row.state === 'running') return t('running');
+  return '';
+}
+
+function fileSummary(files: readonly FileLine[]) {
+  if (files.length === 0) return nothing;
+  const added = files.reduce((sum, it) => sum + (it.added ?? 0), 0);
+  const removed = files.reduce((sum, it) => sum + (it.removed ?? 0), 0);
+  const count = files.length > 1 ? html`<span>${plural(files.length, '{0} file', '{0} files')}</span>` : nothing;
+  return html`<span class="tool-counts">
+    ${count} <span class="added">+${added}</span> <span class="removed">−${removed}</span>
+  </span>`;
+}
+
+function counts(file: FileLine) {
+  if (file.added === undefined && file.removed === undefined) return nothing;
+  return html`<span class="added">+${file.added ?? 0}</span> <span class="removed">−${file.removed ?? 0}</span>`;
+}
+
+function changeWord(file: FileLine) {
+  if (file.change === 'edited') return nothing;
+  const word = { created: t('new'), deleted: t('deleted'), moved: t('moved') }[file.change];
+  return html`<span class="muted">${word}</span>`;
+}

@@ -1,0 +1,146 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { ToolAsk, ToolRow } from '../../../src/webviews/contract/chatModel.ts';
+import { icon } from '../../shared/icon.ts';
+import { t } from '../../shared/l10n.ts';
+import { LightElement } from '../../shared/lightElement.ts';
+import { openMenu } from '../../shared/menu.ts';
+import { tell } from '../tell.ts';
+
+type Option = ToolAsk['options'][number];
+
+/** Allow and Deny with their wider forms. What is destructive or outside the workspace takes a second click. */
+class ToolAskElement extends LightElement {
+  static override properties = {
+    row: { attribute: false },
+    isArmed: { state: true },
+    isReasoning: { state: true },
+    sent: { state: true },
+  };
+  declare row: ToolRow;
+  declare isArmed: boolean;
+  declare isReasoning: boolean;
+  /** The call that was just answered; the card stays as it is until the host has confirmed. */
+  declare sent: string | undefined;
+
+  protected override render() {
+    const { ask, toolCallId } = this.row;
+    if (!ask) return nothing;
+    const allow = ask.options.filter((it) => it.approves);
+    const deny = ask.options.filter((it) => !it.approves && it.id !== 'deny-with-reason');
+    const canReason = ask.options.some((it) => it.id === 'deny-with-reason');
+    const isSent = this.sent === toolCallId;
+    return html`
+      ${
+        ask.oneClick
+          ? nothing
+          : html`<p class="caution">${icon('warning')} ${t('This may destroy something or leaves the workspace. Look twice.')}</p>`
+      }
+      <div class="ask" role="group" aria-label=${t('Your answer')}>
+        ${allow[0] ? this.#allow(allow[0], allow.slice(1), ask, isSent) : nothing}
+        ${deny[0] ? this.#deny(deny[0], canReason, isSent) : nothing}
+      </div>
+      ${this.isReasoning ? this.#reason() : nothing}
+    `;
+  }
+
+  #allow(first: Option, wider: readonly Option[], ask: ToolAsk, isSent: boolean): TemplateResult {
+    const press = () => {
+      if (!ask.oneClick && !this.isArmed) this.isArmed = true;
+      else this.#answer(first.id);
+    };
+    const more = (event: Event) =>
+      openMenu(
+        event.currentTarget as HTMLElement,
+        t('More ways to allow'),
+        wider.map((it) => ({
+          id: it.id,
+          label: allowWords(it, ask.rule),
+          ...(it.id === 'allow-always' && ask.rule && { description: t('Saved as a rule you can remove') }),
+        })),
+        (id) => this.#answer(id),
+      );
+    return html`<span class="split">
+      <button type="button" class="button primary" ?disabled=${isSent} @click=${press}>
+        ${this.isArmed && !ask.oneClick ? t('Click again to allow') : t('Allow once')}
+      </button>
+      ${
+        wider.length > 0
+          ? html`<button
+              type="button"
+              class="button primary split-more codicon codicon-chevron-down"
+              aria-haspopup="menu"
+              aria-expanded="false"
+              aria-label=${t('More ways to allow')}
+              title=${t('More ways to allow')}
+              ?disabled=${isSent}
+              @click=${more}
+            ></button>`
+          : nothing
+      }
+    </span>`;
+  }
+
+  #deny(first: Option, canReason: boolean, isSent: boolean): TemplateResult {
+    const more = (event: Event) =>
+      openMenu(
+        event.currentTarget as HTMLElement,
+        t('More ways to deny'),
+        [{ id: 'reason', label: t('Deny with reason…') }],
+        () => {
+          this.isReasoning = true;
+          void this.updateComplete.then(() => this.querySelector('input')?.focus());
+        },
+      );
+    return html`<span class="split">
+      <button type="button" class="button" ?disabled=${isSent} @click=${() => this.#answer(first.id)}>${t('Deny')}</button>
+      ${
+        canReason
+          ? html`<button
+              type="button"
+              class="button split-more codicon codicon-chevron-down"
+              aria-haspopup="menu"
+              aria-expanded="false"
+              aria-label=${t('More ways to deny')}
+              title=${t('More ways to deny')}
+              ?disabled=${isSent}
+              @click=${more}
+            ></button>`
+          : nothing
+      }
+    </span>`;
+  }
+
+  #reason(): TemplateResult {
+    const submit = (event: Event) => {
+      event.preventDefault();
+      const reason = this.querySelector('input')!.value.trim();
+      this.#answer(reason ? 'deny-with-reason' : 'deny', reason);
+    };
+    const leave = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return;
+      event.stopPropagation();
+      this.isReasoning = false;
+    };
+    return html`<form class="reason" @submit=${submit} @keydown=${leave}>
+      <input type="text" class="field" maxlength="2000" aria-label=${t('Reason')} placeholder=${t('What should it do instead?')} />
+      <button type="submit" class="button">${t('Send reason')}</button>
+    </form>`;
+  }
+
+  #answer(optionId: string, reason?: string): void {
+    const { turnId, toolCallId } = this.row;
+    this.sent = toolCallId;
+    tell(this, { type: 'decide', turnId, toolCallId, optionId, ...(reason && { reason }) });
+    // A refused answer leaves the call pending: the buttons come back.
+    window.setTimeout(() => {
+      this.sent = undefined;
+    }, 3000);
+  }
+}
+customElements.define('chat-tool-ask', ToolAskElement);
+
+function allowWords(option: Option, rule: string | undefined): string {
+  if (option.id === 'allow-session') return t('Allow in this session');
+  if (option.id === 'allow-always') return rule ? t('Always allow {0}', rule) : t('Always allow');
+  return option.label;
+}

@@ -1,0 +1,68 @@
+import DOMPurify from 'dompurify';
+import MarkdownIt from 'markdown-it';
+import { highlight } from './highlight.ts';
+import { t } from './l10n.ts';
+
+interface Env {
+  /** The text is still being written: no colours yet, and no buttons on code that is not whole. */
+  readonly isLive: boolean;
+}
+
+const md = new MarkdownIt({ html: false, linkify: true, typographer: false });
+const { rules } = md.renderer;
+rules['fence'] = (tokens, index, _options, env) => {
+  const token = tokens[index]!;
+  const language = token.info.trim().split(/\s+/)[0] ?? '';
+  const escaped = md.utils.escapeHtml(token.content);
+  const code = env?.['isLive'] ? escaped : (highlight(token.content, language) ?? escaped);
+  return codeFrame(language, code);
+};
+rules['code_block'] = (tokens, index) => codeFrame('', md.utils.escapeHtml(tokens[index]!.content));
+rules['table_open'] = () => '<div class="table-scroll"><table>';
+rules['table_close'] = () => '</table></div>';
+// Nothing remote is ever loaded: a picture is shown as a link to it.
+rules['image'] = (tokens, index) => {
+  const token = tokens[index]!;
+  const source = md.utils.escapeHtml(String(token.attrGet('src') ?? ''));
+  return `<a href="${source}">${md.utils.escapeHtml(token.content || source)}</a>`;
+};
+
+const allowed = {
+  ALLOWED_TAGS: [
+    ...['p', 'br', 'hr', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'strong', 'em', 's', 'code', 'pre', 'blockquote'],
+    ...['ul', 'ol', 'li', 'a', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'span', 'div', 'button'],
+  ],
+  ALLOWED_ATTR: ['href', 'class', 'start', 'type', 'aria-label', 'title', 'data-copy'],
+  ALLOW_DATA_ATTR: false,
+  RETURN_DOM_FRAGMENT: true as const,
+};
+
+/** The one road from an agent's Markdown to the page: parsed without raw HTML, then sanitised. */
+export function renderMarkdown(text: string, env: Env = { isLive: false }): DocumentFragment {
+  return DOMPurify.sanitize(md.render(text, { ...env }), allowed);
+}
+
+/** Offset where the last top-level block of `text` starts; everything before it is finished. */
+export function lastBlockStart(text: string): number {
+  let line = 0;
+  for (const token of md.parse(text, {})) if (token.level === 0 && token.map) line = Math.max(line, token.map[0]);
+  let offset = 0;
+  for (; line > 0; line--) offset = text.indexOf('\n', offset) + 1;
+  return offset;
+}
+
+/** The frame of a code block around text that the caller fills in, for code that is still being written. */
+export function openCodeFrame(language: string): { readonly frame: DocumentFragment; readonly code: HTMLElement } {
+  const frame = DOMPurify.sanitize(codeFrame(md.utils.escapeHtml(language), ''), allowed);
+  return { frame, code: frame.querySelector('code')! };
+}
+
+function codeFrame(language: string, codeHtml: string): string {
+  const name = md.utils.escapeHtml(language);
+  const label = md.utils.escapeHtml(t('Copy code'));
+  return (
+    `<div class="code"><div class="code-head"><span>${name}</span>` +
+    `<button type="button" class="icon-button codicon codicon-copy" data-copy="code" aria-label="${label}" title="${label}"></button>` +
+    `</div><pre><code>${codeHtml}</code></pre></div>`
+  );
+}

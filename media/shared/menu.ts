@@ -1,0 +1,119 @@
+export interface MenuItem {
+  readonly id: string;
+  readonly label: string;
+  readonly description?: string;
+  /** Set for one of several choices; left out for an action. */
+  readonly isChecked?: boolean;
+  /** Asked for again with this label before it counts. */
+  readonly confirm?: string;
+  readonly icon?: string;
+}
+
+let closeOpenMenu: (() => void) | undefined;
+
+/** Opens a menu at `anchor`. Arrows, Home, End and letters move, Enter picks, Escape gives the focus back. */
+export function openMenu(
+  anchor: HTMLElement,
+  label: string,
+  items: readonly MenuItem[],
+  pick: (id: string) => void,
+): void {
+  closeOpenMenu?.();
+  const menu = document.createElement('div');
+  menu.className = 'menu';
+  menu.setAttribute('role', 'menu');
+  menu.setAttribute('aria-label', label);
+  const close = (giveBack: boolean) => {
+    menu.remove();
+    anchor.setAttribute('aria-expanded', 'false');
+    document.removeEventListener('pointerdown', onOutside, true);
+    window.removeEventListener('blur', onBlur);
+    closeOpenMenu = undefined;
+    if (giveBack) anchor.focus();
+  };
+  const onOutside = (event: Event) => {
+    if (!menu.contains(event.target as Node)) close(false);
+  };
+  const onBlur = () => close(false);
+  closeOpenMenu = () => close(false);
+
+  const buttons = items.map((item) => {
+    const button = menuButton(item);
+    button.addEventListener('click', () => {
+      if (item.confirm && button.dataset['armed'] !== 'true') {
+        button.dataset['armed'] = 'true';
+        button.querySelector('.menu-label')!.textContent = item.confirm;
+        return;
+      }
+      close(true);
+      pick(item.id);
+    });
+    return button;
+  });
+  menu.append(...buttons);
+  menu.addEventListener('keydown', (event) => {
+    const at = buttons.indexOf(document.activeElement as HTMLButtonElement);
+    const to = nextIndex(event.key, at, buttons);
+    if (event.key === 'Escape' || event.key === 'Tab') close(true);
+    else if (to === undefined) return;
+    else buttons[to]?.focus();
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  document.body.append(menu);
+  place(menu, anchor);
+  anchor.setAttribute('aria-expanded', 'true');
+  (buttons.find((it) => it.getAttribute('aria-checked') === 'true') ?? buttons[0])?.focus();
+  document.addEventListener('pointerdown', onOutside, true);
+  window.addEventListener('blur', onBlur);
+}
+
+function menuButton(item: MenuItem): HTMLButtonElement {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.tabIndex = -1;
+  button.className = 'menu-item';
+  button.setAttribute('role', item.isChecked === undefined ? 'menuitem' : 'menuitemradio');
+  if (item.isChecked !== undefined) button.setAttribute('aria-checked', String(item.isChecked));
+  const mark = document.createElement('span');
+  mark.className = `codicon codicon-${item.isChecked ? 'check' : (item.icon ?? 'blank')}`;
+  mark.setAttribute('aria-hidden', 'true');
+  const words = document.createElement('span');
+  words.className = 'menu-words';
+  const label = document.createElement('span');
+  label.className = 'menu-label';
+  label.textContent = item.label;
+  words.append(label);
+  if (item.description) {
+    const description = document.createElement('span');
+    description.className = 'menu-description';
+    description.textContent = item.description;
+    words.append(description);
+  }
+  button.append(mark, words);
+  return button;
+}
+
+function nextIndex(key: string, at: number, buttons: readonly HTMLButtonElement[]): number | undefined {
+  const count = buttons.length;
+  if (key === 'ArrowDown') return (at + 1) % count;
+  if (key === 'ArrowUp') return (at - 1 + count) % count;
+  if (key === 'Home') return 0;
+  if (key === 'End') return count - 1;
+  if (key.length !== 1 || key === ' ') return undefined;
+  const letter = key.toLowerCase();
+  for (let step = 1; step <= count; step++) {
+    const index = (at + step) % count;
+    if (buttons[index]?.querySelector('.menu-label')?.textContent?.toLowerCase().startsWith(letter)) return index;
+  }
+  return undefined;
+}
+
+function place(menu: HTMLElement, anchor: HTMLElement): void {
+  const box = anchor.getBoundingClientRect();
+  const size = menu.getBoundingClientRect();
+  const left = Math.max(4, Math.min(box.left, window.innerWidth - size.width - 4));
+  const isAbove = box.bottom + size.height + 8 > window.innerHeight && box.top > size.height;
+  menu.style.left = `${left}px`;
+  menu.style.top = `${isAbove ? box.top - size.height - 4 : Math.min(box.bottom + 4, Math.max(4, window.innerHeight - size.height - 4))}px`;
+}

@@ -1,0 +1,48 @@
+import type { AgentInfo } from '../../sidecar/protocol/channels/root/schema.ts';
+import { SessionProblem } from '../../sidecar/protocol/window.ts';
+import type { ChatInput } from './chatModel.ts';
+import type { Banner, BannerKind } from './contract/chatModel.ts';
+
+const problemKinds: Readonly<Record<SessionProblem['kind'], BannerKind>> = {
+  signInNeeded: 'signIn',
+  agentSilent: 'silent',
+  agentMissing: 'commandMissing',
+  forgotEarlierTurns: 'forgot',
+};
+
+/** What stands between the person and the agent, most pressing first. */
+export function toBanners(input: ChatInput, agent: AgentInfo | undefined): Banner[] {
+  const { editor, session, root, chosen, isGone } = input;
+  const subject = agent?.displayName ?? session?.provider ?? chosen.provider;
+  const named = subject === undefined ? {} : { subject };
+  if (!editor.isTrusted) return [{ id: 'untrusted', kind: 'untrusted' }];
+  if (isGone) return [{ id: 'gone', kind: 'gone' }];
+  const banners: Banner[] = [];
+  if (root && root.agents.length === 0) banners.push({ id: 'noAgent', kind: 'noAgent' });
+  if (chosen.session === undefined && editor.folders.length === 0) {
+    banners.push({ id: 'noFolder', kind: 'noFolder', canDismiss: true });
+  }
+  if (session?.lifecycle === 'creationFailed') banners.push({ ...creationBanner(session.creationError), ...named });
+  const problem = SessionProblem.safeParse(session?._meta?.['problem'] ?? input.meta?.['problem']);
+  if (problem.success && session?.lifecycle !== 'creationFailed') {
+    const { kind, message } = problem.data;
+    banners.push({
+      id: `${kind}/${chosen.session}`,
+      kind: problemKinds[kind],
+      ...named,
+      ...(message && { detail: message }),
+      ...(kind === 'forgotEarlierTurns' && { canDismiss: true }),
+    });
+  }
+  return banners;
+}
+
+/** @param error what the host said; its type decides which button helps */
+export function creationBanner(error: { readonly errorType: string; readonly message: string } | undefined): Banner {
+  const kinds: Readonly<Record<string, BannerKind>> = { command_missing: 'commandMissing', auth_required: 'signIn' };
+  return {
+    id: 'creationFailed',
+    kind: kinds[error?.errorType ?? ''] ?? 'creationFailed',
+    ...(error?.message && { detail: error.message }),
+  };
+}

@@ -1,0 +1,286 @@
+import type { ChatAction } from '../../sidecar/protocol/channels/chat/actions.ts';
+import type { ToolCallState } from '../../sidecar/protocol/channels/chat/toolCalls.ts';
+import { decide, type OptionId } from '../client/confirmations.ts';
+import type { ChatActions } from './chatDeps.ts';
+import { completionsFor } from './chatCompletions.ts';
+import { attachTranscript, type How, retryTurn, sendPrompt } from './chatPrompts.ts';
+import { toAnswer, toAnswers, toGivenAnswer, toQuestionRow } from './chatQuestions.ts';
+import { editsOf, fullOutputOf } from './chatTools.ts';
+import type { ChatFromPage, ChatToPage, CompletionModel } from './contract/chat.ts';
+import type { Banner, QuestionRow, RestoreState } from './contract/chatModel.ts';
+import type { OpenChat } from './openChat.ts';
+
+/** What a page needs of the window it is in. */
+export interface PageWindow {
+  post(message: ChatToPage): void;
+  saveAll(): Promise<boolean>;
+  pickFiles(): Promise<void>;
+  attachSelection(): void;
+  copy(text: string): void;
+  openLink(href: string): void;
+  openOutput(title: string, text: string): void;
+  manageTrust(): void;
+  newChat(): void;
+}
+
+/** Does what the page asks for. Everything is looked up by id in what the host says now: stale or forged ids do nothing. */
+export class ChatMessages {
+  readonly #chat: OpenChat;
+  readonly #window: PageWindow;
+  readonly #actions: ChatActions;
+  #completions:
+    | { readonly requestId: number; readonly attachments: readonly OpenChat['attachments'][number][] }
+    | undefined;
+
+  constructor(chat: OpenChat, window: PageWindow, actions: ChatActions) {
+    this.#chat = chat;
+    this.#window = window;
+    this.#actions = actions;
+  }
+
+  async handle(message: Exclude<ChatFromPage, { type: 'ready' }>): Promise<void> {
+    const chat = this.#chat;
+    switch (message.type) {
+      case 'send':
+        return this.#send(message.text, message.how, message.unsaved);
+      case 'stop':
+        return this.stop();
+      case 'draft':
+        return this.#draft(message.text);
+      case 'choose':
+        return this.#choose(message.picker, message.choice);
+      case 'attach':
+        return message.what === 'file' ? this.#window.pickFiles() : this.#window.attachSelection();
+      case 'detach':
+        chat.attachments = chat.attachments.filter((it) => it.id !== message.attachmentId);
+        return chat.changed();
+      case 'complete':
+        return this.#complete(message.requestId, message.text, message.offset);
+      case 'completed':
+        return this.#completed(message.requestId, message.index);
+      case 'decide':
+        return this.#decide(message);
+      case 'answerDraft':
+        return this.#answerDraft(message);
+      case 'answer':
+        return this.#answer(message);
+      case 'changes':
+        return this.#changes(message.turnId, message.what);
+      case 'tool':
+        return this.#tool(message);
+      case 'retry':
+        return this.#retry(message.turnId);
+      case 'older':
+        return chat.showOlder();
+      case 'unqueue':
+        return this.#unqueue(message.messageId);
+      case 'reorder':
+        return this.#dispatch({ type: 'chat/queuedMessagesReordered', order: message.order });
+      case 'banner':
+        return this.#banner(message.bannerId, message.what);
+      case 'link':
+        return this.#window.openLink(message.href);
+      case 'copy':
+        return this.#window.copy(message.text);
+    }
+  }
+
+  stop(): void {
+    const turn = this.#chat.chat?.activeTurn;
+    if (!turn) return;
+    const duration = Math.max(0, Date.parse(this.#chat.deps.now()) - Date.parse(turn.startedAt));
+    this.#dispatch({ type: 'chat/turnCancelled', turnId: turn.id, duration });
+  }
+
+  #dispatch(action: ChatAction): void {
+    const { chatUri, deps } = this.#chat;
+    if (chatUri !== undefined) deps.port.dispatch(chatUri, action);
+  }
+
+  async #send(text: string, how: How, unsaved: 'ask' | 'save' | 'ignore'): Promise<void> {
+    const facts = this.#chat.deps.editor();
+    const isHeld = unsaved === 'ask' && facts.unsavedFiles > 0;
+    const isReady = facts.isTrusted && !isHeld && (unsaved !== 'save' || (await this.#window.saveAll()));
+    if (isReady && (await sendPrompt(this.#chat, text, how))) return this.#draft('');
+    this.#window.post({ type: 'compose', text, focus: true });
+  }
+
+  #draft(text: string): void {
+    if ((this.#chat.chat?.draft?.text ?? '') === text) return;
+    this.#dispatch({ type: 'chat/draftChanged', ...(text && { draft: { text, origin: { kind: 'user' } } }) });
+  }
+
+  #choose(picker: string, choice: string): void {
+    const chat = this.#chat;
+    const known = chat.model().head.composer.pickers.find((it) => it.id === picker);
+    if (!known?.enabled || !known.choices.some((it) => it.id === choice)) return;
+    const { session, folder } = chat.chosen;
+    if (picker === 'agent') return chat.restart({ ...(folder !== undefined && { folder }), provider: choice });
+    if (picker === 'folder') return chat.restart({ ...withoutSession(chat.chosen), folder: choice });
+    if (picker === 'model') return chat.choose({ model: choice });
+    const config = { [picker.slice('option:'.length)]: choice };
+    if (session !== undefined && chat.session) this.#configure(session, config);
+    else chat.choose({ config: { ...chat.chosen.config, ...config } });
+  }
+
+  #configure(session: string, config: Readonly<Record<string, string>>): void {
+    const change = { type: 'session/configChanged', config } as const;
+    this.#chat.deps.port.dispatch(session, change);
+  }
+
+  async #complete(requestId: number, text: string, offset: number): Promise<void> {
+    const items = await completionsFor(this.#chat, text, offset);
+    this.#completions = {
+      requestId,
+      attachments: items.map((it, index) => ({ id: `completion/${requestId}/${index}`, attachment: it.attachment })),
+    };
+    const shown = items.map((it): CompletionModel => {
+      const description = it.attachment._meta?.['description'];
+      return {
+        label: it.insertText,
+        insertText: it.insertText,
+        start: it.rangeStart ?? offset,
+        end: it.rangeEnd ?? offset,
+        ...(typeof description === 'string' && { description }),
+      };
+    });
+    this.#window.post({ type: 'completions', requestId, items: shown });
+  }
+
+  /** A completion that stands for something takes its attachment along; one that is only words is in the text. */
+  #completed(requestId: number, index: number): void {
+    if (this.#completions?.requestId !== requestId) return;
+    const taken = this.#completions.attachments[index];
+    if (!taken || taken.attachment.type === 'simple') return;
+    this.#chat.attachments = [...this.#chat.attachments, taken];
+    this.#chat.changed();
+  }
+
+  #decide({ turnId, toolCallId, optionId, reason }: Extract<ChatFromPage, { type: 'decide' }>): void {
+    const toolCall = this.#toolCall(turnId, toolCallId);
+    if (toolCall?.status !== 'pending-confirmation' && toolCall?.status !== 'pending-result-confirmation') return;
+    if (!options.has(optionId)) return;
+    const request = { kind: 'toolConfirmation', id: '', chat: '', turnId, toolCall } as const;
+    this.#dispatch(decide(request, { option: optionId as OptionId, ...(reason && { reason }) }));
+  }
+
+  #answerDraft({ requestId, questionId, answer }: Extract<ChatFromPage, { type: 'answerDraft' }>): void {
+    const question = this.#question(requestId)?.questions.find((it) => it.id === questionId);
+    if (!question) return;
+    const draft = answer && toAnswer(question, toGivenAnswer(answer), 'draft');
+    this.#dispatch({ type: 'chat/inputAnswerChanged', requestId, questionId, ...(draft && { answer: draft }) });
+  }
+
+  #answer({ requestId, response, answers }: Extract<ChatFromPage, { type: 'answer' }>): void {
+    const row = this.#question(requestId);
+    if (!row) return;
+    const given = Object.fromEntries(Object.entries(answers).map(([id, it]) => [id, toGivenAnswer(it)]));
+    this.#dispatch({
+      type: 'chat/inputCompleted',
+      requestId,
+      response,
+      ...(response === 'accept' && { answers: toAnswers(row, given) }),
+    });
+  }
+
+  #changes(turnId: string, what: 'review' | 'keep' | 'undo'): void {
+    const { session } = this.#chat.chosen;
+    if (session === undefined) return;
+    if (what === 'review') this.#actions.reviewChanges(session, turnId);
+    else if (what === 'keep') this.#actions.keepAll(session, turnId);
+    else this.#actions.undoAll(session, turnId);
+  }
+
+  #tool({ turnId, toolCallId, what, index }: Extract<ChatFromPage, { type: 'tool' }>): void {
+    const call = this.#toolCall(turnId, toolCallId);
+    if (!call) return;
+    if (what === 'signIn') return this.#signIn();
+    if (what === 'output') return this.#window.openOutput(call.displayName, fullOutputOf(call));
+    const edit = editsOf(call)[index ?? 0];
+    if (edit) this.#actions.previewEdit(edit);
+  }
+
+  async #retry(turnId: string): Promise<void> {
+    const turn = this.#chat.chat?.turns.find((it) => it.id === turnId);
+    if (turn?.error?.errorType === 'auth_required') return this.#signIn();
+    await retryTurn(this.#chat, turnId);
+  }
+
+  #signIn(): void {
+    const { provider, session } = this.#chat.chosen;
+    if (provider !== undefined) this.#actions.signIn({ provider, ...(session !== undefined && { session }) });
+  }
+
+  #unqueue(id: string): void {
+    const kind = this.#chat.chat?.steeringMessage?.id === id ? 'steering' : 'queued';
+    this.#dispatch({ type: 'chat/pendingMessageRemoved', kind, id });
+  }
+
+  #banner(id: string, what: 'act' | 'dismiss'): void {
+    const banner = this.#chat.model().head.banners.find((it) => it.id === id);
+    if (!banner) return;
+    if (what === 'dismiss') return banner.canDismiss ? this.#chat.dismiss(id) : undefined;
+    this.#act(banner);
+  }
+
+  #act({ id, kind }: Banner): void {
+    switch (kind) {
+      case 'untrusted':
+        return this.#window.manageTrust();
+      case 'noFolder':
+        return this.#actions.openFolder();
+      case 'noAgent':
+      case 'commandMissing':
+        return this.#actions.configureAgents();
+      case 'signIn':
+        return this.#signIn();
+      case 'silent':
+        return this.stop();
+      case 'forgot':
+        attachTranscript(this.#chat);
+        return this.#chat.dismiss(id);
+      case 'offline':
+        return this.#actions.restartHost();
+      case 'creationFailed':
+        return this.#chat.startOver();
+      case 'gone':
+        return this.#window.newChat();
+      case 'refused':
+        return;
+    }
+  }
+
+  #toolCall(turnId: string, toolCallId: string): ToolCallState | undefined {
+    for (const part of this.#parts(turnId)) {
+      if (part.kind === 'toolCall' && part.toolCall.toolCallId === toolCallId) return part.toolCall;
+    }
+    return undefined;
+  }
+
+  #question(requestId: string): QuestionRow | undefined {
+    const turn = this.#chat.chat?.activeTurn;
+    for (const part of turn?.responseParts ?? []) {
+      if (part.kind !== 'inputRequest' || part.request.id !== requestId || part.response !== undefined) continue;
+      return toQuestionRow('', turn!.id, part, true);
+    }
+    return undefined;
+  }
+
+  #parts(turnId: string) {
+    const { chat } = this.#chat;
+    const turn = chat?.activeTurn?.id === turnId ? chat.activeTurn : chat?.turns.find((it) => it.id === turnId);
+    return turn?.responseParts ?? [];
+  }
+}
+
+function withoutSession({ session: _session, ...rest }: RestoreState): RestoreState {
+  return rest;
+}
+
+const options: ReadonlySet<string> = new Set<OptionId>([
+  'allow-once',
+  'allow-session',
+  'allow-always',
+  'deny',
+  'deny-with-reason',
+]);

@@ -1,0 +1,89 @@
+import type { AgentInfo } from '../../sidecar/protocol/channels/root/schema.ts';
+import type { SessionConfigPropertySchema, SessionConfigState } from '../../sidecar/protocol/configSchemas.ts';
+import type { EditorFacts } from './chatDeps.ts';
+import type { Picker, RestoreState } from './contract/chatModel.ts';
+
+export interface PickerInput {
+  readonly agents: readonly AgentInfo[];
+  readonly editor: EditorFacts;
+  /** What was chosen in this page, or holds for the session. */
+  readonly chosen: RestoreState;
+  readonly config: SessionConfigState | undefined;
+  /** Agent and folder are chosen until the first prompt. */
+  readonly isNew: boolean;
+}
+
+/** A mode in which the agent acts without asking has a description that begins so. */
+const agentDecidesMark = 'Agent decides: ';
+/** Every folder of the window, for agents that can work in several. */
+export const allFolders = '*';
+
+/** What can be chosen in the composer. A choice that is none (one folder, no models) has no picker. */
+export function toPickers(input: PickerInput): Picker[] {
+  const agent = input.agents.find((it) => it.provider === input.chosen.provider);
+  return [agentPicker(input), folderPicker(input, agent), ...optionPickers(input), modelPicker(input, agent)].filter(
+    (it) => it !== undefined,
+  );
+}
+
+function agentPicker({ agents, chosen, isNew }: PickerInput): Picker | undefined {
+  if (agents.length === 0) return undefined;
+  return {
+    id: 'agent',
+    title: 'Agent',
+    value: chosen.provider ?? '',
+    enabled: isNew && agents.length > 1,
+    choices: agents.map((it) => ({ id: it.provider, label: it.displayName, description: it.description })),
+  };
+}
+
+function folderPicker({ editor, chosen, isNew }: PickerInput, agent: AgentInfo | undefined): Picker | undefined {
+  if (editor.folders.length < 2 || !isNew) return undefined;
+  const choices = editor.folders.map((it) => ({ id: it.uri, label: it.name }));
+  const canTakeAll = agent?.capabilities?.multipleWorkingDirectories !== undefined;
+  return {
+    id: 'folder',
+    title: 'Folder',
+    value: chosen.folder ?? choices[0]!.id,
+    enabled: true,
+    choices: canTakeAll ? [...choices, { id: allFolders, label: 'All folders' }] : choices,
+  };
+}
+
+function modelPicker({ chosen }: PickerInput, agent: AgentInfo | undefined): Picker | undefined {
+  const models = (agent?.models ?? []).filter((it) => it.policyState !== 'disabled');
+  if (models.length === 0) return undefined;
+  return {
+    id: 'model',
+    title: 'Model',
+    value: chosen.model ?? '',
+    enabled: true,
+    choices: models.map((it) => ({ id: it.id, label: it.name })),
+  };
+}
+
+function optionPickers({ config, chosen, isNew }: PickerInput): Picker[] {
+  if (!config) return [];
+  return Object.entries(config.schema.properties).flatMap(([id, property]) => {
+    const choices = choicesOf(property);
+    if (choices.length === 0) return [];
+    const value = (isNew ? chosen.config?.[id] : undefined) ?? config.values[id] ?? property.default ?? '';
+    const canChange = property.readOnly !== true && (isNew || property.sessionMutable === true);
+    return [{ id: `option:${id}`, title: property.title, value: String(value), enabled: canChange, choices }];
+  });
+}
+
+function choicesOf(property: SessionConfigPropertySchema): Picker['choices'] {
+  if (property.type !== 'string') return [];
+  return (property.enum ?? []).map((value, index) => {
+    const words = property.enumDescriptions?.[index] ?? '';
+    const agentDecides = words.startsWith(agentDecidesMark);
+    const description = agentDecides ? words.slice(agentDecidesMark.length) : words;
+    return {
+      id: String(value),
+      label: property.enumLabels?.[index] ?? String(value),
+      ...(description && { description }),
+      ...(agentDecides && { agentDecides }),
+    };
+  });
+}

@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { SessionAction } from '../../sidecar/protocol/channels/session/schema.ts';
+import { hasFlag, status } from '../../sidecar/protocol/status.ts';
+import { openLink } from './chatLinks.ts';
+import type { ChatDeps, EditorFacts } from './chatDeps.ts';
+import { attachTranscript } from './chatPrompts.ts';
+import { ChatMessages, type PageWindow } from './chatMessages.ts';
+import { ChatPage } from './chatPage.ts';
+import { ChatFromPage, type ChatToPage } from './contract/chat.ts';
+import type { RestoreState } from './contract/chatModel.ts';
+import { OpenChat } from './openChat.ts';
+import type { OutputDocuments } from './outputDocuments.ts';
+import { pageHtml, pageRoots } from './pageHtml.ts';
+import { fileAttachment, selectionAttachment } from './editorAttachments.ts';
+
+/** The place a page lives in: an editor panel, or the view in the side bar. */
+export interface ChatPlace {
+  readonly webview: vscode.Webview;
+  isVisible(): boolean;
+  setTitle(title: string): void;
+}
+export interface ChatViewDeps extends ChatDeps {
+  readonly extensionUri: vscode.Uri;
+  readonly outputs: OutputDocuments;
+  readonly newChat: () => void;
+  /** Facts of the editor changed: unsaved files, selection, folders, trust. */
+  readonly onDidChangeEditor: vscode.Event<void>;
+}
+
+/** One chat in one page. */
+export class ChatView implements vscode.Disposable {
+  readonly chat: OpenChat;
+  readonly #deps: ChatViewDeps;
+  readonly #place: ChatPlace;
+  readonly #page: ChatPage;
+  readonly #messages: ChatMessages;
+  readonly #stops: { dispose(): unknown }[];
+
+  constructor(place: ChatPlace, restore: RestoreState, deps: ChatViewDeps) {
+    this.#place = place;
+    this.#deps = deps;
+    this.chat = new OpenChat(
+      { ...deps, editor: editorFacts, newId: randomUUID, now: () => new Date().toISOString() },
+      restore,
+    );
+    this.#page = new ChatPage({
+      post: (message) => this.#post(message),
+      model: () => this.chat.model(),
+      isVisible: () => place.isVisible(),
+      strings: strings(),
+      schedule,
+    });
+    this.#messages = new ChatMessages(this.chat, this.#window(), deps.actions);
+    this.#stops = [
+      this.chat.onDidChange(() => this.refresh()),
+      deps.catalogue.onDidChange(() => this.refresh()),
+      deps.onDidChangeEditor(() => this.chat.connect()),
+      place.webview.onDidReceiveMessage((raw: unknown) => this.#received(raw)),
+    ];
+    place.webview.options = { enableScripts: true, localResourceRoots: pageRoots(deps.extensionUri) };
+    place.webview.html = pageHtml(place.webview, deps.extensionUri, 'chat', vscode.l10n.t('Chat'));
+    this.refresh();
+  }
+
+  /** Draws what changed, or everything that changed while the page was hidden. */
+  refresh(): void {
+    this.#page.changed();
+    this.#place.setTitle(this.chat.session?.title || this.#promptTitle() || vscode.l10n.t('New session'));
+    this.#markRead();
+  }
+
+  /** Writes into the composer, for instance the command of the tour. */
+  compose(text: string | undefined, isSent: boolean): void {
+    if (text !== undefined && isSent)
+      void this.#messages.handle({ type: 'send', text, how: 'send', unsaved: 'ignore' });
+    else this.#post({ type: 'compose', focus: true, ...(text !== undefined && { text }) });
+  }
+
+  attachTranscript(): void {
+    attachTranscript(this.chat);
+  }
+
+  dispose(): void {
+    for (const it of this.#stops) it.dispose();
+    this.#page.dispose();
+    this.chat.dispose();
+  }
+
+  #received(raw: unknown): void {
+    const message = ChatFromPage.safeParse(raw);
+    if (!message.success) return this.#deps.warn(`the chat page sent nonsense: ${message.error.message}`);
+    if (message.data.type === 'ready') return this.#page.ready();
+    this.#messages.handle(message.data).catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#deps.warn(`${message.data.type} of the chat page failed: ${why}`);
+      this.chat.addBanner({ id: 'refused', kind: 'refused', detail: why, canDismiss: true });
+    });
+  }
+
+  #post(message: ChatToPage): void {
+    void this.#place.webview.postMessage(message);
+  }
+
+  #promptTitle(): string {
+    return this.chat.starting ? this.chat.model().head.title : '';
+  }
+
+  /** What is on the screen has been read. */
+  #markRead(): void {
+    const { chat } = this;
+    const { session } = chat;
+    if (!session || chat.isUntouched || hasFlag(session.status, status.IsRead) || !this.#place.isVisible()) return;
+    const uri = chat.chosen.session;
+    if (uri === undefined) return;
+    const read: SessionAction = { type: 'session/isReadChanged', isRead: true };
+    this.#deps.port.dispatch(uri, read);
+  }
+
+  #window(): PageWindow {
+    return {
+      post: (message) => this.#post(message),
+      saveAll: () => Promise.resolve(vscode.workspace.saveAll(false)),
+      pickFiles: async () => {
+        const uris = await vscode.window.showOpenDialog({ canSelectMany: true, openLabel: vscode.l10n.t('Attach') });
+        const added = (uris ?? []).map((it) => ({ id: `file/${it.toString()}`, attachment: fileAttachment(it) }));
+        this.chat.attach(added);
+      },
+      attachSelection: () => {
+        const attachment = selectionAttachment();
+        if (attachment) this.chat.attach([{ id: `selection/${randomUUID()}`, attachment }]);
+      },
+      copy: (text) => void vscode.env.clipboard.writeText(text),
+      openLink: (href) => void openLink(href, this.chat.folders),
+      openOutput: (title, text) => void this.#deps.outputs.open(title, text),
+      manageTrust: () => void vscode.commands.executeCommand('workbench.trust.manage'),
+      newChat: () => this.#deps.newChat(),
+    };
+  }
+}
+
+export function editorFacts(): EditorFacts {
+  const selection = vscode.window.visibleTextEditors.some(
+    (it) => it.document.uri.scheme === 'file' && !it.selection.isEmpty,
+  );
+  return {
+    isTrusted: vscode.workspace.isTrusted,
+    folders: (vscode.workspace.workspaceFolders ?? []).map((it) => ({ uri: it.uri.toString(), name: it.name })),
+    unsavedFiles: vscode.workspace.textDocuments.filter((it) => it.isDirty && it.uri.scheme === 'file').length,
+    hasSelection: selection,
+  };
+}
+
+function strings(): Readonly<Record<string, string>> | undefined {
+  const { bundle } = vscode.l10n;
+  if (!bundle) return undefined;
+  return Object.fromEntries(
+    Object.entries(bundle).flatMap(([key, it]): [string, string][] => (typeof it === 'string' ? [[key, it]] : [])),
+  );
+}
+
+function schedule(work: () => void, delayMs: number): { dispose(): void } {
+  const timer = setTimeout(work, delayMs);
+  return { dispose: () => clearTimeout(timer) };
+}

@@ -1,0 +1,106 @@
+import * as z from 'zod';
+import type { ChatHead, ChatModel, Row } from './chatModel.ts';
+
+const Id = z.string().min(1).max(500);
+/** Longer prompts are attached as files; the limit keeps a broken page from filling the wire. */
+const Text = z.string().max(1_000_000);
+const Answer = z.strictObject({
+  value: z.union([Text, z.number(), z.boolean(), z.array(Id).max(500)]).optional(),
+  freeform: Text.optional(),
+  isSkipped: z.boolean().optional(),
+});
+
+/**
+ * What the chat page may ask of the extension. The page shows agents' words and is untrusted: every message is parsed,
+ * names things by id only, and carries no command, path or URI to act on besides a link the person clicked.
+ */
+export const ChatFromPage = z.discriminatedUnion('type', [
+  /** The page is empty or missed a patch: answer with the whole model. */
+  z.strictObject({ type: z.literal('ready') }),
+  z.strictObject({
+    type: z.literal('send'),
+    text: Text,
+    how: z.enum(['send', 'queue', 'steer']),
+    /** What to do with unsaved files: `ask` refuses while there are some. */
+    unsaved: z.enum(['ask', 'save', 'ignore']),
+  }),
+  z.strictObject({ type: z.literal('stop') }),
+  z.strictObject({ type: z.literal('draft'), text: Text }),
+  z.strictObject({ type: z.literal('choose'), picker: Id, choice: z.string().max(2000) }),
+  z.strictObject({ type: z.literal('attach'), what: z.enum(['file', 'selection']) }),
+  z.strictObject({ type: z.literal('detach'), attachmentId: Id }),
+  z.strictObject({ type: z.literal('complete'), requestId: z.int(), text: Text, offset: z.int().min(0) }),
+  z.strictObject({ type: z.literal('completed'), requestId: z.int(), index: z.int().min(0) }),
+  z.strictObject({
+    type: z.literal('decide'),
+    turnId: Id,
+    toolCallId: Id,
+    optionId: Id,
+    reason: z.string().max(10_000).optional(),
+  }),
+  z.strictObject({
+    type: z.literal('answerDraft'),
+    requestId: Id,
+    questionId: Id,
+    answer: Answer.optional(),
+  }),
+  z.strictObject({
+    type: z.literal('answer'),
+    requestId: Id,
+    response: z.enum(['accept', 'decline', 'cancel']),
+    answers: z.record(Id, Answer),
+  }),
+  z.strictObject({ type: z.literal('changes'), turnId: Id, what: z.enum(['review', 'keep', 'undo']) }),
+  z.strictObject({
+    type: z.literal('tool'),
+    turnId: Id,
+    toolCallId: Id,
+    what: z.enum(['preview', 'file', 'output', 'signIn']),
+    /** Which of the row's files; 0 is the first. */
+    index: z.int().min(0).optional(),
+  }),
+  z.strictObject({ type: z.literal('retry'), turnId: Id }),
+  z.strictObject({ type: z.literal('older') }),
+  z.strictObject({ type: z.literal('unqueue'), messageId: Id }),
+  z.strictObject({ type: z.literal('reorder'), order: z.array(Id).max(500) }),
+  z.strictObject({ type: z.literal('banner'), bannerId: Id, what: z.enum(['act', 'dismiss']) }),
+  z.strictObject({ type: z.literal('link'), href: z.string().max(4000) }),
+  z.strictObject({ type: z.literal('copy'), text: Text }),
+]);
+export type ChatFromPage = z.infer<typeof ChatFromPage>;
+
+/**
+ * What the extension tells the page. `seq` rises by one with every `model` and `patch`; a page that sees a gap asks with
+ * `ready`. At most one of them is sent for each frame, and none while the page is hidden.
+ */
+export type ChatToPage =
+  | {
+      readonly type: 'model';
+      readonly seq: number;
+      readonly model: ChatModel;
+      /** Translated strings by their English text; absent where the editor's language has none. */
+      readonly strings?: Readonly<Record<string, string>>;
+    }
+  | ({ readonly type: 'patch'; readonly seq: number } & ChatPatch)
+  | { readonly type: 'completions'; readonly requestId: number; readonly items: readonly CompletionModel[] }
+  | { readonly type: 'compose'; readonly text?: string; readonly focus: boolean };
+
+/** What changed between two models. Members are applied in this order: splice, rows, texts, head. */
+export interface ChatPatch {
+  /** The order of rows: `remove` ids at `at` give way to `insert`. */
+  readonly splice?: { readonly at: number; readonly remove: number; readonly insert: readonly string[] };
+  /** New and changed rows, whole. */
+  readonly rows?: readonly Row[];
+  /** Text that a streaming row gained. `offset` counts UTF-16 units and must equal what the page holds. */
+  readonly texts?: readonly { readonly partId: string; readonly offset: number; readonly text: string }[];
+  readonly head?: ChatHead;
+}
+
+export interface CompletionModel {
+  readonly label: string;
+  readonly insertText: string;
+  readonly description?: string;
+  /** Half-open range of the input that it replaces, in UTF-16 units. */
+  readonly start: number;
+  readonly end: number;
+}

@@ -1,0 +1,237 @@
+/**
+ * What the chat page draws. The extension makes it from the mirrors of a chat; the page holds a copy and never edits it.
+ * Plain data: every value survives `structuredClone`.
+ */
+export interface ChatModel {
+  readonly head: ChatHead;
+  /** The transcript, oldest first. Ids are stable and unique. */
+  readonly rows: readonly Row[];
+}
+
+/** Everything around the transcript. Sent whole whenever something in it changed. */
+export interface ChatHead {
+  /** `new` until the first prompt is sent; `gone` when the session was deleted elsewhere. */
+  readonly phase: 'new' | 'creating' | 'ready' | 'failed' | 'gone';
+  readonly title: string;
+  /** The running turn. */
+  readonly turn?: TurnHead;
+  /** True when the host holds older turns than the first row. */
+  readonly hasOlder: boolean;
+  readonly composer: ComposerModel;
+  readonly queue: readonly QueuedMessage[];
+  readonly steering?: QueuedMessage;
+  readonly banners: readonly Banner[];
+  readonly usage?: UsageModel;
+  readonly settings: { readonly showReasoning: boolean };
+  /** What the page hands back to `setState`, so that the chat comes up again after a reload. */
+  readonly restore: RestoreState;
+}
+export interface TurnHead {
+  readonly id: string;
+  readonly startedAt: string;
+  /** True while a person must answer before the agent goes on. */
+  readonly needsYou: boolean;
+  readonly activity?: string;
+}
+export interface UsageModel {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Tokens the model can hold, when known. */
+  readonly window?: number;
+}
+export interface RestoreState {
+  readonly session?: string;
+  readonly provider?: string;
+  readonly folder?: string;
+  readonly model?: string;
+  readonly config?: Readonly<Record<string, string>>;
+}
+export interface QueuedMessage {
+  readonly id: string;
+  readonly text: string;
+}
+
+export interface ComposerModel {
+  /** Why nothing can be sent. Absent: sending works. */
+  readonly blocked?: 'untrusted' | 'noAgent' | 'offline' | 'readOnly' | 'gone';
+  /** The text kept for this chat. The page reads it when it starts; later its own text counts. */
+  readonly draft: string;
+  readonly pickers: readonly Picker[];
+  readonly attachments: readonly { readonly id: string; readonly label: string; readonly kind: string }[];
+  readonly hasSelection: boolean;
+  readonly unsavedFiles: number;
+  readonly canSteer: boolean;
+}
+/** One choice in the composer: agent, folder, model, or an option of the agent such as its mode. */
+export interface Picker {
+  /** `agent`, `folder`, `model` or `option:<property id>`. */
+  readonly id: string;
+  readonly title: string;
+  readonly value: string;
+  readonly choices: readonly PickerChoice[];
+  /** False once the session has begun and the choice holds for good. */
+  readonly enabled: boolean;
+}
+export interface PickerChoice {
+  readonly id: string;
+  readonly label: string;
+  readonly description?: string;
+  /** In this mode the agent acts without asking: entered with a second click. */
+  readonly agentDecides?: boolean;
+}
+
+export type BannerKind =
+  | 'untrusted'
+  | 'noFolder'
+  | 'noAgent'
+  | 'commandMissing'
+  | 'signIn'
+  | 'silent'
+  | 'forgot'
+  | 'offline'
+  | 'creationFailed'
+  | 'refused'
+  | 'gone';
+/** One row and one button. The page asks for the button by the banner's id. */
+export interface Banner {
+  readonly id: string;
+  readonly kind: BannerKind;
+  /** Words of the host or agent, shown after the page's own. */
+  readonly detail?: string;
+  /** Name of the agent, or a count, for the page's own words. */
+  readonly subject?: string;
+  readonly canDismiss?: boolean;
+}
+
+export type Row = PromptRow | TextRow | NoticeRow | ToolRow | QuestionRow | EndRow | ErrorRow;
+interface RowBase {
+  readonly id: string;
+  readonly turnId: string;
+}
+export interface PromptRow extends RowBase {
+  readonly kind: 'prompt';
+  readonly text: string;
+  readonly attachments: readonly string[];
+  /** RFC 3339, UTC. */
+  readonly at?: string;
+  /** Sent by an agent or tool rather than a person. */
+  readonly byAgent?: boolean;
+}
+export interface TextRow extends RowBase {
+  readonly kind: 'markdown' | 'reasoning';
+  readonly text: string;
+}
+export interface NoticeRow extends RowBase {
+  readonly kind: 'notice';
+  readonly text: string;
+  readonly isMarkdown: boolean;
+}
+export type ToolRowState =
+  | 'preparing'
+  | 'pending'
+  | 'running'
+  | 'reviewing'
+  | 'signIn'
+  | 'done'
+  | 'failed'
+  | 'denied'
+  | 'skipped';
+export interface ToolRow extends RowBase {
+  readonly kind: 'tool';
+  readonly toolCallId: string;
+  readonly state: ToolRowState;
+  /** `shell`, `edit`, `read`, `delete`, `move`, `search`, `fetch`, `think` or `other`. */
+  readonly toolKind: string;
+  readonly title: string;
+  readonly intention?: string;
+  /** The folder it runs in, or nothing when that is the session's own. */
+  readonly where?: string;
+  /** The whole command line. */
+  readonly command?: string;
+  /** The exact input of a tool without a command line. */
+  readonly input?: string;
+  readonly output?: ToolOutput;
+  readonly files: readonly FileLine[];
+  readonly error?: string;
+  /** What the person said when denying. */
+  readonly reason?: string;
+  /** Present while `pending`. */
+  readonly ask?: ToolAsk;
+}
+export interface ToolOutput {
+  /** At most 200 lines and 64 KB from the end of what was printed. */
+  readonly text: string;
+  readonly lines: number;
+  readonly isCut: boolean;
+}
+export interface FileLine {
+  readonly label: string;
+  readonly change: 'created' | 'deleted' | 'moved' | 'edited';
+  readonly added?: number;
+  readonly removed?: number;
+}
+export interface ToolAsk {
+  readonly options: readonly { readonly id: string; readonly label: string; readonly approves: boolean }[];
+  /** False: destructive or outside the workspace, so it needs a second click and offers nothing wider than once. */
+  readonly oneClick: boolean;
+  /** The rule that "always" would save. */
+  readonly rule?: string;
+}
+
+export type QuestionRowState = 'open' | 'accept' | 'decline' | 'cancel' | 'unanswered';
+export interface QuestionRow extends RowBase {
+  readonly kind: 'question';
+  readonly requestId: string;
+  readonly state: QuestionRowState;
+  readonly message?: string;
+  readonly url?: string;
+  readonly questions: readonly QuestionModel[];
+  /** Drafts while open, final values afterwards, by question id. */
+  readonly answers: Readonly<Record<string, AnswerModel>>;
+}
+export interface QuestionModel {
+  readonly id: string;
+  readonly kind: 'text' | 'number' | 'integer' | 'boolean' | 'single-select' | 'multi-select';
+  readonly message: string;
+  readonly title?: string;
+  readonly required: boolean;
+  readonly format?: string;
+  readonly min?: number;
+  readonly max?: number;
+  readonly defaultValue?: string | number | boolean;
+  readonly options: readonly {
+    readonly id: string;
+    readonly label: string;
+    readonly description?: string;
+    readonly recommended?: boolean;
+  }[];
+  readonly allowsFreeform: boolean;
+}
+/** `value` by kind of question: text, number, boolean, chosen ids. `freeform` holds what was typed beside the options. */
+export interface AnswerModel {
+  readonly value?: string | number | boolean | string[];
+  readonly freeform?: string;
+  readonly isSkipped?: boolean;
+}
+
+export interface EndRow extends RowBase {
+  readonly kind: 'end';
+  readonly state: 'complete' | 'cancelled' | 'error';
+  readonly durationMs?: number;
+  readonly changes?: TurnChangesModel;
+}
+export interface TurnChangesModel {
+  readonly files: number;
+  readonly added: number;
+  readonly removed: number;
+  readonly status: 'computing' | 'open' | 'kept';
+  /** Which of the host's operations can be asked for now. */
+  readonly canKeep: boolean;
+  readonly canUndo: boolean;
+}
+export interface ErrorRow extends RowBase {
+  readonly kind: 'error';
+  readonly message: string;
+  /** The one button: start the turn again, or sign in first. */
+  readonly action: 'retry' | 'signIn' | 'none';
+}

@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import type { RestoreState } from './chatModel.ts';
+
+const text = z.string().max(2000).exactOptional();
+const Saved = z.object({
+  restore: z
+    .object({
+      session: z.string().startsWith('host-session:/').max(200).exactOptional(),
+      provider: text,
+      folder: text,
+      model: text,
+      config: z.record(z.string(), z.string()).exactOptional(),
+    })
+    .exactOptional(),
+});
+
+/** What a page kept over a reload. The page is untrusted: what does not fit counts as nothing kept. */
+export function parseSaved(state: unknown): RestoreState {
+  const parsed = Saved.safeParse(state);
+  return parsed.success ? (parsed.data.restore ?? {}) : {};
+}

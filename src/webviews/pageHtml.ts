@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+
+/** Nothing remote, nothing inline, no eval: the page shows what agents write. */
+export function pageHtml(webview: vscode.Webview, extensionUri: vscode.Uri, page: string, title: string): string {
+  const nonce = randomBytes(16).toString('base64');
+  const file = (name: string) =>
+    webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, 'dist', 'media', name)).toString();
+  const csp = [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    `style-src ${webview.cspSource}`,
+    `font-src ${webview.cspSource}`,
+    `img-src ${webview.cspSource} data:`,
+    "connect-src 'none'",
+  ].join('; ');
+  return `<!DOCTYPE html>
+<html lang="${escapeHtml(vscode.env.language)}">
+  <head>
+    <meta charset="utf-8" />
+    <meta http-equiv="Content-Security-Policy" content="${csp}" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <link rel="stylesheet" href="${file(`${page}.css`)}" />
+    <title>${escapeHtml(title)}</title>
+  </head>
+  <body>
+    <script type="module" nonce="${nonce}" src="${file(`${page}.js`)}"></script>
+  </body>
+</html>`;
+}
+
+/** What a page may load: its own files and our icons. */
+export function pageRoots(extensionUri: vscode.Uri): vscode.Uri[] {
+  return [vscode.Uri.joinPath(extensionUri, 'dist', 'media'), vscode.Uri.joinPath(extensionUri, 'media', 'icons')];
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"]/g, (it) => `&#${it.charCodeAt(0)};`);
+}
