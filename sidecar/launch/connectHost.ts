@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { parseLine, type Preamble, PreambleAnswer, readLine, toLine } from './preamble.ts';
+import { type Preamble, PreambleAnswer, parseLine, readLine, toLine } from './preamble.ts';
 import { checkSocketFolder } from './socketPath.ts';
 
 export type Reached = { readonly socket: Socket; readonly answer: PreambleAnswer | undefined };

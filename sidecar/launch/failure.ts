@@ -26,9 +26,22 @@ export class LaunchFailure extends Error {
   }
 }
 
-/** The system's word for what went wrong (`EACCES`), or the message. */
+const words: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  EEXIST: 'a file is in its place',
+  ENOTDIR: 'a file is in its place',
+  ENOENT: 'it is not there',
+};
+
+/** What went wrong, for a person: "permission denied (EACCES)". */
 export function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   const { code } = thrown as { code?: unknown };
-  return typeof code === 'string' ? code : thrown.message;
+  if (typeof code !== 'string') return thrown.message;
+  const word = words[code];
+  return word === undefined ? code : `${word} (${code})`;
 }

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import type { Build } from '../protocol/window.ts';
 import { PROTOCOL_VERSION } from '../protocol/version.ts';
+import type { Build } from '../protocol/window.ts';
 import { rememberBuild } from './buildsFile.ts';
 import { connectHost } from './connectHost.ts';
 import { dataFiles } from './dataDir.ts';

@@ -13,6 +13,7 @@ const LAUNCHER_MS = 2_000;
 /** The host as a process: what it hears from the system and from its launcher. */
 export async function hostRole(place: Place): Promise<ExitCode> {
   const { process } = place;
+  const launcher = process.ppid;
   const log = openLog();
   // State after an unexpected failure is unknown; what was acknowledged is on disk, so end and be started again.
   const crash = (thrown: unknown): void => {
@@ -29,7 +30,7 @@ export async function hostRole(place: Place): Promise<ExitCode> {
       clock: systemClock,
       openHost: await place.loadHost(),
       ready: () => void process.send?.({ state: 'ready' } satisfies HostReport),
-      detached: () => detached(process),
+      detached: () => detached(process, launcher),
     });
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => running.stop(signal));
     return await running.ended;
@@ -50,9 +51,8 @@ function toLaunchFailure(thrown: unknown, report: (id: string, thrown: unknown) 
 }
 
 /** Settles once the launcher exited, so that no client is served while a window's process tree still holds the host. */
-async function detached(process: NodeJS.Process): Promise<void> {
+async function detached(process: NodeJS.Process, launcher: number): Promise<void> {
   if (!process.connected) return;
-  const launcher = process.ppid;
   const startedMs = systemClock.monotonicMs();
   await Promise.race([new Promise((resolve) => process.once('disconnect', resolve)), wait(LAUNCHER_MS)]);
   while (process.platform !== 'win32' && process.ppid === launcher) {

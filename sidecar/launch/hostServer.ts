@@ -1,10 +1,10 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Log } from '../platform/logger.ts';
-import type { Build } from '../protocol/window.ts';
 import { negotiateVersion } from '../protocol/version.ts';
+import type { Build } from '../protocol/window.ts';
 import { decideAttach } from './decideAttach.ts';
 import type { Host } from './hostContract.ts';
-import { parseLine, Preamble, type PreambleAnswer, readLine, toLine } from './preamble.ts';
+import { Preamble, type PreambleAnswer, parseLine, readLine, toLine } from './preamble.ts';
 
 /** How long a process may take to say what it wants. */
 const PREAMBLE_MS = 5_000;
@@ -62,7 +62,7 @@ export class HostServer {
   serve(): void {
     const early = this.#early ?? [];
     this.#early = undefined;
-    for (const socket of early) void this.#greet(socket);
+    for (const socket of early) this.#greet(socket);
   }
 
   /** Takes no more connections and frees the path; those that are open go on. */
@@ -80,10 +80,17 @@ export class HostServer {
     socket.on('close', () => this.#sockets.delete(socket));
     socket.on('error', (error) => this.#deps.log.debug({ error }, 'a connection broke'));
     if (this.#early) this.#early.push(socket);
-    else void this.#greet(socket);
+    else this.#greet(socket);
   }
 
-  async #greet(socket: Socket): Promise<void> {
+  #greet(socket: Socket): void {
+    this.#hear(socket).catch((thrown: unknown) => {
+      this.#deps.log.error({ thrown }, 'a connection could not be served');
+      socket.destroy();
+    });
+  }
+
+  async #hear(socket: Socket): Promise<void> {
     const preamble = parseLine(await readLine(socket, PREAMBLE_MS), Preamble);
     if (!preamble) return this.#answer(socket, { ok: false, reason: 'malformed', build: this.#deps.build });
     switch (preamble.switchboard) {

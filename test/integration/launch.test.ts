@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Build } from '../../sidecar/protocol/window.ts';
+import { toFrame } from '../../sidecar/transport/frames.ts';
 import { buildEchoSidecar } from '../support/echoHost/build.ts';
 import { isAlive, killTree, openSidecarPlace, type RunningSidecar, type SidecarPlace } from '../support/sidecar.ts';
 import { until } from '../support/until.ts';
@@ -68,6 +69,12 @@ describe('relay and host', () => {
     first.endInput();
     assert.equal(await first.exited, 0);
     assert.equal(isAlive(pid), true);
+  });
+
+  it('what was asked before the input ended is answered', async () => {
+    const question = toFrame('{"jsonrpc":"2.0","id":1,"method":"echo","params":{"last":true}}');
+    const stdout = toFrame('{"jsonrpc":"2.0","id":1,"result":{"last":true}}');
+    assert.deepEqual(await place.run(['--stdio'], question), { code: 0, stdout, stderr: '' });
   });
 
   it('a relay ends when the host is killed, and the next one starts a new host over the stale files', async () => {
@@ -271,7 +278,7 @@ describe('relay and host', () => {
     writeFileSync(dirname(place.dataDir).concat('/data'), 'a file');
     const { code, stdout, stderr } = await place.run(['--stdio']);
     assert.deepEqual({ code, stdout }, { code: 73, stdout: '' });
-    assert.equal(stderr, `Switchboard cannot use its data folder ${place.dataDir}: EEXIST.\n`);
+    assert.equal(stderr, `Switchboard cannot use its data folder ${place.dataDir}: a file is in its place (EEXIST).\n`);
   });
 
   it('a host that cannot start is one sentence on stderr', async () => {

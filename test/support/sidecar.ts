@@ -16,8 +16,8 @@ export interface SidecarPlace {
   readonly dataDir: string;
   /** Starts a relay, as the extension does. The connection is open; nothing was sent yet. */
   start(options?: { entry?: string; env?: Record<string, string> }): RunningSidecar;
-  /** Runs a role that ends by itself. */
-  run(args: readonly string[], entry?: string): Promise<{ code: number | null; stdout: string; stderr: string }>;
+  /** Runs a role to its end, with the given text as its whole input. */
+  run(args: readonly string[], input?: string): Promise<{ code: number | null; stdout: string; stderr: string }>;
   /** What `host.json` says; the host may be dead. */
   host(): HostFile | undefined;
   /** Kills the host as a crash does, and waits until it is gone. @returns its pid */
@@ -63,12 +63,14 @@ export function openSidecarPlace(defaultEntry: string = builtSidecar): SidecarPl
       running.push(sidecar);
       return sidecar;
     },
-    run(args, entry = defaultEntry) {
-      const child = spawn(process.execPath, [entry, ...args, '--data-dir', dataDir], { env, stdio: 'pipe' });
+    run(args, input = '') {
+      const child = spawn(process.execPath, [defaultEntry, ...args, '--data-dir', dataDir], { env, stdio: 'pipe' });
       let stdout = '';
       let stderr = '';
       child.stdout.on('data', (it) => (stdout += it));
       child.stderr.on('data', (it) => (stderr += it));
+      child.stdin.on('error', () => undefined); // it may end before it read its input
+      child.stdin.end(input);
       return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })));
     },
     async close() {

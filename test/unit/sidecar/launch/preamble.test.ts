@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { parseLine, Preamble, readLine } from '../../../../sidecar/launch/preamble.ts';
+import { Preamble, parseLine, readLine } from '../../../../sidecar/launch/preamble.ts';
 import { toFrame } from '../../../../sidecar/transport/frames.ts';
 import { PeerConnection } from '../../../../sidecar/transport/peer.ts';
 import { memoryPair } from '../../../support/memoryPair.ts';
