@@ -101,11 +101,12 @@ export class ComposerElement extends LightElement {
 
   #picker(picker: Picker): TemplateResult {
     const chosen = picker.choices.find((it) => it.id === picker.value);
-    const label = chosen?.label ?? picker.title;
+    const title = t(picker.title);
+    const label = chosen?.label ?? title;
     const open = (event: Event) =>
       openMenu(
         event.currentTarget as HTMLElement,
-        picker.title,
+        title,
         picker.choices.map((it) => ({
           id: it.id,
           label: it.label,
@@ -122,8 +123,8 @@ export class ComposerElement extends LightElement {
       class="picker ${chosen?.agentDecides ? 'agent-decides' : ''}"
       aria-haspopup="menu"
       aria-expanded="false"
-      aria-label="${picker.title}: ${label}${chosen?.agentDecides ? `, ${t('agent decides')}` : ''}"
-      title=${chosen?.description ?? picker.title}
+      aria-label="${title}: ${label}${chosen?.agentDecides ? `, ${t('agent decides')}` : ''}"
+      title=${chosen?.description ?? title}
       ?disabled=${!picker.enabled}
       @click=${open}
     >

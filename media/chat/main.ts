@@ -69,7 +69,7 @@ function draw(message: Extract<ChatToPage, { type: 'model' | 'patch' }>): void {
 
 function drawHead(isFirst: boolean): void {
   const head = store.head!;
-  document.title = head.title;
+  document.title = t(head.title);
   banners.banners = head.banners;
   composer.head = head;
   render(activityLine(), activity);

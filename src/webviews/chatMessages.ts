@@ -1,5 +1,6 @@
 import type { ChatAction } from '../../sidecar/protocol/channels/chat/actions.ts';
 import type { ToolCallState } from '../../sidecar/protocol/channels/chat/toolCalls.ts';
+import type { FileEdit } from '../../sidecar/protocol/shared.ts';
 import { decide, type OptionId } from '../client/confirmations.ts';
 import type { ChatActions } from './chatDeps.ts';
 import { completionsFor } from './chatCompletions.ts';
@@ -9,6 +10,7 @@ import { editsOf, fullOutputOf } from './chatTools.ts';
 import type { ChatFromPage, ChatToPage, CompletionModel } from './contract/chat.ts';
 import type { Banner, QuestionRow, RestoreState } from './contract/chatModel.ts';
 import type { OpenChat } from './openChat.ts';
+import { turnChangesetOf } from './turnChanges.ts';
 
 /** What a page needs of the window it is in. */
 export interface PageWindow {
@@ -19,6 +21,7 @@ export interface PageWindow {
   copy(text: string): void;
   openLink(href: string): void;
   openOutput(title: string, text: string): void;
+  previewEdit(edit: FileEdit): void;
   manageTrust(): void;
   newChat(): void;
 }
@@ -184,20 +187,20 @@ export class ChatMessages {
   }
 
   #changes(turnId: string, what: 'review' | 'keep' | 'undo'): void {
-    const { session } = this.#chat.chosen;
-    if (session === undefined) return;
-    if (what === 'review') this.#actions.reviewChanges(session, turnId);
-    else if (what === 'keep') this.#actions.keepAll(session, turnId);
-    else this.#actions.undoAll(session, turnId);
+    const changeset = turnChangesetOf(this.#chat.session, turnId);
+    if (changeset === undefined) return;
+    if (what === 'review') this.#actions.reviewChanges(changeset);
+    else if (what === 'keep') this.#actions.keepAll(changeset);
+    else this.#actions.undoAll(changeset);
   }
 
   #tool({ turnId, toolCallId, what, index }: Extract<ChatFromPage, { type: 'tool' }>): void {
     const call = this.#toolCall(turnId, toolCallId);
     if (!call) return;
-    if (what === 'signIn') return this.#signIn();
+    if (what === 'signIn') return this.#signIn(toolCallId);
     if (what === 'output') return this.#window.openOutput(call.displayName, fullOutputOf(call));
     const edit = editsOf(call)[index ?? 0];
-    if (edit) this.#actions.previewEdit(edit);
+    if (edit) this.#window.previewEdit(edit);
   }
 
   async #retry(turnId: string): Promise<void> {
@@ -206,9 +209,16 @@ export class ChatMessages {
     await retryTurn(this.#chat, turnId);
   }
 
-  #signIn(): void {
-    const { provider, session } = this.#chat.chosen;
-    if (provider !== undefined) this.#actions.signIn({ provider, ...(session !== undefined && { session }) });
+  /** @param toolCallId of the call that waits for a token; absent: the agent itself wants a login */
+  #signIn(toolCallId?: string): void {
+    const { session } = this.#chat.chosen;
+    const request = this.#chat.session?.inputNeeded?.find(
+      (it) => it.kind === 'toolAuthentication' && it.toolCall.toolCallId === toolCallId,
+    );
+    this.#actions.signIn({
+      ...(session !== undefined && { session }),
+      ...(session !== undefined && request && { request: `${session}#${request.id}` }),
+    });
   }
 
   #unqueue(id: string): void {

@@ -44,7 +44,7 @@ function folderPicker({ editor, chosen, isNew }: PickerInput, agent: AgentInfo |
   return {
     id: 'folder',
     title: 'Folder',
-    value: chosen.folder ?? choices[0]!.id,
+    value: chosen.folder ?? editor.folder ?? '',
     enabled: true,
     choices: canTakeAll ? [...choices, { id: allFolders, label: 'All folders' }] : choices,
   };

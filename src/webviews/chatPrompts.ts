@@ -123,10 +123,11 @@ function defaultChat(chat: OpenChat, timeoutMs = 30_000): Promise<string> {
 }
 
 function chosenFolders(chat: OpenChat): string[] {
-  const folders = chat.deps.editor().folders.map((it) => it.uri);
-  const { folder } = chat.chosen;
-  if (folder === allFolders) return folders;
-  return folder !== undefined && folders.includes(folder) ? [folder] : folders.slice(0, 1);
+  const editor = chat.deps.editor();
+  const folders = editor.folders.map((it) => it.uri);
+  if (chat.chosen.folder === allFolders) return folders;
+  const chosen = folders.find((it) => it === chat.chosen.folder) ?? editor.folder;
+  return chosen === undefined ? [] : [chosen];
 }
 
 function toMessage(chat: OpenChat, text: string): Message {

@@ -3,15 +3,17 @@ import * as vscode from 'vscode';
 import type { SessionAction } from '../../sidecar/protocol/channels/session/schema.ts';
 import { hasFlag, status } from '../../sidecar/protocol/status.ts';
 import { openLink } from './chatLinks.ts';
-import type { ChatDeps, EditorFacts } from './chatDeps.ts';
+import type { ChatDeps } from './chatDeps.ts';
 import { attachTranscript } from './chatPrompts.ts';
 import { ChatMessages, type PageWindow } from './chatMessages.ts';
 import { ChatPage } from './chatPage.ts';
+import { editorFacts, saveAll } from './editorFacts.ts';
 import { ChatFromPage, type ChatToPage } from './contract/chat.ts';
 import type { RestoreState } from './contract/chatModel.ts';
 import { OpenChat } from './openChat.ts';
 import type { OutputDocuments } from './outputDocuments.ts';
 import { pageHtml, pageRoots } from './pageHtml.ts';
+import { commandActions } from './chatActions.ts';
 import { fileAttachment, selectionAttachment } from './editorAttachments.ts';
 
 /** The place a page lives in: an editor panel, or the view in the side bar. */
@@ -41,7 +43,7 @@ export class ChatView implements vscode.Disposable {
     this.#place = place;
     this.#deps = deps;
     this.chat = new OpenChat(
-      { ...deps, editor: editorFacts, newId: randomUUID, now: () => new Date().toISOString() },
+      { ...deps, editor: () => editorFacts(deps.folder()), newId: randomUUID, now: () => new Date().toISOString() },
       restore,
     );
     this.#page = new ChatPage({
@@ -51,7 +53,7 @@ export class ChatView implements vscode.Disposable {
       strings: strings(),
       schedule,
     });
-    this.#messages = new ChatMessages(this.chat, this.#window(), deps.actions);
+    this.#messages = new ChatMessages(this.chat, this.#window(), commandActions);
     this.#stops = [
       this.chat.onDidChange(() => this.refresh()),
       deps.catalogue.onDidChange(() => this.refresh()),
@@ -120,7 +122,7 @@ export class ChatView implements vscode.Disposable {
   #window(): PageWindow {
     return {
       post: (message) => this.#post(message),
-      saveAll: () => Promise.resolve(vscode.workspace.saveAll(false)),
+      saveAll,
       pickFiles: async () => {
         const uris = await vscode.window.showOpenDialog({ canSelectMany: true, openLabel: vscode.l10n.t('Attach') });
         const added = (uris ?? []).map((it) => ({ id: `file/${it.toString()}`, attachment: fileAttachment(it) }));
@@ -132,23 +134,12 @@ export class ChatView implements vscode.Disposable {
       },
       copy: (text) => void vscode.env.clipboard.writeText(text),
       openLink: (href) => void openLink(href, this.chat.folders),
+      previewEdit: (edit) => this.#deps.previewEdit(edit),
       openOutput: (title, text) => void this.#deps.outputs.open(title, text),
       manageTrust: () => void vscode.commands.executeCommand('workbench.trust.manage'),
       newChat: () => this.#deps.newChat(),
     };
   }
-}
-
-export function editorFacts(): EditorFacts {
-  const selection = vscode.window.visibleTextEditors.some(
-    (it) => it.document.uri.scheme === 'file' && !it.selection.isEmpty,
-  );
-  return {
-    isTrusted: vscode.workspace.isTrusted,
-    folders: (vscode.workspace.workspaceFolders ?? []).map((it) => ({ uri: it.uri.toString(), name: it.name })),
-    unsavedFiles: vscode.workspace.textDocuments.filter((it) => it.isDirty && it.uri.scheme === 'file').length,
-    hasSelection: selection,
-  };
 }
 
 function strings(): Readonly<Record<string, string>> | undefined {

@@ -1,5 +1,4 @@
-import type { ChangesetState } from '../../sidecar/protocol/channels/changeset/schema.ts';
-import type { ChatState, Turn } from '../../sidecar/protocol/channels/chat/schema.ts';
+import type { ChatState } from '../../sidecar/protocol/channels/chat/schema.ts';
 import type { RootState } from '../../sidecar/protocol/channels/root/schema.ts';
 import type { SessionState } from '../../sidecar/protocol/channels/session/schema.ts';
 import type { SessionConfigState } from '../../sidecar/protocol/configSchemas.ts';
@@ -9,8 +8,8 @@ import type { ChannelView, Disposable } from '../client/port.ts';
 import type { ChatDeps, EditorFacts } from './chatDeps.ts';
 import { type KeptAttachment, type StartingTurn, toModel } from './chatModel.ts';
 import { RowBuilder } from './chatRows.ts';
-import type { Banner, ChatModel, RestoreState, TurnChangesModel } from './contract/chatModel.ts';
-import { editedFiles, toTurnChanges, turnChangesetOf } from './turnChanges.ts';
+import type { Banner, ChatModel, RestoreState } from './contract/chatModel.ts';
+import { LastTurnChanges } from './lastTurnChanges.ts';
 
 /** Turns shown at first, and added each time the reader comes near the top. */
 const pageOfTurns = 30;
@@ -32,9 +31,7 @@ export class OpenChat implements Disposable {
   #root: ChannelView<RootState> | undefined;
   #session: ChannelView<SessionState> | undefined;
   #chat: { readonly uri: string; readonly view: ChannelView<ChatState> } | undefined;
-  #changeset: { readonly uri: string; readonly turnId: string; readonly view: ChannelView<ChangesetState> } | undefined;
-  /** What the bars of earlier turns said last; `undefined` in it: nothing was changed. */
-  readonly #knownChanges = new Map<string, TurnChangesModel | undefined>();
+  readonly #changes: LastTurnChanges;
   #builder = new RowBuilder([]);
   #builderFolders = '';
   /** The host answered for the session: from then on, no state means that it was deleted. */
@@ -53,6 +50,7 @@ export class OpenChat implements Disposable {
   constructor(deps: OpenChatDeps, restore: RestoreState) {
     this.deps = deps;
     this.#chosen = restore;
+    this.#changes = new LastTurnChanges(deps.port, () => this.changed());
     this.#stops.push(
       deps.port.onDidConnect(() => this.removeBanner('offline')),
       deps.port.onDidDisconnect(() => this.addBanner({ id: 'offline', kind: 'offline' })),
@@ -83,7 +81,7 @@ export class OpenChat implements Disposable {
 
   changed(): void {
     this.#openChat();
-    this.#openChangeset();
+    this.#changes.follow(this.session, this.chat);
     this.#chooseAgent();
     this.#askOffer();
     if (this.starting && this.#chat?.view.shown) this.#settleStarting(this.starting.id, this.#chat.view.shown);
@@ -199,7 +197,7 @@ export class OpenChat implements Disposable {
         ownBanners: this.#ownBanners,
         dismissed: this.#dismissed,
         shownTurns: this.#shownTurns,
-        changesOf: (turn) => this.#changesOf(turn),
+        changesOf: (turn) => this.#changes.of(turn),
       },
       this.#builder,
     );
@@ -218,11 +216,10 @@ export class OpenChat implements Disposable {
       });
     }
     this.#chat?.view.dispose();
-    this.#changeset?.view.dispose();
+    this.#changes.dispose();
     for (const it of this.#parts) it.dispose();
     this.#parts = [];
     this.#chat = undefined;
-    this.#changeset = undefined;
     this.#session = undefined;
     this.#hasAnswered = false;
   }
@@ -248,26 +245,6 @@ export class OpenChat implements Disposable {
     view.onDidChange(() => this.changed());
   }
 
-  /** Only the newest finished turn can be kept or undone from here, so only its changes are followed. */
-  #openChangeset(): void {
-    const turn = this.chat?.turns.at(-1);
-    if (!turn || turn.id === this.#changeset?.turnId) return;
-    const uri = turnChangesetOf(this.session, turn.id);
-    if (uri === undefined) return;
-    this.#changeset?.view.dispose();
-    const view = this.deps.port.open<ChangesetState>(uri);
-    this.#changeset = { uri, turnId: turn.id, view };
-    view.onDidChange(() => this.changed());
-  }
-
-  #changesOf(turn: Turn): TurnChangesModel | undefined {
-    const isFollowed = turn.id === this.#changeset?.turnId;
-    const state = isFollowed ? this.#changeset?.view.shown : undefined;
-    if (state) this.#knownChanges.set(turn.id, toTurnChanges(state));
-    const known = this.#knownChanges.has(turn.id) ? this.#knownChanges.get(turn.id) : editedFiles(turn);
-    return isFollowed || !known ? known : { ...known, canKeep: false, canUndo: false };
-  }
-
   /** The first agent stands until a person chooses another: a new chat asks nothing. */
   #chooseAgent(): void {
     const first = this.root?.agents[0];
@@ -280,7 +257,7 @@ export class OpenChat implements Disposable {
     const { provider, session, config } = this.#chosen;
     if (provider === undefined || session !== undefined || provider === this.#offeredBy) return;
     this.#offeredBy = provider;
-    const workingDirectory = this.folders[0];
+    const workingDirectory = this.#chosen.folder ?? this.deps.editor().folder;
     const params = { provider, ...(config && { config }), ...(workingDirectory !== undefined && { workingDirectory }) };
     this.deps.port.request('resolveSessionConfig', { channel: ROOT, ...params }).then(
       (offered) => {
