@@ -69,7 +69,7 @@ const bundles = [
   },
   {
     name: 'sidecar',
-    needs: ['sidecar/main.ts'],
+    needs: ['sidecar/main.ts', 'sidecar/host/host.ts'],
     entryPoints: [{ in: 'sidecar-entry', out: 'main' }],
     outdir: 'dist/sidecar',
     format: 'esm',

@@ -39,14 +39,3 @@ export function openLog({
     report: (id, thrown) => error({ id, thrown }, 'internal error'),
   };
 }
-
-/** For tests and short-lived roles that have nothing to say. */
-export const silentLog: Log = {
-  debug: ignore,
-  info: ignore,
-  warn: ignore,
-  error: ignore,
-  hide: ignore,
-  report: ignore,
-};
-function ignore(): void {}

@@ -6,7 +6,7 @@ import type { Build } from '../../../sidecar/protocol/window.ts';
 export async function buildEchoSidecar(folder: string, id: Build): Promise<string> {
   const outdir = join(folder, `${id.version}-${id.builtAtMs}`);
   await build({
-    entryPoints: [join(import.meta.dirname, 'main.ts')],
+    entryPoints: { main: join(import.meta.dirname, 'sidecar.child.ts') },
     outdir,
     bundle: true,
     format: 'esm',
