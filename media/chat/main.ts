@@ -59,7 +59,7 @@ function draw(message: Extract<ChatToPage, { type: 'model' | 'patch' }>): void {
     return;
   }
   if (changed.isWhole) isAsking = false;
-  const keepPlace = scroller.beforeChange();
+  const keepPlace = scroller.beforeChange(message.type === 'patch' && message.splice !== undefined);
   transcript.update(changed);
   announcer.update(store, changed);
   if (changed.isHead) drawHead(isFirst);

@@ -10,49 +10,75 @@ export class Scroller {
   readonly #askOlder: () => void;
   #isSticky = true;
   #hasAsked = false;
+  #lastTop = 0;
 
   constructor(log: HTMLElement, askOlder: () => void) {
     this.#log = log;
     this.#askOlder = askOlder;
     log.addEventListener('scroll', () => this.#scrolled(), { passive: true });
     this.#toEnd.addEventListener('click', () => this.stick());
+    this.#setSticky(true);
     const grown = new ResizeObserver(() => this.#follow());
     grown.observe(log);
     for (const child of log.children) grown.observe(child);
   }
 
   stick(): void {
-    this.#isSticky = true;
+    this.#setSticky(true);
     this.#follow();
   }
 
   /** @returns what to call after the change was drawn */
-  beforeChange(): () => void {
-    const { scrollHeight, scrollTop } = this.#log;
-    const first = this.#log.querySelector('.turn');
+  beforeChange(isOrder: boolean): () => void {
+    const anchor = this.#isSticky || !isOrder ? undefined : this.#anchor();
     return () => {
-      const isPrepended = first?.isConnected === true && this.#log.querySelector('.turn') !== first;
       if (this.#isSticky) return this.#follow();
-      if (!isPrepended) return;
+      if (!anchor) return;
       this.#hasAsked = false;
-      requestAnimationFrame(() => {
-        this.#log.scrollTop = scrollTop + (this.#log.scrollHeight - scrollHeight);
-      });
+      // The browser's own anchoring does nothing at the very top; it takes over when estimated heights become real.
+      this.#restore(anchor);
     };
+  }
+
+  /** The turn at the top edge, and where it is. */
+  #anchor(): Anchor | undefined {
+    const top = this.#log.getBoundingClientRect().top;
+    for (const element of this.#log.querySelectorAll('.turn')) {
+      const box = element.getBoundingClientRect();
+      if (box.bottom > top) return { element, top: box.top };
+    }
+    return undefined;
+  }
+
+  #restore({ element, top }: Anchor): void {
+    if (element.isConnected) this.#log.scrollTop += element.getBoundingClientRect().top - top;
   }
 
   #follow(): void {
     if (this.#isSticky) this.#log.scrollTop = this.#log.scrollHeight;
   }
 
+  #setSticky(isSticky: boolean): void {
+    this.#isSticky = isSticky;
+    this.#toEnd.hidden = isSticky;
+    this.#log.classList.toggle('is-following', isSticky);
+  }
+
   #scrolled(): void {
     const { scrollTop, scrollHeight, clientHeight } = this.#log;
-    this.#isSticky = scrollHeight - scrollTop - clientHeight <= stickyPixels;
-    this.#toEnd.hidden = this.#isSticky;
+    // Only a person goes up: when the text grew, the end moved away without anyone wanting to stay behind.
+    if (scrollHeight - scrollTop - clientHeight <= stickyPixels) this.#setSticky(true);
+    else if (scrollTop < this.#lastTop) this.#setSticky(false);
+    this.#lastTop = scrollTop;
     if (scrollTop > olderPixels) this.#hasAsked = false;
     else if (!this.#hasAsked && !this.#isSticky) {
       this.#hasAsked = true;
       this.#askOlder();
     }
   }
+}
+
+interface Anchor {
+  readonly element: Element;
+  readonly top: number;
 }

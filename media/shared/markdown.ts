@@ -39,7 +39,24 @@ const allowed = {
 
 /** The one road from an agent's Markdown to the page: parsed without raw HTML, then sanitised. */
 export function renderMarkdown(text: string, env: Env = { isLive: false }): DocumentFragment {
-  return DOMPurify.sanitize(md.render(text, { ...env }), allowed);
+  const fragment = DOMPurify.sanitize(md.render(text, { ...env }), allowed);
+  for (const item of fragment.querySelectorAll('li')) drawTask(item);
+  return fragment;
+}
+
+/** `- [x] done` as a list of tasks. */
+function drawTask(item: HTMLLIElement): void {
+  const first = item.firstElementChild?.tagName === 'P' ? item.firstElementChild.firstChild : item.firstChild;
+  const mark = first?.nodeType === Node.TEXT_NODE ? /^\s*\[([ xX])\] /.exec(first.textContent ?? '') : null;
+  if (!first || !mark) return;
+  const isDone = mark[1] !== ' ';
+  first.textContent = first.textContent!.slice(mark[0].length);
+  const box = document.createElement('span');
+  box.className = `codicon codicon-${isDone ? 'pass-filled' : 'circle-large'}`;
+  box.setAttribute('role', 'img');
+  box.setAttribute('aria-label', isDone ? t('Done') : t('To do'));
+  first.before(box);
+  item.classList.add('task');
 }
 
 /** Offset where the last top-level block of `text` starts; everything before it is finished. */

@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import type { ChatFromPage, ChatToPage } from '../../../src/webviews/contract/chat.ts';
+import type { ChatHead, Row } from '../../../src/webviews/contract/chatModel.ts';
+import { projectRoot } from '../../support/cache.ts';
+import { type HeadlessBrowser, launchBrowser } from '../../support/editor/browser.ts';
+
+const csp =
+  "default-src 'none'; script-src 'self' 'nonce-test'; style-src 'self'; font-src 'self'; img-src 'self' data:";
+const html = `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><link rel="icon" href="data:,">
+<meta http-equiv="Content-Security-Policy" content="${csp}"><link rel="stylesheet" href="/chat.css"></head>
+<body class="vscode-dark"><script nonce="test">
+window.said = [];
+window.acquireVsCodeApi = () => ({ postMessage: (it) => window.said.push(it), getState: () => undefined, setState() {} });
+</script><script type="module" src="/chat.js"></script></body></html>`;
+const types: Readonly<Record<string, string>> = { js: 'text/javascript', css: 'text/css', ttf: 'font/ttf' };
+
+/** The built chat page in a browser, with the test in the extension's place. */
+export interface ChatHarness {
+  open(): Promise<OpenPage>;
+  close(): Promise<void>;
+}
+export interface OpenPage {
+  readonly page: Page;
+  send(message: ChatToPage): Promise<void>;
+  /** What the page asked for so far, of one type. */
+  said<T extends ChatFromPage['type']>(type: T): Promise<Extract<ChatFromPage, { type: T }>[]>;
+  /** Errors and refused loads. */
+  readonly complaints: string[];
+}
+
+export async function startChatHarness(): Promise<ChatHarness> {
+  const server = createServer((request, response) => {
+    const name = (request.url ?? '/').slice(1).split('?', 1)[0]!;
+    if (name === '') {
+      response.setHeader('content-type', 'text/html');
+      response.end(html);
+      return;
+    }
+    response.setHeader('content-type', types[name.split('.').at(-1) ?? ''] ?? 'text/plain');
+    response.end(readFileSync(join(projectRoot, 'dist', 'media', name.replace(/[^\w.-]/g, ''))));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const browser: HeadlessBrowser = await launchBrowser();
+  return {
+    open: async () => openPage(await browser.browser.newPage(), `http://127.0.0.1:${port}/`),
+    close: async () => {
+      await browser.close();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function openPage(page: Page, address: string): Promise<OpenPage> {
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (it) => {
+    if (it.type() === 'error') complaints.push(it.text());
+  });
+  await page.goto(address);
+  await page.getByRole('textbox', { name: 'Message' }).waitFor();
+  return {
+    page,
+    complaints,
+    send: (message) =>
+      page
+        .evaluate((it) => window.dispatchEvent(new MessageEvent('message', { data: it })), message)
+        .then(() => undefined),
+    said: (type) =>
+      page.evaluate(
+        (wanted) => (window as unknown as { said: ChatFromPage[] }).said.filter((it) => it.type === wanted),
+        type,
+      ) as never,
+  };
+}
+
+export function headOf(more: Partial<ChatHead> = {}): ChatHead {
+  return {
+    phase: 'ready',
+    title: 'Dates',
+    hasOlder: false,
+    composer: { draft: '', pickers: [], attachments: [], hasSelection: false, unsavedFiles: 0, canSteer: true },
+    queue: [],
+    banners: [],
+    settings: { showReasoning: false },
+    restore: {},
+    ...more,
+  };
+}
+
+export const running = { turn: { id: 't', startedAt: '2026-11-21T00:00:00Z', needsYou: false } };
+
+export function textRow(text: string): Row {
+  return { kind: 'markdown', id: 't/0', turnId: 't', text };
+}
