@@ -30,13 +30,16 @@ export const openRelay: RelayModule['openRelay'] = async (options): Promise<Rela
     clientOptions(options, (reason) => events.emit('closed', reason)),
   );
   client.registerFeature(handshake(options.initializeParams));
+  const inboxes = new Map(options.notifications.map((method) => [method, new Inbox()]));
+  for (const [method, inbox] of inboxes) client.onNotification(method, (params: unknown) => inbox.receive(params));
   await client.start();
 
   return {
     initializeResult: client.initializeResult,
     request: (method: string, params: unknown, token?: CancellationToken) => client.sendRequest(method, params, token),
     notify: (method, params) => client.sendNotification(method, params),
-    onNotification: (method, listener) => client.onNotification(method, listener),
+    onNotification: (method, listener) =>
+      inboxes.get(method)?.open(listener) ?? client.onNotification(method, listener),
     onClosed(listener) {
       const once = (reason: string) => {
         if (!closing) listener(reason);
@@ -50,6 +53,27 @@ export const openRelay: RelayModule['openRelay'] = async (options): Promise<Rela
     },
   };
 };
+
+/** Notifications of one method. The host may send before anybody listens: those wait for the first listener. */
+class Inbox {
+  #waiting: unknown[] = [];
+  #listener: ((params: unknown) => void) | undefined;
+
+  receive(params: unknown): void {
+    if (this.#listener) this.#listener(params);
+    else this.#waiting.push(params);
+  }
+
+  open(listener: (params: unknown) => void): { dispose(): void } {
+    this.#listener = listener;
+    for (const it of this.#waiting.splice(0)) listener(it);
+    return {
+      dispose: () => {
+        if (this.#listener === listener) this.#listener = undefined;
+      },
+    };
+  }
+}
 
 /** The library shows a toast of its own for every failure; ours are rows and the log (ux.md 6.5). */
 class QuietClient extends LanguageClient {

@@ -43,7 +43,10 @@ export async function reviewChanges(deps: ChangeCommandsDeps, changeset: string)
     return;
   }
   const session = deps.catalogue.sessions.find((it) => changesetOf(it.resource) === changeset);
-  const left = await openMultiDiff(vscode.l10n.t('Changes of {0}', session?.title ?? vscode.l10n.t('this turn')), files);
+  const left = await openMultiDiff(
+    vscode.l10n.t('Changes of {0}', session?.title ?? vscode.l10n.t('this turn')),
+    files,
+  );
   if (left === 0) return;
   void vscode.window.showInformationMessage(
     vscode.l10n.t('The first {0} files are shown. The other {1} are in Changes.', MAX_MULTI_DIFF_FILES, left),
@@ -77,7 +80,8 @@ function changesetIn(argument: unknown): string | undefined {
 
 function fileIn({ changesets }: ChangeCommandsDeps, argument: unknown) {
   const changeset = changesetIn(argument);
-  if (changeset === undefined || typeof argument !== 'object' || argument === null || !('file' in argument)) return undefined;
+  if (changeset === undefined || typeof argument !== 'object' || argument === null || !('file' in argument))
+    return undefined;
   const { file } = argument;
   const id = typeof file === 'object' && file !== null && 'id' in file ? file.id : undefined;
   const known = changesets.peek(changeset)?.files.find((it) => it.id === id);

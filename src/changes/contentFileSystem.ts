@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
+import { errorCodes } from '../../sidecar/protocol/errors.ts';
 import { errorCodeOf } from '../client/connection.ts';
 import type { HostPort } from '../client/port.ts';
-import { errorCodes } from '../../sidecar/protocol/errors.ts';
 import { CONTENT_SCHEME, hostContentOf } from './contentUris.ts';
 
 /** Of bytes that were read, so much is kept: a diff asks for each side twice. */
@@ -20,7 +20,13 @@ export class ContentFileSystem implements vscode.FileSystemProvider {
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
     const { byteLength } = await this.readFile(uri);
-    return { type: vscode.FileType.File, ctime: 0, mtime: 0, size: byteLength, permissions: vscode.FilePermission.Readonly };
+    return {
+      type: vscode.FileType.File,
+      ctime: 0,
+      mtime: 0,
+      size: byteLength,
+      permissions: vscode.FilePermission.Readonly,
+    };
   }
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {

@@ -8,7 +8,10 @@ import { contentUriParts } from './contentUris.ts';
 export const MAX_MULTI_DIFF_FILES = 100;
 
 /** Before: the bytes that the host kept. After: the real file, so that a person can edit it; absent where it is gone. */
-export async function openFileDiff({ edit }: ChangesetFile, options: vscode.TextDocumentShowOptions = {}): Promise<void> {
+export async function openFileDiff(
+  { edit }: ChangesetFile,
+  options: vscode.TextDocumentShowOptions = {},
+): Promise<void> {
   const after = await realFile(edit);
   const before = edit.before && stored(edit.before);
   const name = fileName(edit.after?.uri ?? edit.before?.uri ?? '');
@@ -18,6 +21,15 @@ export async function openFileDiff({ edit }: ChangesetFile, options: vscode.Text
   }
   const only = after ?? before;
   if (only) await vscode.commands.executeCommand('vscode.open', only, options, name);
+}
+
+/** Two kept contents, for a call that did not run yet, or as it left them. */
+export async function openPreview({ before, after }: FileEdit): Promise<void> {
+  const label = vscode.Uri.parse(after?.uri ?? before?.uri ?? '');
+  const title = vscode.l10n.t('{0} (preview)', fileName(label.path));
+  await vscode.commands.executeCommand('vscode.changes', title, [
+    [label, before && stored(before), after && stored(after)],
+  ]);
 }
 
 /** All files in one editor, at most {@link MAX_MULTI_DIFF_FILES}. @returns how many were left out */

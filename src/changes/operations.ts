@@ -8,8 +8,8 @@ import type { HostPort } from '../client/port.ts';
 import { fileName } from '../client/texts.ts';
 import { openConflict } from './diffs.ts';
 
-/** What the host offers on its changesets. `overwrite` is an undo that takes later changes of the person along. */
-export type OperationId = 'keep' | 'undo' | 'redo' | 'overwrite';
+/** What the host offers on its changesets. `undo-overwrite` is an undo that takes later changes of the person along. */
+export type OperationId = 'keep' | 'undo' | 'redo' | 'undo-overwrite';
 
 export interface OperationsDeps {
   readonly port: HostPort;
@@ -34,43 +34,58 @@ export async function operate(
     });
     if (message !== undefined) vscode.window.setStatusBarMessage(plain(message), 5000);
   } catch (error) {
-    if (errorCodeOf(error) === errorCodes.Conflict) return showConflict(deps, changeset, file);
+    if (errorCodeOf(error) === errorCodes.Conflict) return showConflict(deps, changeset, file, error);
     void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
   }
 }
 
-/** The person's own later changes go too: asked in a dialog that cannot be overlooked. */
-export async function overwrite(deps: OperationsDeps, changeset: string, file: ChangesetFile): Promise<void> {
+/** The person's own later changes go too: asked in a dialog that cannot be overlooked. Without a file: in all of them. */
+export async function overwrite(deps: OperationsDeps, changeset: string, file?: ChangesetFile): Promise<void> {
   const go = vscode.l10n.t('Overwrite');
   const picked = await vscode.window.showWarningMessage(
-    vscode.l10n.t('Overwrite your changes to {0}?', nameOf(file)),
+    file
+      ? vscode.l10n.t('Overwrite your changes to {0}?', nameOf(file))
+      : vscode.l10n.t('Overwrite your changes to these files?'),
     {
       modal: true,
-      detail: vscode.l10n.t('The file goes back to what it was before the agent. What you changed since is lost with it; the undo itself can be taken back once.'),
+      detail: vscode.l10n.t(
+        'What you changed since the agent is lost with it. The undo can be taken back once, with "Redo".',
+      ),
     },
     go,
   );
-  if (picked === go) await operate(deps, changeset, 'overwrite', file);
+  if (picked === go) await operate(deps, changeset, 'undo-overwrite', file);
 }
 
-async function showConflict(deps: OperationsDeps, changeset: string, file: ChangesetFile | undefined): Promise<void> {
-  if (!file) {
-    void vscode.window.showWarningMessage(
-      vscode.l10n.t('Some files were changed since, and were left alone. Undo them one by one in Changes.'),
-    );
-    return;
-  }
-  await openConflict(file);
+/** The host left everything as it is. The person sees both changes, and decides. */
+async function showConflict(
+  deps: OperationsDeps,
+  changeset: string,
+  file: ChangesetFile | undefined,
+  error: unknown,
+): Promise<void> {
+  const files = deps.changesets.peek(changeset)?.files ?? [];
+  const shown = file ?? files.find((it) => it.edit.after?.uri === firstConflict(error));
+  if (shown) await openConflict(shown);
   const go = vscode.l10n.t('Overwrite My Changes…');
-  const picked = await vscode.window.showWarningMessage(
-    vscode.l10n.t('{0} was changed since the agent edited it, so it was left alone.', nameOf(file)),
-    go,
-  );
+  const text = file
+    ? vscode.l10n.t('{0} was changed since the agent edited it, so it was left alone.', nameOf(file))
+    : vscode.l10n.t('Some files were changed since the agent edited them, so nothing was undone.');
+  const picked = await vscode.window.showWarningMessage(text, go);
   if (picked === go) await overwrite(deps, changeset, file);
 }
 
+/** `data.conflicts` of the host's answer: the files that hold something else now. */
+function firstConflict(error: unknown): string | undefined {
+  const data: unknown = typeof error === 'object' && error !== null && 'data' in error ? error.data : undefined;
+  if (typeof data !== 'object' || data === null || !('conflicts' in data) || !Array.isArray(data.conflicts))
+    return undefined;
+  const [first]: unknown[] = data.conflicts;
+  return typeof first === 'object' && first !== null && 'uri' in first ? String(first.uri) : undefined;
+}
+
 async function isConfirmed(operation: ChangesetOperation | undefined): Promise<boolean> {
-  if (operation?.confirmation === undefined || operation.id === 'overwrite') return true;
+  if (operation?.confirmation === undefined || operation.id === 'undo-overwrite') return true;
   const picked = await vscode.window.showWarningMessage(
     operation.label,
     { modal: true, detail: plain(operation.confirmation) },

@@ -1,6 +1,6 @@
-import type { StringOrMarkdown } from '../../sidecar/protocol/shared.ts';
 import type { ChatActionOf } from '../../sidecar/protocol/channels/chat/actions.ts';
 import type { SessionInputRequest } from '../../sidecar/protocol/channels/session/schema.ts';
+import type { StringOrMarkdown } from '../../sidecar/protocol/shared.ts';
 import { countLines, fileName } from './texts.ts';
 
 type ToolConfirmation = Extract<SessionInputRequest, { kind: 'toolConfirmation' }>;
@@ -91,4 +91,3 @@ function text(value: unknown): string | undefined {
 function plainText(value: StringOrMarkdown | undefined): string | undefined {
   return typeof value === 'object' ? value.markdown : value;
 }
-

@@ -72,7 +72,9 @@ export class ChannelMirror<S> {
     this.#confirmed = snapshot.state;
     this.#serverSeq = snapshot.fromSeq;
     this.#shown = undefined;
-    return buffered.some((it) => this.receive(it) === 'needsSnapshot') ? 'needsSnapshot' : 'changed';
+    // All of them, also after a malformed one: a receipt among the rest must not be lost.
+    const received = buffered.map((it) => this.receive(it));
+    return received.includes('needsSnapshot') ? 'needsSnapshot' : 'changed';
   }
 
   /** The channel is no more: nothing is shown. */

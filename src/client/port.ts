@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import type { ChangesetAction } from '../../sidecar/protocol/channels/changeset/schema.ts';
 import type { ChatAction } from '../../sidecar/protocol/channels/chat/actions.ts';
 import type { RootAction } from '../../sidecar/protocol/channels/root/schema.ts';
@@ -9,7 +10,6 @@ import type {
   methods,
   RequestParams,
 } from '../../sidecar/protocol/methods.ts';
-import type * as z from 'zod';
 
 /** An action of one of the channels. Whether a client may send it, the host decides. */
 export type ChannelAction = RootAction | SessionAction | ChatAction | ChangesetAction;

@@ -22,7 +22,9 @@ export function registerApprovals(port: HostPort): vscode.Disposable {
     const fill = () => {
       pick.items = toPicks(rules, remove);
       pick.placeholder =
-        rules.length === 0 ? vscode.l10n.t('No rule yet: every request is asked.') : vscode.l10n.t('Rules that count now');
+        rules.length === 0
+          ? vscode.l10n.t('No rule yet: every request is asked.')
+          : vscode.l10n.t('Rules that count now');
     };
     fill();
     const stop = vscode.Disposable.from(

@@ -57,7 +57,10 @@ async function askHostToStop({ port }: HostCommandsDeps, isRestart: boolean): Pr
   const go = isRestart ? vscode.l10n.t('Restart Anyway') : vscode.l10n.t('Stop Anyway');
   const picked = await vscode.window.showWarningMessage(
     vscode.l10n.t('An agent is working.'),
-    { modal: true, detail: vscode.l10n.t('Its turn ends as failed. What it wrote so far is kept, and nothing else is lost.') },
+    {
+      modal: true,
+      detail: vscode.l10n.t('Its turn ends as failed. What it wrote so far is kept, and nothing else is lost.'),
+    },
     go,
   );
   if (picked !== go) return false;

@@ -37,7 +37,7 @@ export function registerSessionCommands(deps: SessionCommandsDeps): vscode.Dispo
     on(commandIds.markUnread, mark('session/isReadChanged', false)),
     on(commandIds.deleteSession, (it) => remove(deps, it)),
     on(commandIds.stopTurn, (it) => stopTurn(deps, it)),
-    on(commandIds.attachTranscript, (it) => attachTranscript(deps, it)),
+    on(commandIds.attachTranscript, (it) => deps.chat.attachTranscript(it.resource)),
     vscode.commands.registerCommand(commandIds.showMoreSessions, () => deps.catalogue.loadMore()),
   );
 }
@@ -89,26 +89,4 @@ async function stopTurn({ port }: SessionCommandsDeps, { resource }: SessionSumm
     const duration = Math.max(0, Date.now() - Date.parse(activeTurn.startedAt));
     port.dispatch(chat, { type: 'chat/turnCancelled', turnId: activeTurn.id, duration });
   }
-}
-
-/** Puts the transcript into the draft of the next prompt: the person sees it there and may take it out. */
-async function attachTranscript({ port, chat }: SessionCommandsDeps, { resource }: SessionSummary): Promise<void> {
-  const { defaultChat } = await whenShown<SessionState>(port, resource);
-  if (defaultChat === undefined) return;
-  const { turns, draft } = await whenShown<ChatState>(port, defaultChat);
-  const last = turns.at(-1);
-  if (last) {
-    const others = (draft?.attachments ?? []).filter((it) => it.type !== 'chat');
-    const transcript = {
-      type: 'chat',
-      label: vscode.l10n.t('Earlier turns'),
-      resource: defaultChat,
-      endTurn: last.id,
-    } as const;
-    port.dispatch(defaultChat, {
-      type: 'chat/draftChanged',
-      draft: { text: '', origin: { kind: 'user' }, ...draft, attachments: [...others, transcript] },
-    });
-  }
-  chat.open(resource);
 }

@@ -111,13 +111,20 @@ function review(deps: AnsweringDeps): void {
   fill();
   const stop = vscode.Disposable.from(
     { dispose: deps.attention.onDidChange(fill).dispose },
-    pick.onDidTriggerItemButton(({ item, button }) => send(deps, item.pending, button === allow ? 'allow-once' : 'deny')),
+    pick.onDidTriggerItemButton(({ item, button }) =>
+      send(deps, item.pending, button === allow ? 'allow-once' : 'deny'),
+    ),
     pick.onDidAccept(() => {
       const [chosen] = pick.selectedItems;
       pick.hide();
       if (!chosen) return;
       const { kind } = chosen.pending.request;
-      const command = kind === 'chatInput' ? commandIds.answer : kind === 'toolAuthentication' ? commandIds.signIn : commandIds.openRequest;
+      const command =
+        kind === 'chatInput'
+          ? commandIds.answer
+          : kind === 'toolAuthentication'
+            ? commandIds.signIn
+            : commandIds.openRequest;
       void vscode.commands.executeCommand(command, chosen.pending.key);
     }),
     pick.onDidHide(() => {

@@ -57,7 +57,11 @@ async function askYesNo(
   const yes: Pick = { id: 'yes', label: vscode.l10n.t('Yes') };
   const no: Pick = { id: 'no', label: vscode.l10n.t('No') };
   const items = question.defaultValue === false ? [no, yes] : [yes, no];
-  const picked = await vscode.window.showQuickPick(items, { title, placeHolder: question.message, ignoreFocusOut: true });
+  const picked = await vscode.window.showQuickPick(items, {
+    title,
+    placeHolder: question.message,
+    ignoreFocusOut: true,
+  });
   return picked && { kind: 'yesNo', value: picked.id === 'yes' };
 }
 
@@ -66,7 +70,11 @@ async function askOne(
   question: Extract<ChatInputQuestion, { kind: 'single-select' }>,
 ): Promise<Given | undefined> {
   const items = [...picks(question.options), ...(question.allowFreeformInput ? [freeformPick()] : [])];
-  const picked = await vscode.window.showQuickPick(items, { title, placeHolder: question.message, ignoreFocusOut: true });
+  const picked = await vscode.window.showQuickPick(items, {
+    title,
+    placeHolder: question.message,
+    ignoreFocusOut: true,
+  });
   if (picked === undefined) return undefined;
   if (!picked.isFreeform) return { kind: 'picked', ids: [picked.id] };
   return askFreeform(title, question, []);

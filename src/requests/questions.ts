@@ -32,7 +32,11 @@ export function problemOf(l10n: Localizer, question: ChatInputQuestion, typed: s
   }
 }
 
-function lengthProblem(l10n: Localizer, length: number, { min, max }: { min?: number; max?: number }): string | undefined {
+function lengthProblem(
+  l10n: Localizer,
+  length: number,
+  { min, max }: { min?: number; max?: number },
+): string | undefined {
   if (min !== undefined && length < min) return l10n.t('At least {0} characters.', min);
   if (max !== undefined && length > max) return l10n.t('At most {0} characters.', max);
   return undefined;

@@ -99,7 +99,9 @@ function openLogin({ catalogue }: SignInDeps, session: string | undefined): void
   const login = problem.success ? problem.data.login : undefined;
   if (!summary || !login) {
     void vscode.window.showInformationMessage(
-      vscode.l10n.t('This agent does not say how to sign in. Sign in with its own program, then send your prompt again.'),
+      vscode.l10n.t(
+        'This agent does not say how to sign in. Sign in with its own program, then send your prompt again.',
+      ),
     );
     return;
   }

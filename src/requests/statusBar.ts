@@ -21,8 +21,7 @@ export function registerStatusBar(deps: StatusBarDeps): vscode.Disposable {
     item.text = `$(circuit-board) ${text}`;
     item.tooltip = spoken;
     item.accessibilityInformation = { label: `Switchboard: ${spoken}` };
-    item.backgroundColor =
-      counts.needsYou > 0 ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
+    item.backgroundColor = counts.needsYou > 0 ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
     item.show();
   };
   update();

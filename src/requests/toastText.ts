@@ -28,7 +28,8 @@ function sentence(l10n: Localizer, { session, request }: PendingRequest): string
       if (facts.toolKind === 'shell') return l10n.t('{0} wants to run: {1}', title, escapeTitle(facts.subject));
       const names = escapeTitle(fileNames(facts));
       const counts = countsText(facts.added, facts.removed);
-      if (facts.toolKind === 'edit' && names) return l10n.t('{0} wants to edit: {1}', title, `${names} ${counts}`.trim());
+      if (facts.toolKind === 'edit' && names)
+        return l10n.t('{0} wants to edit: {1}', title, `${names} ${counts}`.trim());
       return l10n.t('{0} asks: {1}', title, escapeTitle(facts.subject));
     }
     case 'toolAuthentication': {

@@ -11,6 +11,8 @@ export type HostState =
 export interface SupervisorDeps {
   /** One try: starts the relay and answers after the handshake. */
   readonly open: () => Promise<Relay>;
+  /** Takes over a relay whose handshake was answered. @throws when the host's answer is of no use */
+  readonly attach: (relay: Relay) => void;
   /** Whether this window may start anything: it is trusted. */
   readonly mayStart: () => boolean;
   readonly log: Pick<vscode.LogOutputChannel, 'info' | 'warn' | 'error'>;
@@ -22,9 +24,6 @@ export class Supervisor implements vscode.Disposable {
   readonly #backoff = new Backoff(Math.random);
   readonly #stateChanged = new vscode.EventEmitter<HostState>();
   readonly onDidChangeState = this.#stateChanged.event;
-  readonly #connected = new vscode.EventEmitter<Relay>();
-  /** With each relay whose handshake was answered. */
-  readonly onDidConnect = this.#connected.event;
   #state: HostState = { kind: 'stopped' };
   #relay: Relay | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -42,6 +41,23 @@ export class Supervisor implements vscode.Disposable {
   /** Starts the host unless it runs, starts, or failed for good. Does nothing in a folder that is not trusted. */
   need(): void {
     if (this.#state.kind === 'stopped' && this.#deps.mayStart()) void this.#start(this.#generation);
+  }
+
+  /** Settles when the host is connected. Rejects when this window may not start it, or when starting was given up. */
+  connected(): Promise<void> {
+    this.need();
+    return new Promise((resolve, reject) => {
+      const settle = (state: HostState): boolean => {
+        if (state.kind === 'starting') return false;
+        if (state.kind === 'running') resolve();
+        else reject(new Error(whyNot(state, this.#deps.mayStart())));
+        return true;
+      };
+      if (settle(this.#state)) return;
+      const stop = this.onDidChangeState((state) => {
+        if (settle(state)) stop.dispose();
+      });
+    });
   }
 
   /** Starts afresh, also after a failure. The old relay goes first. */
@@ -64,7 +80,6 @@ export class Supervisor implements vscode.Disposable {
   dispose(): void {
     void this.stop().catch((error: unknown) => this.#deps.log.warn(`the relay did not stop: ${text(error)}`));
     this.#stateChanged.dispose();
-    this.#connected.dispose();
   }
 
   async #start(generation: number): Promise<void> {
@@ -79,10 +94,13 @@ export class Supervisor implements vscode.Disposable {
       relay.onClosed((reason) => {
         if (generation === this.#generation) this.#again(generation, reason, performance.now() - connectedAt);
       });
-      this.#connected.fire(relay);
+      this.#deps.attach(relay);
       this.#become({ kind: 'running' });
     } catch (error) {
-      if (generation === this.#generation) this.#again(generation, text(error), 0);
+      if (generation !== this.#generation) return;
+      const relay = this.#relay;
+      this.#again(generation, text(error), 0);
+      await relay?.close();
     }
   }
 
@@ -105,6 +123,13 @@ export class Supervisor implements vscode.Disposable {
     this.#state = state;
     this.#stateChanged.fire(state);
   }
+}
+
+function whyNot(state: HostState, mayStart: boolean): string {
+  if (!mayStart) return vscode.l10n.t('This folder is not trusted, so no agent runs here.');
+  return state.kind === 'failed'
+    ? vscode.l10n.t('The host could not be started: {0}', state.reason)
+    : vscode.l10n.t('The host is stopped.');
 }
 
 function text(error: unknown): string {

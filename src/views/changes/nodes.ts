@@ -28,13 +28,14 @@ export type ChangesNode =
     }
   | { readonly kind: 'note'; readonly id: string; readonly changeset: string; readonly label: string };
 
-/** The sessions that changed something, newest first. Their files are asked for when a person opens the row. */
+/** The sessions that changed something, or whose undo can be taken back, newest first. Their files are asked for when a person opens the row. */
 export function setNodes(
   l10n: Localizer,
   sessions: readonly SessionSummary[],
+  canRedo: (changeset: string) => boolean,
 ): Extract<ChangesNode, { kind: 'set' }>[] {
   return sessions
-    .filter((it) => (it.changes?.files ?? 0) > 0)
+    .filter((it) => (it.changes?.files ?? 0) > 0 || canRedo(changesetOf(it.resource)))
     .toSorted((a, b) => b.modifiedAt.localeCompare(a.modifiedAt))
     .map(({ resource, title, changes }) => ({
       kind: 'set',
@@ -54,11 +55,15 @@ export function fileNodes(
   state: ChangesetState | undefined,
   folders: readonly string[],
 ): ChangesNode[] {
-  const note = (id: string, label: string): ChangesNode[] => [{ kind: 'note', id: `${id}/${changeset}`, changeset, label }];
+  const note = (id: string, label: string): ChangesNode[] => [
+    { kind: 'note', id: `${id}/${changeset}`, changeset, label },
+  ];
   if (!state) return note('loading', l10n.t('Reading the changes…'));
   if (state.status === 'error') return note('error', state.error?.message ?? l10n.t('The changes cannot be read.'));
   if (state.files.length === 0) {
-    return state.status === 'computing' ? note('computing', l10n.t('Looking for changes…')) : note('none', l10n.t('No changes left.'));
+    return state.status === 'computing'
+      ? note('computing', l10n.t('Looking for changes…'))
+      : note('none', l10n.t('No changes left.'));
   }
   return state.files.map((file) => fileNode(l10n, changeset, file, folders));
 }

@@ -30,7 +30,7 @@ export class ChangesTree implements vscode.TreeDataProvider<ChangesNode>, vscode
 
   getChildren(node?: ChangesNode): ChangesNode[] {
     if (node === undefined) {
-      const sets = setNodes(vscode.l10n, this.#source.sessions());
+      const sets = setNodes(vscode.l10n, this.#source.sessions(), (it) => this.#source.canRedo(it));
       this.#sets.clear();
       for (const it of sets) this.#sets.set(it.changeset, it);
       return sets;

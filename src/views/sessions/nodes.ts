@@ -10,7 +10,13 @@ const groups: readonly SessionGroup[] = ['needsYou', 'working', 'today', 'older'
 export type SessionsNode =
   | { readonly kind: 'notice'; readonly id: string; readonly row: NoticeRow }
   | { readonly kind: 'start'; readonly id: 'start/tour' | 'start/new' | 'start/agents'; readonly label: string }
-  | { readonly kind: 'group'; readonly id: string; readonly group: SessionGroup; readonly label: string; readonly count: number }
+  | {
+      readonly kind: 'group';
+      readonly id: string;
+      readonly group: SessionGroup;
+      readonly label: string;
+      readonly count: number;
+    }
   | { readonly kind: 'session'; readonly id: string; readonly summary: SessionSummary }
   | { readonly kind: 'more'; readonly id: 'more'; readonly label: string };
 
@@ -21,6 +27,8 @@ export interface SessionsInput {
   /** The list was fetched at least once; before that an empty list says nothing. */
   readonly isLoaded: boolean;
   readonly notices: readonly NoticeRow[];
+  /** A folder is open. Without one and without sessions the view says how to open one. */
+  readonly hasFolder: boolean;
   /** Display names of the agents that the host offers. */
   readonly agents: readonly string[];
   readonly nowMs: number;
@@ -30,7 +38,7 @@ export interface SessionsInput {
 export function rootNodes(l10n: Localizer, input: SessionsInput): SessionsNode[] {
   const notices: SessionsNode[] = input.notices.map((row) => ({ kind: 'notice', id: `notice/${row.id}`, row }));
   if (!input.isLoaded) return notices;
-  if (input.sessions.length === 0) return [...notices, ...startNodes(l10n, input.agents)];
+  if (input.sessions.length === 0) return input.hasFolder ? [...notices, ...startNodes(l10n, input.agents)] : notices;
   const found = groups
     .map((group) => ({ group, count: input.sessions.filter((it) => groupOf(it, input.nowMs) === group).length }))
     .filter(({ count }) => count > 0);

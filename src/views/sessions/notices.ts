@@ -5,6 +5,7 @@ import type { Localizer } from '../../platform/localizer.ts';
 
 export type NoticeRowKind =
   | 'settings'
+  | 'hostFailed'
   | 'noFolder'
   | 'severalFolders'
   | 'signInNeeded'
@@ -28,6 +29,8 @@ export interface NoticeRow {
 }
 
 export interface NoticeInput {
+  /** Why the host could not be started, while a list of sessions from before is shown. */
+  readonly hostFailure: string | undefined;
   readonly host: readonly Notice[];
   readonly sessions: readonly SessionSummary[];
   readonly folders: readonly { readonly name: string }[];
@@ -42,11 +45,24 @@ export interface NoticeInput {
 /** Every unhappy flow that is a matter of the whole window or of a session, most pressing first. */
 export function noticeRows(l10n: Localizer, input: NoticeInput): NoticeRow[] {
   return [
+    ...(input.hostFailure === undefined ? [] : [failureNotice(l10n, input.hostFailure)]),
     ...input.host.map((it) => hostNotice(l10n, it)),
     ...input.settingProblems.map((it, index) => settingsNotice(l10n, it, index)),
     ...input.sessions.flatMap((it) => sessionNotice(l10n, it)),
     ...folderNotices(l10n, input),
   ];
+}
+
+function failureNotice(l10n: Localizer, reason: string): NoticeRow {
+  return {
+    id: 'hostFailed',
+    kind: 'hostFailed',
+    label: l10n.t('The host could not be started'),
+    detail: l10n.t('{0} Sessions live there; nothing that was saved is lost.', reason),
+    icon: 'error',
+    command: commandIds.restartHost,
+    action: l10n.t('Restart Host'),
+  };
 }
 
 function hostNotice(l10n: Localizer, { id, kind, message, folder }: Notice): NoticeRow {
@@ -163,6 +179,8 @@ function sessionNotice(l10n: Localizer, { resource, title, _meta }: SessionSumma
 function folderNotices(l10n: Localizer, input: NoticeInput): NoticeRow[] {
   const [first] = input.folders;
   if (first === undefined) {
+    // Without sessions the empty view says it, with a button of its own.
+    if (input.sessions.length === 0) return [];
     return [
       {
         id: 'noFolder',

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { CatalogueChange } from '../../client/catalogue.ts';
 import { commandIds } from '../../manifest/manifest.ts';
-import { groupNodes, groupOf, rootNodes, sessionNode, type SessionsInput, type SessionsNode } from './nodes.ts';
+import { groupNodes, groupOf, rootNodes, type SessionsInput, type SessionsNode, sessionNode } from './nodes.ts';
 import { sessionRow } from './rows.ts';
 
 export interface SessionsSource {

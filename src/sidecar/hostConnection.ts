@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { hostNotifications } from '../../sidecar/protocol/methods.ts';
+import { ROOT } from '../../sidecar/protocol/uris.ts';
+import { PROTOCOL_VERSION } from '../../sidecar/protocol/version.ts';
+import type { Build } from '../../sidecar/protocol/window.ts';
+import { HostClient } from '../client/hostClient.ts';
+import type { WindowConfig } from '../config/windowConfig.ts';
+import { loadRelayModule } from './loadRelay.ts';
+import { Supervisor } from './supervisor.ts';
+
+export interface HostConnectionDeps {
+  readonly config: WindowConfig;
+  readonly log: vscode.LogOutputChannel;
+  readonly build: Build;
+  /** Where the extension is installed. */
+  readonly extensionPath: string;
+  /** Where the host keeps its data: the extension's global storage. */
+  readonly dataDir: string;
+}
+
+export interface HostConnection extends vscode.Disposable {
+  readonly client: HostClient;
+  readonly supervisor: Supervisor;
+}
+
+/** The host as this window sees it: a client over relays that come and go. Starts nothing until it is needed. */
+export function openHostConnection({ config, log, build, extensionPath, dataDir }: HostConnectionDeps): HostConnection {
+  const clientId = randomUUID();
+  const supervisor = new Supervisor({
+    log,
+    mayStart: () => config.trusted,
+    attach: (relay) => client.attach(relay),
+    open: () =>
+      loadRelayModule(join(extensionPath, 'dist', 'languageclient.cjs')).openRelay({
+        modulePath: join(extensionPath, 'dist', 'sidecar', 'main.mjs'),
+        dataDir,
+        log,
+        notifications: Object.keys(hostNotifications),
+        initializeParams: {
+          channel: ROOT,
+          protocolVersions: [PROTOCOL_VERSION],
+          clientId,
+          clientInfo: { name: 'switchboard-vscode', version: build.version, title: vscode.env.appName },
+          initialSubscriptions: [ROOT],
+          locale: vscode.env.language,
+          initializationOptions: { build, window: config.windowInfo() },
+        },
+      }),
+  });
+  const client: HostClient = new HostClient({
+    clientId,
+    now: () => new Date().toISOString(),
+    connect: () => supervisor.connected(),
+    warn: (message) => log.warn(message),
+  });
+  const parts = vscode.Disposable.from(
+    config.onDidChange(() =>
+      client.notify('x-switchboard/windowChanged', { channel: ROOT, window: config.windowInfo() }),
+    ),
+    client,
+    supervisor,
+  );
+  return { client, supervisor, dispose: () => parts.dispose() };
+}

@@ -1,0 +1,172 @@
+import * as vscode from 'vscode';
+import type { RootState } from '../../sidecar/protocol/channels/root/schema.ts';
+import { ROOT } from '../../sidecar/protocol/uris.ts';
+import type { Attention } from '../client/attention.ts';
+import type { CatalogueChange, SessionCatalogue } from '../client/catalogue.ts';
+import { type Changesets, changesetOf } from '../client/changesets.ts';
+import type { HostClient } from '../client/hostClient.ts';
+import type { ChannelView } from '../client/port.ts';
+import { viewIds } from '../manifest/manifest.ts';
+import { ChangesTree } from './changes/provider.ts';
+import { InboxTree, inboxBadge } from './inbox/provider.ts';
+import type { SessionsInput } from './sessions/nodes.ts';
+import { type NoticeRow, noticeRows } from './sessions/notices.ts';
+import { SessionsTree } from './sessions/provider.ts';
+
+export interface ViewsDeps {
+  readonly client: HostClient;
+  readonly catalogue: SessionCatalogue;
+  readonly attention: Attention;
+  readonly changesets: Changesets;
+  /** Called when a view comes into sight: the host is needed. */
+  readonly need: () => void;
+  /** Why the host could not be started, when that was given up. */
+  readonly hostFailure: () => string | undefined;
+  readonly hasChosenFolder: () => boolean;
+  readonly settingProblems: () => readonly string[];
+  /** Host state, settings, folders or trust changed. */
+  readonly onDidChangeWindow: (listener: () => void) => { dispose(): void };
+}
+
+/** The three trees. Each is drawn from what the client knows; none keeps state of its own. */
+export function registerViews(deps: ViewsDeps): vscode.Disposable {
+  const root = rootOf(deps.client);
+  const sessions = new SessionsTree({
+    read: () => readSessions(deps, root.shown()),
+    onDidChange: (listener) => onDidChangeSessions(deps, root.onDidChange, listener),
+  });
+  const inbox = new InboxTree({
+    get pending() {
+      return deps.attention.pending;
+    },
+    onDidChange: deps.attention.onDidChange,
+  });
+  const changes = new ChangesTree({
+    sessions: () => deps.catalogue.sessions,
+    look: (changeset) => deps.changesets.look(changeset),
+    canRedo: (changeset) => canRedo(deps.changesets, changeset),
+    folders: openFolders,
+    onDidChange: (listener) => onDidChangeChanges(deps, listener),
+  });
+  const inboxView = show(viewIds.inbox, inbox, deps.need);
+  const badge = () => void (inboxView.badge = inboxBadge(deps.attention.pending.length));
+  badge();
+  return vscode.Disposable.from(
+    sessions,
+    inbox,
+    changes,
+    show(viewIds.sessions, sessions, deps.need),
+    inboxView,
+    show(viewIds.changes, changes, deps.need),
+    { dispose: deps.attention.onDidChange(badge).dispose },
+    root,
+  );
+}
+
+function show<T>(id: string, treeDataProvider: vscode.TreeDataProvider<T>, need: () => void): vscode.TreeView<T> {
+  const view = vscode.window.createTreeView(id, { treeDataProvider, showCollapseAll: id !== viewIds.inbox });
+  if (view.visible) need();
+  view.onDidChangeVisibility((it) => {
+    if (it.visible) need();
+  });
+  return view;
+}
+
+/** The root channel is opened with the first connection, because opening it earlier would start the host. */
+function rootOf(client: HostClient) {
+  const changed = new vscode.EventEmitter<void>();
+  let view: ChannelView<RootState> | undefined;
+  const connected = client.onDidConnect(() => {
+    if (view) return;
+    view = client.open<RootState>(ROOT);
+    view.onDidChange(() => changed.fire());
+  });
+  return {
+    shown: () => view?.shown,
+    onDidChange: changed.event,
+    dispose() {
+      connected.dispose();
+      view?.dispose();
+      changed.dispose();
+    },
+  };
+}
+
+function readSessions(deps: ViewsDeps, root: RootState | undefined): SessionsInput {
+  const { catalogue } = deps;
+  return {
+    sessions: catalogue.sessions,
+    hasMore: catalogue.hasMore,
+    isLoaded: catalogue.isLoaded && root !== undefined,
+    hasFolder: openFolders().length > 0,
+    notices: catalogue.isLoaded ? readNotices(deps, root) : [],
+    agents: (root?.agents ?? []).map((it) => it.displayName),
+    nowMs: Date.now(),
+  };
+}
+
+function readNotices(deps: ViewsDeps, root: RootState | undefined): NoticeRow[] {
+  return noticeRows(vscode.l10n, {
+    hostFailure: deps.hostFailure(),
+    host: deps.client.notices,
+    sessions: deps.catalogue.sessions,
+    folders: (vscode.workspace.workspaceFolders ?? []).map(({ name }) => ({ name })),
+    hasChosenFolder: deps.hasChosenFolder(),
+    settingProblems: deps.settingProblems(),
+    takesSeveralFolders: (root?.agents ?? []).every((it) => it.capabilities?.multipleWorkingDirectories !== undefined),
+  });
+}
+
+function onDidChangeSessions(
+  deps: ViewsDeps,
+  onDidChangeRoot: vscode.Event<void>,
+  listener: (change: CatalogueChange | undefined) => void,
+): vscode.Disposable {
+  const anything = () => listener(undefined);
+  return vscode.Disposable.from(
+    { dispose: deps.catalogue.onDidChange(listener).dispose },
+    { dispose: deps.client.onNotification('x-switchboard/noticesChanged', anything).dispose },
+    { dispose: deps.onDidChangeWindow(anything).dispose },
+    onDidChangeRoot(anything),
+  );
+}
+
+function onDidChangeChanges(deps: ViewsDeps, listener: (changeset: string | undefined) => void): vscode.Disposable {
+  let sets = '';
+  return vscode.Disposable.from(
+    {
+      dispose: deps.changesets.onDidChange((changeset) => {
+        const now = setsText(deps);
+        listener(now === sets ? changeset : undefined);
+        sets = now;
+      }).dispose,
+    },
+    {
+      dispose: deps.catalogue.onDidChange(() => {
+        const now = setsText(deps);
+        if (now === sets) return;
+        sets = now;
+        listener(undefined);
+      }).dispose,
+    },
+  );
+}
+
+/** Everything that the rows of the sets show: the tree is drawn again only when it differs. */
+function setsText({ catalogue, changesets }: ViewsDeps): string {
+  return catalogue.sessions
+    .map(({ resource, title, changes }) => {
+      const counts = `${changes?.files ?? 0} ${changes?.additions ?? 0} ${changes?.deletions ?? 0}`;
+      return `${resource} ${title} ${counts} ${canRedo(changesets, changesetOf(resource))}`;
+    })
+    .join('\n');
+}
+
+function canRedo(changesets: Changesets, changeset: string): boolean {
+  const redo = changesets.peek(changeset)?.operations?.find((it) => it.id === 'redo');
+  return redo !== undefined && redo.status !== 'disabled';
+}
+
+function openFolders(): string[] {
+  return (vscode.workspace.workspaceFolders ?? []).map((it) => it.uri.toString());
+}
