@@ -17,7 +17,7 @@ export const rooms: Record<string, Room> = {
   'sidecar/host/state': { rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/host/storage'], packages: [] },
   'sidecar/host/changes': {
     rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/host/state', 'sidecar/host/storage'],
-    packages: ['diff', 'vscode-uri', 'node:'],
+    packages: ['diff', 'vscode-uri', 'zod', 'node:'],
   },
   'sidecar/host/effects': {
     rooms: [
@@ -29,33 +29,49 @@ export const rooms: Record<string, Room> = {
       'sidecar/host/changes',
       'sidecar/host/permissions',
     ],
-    packages: ['vscode-uri', 'node:'],
+    packages: ['diff', 'vscode-uri', 'node:'],
   },
   'sidecar/host/rpc': {
     rooms: [
       'sidecar/platform',
       'sidecar/protocol',
       'sidecar/transport',
+      'sidecar/host/storage',
       'sidecar/host/state',
       'sidecar/host/changes',
       'sidecar/host/effects',
     ],
     packages: ['vscode-jsonrpc', 'zod', 'node:'],
   },
+  /** host.ts alone: builds the parts of the host and wires them. */
+  'sidecar/host': {
+    rooms: [
+      'sidecar/platform',
+      'sidecar/protocol',
+      'sidecar/launch',
+      'sidecar/agents',
+      'sidecar/host/storage',
+      'sidecar/host/state',
+      'sidecar/host/changes',
+      'sidecar/host/effects',
+      'sidecar/host/rpc',
+    ],
+    packages: ['vscode-uri', 'node:'],
+  },
   'src/manifest': { rooms: [], packages: [] },
   'src/platform': { rooms: [], packages: ['vscode', 'node:'] },
-  'src/config': { rooms: ['src/platform', 'src/manifest', 'sidecar/protocol'], packages: ['vscode', 'zod'] },
+  'src/config': { rooms: ['src/platform', 'src/manifest', 'sidecar/protocol'], packages: ['vscode', 'zod', 'node:'] },
   'src/sidecar': {
     rooms: ['src/platform', 'src/config', 'src/client', 'sidecar/protocol'],
-    packages: ['vscode', 'vscode-languageclient'],
+    packages: ['vscode', 'vscode-languageclient', 'node:'],
   },
-  'src/client': { rooms: ['sidecar/protocol'], packages: [] },
+  'src/client': { rooms: ['sidecar/protocol'], packages: ['zod'] },
   'src/commands': { rooms: [...shown, 'src/config'], packages: ['vscode'] },
   'src/views': { rooms: shown, packages: ['vscode'] },
   'src/requests': { rooms: shown, packages: ['vscode'] },
   'src/changes': { rooms: shown, packages: ['vscode'] },
   'src/webviews/contract': { rooms: [], packages: ['zod'] },
-  'src/webviews': { rooms: [...shown, 'src/webviews/contract'], packages: ['vscode'] },
+  'src/webviews': { rooms: [...shown, 'src/webviews/contract'], packages: ['vscode', 'node:'] },
   'media/shared': { rooms: ['src/webviews/contract'], packages: ['lit', 'markdown-it', 'dompurify', 'highlight.js'] },
   media: { rooms: ['media/shared', 'src/webviews/contract'], packages: ['lit'] },
 };
