@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { SessionAction } from '../../sidecar/protocol/channels/session/schema.ts';
 import { hasFlag, status } from '../../sidecar/protocol/status.ts';
+import { now } from '../platform/clock.ts';
 import { openLink } from './chatLinks.ts';
 import type { ChatDeps } from './chatDeps.ts';
 import { attachTranscript } from './chatPrompts.ts';
@@ -43,7 +43,7 @@ export class ChatView implements vscode.Disposable {
     this.#place = place;
     this.#deps = deps;
     this.chat = new OpenChat(
-      { ...deps, editor: () => editorFacts(deps.folder()), newId: randomUUID, now: () => new Date().toISOString() },
+      { ...deps, editor: () => editorFacts(deps.folder()), newId: () => crypto.randomUUID(), now },
       restore,
     );
     this.#page = new ChatPage({
@@ -130,7 +130,7 @@ export class ChatView implements vscode.Disposable {
       },
       attachSelection: () => {
         const attachment = selectionAttachment();
-        if (attachment) this.chat.attach([{ id: `selection/${randomUUID()}`, attachment }]);
+        if (attachment) this.chat.attach([{ id: `selection/${crypto.randomUUID()}`, attachment }]);
       },
       copy: (text) => void vscode.env.clipboard.writeText(text),
       openLink: (href) => void openLink(href, this.chat.folders),

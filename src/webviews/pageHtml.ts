@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 
 /** Nothing remote, nothing inline, no eval: the page shows what agents write. */
 export function pageHtml(webview: vscode.Webview, extensionUri: vscode.Uri, page: string, title: string): string {
-  const nonce = randomBytes(16).toString('base64');
+  const nonce = crypto.randomUUID();
   const file = (name: string) =>
     webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, 'dist', 'media', name)).toString();
   const csp = [
