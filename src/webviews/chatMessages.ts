@@ -2,8 +2,8 @@ import type { ChatAction } from '../../sidecar/protocol/channels/chat/actions.ts
 import type { ToolCallState } from '../../sidecar/protocol/channels/chat/toolCalls.ts';
 import type { FileEdit } from '../../sidecar/protocol/shared.ts';
 import { decide, type OptionId } from '../client/confirmations.ts';
-import type { ChatActions } from './chatDeps.ts';
 import { completionsFor } from './chatCompletions.ts';
+import type { ChatActions } from './chatDeps.ts';
 import { attachTranscript, type How, retryTurn, sendPrompt } from './chatPrompts.ts';
 import { toAnswer, toAnswers, toGivenAnswer, toQuestionRow } from './chatQuestions.ts';
 import { editsOf, fullOutputOf } from './chatTools.ts';

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { viewIds } from '../manifest/manifest.ts';
 import type { ChatDeps } from './chatDeps.ts';
 import { ChatView, type ChatViewDeps } from './chatView.ts';
-import { parseSaved } from './contract/saved.ts';
 import type { RestoreState } from './contract/chatModel.ts';
+import { parseSaved } from './contract/saved.ts';
 import { OutputDocuments } from './outputDocuments.ts';
 
 export interface OpenOptions {

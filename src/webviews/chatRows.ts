@@ -1,7 +1,7 @@
 import type { ActiveTurn, ChatState, ResponsePart, Turn } from '../../sidecar/protocol/channels/chat/schema.ts';
-import type { EndRow, ErrorRow, PromptRow, Row, TurnChangesModel } from './contract/chatModel.ts';
 import { toQuestionRow } from './chatQuestions.ts';
 import { plain, toToolRow } from './chatTools.ts';
+import type { EndRow, ErrorRow, PromptRow, Row, TurnChangesModel } from './contract/chatModel.ts';
 
 interface Finished {
   readonly changes: TurnChangesModel | undefined;

@@ -2,19 +2,19 @@ import * as vscode from 'vscode';
 import type { SessionAction } from '../../sidecar/protocol/channels/session/schema.ts';
 import { hasFlag, status } from '../../sidecar/protocol/status.ts';
 import { now } from '../platform/clock.ts';
-import { openLink } from './chatLinks.ts';
+import { commandActions } from './chatActions.ts';
 import type { ChatDeps } from './chatDeps.ts';
-import { attachTranscript } from './chatPrompts.ts';
+import { openLink } from './chatLinks.ts';
 import { ChatMessages, type PageWindow } from './chatMessages.ts';
 import { ChatPage } from './chatPage.ts';
-import { editorFacts, saveAll } from './editorFacts.ts';
+import { attachTranscript } from './chatPrompts.ts';
 import { ChatFromPage, type ChatToPage } from './contract/chat.ts';
 import type { RestoreState } from './contract/chatModel.ts';
+import { fileAttachment, selectionAttachment } from './editorAttachments.ts';
+import { editorFacts, saveAll } from './editorFacts.ts';
 import { OpenChat } from './openChat.ts';
 import type { OutputDocuments } from './outputDocuments.ts';
 import { pageHtml, pageRoots } from './pageHtml.ts';
-import { commandActions } from './chatActions.ts';
-import { fileAttachment, selectionAttachment } from './editorAttachments.ts';
 
 /** The place a page lives in: an editor panel, or the view in the side bar. */
 export interface ChatPlace {

@@ -3,8 +3,8 @@ import type { AnswerModel, QuestionModel, QuestionRow } from '../../../src/webvi
 import { icon } from '../../shared/icon.ts';
 import { t } from '../../shared/l10n.ts';
 import { LightElement } from '../../shared/lightElement.ts';
-import { checkAnswer } from '../questions/checkAnswer.ts';
 import { answerWords, startAnswer } from '../questions/answers.ts';
+import { checkAnswer } from '../questions/checkAnswer.ts';
 import { questionField } from '../questions/questionField.ts';
 import { tell } from '../tell.ts';
 
