@@ -21,6 +21,11 @@ describe('an action at the door', () => {
       verdict: 'ok',
     },
     {
+      says: 'with a part whose kind is named like a member of every object',
+      action: { type: 'chat/responsePart', turnId: 't', part: { kind: 'toString' } },
+      verdict: 'ok',
+    },
+    {
       says: 'with a malformed part of a known kind',
       action: { type: 'chat/responsePart', turnId: 't', part: { kind: 'markdown', id: 1, content: '' } },
       verdict: 'part.id',
