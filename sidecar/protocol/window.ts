@@ -24,7 +24,7 @@ export const PermissionRule = z.strictObject({
   pattern: z.string().min(1),
   source: z.enum(['user', 'workspace', 'granted']),
   /** Present for a rule that holds in one session only. */
-  session: z.string().optional(),
+  session: z.string().exactOptional(),
 });
 export type PermissionRule = z.infer<typeof PermissionRule>;
 

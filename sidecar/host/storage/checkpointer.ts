@@ -19,8 +19,8 @@ parentPort.on('message', (task) => {
       parentPort.postMessage({ sound: verdict.quick_check === 'ok' });
     } else if (task === 'close') {
       sql.close();
-      parentPort.close();
       parentPort.postMessage({ closed: true });
+      parentPort.close();
     } else {
       sql.prepare('PRAGMA wal_checkpoint(' + (task === 'tidy' ? 'TRUNCATE' : 'PASSIVE') + ')').all();
     }
@@ -86,6 +86,7 @@ export function openCheckpointer(
     async close() {
       const running = worker;
       if (!running) return;
+      running.ref();
       await new Promise<void>((resolve) => {
         onClosed = resolve;
         post('close');

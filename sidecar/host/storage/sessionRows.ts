@@ -20,7 +20,7 @@ export interface ListPosition {
 export type SessionRows = ReturnType<typeof sessionRows>;
 
 export function sessionRows(sql: DatabaseSync) {
-  const get = sql.prepare('SELECT body, created_at, listed FROM session WHERE uri = ?');
+  const get = sql.prepare('SELECT body, summary, created_at, listed FROM session WHERE uri = ?');
   const put = sql.prepare(
     `INSERT INTO session (uri, body, summary, created_at, modified_at, listed, busy) VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (uri) DO UPDATE SET body = excluded.body, summary = excluded.summary,
@@ -35,9 +35,16 @@ export function sessionRows(sql: DatabaseSync) {
   const next = sql.prepare(`${columns} AND (modified_at, uri) < (?, ?) ORDER BY modified_at DESC, uri DESC LIMIT ?`);
 
   return {
-    get(uri: string): { body: string; createdAt: string; listed: boolean } | undefined {
+    get(uri: string): { body: string; summary: string; createdAt: string; listed: boolean } | undefined {
       const row = get.get(uri);
-      return row && { body: String(row['body']), createdAt: String(row['created_at']), listed: row['listed'] === 1 };
+      return (
+        row && {
+          body: String(row['body']),
+          summary: String(row['summary']),
+          createdAt: String(row['created_at']),
+          listed: row['listed'] === 1,
+        }
+      );
     },
     put(row: SessionRow): void {
       put.run(row.uri, row.body, row.summary, row.createdAt, row.modifiedAt, Number(row.listed), Number(row.busy));

@@ -1,0 +1,171 @@
+import type { AgentProvider, AgentSession, SessionFiles } from '../../agents/provider.ts';
+import { Fault } from '../../platform/faults.ts';
+import { chatState, sessionState } from './chatAccess.ts';
+import { type Asker, type EffectDeps, plainWindow } from './effectDeps.ts';
+import { realFolders } from './paths.ts';
+
+/** How long an agent may take to say what it offers (traps.md 19). */
+export const OPEN_LIMIT_MS = 30_000;
+/** An agent that was opened and not asked for anything is let go after this time; it is opened again when needed. */
+const UNUSED_MS = 120_000;
+
+export interface AgentRuntime {
+  readonly chat: string;
+  readonly session: string;
+  readonly provider: AgentProvider;
+  readonly agent: AgentSession;
+  /** Absolute real paths. */
+  readonly folders: readonly string[];
+  /** Set while a turn runs: where agents that write through the host do it. */
+  files: SessionFiles | undefined;
+  /** Told once that the agent forgot the conversation. */
+  saidForgotten: boolean;
+}
+
+/** The agents that are open, one conversation for each chat. They start when first needed. */
+export class AgentRuntimes {
+  readonly #deps: EffectDeps;
+  readonly #onOptions: (runtime: AgentRuntime) => void;
+  readonly #opening = new Map<string, Promise<AgentRuntime>>();
+  readonly #open = new Map<string, AgentRuntime>();
+  readonly #askers = new Map<string, Asker>();
+  readonly #unused = new Map<string, () => void>();
+
+  constructor(deps: EffectDeps, onOptions: (runtime: AgentRuntime) => void) {
+    this.#deps = deps;
+    this.#onOptions = onOptions;
+  }
+
+  /** The window whose settings count for a session from now on. */
+  setAsker(session: string, asker: Asker): void {
+    this.#askers.set(session, asker);
+  }
+  asker(session: string): Asker | undefined {
+    return this.#askers.get(session);
+  }
+  get(chat: string): AgentRuntime | undefined {
+    return this.#open.get(chat);
+  }
+
+  /**
+   * The chat's agent, started if need be.
+   * @throws {Fault} what the provider says, `not_trusted`, `provider_not_found`, or `unavailable` after 30 s of silence
+   */
+  async use(chat: string): Promise<AgentRuntime> {
+    this.#unused.get(chat)?.();
+    this.#unused.delete(chat);
+    const known = this.#open.get(chat) ?? this.#opening.get(chat);
+    if (known) return known;
+    const opening = this.#start(chat);
+    this.#opening.set(chat, opening);
+    try {
+      return await opening;
+    } finally {
+      this.#opening.delete(chat);
+    }
+  }
+
+  /** Nobody needs it just now. */
+  leaveUnused(chat: string): void {
+    this.#unused.get(chat)?.();
+    this.#unused.set(
+      chat,
+      this.#deps.schedule(() => void this.close(chat), UNUSED_MS),
+    );
+  }
+
+  async close(chat: string): Promise<void> {
+    this.#unused.get(chat)?.();
+    this.#unused.delete(chat);
+    const runtime = this.#open.get(chat);
+    this.#open.delete(chat);
+    await runtime?.agent.close();
+  }
+  async closeAll(): Promise<void> {
+    await Promise.all([...this.#open.keys()].map((it) => this.close(it)));
+  }
+  forgetSession(session: string): void {
+    this.#askers.delete(session);
+  }
+
+  async #start(chat: string): Promise<AgentRuntime> {
+    const session = this.#deps.store.aside(chat)?.session ?? '';
+    const state = sessionState(this.#deps.store, session);
+    if (!state) throw new Fault('session_not_found', 'the session is gone');
+    const asker = this.#askers.get(session);
+    const window = asker?.window ?? plainWindow;
+    if (!window.trusted) throw new Fault('not_trusted', 'Trust this folder to run agents.');
+    const provider = this.#deps.providers(window).find((it) => it.id === state.provider);
+    if (!provider) throw new Fault('provider_not_found', `There is no agent “${state.provider}” here.`);
+    const folders = await realFolders(
+      chatState(this.#deps.store, chat)?.workingDirectories ?? state.workingDirectories ?? [],
+    );
+    const runtime: { current?: AgentRuntime } = {};
+    const resumeId = this.#deps.storage.small.resumeId(chat);
+    const limit = new AbortController();
+    const stop = this.#deps.schedule(() => limit.abort(), OPEN_LIMIT_MS);
+    try {
+      const agent = await raceAbort(
+        provider.open(
+          {
+            sessionId: session,
+            folders,
+            env: window.env,
+            config: state.config?.values ?? {},
+            ...(resumeId !== undefined && { resumeId }),
+            token: (resource) => asker?.tokens.get(resource),
+            files: filesOf(() => runtime.current?.files),
+          },
+          limit.signal,
+        ),
+        limit.signal,
+        `${provider.displayName} did not answer within ${OPEN_LIMIT_MS / 1000} seconds.`,
+      );
+      runtime.current = { chat, session, provider, agent, folders, files: undefined, saidForgotten: false };
+    } finally {
+      stop();
+    }
+    return this.#keep(runtime.current);
+  }
+
+  #keep(runtime: AgentRuntime): AgentRuntime {
+    const { chat, agent } = runtime;
+    this.#open.set(chat, runtime);
+    agent.onGone(() => {
+      if (this.#open.get(chat) === runtime) this.#open.delete(chat);
+    });
+    agent.onOptions(() => this.#onOptions(runtime));
+    this.#onOptions(runtime);
+    if (this.#deps.store.has(chat)) return runtime;
+    void this.close(chat); // disposed of while it started
+    throw new Fault('session_not_found', 'the chat is gone');
+  }
+}
+
+function filesOf(current: () => SessionFiles | undefined): SessionFiles {
+  const files = (): SessionFiles => {
+    const now = current();
+    if (!now) throw new Fault('forbidden', 'files can be used during a turn only');
+    return now;
+  };
+  return {
+    readText: async (path) => files().readText(path),
+    writeText: async (path, content) => files().writeText(path, content),
+  };
+}
+
+/** What comes after the limit is closed, not leaked. */
+async function raceAbort(opening: Promise<AgentSession>, signal: AbortSignal, message: string): Promise<AgentSession> {
+  let isLate = false;
+  const late = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => {
+      isLate = true;
+      reject(new Fault('unavailable', message));
+    });
+  });
+  opening.then(
+    (agent) => (isLate ? void agent.close() : undefined),
+    () => undefined,
+  );
+  return Promise.race([opening, late]);
+}

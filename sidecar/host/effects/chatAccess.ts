@@ -1,0 +1,31 @@
+import type { ChatAction } from '../../protocol/channels/chat/actions.ts';
+import type { ActiveTurn, ChatState } from '../../protocol/channels/chat/schema.ts';
+import type { ToolCallState } from '../../protocol/channels/chat/toolCalls.ts';
+import type { SessionAction, SessionState } from '../../protocol/channels/session/schema.ts';
+import type { Store } from '../state/store.ts';
+
+/** The store's erased channels, with the types that the effects work with. */
+export function chatState(store: Store, chat: string): ChatState | undefined {
+  return store.state(chat) as ChatState | undefined;
+}
+export function sessionState(store: Store, session: string): SessionState | undefined {
+  return store.state(session) as SessionState | undefined;
+}
+export function commitChat(store: Store, chat: string, action: ChatAction): void {
+  store.commit(chat, action);
+}
+export function commitSession(store: Store, session: string, action: SessionAction): void {
+  store.commit(session, action);
+}
+
+/** The chats of a session that runs a turn, and its state. */
+export function activeTurn(store: Store, chat: string, turnId: string): ActiveTurn | undefined {
+  const turn = chatState(store, chat)?.activeTurn;
+  return turn?.id === turnId ? turn : undefined;
+}
+export function toolCallOf(turn: ActiveTurn | undefined, toolCallId: string): ToolCallState | undefined {
+  for (const part of turn?.responseParts ?? []) {
+    if (part.kind === 'toolCall' && part.toolCall.toolCallId === toolCallId) return part.toolCall;
+  }
+  return undefined;
+}

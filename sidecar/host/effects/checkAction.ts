@@ -1,0 +1,192 @@
+import type { ChatAction, ChatActionOf } from '../../protocol/channels/chat/actions.ts';
+import type {
+  ChatInputAnswer,
+  ChatInputQuestion,
+  ChatInputRequest,
+} from '../../protocol/channels/chat/inputRequests.ts';
+import type { ChatState } from '../../protocol/channels/chat/schema.ts';
+import type { SessionAction, SessionState } from '../../protocol/channels/session/schema.ts';
+import { toolCallOf } from './chatAccess.ts';
+import type { Asker } from './effectDeps.ts';
+
+export interface CheckContext {
+  readonly asker: Asker;
+  /** Of the chat, or the session itself. */
+  readonly session: SessionState | undefined;
+  /** Whether the turn is among the finished ones of the chat. */
+  readonly isFinished: (turnId: string) => boolean;
+  readonly refuseConfig: (config: Record<string, unknown>) => string | undefined;
+  readonly canReview: () => boolean;
+}
+
+/** Why a client's action is refused, `undefined` when it is accepted (host-completion 5.7). */
+export function checkChatAction(action: ChatAction, state: ChatState, context: CheckContext): string | undefined {
+  const turn = state.activeTurn;
+  switch (action.type) {
+    case 'chat/turnStarted':
+      return checkStart(action, state, context);
+    case 'chat/turnCancelled':
+      return turn?.id === action.turnId ? undefined : 'this turn does not run';
+    case 'chat/toolCallConfirmed':
+      return callIs(state, action, 'pending-confirmation')
+        ? undefined
+        : 'this tool call does not wait for a confirmation any more';
+    case 'chat/toolCallResultConfirmed':
+      return callIs(state, action, 'pending-result-confirmation')
+        ? undefined
+        : 'this result does not wait for a confirmation';
+    case 'chat/toolCallComplete':
+    case 'chat/toolCallContentChanged': {
+      const call = turn?.id === action.turnId ? toolCallOf(turn, action.toolCallId) : undefined;
+      if (call?.status === 'auth-required' && action.type === 'chat/toolCallComplete' && !action.result.success)
+        return undefined;
+      const isTheirs = call?.contributor?.kind === 'client' && call.contributor.clientId === context.asker.clientId;
+      return isTheirs ? undefined : 'this tool call is not yours';
+    }
+    case 'chat/inputAnswerChanged': {
+      const question = openRequest(state, action.requestId)?.questions?.find((it) => it.id === action.questionId);
+      if (!question) return 'there is no such open question';
+      return action.answer === undefined ? undefined : checkAnswer(question, action.answer);
+    }
+    case 'chat/inputCompleted':
+      return checkCompletion(action, openRequest(state, action.requestId));
+    case 'chat/truncated':
+      if (turn) return 'stop the running turn first';
+      return action.turnId === undefined || context.isFinished(action.turnId) ? undefined : 'there is no such turn';
+    case 'chat/pendingMessageSet':
+      return action.message.origin.kind === 'user' ? undefined : 'message.origin.kind: clients may send only user';
+    case 'chat/pendingMessageRemoved': {
+      const has =
+        action.kind === 'steering'
+          ? state.steeringMessage?.id === action.id
+          : state.queuedMessages?.some((it) => it.id === action.id);
+      return has ? undefined : 'there is no such message';
+    }
+    case 'chat/draftChanged':
+      return action.draft && action.draft.origin.kind !== 'user'
+        ? 'draft.origin.kind: clients may send only user'
+        : undefined;
+    case 'chat/workingDirectorySet':
+    case 'chat/workingDirectoryRemoved':
+      return 'this agent works in one folder, which was chosen when the session was made';
+    default:
+      return undefined;
+  }
+}
+
+export function checkSessionAction(action: SessionAction, context: CheckContext): string | undefined {
+  switch (action.type) {
+    case 'session/activeClientSet':
+      return action.activeClient.clientId === context.asker.clientId ? undefined : 'activeClient.clientId: not yours';
+    case 'session/activeClientRemoved':
+      return action.clientId === context.asker.clientId ? undefined : 'clientId: not yours';
+    case 'session/workingDirectorySet':
+    case 'session/workingDirectoryRemoved':
+      return 'this agent works in one folder, which was chosen when the session was made';
+    case 'session/configChanged':
+      return context.refuseConfig(action.config);
+    case 'session/titleChanged':
+      return action.title.trim() === '' ? 'title: must not be empty' : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function checkStart(
+  action: ChatActionOf<'chat/turnStarted'>,
+  state: ChatState,
+  context: CheckContext,
+): string | undefined {
+  if (action.message.origin.kind !== 'user') return 'message.origin.kind: clients may send only user';
+  if (context.asker.window?.trusted === false) return 'Trust this folder to run agents.';
+  if (state.activeTurn) return 'a turn is running already';
+  if (context.isFinished(action.turnId)) return 'this turn ran already';
+  if (state.interactivity !== undefined && state.interactivity !== 'full') return 'this chat is read-only';
+  const { queuedMessageId } = action;
+  const isKnown =
+    queuedMessageId === undefined ||
+    state.queuedMessages?.some((it) => it.id === queuedMessageId) ||
+    state.steeringMessage?.id === queuedMessageId;
+  return isKnown ? undefined : 'queuedMessageId: there is no such message';
+}
+
+function callIs(state: ChatState, action: { turnId: string; toolCallId: string }, status: string): boolean {
+  return state.activeTurn?.id === action.turnId && toolCallOf(state.activeTurn, action.toolCallId)?.status === status;
+}
+
+function openRequest(state: ChatState, requestId: string): ChatInputRequest | undefined {
+  for (const part of state.activeTurn?.responseParts ?? []) {
+    if (part.kind === 'inputRequest' && part.request.id === requestId && part.response === undefined)
+      return part.request;
+  }
+  return undefined;
+}
+
+function checkCompletion(
+  action: ChatActionOf<'chat/inputCompleted'>,
+  request: ChatInputRequest | undefined,
+): string | undefined {
+  if (!request) return 'there is no such open question';
+  const answers = { ...request.answers, ...action.answers };
+  for (const [id, answer] of Object.entries(action.answers ?? {})) {
+    const question = request.questions?.find((it) => it.id === id);
+    if (!question) return `answers.${id}: there is no such question`;
+    const wrong = checkAnswer(question, answer);
+    if (wrong !== undefined) return wrong;
+  }
+  if (action.response !== 'accept') return undefined;
+  for (const question of request.questions ?? []) {
+    const answer = answers[question.id];
+    const isSkipped = answer === undefined || (answer.state === 'skipped' && answer.freeformValues === undefined);
+    if (question.required && isSkipped) return `answers.${question.id}: an answer is required`;
+    const limit = answer && checkLimits(question, answer);
+    if (limit !== undefined) return limit;
+  }
+  return undefined;
+}
+
+const valueKinds: Readonly<Record<ChatInputQuestion['kind'], string>> = {
+  text: 'text',
+  number: 'number',
+  integer: 'number',
+  boolean: 'boolean',
+  'single-select': 'selected',
+  'multi-select': 'selected-many',
+};
+
+/** Shape only: limits count when the answer is final. */
+function checkAnswer(question: ChatInputQuestion, answer: ChatInputAnswer): string | undefined {
+  if (answer.state === 'skipped') return undefined;
+  const { value } = answer;
+  if (value.kind !== valueKinds[question.kind])
+    return `answers.${question.id}: must be of the kind ${valueKinds[question.kind]}`;
+  if (question.kind !== 'single-select' && question.kind !== 'multi-select') return undefined;
+  const chosen = value.kind === 'selected' ? [value.value] : value.kind === 'selected-many' ? value.value : [];
+  const isFree = question.allowFreeformInput && 'freeformValues' in value && value.freeformValues !== undefined;
+  const unknown = chosen.find((it) => !question.options.some((option) => option.id === it));
+  if (unknown !== undefined && !(isFree && unknown === '')) return `answers.${question.id}: is none of the choices`;
+  return 'freeformValues' in value && value.freeformValues?.length && !question.allowFreeformInput
+    ? `answers.${question.id}: must be one of the choices`
+    : undefined;
+}
+
+function checkLimits(question: ChatInputQuestion, answer: ChatInputAnswer): string | undefined {
+  if (answer.state === 'skipped') return undefined;
+  const { value } = answer;
+  const { min, max } = 'min' in question || 'max' in question ? (question as { min?: number; max?: number }) : {};
+  if (question.kind === 'integer' && value.kind === 'number' && !Number.isInteger(value.value)) {
+    return `answers.${question.id}: must be a whole number`;
+  }
+  const size =
+    value.kind === 'number'
+      ? value.value
+      : value.kind === 'text'
+        ? value.value.length
+        : value.kind === 'selected-many'
+          ? value.value.length + (value.freeformValues?.length ?? 0)
+          : undefined;
+  const what = value.kind === 'text' ? ' characters' : value.kind === 'selected-many' ? ' choices' : '';
+  if (size !== undefined && min !== undefined && size < min) return `answers.${question.id}: at least ${min}${what}`;
+  if (size !== undefined && max !== undefined && size > max) return `answers.${question.id}: at most ${max}${what}`;
+  return undefined;
+}

@@ -1,0 +1,47 @@
+import type { AgentProvider } from '../../agents/provider.ts';
+import type { WindowInfo } from '../../protocol/window.ts';
+import type { Changes } from '../changes/changes.ts';
+import type { Store } from '../state/store.ts';
+import type { HostStorage } from '../storage/hostStorage.ts';
+
+/** The window that asks: its settings now, and the tokens that it pushed. Lives on in memory after it closed. */
+export interface Asker {
+  readonly clientId: string;
+  readonly window: WindowInfo | undefined;
+  readonly tokens: ReadonlyMap<string, string>;
+}
+
+/** What the effects need of the rest of the host. */
+export interface EffectDeps {
+  readonly store: Store;
+  readonly storage: HostStorage;
+  readonly now: () => string;
+  readonly nowMs: () => number;
+  readonly newId: () => string;
+  /** Runs `work` after `delayMs`; answers what stops it. Holds nobody from exiting. */
+  readonly schedule: (work: () => void, delayMs: number) => () => void;
+  /** Puts a bug into the log, under the id that the peer is told. */
+  readonly report: (id: string, thrown: unknown) => void;
+  /** The agents that a window can use, in the order of the list. */
+  readonly providers: (window: WindowInfo) => readonly AgentProvider[];
+  readonly changes: Changes;
+  /** How long deltas of a chat may be held back. */
+  readonly latencyMs: (channel: string) => number;
+  /** Whether anybody subscribed to the channel. */
+  readonly isWatched: (channel: string) => boolean;
+  /** A notification to everyone who subscribed to the root. */
+  readonly notifyRoot: (method: string, params: object) => void;
+  /** Ends all subscriptions of a channel that is gone. */
+  readonly dropChannel: (channel: string) => void;
+}
+
+/** For clients that tell nothing about a window: a person's own tool on the same machine, with no settings. */
+export const plainWindow: WindowInfo = {
+  trusted: true,
+  folders: [],
+  env: {},
+  agents: [],
+  rules: [],
+  idleExitMinutes: 10,
+  durability: 'normal',
+};

@@ -1,0 +1,156 @@
+import type { ChatAction, ChatActionOf } from '../../protocol/channels/chat/actions.ts';
+import type { ChangesSummary, SessionAction } from '../../protocol/channels/session/schema.ts';
+import type { AnyAction } from '../../protocol/envelope.ts';
+import type { Written } from '../state/store.ts';
+import { type AgentRuntime, AgentRuntimes } from './agentRuntimes.ts';
+import { chatState, commitSession, sessionState } from './chatAccess.ts';
+import { type CheckContext, checkChatAction, checkSessionAction } from './checkAction.ts';
+import type { Asker, EffectDeps } from './effectDeps.ts';
+import { KnownAgents } from './knownAgents.ts';
+import { startNext } from './queue.ts';
+import { recover } from './recover.ts';
+import { toConfig } from './sessionConfig.ts';
+import { Sessions } from './sessions.ts';
+import { SummaryNotices } from './summaryNotices.ts';
+import { Turns } from './turns.ts';
+
+type SessionActionOf<T extends SessionAction['type']> = Extract<SessionAction, { type: T }>;
+type ChatEffects = { readonly [T in ChatAction['type']]?: (chat: string, action: ChatActionOf<T>) => void };
+
+/** What follows a commit, once it is on disk. Every effect comes back as new actions. */
+export class Effects {
+  readonly sessions: Sessions;
+  readonly agents: KnownAgents;
+  readonly turns: Turns;
+  readonly #deps: EffectDeps;
+  readonly #runtimes: AgentRuntimes;
+  readonly #notices: SummaryNotices;
+  readonly #stop: () => void;
+
+  /** @param askers the windows that are connected now */
+  constructor(deps: EffectDeps, askers: () => readonly Asker[]) {
+    this.#deps = deps;
+    this.agents = new KnownAgents(deps, askers);
+    this.#runtimes = new AgentRuntimes(deps, (runtime) => this.#learn(runtime));
+    this.turns = new Turns(deps, this.#runtimes);
+    this.sessions = new Sessions(deps, this.#runtimes, this.turns, this.agents);
+    this.#notices = new SummaryNotices(deps, () => this.agents.countSessions());
+    recover(deps);
+    this.#stop = deps.store.onWritten((written) => this.#heard(written));
+  }
+
+  /** One row for each action that has consequences. */
+  readonly #effects: ChatEffects = {
+    'chat/turnStarted': (chat, { turnId, message }) => this.turns.start(chat, turnId, message),
+    'chat/turnComplete': (chat) => startNext(this.#deps, chat),
+    'chat/turnCancelled': (chat, { turnId }) => this.#ended(chat, turnId),
+    'chat/error': (chat, { turnId }) => this.#ended(chat, turnId),
+    'chat/toolCallConfirmed': (chat, action) => this.turns.confirmed(chat, action),
+    'chat/inputCompleted': (chat, action) => this.#completed(chat, action),
+    'chat/pendingMessageSet': (chat, { kind, id, message }) => {
+      if (chatState(this.#deps.store, chat)?.activeTurn === undefined) startNext(this.#deps, chat);
+      else if (kind === 'steering') void this.turns.steer(chat, id, message.text);
+    },
+  };
+
+  /** Why a client's action is refused; `undefined` when it may be committed. */
+  check(channel: string, kind: string, action: AnyAction, asker: Asker): string | undefined {
+    const { store, storage } = this.#deps;
+    const session = kind === 'chat' ? (store.aside(channel)?.session ?? '') : channel;
+    const context: CheckContext = {
+      asker,
+      session: sessionState(store, session),
+      isFinished: (turnId) =>
+        storage.chats.numberOfTurn(channel, turnId) !== undefined ||
+        chatState(store, channel)?.turns.some((it) => it.id === turnId) === true,
+      refuseConfig: (config) => this.sessions.refuseConfig(session, config),
+      canReview: () => true,
+    };
+    if (kind === 'session') return checkSessionAction(action as SessionAction, context);
+    if (kind !== 'chat') return undefined;
+    const state = chatState(store, channel);
+    const reason = state && checkChatAction(action as ChatAction, state, context);
+    if (reason === undefined && (action.type === 'chat/turnStarted' || action.type === 'chat/pendingMessageSet')) {
+      this.#runtimes.setAsker(session, asker);
+    }
+    return reason;
+  }
+
+  /** Channels that have to stay in memory though nobody looks. */
+  isInUse(channel: string): boolean {
+    return (
+      this.turns.isRunning(channel) ||
+      (sessionState(this.#deps.store, channel)?.chats ?? []).some((it) => this.turns.isRunning(it.resource))
+    );
+  }
+
+  /** The counts of a session's changes are others now. */
+  totalChanged(session: string, changes: ChangesSummary): void {
+    this.#deps.store.amend(session, { changes });
+    this.#notices.changed(session);
+  }
+
+  /** Ends the turns that run, as cancelled would: the next start says that they were interrupted. */
+  async close(): Promise<void> {
+    this.#stop();
+    await this.#runtimes.closeAll();
+    this.#deps.store.flush();
+  }
+
+  #heard(written: Written): void {
+    const { channel, action, rejectionReason } = written.envelope;
+    if (rejectionReason !== undefined || written.only) return;
+    const effect = this.#effects[action.type as ChatAction['type']] as
+      | ((chat: string, action: AnyAction) => void)
+      | undefined;
+    effect?.(channel, action);
+    if (action.type === 'session/configChanged') this.#configure(channel);
+    if (action.type === 'session/activeClientSet') {
+      this.sessions.clientCame((action as SessionActionOf<'session/activeClientSet'>).activeClient.clientId, channel);
+    }
+    this.#notices.heard(written);
+  }
+
+  #ended(chat: string, turnId: string): void {
+    this.turns.stop(chat, turnId);
+    startNext(this.#deps, chat);
+  }
+
+  #completed(chat: string, { requestId, response }: ChatActionOf<'chat/inputCompleted'>): void {
+    const parts = chatState(this.#deps.store, chat)?.activeTurn?.responseParts ?? [];
+    const part = parts.find((it) => it.kind === 'inputRequest' && it.request.id === requestId);
+    const answers = part?.kind === 'inputRequest' ? part.request.answers : undefined;
+    this.turns.completed(chat, requestId, { response, answers: answers ?? {} });
+  }
+
+  #configure(session: string): void {
+    const state = sessionState(this.#deps.store, session);
+    for (const { resource } of state?.chats ?? []) {
+      const agent = this.#runtimes.get(resource)?.agent;
+      agent
+        ?.configure?.(state?.config?.values ?? {})
+        .catch((thrown: unknown) => this.#deps.report(this.#deps.newId(), thrown));
+    }
+  }
+
+  /** An agent said what it offers, perhaps other things than before: no action carries that (traps.md 19). */
+  #learn(runtime: AgentRuntime): void {
+    const { store } = this.#deps;
+    const { session, provider, agent } = runtime;
+    this.agents.learned(provider.id, agent.options);
+    const state = sessionState(store, session);
+    if (!state) return;
+    const config = toConfig(
+      agent.options,
+      agent.configure ? valuesOf(agent.options.properties) : (state.config?.values ?? {}),
+    );
+    if (JSON.stringify(config) === JSON.stringify(state.config)) return;
+    store.revise(session, (it) => ({ ...(it as typeof state), config }));
+    commitSession(store, session, { type: 'session/ready' }); // mirrors subscribe again
+  }
+}
+
+/** The agent itself knows best which values hold. */
+function valuesOf(properties: AgentRuntime['agent']['options']['properties']): Record<string, string> {
+  return Object.fromEntries(properties.map((it) => [it.id, it.value]));
+}

@@ -1,0 +1,113 @@
+import type { AgentProvider, SessionOptions } from '../../agents/provider.ts';
+import { Fault } from '../../platform/faults.ts';
+import type { AgentInfo, RootState } from '../../protocol/channels/root/schema.ts';
+import { sameJson } from '../../protocol/collections.ts';
+import { ROOT } from '../../protocol/uris.ts';
+import { OPEN_LIMIT_MS } from './agentRuntimes.ts';
+import { type Asker, type EffectDeps, plainWindow } from './effectDeps.ts';
+import { realFolders } from './paths.ts';
+import { toModels } from './sessionConfig.ts';
+
+/** The list of agents that all windows together can use, and what each of them offered last. */
+export class KnownAgents {
+  readonly #deps: EffectDeps;
+  readonly #askers: () => readonly Asker[];
+  readonly #options = new Map<string, SessionOptions>();
+  /** The last list, also after the window that brought an agent closed: its sessions are still there. */
+  readonly #seen = new Map<string, AgentProvider>();
+
+  constructor(deps: EffectDeps, askers: () => readonly Asker[]) {
+    this.#deps = deps;
+    this.#askers = askers;
+  }
+
+  /** Brings `root/agentsChanged` up to date; called when a window came or changed its settings. */
+  refresh(): void {
+    const windows = this.#askers().map((it) => it.window ?? plainWindow);
+    for (const window of windows) for (const it of this.#deps.providers(window)) this.#seen.set(it.id, it);
+    const agents = [...this.#seen.values()].map((it) => this.#toInfo(it));
+    const root = this.#deps.store.state(ROOT) as RootState;
+    if (!sameJson(root.agents, agents)) this.#deps.store.commit(ROOT, { type: 'root/agentsChanged', agents } as Agents);
+  }
+
+  /** The id of the agent that is meant; without a name the first one. @throws {Fault} `provider_not_found` */
+  find(asker: Asker, provider: string | undefined): string {
+    const own = this.#deps.providers(asker.window ?? plainWindow);
+    const found = provider === undefined ? own[0] : own.find((it) => it.id === provider);
+    if (!found) throw new Fault('provider_not_found', 'there is no such agent');
+    return found.id;
+  }
+
+  /** What the agent offered when it was opened last in this host. */
+  options(provider: string): SessionOptions | undefined {
+    return this.#options.get(provider);
+  }
+  learned(provider: string, options: SessionOptions): void {
+    this.#options.set(provider, options);
+    this.refresh();
+  }
+
+  /** Starts the agent just to hear what it offers, unless that is known. @throws {Fault} what the agent says */
+  async learn(provider: string, asker: Asker, workingDirectory: string | undefined): Promise<SessionOptions> {
+    const known = this.#options.get(provider);
+    if (known) return known;
+    const window = asker.window ?? plainWindow;
+    if (!window.trusted) throw new Fault('not_trusted', 'Trust this folder to run agents.');
+    const found = this.#deps.providers(window).find((it) => it.id === provider);
+    if (!found) throw new Fault('provider_not_found', 'there is no such agent');
+    const limit = new AbortController();
+    const stop = this.#deps.schedule(() => limit.abort(), OPEN_LIMIT_MS);
+    const refuse = async () => {
+      throw new Fault('forbidden', 'files can be used during a turn only');
+    };
+    try {
+      const folders = await realFolders(workingDirectory === undefined ? [] : [workingDirectory]);
+      const token = (resource: string) => asker.tokens.get(resource);
+      const files = { readText: refuse, writeText: refuse };
+      const agent = await found.open(
+        { sessionId: ROOT, folders, env: window.env, config: {}, token, files },
+        limit.signal,
+      );
+      this.learned(provider, agent.options);
+      await agent.close();
+      return agent.options;
+    } finally {
+      stop();
+    }
+  }
+
+  /** @throws {Fault} `auth_required` when the agent cannot be used without a token that was not pushed */
+  requireTokens(provider: string, asker: Asker): void {
+    const root = this.#deps.store.state(ROOT) as RootState;
+    const resources = root.agents.find((it) => it.provider === provider)?.protectedResources ?? [];
+    const missing = resources.filter((it) => it.required !== false && !asker.tokens.has(it.resource));
+    if (missing.length > 0) throw new Fault('auth_required', 'sign in first', { data: { resources: missing } });
+  }
+  /** Whether any agent asks for a token of this resource. */
+  isProtected(resource: string): boolean {
+    const root = this.#deps.store.state(ROOT) as RootState;
+    return root.agents.some((agent) => agent.protectedResources?.some((it) => it.resource === resource));
+  }
+
+  /** The count of sessions in root state. */
+  countSessions(): void {
+    const activeSessions = this.#deps.storage.sessions.count();
+    const root = this.#deps.store.state(ROOT) as RootState;
+    if (root.activeSessions !== activeSessions) {
+      this.#deps.store.commit(ROOT, { type: 'root/activeSessionsChanged', activeSessions } as Count);
+    }
+  }
+
+  #toInfo({ id, displayName, description }: AgentProvider): AgentInfo {
+    const options = this.#options.get(id);
+    return {
+      provider: id,
+      displayName,
+      description,
+      models: options ? toModels(id, options) : [],
+      capabilities: { multipleChats: {} },
+    };
+  }
+}
+type Agents = { type: 'root/agentsChanged'; agents: AgentInfo[] };
+type Count = { type: 'root/activeSessionsChanged'; activeSessions: number };

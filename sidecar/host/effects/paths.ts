@@ -1,0 +1,32 @@
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { URI } from 'vscode-uri';
+
+/** One spelling of file URIs everywhere (traps.md 23). */
+export function toFileUri(path: string): string {
+  return URI.file(path).toString();
+}
+
+/** The path of a `file:` URI; `undefined` for any other. */
+export function pathOf(uri: string): string | undefined {
+  const parsed = URI.parse(uri);
+  return parsed.scheme === 'file' ? parsed.fsPath : undefined;
+}
+
+/** The real path; of what is not there, the real path of its nearest folder and the names below it. */
+export async function toRealPath(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (thrown) {
+    const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+    if ((code !== 'ENOENT' && code !== 'ENOTDIR') || dirname(path) === path) throw thrown;
+    return join(await toRealPath(dirname(path)), basename(path));
+  }
+}
+
+/** Real paths of the folders that exist among `uris`. */
+export async function realFolders(uris: readonly string[]): Promise<string[]> {
+  const paths = uris.map((it) => pathOf(it)).filter((it) => it !== undefined);
+  const real = await Promise.all(paths.map((it) => realpath(it).catch(() => undefined))); // a folder that went away is none
+  return real.filter((it) => it !== undefined);
+}

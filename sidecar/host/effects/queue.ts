@@ -1,0 +1,29 @@
+import type { ChatState } from '../../protocol/channels/chat/schema.ts';
+import { chatState, commitChat } from './chatAccess.ts';
+import type { EffectDeps } from './effectDeps.ts';
+
+/**
+ * Starts the next turn of an idle chat, when a message waits for it: the steering message that no turn took first, so
+ * that it is not lost, then the queue (host-completion 8.4). The id of the message makes the id of its turn.
+ */
+export function startNext(deps: Pick<EffectDeps, 'store' | 'now'>, chat: string): void {
+  const state = chatState(deps.store, chat);
+  if (!state || state.activeTurn) return;
+  const next = nextMessage(state);
+  if (!next) return;
+  const { kind, id, message } = next;
+  commitChat(deps.store, chat, { type: 'chat/pendingMessageRemoved', kind, id });
+  commitChat(deps.store, chat, {
+    type: 'chat/turnStarted',
+    turnId: `from-${id}`,
+    startedAt: deps.now(),
+    message,
+    queuedMessageId: id,
+  });
+}
+
+function nextMessage(state: ChatState) {
+  if (state.steeringMessage) return { kind: 'steering', ...state.steeringMessage } as const;
+  const first = state.queuedMessages?.[0];
+  return first && ({ kind: 'queued', ...first } as const);
+}

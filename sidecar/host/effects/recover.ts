@@ -1,0 +1,42 @@
+import { chatState, commitChat, commitSession, sessionState } from './chatAccess.ts';
+import type { EffectDeps } from './effectDeps.ts';
+import { elapsed } from './sessions.ts';
+
+/** Sessions that nobody sent anything in are let go after this time. */
+const UNLISTED_MS = 7 * 24 * 60 * 60 * 1000;
+
+/**
+ * Puts right what a host that was killed left behind (host-completion 8.1): turns that ran end as errors that say so,
+ * their questions are void, and a session that waited for its agent is ready, to start it when it is asked for something.
+ * Runs before anyone connects; costs nothing for sessions at rest.
+ */
+export function recover(deps: EffectDeps): void {
+  const { store, storage } = deps;
+  for (const chat of storage.chats.running()) {
+    const state = chatState(store, chat);
+    if (!state?.activeTurn) continue;
+    const { id: turnId, startedAt } = state.activeTurn;
+    if (state.activity !== undefined) commitChat(store, chat, { type: 'chat/activityChanged' });
+    const error = {
+      errorType: 'interrupted',
+      message: 'Switchboard ended while this turn ran. What the agent did until then is above.',
+    };
+    commitChat(store, chat, { type: 'chat/error', turnId, duration: elapsed(deps, startedAt), error });
+  }
+  for (const session of storage.sessions.busy()) {
+    deps.changes.recover(session);
+    const state = sessionState(store, session);
+    for (const { id } of state?.inputNeeded ?? [])
+      commitSession(store, session, { type: 'session/inputNeededRemoved', id });
+    for (const { clientId } of state?.activeClients ?? []) {
+      commitSession(store, session, { type: 'session/activeClientRemoved', clientId });
+    }
+    if (state?.lifecycle === 'creating') commitSession(store, session, { type: 'session/ready' });
+  }
+  const before = new Date(deps.nowMs() - UNLISTED_MS).toISOString();
+  for (const session of storage.sessions.unlistedBefore(before)) {
+    for (const chat of storage.chats.ofSession(session)) store.remove(chat);
+    store.remove(session);
+  }
+  store.flush();
+}

@@ -1,0 +1,181 @@
+import type { ToolContent, ToolFacts, TurnEvent } from '../../agents/provider.ts';
+import type { ChatAction } from '../../protocol/channels/chat/actions.ts';
+import type { ToolResultContent } from '../../protocol/channels/chat/toolCalls.ts';
+import type { FileEdit } from '../../protocol/shared.ts';
+import { activeTurn, chatState, commitChat, toolCallOf } from './chatAccess.ts';
+import { DeltaBuffer } from './deltaBuffer.ts';
+import type { EffectDeps } from './effectDeps.ts';
+
+/** Output of a running tool is shown at most this often, and its last part only: the result holds all of it. */
+const CONTENT_LATENCY_MS = 200;
+const MAX_RUNNING_CHARACTERS = 64 * 1024;
+
+/** Writes what an agent does into its turn, as actions. After the turn's end it writes nothing more. */
+export class TurnWriter {
+  readonly #deps: EffectDeps;
+  readonly #chat: string;
+  readonly #turnId: string;
+  readonly #buffer: DeltaBuffer;
+  readonly #parts = new Set<string>();
+  readonly #contents = new Map<string, { stop: () => void; content: readonly ToolContent[] }>();
+
+  constructor(deps: EffectDeps, chat: string, turnId: string) {
+    this.#deps = deps;
+    this.#chat = chat;
+    this.#turnId = turnId;
+    this.#buffer = new DeltaBuffer(
+      (kind, partId, text) => this.#append(kind, partId, text),
+      () => deps.latencyMs(chat),
+      deps.schedule,
+    );
+  }
+
+  /** True while the turn is the one that runs: nobody cancelled it. */
+  get isOpen(): boolean {
+    return activeTurn(this.#deps.store, this.#chat, this.#turnId) !== undefined;
+  }
+
+  text(kind: 'text' | 'reasoning', partId: string, text: string): void {
+    if (text !== '') this.#buffer.add(kind, partId, text);
+  }
+
+  notice(markdown: string, meta?: Record<string, unknown>): void {
+    const part = { kind: 'systemNotification', content: { markdown }, ...(meta && { _meta: meta }) } as const;
+    this.commit({ type: 'chat/responsePart', turnId: this.#turnId, part });
+  }
+
+  toolStarted(event: Extract<TurnEvent, { kind: 'toolStarted' }>): void {
+    if (this.#status(event.toolCallId) !== undefined) return;
+    const { toolCallId, toolName, displayName, intention } = event;
+    this.commit({
+      type: 'chat/toolCallStart',
+      turnId: this.#turnId,
+      toolCallId,
+      toolName,
+      displayName,
+      ...(intention !== undefined && { intention }),
+    });
+  }
+
+  /** The tool runs now. `toolInput` is repeated: an action without it would lose it (host-completion P9). */
+  toolRuns(facts: ToolFacts, confirmed: 'not-needed' | 'setting', meta: Record<string, unknown>): void {
+    if (this.#status(facts.toolCallId) === undefined) this.#introduce(facts);
+    this.commit({
+      type: 'chat/toolCallReady',
+      turnId: this.#turnId,
+      toolCallId: facts.toolCallId,
+      invocationMessage: facts.invocationMessage,
+      ...(facts.toolInput !== undefined && { toolInput: facts.toolInput }),
+      confirmed,
+      _meta: meta,
+    });
+  }
+
+  /** The tool waits for a person. `pending` holds what the person is shown. */
+  toolAsks(facts: ToolFacts, pending: object, meta: Record<string, unknown>): void {
+    if (this.#status(facts.toolCallId) === undefined) this.#introduce(facts);
+    this.commit({
+      type: 'chat/toolCallReady',
+      turnId: this.#turnId,
+      toolCallId: facts.toolCallId,
+      invocationMessage: facts.invocationMessage,
+      ...(facts.toolInput !== undefined && { toolInput: facts.toolInput }),
+      ...pending,
+      _meta: meta,
+    });
+  }
+
+  toolContent(toolCallId: string, content: readonly ToolContent[]): void {
+    if (this.#status(toolCallId) !== 'running') return;
+    const waiting = this.#contents.get(toolCallId);
+    if (waiting) {
+      waiting.content = content;
+      return;
+    }
+    const stop = this.#deps.schedule(() => this.#showContent(toolCallId), CONTENT_LATENCY_MS);
+    this.#contents.set(toolCallId, { stop, content });
+  }
+
+  /** @param edits what the disk says about the files it touched */
+  toolEnded(event: Extract<TurnEvent, { kind: 'toolEnded' }>, edits: readonly FileEdit[]): void {
+    const { toolCallId, success, pastTenseMessage, error } = event;
+    this.#contents.get(toolCallId)?.stop();
+    this.#contents.delete(toolCallId);
+    const status = this.#status(toolCallId);
+    if (status === 'streaming') {
+      const ready = {
+        type: 'chat/toolCallReady',
+        turnId: this.#turnId,
+        toolCallId,
+        invocationMessage: pastTenseMessage,
+      } as const;
+      this.commit({ ...ready, confirmed: 'not-needed' });
+    } else if (status !== 'running') return; // denied or skipped: the call ended before
+    const content = [
+      ...event.content.map(toResultContent),
+      ...edits.map((it) => ({ type: 'fileEdit', ...it }) as const),
+    ];
+    const result = { success, pastTenseMessage, content, ...(error !== undefined && { error: { message: error } }) };
+    this.commit({ type: 'chat/toolCallComplete', turnId: this.#turnId, toolCallId, result });
+  }
+
+  usage(event: Extract<TurnEvent, { kind: 'usage' }>): void {
+    const { kind: _kind, ...usage } = event;
+    this.commit({ type: 'chat/usage', turnId: this.#turnId, usage });
+  }
+
+  activity(activity: string | undefined): void {
+    if (chatState(this.#deps.store, this.#chat)?.activity === activity) return;
+    this.commit({ type: 'chat/activityChanged', ...(activity !== undefined && { activity }) });
+  }
+
+  /** Everything but text goes through here: text that was gathered goes first. */
+  commit(action: ChatAction): void {
+    this.#buffer.flush();
+    if (this.isOpen) commitChat(this.#deps.store, this.#chat, action);
+  }
+
+  /** Writes what is gathered; before the closing action. */
+  flush(): void {
+    this.#buffer.flush();
+    for (const { stop } of this.#contents.values()) stop();
+    this.#contents.clear();
+  }
+
+  #append(kind: 'text' | 'reasoning', partId: string, content: string): void {
+    if (!this.isOpen) return;
+    const part = { kind: kind === 'text' ? 'markdown' : 'reasoning', id: partId, content: '' } as const;
+    const key = `${kind} ${partId}`;
+    // A part is introduced before anything is appended to it (host-completion 2.8).
+    if (!this.#parts.has(key))
+      commitChat(this.#deps.store, this.#chat, { type: 'chat/responsePart', turnId: this.#turnId, part });
+    this.#parts.add(key);
+    const type = kind === 'text' ? 'chat/delta' : 'chat/reasoning';
+    commitChat(this.#deps.store, this.#chat, { type, turnId: this.#turnId, partId, content });
+  }
+
+  #introduce(facts: ToolFacts): void {
+    const { toolCallId, kind, invocationMessage } = facts;
+    this.toolStarted({ kind: 'toolStarted', toolCallId, toolName: kind, displayName: invocationMessage });
+  }
+
+  #showContent(toolCallId: string): void {
+    const waiting = this.#contents.get(toolCallId);
+    this.#contents.delete(toolCallId);
+    if (!waiting || this.#status(toolCallId) !== 'running') return;
+    const content = waiting.content.map((it) =>
+      toResultContent(it.kind === 'text' ? { ...it, text: it.text.slice(-MAX_RUNNING_CHARACTERS) } : it),
+    );
+    this.commit({ type: 'chat/toolCallContentChanged', turnId: this.#turnId, toolCallId, content });
+  }
+
+  #status(toolCallId: string): string | undefined {
+    return toolCallOf(activeTurn(this.#deps.store, this.#chat, this.#turnId), toolCallId)?.status;
+  }
+}
+
+function toResultContent(content: ToolContent): ToolResultContent {
+  return content.kind === 'text'
+    ? { type: 'text', text: content.text }
+    : { type: 'embeddedResource', data: content.base64, contentType: content.contentType };
+}

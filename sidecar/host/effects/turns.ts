@@ -1,0 +1,198 @@
+import type { TurnHost } from '../../agents/provider.ts';
+import type { Message } from '../../protocol/shared.ts';
+import type { AgentRuntime, AgentRuntimes } from './agentRuntimes.ts';
+import { askPerson, type Completion } from './askPerson.ts';
+import { activeTurn, chatState, commitChat, toolCallOf } from './chatAccess.ts';
+import { type Confirmation, confirmTool } from './confirmTool.ts';
+import type { EffectDeps } from './effectDeps.ts';
+import { plainWindow } from './effectDeps.ts';
+import { toRealPath } from './paths.ts';
+import { PendingAnswers } from './pendingAnswers.ts';
+import { type PreparedTurn, runTurn, toTurnRequest } from './runTurn.ts';
+import { turnFiles } from './turnFiles.ts';
+import { TurnWriter } from './turnWriter.ts';
+
+const FORGOTTEN = 'The agent does not remember the earlier turns of this chat any more.';
+
+interface Running {
+  readonly turnId: string;
+  readonly abort: AbortController;
+  readonly ended: Promise<void>;
+}
+
+/** The turns that run: started, answered and stopped by what is committed to their chats. */
+export class Turns {
+  readonly #deps: EffectDeps;
+  readonly #runtimes: AgentRuntimes;
+  readonly #running = new Map<string, Running>();
+  readonly #confirmations = new PendingAnswers<Confirmation>();
+  readonly #completions = new PendingAnswers<Completion>();
+  readonly #idleListeners = new Set<() => void>();
+
+  constructor(deps: EffectDeps, runtimes: AgentRuntimes) {
+    this.#deps = deps;
+    this.#runtimes = runtimes;
+  }
+
+  get isBusy(): boolean {
+    return this.#running.size > 0;
+  }
+  isRunning(chat: string): boolean {
+    return this.#running.has(chat);
+  }
+  onIdle(listener: () => void): () => void {
+    this.#idleListeners.add(listener);
+    return () => this.#idleListeners.delete(listener);
+  }
+
+  /** `chat/turnStarted` is on disk: play it, after the one before it has let go of the agent. */
+  start(chat: string, turnId: string, message: Message): void {
+    const before = this.#running.get(chat);
+    const abort = new AbortController();
+    const ended = (before?.ended ?? Promise.resolve()).then(() => this.#play(chat, turnId, message, abort.signal));
+    const running = { turnId, abort, ended };
+    this.#running.set(chat, running);
+    void ended
+      .catch((thrown: unknown) => this.#deps.report(this.#deps.newId(), thrown))
+      .then(() => {
+        if (this.#running.get(chat) !== running) return;
+        this.#running.delete(chat);
+        if (!this.isBusy) {
+          this.#deps.storage.tidy();
+          for (const listener of this.#idleListeners) listener();
+        }
+      });
+  }
+
+  /** The chat's turn ended, or the chat is gone: whoever still plays it stops. */
+  stop(chat: string, turnId?: string): void {
+    const running = this.#running.get(chat);
+    if (running && (turnId === undefined || running.turnId === turnId)) running.abort.abort();
+  }
+  /** Settles when the chat's agent has ended, at most a little after the limit. */
+  async stopped(chat: string): Promise<void> {
+    this.stop(chat);
+    await this.#running.get(chat)?.ended.catch(() => undefined); // reported where it was started
+  }
+
+  confirmed(chat: string, action: Confirmation): void {
+    this.#confirmations.answer(`${chat} ${action.toolCallId}`, action);
+  }
+  completed(chat: string, requestId: string, completion: Completion): void {
+    this.#completions.answer(`${chat} ${requestId}`, completion);
+  }
+
+  /** Hands a steering message to the agent, where it can take one now; otherwise it becomes the next turn. */
+  async steer(chat: string, id: string, text: string): Promise<void> {
+    const runtime = this.#runtimes.get(chat);
+    const isTaken = this.#running.has(chat) && (await runtime?.agent.steer?.(text)) === true;
+    if (isTaken && chatState(this.#deps.store, chat)?.steeringMessage?.id === id) {
+      commitChat(this.#deps.store, chat, { type: 'chat/pendingMessageRemoved', kind: 'steering', id });
+    }
+  }
+
+  async #play(chat: string, turnId: string, message: Message, signal: AbortSignal): Promise<void> {
+    const { store } = this.#deps;
+    if (!activeTurn(store, chat, turnId)) return;
+    const writer = new TurnWriter(this.#deps, chat, turnId);
+    const open: { runtime?: AgentRuntime; asking: number } = { asking: 0 };
+    const deps = {
+      effects: this.#deps,
+      writer,
+      chat,
+      isAsking: () => open.asking > 0,
+      prepare: async () => {
+        open.runtime = await this.#runtimes.use(chat);
+        return this.#prepare(open.runtime, writer, turnId, signal, open);
+      },
+    };
+    try {
+      const model = this.#runtimes.get(chat)?.agent.options.model;
+      await runTurn(deps, toTurnRequest(turnId, message, model), signal);
+    } finally {
+      if (open.runtime) {
+        open.runtime.files = undefined;
+        this.#keepResumeId(open.runtime);
+        this.#runtimes.leaveUnused(chat);
+      }
+    }
+  }
+
+  async #prepare(
+    runtime: AgentRuntime,
+    writer: TurnWriter,
+    turnId: string,
+    signal: AbortSignal,
+    open: { asking: number },
+  ): Promise<PreparedTurn> {
+    const { chat, session, folders, agent, provider } = runtime;
+    this.#keepResumeId(runtime);
+    const changes = await this.#deps.changes.beginTurn({ session, turnId, folders });
+    const capture = async (paths: readonly string[]) => changes.capture(paths);
+    const touched = new Map<string, readonly string[]>();
+    runtime.files = turnFiles(folders, capture);
+    const confirm: TurnHost['confirm'] = async (given) => {
+      const facts = {
+        ...given,
+        paths: await Promise.all(given.paths.map((it) => toRealPath(it))),
+        ...(given.cwd !== undefined && { cwd: await toRealPath(given.cwd) }),
+      };
+      touched.set(facts.toolCallId, facts.paths);
+      const settings = () => {
+        const window = this.#runtimes.asker(session)?.window ?? plainWindow;
+        return { rules: window.rules, trusted: window.trusted };
+      };
+      const toolName = (id: string) => toolCallOf(activeTurn(this.#deps.store, chat, turnId), id)?.toolName;
+      const confirmDeps = {
+        effects: this.#deps,
+        answers: this.#confirmations,
+        writer,
+        session,
+        chat,
+        folders,
+        settings,
+        toolName,
+        capture,
+      };
+      return asking(open, () => confirmTool(confirmDeps, facts, signal));
+    };
+    const isForgotten = agent.forgotEarlierTurns === true && !runtime.saidForgotten;
+    runtime.saidForgotten ||= isForgotten;
+    return {
+      agent,
+      displayName: provider.displayName,
+      host: { confirm, ask: (set) => asking(open, () => askPerson(this.#completions, writer, chat, set, signal)) },
+      ...(isForgotten && { notice: { markdown: FORGOTTEN, meta: { offer: 'attachTranscript' } } }),
+      capture: async (facts) => {
+        const paths = await Promise.all(facts.paths.map((it) => toRealPath(it)));
+        touched.set(facts.toolCallId, paths);
+        await capture(paths);
+      },
+      settle: async (toolCallId, paths) => {
+        const all = [...(touched.get(toolCallId) ?? []), ...(await Promise.all(paths.map((it) => toRealPath(it))))];
+        return changes.settleTool(all);
+      },
+      end: async () => {
+        await changes.end();
+        for (const it of changes.notices) writer.notice(it);
+      },
+      abandon: () => this.#runtimes.close(chat),
+    };
+  }
+
+  #keepResumeId({ chat, agent }: AgentRuntime): void {
+    const { resumeId } = agent;
+    const { storage, store } = this.#deps;
+    if (resumeId === undefined || storage.small.resumeId(chat) === resumeId) return;
+    store.alongside(() => storage.small.putResumeId(chat, resumeId));
+  }
+}
+
+async function asking<T>(open: { asking: number }, work: () => Promise<T>): Promise<T> {
+  open.asking += 1;
+  try {
+    return await work();
+  } finally {
+    open.asking -= 1;
+  }
+}

@@ -1,0 +1,194 @@
+import { join } from 'node:path';
+import { URI } from 'vscode-uri';
+import { providersFor } from '../agents/index.ts';
+import type { AgentProvider } from '../agents/provider.ts';
+import type { Host, HostDeps } from '../launch/hostContract.ts';
+import { type Children, openChildren } from '../platform/children/children.ts';
+import { sweepChildren } from '../platform/children/registry.ts';
+import { newId } from '../platform/ids.ts';
+import type { RootState } from '../protocol/channels/root/schema.ts';
+import { ROOT } from '../protocol/uris.ts';
+import type { Notice, WindowInfo } from '../protocol/window.ts';
+import { openChanges } from './changes/openChanges.ts';
+import { aggregate } from './effects/aggregate.ts';
+import { sessionState } from './effects/chatAccess.ts';
+import type { EffectDeps } from './effects/effectDeps.ts';
+import { Effects } from './effects/effects.ts';
+import { realFolders } from './effects/paths.ts';
+import { Resources } from './effects/resources.ts';
+import { Clients } from './rpc/clients.ts';
+import { Connection } from './rpc/connection.ts';
+import { Hub } from './rpc/hub.ts';
+import { HostNotices } from './rpc/notices.ts';
+import type { HostServices } from './rpc/services.ts';
+import { changesetPersistence } from './state/changesetPersistence.ts';
+import { chatPersistence } from './state/chatPersistence.ts';
+import { sessionPersistence } from './state/sessionPersistence.ts';
+import { Store } from './state/store.ts';
+import { openStorage } from './storage/hostStorage.ts';
+
+export interface HostOptions extends HostDeps {
+  /** Instead of the agents that a window can use; for tests. */
+  readonly providers?: (window: WindowInfo) => readonly AgentProvider[];
+  /** Most pages of 4,096 bytes that the database may have; for tests of a full disk. */
+  readonly onStorage?: (storage: ReturnType<typeof openStorage>) => void;
+}
+
+/** The host of one user on one machine: store, agents and connections. The caller holds the lock of `dataDir`. */
+export async function openHost(options: HostOptions): Promise<Host> {
+  const { dataDir, build, log, clock } = options;
+  const notices = new HostNotices(() => connections);
+  const connections = new Set<Connection>();
+  const registry = join(dataDir, 'children.json');
+  const ended = sweepChildren(registry);
+  if (ended > 0) log.warn({ ended }, 'ended what an earlier host left behind');
+  const children = openChildren(registry, clock.now);
+
+  const storage = openStorage({
+    dataDir,
+    now: clock.now(),
+    onDamage: () => notices.damaged(),
+    warn: (message) => log.warn({ message }, 'the database made trouble'),
+  });
+  if (storage.setAside !== undefined) notices.setAside(URI.file(storage.setAside).toString());
+  options.onStorage?.(storage);
+
+  const store: Store = new Store({
+    storage,
+    now: clock.now,
+    persistence: { session: sessionPersistence, chat: chatPersistence, changeset: changesetPersistence },
+    derive: (change) =>
+      aggregate(change, {
+        session: (uri) => sessionState(store, uri),
+        isWatched: (channel) => hub.hasSubscribers(channel),
+      }),
+    schedule: (work, delayMs) => void (delayMs === 0 ? setImmediate(work) : setTimeout(work, delayMs)),
+    onTrouble: (thrown) => {
+      if (thrown !== undefined) log.error({ thrown }, 'a tick could not be written');
+      notices.full(thrown !== undefined);
+    },
+    isPinned: (channel) => channel === ROOT || hub.hasSubscribers(channel) || effects.isInUse(channel),
+  });
+  const hub: Hub = new Hub(store);
+  const clients = new Clients(schedule);
+  const changes = openChanges({
+    dataDir,
+    store,
+    references: {
+      remember: (session, sha, size) => store.alongside(() => storage.small.rememberContent(session, sha, size)),
+      forget: (session) => storage.small.forgetContent(session),
+    },
+    changesetsOf: (session) => storage.changesets.ofSession(session),
+    foldersOf: (session) => realFolders(sessionState(store, session)?.workingDirectories ?? []),
+    onTotal: (session, total) => effects.totalChanged(session, total),
+    env: process.env,
+    durability: () => durabilityOf(clients),
+    nowMs: clock.nowMs,
+    report: (thrown) => log.report(newId(), thrown),
+  });
+  const effectDeps: EffectDeps = {
+    store,
+    storage,
+    now: clock.now,
+    nowMs: clock.nowMs,
+    newId,
+    schedule,
+    report: (id, thrown) => log.report(id, thrown),
+    providers: options.providers ?? providersOf(children),
+    changes,
+    latencyMs: (channel) => hub.latencyMs(channel),
+    isWatched: (channel) => hub.hasSubscribers(channel),
+    notifyRoot: (method, params) => hub.notifyRoot(method, params),
+    dropChannel: (channel) => hub.dropChannel(channel),
+  };
+  store.revise(ROOT, (state) => ({ ...(state as RootState), activeSessions: storage.sessions.count() }));
+  const effects: Effects = new Effects(effectDeps, () => clients.connected());
+  const resources = new Resources({ effects: effectDeps });
+  const windows = { idleExitMinutes: undefined as number | undefined };
+  const services: HostServices = {
+    store,
+    storage,
+    hub,
+    clients,
+    effects,
+    resources,
+    log,
+    build,
+    newId,
+    now: clock.now,
+    notices: () => notices.all,
+    processes: () => [hostProcess(), ...children.list()],
+    isBusy: () => effects.turns.isBusy,
+    stopRequested: options.onStopRequested,
+    windowsChanged() {
+      const known = clients.connected().flatMap((it) => (it.window ? [it.window] : []));
+      if (known.length > 0) windows.idleExitMinutes = Math.max(...known.map((it) => it.idleExitMinutes));
+      storage.setDurability(durabilityOf(clients));
+      effects.agents.refresh();
+    },
+    left: (client, channel) => effects.sessions.clientLeft(client.clientId, channel),
+    closed(connection) {
+      connections.delete(connection);
+      if (connection.hasClient)
+        effects.sessions.clientGone(connection.clientId, () => connection.client.connection === undefined);
+    },
+  };
+  const startedAt = clock.now();
+  const hostProcess = () =>
+    ({
+      pid: process.pid,
+      role: 'host',
+      title: 'Switchboard',
+      startedAt,
+      memoryBytes: process.memoryUsage.rss(),
+    }) as const;
+
+  return {
+    attach(stream) {
+      const connection = new Connection(stream, services);
+      connections.add(connection);
+      connection.listen();
+    },
+    isBusy: () => effects.turns.isBusy,
+    onIdle: (listener) => effects.turns.onIdle(listener),
+    setNotices: (items: readonly Notice[]) => notices.setOthers(items),
+    get idleExitMinutes() {
+      return windows.idleExitMinutes;
+    },
+    get clients() {
+      return connections.size;
+    },
+    async close() {
+      await effects.close();
+      await children.stopAll();
+      for (const connection of connections) connection.peer.close('the host leaves');
+      clients.close();
+      hub.close();
+      await storage.close();
+    },
+  };
+}
+
+function providersOf(children: Children): (window: WindowInfo) => readonly AgentProvider[] {
+  const known = new WeakMap<WindowInfo, readonly AgentProvider[]>();
+  return (window) => {
+    const cached = known.get(window);
+    if (cached) return cached;
+    const { agents, env, runbooks } = window;
+    const userRunbooks = runbooks === undefined ? undefined : URI.parse(runbooks).fsPath;
+    const found = providersFor({ agents, env, wellKnown: true, children, userRunbooks });
+    known.set(window, found);
+    return found;
+  };
+}
+
+/** One window that wants to survive a power cut is enough. */
+function durabilityOf(clients: Clients): 'normal' | 'full' {
+  return clients.connected().some((it) => it.window?.durability === 'full') ? 'full' : 'normal';
+}
+
+function schedule(work: () => void, delayMs: number): () => void {
+  const timer = setTimeout(work, delayMs);
+  timer.unref();
+  return () => clearTimeout(timer);
+}

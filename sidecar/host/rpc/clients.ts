@@ -1,0 +1,78 @@
+import type { WindowInfo } from '../../protocol/window.ts';
+
+/** How long a client is remembered after its connection broke. */
+export const CLIENT_GRACE_MS = 300_000;
+
+/** A client across its connections. Everything in it is in memory only. */
+export interface ClientRecord {
+  readonly clientId: string;
+  readonly protocolVersion: string;
+  /** By resource; pushed with `authenticate`. */
+  readonly tokens: Map<string, string>;
+  /** Channels of which it got a state, so that envelopes alone can bring it up to date. */
+  readonly baselines: Set<string>;
+  window: WindowInfo | undefined;
+  /** The connection that speaks for it now. */
+  connection: object | undefined;
+}
+
+/** Who is or was connected a moment ago. */
+export class Clients {
+  readonly #records = new Map<string, ClientRecord>();
+  readonly #forgetting = new Map<string, () => void>();
+  readonly #schedule: (work: () => void, delayMs: number) => () => void;
+
+  /** @param schedule runs `work` later, and answers what stops it */
+  constructor(schedule: (work: () => void, delayMs: number) => () => void) {
+    this.#schedule = schedule;
+  }
+
+  get(clientId: string): ClientRecord | undefined {
+    return this.#records.get(clientId);
+  }
+
+  /** A fresh record for a client that says hello; what was known of it is gone, its tokens included. */
+  add(clientId: string, protocolVersion: string, connection: object): ClientRecord {
+    this.#keep(clientId);
+    const record = {
+      clientId,
+      protocolVersion,
+      tokens: new Map(),
+      baselines: new Set<string>(),
+      window: undefined,
+      connection,
+    };
+    this.#records.set(clientId, record);
+    return record;
+  }
+
+  resume(record: ClientRecord, connection: object): void {
+    this.#keep(record.clientId);
+    record.connection = connection;
+  }
+
+  /** The connection is gone; another one may have taken over meanwhile. */
+  leave(record: ClientRecord, connection: object): void {
+    if (record.connection !== connection) return;
+    record.connection = undefined;
+    const stop = this.#schedule(() => {
+      this.#forgetting.delete(record.clientId);
+      if (this.#records.get(record.clientId) === record) this.#records.delete(record.clientId);
+    }, CLIENT_GRACE_MS);
+    this.#forgetting.set(record.clientId, stop);
+  }
+
+  connected(): ClientRecord[] {
+    return [...this.#records.values()].filter((it) => it.connection !== undefined);
+  }
+
+  close(): void {
+    for (const stop of this.#forgetting.values()) stop();
+    this.#forgetting.clear();
+  }
+
+  #keep(clientId: string): void {
+    this.#forgetting.get(clientId)?.();
+    this.#forgetting.delete(clientId);
+  }
+}

@@ -1,0 +1,125 @@
+import type { Duplex } from 'node:stream';
+import { ResponseError } from 'vscode-jsonrpc';
+import { errorCodes } from '../../protocol/errors.ts';
+import { type ClientNotificationName, clientNotifications } from '../../protocol/methods.ts';
+import { ROOT } from '../../protocol/uris.ts';
+import type { Notice } from '../../protocol/window.ts';
+import { PeerConnection } from '../../transport/peer.ts';
+import type { ClientRecord } from './clients.ts';
+import { dispatch } from './dispatch.ts';
+import { handlers } from './handlers.ts';
+import type { Subscriber } from './hub.ts';
+import { toRequestHandlers } from './register.ts';
+import { thrownToRpcError } from './rpcFaults.ts';
+import type { HostServices } from './services.ts';
+
+/** Largest message that a client may send, and the most that may wait for one that does not read. */
+const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
+const MAX_QUEUE_BYTES = 64 * 1024 * 1024;
+/** Most channels one connection may subscribe to, and most pages of sessions it may have open. */
+export const MAX_SUBSCRIPTIONS = 2_000;
+export const MAX_CURSORS = 200;
+
+/** One connection: its peer, its client after the handshake, and what belongs to the link alone. */
+export class Connection implements Subscriber {
+  readonly services: HostServices;
+  readonly peer: PeerConnection;
+  /** Sessions that this connection is creating: a subscription that comes meanwhile waits for them. */
+  readonly creating = new Map<string, Promise<unknown>>();
+  /** Cursors of session lists, by the text that the client has. */
+  readonly cursors = new Map<string, { modifiedAt: string; uri: string }>();
+  /** Where the next older page of a chat begins. */
+  readonly olderTurns = new Map<string, string | undefined>();
+  #client: ClientRecord | undefined;
+  #isShuttingDown = false;
+
+  constructor(stream: Duplex, services: HostServices) {
+    this.services = services;
+    this.peer = new PeerConnection(stream, {
+      toError: (thrown) => thrownToRpcError(thrown, (id, bug) => services.log.report(id, bug)),
+      onTrouble: (trouble) => services.log.warn(trouble, 'a connection made trouble'),
+      maxMessageBytes: MAX_MESSAGE_BYTES,
+      maxQueueBytes: MAX_QUEUE_BYTES,
+    });
+    const unknown = (method: string) =>
+      new ResponseError(errorCodes.MethodNotFound, `unknown method before the handshake: ${method}`);
+    this.peer.onRequest(toRequestHandlers<Connection>(this, handlers, () => this.#client !== undefined, unknown));
+    this.peer.onRequest({ shutdown: () => this.#shutdown() });
+    this.peer.onNotification({
+      initialized: () => undefined,
+      exit: () => this.peer.close('the client left'),
+      '$/setTrace': () => undefined,
+      unsubscribe: (raw) => this.#hear('unsubscribe', raw, ({ channel }) => this.#unsubscribe(channel)),
+      dispatchAction: (raw) => dispatch(this, raw),
+      'x-switchboard/windowChanged': (raw) =>
+        this.#hear('x-switchboard/windowChanged', raw, ({ window }) => this.setWindow(window)),
+    });
+    this.peer.onClose(() => this.#closed());
+  }
+
+  listen(): void {
+    this.peer.listen();
+  }
+
+  get clientId(): string {
+    return this.#client?.clientId ?? '';
+  }
+  /** After the handshake only: every handler but those of the handshake runs after it. */
+  get client(): ClientRecord {
+    if (!this.#client) throw new Error('no handshake was made');
+    return this.#client;
+  }
+  get hasClient(): boolean {
+    return this.#client !== undefined;
+  }
+  get isShuttingDown(): boolean {
+    return this.#isShuttingDown;
+  }
+
+  /** The handshake is done: this connection speaks for the client from now on. */
+  adopt(client: ClientRecord): void {
+    this.#client = client;
+    this.services.hub.join(this);
+  }
+
+  sendText(text: string): void {
+    this.peer.sendNotificationRaw(text);
+  }
+  sendNotices(items: readonly Notice[]): void {
+    this.peer.sendNotification('x-switchboard/noticesChanged', { channel: ROOT, items });
+  }
+
+  setWindow(window: ClientRecord['window']): void {
+    this.client.window = window;
+    this.services.windowsChanged();
+  }
+
+  #hear<N extends ClientNotificationName>(
+    name: N,
+    raw: unknown,
+    handle: (params: ReturnType<(typeof clientNotifications)[N]['params']['parse']>) => void,
+  ): void {
+    if (!this.#client) return;
+    const parsed = clientNotifications[name].params.safeParse(raw);
+    if (parsed.success) handle(parsed.data as ReturnType<(typeof clientNotifications)[N]['params']['parse']>);
+    else this.services.log.warn({ name, issues: parsed.error.issues }, 'a client sent a malformed notification');
+  }
+
+  #unsubscribe(channel: string): void {
+    this.services.hub.unsubscribe(this, channel);
+    this.client.baselines.delete(channel);
+    this.olderTurns.delete(channel);
+    this.services.left(this.client, channel);
+  }
+
+  #shutdown(): null {
+    this.#isShuttingDown = true;
+    return null;
+  }
+
+  #closed(): void {
+    this.services.hub.leave(this);
+    if (this.#client) this.services.clients.leave(this.#client, this);
+    this.services.closed(this);
+  }
+}

@@ -1,0 +1,50 @@
+import type { ChatState } from '../../protocol/channels/chat/schema.ts';
+import { channelOf } from '../../protocol/channels/index.ts';
+import { judgeAction } from '../../protocol/channels/judgeAction.ts';
+import { type AnyAction, type Origin, parseDispatch } from '../../protocol/envelope.ts';
+import { toNotificationText } from '../../transport/peer.ts';
+import type { Connection } from './connection.ts';
+
+/**
+ * A client's action: committed for all to see, or sent back to that client alone with a reason. A channel that is not
+ * there gets no echo (host-completion 2.10). What was committed before, and is sent again because its echo was lost, gets
+ * its echo again and nothing else.
+ */
+export function dispatch(connection: Connection, raw: unknown): void {
+  const { store, log, effects } = connection.services;
+  if (!connection.hasClient) return;
+  const parsed = parseDispatch(raw);
+  if (!parsed.success) return log.warn({ issues: parsed.error.issues }, 'a client sent a malformed dispatchAction');
+  const { channel, clientSeq, action } = raw as { channel: string; clientSeq: number; action: AnyAction };
+  const definition = channelOf(channel);
+  if (!definition || !store.has(channel)) return log.info({ channel, type: action.type }, 'an action for no channel');
+  const origin: Origin = { clientId: connection.clientId, clientSeq };
+  const known = store.dispatched(origin);
+  if (known !== undefined) return echo(connection, channel, action, origin, known);
+  const refused = refuse();
+  if (refused !== undefined) return void store.reject(channel, action, origin, refused, connection);
+  if (isStartedAlready(store.state(channel), action)) return echo(connection, channel, action, origin, 0);
+  store.commit(channel, action, origin); // the judged value itself: a parsed copy would lose unknown members
+
+  function refuse(): string | undefined {
+    if (!definition?.clientMay.has(action.type)) return `not for clients: ${action.type.slice(0, 100)}`;
+    const verdict = judgeAction(definition, action);
+    if (verdict.verdict !== 'ok') return verdict.verdict === 'malformed' ? verdict.reason : 'unknown action';
+    if (isStartedAlready(store.state(channel), action)) return undefined;
+    return effects.check(channel, definition.kind, action, connection.client);
+  }
+}
+
+/** The same turn, sent again with another number: it runs, and nothing more happens. */
+function isStartedAlready(state: unknown, action: AnyAction): boolean {
+  if (action.type !== 'chat/turnStarted') return false;
+  return (state as ChatState).activeTurn?.id === (action as { turnId?: unknown }).turnId;
+}
+
+/** A mirror drops what it has by its number, and takes the receipt. One that is not written yet comes by itself. */
+function echo(connection: Connection, channel: string, action: AnyAction, origin: Origin, serverSeq: number): void {
+  const { store, now } = connection.services;
+  if (serverSeq > store.serverSeq) return;
+  const envelope = { channel, action, serverSeq, origin, _meta: { at: now() } };
+  connection.sendText(toNotificationText('action', JSON.stringify(envelope)));
+}

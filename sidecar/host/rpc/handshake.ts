@@ -1,0 +1,75 @@
+import { setTimeout as later } from 'node:timers';
+import { Fault } from '../../platform/faults.ts';
+import type { Snapshot } from '../../protocol/envelope.ts';
+import type { Params, Result } from '../../protocol/methods.ts';
+import { negotiateVersion, unsupportedVersion } from '../../protocol/version.ts';
+import type { Connection } from './connection.ts';
+import { subscribe } from './subscribe.ts';
+
+/** @throws {Fault} `unsupported_version`; the connection closes after it. `invalid_params` for a second handshake */
+export function initialize(params: Params<'initialize'>, connection: Connection): Result<'initialize'> {
+  const { services } = connection;
+  requireFirst(connection);
+  const protocolVersion = negotiateVersion(params.protocolVersions);
+  if (protocolVersion === undefined) {
+    later(() => connection.peer.close('no protocol version fits'), 0);
+    throw new Fault('unsupported_version', 'this host speaks 0.7', { data: unsupportedVersion });
+  }
+  const client = services.clients.add(params.clientId, protocolVersion, connection);
+  client.window = params.initializationOptions?.window;
+  connection.adopt(client);
+  services.windowsChanged();
+  const channels = [...new Set(params.initialSubscriptions ?? [])];
+  // What is not there yields no snapshot, and the handshake succeeds (host-completion 2.4).
+  const snapshots = channels.map((channel) => subscribe(connection, channel)).filter((it) => it !== undefined);
+  later(() => connection.sendNotices(services.notices()), 0);
+  return {
+    protocolVersion,
+    serverSeq: services.store.serverSeq,
+    serverInfo: { name: 'switchboard', version: services.build.version },
+    snapshots,
+    completionTriggerCharacters: ['@', '/'],
+    capabilities: {},
+    _meta: { build: services.build },
+  };
+}
+
+/**
+ * A client comes back on a new connection: with everything that it missed where that is known, with states otherwise.
+ * @throws {Fault} `not_found` for a client that this process never met: it says `initialize` then
+ */
+export function reconnect(params: Params<'reconnect'>, connection: Connection): Result<'reconnect'> {
+  const { services } = connection;
+  requireFirst(connection);
+  const { clientId, lastSeenServerSeq } = params;
+  const client = services.clients.get(clientId);
+  if (!client) throw new Fault('not_found', 'unknown client: initialize');
+  const before = client.connection as Connection | undefined;
+  services.clients.resume(client, connection);
+  if (before && before !== connection) before.peer.close('the client came back on another connection');
+  client.window = params.initializationOptions?.window ?? client.window;
+  connection.adopt(client);
+  services.windowsChanged();
+  later(() => connection.sendNotices(services.notices()), 0);
+  const wanted = [...new Set(params.subscriptions)];
+  for (const channel of client.baselines) if (!wanted.includes(channel)) services.left(client, channel);
+  const hadAll = wanted.every((channel) => client.baselines.has(channel) || !services.store.has(channel));
+  const missing = wanted.filter((channel) => !services.store.has(channel));
+  const actions = hadAll && services.hub.replay(lastSeenServerSeq, services.store.serverSeq, new Set(wanted));
+  client.baselines.clear();
+  const snapshots: Snapshot[] = [];
+  for (const channel of wanted) {
+    const snapshot = subscribe(connection, channel, actions ? { turns: 0 } : undefined);
+    if (snapshot) snapshots.push(snapshot);
+  }
+  if (!actions) return { type: 'snapshot', snapshots };
+  return {
+    type: 'replay',
+    actions: actions.map((it) => it as typeof it & { action: Record<string, unknown> & { type: string } }),
+    missing,
+  };
+}
+
+function requireFirst(connection: Connection): void {
+  if (connection.hasClient) throw new Fault('invalid_params', 'the handshake was made already');
+}

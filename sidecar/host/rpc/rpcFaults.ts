@@ -1,0 +1,39 @@
+import { ResponseError } from 'vscode-jsonrpc';
+import { type Fault, type FaultCode, toFault } from '../../platform/faults.ts';
+import { errorCodes } from '../../protocol/errors.ts';
+
+/** Total by type: a new fault code without a number does not compile. */
+const rpcCodeOf: Record<FaultCode, number> = {
+  invalid_params: errorCodes.InvalidParams,
+  not_found: errorCodes.NotFound,
+  session_not_found: errorCodes.SessionNotFound,
+  provider_not_found: errorCodes.ProviderNotFound,
+  session_exists: errorCodes.SessionAlreadyExists,
+  turn_in_progress: errorCodes.TurnInProgress,
+  unsupported_version: errorCodes.UnsupportedProtocolVersion,
+  content_not_found: errorCodes.ContentNotFound,
+  auth_required: errorCodes.AuthRequired,
+  forbidden: errorCodes.PermissionDenied,
+  already_exists: errorCodes.AlreadyExists,
+  conflict: errorCodes.Conflict,
+  command_missing: errorCodes.InternalError,
+  not_trusted: errorCodes.PermissionDenied,
+  unavailable: errorCodes.InternalError,
+  internal: errorCodes.InternalError,
+};
+
+export interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+export function toRpcError(fault: Fault): RpcError {
+  return { code: rpcCodeOf[fault.code], message: fault.message, ...(fault.data !== undefined && { data: fault.data }) };
+}
+
+/** What a thrown value becomes on the wire: the text of a bug stays in the log, under an id. */
+export function thrownToRpcError(thrown: unknown, report: (id: string, thrown: unknown) => void): RpcError {
+  if (thrown instanceof ResponseError) return { code: thrown.code, message: thrown.message, data: thrown.data };
+  return toRpcError(toFault(thrown, report));
+}

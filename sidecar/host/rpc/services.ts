@@ -1,0 +1,32 @@
+import type { Log } from '../../platform/logger.ts';
+import type { Build, Notice, ProcessInfo } from '../../protocol/window.ts';
+import type { Effects } from '../effects/effects.ts';
+import type { Resources } from '../effects/resources.ts';
+import type { Store } from '../state/store.ts';
+import type { HostStorage } from '../storage/hostStorage.ts';
+import type { ClientRecord, Clients } from './clients.ts';
+import type { Connection } from './connection.ts';
+import type { Hub } from './hub.ts';
+
+/** What all connections of a host share. */
+export interface HostServices {
+  readonly store: Store;
+  readonly storage: HostStorage;
+  readonly hub: Hub;
+  readonly clients: Clients;
+  readonly effects: Effects;
+  readonly resources: Resources;
+  readonly log: Log;
+  readonly build: Build;
+  readonly newId: () => string;
+  readonly now: () => string;
+  readonly notices: () => readonly Notice[];
+  readonly processes: () => readonly ProcessInfo[];
+  readonly isBusy: () => boolean;
+  readonly stopRequested: (restart: boolean) => void;
+  /** A window came, went or changed its settings. */
+  readonly windowsChanged: () => void;
+  /** A client does not look at a channel any more. */
+  readonly left: (client: ClientRecord, channel: string) => void;
+  readonly closed: (connection: Connection) => void;
+}

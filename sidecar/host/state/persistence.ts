@@ -1,0 +1,53 @@
+import type { ChangesSummary } from '../../protocol/channels/session/schema.ts';
+import type { AnyAction, Origin } from '../../protocol/envelope.ts';
+import type { HostStorage } from '../storage/hostStorage.ts';
+
+/** What leaves as params of `action`, and is kept as a row while its turn runs. */
+export interface Envelope {
+  readonly channel: string;
+  readonly action: AnyAction;
+  readonly serverSeq: number;
+  /** The time that the reducer was given: a mirror of ours reduces with it too (traps.md 7). */
+  readonly _meta: { readonly at: string };
+  readonly origin?: Origin;
+  readonly rejectionReason?: string;
+}
+
+/** What the store keeps about a channel beside its state: never sent, written with it. Never changed in place. */
+export interface Aside {
+  /** The session of a chat or a changeset. */
+  readonly session?: string;
+  /** Number of the first turn that is in memory; those before it are on disk only. */
+  readonly firstTurn?: number;
+  /** RFC 3339, of a session. */
+  readonly createdAt?: string;
+  /** The session is in the list. */
+  readonly listed?: boolean;
+  /** Counts of the session's changes, for its summary. */
+  readonly changes?: ChangesSummary;
+}
+
+export interface Loaded {
+  readonly state: unknown;
+  readonly aside: Aside;
+}
+
+/** One accepted action of a tick, with its text: the same that goes to disk and over the wire. */
+export interface Step {
+  readonly envelope: Envelope;
+  readonly text: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** How the state of one kind of channel becomes rows. Called inside the transaction of a tick. */
+export interface Persistence {
+  load(storage: HostStorage, uri: string): Loaded | undefined;
+  /** @param base what is on disk, `undefined` for a new channel */
+  write(storage: HostStorage, uri: string, base: Loaded | undefined, now: Loaded, steps: readonly Step[]): void;
+  remove(storage: HostStorage, uri: string): void;
+  /** What an action needs in memory that is on disk only, before it is reduced. */
+  prepare?(storage: HostStorage, uri: string, loaded: Loaded, action: AnyAction): Loaded | undefined;
+  /** What of a written state has to stay in memory; the same object when all of it does. */
+  trim?(now: Loaded): Loaded;
+}

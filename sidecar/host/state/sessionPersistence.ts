@@ -1,0 +1,50 @@
+import type { SessionState, SessionSummary } from '../../protocol/channels/session/schema.ts';
+import { activityOf, status } from '../../protocol/status.ts';
+import type { Aside, Persistence } from './persistence.ts';
+
+/** A session is one row; its summary stands beside it, so that the list of thousands is read without any session. */
+export const sessionPersistence: Persistence = {
+  load(storage, uri) {
+    const row = storage.sessions.get(uri);
+    if (!row) return undefined;
+    const { changes } = JSON.parse(row.summary) as SessionSummary;
+    const aside: Aside = { createdAt: row.createdAt, listed: row.listed, ...(changes && { changes }) };
+    // Whoever was active has gone, or was subscribed and the session would not have left memory.
+    return { state: { ...(JSON.parse(row.body) as SessionState), activeClients: [] }, aside };
+  },
+
+  write(storage, uri, _base, now) {
+    const state = now.state as SessionState;
+    const summary = toSessionSummary(uri, state, now.aside);
+    storage.sessions.put({
+      uri,
+      body: JSON.stringify(state),
+      summary: JSON.stringify(summary),
+      createdAt: summary.createdAt,
+      modifiedAt: summary.modifiedAt,
+      listed: now.aside.listed === true,
+      busy: activityOf(state.status) !== status.Idle || state.lifecycle === 'creating',
+    });
+  },
+
+  remove: (storage, uri) => storage.sessions.remove(uri),
+};
+
+/** The catalogue's entry of a session (specification, "Multi-chat aggregation rules"). */
+export function toSessionSummary(uri: string, state: SessionState, aside: Aside): SessionSummary {
+  const createdAt = aside.createdAt ?? '1970-01-01T00:00:00.000Z';
+  const { provider, title, activity, project, workingDirectories, annotations } = state;
+  return {
+    resource: uri,
+    provider,
+    title,
+    status: state.status,
+    createdAt,
+    modifiedAt: [createdAt, ...state.chats.map((it) => it.modifiedAt)].sort().at(-1)!,
+    ...(activity !== undefined && { activity }),
+    ...(project && { project }),
+    ...(workingDirectories && { workingDirectories }),
+    ...(annotations && { annotations }),
+    ...(aside.changes && { changes: aside.changes }),
+  };
+}

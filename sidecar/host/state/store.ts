@@ -1,0 +1,397 @@
+import { Fault } from '../../platform/faults.ts';
+import { channelOf } from '../../protocol/channels/index.ts';
+import type { AnyAction, Origin } from '../../protocol/envelope.ts';
+import type { HostStorage } from '../storage/hostStorage.ts';
+import { toStorageFault } from '../storage/storageFault.ts';
+import type { Aside, Envelope, Loaded, Persistence, Step } from './persistence.ts';
+
+/** An envelope that left for good, and its text. `only` names the connection it is for, when not for all. */
+export interface Written {
+  readonly envelope: Envelope;
+  readonly text: string;
+  readonly only?: object;
+}
+export type Derived =
+  | { readonly channel: string; readonly action: AnyAction }
+  | { readonly channel: string; readonly aside: Aside };
+/** One change of a channel, told to {@link StoreDeps.derive}. */
+export interface Change {
+  readonly channel: string;
+  readonly kind: string;
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly action: AnyAction;
+  readonly aside: Aside;
+}
+
+export interface StoreDeps {
+  readonly storage: HostStorage;
+  /** RFC 3339, UTC. */
+  readonly now: () => string;
+  /** By kind of channel; a kind without a row here lives in memory only. */
+  readonly persistence: Readonly<Record<string, Persistence>>;
+  /** What else changes in the same breath, as a chat's summary in its session. Pure. */
+  readonly derive: (change: Change) => readonly Derived[];
+  /** Runs `work` after `delayMs`; 0 is the end of this tick (`setImmediate`, except in tests). */
+  readonly schedule: (work: () => void, delayMs: number) => void;
+  /** Told when a tick could not be written, and `undefined` when one could again. */
+  readonly onTrouble: (thrown: unknown) => void;
+  /** Channels that somebody looks at stay in memory. */
+  readonly isPinned: (channel: string) => boolean;
+}
+
+interface Entry extends Loaded {
+  state: unknown;
+  aside: Aside;
+}
+type Pending =
+  | {
+      readonly kind: 'action';
+      readonly envelope: Envelope;
+      readonly before: unknown;
+      readonly after: unknown;
+      readonly derived: boolean;
+    }
+  | { readonly kind: 'private'; readonly envelope: Envelope; readonly only: object }
+  | { readonly kind: 'create'; readonly channel: string; readonly loaded: Loaded; readonly held: boolean }
+  | { readonly kind: 'remove'; readonly channel: string; readonly held: boolean }
+  | { readonly kind: 'revise'; readonly channel: string; readonly change: (state: unknown) => unknown }
+  | { readonly kind: 'amend'; readonly channel: string; readonly change: Aside }
+  | { readonly kind: 'rows'; readonly write: () => void };
+
+const RETRY_MS = 1_000;
+const SEQ_RESERVE = 10_000;
+const MAX_LOADED = 256;
+
+/** The one place where state changes: in memory at once, for others to see only when it is on disk. */
+export class Store {
+  readonly #deps: StoreDeps;
+  /** Least recently used first. */
+  readonly #entries = new Map<string, Entry>();
+  /** The channels that this tick touched, as they are on disk; `undefined` for those that are not there. */
+  readonly #onDisk = new Map<string, Loaded | undefined>();
+  readonly #listeners = new Set<(written: Written) => void>();
+  readonly #dispatched: Map<string, number>;
+  #waiters: ((isWritten: boolean) => void)[] = [];
+  #writable: (() => void)[] = [];
+  #tick: Pending[] = [];
+  #serverSeq: number;
+  #seqOnDisk: number;
+  #seqReserved: number;
+  #retryMs = 0;
+  #isScheduled = false;
+
+  constructor(deps: StoreDeps) {
+    this.#deps = deps;
+    this.#serverSeq = deps.storage.small.number('serverSeq');
+    this.#seqOnDisk = this.#serverSeq;
+    this.#seqReserved = this.#serverSeq;
+    this.#dispatched = new Map(deps.storage.dispatches.all().map((it) => [dispatchKey(it), it.serverSeq]));
+  }
+
+  get serverSeq(): number {
+    return this.#seqOnDisk;
+  }
+  /** True while a tick could not be written: no provider is asked for more meanwhile. */
+  get isStalled(): boolean {
+    return this.#retryMs > 0;
+  }
+
+  /**
+   * Reduces and numbers one action. Synchronous on purpose: no other action can slip in between,
+   * so `serverSeq` order is the order in which states were made.
+   * @throws {Fault} `not_found` when there is no such channel
+   */
+  commit(channel: string, action: AnyAction, origin?: Origin): Envelope {
+    return this.#commit(channel, action, origin, false);
+  }
+
+  /** A refusal takes a number too, changes nothing, and is for its sender alone (host-completion 2.8, 2.10). */
+  reject(channel: string, action: AnyAction, origin: Origin, rejectionReason: string, only: object): Envelope {
+    const envelope = { ...this.#number(channel, action), origin, rejectionReason };
+    this.#enqueue({ kind: 'private', envelope, only });
+    return envelope;
+  }
+
+  /** Numbered, sent to one connection and kept nowhere: a page of older turns. */
+  sendTo(only: object, channel: string, action: AnyAction): void {
+    this.#enqueue({ kind: 'private', envelope: this.#number(channel, action), only });
+  }
+
+  /**
+   * Adds a channel. `held` is for what the host makes itself: tried again when the disk is full; what a command asked
+   * for is taken back instead.
+   * @throws {Fault} `already_exists`
+   */
+  create(channel: string, state: unknown, aside: Aside = {}, held = false): void {
+    if (this.has(channel)) throw new Fault('already_exists', 'there is such a channel already');
+    const loaded = { state, aside };
+    this.#touch(channel);
+    this.#entries.set(channel, { ...loaded });
+    this.#enqueue({ kind: 'create', channel, loaded, held });
+  }
+
+  /** Takes a channel away, with its rows. Unknown channels are left alone. */
+  remove(channel: string, held = true): void {
+    if (!this.has(channel)) return;
+    this.#touch(channel);
+    this.#entries.delete(channel);
+    this.#enqueue({ kind: 'remove', channel, held });
+  }
+
+  /**
+   * Changes what no action carries (a config schema that came late). Mirrors learn of it when they subscribe again:
+   * commit what makes them do so right after it.
+   */
+  revise(channel: string, change: (state: unknown) => unknown): void {
+    const entry = this.#entry(channel);
+    if (!entry) return;
+    this.#touch(channel);
+    entry.state = change(entry.state);
+    this.#enqueue({ kind: 'revise', channel, change });
+  }
+
+  /** Changes what is kept beside a channel's state. */
+  amend(channel: string, change: Aside): void {
+    if (!this.has(channel)) return;
+    this.#putAside(channel, change);
+    this.#enqueue({ kind: 'amend', channel, change });
+  }
+
+  /** Rows that belong to no channel (rules, resume ids), written in the transaction of this tick. */
+  alongside(write: () => void): void {
+    this.#enqueue({ kind: 'rows', write });
+  }
+
+  has(channel: string): boolean {
+    return this.#entry(channel) !== undefined;
+  }
+  /** As the last commit left it, perhaps not yet on disk: for checks. `undefined` when there is no such channel. */
+  state(channel: string): unknown {
+    return this.#entry(channel)?.state;
+  }
+  aside(channel: string): Aside | undefined {
+    return this.#entry(channel)?.aside;
+  }
+  /** What is on disk, and the number from which envelopes go on. */
+  written(channel: string): (Loaded & { readonly fromSeq: number }) | undefined {
+    const entry = this.#entry(channel);
+    const loaded = this.#onDisk.has(channel) ? this.#onDisk.get(channel) : entry;
+    return loaded && { state: loaded.state, aside: loaded.aside, fromSeq: this.#seqOnDisk };
+  }
+
+  /** The number that an accepted dispatch got, when it is among the last 1,000; `clientSeq` 0 is never remembered. */
+  dispatched(origin: Origin): number | undefined {
+    return origin.clientSeq > 0 ? this.#dispatched.get(dispatchKey(origin)) : undefined;
+  }
+
+  /** Hears every envelope, in order, after its tick was written. */
+  onWritten(listener: (written: Written) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Settles when all that was committed so far is decided: true when it is on disk, false when it was taken back. */
+  settled(): Promise<boolean> {
+    if (this.#tick.length === 0) return Promise.resolve(true);
+    return new Promise((resolve) => this.#waiters.push(resolve));
+  }
+  /** Settles when the disk takes what the host makes: at once, except after a failed write. */
+  whenWritable(): Promise<void> {
+    if (!this.isStalled) return Promise.resolve();
+    return new Promise((resolve) => this.#writable.push(resolve));
+  }
+  /** Writes what is pending now; for shutdown. */
+  flush(): void {
+    this.#flush();
+  }
+
+  #commit(channel: string, action: AnyAction, origin: Origin | undefined, derived: boolean): Envelope {
+    const definition = channelOf(channel);
+    const entry = this.#entry(channel);
+    if (!definition || !entry) throw new Fault('not_found', 'there is no such channel');
+    this.#touch(channel);
+    const envelope: Envelope = { ...this.#number(channel, action), ...(origin && { origin }) };
+    const wider = this.#deps.persistence[definition.kind]?.prepare?.(this.#deps.storage, channel, entry, action);
+    if (wider) Object.assign(entry, wider);
+    const before = entry.state;
+    const reduced: unknown = definition.reduce(before, action, { now: envelope._meta.at });
+    const after: unknown = definition.settle ? definition.settle(reduced) : reduced;
+    entry.state = after;
+    if (origin && origin.clientSeq > 0) this.#dispatched.set(dispatchKey(origin), envelope.serverSeq);
+    this.#enqueue({ kind: 'action', envelope, before, after, derived });
+    for (const it of this.#deps.derive({ channel, kind: definition.kind, before, after, action, aside: entry.aside })) {
+      if (!this.has(it.channel)) continue;
+      if ('aside' in it) this.#putAside(it.channel, it.aside);
+      else this.#commit(it.channel, it.action, undefined, true);
+    }
+    return envelope;
+  }
+
+  #putAside(channel: string, change: Aside): void {
+    const entry = this.#entry(channel);
+    if (!entry) return;
+    this.#touch(channel);
+    entry.aside = { ...entry.aside, ...change };
+  }
+
+  #number(channel: string, action: AnyAction): Envelope {
+    this.#serverSeq += 1;
+    return { channel, action, serverSeq: this.#serverSeq, _meta: { at: this.#deps.now() } };
+  }
+
+  #entry(channel: string): Entry | undefined {
+    const known = this.#entries.get(channel);
+    if (known) {
+      this.#entries.delete(channel);
+      this.#entries.set(channel, known);
+      return known;
+    }
+    if (this.#onDisk.has(channel)) return undefined; // taken away in this tick
+    const definition = channelOf(channel);
+    const persistence = definition && this.#deps.persistence[definition.kind];
+    const loaded = persistence?.load(this.#deps.storage, channel) ?? initial(definition);
+    if (!loaded) return undefined;
+    const entry = { ...loaded };
+    this.#entries.set(channel, entry);
+    return entry;
+  }
+
+  #touch(channel: string): void {
+    if (this.#onDisk.has(channel)) return;
+    const entry = this.#entries.get(channel);
+    this.#onDisk.set(channel, entry && { state: entry.state, aside: entry.aside });
+  }
+
+  #enqueue(pending: Pending): void {
+    this.#tick.push(pending);
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    this.#deps.schedule(() => this.#flush(), this.#retryMs);
+  }
+
+  #flush(): void {
+    this.#isScheduled = false;
+    const tick = this.#tick;
+    if (tick.length === 0) return;
+    this.#tick = [];
+    const texts = new Map<Envelope, string>();
+    for (const it of tick) if ('envelope' in it) texts.set(it.envelope, JSON.stringify(it.envelope));
+    try {
+      this.#write(tick, texts);
+    } catch (thrown) {
+      return this.#takeBack(tick, toStorageFault(thrown));
+    }
+    if (this.#retryMs > 0) {
+      this.#retryMs = 0;
+      this.#deps.onTrouble(undefined);
+    }
+    this.#seqOnDisk = this.#serverSeq;
+    this.#afterWrite();
+    for (const it of tick) {
+      if (it.kind === 'action') this.#publish({ envelope: it.envelope, text: texts.get(it.envelope)! });
+      else if (it.kind === 'private')
+        this.#publish({ envelope: it.envelope, text: texts.get(it.envelope)!, only: it.only });
+    }
+    this.#release(true);
+    if (!this.isStalled) for (const resolve of this.#writable.splice(0)) resolve();
+  }
+
+  /** One transaction for everything. Ticks that hold refusals only need none. */
+  #write(tick: readonly Pending[], texts: ReadonlyMap<Envelope, string>): void {
+    const { storage, persistence } = this.#deps;
+    const needsNumbers = this.#serverSeq > this.#seqReserved;
+    if (this.#onDisk.size === 0 && !needsNumbers && tick.every((it) => it.kind === 'private')) return;
+    const reserved = this.#serverSeq + SEQ_RESERVE;
+    storage.transaction(() => {
+      if (needsNumbers) storage.small.putNumber('serverSeq', reserved);
+      for (const [channel, base] of this.#onDisk) {
+        const rows = persistence[channelOf(channel)?.kind ?? ''];
+        const entry = this.#entries.get(channel);
+        if (!rows) continue;
+        if (entry) rows.write(storage, channel, base, entry, stepsOf(tick, channel, texts));
+        else if (base) rows.remove(storage, channel);
+      }
+      for (const it of tick) {
+        if (it.kind === 'rows') it.write();
+        if (it.kind === 'action' && it.envelope.origin && it.envelope.origin.clientSeq > 0) {
+          storage.dispatches.remember(it.envelope.origin.clientId, it.envelope.origin.clientSeq, it.envelope.serverSeq);
+        }
+      }
+    });
+    if (needsNumbers) this.#seqReserved = reserved;
+  }
+
+  #afterWrite(): void {
+    for (const channel of this.#onDisk.keys()) {
+      const entry = this.#entries.get(channel);
+      const trimmed = entry && this.#deps.persistence[channelOf(channel)?.kind ?? '']?.trim?.(entry);
+      if (entry && trimmed) Object.assign(entry, trimmed);
+    }
+    this.#onDisk.clear();
+    while (this.#dispatched.size > 1_000) this.#dispatched.delete(this.#dispatched.keys().next().value!);
+    if (this.#entries.size <= MAX_LOADED) return;
+    for (const channel of [...this.#entries.keys()]) {
+      if (this.#entries.size <= MAX_LOADED) break;
+      if (this.#deps.persistence[channelOf(channel)?.kind ?? ''] && !this.#deps.isPinned(channel))
+        this.#entries.delete(channel);
+    }
+  }
+
+  /**
+   * Nobody has seen this tick yet: what clients sent is refused, what the host made itself is numbered anew and tried
+   * again. What was derived from either is derived again.
+   */
+  #takeBack(tick: readonly Pending[], thrown: unknown): void {
+    this.#retryMs = RETRY_MS;
+    for (const [channel, base] of this.#onDisk) {
+      if (base) this.#entries.set(channel, { ...base });
+      else this.#entries.delete(channel);
+    }
+    this.#onDisk.clear();
+    this.#deps.onTrouble(thrown);
+    for (const it of tick) {
+      if (it.kind === 'private')
+        this.#publish({ envelope: it.envelope, text: JSON.stringify(it.envelope), only: it.only });
+      if (it.kind !== 'action' || !it.envelope.origin) continue;
+      this.#dispatched.delete(dispatchKey(it.envelope.origin));
+      const envelope = { ...it.envelope, rejectionReason: 'not saved: there is no space left on the disk' };
+      this.#publish({ envelope, text: JSON.stringify(envelope) });
+    }
+    this.#release(false);
+    for (const it of tick) this.#again(it);
+  }
+
+  #again(it: Pending): void {
+    if (it.kind === 'rows') this.#enqueue(it);
+    else if (it.kind === 'revise') this.revise(it.channel, it.change);
+    else if (it.kind === 'amend') this.amend(it.channel, it.change);
+    else if (it.kind === 'create' && it.held) {
+      if (!this.has(it.channel)) this.create(it.channel, it.loaded.state, it.loaded.aside, true);
+    } else if (it.kind === 'remove' && it.held) this.remove(it.channel);
+    else if (it.kind === 'action' && !it.envelope.origin && !it.derived && this.has(it.envelope.channel)) {
+      this.commit(it.envelope.channel, it.envelope.action);
+    }
+  }
+
+  #publish(written: Written): void {
+    for (const listener of this.#listeners) listener(written);
+  }
+  #release(isWritten: boolean): void {
+    for (const resolve of this.#waiters.splice(0)) resolve(isWritten);
+  }
+}
+
+function stepsOf(tick: readonly Pending[], channel: string, texts: ReadonlyMap<Envelope, string>): Step[] {
+  return tick.flatMap((it) =>
+    it.kind === 'action' && it.envelope.channel === channel
+      ? [{ envelope: it.envelope, text: texts.get(it.envelope)!, before: it.before, after: it.after }]
+      : [],
+  );
+}
+function initial(definition: ReturnType<typeof channelOf>): Loaded | undefined {
+  return definition?.initial && { state: definition.initial(), aside: {} };
+}
+function dispatchKey(origin: Origin): string {
+  return `${origin.clientSeq} ${origin.clientId}`;
+}

@@ -1,0 +1,160 @@
+import { randomUUID } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import type { ChatAction } from '../../../sidecar/protocol/channels/chat/actions.ts';
+import type { ChatState } from '../../../sidecar/protocol/channels/chat/schema.ts';
+import { channelOf } from '../../../sidecar/protocol/channels/index.ts';
+import type { SessionState } from '../../../sidecar/protocol/channels/session/schema.ts';
+import type { ActionEnvelope, AnyAction, Snapshot } from '../../../sidecar/protocol/envelope.ts';
+import type { MethodName, RequestParams, Result } from '../../../sidecar/protocol/methods.ts';
+import { ROOT, sessionUri } from '../../../sidecar/protocol/uris.ts';
+import type { WindowInfo } from '../../../sidecar/protocol/window.ts';
+import { PeerConnection } from '../../../sidecar/transport/peer.ts';
+
+/** A client of the host's protocol that hides nothing: every envelope in order, and states reduced from them. */
+export class HostPeer {
+  readonly peer: PeerConnection;
+  readonly envelopes: ActionEnvelope[] = [];
+  readonly notified: { method: string; params: Record<string, unknown> }[] = [];
+  readonly states = new Map<string, unknown>();
+  clientId = '';
+  #fromSeq = new Map<string, number>();
+  #clientSeq = 0;
+  #checks: (() => void)[] = [];
+
+  constructor(stream: Duplex) {
+    this.peer = new PeerConnection(stream, { toError: () => ({ code: -32603, message: 'internal' }) });
+    this.peer.onNotification({
+      action: (params) => this.#receive(params as ActionEnvelope),
+      ...Object.fromEntries(
+        [
+          'root/sessionAdded',
+          'root/sessionRemoved',
+          'root/sessionSummaryChanged',
+          'x-switchboard/noticesChanged',
+          'auth/required',
+        ].map((method) => [method, (params: unknown) => this.#note(method, params as Record<string, unknown>)]),
+      ),
+    });
+    this.peer.listen();
+  }
+
+  async initialize(
+    clientId: string,
+    window: WindowInfo,
+    channels: readonly string[] = [ROOT],
+  ): Promise<Result<'initialize'>> {
+    this.clientId = clientId;
+    const result = await this.request('initialize', {
+      protocolVersions: ['0.7.0'],
+      clientId,
+      initialSubscriptions: [...channels],
+      initializationOptions: { build: { version: '0.1.0', builtAtMs: 1 }, window },
+    });
+    for (const it of result.snapshots) this.reset(it);
+    return result;
+  }
+
+  request<M extends MethodName>(method: M, params: RequestParams<M>): Promise<Result<M>> {
+    return this.peer.sendRequest(method, params as object) as Promise<Result<M>>;
+  }
+
+  /** A session with the given agent, subscribed with its default chat, and ready. */
+  async newSession(more: Partial<RequestParams<'createSession'>> = {}): Promise<{ session: string; chat: string }> {
+    const session = sessionUri(randomUUID());
+    await this.request('createSession', { channel: session, ...more });
+    const state = await this.subscribe<SessionState>(session);
+    const chat = state.defaultChat!;
+    await this.subscribe(chat);
+    await this.until(() => (this.states.get(session) as SessionState).lifecycle !== 'creating');
+    return { session, chat };
+  }
+
+  async subscribe<S>(channel: string, turns?: number): Promise<S> {
+    const { snapshot } = await this.request('subscribe', { channel, ...(turns !== undefined && { view: { turns } }) });
+    this.reset(snapshot!);
+    return snapshot!.state as S;
+  }
+  reset(snapshot: Snapshot): void {
+    this.states.set(snapshot.resource, snapshot.state);
+    this.#fromSeq.set(snapshot.resource, snapshot.fromSeq);
+  }
+
+  chat(uri: string): ChatState {
+    return this.states.get(uri) as ChatState;
+  }
+  session(uri: string): SessionState {
+    return this.states.get(uri) as SessionState;
+  }
+
+  /** @returns its clientSeq */
+  dispatch(channel: string, action: AnyAction, clientSeq: number = ++this.#clientSeq): number {
+    this.peer.sendNotification('dispatchAction', { channel, clientSeq, action });
+    return clientSeq;
+  }
+
+  /** Dispatches, and waits for the echo. */
+  async act(channel: string, action: AnyAction): Promise<ActionEnvelope> {
+    const clientSeq = this.dispatch(channel, action);
+    const own = (it: ActionEnvelope) => it.origin?.clientId === this.clientId && it.origin.clientSeq === clientSeq;
+    await this.until(() => this.envelopes.some(own));
+    return this.envelopes.find(own)!;
+  }
+
+  /** Starts a turn and answers its id once it was echoed. */
+  async prompt(chat: string, text: string, turnId: string = randomUUID()): Promise<string> {
+    const action: ChatAction = {
+      type: 'chat/turnStarted',
+      turnId,
+      startedAt: new Date().toISOString(),
+      message: { text, origin: { kind: 'user' } },
+    };
+    const { rejectionReason } = await this.act(chat, action);
+    if (rejectionReason !== undefined) throw new Error(rejectionReason);
+    return turnId;
+  }
+  async ended(chat: string, turnId: string): Promise<ChatState['turns'][number]> {
+    await this.until(() => this.chat(chat).turns.some((it) => it.id === turnId));
+    return this.chat(chat).turns.find((it) => it.id === turnId)!;
+  }
+
+  /** Settles when `isTrue` after some message; a test that waits in vain runs into its own time limit. */
+  until(isTrue: () => boolean): Promise<void> {
+    if (isTrue()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const check = () => {
+        if (!isTrue()) return;
+        this.#checks = this.#checks.filter((it) => it !== check);
+        resolve();
+      };
+      this.#checks.push(check);
+    });
+  }
+
+  close(): void {
+    this.peer.close();
+  }
+
+  #receive(envelope: ActionEnvelope): void {
+    this.envelopes.push(envelope);
+    const { channel, action, serverSeq, rejectionReason, _meta } = envelope;
+    const definition = channelOf(channel);
+    const state = this.states.get(channel);
+    if (
+      definition &&
+      state !== undefined &&
+      rejectionReason === undefined &&
+      serverSeq > (this.#fromSeq.get(channel) ?? 0)
+    ) {
+      const reduced: unknown = definition.reduce(state, action, { now: _meta!.at! });
+      this.states.set(channel, definition.settle ? definition.settle(reduced) : reduced);
+    }
+    this.#check();
+  }
+  #note(method: string, params: Record<string, unknown>): void {
+    this.notified.push({ method, params });
+    this.#check();
+  }
+  #check(): void {
+    for (const check of [...this.#checks]) check();
+  }
+}

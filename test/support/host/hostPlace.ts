@@ -1,0 +1,81 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AgentProvider } from '../../../sidecar/agents/provider.ts';
+import { type HostOptions, openHost } from '../../../sidecar/host/host.ts';
+import type { Host } from '../../../sidecar/launch/hostContract.ts';
+import { systemClock } from '../../../sidecar/platform/clock.ts';
+import type { WindowInfo } from '../../../sidecar/protocol/window.ts';
+import { memoryPair } from '../memoryPair.ts';
+import { keepingLog } from '../testLog.ts';
+import { HostPeer } from './hostPeer.ts';
+
+export const testWindow: WindowInfo = {
+  trusted: true,
+  folders: [],
+  env: {},
+  agents: [],
+  rules: [],
+  idleExitMinutes: 10,
+  durability: 'normal',
+};
+
+/** A data directory, and hosts on it, one after the other. Close it after each test. */
+export interface HostPlace {
+  readonly dataDir: string;
+  readonly host: Host;
+  /** What the hosts logged. */
+  readonly log: readonly string[];
+  /** A connection with its handshake made. */
+  connect(clientId?: string, window?: Partial<WindowInfo>): Promise<HostPeer>;
+  /** A connection that said nothing yet. */
+  connectSilently(): HostPeer;
+  /** Closes the host and opens another one on the same data. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openHostPlace(
+  providers: readonly AgentProvider[],
+  more: Partial<HostOptions> = {},
+): Promise<HostPlace> {
+  const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'switchboard-host-')));
+  const { log, lines } = keepingLog();
+  const open = () =>
+    openHost({
+      dataDir,
+      build: { version: '0.1.0', builtAtMs: 1 },
+      log,
+      clock: systemClock,
+      onStopRequested: () => undefined,
+      providers: () => providers,
+      ...more,
+    });
+  let host = await open();
+  const connectSilently = () => {
+    const [ours, theirs] = memoryPair();
+    host.attach(theirs, { build: { version: '0.1.0', builtAtMs: 1 } });
+    return new HostPeer(ours);
+  };
+  return {
+    dataDir,
+    log: lines,
+    get host() {
+      return host;
+    },
+    connectSilently,
+    async connect(clientId = 'c1', window = {}) {
+      const peer = connectSilently();
+      await peer.initialize(clientId, { ...testWindow, ...window });
+      return peer;
+    },
+    async restart() {
+      await host.close();
+      host = await open();
+    },
+    async close() {
+      await host.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
