@@ -1,18 +1,49 @@
-import type { FileEdit } from '../../protocol/shared.ts';
+import type * as z from 'zod';
+import type { InvokeChangesetOperationParams, InvokeChangesetOperationResult } from '../../protocol/commands.ts';
+import type { ContentRef, FileEdit } from '../../protocol/shared.ts';
 
 /**
  * What changed on disk while an agent worked (decisions.md: what changed is what the disk says). One instance serves
  * all sessions; everything it learns is committed to the session's changesets, and bytes go to the content store.
  */
 export interface Changes {
-  /** Takes the turn's baseline. `folders` are absolute real paths. Never throws for a folder it cannot read: it says so in the changeset. */
-  beginTurn(turn: { readonly session: string; readonly turnId: string; readonly folders: readonly string[] }): Promise<TurnChanges>;
+  /**
+   * Takes the turn's baseline and creates the turn's changeset. `folders` are absolute real paths. Never throws for a
+   * folder it cannot read: {@link TurnChanges.notices} say so.
+   */
+  beginTurn(turn: {
+    readonly session: string;
+    readonly turnId: string;
+    readonly folders: readonly string[];
+  }): Promise<TurnChanges>;
+  /**
+   * Runs `keep`, `undo`, `undo-overwrite` or `redo`. Effects arrive as actions of the changeset.
+   * @throws {Fault} `not_found`, `invalid_params` (data.field names it), `turn_in_progress`, `forbidden`, `unavailable`
+   *   (bytes were not kept), `conflict` (data.conflicts: `{ uri, name }[]`, files that hold something else now)
+   */
+  invoke(operation: z.infer<typeof InvokeChangesetOperationParams>): Promise<InvokeChangesetOperationResult>;
+  /**
+   * The bytes behind a `host-content:` URI.
+   * @throws {Fault} `content_not_found`
+   */
+  readContent(uri: string): Promise<Uint8Array>;
+  /** Keeps bytes for as long as the session lives: large tool outputs, attachments, previews. */
+  keepContent(session: string, fileName: string, bytes: Uint8Array): Promise<ContentRef>;
+  /** After a start: what a killed host left as computing or running is ready again. */
+  recover(session: string): void;
+  /** When a session was deleted: its references go, and contents that nobody else refers to. */
+  forget(session: string): Promise<void>;
 }
+
 export interface TurnChanges {
   /** Keeps the bytes of `paths` as they are now, before something may change them. Idempotent for a turn: the first bytes win. */
   capture(paths: readonly string[]): Promise<void>;
   /** Compares with the disk, updates the changesets, and answers the edits of `paths` (all of the turn when absent). */
   settle(paths?: readonly string[]): Promise<readonly FileEdit[]>;
-  /** The turn's last look; ends the baseline. */
+  /** The same for the end of one tool: answers the edits of `paths`, and of whatever else moved since the last look. */
+  settleTool(paths: readonly string[]): Promise<readonly FileEdit[]>;
+  /** The turn's last look; ends the baseline. Until then undo is refused in the session. */
   end(): Promise<void>;
+  /** Sentences for a person about what cannot be seen (too many files, a folder that cannot be read). */
+  readonly notices: readonly string[];
 }

@@ -1,0 +1,30 @@
+import type { ChangesetFile } from '../../protocol/channels/changeset/schema.ts';
+import type { Changeset } from '../../protocol/channels/session/schema.ts';
+import { sessionChangesetUri, turnChangesetTemplate } from '../../protocol/uris.ts';
+
+/** The changesets that every session has, said once in the session's state. */
+export function catalogueOf(sessionUuid: string): { type: 'session/changesetsChanged'; changesets: Changeset[] } {
+  const capabilities = { review: {} };
+  return {
+    type: 'session/changesetsChanged',
+    changesets: [
+      { label: 'Session', uriTemplate: sessionChangesetUri(sessionUuid), changeKind: 'session', capabilities },
+      { label: 'Turn', uriTemplate: turnChangesetTemplate(sessionUuid), changeKind: 'turn', capabilities },
+    ],
+  };
+}
+
+/** For the session's summary (ChangesSummary). */
+export interface ChangesTotal {
+  readonly additions: number;
+  readonly deletions: number;
+  readonly files: number;
+}
+
+export function totalOf(files: readonly ChangesetFile[]): ChangesTotal {
+  return {
+    additions: files.reduce((sum, it) => sum + (it.edit.diff?.added ?? 0), 0),
+    deletions: files.reduce((sum, it) => sum + (it.edit.diff?.removed ?? 0), 0),
+    files: files.length,
+  };
+}

@@ -1,0 +1,180 @@
+import { lstatSync } from 'node:fs';
+import { basename, join, relative, sep } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import type { Baseline } from './baseline.ts';
+import type { ContentStore } from './contentStore.ts';
+import { absent, type FileReader, type FileState, isKept, placeholderText, sameState, statOf } from './fileState.ts';
+import { zFields } from './git.ts';
+import type { Look, ShadowRepository } from './shadowRepository.ts';
+
+export interface GitBaselineDeps {
+  readonly shadow: ShadowRepository;
+  readonly content: ContentStore;
+  readonly reader: FileReader;
+  readonly startedMs: number;
+  /** Absolute real paths within the repository. */
+  readonly scopes: readonly string[];
+}
+
+/** Git keeps one permission bit; the others of the files present are remembered up to this many. */
+const maxModes = 20_000;
+
+/** The files that git would track, untracked ones included, ignored ones not; and the repositories found inside. */
+export async function openGitBaseline(
+  deps: GitBaselineDeps,
+): Promise<{ baseline: Baseline; nested: readonly string[] }> {
+  const { shadow, reader } = deps;
+  const first = await shadow.look(deps.scopes);
+  const index = zFields(await shadow.run(['ls-files', '-z', '-s', '--', ...first.pathspecs]));
+  const links = index.filter((it) => it.startsWith('160000 ')).map((it) => it.slice(it.indexOf('\t') + 1));
+  const top = shadow.repository.top;
+  const modes = await readModes(index.slice(0, maxModes).map((it) => join(top, it.slice(it.indexOf('\t') + 1))));
+  const large = await readAll(reader, first.large);
+  const known = new Map<string, FileState>();
+  const notices: string[] = [];
+  const baseline: Baseline = {
+    notices,
+    async changes() {
+      const now = await shadow.look(deps.scopes);
+      const found = await differences(deps, first, now, modes, known);
+      for (const [path, before] of large) if (!sameState(before, await reader.read(path))) found.set(path, before);
+      await leaveOutUncovered(found, deps.startedMs, notices);
+      return found;
+    },
+  };
+  const nested = [...first.nested, ...links.map((it) => join(top, it))];
+  return { baseline, nested };
+}
+
+async function differences(
+  { shadow, content, reader }: GitBaselineDeps,
+  first: Look,
+  now: Look,
+  modes: ReadonlyMap<string, number>,
+  known: Map<string, FileState>,
+): Promise<Map<string, FileState>> {
+  const entries = await changedEntries(shadow, first, now);
+  const found = new Map<string, FileState>(entries.map((it) => [it.path, absent]));
+  const wanted = entries.filter((it) => it.gitMode !== '000000');
+  const missing = wanted.filter((it) => !known.has(keyOf(it)));
+  const blobs = await readBlobs(shadow, reader.maxBytes, [...new Set(missing.map((it) => it.object))]);
+  for (const it of wanted) {
+    const key = keyOf(it);
+    if (!known.has(key)) {
+      const bytes = blobs.get(it.object)!;
+      const kept = await content.put(
+        bytes ?? Buffer.from(`${placeholderText({ size: 0n, mtimeNs: 0n }, 'tooLarge')}${it.object}\n`),
+      );
+      const mode = modes.get(it.path) ?? (it.gitMode === '100755' ? 0o755 : 0o644);
+      const kind = it.gitMode === '120000' ? 'link' : 'file';
+      const notKept = bytes ? {} : { notKept: 'tooLarge' as const };
+      known.set(key, { kind, mode: kind === 'link' ? 0o777 : mode, ...kept, ...notKept });
+    }
+    found.set(it.path, known.get(key)!);
+  }
+  return found;
+}
+
+/** A file as it was in the first tree; the mode `000000` says that it was not there. */
+interface Entry {
+  readonly path: string;
+  readonly gitMode: string;
+  readonly object: string;
+}
+
+async function changedEntries(shadow: ShadowRepository, first: Look, now: Look): Promise<Entry[]> {
+  const { top } = shadow.repository;
+  const entries: Entry[] = [];
+  if (first.tree !== now.tree) {
+    const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', first.tree, now.tree, '--', ...first.pathspecs];
+    const fields = zFields(await shadow.run(args));
+    for (let at = 0; at + 1 < fields.length; at += 2) {
+      const [gitMode = '', newMode, object = ''] = fields[at]!.slice(1).split(' ');
+      if (gitMode !== '160000' && newMode !== '160000')
+        entries.push({ path: join(top, fields[at + 1]!), gitMode, object });
+    }
+  }
+  // What is too large now was left out of the second tree, and may have been small before.
+  const grown = now.large.filter((path) => !first.large.includes(path));
+  if (grown.length === 0) return entries;
+  const names = grown.map((it) => relative(top, it).replaceAll(sep, '/'));
+  const listed = zFields(await shadow.run(['--literal-pathspecs', 'ls-tree', '-z', first.tree, '--', ...names]));
+  const known = new Map(listed.map((it) => [join(top, it.slice(it.indexOf('\t') + 1)), it.split(/[ \t]/)]));
+  for (const path of grown) {
+    const [gitMode = '000000', , object = ''] = known.get(path) ?? [];
+    entries.push({ path, gitMode, object });
+  }
+  return entries;
+}
+
+function keyOf(it: Entry): string {
+  return `${it.gitMode} ${it.object} ${it.path}`;
+}
+
+/** `undefined` for a blob that is too large. */
+async function readBlobs(
+  shadow: ShadowRepository,
+  maxBytes: number,
+  objects: readonly string[],
+): Promise<Map<string, Buffer | undefined>> {
+  const blobs = new Map<string, Buffer | undefined>();
+  if (objects.length === 0) return blobs;
+  const sizes = (
+    await shadow.run(['cat-file', '--batch-check=%(objectname) %(objectsize)'], `${objects.join('\n')}\n`)
+  ).toString('utf8');
+  const small: string[] = [];
+  for (const line of sizes.split('\n')) {
+    const [object, size] = line.split(' ');
+    if (!object) continue;
+    if (Number(size) <= maxBytes) small.push(object);
+    else blobs.set(object, undefined);
+  }
+  // A part of them at a time, so that no answer is larger than what may be held at once.
+  for (let at = 0; at < small.length; at += 16) {
+    const part = small.slice(at, at + 16);
+    const output = await shadow.run(['cat-file', '--batch'], `${part.join('\n')}\n`);
+    let from = 0;
+    for (const object of part) {
+      const lineEnd = output.indexOf(10, from);
+      const size = Number(output.subarray(from, lineEnd).toString('utf8').split(' ')[2]);
+      blobs.set(object, Buffer.from(output.subarray(lineEnd + 1, lineEnd + 1 + size)));
+      from = lineEnd + 1 + size + 1;
+    }
+  }
+  return blobs;
+}
+
+async function readModes(paths: readonly string[]): Promise<Map<string, number>> {
+  const modes = new Map<string, number>();
+  for (let at = 0; at < paths.length; at += 500) {
+    for (const path of paths.slice(at, at + 500)) {
+      // Synchronous: 500 of these take about a millisecond, asynchronous ones ten.
+      const mode = lstatSync(path, { throwIfNoEntry: false })?.mode;
+      if (mode !== undefined) modes.set(path, mode & 0o7777);
+    }
+    await setImmediate();
+  }
+  return modes;
+}
+
+async function readAll(reader: FileReader, paths: readonly string[]): Promise<Map<string, FileState>> {
+  const states = new Map<string, FileState>();
+  for (const path of paths) {
+    const state = await reader.read(path);
+    if (isKept(state)) states.set(path, state);
+  }
+  return states;
+}
+
+/** When rules about ignored files changed in the turn, a file that was there before may look new. */
+async function leaveOutUncovered(found: Map<string, FileState>, startedMs: number, notices: string[]): Promise<void> {
+  if (![...found.keys()].some((it) => basename(it) === '.gitignore')) return;
+  for (const [path, before] of found) {
+    if (before.kind !== 'absent') continue;
+    const stats = await statOf(path);
+    if (!stats || Number(stats.birthtimeMs) >= startedMs - 2_000) continue;
+    found.delete(path);
+    const notice = `${basename(path)} was ignored when the turn began, so it is not known whether it changed.`;
+    if (!notices.includes(notice) && notices.length < 20) notices.push(notice);
+  }
+}

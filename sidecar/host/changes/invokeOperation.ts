@@ -1,0 +1,83 @@
+import { Fault } from '../../platform/faults.ts';
+import type { ChangesetFile } from '../../protocol/channels/changeset/schema.ts';
+import type { ChangesetTarget } from '../../protocol/commands.ts';
+import type { ContentStore } from './contentStore.ts';
+import { isKept, type KeptFile } from './fileState.ts';
+import { splitHunks } from './hunks.ts';
+import { filePath, fileUri, toPathChanges } from './pathChange.ts';
+import { redoChanges, type UndoDeps, undoChanges, writePart } from './undoFiles.ts';
+import type { OperationId, UndoneFile } from './undone.ts';
+
+export interface OperationDeps extends UndoDeps {
+  readonly content: ContentStore;
+  /** Told which files were kept, so that the same bytes count as reviewed in the session's other changesets. */
+  readonly onKept: (files: readonly ChangesetFile[]) => void;
+}
+
+/** Runs one operation on one changeset. Scope and state were checked before. */
+export async function invokeOperation(
+  deps: OperationDeps,
+  operation: OperationId,
+  target: ChangesetTarget | undefined,
+): Promise<void> {
+  const { ledger } = deps;
+  if (operation === 'redo') return redoChanges(deps, chooseUndone(ledger.undone, target));
+  const files = chooseFiles(ledger.state.files, target);
+  if (target?.kind === 'range') return onRange(deps, operation, files[0]!, target);
+  if (operation === 'keep') return deps.onKept(files);
+  return undoChanges(deps, files.flatMap(toPathChanges), operation === 'undo-overwrite');
+}
+
+/** A part that is undone leaves the disk; a part that is kept leaves the difference, because it is what was before from now on. */
+async function onRange(
+  deps: OperationDeps,
+  operation: OperationId,
+  file: ChangesetFile,
+  { range, side }: Extract<ChangesetTarget, { kind: 'range' }>,
+): Promise<void> {
+  const change = toPathChanges(file).find((it) => isKept(it.after));
+  const all = toPathChanges(file);
+  const before = all.find((it) => isKept(it.before))?.before;
+  const after = change?.after;
+  if (!change || !before || !isKept(before) || !after || !isKept(after) || before.notKept || after.notKept) {
+    throw new Fault('invalid_params', 'only a file that was changed has parts', { data: { field: 'target.range' } });
+  }
+  const texts = [await deps.read(before.sha), await deps.read(after.sha)] as const;
+  const split = splitHunks(...texts, range, side === 'before' ? 'before' : 'after');
+  if (operation === 'keep') {
+    if (split.kept.equals(texts[1])) return deps.onKept([file]);
+    const kept: KeptFile = { ...before, ...(await deps.content.put(split.kept)) };
+    const holder = all.find((it) => isKept(it.before))!;
+    return deps.ledger.put([{ ...holder, before: kept }]);
+  }
+  if (split.undone.equals(texts[0]) && all.length === 1) return undoChanges(deps, all, false);
+  return writePart(deps, change, { ...after, ...(await deps.content.put(split.undone)) });
+}
+
+function chooseFiles(files: readonly ChangesetFile[], target: ChangesetTarget | undefined): readonly ChangesetFile[] {
+  if (!target) return files;
+  const wanted = oneSpelling(target.resource);
+  const file =
+    files.find(({ edit }) => edit.after?.uri === wanted) ?? files.find(({ edit }) => edit.before?.uri === wanted);
+  if (!file) throw new Fault('not_found', 'this file is not in the changeset');
+  return [file];
+}
+
+/** Without a target: the latest undo. */
+function chooseUndone(undone: readonly UndoneFile[], target: ChangesetTarget | undefined): readonly UndoneFile[] {
+  if (!target) {
+    const latest = Math.max(...undone.map((it) => it.batch));
+    return undone.filter((it) => it.batch === latest);
+  }
+  const wanted = oneSpelling(target.resource);
+  const found = undone.find((it) => fileUri(it.path) === wanted);
+  if (!found) throw new Fault('not_found', 'nothing was undone in this file');
+  return [found];
+}
+
+function oneSpelling(uri: string): string {
+  const path = filePath(uri);
+  if (path === undefined)
+    throw new Fault('invalid_params', 'not the URI of a file', { data: { field: 'target.resource' } });
+  return fileUri(path);
+}

@@ -1,0 +1,282 @@
+import { basename, join } from 'node:path';
+import type * as z from 'zod';
+import { Fault } from '../../platform/faults.ts';
+import type { ChangesetFile } from '../../protocol/channels/changeset/schema.ts';
+import type { InvokeChangesetOperationParams, InvokeChangesetOperationResult } from '../../protocol/commands.ts';
+import type { ContentRef } from '../../protocol/shared.ts';
+import {
+  contentUri,
+  parseChangesetUri,
+  parseContentUri,
+  parseSessionUri,
+  sessionChangesetUri,
+  sessionUri,
+  turnChangesetUri,
+} from '../../protocol/uris.ts';
+import { Baselines } from './baselines.ts';
+import { catalogueOf, type ChangesTotal, totalOf } from './catalogue.ts';
+import { ChangesetLedger, type ChangesetStore } from './changesetLedger.ts';
+import type { Changes, TurnChanges } from './changes.ts';
+import { ContentStore } from './contentStore.ts';
+import { LineCounter } from './countChanges.ts';
+import { FileReader, sameState } from './fileState.ts';
+import { openGit } from './git.ts';
+import { invokeOperation, type OperationDeps } from './invokeOperation.ts';
+import { toPathChanges } from './pathChange.ts';
+import { RunningTurn } from './turnChanges.ts';
+import type { OperationId } from './undone.ts';
+import type { WalkLimits } from './walkBaseline.ts';
+
+export interface ChangesDeps {
+  /** Of the host; `content/` and `baselines/` in it are ours. */
+  readonly dataDir: string;
+  readonly store: ChangesetStore;
+  /** The rows that say which session refers to which content. */
+  readonly references: {
+    readonly remember: (session: string, sha: string, size: number) => void;
+    /** Drops a session's rows and answers what nobody refers to any more. */
+    readonly forget: (session: string) => readonly string[];
+  };
+  /** URIs of the changesets of a session that are on disk. */
+  readonly changesetsOf: (session: string) => readonly string[];
+  /** Absolute real paths. */
+  readonly foldersOf: (session: string) => Promise<readonly string[]>;
+  /** The numbers for the session's summary. */
+  readonly onTotal: (session: string, total: ChangesTotal) => void;
+  /** The host's environment: where git is, and the user's settings of it. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly durability: () => 'normal' | 'full';
+  readonly nowMs: () => number;
+  readonly report: (thrown: unknown) => void;
+  readonly limits?: WalkLimits;
+  readonly maxKeptBytes?: number;
+}
+
+interface SessionChanges {
+  readonly channels: Set<string>;
+  running: number;
+  last: Promise<unknown>;
+}
+
+export function openChanges(deps: ChangesDeps): Changes {
+  return new OpenChanges(deps);
+}
+
+class OpenChanges implements Changes {
+  readonly #deps: ChangesDeps;
+  readonly #content: ContentStore;
+  readonly #reader: FileReader;
+  readonly #counter: LineCounter;
+  readonly #baselines: Baselines;
+  readonly #sessions = new Map<string, SessionChanges>();
+
+  constructor(deps: ChangesDeps) {
+    const { dataDir, durability, nowMs, report, limits } = deps;
+    const folder = join(dataDir, 'baselines');
+    const git = openGit(deps.env);
+    const content = new ContentStore({ folder: join(dataDir, 'content'), durability });
+    this.#deps = deps;
+    this.#content = content;
+    this.#reader = new FileReader(content, nowMs, deps.maxKeptBytes);
+    this.#counter = new LineCounter({ git, read: (sha) => content.read(sha), temporary: join(dataDir, 'counting') });
+    this.#baselines = new Baselines({
+      git,
+      folder,
+      content,
+      reader: this.#reader,
+      nowMs,
+      report,
+      ...(limits && { limits }),
+    });
+  }
+
+  async beginTurn({ session, turnId, folders }: Parameters<Changes['beginTurn']>[0]): Promise<TurnChanges> {
+    const open = this.#open(session);
+    open.running += 1;
+    try {
+      return await this.#inTurn(session, async () => {
+        const uuid = uuidOf(session);
+        const whole = this.#ledger(session, sessionChangesetUri(uuid));
+        const turn = this.#ledger(session, turnChangesetUri(uuid, turnId));
+        for (const it of [whole, turn]) {
+          it.create();
+          open.channels.add(it.channel);
+          it.setStatus('computing');
+        }
+        this.#showOperations(session);
+        this.#advertise(session);
+        const baseline = await this.#baselines.open(folders);
+        return new RunningTurn({
+          folders,
+          baseline,
+          turn,
+          session: whole,
+          reader: this.#reader,
+          startedMs: this.#deps.nowMs(),
+          inTurn: (work) => this.#inTurn(session, work),
+          onSettled: () => this.#deps.onTotal(session, totalOf(whole.state.files)),
+          onEnd: () => this.#endTurn(session, turn, whole),
+          report: this.#deps.report,
+        });
+      });
+    } catch (thrown) {
+      open.running -= 1;
+      throw thrown;
+    }
+  }
+
+  async invoke({
+    channel,
+    operationId,
+    target,
+  }: z.infer<typeof InvokeChangesetOperationParams>): Promise<InvokeChangesetOperationResult> {
+    const parsed = parseChangesetUri(channel);
+    if (!parsed || !this.#deps.store.has(channel)) throw new Fault('not_found', 'there is no such changeset');
+    const session = sessionUri(parsed.sessionUuid);
+    const open = this.#open(session);
+    const ledger = this.#ledger(session, channel);
+    if (open.running > 0 && operationId !== 'keep') throw inTurnFault();
+    const folders = await this.#deps.foldersOf(session);
+    return this.#inTurn(session, async () => {
+      const operation = ledger.state.operations?.find((it) => it.id === operationId);
+      if (!operation)
+        throw new Fault('invalid_params', 'there is no such operation', { data: { field: 'operationId' } });
+      if (!operation.scopes.includes(target?.kind ?? 'changeset')) {
+        throw new Fault('invalid_params', 'the operation is not for such a target', { data: { field: 'target.kind' } });
+      }
+      // A turn may have begun while the operation waited for its place.
+      if (open.running > 0 && operationId !== 'keep') throw inTurnFault();
+      ledger.commit({ type: 'changeset/operationStatusChanged', operationId, status: 'running' });
+      try {
+        await invokeOperation(this.#operationDeps(session, ledger, folders), operationId as OperationId, target);
+      } catch (thrown) {
+        const message = thrown instanceof Fault ? thrown.message : 'The operation failed.';
+        const error = { errorType: thrown instanceof Fault ? thrown.code : 'internal', message };
+        ledger.commit({ type: 'changeset/operationStatusChanged', operationId, status: 'error', error });
+        throw thrown;
+      }
+      this.#showOperations(session);
+      const whole = this.#ledger(session, sessionChangesetUri(parsed.sessionUuid));
+      this.#deps.onTotal(session, totalOf(whole.state.files));
+      return {};
+    });
+  }
+
+  async readContent(uri: string): Promise<Uint8Array> {
+    const parsed = parseContentUri(uri);
+    if (!parsed) throw new Fault('content_not_found', 'there is no such content');
+    return this.#content.read(parsed.sha256);
+  }
+
+  async keepContent(session: string, fileName: string, bytes: Uint8Array): Promise<ContentRef> {
+    const { sha, size } = await this.#content.put(bytes);
+    this.#deps.references.remember(session, sha, size);
+    return { uri: contentUri(sha, basename(fileName)), sizeHint: size, nonce: sha };
+  }
+
+  recover(session: string): void {
+    for (const channel of this.#deps.changesetsOf(session)) {
+      const ledger = this.#ledger(session, channel);
+      ledger.setStatus('ready');
+      ledger.setOperations(false);
+    }
+  }
+
+  async forget(session: string): Promise<void> {
+    this.#sessions.delete(session);
+    await this.#content.drop(this.#deps.references.forget(session));
+  }
+
+  #operationDeps(session: string, ledger: ChangesetLedger, folders: readonly string[]): OperationDeps {
+    const uuid = uuidOf(session);
+    const whole = this.#ledger(session, sessionChangesetUri(uuid));
+    return {
+      ledger,
+      folders,
+      content: this.#content,
+      reader: this.#reader,
+      read: (sha: string) => this.#content.read(sha),
+      onWritten: async (written) => {
+        if (ledger.channel === whole.channel) return;
+        const known = whole.changes();
+        const followed = written.filter(({ path, from }) => {
+          const change = known.get(path);
+          return !change || sameState(change.after, from);
+        });
+        await whole.put(followed.map(({ path, from, to }) => ({ before: from, ...known.get(path), path, after: to })));
+      },
+      onKept: (files: readonly ChangesetFile[]) => {
+        for (const channel of new Set([ledger.channel, ...this.#channels(session)])) {
+          const other = this.#ledger(session, channel);
+          const same = other.state.files.filter((it) => files.some((one) => isSameAfter(one, it)));
+          other.setReviewed(same.map((it) => it.id));
+        }
+      },
+    };
+  }
+
+  #endTurn(session: string, turn: ChangesetLedger, whole: ChangesetLedger): void {
+    const open = this.#open(session);
+    open.running -= 1;
+    turn.setStatus('ready');
+    if (open.running === 0) whole.setStatus('ready');
+    this.#showOperations(session);
+    this.#deps.onTotal(session, totalOf(whole.state.files));
+  }
+
+  #showOperations(session: string): void {
+    const isRunning = this.#open(session).running > 0;
+    for (const channel of this.#channels(session)) this.#ledger(session, channel).setOperations(isRunning);
+  }
+
+  #advertise(session: string): void {
+    const state = this.#deps.store.state(session) as { changesets?: unknown[] } | undefined;
+    if (!state || (state.changesets?.length ?? 0) > 0) return;
+    this.#deps.store.commit(session, catalogueOf(uuidOf(session)));
+  }
+
+  #channels(session: string): readonly string[] {
+    return [...new Set([...this.#deps.changesetsOf(session), ...this.#open(session).channels])].filter((it) =>
+      this.#deps.store.has(it),
+    );
+  }
+
+  #ledger(session: string, channel: string): ChangesetLedger {
+    const { store, references } = this.#deps;
+    const read = (sha: string) => this.#content.read(sha);
+    return new ChangesetLedger(
+      { store, counter: this.#counter, read, remember: references.remember },
+      session,
+      channel,
+    );
+  }
+
+  #open(session: string): SessionChanges {
+    let open = this.#sessions.get(session);
+    if (!open) this.#sessions.set(session, (open = { channels: new Set(), running: 0, last: Promise.resolve() }));
+    return open;
+  }
+
+  /** One at a time for a session, in the order of the calls. */
+  #inTurn<T>(session: string, work: () => Promise<T>): Promise<T> {
+    const open = this.#open(session);
+    const next = open.last.then(work);
+    open.last = next.catch(() => undefined);
+    return next;
+  }
+}
+
+function isSameAfter(one: ChangesetFile, other: ChangesetFile): boolean {
+  const [a, b] = [toPathChanges(one).at(-1), toPathChanges(other).at(-1)];
+  return a !== undefined && b !== undefined && a.path === b.path && sameState(a.after, b.after);
+}
+
+function inTurnFault(): Fault {
+  return new Fault('turn_in_progress', 'The agent is still working in this session. Wait for it or stop it first.');
+}
+
+function uuidOf(session: string): string {
+  const uuid = parseSessionUri(session);
+  if (uuid === undefined) throw new Fault('session_not_found', 'there is no such session');
+  return uuid;
+}

@@ -1,0 +1,95 @@
+import { basename } from 'node:path';
+import { URI } from 'vscode-uri';
+import * as z from 'zod';
+import type { ChangesetFile } from '../../protocol/channels/changeset/schema.ts';
+import type { FileEdit } from '../../protocol/shared.ts';
+import { contentUri, parseContentUri } from '../../protocol/uris.ts';
+import { absent, type FileState, isKept, type KeptFile } from './fileState.ts';
+
+/** What happened to one path: a rename is two of these. */
+export interface PathChange {
+  /** Absolute real path. */
+  readonly path: string;
+  readonly before: FileState;
+  readonly after: FileState;
+  /** How many folders above the file came with it. */
+  readonly newFolders?: number;
+}
+
+/** What a file of a changeset says about its sides besides the protocol's own fields; only the host writes it. */
+const SideMeta = z.object({
+  kind: z.enum(['file', 'link']),
+  mode: z.int(),
+  sha: z.string(),
+  size: z.int(),
+  notKept: z.enum(['tooLarge', 'unreadable', 'overBudget']).exactOptional(),
+});
+export const FileMeta = z.object({
+  before: SideMeta.exactOptional(),
+  after: SideMeta.exactOptional(),
+  newFolders: z.int().exactOptional(),
+});
+export type FileMeta = z.infer<typeof FileMeta>;
+
+/** One spelling of the URI of a file (traps.md 23). */
+export function fileUri(path: string): string {
+  return URI.file(path).toString();
+}
+export function filePath(uri: string): string | undefined {
+  const parsed = URI.parse(uri);
+  return parsed.scheme === 'file' ? parsed.fsPath : undefined;
+}
+
+/** `from` is the change that took the file away, when `change` brought it here (a rename). */
+export function toChangesetFile(
+  change: PathChange,
+  from: PathChange | undefined,
+  diff: FileEdit['diff'],
+): ChangesetFile {
+  const before = (from ?? change).before;
+  const meta: FileMeta = {
+    ...(isKept(before) && { before }),
+    ...(isKept(change.after) && { after: change.after }),
+    ...(change.newFolders && { newFolders: change.newFolders }),
+  };
+  const edit: FileEdit = {
+    ...(isKept(before) && { before: side((from ?? change).path, before) }),
+    ...(isKept(change.after) && { after: side(change.path, change.after) }),
+    ...(diff && { diff }),
+  };
+  return { id: (edit.after ?? edit.before)!.uri, edit, _meta: { ...meta } };
+}
+
+/** The way back: one change, or two for a rename. */
+export function toPathChanges(file: ChangesetFile): PathChange[] {
+  const meta = FileMeta.parse(file._meta ?? {});
+  const from = file.edit.before && filePath(file.edit.before.uri);
+  const to = file.edit.after && filePath(file.edit.after.uri);
+  const before: FileState = meta.before ? toState(meta.before) : absent;
+  const after: FileState = meta.after ? toState(meta.after) : absent;
+  const newFolders = meta.newFolders ? { newFolders: meta.newFolders } : {};
+  if (from !== undefined && to !== undefined && from !== to) {
+    return [
+      { path: from, before, after: absent },
+      { path: to, before: absent, after, ...newFolders },
+    ];
+  }
+  const path = to ?? from;
+  return path === undefined ? [] : [{ path, before, after, ...newFolders }];
+}
+
+function toState({ notKept, ...kept }: z.infer<typeof SideMeta>): KeptFile {
+  return notKept ? { ...kept, notKept } : kept;
+}
+
+function side(path: string, state: KeptFile): NonNullable<FileEdit['before']> {
+  return {
+    uri: fileUri(path),
+    content: { uri: contentUri(state.sha, basename(path)), sizeHint: state.size, nonce: state.sha },
+  };
+}
+
+/** The SHA-256 of a content URI of ours. */
+export function shaOf(uri: string): string | undefined {
+  return parseContentUri(uri)?.sha256;
+}

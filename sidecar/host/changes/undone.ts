@@ -1,0 +1,81 @@
+import * as z from 'zod';
+import type { ChangesetFile, ChangesetOperation } from '../../protocol/channels/changeset/schema.ts';
+import type { FileState } from './fileState.ts';
+import type { PathChange } from './pathChange.ts';
+
+const Kept = z.object({
+  kind: z.enum(['file', 'link']),
+  mode: z.int(),
+  sha: z.string(),
+  size: z.int(),
+  notKept: z.enum(['tooLarge', 'unreadable', 'overBudget']).exactOptional(),
+});
+const State: z.ZodType<FileState> = z.union([
+  z.object({ kind: z.enum(['absent', 'other']) }),
+  Kept,
+]) as z.ZodType<FileState>;
+const Change: z.ZodType<PathChange> = z.object({
+  path: z.string(),
+  before: State,
+  after: State,
+  newFolders: z.int().exactOptional(),
+});
+
+/** What an undo did to one path, so that it can be taken back exactly. */
+const UndoneFile = z.object({
+  path: z.string(),
+  /** Files of one undo have the same number; later undos have larger ones. */
+  batch: z.int(),
+  /** What the undo put on the disk. */
+  restored: State,
+  /** What was on the disk before. */
+  replaced: State,
+  /** The entry of the changeset before. */
+  change: Change,
+});
+export type UndoneFile = z.infer<typeof UndoneFile>;
+
+export type OperationId = 'keep' | 'undo' | 'undo-overwrite' | 'redo';
+
+/** The redo operation carries what it would do: an operation lives as long as the changeset's state does. */
+const RedoMeta = z.object({ undone: z.array(UndoneFile) });
+
+export function readUndone(operations: readonly ChangesetOperation[]): readonly UndoneFile[] {
+  const redo = operations.find((it) => it.id === 'redo');
+  const read = RedoMeta.safeParse(redo && '_meta' in redo ? redo._meta : undefined);
+  return read.success ? read.data.undone : [];
+}
+
+/** The operations of a changeset as its files and the session are. */
+export function operationsFor(
+  files: readonly ChangesetFile[],
+  undone: readonly UndoneFile[],
+  isRunning: boolean,
+): ChangesetOperation[] {
+  const canKeep = files.some((it) => !it.reviewed);
+  const canUndo = files.length > 0 && !isRunning;
+  const whole = ['changeset', 'resource'];
+  const parts = [...whole, 'range'];
+  const operations: ChangesetOperation[] = [
+    { id: 'keep', label: 'Keep', scopes: parts, status: canKeep ? 'idle' : 'disabled', icon: 'check' },
+    { id: 'undo', label: 'Undo', scopes: parts, status: canUndo ? 'idle' : 'disabled', icon: 'discard' },
+    {
+      id: 'undo-overwrite',
+      label: 'Overwrite my changes…',
+      scopes: whole,
+      status: canUndo ? 'idle' : 'disabled',
+      confirmation: 'Your own changes since the agent wrote these files will be overwritten. You can undo this once.',
+      icon: 'warning',
+    },
+  ];
+  if (undone.length === 0) return operations;
+  const redo: ChangesetOperation & { _meta: z.infer<typeof RedoMeta> } = {
+    id: 'redo',
+    label: 'Redo',
+    scopes: whole,
+    status: isRunning ? 'disabled' : 'idle',
+    icon: 'redo',
+    _meta: { undone: [...undone] },
+  };
+  return [...operations, redo];
+}

@@ -1,0 +1,138 @@
+import type { Dirent } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Baseline } from './baseline.ts';
+import { ContentStore, isMissing } from './contentStore.ts';
+import { absent, FileReader, type FileState, isDenied, isKept, placeholderText, stampOf, statOf } from './fileState.ts';
+
+export interface WalkLimits {
+  readonly files: number;
+  /** Bytes kept of one folder. */
+  readonly bytes: number;
+}
+export const walkLimits: WalkLimits = { files: 20_000, bytes: 256 * 1024 * 1024 };
+
+/** What tools install and caches hold; changes in there are seen only where a tool names the file. */
+const skipped = new Set(['node_modules', '.git', '.hg', '.svn', '.venv', '__pycache__']);
+
+interface Seen {
+  readonly stamp: string;
+  readonly state: FileState;
+}
+
+/** A folder that git does not look after: its files are copied once, and again when they changed. */
+export class WalkedFolder {
+  readonly #folder: string;
+  readonly #limits: WalkLimits;
+  readonly #nowMs: () => number;
+  readonly #copies: ContentStore;
+  readonly #reader: FileReader;
+  #seen = new Map<string, Seen>();
+
+  constructor(folder: string, copies: string, nowMs: () => number, maxBytes: number, limits: WalkLimits = walkLimits) {
+    this.#folder = folder;
+    this.#nowMs = nowMs;
+    this.#limits = limits;
+    this.#copies = new ContentStore({ folder: copies, durability: () => 'normal' });
+    this.#reader = new FileReader(this.#copies, nowMs, maxBytes);
+  }
+
+  async open(content: ContentStore): Promise<Baseline> {
+    const startedMs = this.#nowMs();
+    const { paths, isPartial, unreadable } = await this.#walk();
+    const seen = new Map<string, Seen>();
+    let bytes = 0;
+    let isOverBudget = false;
+    for (const path of paths) {
+      const stats = await statOf(path);
+      if (!stats) continue;
+      const stamp = stampOf(stats);
+      bytes += Number(stats.size);
+      const old = this.#seen.get(path);
+      if (old?.stamp === stamp) seen.set(path, old);
+      else if (bytes > this.#limits.bytes) {
+        isOverBudget = true;
+        const kept = await this.#copies.put(Buffer.from(placeholderText(stats, 'overBudget')));
+        seen.set(path, {
+          stamp,
+          state: { kind: 'file', mode: Number(stats.mode) & 0o7777, notKept: 'overBudget', ...kept },
+        });
+      } else {
+        const state = await this.#reader.read(path);
+        // Written a moment ago: a second write may leave the same stamp, so it is compared by its bytes later.
+        const isSettled = Number(stats.ctimeMs) < this.#nowMs() - 50;
+        seen.set(path, { stamp: isSettled ? stamp : '', state });
+      }
+    }
+    this.#seen = seen;
+    const notices = noticesOf(basename(this.#folder), isPartial && this.#limits.files, isOverBudget, unreadable);
+    return { notices, changes: () => this.#changes(seen, content, isPartial, startedMs) };
+  }
+
+  async #changes(
+    seen: ReadonlyMap<string, Seen>,
+    content: ContentStore,
+    isPartial: boolean,
+    startedMs: number,
+  ): Promise<Map<string, FileState>> {
+    const found = new Map<string, FileState>();
+    const { paths } = await this.#walk();
+    for (const path of paths) {
+      const old = seen.get(path);
+      const stats = await statOf(path);
+      if (old) {
+        if (!stats || stampOf(stats) !== old.stamp) found.set(path, await this.#handOver(old.state, content));
+      } else if (stats && (!isPartial || Number(stats.birthtimeMs) >= startedMs - 1_000)) found.set(path, absent);
+    }
+    for (const [path, old] of seen) {
+      if (!found.has(path) && !(await statOf(path))) found.set(path, await this.#handOver(old.state, content));
+    }
+    return found;
+  }
+
+  async #handOver(state: FileState, content: ContentStore): Promise<FileState> {
+    if (isKept(state)) await content.put(await this.#copies.read(state.sha));
+    return state;
+  }
+
+  async #walk(): Promise<{ paths: string[]; isPartial: boolean; unreadable: number }> {
+    const paths: string[] = [];
+    let unreadable = 0;
+    const open = [this.#folder];
+    for (let folder = open.shift(); folder !== undefined; folder = open.shift()) {
+      for (const entry of await entriesOf(folder, () => (unreadable += 1))) {
+        const path = join(folder, entry.name);
+        if (entry.isDirectory()) {
+          if (!skipped.has(entry.name)) open.push(path);
+        } else if (entry.isFile() || entry.isSymbolicLink()) {
+          if (paths.length >= this.#limits.files) return { paths, isPartial: true, unreadable };
+          paths.push(path);
+        }
+      }
+    }
+    return { paths, isPartial: false, unreadable };
+  }
+}
+
+async function entriesOf(folder: string, onUnreadable: () => void): Promise<Dirent[]> {
+  try {
+    return (await readdir(folder, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1));
+  } catch (thrown) {
+    if (isDenied(thrown)) onUnreadable();
+    else if (!isMissing(thrown)) throw thrown;
+    return [];
+  }
+}
+
+function noticesOf(name: string, limit: number | false, isOverBudget: boolean, unreadable: number): string[] {
+  const notices: string[] = [];
+  if (limit !== false)
+    notices.push(
+      `${name} holds more than ${limit} files and is no git repository: not every change in it can be seen.`,
+    );
+  if (isOverBudget)
+    notices.push(`${name} holds more than can be copied and is no git repository: some changes cannot be undone.`);
+  if (unreadable > 0)
+    notices.push(`${unreadable} folders of ${name} could not be read: changes in them cannot be seen.`);
+  return notices;
+}
