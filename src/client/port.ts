@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import type { ChangesetAction } from '../../sidecar/protocol/channels/changeset/schema.ts';
 import type { ChatAction } from '../../sidecar/protocol/channels/chat/actions.ts';
 import type { RootAction } from '../../sidecar/protocol/channels/root/schema.ts';
@@ -17,7 +16,7 @@ export type ChannelAction = RootAction | SessionAction | ChatAction | ChangesetA
 export interface Disposable {
   dispose(): void;
 }
-export type Answer<M extends MethodName> = z.output<(typeof methods)[M]['result']>;
+export type Answer<M extends MethodName> = ReturnType<(typeof methods)[M]['result']['parse']>;
 
 /** A channel as this client knows it. `shown` is `undefined` until the first snapshot came, and when the channel is gone. */
 export interface ChannelView<S> {

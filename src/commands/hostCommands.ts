@@ -5,6 +5,7 @@ import { errorCodeOf } from '../client/connection.ts';
 import type { HostPort } from '../client/port.ts';
 import { commandIds, settingIds } from '../manifest/manifest.ts';
 import { shortAge } from '../platform/ages.ts';
+import { nowMs } from '../platform/clock.ts';
 
 export interface HostCommandsDeps {
   readonly port: HostPort;
@@ -70,9 +71,9 @@ async function askHostToStop({ port }: HostCommandsDeps, isRestart: boolean): Pr
 
 async function showProcesses({ port }: HostCommandsDeps): Promise<void> {
   const { items, build } = await port.request('x-switchboard/processes', {});
-  const nowMs = Date.now();
+  const now = nowMs();
   await vscode.window.showQuickPick(
-    items.map((it) => toPick(it, nowMs)),
+    items.map((it) => toPick(it, now)),
     {
       title: vscode.l10n.t('Host Processes'),
       placeHolder: vscode.l10n.t('Host {0}, built {1}', build.version, new Date(build.builtAtMs).toLocaleString()),
@@ -81,12 +82,12 @@ async function showProcesses({ port }: HostCommandsDeps): Promise<void> {
   );
 }
 
-function toPick({ pid, role, title, startedAt, memoryBytes }: ProcessInfo, nowMs: number): vscode.QuickPickItem {
+function toPick({ pid, role, title, startedAt, memoryBytes }: ProcessInfo, now: number): vscode.QuickPickItem {
   const icon = { host: 'server-process', agent: 'hubot', tool: 'terminal' }[role];
   const memory = memoryBytes === undefined ? [] : [vscode.l10n.t('{0} MB', Math.round(memoryBytes / 1048576))];
   return {
     label: `$(${icon}) ${title}`,
-    description: [vscode.l10n.t('pid {0}', pid), ...memory, shortAge(vscode.l10n, startedAt, nowMs)].join(' · '),
+    description: [vscode.l10n.t('pid {0}', pid), ...memory, shortAge(vscode.l10n, startedAt, now)].join(' · '),
   };
 }
 

@@ -5,6 +5,7 @@ import type { SessionCatalogue } from '../client/catalogue.ts';
 import type { HostPort } from '../client/port.ts';
 import { commandIds } from '../manifest/manifest.ts';
 import { shortAge } from '../platform/ages.ts';
+import { nowMs } from '../platform/clock.ts';
 import type { ChatSurface } from './chatSurface.ts';
 import { sessionIn } from './sessionArgument.ts';
 import { whenShown } from './whenShown.ts';
@@ -43,12 +44,12 @@ export function registerSessionCommands(deps: SessionCommandsDeps): vscode.Dispo
 }
 
 async function pickSession(catalogue: SessionCatalogue): Promise<SessionSummary | undefined> {
-  const nowMs = Date.now();
+  const now = nowMs();
   const items = catalogue.sessions
     .toSorted((a, b) => b.modifiedAt.localeCompare(a.modifiedAt))
     .map((session) => ({
       label: session.title || vscode.l10n.t('New session'),
-      description: shortAge(vscode.l10n, session.modifiedAt, nowMs),
+      description: shortAge(vscode.l10n, session.modifiedAt, now),
       session,
     }));
   const picked = await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Which session?') });
@@ -86,7 +87,7 @@ async function stopTurn({ port }: SessionCommandsDeps, { resource }: SessionSumm
   for (const { resource: chat } of session.chats) {
     const { activeTurn } = await whenShown<ChatState>(port, chat);
     if (!activeTurn) continue;
-    const duration = Math.max(0, Date.now() - Date.parse(activeTurn.startedAt));
+    const duration = Math.max(0, nowMs() - Date.parse(activeTurn.startedAt));
     port.dispatch(chat, { type: 'chat/turnCancelled', turnId: activeTurn.id, duration });
   }
 }

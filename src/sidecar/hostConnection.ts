@@ -7,6 +7,7 @@ import { PROTOCOL_VERSION } from '../../sidecar/protocol/version.ts';
 import type { Build } from '../../sidecar/protocol/window.ts';
 import { HostClient } from '../client/hostClient.ts';
 import type { WindowConfig } from '../config/windowConfig.ts';
+import { now } from '../platform/clock.ts';
 import { loadRelayModule } from './loadRelay.ts';
 import { Supervisor } from './supervisor.ts';
 
@@ -51,7 +52,7 @@ export function openHostConnection({ config, log, build, extensionPath, dataDir 
   });
   const client: HostClient = new HostClient({
     clientId,
-    now: () => new Date().toISOString(),
+    now,
     connect: () => supervisor.connected(),
     warn: (message) => log.warn(message),
   });

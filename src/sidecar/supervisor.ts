@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { chance } from '../platform/clock.ts';
 import { Backoff } from './backoff.ts';
 import type { Relay } from './relay.ts';
 
@@ -21,7 +22,7 @@ export interface SupervisorDeps {
 /** Owns the relay: starts it on the first need, again after it ended, and gives up with a reason. */
 export class Supervisor implements vscode.Disposable {
   readonly #deps: SupervisorDeps;
-  readonly #backoff = new Backoff(Math.random);
+  readonly #backoff = new Backoff(chance);
   readonly #stateChanged = new vscode.EventEmitter<HostState>();
   readonly onDidChangeState = this.#stateChanged.event;
   #state: HostState = { kind: 'stopped' };

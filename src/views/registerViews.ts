@@ -7,6 +7,7 @@ import { type Changesets, changesetOf } from '../client/changesets.ts';
 import type { HostClient } from '../client/hostClient.ts';
 import type { ChannelView } from '../client/port.ts';
 import { viewIds } from '../manifest/manifest.ts';
+import { nowMs } from '../platform/clock.ts';
 import { ChangesTree } from './changes/provider.ts';
 import { InboxTree, inboxBadge } from './inbox/provider.ts';
 import type { SessionsInput } from './sessions/nodes.ts';
@@ -101,7 +102,7 @@ function readSessions(deps: ViewsDeps, root: RootState | undefined): SessionsInp
     hasFolder: openFolders().length > 0,
     notices: catalogue.isLoaded ? readNotices(deps, root) : [],
     agents: (root?.agents ?? []).map((it) => it.displayName),
-    nowMs: Date.now(),
+    nowMs: nowMs(),
   };
 }
 
