@@ -21,8 +21,9 @@ export class HostPeer {
   #clientSeq = 0;
   #checks: (() => void)[] = [];
 
-  constructor(stream: Duplex) {
-    this.peer = new PeerConnection(stream, { toError: () => ({ code: -32603, message: 'internal' }) });
+  /** @param stream a connection of its own, or one that is made and does not listen yet */
+  constructor(stream: Duplex | PeerConnection) {
+    this.peer = stream instanceof PeerConnection ? stream : new PeerConnection(stream, { toError: () => ({ code: -32603, message: 'internal' }) });
     this.peer.onNotification({
       action: (params) => this.#receive(params as ActionEnvelope),
       ...Object.fromEntries(
@@ -35,7 +36,7 @@ export class HostPeer {
         ].map((method) => [method, (params: unknown) => this.#note(method, params as Record<string, unknown>)]),
       ),
     });
-    this.peer.listen();
+    if (!(stream instanceof PeerConnection)) this.peer.listen();
   }
 
   async initialize(

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, describe, it } from 'mocha';
+import type { ChangesetState } from '../../sidecar/protocol/channels/changeset/schema.ts';
+import { sessionChangesetUri } from '../../sidecar/protocol/uris.ts';
+import { HostPeer } from '../support/host/hostPeer.ts';
+import { testWindow } from '../support/host/hostPlace.ts';
+import { openSidecarPlace, type SidecarPlace } from '../support/sidecar.ts';
+
+const RUNBOOK = `# Greet
+
+Hello from the runbook.
+
+\`\`\`sh
+echo made > made.txt
+\`\`\`
+
+Bye.
+`;
+
+describe('the built host with the runbook agent', () => {
+  let place: SidecarPlace | undefined;
+  let folder = '';
+  afterEach(async () => {
+    await place?.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function connect(clientId: string): Promise<HostPeer> {
+    place ??= openSidecarPlace();
+    const peer = new HostPeer(place.start().peer);
+    const env = { PATH: process.env['PATH'] ?? '', HOME: folder };
+    await peer.initialize(clientId, { ...testWindow, folders: [pathToFileURL(folder).href], env });
+    return peer;
+  }
+
+  it('plays a runbook: prose, a shell step that is asked for, what it changed; and undoes it', async () => {
+    place = undefined;
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'switchboard-ws-')));
+    mkdirSync(join(folder, '.switchboard/runbooks'), { recursive: true });
+    writeFileSync(join(folder, '.switchboard/runbooks/greet.md'), RUNBOOK);
+    const peer = await connect('c1');
+    const { session, chat } = await peer.newSession({ provider: 'runbook', workingDirectories: [pathToFileURL(folder).href] });
+    const turnId = await peer.prompt(chat, '/greet');
+    await peer.until(() => (peer.session(session).inputNeeded ?? []).length === 1);
+    const [request] = peer.session(session).inputNeeded!;
+    assert.equal(request?.kind, 'toolConfirmation');
+    const { toolCallId, options } = (request as { toolCall: { toolCallId: string; options: { id: string }[] } }).toolCall;
+    assert.equal(options[0]?.id, 'allow-once');
+    await peer.act(chat, { type: 'chat/toolCallConfirmed', turnId, toolCallId, approved: true, confirmed: 'user-action', selectedOptionId: 'allow-once' } as never);
+    const turn = await peer.ended(chat, turnId);
+    assert.equal(turn.state, 'complete', JSON.stringify(turn.error));
+    assert.equal(readFileSync(join(folder, 'made.txt'), 'utf8'), 'made\n');
+    const changeset = sessionChangesetUri(session.slice('host-session:/'.length));
+    const { files } = await peer.subscribe<ChangesetState>(changeset);
+    assert.deepEqual(files.map((it) => it.edit.diff), [{ added: 1, removed: 0 }]);
+    await peer.request('invokeChangesetOperation', { channel: changeset, operationId: 'undo' });
+    assert.throws(() => readFileSync(join(folder, 'made.txt')));
+
+    await place!.killHost();
+    const later = await connect('c2');
+    assert.deepEqual(await later.subscribe(chat), peer.chat(chat));
+  });
+});
