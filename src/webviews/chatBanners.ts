@@ -39,7 +39,7 @@ export function toBanners(input: ChatInput, agent: AgentInfo | undefined): Banne
 
 /** @param error what the host said; its type decides which button helps */
 export function creationBanner(error: { readonly errorType: string; readonly message: string } | undefined): Banner {
-  const kinds: Readonly<Record<string, BannerKind>> = { command_missing: 'commandMissing', auth_required: 'signIn' };
+  const kinds: Readonly<Record<string, BannerKind>> = { commandMissing: 'commandMissing', authRequired: 'signIn' };
   return {
     id: 'creationFailed',
     kind: kinds[error?.errorType ?? ''] ?? 'creationFailed',

@@ -6,6 +6,7 @@ import { completionsFor } from './chatCompletions.ts';
 import type { ChatActions } from './chatDeps.ts';
 import { attachTranscript, type How, retryTurn, sendPrompt } from './chatPrompts.ts';
 import { toAnswer, toAnswers, toGivenAnswer, toQuestionRow } from './chatQuestions.ts';
+import { errorAction } from './chatRows.ts';
 import { editsOf, fullOutputOf } from './chatTools.ts';
 import type { ChatFromPage, ChatToPage, CompletionModel } from './contract/chat.ts';
 import type { Banner, QuestionRow, RestoreState } from './contract/chatModel.ts';
@@ -73,6 +74,8 @@ export class ChatMessages {
         return this.#tool(message);
       case 'retry':
         return this.#retry(message.turnId);
+      case 'attachTranscript':
+        return attachTranscript(chat);
       case 'older':
         return chat.showOlder();
       case 'unqueue':
@@ -205,8 +208,11 @@ export class ChatMessages {
 
   async #retry(turnId: string): Promise<void> {
     const turn = this.#chat.chat?.turns.find((it) => it.id === turnId);
-    if (turn?.error?.errorType === 'auth_required') return this.#signIn();
-    await retryTurn(this.#chat, turnId);
+    const action = turn && errorAction(turn);
+    if (action === 'signIn') this.#signIn();
+    else if (action === 'configure') this.#actions.configureAgents();
+    else if (action === 'trust') this.#window.manageTrust();
+    else await retryTurn(this.#chat, turnId);
   }
 
   /** @param toolCallId of the call that waits for a token; absent: the agent itself wants a login */

@@ -100,7 +100,7 @@ export async function ensureSession(chat: OpenChat): Promise<string> {
 
 export function showCreationFailure(chat: OpenChat, error: unknown): void {
   const message = error instanceof Error ? error.message : String(error);
-  const errorType = errorCodeOf(error) === errorCodes.AuthRequired ? 'auth_required' : 'creationFailed';
+  const errorType = errorCodeOf(error) === errorCodes.AuthRequired ? 'authRequired' : 'creationFailed';
   chat.addBanner({ ...creationBanner({ errorType, message }), canDismiss: true });
 }
 

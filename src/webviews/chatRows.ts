@@ -83,7 +83,8 @@ export class RowBuilder {
       case 'systemNotification': {
         const isMarkdown = typeof part.content !== 'string';
         const text = typeof part.content === 'string' ? part.content : part.content.markdown;
-        return { kind: 'notice', id, turnId, text, isMarkdown };
+        const offers = part._meta?.['offer'] === 'attachTranscript';
+        return { kind: 'notice', id, turnId, text, isMarkdown, ...(offers && { offer: 'attachTranscript' }) };
       }
       case 'inputRequest':
         return toQuestionRow(id, turnId, part, isRunning);
@@ -125,14 +126,27 @@ function endRows(turn: Turn, changes: TurnChangesModel | undefined, isLast: bool
 }
 
 function toErrorRow(turn: Turn, isLast: boolean): ErrorRow {
-  const needsSignIn = turn.error?.errorType === 'auth_required';
   return {
     kind: 'error',
     id: `${turn.id}/error`,
     turnId: turn.id,
     message: plain(turn.error?.message) ?? '',
-    action: isLast ? (needsSignIn ? 'signIn' : 'retry') : 'none',
+    action: isLast ? errorAction(turn) : 'none',
   };
+}
+
+/** Which button helps after a turn failed so. */
+export function errorAction({ error }: Pick<Turn, 'error'>): Exclude<ErrorRow['action'], 'none'> {
+  switch (error?.errorType) {
+    case 'authRequired':
+      return 'signIn';
+    case 'commandMissing':
+      return 'configure';
+    case 'notTrusted':
+      return 'trust';
+    default:
+      return 'retry';
+  }
 }
 
 function sameChanges(a: TurnChangesModel | undefined, b: TurnChangesModel | undefined): boolean {

@@ -117,12 +117,15 @@ function askOf(call: ToolCallState): ToolAsk | undefined {
   }
   if (call.status !== 'pending-confirmation') return undefined;
   const rule = textOf(call._meta?.['rule']);
+  const because = reasons.find((it) => it === call._meta?.['because']);
   return {
     options: (call.options ?? []).map((it) => ({ id: it.id, label: it.label, approves: it.kind === 'approve' })),
     oneClick: call._meta?.['oneClick'] === true,
     ...(rule && { rule }),
+    ...(because && { because }),
   };
 }
+const reasons = ['destructive', 'outside', 'protected', 'unclear'] as const;
 
 function outputOf(call: ToolCallState): ToolOutput | undefined {
   const text = fullOutputOf(call).replace(/\n+$/, '');

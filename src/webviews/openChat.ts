@@ -46,6 +46,8 @@ export class OpenChat implements Disposable {
   /** What the agent offers, asked for before there is a session. */
   offered: SessionConfigState | undefined;
   #offeredBy: string | undefined;
+  /** A person chose the agent: only then is it started to say what it offers. */
+  #isAgentChosen = false;
 
   constructor(deps: OpenChatDeps, restore: RestoreState) {
     this.deps = deps;
@@ -105,6 +107,9 @@ export class OpenChat implements Disposable {
   /** Lets go of the session and begins anew with other choices. A session that nobody wrote to is deleted. */
   restart(chosen: RestoreState): void {
     this.#leave();
+    this.offered = undefined;
+    this.#offeredBy = undefined;
+    this.#isAgentChosen = chosen.provider !== undefined;
     this.#chosen = chosen;
     this.connect();
   }
@@ -255,7 +260,7 @@ export class OpenChat implements Disposable {
   /** What the agent offers, as far as the host knows it without starting one. */
   #askOffer(): void {
     const { provider, session, config } = this.#chosen;
-    if (provider === undefined || session !== undefined || provider === this.#offeredBy) return;
+    if (!this.#isAgentChosen || provider === undefined || session !== undefined || provider === this.#offeredBy) return;
     this.#offeredBy = provider;
     const workingDirectory = this.#chosen.folder ?? this.deps.editor().folder;
     const params = { provider, ...(config && { config }), ...(workingDirectory !== undefined && { workingDirectory }) };

@@ -20,9 +20,22 @@ export class ErrorElement extends LightElement {
         row.action === 'none'
           ? nothing
           : html`<button type="button" class="button" @click=${retry}>
-              ${row.action === 'signIn' ? t('Sign in') : t('Try again')}
+              ${buttonOf(row.action)}
             </button>`
       }
     </div>`;
+  }
+}
+
+function buttonOf(action: Exclude<ErrorRow['action'], 'none'>): string {
+  switch (action) {
+    case 'signIn':
+      return t('Sign in');
+    case 'configure':
+      return t('Open settings');
+    case 'trust':
+      return t('Trust this folder to run agents');
+    case 'retry':
+      return t('Try again');
   }
 }

@@ -1,8 +1,10 @@
-import { html } from 'lit';
+import { html, nothing } from 'lit';
 import type { NoticeRow } from '../../../src/webviews/contract/chatModel.ts';
 import { icon } from '../../shared/icon.ts';
+import { t } from '../../shared/l10n.ts';
 import { LightElement } from '../../shared/lightElement.ts';
 import { renderMarkdown } from '../../shared/markdown.ts';
+import { tell } from '../tell.ts';
 
 /** A plan or a notice of the agent. */
 export class NoticeElement extends LightElement {
@@ -14,6 +16,13 @@ export class NoticeElement extends LightElement {
     return html`<div class="notice" role="note">
       ${icon('info')}
       <div class="markdown">${row.isMarkdown ? renderMarkdown(row.text) : html`<p class="plain">${row.text}</p>`}</div>
+      ${
+        row.offer
+          ? html`<button type="button" class="button" @click=${() => tell(this, { type: 'attachTranscript' })}>
+              ${t('Attach transcript')}
+            </button>`
+          : nothing
+      }
     </div>`;
   }
 }

@@ -30,11 +30,7 @@ class ToolAskElement extends LightElement {
     const canReason = ask.options.some((it) => it.id === 'deny-with-reason');
     const isSent = this.sent === toolCallId;
     return html`
-      ${
-        ask.oneClick
-          ? nothing
-          : html`<p class="caution">${icon('warning')} ${t('This may destroy something or leaves the workspace. Look twice.')}</p>`
-      }
+      ${ask.oneClick ? nothing : html`<p class="caution">${icon('warning')} ${cautionWords(ask.because)}</p>`}
       <div class="ask" role="group" aria-label=${t('Your answer')}>
         ${allow[0] ? this.#allow(allow[0], allow.slice(1), ask, isSent) : nothing}
         ${deny[0] ? this.#deny(deny[0], canReason, isSent) : nothing}
@@ -138,6 +134,21 @@ class ToolAskElement extends LightElement {
   }
 }
 customElements.define('chat-tool-ask', ToolAskElement);
+
+function cautionWords(because: ToolAsk['because']): string {
+  switch (because) {
+    case 'destructive':
+      return t('This may destroy something. Read it before you allow it.');
+    case 'outside':
+      return t('This reaches outside the workspace. Read it before you allow it.');
+    case 'protected':
+      return t('This writes what the editor or git may run. Read it before you allow it.');
+    case 'unclear':
+      return t('What this does cannot be told from the command. Read it before you allow it.');
+    case undefined:
+      return t('Read this before you allow it.');
+  }
+}
 
 function allowWords(option: Option, rule: string | undefined): string {
   if (option.id === 'allow-session') return t('Allow in this session');

@@ -59,7 +59,9 @@ export const ChatFromPage = z.discriminatedUnion('type', [
     /** Which of the row's files; 0 is the first. */
     index: z.int().min(0).optional(),
   }),
+  /** The one button of a failed turn: what it does, the extension decides by the error. */
   z.strictObject({ type: z.literal('retry'), turnId: Id }),
+  z.strictObject({ type: z.literal('attachTranscript') }),
   z.strictObject({ type: z.literal('older') }),
   z.strictObject({ type: z.literal('unqueue'), messageId: Id }),
   z.strictObject({ type: z.literal('reorder'), order: z.array(Id).max(500) }),

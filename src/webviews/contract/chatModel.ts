@@ -125,6 +125,8 @@ export interface NoticeRow extends RowBase {
   readonly kind: 'notice';
   readonly text: string;
   readonly isMarkdown: boolean;
+  /** What the notice offers to do about it. */
+  readonly offer?: 'attachTranscript';
 }
 export type ToolRowState =
   | 'preparing'
@@ -174,6 +176,8 @@ export interface ToolAsk {
   readonly options: readonly { readonly id: string; readonly label: string; readonly approves: boolean }[];
   /** False: destructive or outside the workspace, so it needs a second click and offers nothing wider than once. */
   readonly oneClick: boolean;
+  /** Why a person is asked although a rule might have decided. */
+  readonly because?: 'destructive' | 'outside' | 'protected' | 'unclear';
   /** The rule that "always" would save. */
   readonly rule?: string;
 }
@@ -232,6 +236,6 @@ export interface TurnChangesModel {
 export interface ErrorRow extends RowBase {
   readonly kind: 'error';
   readonly message: string;
-  /** The one button: start the turn again, or sign in first. */
-  readonly action: 'retry' | 'signIn' | 'none';
+  /** The one button: start the turn again, or do first what it failed for. */
+  readonly action: 'retry' | 'signIn' | 'configure' | 'trust' | 'none';
 }

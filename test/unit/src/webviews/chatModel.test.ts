@@ -120,7 +120,7 @@ describe('the model of a chat', () => {
         session: {
           ...session,
           lifecycle: 'creationFailed',
-          creationError: { errorType: 'command_missing', message: 'claude was not found' },
+          creationError: { errorType: 'commandMissing', message: 'claude was not found' },
         },
       },
       kinds: ['commandMissing'],

@@ -97,7 +97,7 @@ describe('rows of a chat', () => {
     },
     {
       says: 'failed for want of a sign-in',
-      of: { state: 'error', error: { errorType: 'auth_required', message: 'Who are you' } },
+      of: { state: 'error', error: { errorType: 'authRequired', message: 'Who are you' } },
       expected: ['error:signIn:Who are you'],
     },
   ] satisfies { says: string; of: Partial<Turn>; expected: string[] }[]) {
