@@ -77,6 +77,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     references: {
       remember: (session, sha, size) => store.alongside(() => storage.small.rememberContent(session, sha, size)),
       forget: (session) => storage.small.forgetContent(session),
+      isUsed: (sha) => storage.small.usesContent(sha),
     },
     changesetsOf: (session) => storage.changesets.ofSession(session),
     foldersOf: (session) => realFolders(sessionState(store, session)?.workingDirectories ?? []),
@@ -103,6 +104,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
   };
   store.revise(ROOT, (state) => ({ ...(state as RootState), activeSessions: storage.sessions.count() }));
   const effects: Effects = new Effects(effectDeps, () => clients.connected());
+  changes.collect().catch((thrown: unknown) => log.report(newId(), thrown));
   const resources = new Resources({ effects: effectDeps });
   const windows = { idleExitMinutes: undefined as number | undefined };
   const services: HostServices = {

@@ -31,6 +31,8 @@ export interface Changes {
   keepContent(session: string, fileName: string, bytes: Uint8Array): Promise<ContentRef>;
   /** After a start: what a killed host left as computing or running is ready again. */
   recover(session: string): void;
+  /** Once after a start: drops contents that no session refers to. */
+  collect(): Promise<void>;
   /** When a session was deleted: its references go, and contents that nobody else refers to. */
   forget(session: string): Promise<void>;
 }

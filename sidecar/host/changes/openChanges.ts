@@ -36,6 +36,7 @@ export interface ChangesDeps {
     readonly remember: (session: string, sha: string, size: number) => void;
     /** Drops a session's rows and answers what nobody refers to any more. */
     readonly forget: (session: string) => readonly string[];
+    readonly isUsed: (sha: string) => boolean;
   };
   /** URIs of the changesets of a session that are on disk. */
   readonly changesetsOf: (session: string) => readonly string[];
@@ -180,6 +181,10 @@ class OpenChanges implements Changes {
       ledger.setStatus('ready');
       ledger.setOperations(false);
     }
+  }
+
+  collect(): Promise<void> {
+    return this.#content.collect(this.#deps.references.isUsed);
   }
 
   async forget(session: string): Promise<void> {

@@ -3,7 +3,7 @@ import { URI } from 'vscode-uri';
 import * as z from 'zod';
 import type { ChangesetFile } from '../../protocol/channels/changeset/schema.ts';
 import type { FileEdit } from '../../protocol/shared.ts';
-import { contentUri, parseContentUri } from '../../protocol/uris.ts';
+import { contentUri } from '../../protocol/uris.ts';
 import { absent, type FileState, isKept, type KeptFile } from './fileState.ts';
 
 /** What happened to one path: a rename is two of these. */
@@ -87,9 +87,4 @@ function side(path: string, state: KeptFile): NonNullable<FileEdit['before']> {
     uri: fileUri(path),
     content: { uri: contentUri(state.sha, basename(path)), sizeHint: state.size, nonce: state.sha },
   };
-}
-
-/** The SHA-256 of a content URI of ours. */
-export function shaOf(uri: string): string | undefined {
-  return parseContentUri(uri)?.sha256;
 }

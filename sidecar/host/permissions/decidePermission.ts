@@ -1,11 +1,4 @@
-import {
-  type PathComparison,
-  type PermissionFacts,
-  type ProposedRule,
-  type Rule,
-  type RuleTarget,
-  targetOf,
-} from './facts.ts';
+import { type PathComparison, type PermissionFacts, type ProposedRule, type Rule, targetOf } from './facts.ts';
 import { allowShell, readShell, type ShellView, touchesShell } from './judgeShell.ts';
 import { isInside, relativeTo } from './paths.ts';
 import { isEverything, matchesPath, matchesText } from './patterns.ts';

@@ -78,12 +78,12 @@ function globPath(pattern: string): RegExp {
       if (it === '/**') return '(?:/[^]*)?';
       if (it === '**') return '[^]*';
       if (it === '*') return '[^/]*';
-      return it === '?' ? '[^/]' : [...it].map(literally).join('');
+      return it === '?' ? '[^/]' : literally(it);
     })
     .join('');
   return new RegExp(`^${source}$`, 'u');
 }
 
-function literally(char: string): string {
-  return /[\\^$.*+?()[\]{}|/]/.test(char) ? `\\${char}` : char;
+function literally(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }

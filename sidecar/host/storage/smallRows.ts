@@ -38,6 +38,7 @@ export function smallRows(sql: DatabaseSync) {
     rememberContent: (session: string, sha: string, size: number): void => void putContent.run(session, sha, size),
     contentOf: (session: string): { sha: string; size: number }[] =>
       contentOf.all(session).map((it) => ({ sha: String(it['sha']), size: Number(it['size']) })),
+    usesContent: (sha: string): boolean => Number(users.get(sha)?.['n']) > 0,
     /** Drops the references of a session and answers what nobody refers to any more. */
     forgetContent(session: string): string[] {
       const shas = contentOf.all(session).map((it) => String(it['sha']));
