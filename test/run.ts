@@ -14,6 +14,8 @@ interface Part {
   /** Whether it uses the built bundles. */
   readonly built?: boolean;
   readonly timeoutMs?: number;
+  /** Ends when the last test did, whatever a failed one left open: a browser, a socket. */
+  readonly exits?: boolean;
 }
 
 const parts: Readonly<Record<string, Part>> = {
@@ -21,8 +23,8 @@ const parts: Readonly<Record<string, Part>> = {
   contract: { files: 'test/contract/**/*.test.ts' },
   architecture: { files: 'test/architecture/**/*.test.ts', built: true, timeoutMs: 60_000 },
   integration: { files: 'test/integration/**/*.test.ts', built: true, timeoutMs: 60_000 },
-  vscode: { files: 'test/vscode/**/*.test.ts', built: true, timeoutMs: 180_000 },
-  agents: { files: 'test/agents/**/*.test.ts', built: true, timeoutMs: 300_000 },
+  vscode: { files: 'test/vscode/**/*.test.ts', built: true, timeoutMs: 180_000, exits: true },
+  agents: { files: 'test/agents/**/*.test.ts', built: true, timeoutMs: 300_000, exits: true },
   kill: { files: 'test/kill/**/*.test.ts', built: true, timeoutMs: 1_800_000 },
 };
 const everyday = ['unit', 'contract', 'architecture', 'integration', 'vscode'];
@@ -67,8 +69,9 @@ async function runPart(name: string, part: Part): Promise<Counts> {
   const mocha = join('node_modules', 'mocha', 'bin', 'mocha.js');
   const reporter = join('test', 'support', 'report', 'countsReporter.ts');
   const timeout = part.timeoutMs === undefined ? [] : ['--timeout', String(part.timeoutMs)];
+  const exit = part.exits ? ['--exit'] : [];
   say(`${name}: ${part.files}`);
-  const code = await run(process.execPath, [mocha, part.files, '--reporter', reporter, ...timeout, ...pattern], {
+  const code = await run(process.execPath, [mocha, part.files, '--reporter', reporter, ...timeout, ...exit, ...pattern], {
     SWITCHBOARD_COUNTS: file,
   });
   const counts = readCounts(file);

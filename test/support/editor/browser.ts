@@ -52,9 +52,15 @@ async function start(options: {
 }): Promise<HeadlessBrowser> {
   const { env = process.env, ...rest } = options;
   const named = Object.fromEntries(Object.entries(env).filter((it): it is [string, string] => it[1] !== undefined));
-  const server = await chromium.launchServer({ ...rest, env: named, headless: true });
-  const browser = await chromium.connect(server.wsEndpoint());
-  return { browser, kill: () => server.kill(), close: () => server.close() };
+  // Not `localhost`: a bare machine may have no name for it.
+  const server = await chromium.launchServer({ ...rest, env: named, headless: true, host: '127.0.0.1' });
+  try {
+    const browser = await chromium.connect(server.wsEndpoint());
+    return { browser, kill: () => server.kill(), close: () => server.close() };
+  } catch (thrown) {
+    await server.kill();
+    throw thrown;
+  }
 }
 
 function installedBrowser(): string | undefined {
