@@ -70,7 +70,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
     isPinned: (channel) => channel === ROOT || hub.hasSubscribers(channel) || effects.isInUse(channel),
   });
   const hub: Hub = new Hub(store);
-  const clients = new Clients(schedule);
+  const timers = openTimers();
+  const clients = new Clients(timers.schedule);
   const changes = openChanges({
     dataDir,
     store,
@@ -93,7 +94,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     now: clock.now,
     nowMs: clock.nowMs,
     newId,
-    schedule,
+    schedule: timers.schedule,
     report: (id, thrown) => log.report(id, thrown),
     providers: options.providers ?? providersOf(children),
     changes,
@@ -163,6 +164,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
     async close() {
       await effects.close();
       await children.stopAll();
+      store.close();
+      timers.close();
       for (const connection of connections) connection.peer.close('the host leaves');
       clients.close();
       hub.close();
@@ -189,8 +192,24 @@ function durabilityOf(clients: Clients): 'normal' | 'full' {
   return clients.connected().some((it) => it.window?.durability === 'full') ? 'full' : 'normal';
 }
 
-function schedule(work: () => void, delayMs: number): () => void {
-  const timer = setTimeout(work, delayMs);
-  timer.unref();
-  return () => clearTimeout(timer);
+/** Timers that hold nobody from exiting and end with the host. */
+function openTimers(): { schedule(work: () => void, delayMs: number): () => void; close(): void } {
+  const running = new Set<NodeJS.Timeout>();
+  return {
+    schedule(work, delayMs) {
+      const timer = setTimeout(() => {
+        running.delete(timer);
+        work();
+      }, delayMs);
+      timer.unref();
+      running.add(timer);
+      return () => {
+        running.delete(timer);
+        clearTimeout(timer);
+      };
+    },
+    close() {
+      for (const timer of running) clearTimeout(timer);
+    },
+  };
 }

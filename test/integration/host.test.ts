@@ -43,20 +43,34 @@ describe('the built host with the runbook agent', () => {
     mkdirSync(join(folder, '.switchboard/runbooks'), { recursive: true });
     writeFileSync(join(folder, '.switchboard/runbooks/greet.md'), RUNBOOK);
     const peer = await connect('c1');
-    const { session, chat } = await peer.newSession({ provider: 'runbook', workingDirectories: [pathToFileURL(folder).href] });
+    const { session, chat } = await peer.newSession({
+      provider: 'runbook',
+      workingDirectories: [pathToFileURL(folder).href],
+    });
     const turnId = await peer.prompt(chat, '/greet');
     await peer.until(() => (peer.session(session).inputNeeded ?? []).length === 1);
     const [request] = peer.session(session).inputNeeded!;
     assert.equal(request?.kind, 'toolConfirmation');
-    const { toolCallId, options } = (request as { toolCall: { toolCallId: string; options: { id: string }[] } }).toolCall;
+    const { toolCallId, options } = (request as { toolCall: { toolCallId: string; options: { id: string }[] } })
+      .toolCall;
     assert.equal(options[0]?.id, 'allow-once');
-    await peer.act(chat, { type: 'chat/toolCallConfirmed', turnId, toolCallId, approved: true, confirmed: 'user-action', selectedOptionId: 'allow-once' } as never);
+    await peer.act(chat, {
+      type: 'chat/toolCallConfirmed',
+      turnId,
+      toolCallId,
+      approved: true,
+      confirmed: 'user-action',
+      selectedOptionId: 'allow-once',
+    } as never);
     const turn = await peer.ended(chat, turnId);
     assert.equal(turn.state, 'complete', JSON.stringify(turn.error));
     assert.equal(readFileSync(join(folder, 'made.txt'), 'utf8'), 'made\n');
     const changeset = sessionChangesetUri(session.slice('host-session:/'.length));
     const { files } = await peer.subscribe<ChangesetState>(changeset);
-    assert.deepEqual(files.map((it) => it.edit.diff), [{ added: 1, removed: 0 }]);
+    assert.deepEqual(
+      files.map((it) => it.edit.diff),
+      [{ added: 1, removed: 0 }],
+    );
     await peer.request('invokeChangesetOperation', { channel: changeset, operationId: 'undo' });
     assert.throws(() => readFileSync(join(folder, 'made.txt')));
 

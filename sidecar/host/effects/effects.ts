@@ -8,7 +8,7 @@ import { type CheckContext, checkChatAction, checkSessionAction } from './checkA
 import type { Asker, EffectDeps } from './effectDeps.ts';
 import { KnownAgents } from './knownAgents.ts';
 import { startNext } from './queue.ts';
-import { recover } from './recover.ts';
+import { interrupt, recover } from './recover.ts';
 import { toConfig } from './sessionConfig.ts';
 import { Sessions } from './sessions.ts';
 import { SummaryNotices } from './summaryNotices.ts';
@@ -90,11 +90,12 @@ export class Effects {
     this.#notices.changed(session);
   }
 
-  /** Ends the turns that run, as cancelled would: the next start says that they were interrupted. */
+  /** Ends the turns that run, as interrupted, and closes the agents. */
   async close(): Promise<void> {
     this.#stop();
-    await this.#runtimes.closeAll();
+    for (const chat of this.turns.running) interrupt(this.#deps, chat);
     this.#deps.store.flush();
+    await this.#runtimes.closeAll();
   }
 
   #heard(written: Written): void {

@@ -13,15 +13,7 @@ const UNLISTED_MS = 7 * 24 * 60 * 60 * 1000;
 export function recover(deps: EffectDeps): void {
   const { store, storage } = deps;
   for (const chat of storage.chats.running()) {
-    const state = chatState(store, chat);
-    if (!state?.activeTurn) continue;
-    const { id: turnId, startedAt } = state.activeTurn;
-    if (state.activity !== undefined) commitChat(store, chat, { type: 'chat/activityChanged' });
-    const error = {
-      errorType: 'interrupted',
-      message: 'Switchboard ended while this turn ran. What the agent did until then is above.',
-    };
-    commitChat(store, chat, { type: 'chat/error', turnId, duration: elapsed(deps, startedAt), error });
+    interrupt(deps, chat);
   }
   for (const session of storage.sessions.busy()) {
     deps.changes.recover(session);
@@ -39,4 +31,16 @@ export function recover(deps: EffectDeps): void {
     store.remove(session);
   }
   store.flush();
+}
+
+/** Ends the running turn of a chat that nobody will play to its end. */
+export function interrupt(deps: Pick<EffectDeps, 'store' | 'nowMs'>, chat: string): void {
+  const { store } = deps;
+  const state = chatState(store, chat);
+  if (!state?.activeTurn) return;
+  const { id: turnId, startedAt } = state.activeTurn;
+  if (state.activity !== undefined) commitChat(store, chat, { type: 'chat/activityChanged' });
+  const message = 'Switchboard ended while this turn ran. What the agent did until then is above.';
+  const error = { errorType: 'interrupted', message };
+  commitChat(store, chat, { type: 'chat/error', turnId, duration: elapsed(deps, startedAt), error });
 }

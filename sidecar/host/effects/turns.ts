@@ -37,6 +37,9 @@ export class Turns {
   get isBusy(): boolean {
     return this.#running.size > 0;
   }
+  get running(): string[] {
+    return [...this.#running.keys()];
+  }
   isRunning(chat: string): boolean {
     return this.#running.has(chat);
   }

@@ -80,6 +80,7 @@ export class Store {
   #seqReserved: number;
   #retryMs = 0;
   #isScheduled = false;
+  #isClosed = false;
 
   constructor(deps: StoreDeps) {
     this.#deps = deps;
@@ -201,9 +202,15 @@ export class Store {
     if (!this.isStalled) return Promise.resolve();
     return new Promise((resolve) => this.#writable.push(resolve));
   }
-  /** Writes what is pending now; for shutdown. */
+  /** Writes what is pending now. */
   flush(): void {
     this.#flush();
+  }
+  /** Writes what is pending. Afterwards there is no channel any more, for whoever comes late. */
+  close(): void {
+    this.#flush();
+    this.#isClosed = true;
+    this.#entries.clear();
   }
 
   #commit(channel: string, action: AnyAction, origin: Origin | undefined, derived: boolean): Envelope {
@@ -247,7 +254,7 @@ export class Store {
       this.#entries.set(channel, known);
       return known;
     }
-    if (this.#onDisk.has(channel)) return undefined; // taken away in this tick
+    if (this.#isClosed || this.#onDisk.has(channel)) return undefined; // taken away in this tick
     const definition = channelOf(channel);
     const persistence = definition && this.#deps.persistence[definition.kind];
     const loaded = persistence?.load(this.#deps.storage, channel) ?? initial(definition);
@@ -265,7 +272,7 @@ export class Store {
 
   #enqueue(pending: Pending): void {
     this.#tick.push(pending);
-    if (this.#isScheduled) return;
+    if (this.#isScheduled || this.#isClosed) return;
     this.#isScheduled = true;
     this.#deps.schedule(() => this.#flush(), this.#retryMs);
   }
@@ -273,7 +280,7 @@ export class Store {
   #flush(): void {
     this.#isScheduled = false;
     const tick = this.#tick;
-    if (tick.length === 0) return;
+    if (tick.length === 0 || this.#isClosed) return;
     this.#tick = [];
     const texts = new Map<Envelope, string>();
     for (const it of tick) if ('envelope' in it) texts.set(it.envelope, JSON.stringify(it.envelope));

@@ -23,7 +23,10 @@ export class HostPeer {
 
   /** @param stream a connection of its own, or one that is made and does not listen yet */
   constructor(stream: Duplex | PeerConnection) {
-    this.peer = stream instanceof PeerConnection ? stream : new PeerConnection(stream, { toError: () => ({ code: -32603, message: 'internal' }) });
+    this.peer =
+      stream instanceof PeerConnection
+        ? stream
+        : new PeerConnection(stream, { toError: () => ({ code: -32603, message: 'internal' }) });
     this.peer.onNotification({
       action: (params) => this.#receive(params as ActionEnvelope),
       ...Object.fromEntries(
