@@ -67,7 +67,7 @@ async function showConflict(
   const files = deps.changesets.peek(changeset)?.files ?? [];
   const shown = file ?? files.find((it) => it.edit.after?.uri === firstConflict(error));
   if (shown) await openConflict(shown);
-  const go = vscode.l10n.t('Overwrite My Changes…');
+  const go = vscode.l10n.t('Overwrite my changes…');
   const text = file
     ? vscode.l10n.t('{0} was changed since the agent edited it, so it was left alone.', nameOf(file))
     : vscode.l10n.t('Some files were changed since the agent edited them, so nothing was undone.');

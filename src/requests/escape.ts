@@ -1,8 +1,11 @@
+/** Characters of agent text in one notification. */
+export const MAX_TITLE_TEXT = 200;
+
 /**
  * Agent text for the title of a notification. A title has no escape character: whoever brings `[x](command:…)` along
  * would get a link that runs a command, so brackets become their wide forms, backticks straight quotes, and breaks spaces.
  */
-export function escapeTitle(text: string, maxLength = 120): string {
+export function escapeTitle(text: string, maxLength = MAX_TITLE_TEXT): string {
   const plain = text
     .replaceAll('[', '［')
     .replaceAll(']', '］')

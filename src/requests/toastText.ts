@@ -3,7 +3,7 @@ import { confirmationFacts, fileNames } from '../client/confirmations.ts';
 import { commandIds } from '../manifest/manifest.ts';
 import { countsText } from '../platform/counts.ts';
 import type { Localizer } from '../platform/localizer.ts';
-import { commandLink, escapeTitle } from './escape.ts';
+import { commandLink, escapeTitle, MAX_TITLE_TEXT } from './escape.ts';
 
 /** The title of the one notification for these requests. Several are one notification with one way to go on. */
 export function toastTitle(l10n: Localizer, pending: readonly PendingRequest[]): string {
@@ -17,7 +17,7 @@ export function toastTitle(l10n: Localizer, pending: readonly PendingRequest[]):
         : l10n.t('{0} requests of {1} sessions need you', pending.length, sessions);
     return `${text} — ${commandLink(l10n.t('Review…'), commandIds.reviewRequests)}`;
   }
-  return [sentence(l10n, only), '—', ...links(l10n, only)].join(' ');
+  return `${sentence(l10n, only)} — ${links(l10n, only).join(' · ')}`;
 }
 
 function sentence(l10n: Localizer, { session, request }: PendingRequest): string {
@@ -45,12 +45,19 @@ function sentence(l10n: Localizer, { session, request }: PendingRequest): string
   }
 }
 
-/** What is destructive or leaves the workspace offers only a way to look at it (ux.md 6.5). */
+/** Nobody is offered to allow what is destructive, leaves the workspace, or is too long to be read here. */
+function isShownWhole(request: Extract<PendingRequest['request'], { kind: 'toolConfirmation' }>): boolean {
+  const facts = confirmationFacts(request);
+  return (
+    facts.isOneClick && [...facts.subject].length <= MAX_TITLE_TEXT && [...fileNames(facts)].length <= MAX_TITLE_TEXT
+  );
+}
+
 function links(l10n: Localizer, { key, request }: PendingRequest): string[] {
   const review = commandLink(l10n.t('Review…'), commandIds.openRequest, key);
   switch (request.kind) {
     case 'toolConfirmation':
-      if (!confirmationFacts(request).isOneClick) return [review];
+      if (!isShownWhole(request)) return [review];
       return [
         commandLink(l10n.t('Allow once'), commandIds.allowOnce, key),
         commandLink(l10n.t('Deny'), commandIds.deny, key),

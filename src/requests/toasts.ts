@@ -23,6 +23,8 @@ export class Toasts implements vscode.Disposable {
   readonly #stop: vscode.Disposable;
   #timer: NodeJS.Timeout | undefined;
   #shown: { readonly title: string; readonly keys: ReadonlySet<string>; readonly close: () => void } | undefined;
+  /** What the person put off: it is in the Inbox, and no second notification comes for it. */
+  readonly #putOff = new Set<string>();
 
   constructor(deps: ToastsDeps) {
     this.#deps = deps;
@@ -56,8 +58,16 @@ export class Toasts implements vscode.Disposable {
     if (title === '') return;
     const keys = new Set(hidden.map((it) => it.key));
     void vscode.window.withProgress(
-      { location: vscode.ProgressLocation.Notification, title },
-      () => new Promise<void>((close) => void (this.#shown = { title, keys, close })),
+      { location: vscode.ProgressLocation.Notification, title, cancellable: laterButton() },
+      (_progress, later) =>
+        new Promise<void>((close) => {
+          this.#shown = { title, keys, close };
+          later.onCancellationRequested(() => {
+            for (const it of keys) this.#putOff.add(it);
+            close();
+            if (this.#shown?.keys === keys) this.#shown = undefined;
+          });
+        }),
     );
   }
 
@@ -69,6 +79,16 @@ export class Toasts implements vscode.Disposable {
   #hidden(): readonly PendingRequest[] {
     const when = this.#deps.when();
     if (when === 'never') return [];
-    return this.#deps.pending().filter((it) => when === 'always' || !this.#deps.isVisible(it.request.chat));
+    return this.#deps
+      .pending()
+      .filter((it) => !this.#putOff.has(it.key) && (when === 'always' || !this.#deps.isVisible(it.request.chat)));
   }
+}
+
+/**
+ * A notification without a button is one cut line, and nobody may allow a command that is cut off. The editor names the
+ * button by a text that stands here; one that does not know that shows "Cancel", which does the same.
+ */
+function laterButton(): boolean {
+  return vscode.l10n.t('Later') as unknown as boolean;
 }

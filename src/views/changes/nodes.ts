@@ -107,6 +107,7 @@ function folderOf(uri: string, folders: readonly string[]): string {
   }
 }
 
-export function filesText(l10n: Localizer, count: number): string {
+function filesText(l10n: Localizer, count: number): string {
+  if (count === 0) return l10n.t('undone');
   return count === 1 ? l10n.t('1 file') : l10n.t('{0} files', count);
 }

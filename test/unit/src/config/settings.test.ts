@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { strippedEnvironment } from '../../../../src/config/environment.ts';
+import { parseSettings, type RawSettings } from '../../../../src/config/settings.ts';
+
+const nothing: RawSettings = {
+  agents: undefined,
+  userRules: undefined,
+  workspaceRules: undefined,
+  idleExitMinutes: undefined,
+  durability: undefined,
+  chatLocation: undefined,
+  inputNeeded: undefined,
+};
+
+describe('settings', () => {
+  it('have defaults', () => {
+    assert.deepEqual(parseSettings(nothing), {
+      settings: {
+        agents: [],
+        rules: [],
+        idleExitMinutes: 10,
+        durability: 'normal',
+        chatLocation: 'editor',
+        inputNeeded: 'whenChatHidden',
+      },
+      problems: [],
+    });
+  });
+
+  it('that do not fit are named by their key and replaced by the default', () => {
+    const cases: readonly [Partial<RawSettings>, RegExp][] = [
+      [{ agents: [{ id: 'a', displayName: 'A', comand: 'x' }] }, /^switchboard\.agents\[0\]\.command: /],
+      [
+        { agents: [{ id: 'a', displayName: 'A', command: 'x', extra: 1 }] },
+        /switchboard\.agents\[0\]\.extra: is not a known key/,
+      ],
+      [{ agents: [{ id: 'Big Id', displayName: 'A', command: 'x' }] }, /switchboard\.agents\[0\]\.id: /],
+      [{ idleExitMinutes: -1 }, /^switchboard\.host\.idleExitMinutes: /],
+      [{ durability: 'never' }, /^switchboard\.host\.durability: /],
+      [{ chatLocation: 7 }, /^switchboard\.chat\.location: /],
+      [{ inputNeeded: 'sometimes' }, /^switchboard\.notifications\.inputNeeded: /],
+      [{ userRules: [{ effect: 'allow', target: 'shell' }] }, /^switchboard\.permissions\.rules\[0\]\.pattern: /],
+    ];
+    for (const [raw, problem] of cases) {
+      const { settings, problems } = parseSettings({ ...nothing, ...raw });
+      assert.match(problems.join('\n'), problem);
+      assert.deepEqual(settings, parseSettings(nothing).settings);
+    }
+  });
+
+  it('name an agent id that is used twice', () => {
+    const agent = { id: 'a', displayName: 'A', command: 'x' };
+    const { problems } = parseSettings({ ...nothing, agents: [agent, agent] });
+    assert.deepEqual(problems, ['switchboard.agents[1].id: "a" is used twice']);
+  });
+
+  it('drop a whole list of rules when one of them does not fit, so that no half of it widens anything', () => {
+    const good = { effect: 'allow', target: 'shell', pattern: 'npm test' };
+    const { settings } = parseSettings({ ...nothing, userRules: [good, { ...good, effect: 'alow' }] });
+    assert.deepEqual(settings.rules, []);
+  });
+
+  it('say of each rule where it comes from, with an id that stays', () => {
+    const rule = { effect: 'deny', target: 'edit', pattern: '**/*.lock' } as const;
+    const read = () => parseSettings({ ...nothing, userRules: [rule], workspaceRules: [rule] }).settings.rules;
+    assert.deepEqual(
+      read().map((it) => it.source),
+      ['user', 'workspace'],
+    );
+    assert.equal(new Set(read().map((it) => it.id)).size, 2);
+    assert.deepEqual(read(), read());
+  });
+});
+
+describe('the environment of the window', () => {
+  it('goes to agents without what steers the editor', () => {
+    assert.deepEqual(
+      strippedEnvironment({
+        PATH: '/bin',
+        HOME: '/home/me',
+        ELECTRON_RUN_AS_NODE: '1',
+        NODE_OPTIONS: '--inspect',
+        VSCODE_PID: '1',
+        vscode_ipc_hook: 'x',
+        EMPTY: '',
+        GONE: undefined,
+      }),
+      { PATH: '/bin', HOME: '/home/me', EMPTY: '' },
+    );
+  });
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { ChatInputAnswer, type ChatInputQuestion } from '../../../../sidecar/protocol/channels/chat/inputRequests.ts';
+import { type Given, isAskable, picksProblem, problemOf, toAnswer } from '../../../../src/requests/questions.ts';
+import { english } from '../../../support/extensionStates.ts';
+
+const base = { id: 'q', message: 'What?' };
+const number: ChatInputQuestion = { ...base, kind: 'number', min: 1, max: 5 };
+const integer: ChatInputQuestion = { ...base, kind: 'integer', min: 1 };
+const text: ChatInputQuestion = { ...base, kind: 'text', min: 2, max: 4 };
+const many: ChatInputQuestion = { ...base, kind: 'multi-select', min: 1, max: 2, options: [{ id: 'a', label: 'A' }] };
+const one: ChatInputQuestion = { ...base, kind: 'single-select', options: [{ id: 'a', label: 'A' }] };
+
+describe('questions in the editor', () => {
+  it('say why a typed text is no answer', () => {
+    const cases: readonly [ChatInputQuestion, string, string | undefined][] = [
+      [number, '3.5', undefined],
+      [number, '0', 'At least 1.'],
+      [number, '6', 'At most 5.'],
+      [number, 'three', 'This is not a number.'],
+      [number, ' ', 'This is not a number.'],
+      [integer, '2.5', 'This is not a whole number.'],
+      [text, 'abc', undefined],
+      [text, 'a', 'At least 2 characters.'],
+      [text, 'abcde', 'At most 4 characters.'],
+      [text, '', undefined],
+      [{ ...text, required: true }, '', 'An answer is needed.'],
+    ];
+    for (const [question, typed, problem] of cases) assert.equal(problemOf(english, question, typed), problem, typed);
+  });
+
+  it('say why these picks are no answer', () => {
+    assert.equal(picksProblem(english, many, 0), 'Pick at least one.');
+    assert.equal(picksProblem(english, many, 1), undefined);
+    assert.equal(picksProblem(english, many, 3), 'Pick at most 2.');
+    assert.equal(picksProblem(english, one, 0), undefined);
+  });
+
+  it('become answers of the protocol, empty ones skipped', () => {
+    const cases: readonly [ChatInputQuestion, Given, unknown][] = [
+      [text, { kind: 'typed', text: 'abc' }, { state: 'submitted', value: { kind: 'text', value: 'abc' } }],
+      [text, { kind: 'typed', text: '' }, { state: 'skipped' }],
+      [integer, { kind: 'typed', text: '4' }, { state: 'submitted', value: { kind: 'number', value: 4 } }],
+      [
+        { ...base, kind: 'boolean' },
+        { kind: 'yesNo', value: false },
+        { state: 'submitted', value: { kind: 'boolean', value: false } },
+      ],
+      [one, { kind: 'picked', ids: ['a'] }, { state: 'submitted', value: { kind: 'selected', value: 'a' } }],
+      [
+        one,
+        { kind: 'picked', ids: [], freeform: 'mine' },
+        { state: 'submitted', value: { kind: 'selected', value: '', freeformValues: ['mine'] } },
+      ],
+      [many, { kind: 'picked', ids: ['a'] }, { state: 'submitted', value: { kind: 'selected-many', value: ['a'] } }],
+      [many, { kind: 'picked', ids: [] }, { state: 'skipped' }],
+    ];
+    for (const [question, given, answer] of cases) {
+      assert.deepEqual(toAnswer(question, given), answer);
+      assert.ok(ChatInputAnswer.safeParse(answer).success);
+    }
+  });
+
+  it('of a kind from a newer host are asked in the chat', () => {
+    assert.equal(isAskable({ id: 'r', questions: [text, one] }), true);
+    assert.equal(
+      isAskable({ id: 'r', questions: [{ ...base, kind: 'drawing' } as unknown as ChatInputQuestion] }),
+      false,
+    );
+  });
+});

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import type { ChangesetState } from '../../../../../sidecar/protocol/channels/changeset/schema.ts';
+import { fileNodes, setNodes } from '../../../../../src/views/changes/nodes.ts';
+import { english, summary } from '../../../../support/extensionStates.ts';
+
+const side = (uri: string) => ({ uri, content: { uri: `host-content:/${'0'.repeat(64)}/x` } });
+const state: ChangesetState = {
+  status: 'ready',
+  files: [
+    { id: '1', edit: { after: side('file:///w/src/a%20b.ts'), diff: { added: 3, removed: 0 } } },
+    { id: '2', edit: { before: side('file:///w/old.ts'), diff: { added: 0, removed: 2 } }, reviewed: true },
+    { id: '3', edit: { before: side('file:///w/old.ts'), after: side('file:///w/new.ts') } },
+  ],
+};
+const changeset = 'host-changeset:/s1/session';
+
+describe('the Changes view', () => {
+  it('lists the sessions that changed files, and those whose undo can be taken back', () => {
+    const sessions = [
+      summary({ resource: 'host-session:/s1', changes: { files: 2, additions: 12, deletions: 3 } }),
+      summary({ resource: 'host-session:/s2' }),
+      summary({ resource: 'host-session:/s3', changes: { files: 0 } }),
+    ];
+    const nodes = setNodes(english, sessions, (it) => it === 'host-changeset:/s3/session');
+    assert.deepEqual(
+      nodes.map((it) => [it.changeset, it.description]),
+      [
+        ['host-changeset:/s1/session', '2 files · +12 −3'],
+        ['host-changeset:/s3/session', 'undone'],
+      ],
+    );
+  });
+
+  it('shows of each file what became of it, where it lies and whether it was kept', () => {
+    const nodes = fileNodes(english, changeset, state, ['file:///w']);
+    assert.deepEqual(
+      nodes.map((it) => 'description' in it && [it.label, it.description]),
+      [
+        ['a b.ts', '+3 −0 · new · src'],
+        ['old.ts', '+0 −2 · deleted · kept'],
+        ['new.ts', 'was old.ts'],
+      ],
+    );
+  });
+
+  it('says what it waits for', () => {
+    const label = (it: ChangesetState | undefined) => fileNodes(english, changeset, it, []).map((node) => node.label);
+    assert.deepEqual(label(undefined), ['Reading the changes…']);
+    assert.deepEqual(label({ status: 'computing', files: [] }), ['Looking for changes…']);
+    assert.deepEqual(label({ status: 'ready', files: [] }), ['No changes left.']);
+    assert.deepEqual(label({ status: 'error', files: [], error: { errorType: 'x', message: 'No.' } }), ['No.']);
+  });
+});

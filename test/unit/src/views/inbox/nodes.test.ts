@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { commandIds } from '../../../../../src/manifest/manifest.ts';
+import { inboxNodes } from '../../../../../src/views/inbox/nodes.ts';
+import { english, shellRequest, summary } from '../../../../support/extensionStates.ts';
+
+describe('the Inbox', () => {
+  it('shows the whole command on one line, and the session that asks', () => {
+    const [node] = inboxNodes(english, [shellRequest('npm test\n  npm run lint')]);
+    assert.equal(node?.label, 'npm test ⏎ npm run lint');
+    assert.equal(node?.description, 'Fix the tests');
+    assert.equal(node?.contextValue, 'confirm oneClick session');
+    assert.equal(node?.command, commandIds.openRequest);
+  });
+
+  it('offers no one-click allow for what needs a look', () => {
+    const [node] = inboxNodes(english, [shellRequest('rm -rf /', { oneClick: false })]);
+    assert.equal(node?.contextValue, 'confirm session');
+    assert.equal(node?.description, 'Fix the tests · look first');
+  });
+
+  it('shows the first question, and answers with a click', () => {
+    const [node] = inboxNodes(english, [
+      {
+        key: 'k',
+        session: summary(),
+        request: {
+          kind: 'chatInput',
+          id: 'r',
+          chat: 'host-chat:/c',
+          request: { id: 'i', questions: [{ id: 'q', kind: 'boolean', message: 'Go on?' }] },
+        },
+      },
+    ]);
+    assert.deepEqual([node?.label, node?.contextValue, node?.command], ['Go on?', 'question', commandIds.answer]);
+  });
+});

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { commandIds } from '../../../../../src/manifest/manifest.ts';
+import { type NoticeInput, noticeRows } from '../../../../../src/views/sessions/notices.ts';
+import { english, summary } from '../../../../support/extensionStates.ts';
+
+const calm: NoticeInput = {
+  hostFailure: undefined,
+  host: [],
+  sessions: [summary()],
+  folders: [{ name: 'tally' }],
+  hasChosenFolder: false,
+  settingProblems: [],
+  takesSeveralFolders: false,
+};
+const troubled = (kind: string) => [summary({ _meta: { problem: { kind } } })];
+const host = (kind: 'databaseSetAside' | 'diskFull' | 'newerBuildWaiting' | 'olderHost' | 'agentMissing') => [
+  { id: kind, kind, message: 'What, why, what to do.' },
+];
+
+describe('unhappy flows', () => {
+  const flows: readonly [string, Partial<NoticeInput>, string][] = [
+    ['no folder open', { folders: [] }, commandIds.openFolder],
+    ['several folders', { folders: [{ name: 'a' }, { name: 'b' }] }, commandIds.chooseFolder],
+    ['agent command missing', { host: host('agentMissing') }, commandIds.configureAgents],
+    ['agent command missing, in a session', { sessions: troubled('agentMissing') }, commandIds.configureAgents],
+    ['sign-in needed', { sessions: troubled('signInNeeded') }, commandIds.signIn],
+    ['agent silent', { sessions: troubled('agentSilent') }, commandIds.stopTurn],
+    ['a newer window waits', { host: host('newerBuildWaiting') }, commandIds.restartHost],
+    ['an older window', { host: host('olderHost') }, commandIds.reloadWindow],
+    ['database set aside', { host: host('databaseSetAside') }, commandIds.openDataFolder],
+    ['disk full', { host: host('diskFull') }, commandIds.openDataFolder],
+    ['the agent forgot', { sessions: troubled('forgotEarlierTurns') }, commandIds.attachTranscript],
+    ['host failed', { hostFailure: 'It ended at once.' }, commandIds.restartHost],
+    ['a wrong setting', { settingProblems: ['switchboard.agents[0].command: missing'] }, commandIds.configureAgents],
+  ];
+  for (const [name, input, command] of flows) {
+    it(`${name}: one row, one button, words for a person`, () => {
+      const rows = noticeRows(english, { ...calm, ...input });
+      assert.deepEqual(
+        rows.map((it) => it.command),
+        [command],
+      );
+      for (const { label, detail, action } of rows) assert.ok(label && detail && action);
+    });
+  }
+
+  it('say nothing when all is well, and nothing about folders once one was chosen', () => {
+    assert.deepEqual(noticeRows(english, calm), []);
+    const several = { ...calm, folders: [{ name: 'a' }, { name: 'b' }] };
+    assert.deepEqual(noticeRows(english, { ...several, hasChosenFolder: true }), []);
+    assert.deepEqual(noticeRows(english, { ...several, takesSeveralFolders: true }), []);
+  });
+
+  it('skip a trouble that this version does not know', () => {
+    assert.deepEqual(noticeRows(english, { ...calm, sessions: troubled('haunted') }), []);
+  });
+});
