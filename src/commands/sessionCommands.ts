@@ -23,19 +23,20 @@ export function registerSessionCommands(deps: SessionCommandsDeps): vscode.Dispo
       const session = uri === undefined ? await pickSession(deps.catalogue) : deps.catalogue.get(uri);
       if (session) await run(session);
     });
-  const mark = (type: 'session/isReadChanged' | 'session/isArchivedChanged', value: boolean) => (it: SessionSummary) =>
-    void deps.port.dispatch(
-      it.resource,
-      type === 'session/isReadChanged' ? { type, isRead: value } : { type, isArchived: value },
-    );
+  const markRead = (isRead: boolean) => (it: SessionSummary) => {
+    deps.port.dispatch(it.resource, { type: 'session/isReadChanged', isRead });
+  };
+  const archive = (isArchived: boolean) => (it: SessionSummary) => {
+    deps.port.dispatch(it.resource, { type: 'session/isArchivedChanged', isArchived });
+  };
   return vscode.Disposable.from(
     vscode.commands.registerCommand(commandIds.newSession, () => deps.chat.open(undefined)),
     on(commandIds.openSession, (it) => deps.chat.open(it.resource)),
     on(commandIds.renameSession, (it) => rename(deps, it)),
-    on(commandIds.archiveSession, mark('session/isArchivedChanged', true)),
-    on(commandIds.unarchiveSession, mark('session/isArchivedChanged', false)),
-    on(commandIds.markRead, mark('session/isReadChanged', true)),
-    on(commandIds.markUnread, mark('session/isReadChanged', false)),
+    on(commandIds.archiveSession, archive(true)),
+    on(commandIds.unarchiveSession, archive(false)),
+    on(commandIds.markRead, markRead(true)),
+    on(commandIds.markUnread, markRead(false)),
     on(commandIds.deleteSession, (it) => remove(deps, it)),
     on(commandIds.stopTurn, (it) => stopTurn(deps, it)),
     on(commandIds.attachTranscript, (it) => deps.chat.attachTranscript(it.resource)),

@@ -10,10 +10,9 @@ export function escapeTitle(text: string, maxLength = MAX_TITLE_TEXT): string {
     .replaceAll('[', '［')
     .replaceAll(']', '］')
     .replaceAll('`', "'")
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is taken out
-    .replace(/[\s\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069]+/g, ' ')
+    .replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
     .trim();
-  const characters = [...plain];
+  const characters = Array.from(plain);
   return characters.length <= maxLength ? plain : `${characters.slice(0, maxLength - 1).join('')}…`;
 }
 

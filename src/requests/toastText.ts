@@ -48,9 +48,7 @@ function sentence(l10n: Localizer, { session, request }: PendingRequest): string
 /** Nobody is offered to allow what is destructive, leaves the workspace, or is too long to be read here. */
 function isShownWhole(request: Extract<PendingRequest['request'], { kind: 'toolConfirmation' }>): boolean {
   const facts = confirmationFacts(request);
-  return (
-    facts.isOneClick && [...facts.subject].length <= MAX_TITLE_TEXT && [...fileNames(facts)].length <= MAX_TITLE_TEXT
-  );
+  return facts.isOneClick && facts.subject.length <= MAX_TITLE_TEXT && fileNames(facts).length <= MAX_TITLE_TEXT;
 }
 
 function links(l10n: Localizer, { key, request }: PendingRequest): string[] {

@@ -21,7 +21,7 @@ const SETTLE_MS = 250;
 export class Toasts implements vscode.Disposable {
   readonly #deps: ToastsDeps;
   readonly #stop: vscode.Disposable;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #shown: { readonly title: string; readonly keys: ReadonlySet<string>; readonly close: () => void } | undefined;
   /** What the person put off: it is in the Inbox, and no second notification comes for it. */
   readonly #putOff = new Set<string>();

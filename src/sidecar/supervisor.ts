@@ -27,7 +27,7 @@ export class Supervisor implements vscode.Disposable {
   readonly onDidChangeState = this.#stateChanged.event;
   #state: HostState = { kind: 'stopped' };
   #relay: Relay | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   /** Rises when what was begun is not wanted any more. */
   #generation = 0;
 
