@@ -10,7 +10,7 @@ export class Scroller {
   readonly #askOlder: () => void;
   #isSticky = true;
   #hasAsked = false;
-  #lastTop = 0;
+  #last = { scrollTop: 0, scrollHeight: 0, clientHeight: 0 };
 
   constructor(log: HTMLElement, askOlder: () => void) {
     this.#log = log;
@@ -66,10 +66,13 @@ export class Scroller {
 
   #scrolled(): void {
     const { scrollTop, scrollHeight, clientHeight } = this.#log;
-    // Only a person goes up: when the text grew, the end moved away without anyone wanting to stay behind.
+    const last = this.#last;
+    this.#last = { scrollTop, scrollHeight, clientHeight };
+    // Only a person goes up. Where the text shrank or the field below it did, the browser moved it; where it grew, the
+    // end moved away without anyone wanting to stay behind.
+    const isMoved = scrollHeight < last.scrollHeight || clientHeight > last.clientHeight;
     if (scrollHeight - scrollTop - clientHeight <= stickyPixels) this.#setSticky(true);
-    else if (scrollTop < this.#lastTop) this.#setSticky(false);
-    this.#lastTop = scrollTop;
+    else if (scrollTop < last.scrollTop && !isMoved) this.#setSticky(false);
     if (scrollTop > olderPixels) this.#hasAsked = false;
     else if (!this.#hasAsked && !this.#isSticky) {
       this.#hasAsked = true;

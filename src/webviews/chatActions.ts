@@ -7,6 +7,7 @@ export const commandActions: ChatActions = {
   reviewChanges: (changeset) => run(commandIds.reviewChanges, changeset),
   keepAll: (changeset) => run(commandIds.keepAll, changeset),
   undoAll: (changeset) => run(commandIds.undoAll, changeset),
+  redo: (changeset) => run(commandIds.redo, changeset),
   signIn: ({ session, request }) => run(commandIds.signIn, { session, id: request }),
   configureAgents: () => run(commandIds.configureAgents),
   openFolder: () => run(commandIds.openFolder),

@@ -26,6 +26,7 @@ export interface ChatActions {
   reviewChanges(changeset: string): void;
   keepAll(changeset: string): void;
   undoAll(changeset: string): void;
+  redo(changeset: string): void;
   /** Opens the agent's own login in a terminal, or asks for a token. `request` is the pending one that asks for it. */
   signIn(about: { readonly session?: string; readonly request?: string }): void;
   configureAgents(): void;

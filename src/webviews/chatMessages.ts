@@ -189,12 +189,13 @@ export class ChatMessages {
     });
   }
 
-  #changes(turnId: string, what: 'review' | 'keep' | 'undo'): void {
+  #changes(turnId: string, what: 'review' | 'keep' | 'undo' | 'redo'): void {
     const changeset = turnChangesetOf(this.#chat.session, turnId);
     if (changeset === undefined) return;
     if (what === 'review') this.#actions.reviewChanges(changeset);
     else if (what === 'keep') this.#actions.keepAll(changeset);
-    else this.#actions.undoAll(changeset);
+    else if (what === 'undo') this.#actions.undoAll(changeset);
+    else this.#actions.redo(changeset);
   }
 
   #tool({ turnId, toolCallId, what, index }: Extract<ChatFromPage, { type: 'tool' }>): void {

@@ -142,7 +142,7 @@ class ChatRegistry implements Chats {
   }
 
   #show(panel: vscode.WebviewPanel, restore: RestoreState): Shown {
-    panel.iconPath = vscode.Uri.joinPath(this.#deps.extensionUri, 'media', 'icons', 'switchboard.svg');
+    panel.iconPath = new vscode.ThemeIcon('comment-discussion');
     const view = new ChatView(
       {
         webview: panel.webview,

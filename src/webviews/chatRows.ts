@@ -157,6 +157,7 @@ function sameChanges(a: TurnChangesModel | undefined, b: TurnChangesModel | unde
     a.removed === b.removed &&
     a.status === b.status &&
     a.canKeep === b.canKeep &&
-    a.canUndo === b.canUndo
+    a.canUndo === b.canUndo &&
+    a.canRedo === b.canRedo
   );
 }

@@ -17,6 +17,7 @@ export function toToolRow(id: string, turnId: string, call: ToolCallState, folde
   const error = call.status === 'completed' && !call.success ? call.error?.message : undefined;
   const reason = call.status === 'cancelled' ? plain(call.reasonMessage) : undefined;
   const ask = askOf(call);
+  const files = editsOf(call).map((it) => toFileLine(it, folders));
   return {
     kind: 'tool',
     id,
@@ -25,11 +26,11 @@ export function toToolRow(id: string, turnId: string, call: ToolCallState, folde
     state: stateOf(call),
     toolKind: textOf(meta['toolKind']) ?? 'other',
     title: titleOf(call),
-    files: editsOf(call).map((it) => toFileLine(it, folders)),
+    files,
     ...(call.intention && { intention: call.intention }),
     ...(where && { where }),
     ...(command && { command }),
-    ...(input && !command && { input }),
+    ...(input && !command && files.length === 0 && { input }),
     ...(output && { output }),
     ...(error && { error }),
     ...(reason && { reason }),

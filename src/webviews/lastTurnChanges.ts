@@ -38,7 +38,8 @@ export class LastTurnChanges implements Disposable {
     const state = isFollowed ? this.#followed?.view.shown : undefined;
     if (state) this.#known.set(turn.id, toTurnChanges(state));
     const known = this.#known.has(turn.id) ? this.#known.get(turn.id) : editedFiles(turn);
-    return isFollowed || !known ? known : { ...known, canKeep: false, canUndo: false };
+    if (isFollowed || !known) return known;
+    return known.status === 'undone' ? undefined : { ...known, canKeep: false, canUndo: false, canRedo: false };
   }
 
   dispose(): void {

@@ -14,7 +14,11 @@ export function turnChangesetOf(session: SessionState | undefined, turnId: strin
 
 /** @returns `undefined` for a turn that changed nothing, so that it shows no bar */
 export function toTurnChanges(state: ChangesetState): TurnChangesModel | undefined {
-  if (state.files.length === 0) return undefined;
+  const canRedo = can(state, 'redo');
+  if (state.files.length === 0) {
+    if (!canRedo) return undefined;
+    return { files: 0, added: 0, removed: 0, status: 'undone', canKeep: false, canUndo: false, canRedo };
+  }
   const isKept = state.files.every((it) => it.reviewed === true);
   return {
     files: state.files.length,
@@ -22,6 +26,7 @@ export function toTurnChanges(state: ChangesetState): TurnChangesModel | undefin
     status: state.status === 'computing' ? 'computing' : isKept ? 'kept' : 'open',
     canKeep: !isKept && can(state, 'keep'),
     canUndo: can(state, 'undo'),
+    canRedo,
   };
 }
 
@@ -32,7 +37,7 @@ export function editedFiles(turn: Turn): TurnChangesModel | undefined {
   );
   const files = new Set(edits.map((it) => it.after?.uri ?? it.before?.uri));
   if (files.size === 0) return undefined;
-  return { files: files.size, ...countLines(edits), status: 'open', canKeep: false, canUndo: false };
+  return { files: files.size, ...countLines(edits), status: 'open', canKeep: false, canUndo: false, canRedo: false };
 }
 
 function can(state: ChangesetState, id: string): boolean {

@@ -17,19 +17,29 @@ export class EndElement extends LightElement {
   }
 
   #bar(changes: TurnChangesModel) {
-    const act = (what: 'review' | 'keep' | 'undo') => tell(this, { type: 'changes', turnId: this.row.turnId, what });
+    const act = (what: 'review' | 'keep' | 'undo' | 'redo') =>
+      tell(this, { type: 'changes', turnId: this.row.turnId, what });
     if (changes.status === 'computing') {
       return html`<div class="end-bar muted">${icon('loading', true)} ${t('Looking at what changed…')}</div>`;
     }
+    const isUndone = changes.status === 'undone';
     return html`<div class="end-bar" role="group" aria-label=${t('Changed files')}>
       <span class="end-count">
-        ${icon(changes.status === 'kept' ? 'check-all' : 'diff-multiple')}
-        ${plural(changes.files, '{0} file', '{0} files')}
-        <span class="added">+${changes.added}</span> <span class="removed">−${changes.removed}</span>
+        ${icon(isUndone ? 'discard' : changes.status === 'kept' ? 'check-all' : 'diff-multiple')}
+        ${
+          isUndone
+            ? html`<span class="muted">${t('Undone: the files are as they were before.')}</span>`
+            : html`${plural(changes.files, '{0} file', '{0} files')}
+              <span class="added">+${changes.added}</span> <span class="removed">−${changes.removed}</span>`
+        }
         ${changes.status === 'kept' ? html`<span class="muted">${t('kept')}</span>` : nothing}
       </span>
       <span class="end-actions">
-        <button type="button" class="button" @click=${() => act('review')}>${t('Review changes')}</button>
+        ${
+          isUndone
+            ? nothing
+            : html`<button type="button" class="button" @click=${() => act('review')}>${t('Review changes')}</button>`
+        }
         ${
           changes.canKeep
             ? html`<button type="button" class="button quiet" @click=${() => act('keep')}>${t('Keep all')}</button>`
@@ -38,6 +48,11 @@ export class EndElement extends LightElement {
         ${
           changes.canUndo
             ? html`<button type="button" class="button quiet" @click=${() => act('undo')}>${t('Undo all')}</button>`
+            : nothing
+        }
+        ${
+          changes.canRedo
+            ? html`<button type="button" class="button quiet" @click=${() => act('redo')}>${t('Redo')}</button>`
             : nothing
         }
       </span>

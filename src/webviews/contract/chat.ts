@@ -50,7 +50,7 @@ export const ChatFromPage = z.discriminatedUnion('type', [
     response: z.enum(['accept', 'decline', 'cancel']),
     answers: z.record(Id, Answer),
   }),
-  z.strictObject({ type: z.literal('changes'), turnId: Id, what: z.enum(['review', 'keep', 'undo']) }),
+  z.strictObject({ type: z.literal('changes'), turnId: Id, what: z.enum(['review', 'keep', 'undo', 'redo']) }),
   z.strictObject({
     type: z.literal('tool'),
     turnId: Id,

@@ -228,10 +228,13 @@ export interface TurnChangesModel {
   readonly files: number;
   readonly added: number;
   readonly removed: number;
-  readonly status: 'computing' | 'open' | 'kept';
+  /** `undone` when nothing of it is left on the disk; then `files` is 0. */
+  readonly status: 'computing' | 'open' | 'kept' | 'undone';
   /** Which of the host's operations can be asked for now. */
   readonly canKeep: boolean;
   readonly canUndo: boolean;
+  /** The last undo can be taken back. */
+  readonly canRedo: boolean;
 }
 export interface ErrorRow extends RowBase {
   readonly kind: 'error';

@@ -119,7 +119,15 @@ describe('rows of a chat', () => {
   });
 
   it('end a turn that changed files with its counts', () => {
-    const changes = { files: 3, added: 12, removed: 3, status: 'open', canKeep: true, canUndo: true } as const;
+    const changes = {
+      files: 3,
+      added: 12,
+      removed: 3,
+      status: 'open',
+      canKeep: true,
+      canUndo: true,
+      canRedo: false,
+    } as const;
     const end = rowsOf(chat({ turns: [turn()] }), changes).at(-1);
     assert.deepEqual(end?.kind === 'end' && end.changes, changes);
   });
