@@ -101,7 +101,7 @@ export function activate(context: vscode.ExtensionContext): void {
       when: () => config.settings.inputNeeded,
     }),
     registerAnswering({ port: client, attention, openChat: (session) => chats.open(session) }),
-    registerSignIn({ port: client, attention, catalogue, tokens: new Tokens(context.secrets), warn }),
+    registerSignIn({ port: client, attention, tokens: new Tokens(context.secrets), warn }),
     registerContentFileSystem(client),
     registerChangeCommands({ port: client, catalogue, changesets }),
     registerSessionCommands({ port: client, catalogue, chat: chats }),

@@ -3,12 +3,12 @@ import type { ChatState } from '../../sidecar/protocol/channels/chat/schema.ts';
 import type { SessionState, SessionSummary } from '../../sidecar/protocol/channels/session/schema.ts';
 import type { SessionCatalogue } from '../client/catalogue.ts';
 import type { HostPort } from '../client/port.ts';
+import { whenShown } from '../client/whenShown.ts';
 import { commandIds } from '../manifest/manifest.ts';
 import { shortAge } from '../platform/ages.ts';
 import { nowMs } from '../platform/clock.ts';
 import type { ChatSurface } from './chatSurface.ts';
 import { sessionIn } from './sessionArgument.ts';
-import { whenShown } from './whenShown.ts';
 
 export interface SessionCommandsDeps {
   readonly port: HostPort;

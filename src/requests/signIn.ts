@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
+import type { SessionState } from '../../sidecar/protocol/channels/session/schema.ts';
 import type { ProtectedResourceMetadata } from '../../sidecar/protocol/shared.ts';
-import { SessionProblem } from '../../sidecar/protocol/window.ts';
+import { AgentLogin, SessionProblem } from '../../sidecar/protocol/window.ts';
 import type { Attention } from '../client/attention.ts';
-import type { SessionCatalogue } from '../client/catalogue.ts';
 import type { HostPort } from '../client/port.ts';
+import { whenShown } from '../client/whenShown.ts';
 import { commandIds } from '../manifest/manifest.ts';
 import { keyOf } from './answering.ts';
 
@@ -17,7 +18,6 @@ export interface TokenStore {
 export interface SignInDeps {
   readonly port: HostPort;
   readonly attention: Attention;
-  readonly catalogue: SessionCatalogue;
   readonly tokens: TokenStore;
   readonly warn: (message: string) => void;
 }
@@ -49,7 +49,7 @@ export function registerSignIn(deps: SignInDeps): vscode.Disposable {
         await askForToken(deps, pending.request.toolCall.auth.resource);
         return;
       }
-      openLogin(deps, sessionOf(argument));
+      await openLogin(deps, sessionOf(argument));
     }),
   );
 }
@@ -92,12 +92,11 @@ async function pushStored({ port, tokens, warn }: SignInDeps, resource: string):
   }
 }
 
-/** The agent's own login, typed into a terminal and started: what it writes is the agent's business. */
-function openLogin({ catalogue }: SignInDeps, session: string | undefined): void {
-  const summary = session === undefined ? undefined : catalogue.get(session);
-  const problem = SessionProblem.safeParse(summary?._meta?.['problem']);
-  const login = problem.success ? problem.data.login : undefined;
-  if (!summary || !login) {
+/** The agent's own login in a terminal: what it writes is the agent's business. */
+async function openLogin({ port }: SignInDeps, session: string | undefined): Promise<void> {
+  const state = session === undefined ? undefined : await whenShown<SessionState>(port, session);
+  const login = state && loginOf(state);
+  if (!state || !login) {
     void vscode.window.showInformationMessage(
       vscode.l10n.t(
         'This agent does not say how to sign in. Sign in with its own program, then send your prompt again.',
@@ -105,16 +104,24 @@ function openLogin({ catalogue }: SignInDeps, session: string | undefined): void
     );
     return;
   }
-  const [folder] = summary.workingDirectories ?? [];
+  const [folder] = state.workingDirectories ?? [];
   const terminal = vscode.window.createTerminal({
-    name: vscode.l10n.t('Sign in: {0}', summary.provider),
+    name: vscode.l10n.t('Sign in: {0}', state.provider),
     iconPath: new vscode.ThemeIcon('key'),
     isTransient: true,
     shellPath: login.command,
-    shellArgs: [...login.args],
+    shellArgs: login.args,
+    ...(login.env === undefined ? {} : { env: login.env }),
     ...(folder === undefined ? {} : { cwd: vscode.Uri.parse(folder) }),
   });
   terminal.show();
+}
+
+/** After a turn the session names it; before the first one, the failure of the agent's start does. */
+function loginOf({ _meta, creationError }: SessionState): AgentLogin | undefined {
+  const problem = SessionProblem.safeParse(_meta?.['problem']);
+  if (problem.success && problem.data.login) return problem.data.login;
+  return AgentLogin.safeParse(creationError?._meta?.['terminal']).data;
 }
 
 function sessionOf(argument: unknown): string | undefined {

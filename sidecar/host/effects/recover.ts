@@ -1,5 +1,6 @@
 import { chatState, commitChat, commitSession, sessionState } from './chatAccess.ts';
 import type { EffectDeps } from './effectDeps.ts';
+import { problemOf, setProblem } from './problems.ts';
 import { elapsed } from './sessions.ts';
 
 /** Sessions that nobody sent anything in are let go after this time. */
@@ -17,6 +18,7 @@ export function recover(deps: EffectDeps): void {
   }
   for (const session of storage.sessions.busy()) {
     deps.changes.recover(session);
+    if (problemOf(store, session)?.kind === 'agentSilent') setProblem(store, session, undefined);
     const state = sessionState(store, session);
     for (const { id } of state?.inputNeeded ?? [])
       commitSession(store, session, { type: 'session/inputNeededRemoved', id });

@@ -5,6 +5,7 @@ import type { FileEdit, Message } from '../../protocol/shared.ts';
 import { toolMeta } from './confirmTool.ts';
 import type { EffectDeps } from './effectDeps.ts';
 import { pathOf } from './paths.ts';
+import { problemFrom } from './problems.ts';
 import type { TurnWriter } from './turnWriter.ts';
 
 /** How long an agent may take to end after it was told to. */
@@ -55,6 +56,7 @@ export async function runTurn(deps: TurnDeps, request: TurnRequest, signal: Abor
   try {
     prepared = await deps.prepare();
     signal.throwIfAborted();
+    writer.problem(prepared.notice && { kind: 'forgotEarlierTurns' });
     if (prepared.notice) writer.notice(prepared.notice.markdown, prepared.notice.meta);
     await pull(deps, prepared, request, signal);
     writer.flush();
@@ -63,6 +65,7 @@ export async function runTurn(deps: TurnDeps, request: TurnRequest, signal: Abor
     await prepared?.end().catch((failed: unknown) => effects.report(effects.newId(), failed));
     if (!signal.aborted) {
       const fault = toFault(thrown, effects.report);
+      writer.problem(problemFrom(fault));
       closing = (duration) => ({ type: 'chat/error', turnId: request.turnId, duration, error: toErrorInfo(fault) });
     }
   }
@@ -143,20 +146,29 @@ function watchSilence({ effects, writer, isAsking }: TurnDeps, displayName: stri
   let isTold = false;
   const arm = () => effects.schedule(check, SILENCE_MS);
   let stop = arm();
+  function end(): void {
+    if (!isTold) return;
+    isTold = false;
+    writer.activity(undefined);
+    writer.problem(undefined);
+  }
   function check(): void {
     stop = arm();
     if (isTold || isAsking()) return;
     isTold = true;
     writer.activity(`${displayName} has been silent for a minute.`);
+    writer.problem({ kind: 'agentSilent' });
   }
   return {
     heard() {
       stop();
       stop = arm();
-      if (isTold) writer.activity(undefined);
-      isTold = false;
+      end();
     },
-    stop: () => stop(),
+    stop: () => {
+      stop();
+      end();
+    },
   };
 }
 

@@ -2,9 +2,11 @@ import type { ToolContent, ToolFacts, TurnEvent } from '../../agents/provider.ts
 import type { ChatAction } from '../../protocol/channels/chat/actions.ts';
 import type { ToolResultContent } from '../../protocol/channels/chat/toolCalls.ts';
 import type { FileEdit } from '../../protocol/shared.ts';
+import type { SessionProblem } from '../../protocol/window.ts';
 import { activeTurn, chatState, commitChat, toolCallOf } from './chatAccess.ts';
 import { DeltaBuffer } from './deltaBuffer.ts';
 import type { EffectDeps } from './effectDeps.ts';
+import { setProblem } from './problems.ts';
 
 /** Output of a running tool is shown at most this often, and its last part only: the result holds all of it. */
 const CONTENT_LATENCY_MS = 200;
@@ -122,6 +124,10 @@ export class TurnWriter {
   usage(event: Extract<TurnEvent, { kind: 'usage' }>): void {
     const { kind: _kind, ...usage } = event;
     this.commit({ type: 'chat/usage', turnId: this.#turnId, usage });
+  }
+
+  problem(problem: SessionProblem | undefined): void {
+    setProblem(this.#deps.store, this.#deps.store.aside(this.#chat)?.session, problem);
   }
 
   activity(activity: string | undefined): void {

@@ -34,6 +34,7 @@ export const sessionPersistence: Persistence = {
 export function toSessionSummary(uri: string, state: SessionState, aside: Aside): SessionSummary {
   const createdAt = aside.createdAt ?? '1970-01-01T00:00:00.000Z';
   const { provider, title, activity, project, workingDirectories, annotations } = state;
+  const problem = state._meta?.['problem'];
   return {
     resource: uri,
     provider,
@@ -46,5 +47,6 @@ export function toSessionSummary(uri: string, state: SessionState, aside: Aside)
     ...(workingDirectories && { workingDirectories }),
     ...(annotations && { annotations }),
     ...(aside.changes && { changes: aside.changes }),
+    ...(problem !== undefined && { _meta: { problem } }),
   };
 }

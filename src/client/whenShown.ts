@@ -1,4 +1,4 @@
-import type { HostPort } from '../client/port.ts';
+import type { HostPort } from './port.ts';
 
 /** The state of a channel that nobody may hold yet; of a chat, only its end. @throws when it did not come within `timeoutMs` */
 export async function whenShown<S>(port: HostPort, uri: string, timeoutMs = 10_000): Promise<S> {

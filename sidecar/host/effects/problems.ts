@@ -1,0 +1,28 @@
+import type { Fault } from '../../platform/faults.ts';
+import { sameJson } from '../../protocol/collections.ts';
+import { AgentLogin, SessionProblem } from '../../protocol/window.ts';
+import type { Store } from '../state/store.ts';
+import { commitSession, sessionState } from './chatAccess.ts';
+
+/** Says in `_meta.problem` of a session what keeps it from going on, or that nothing does. It is in the summary too. */
+export function setProblem(store: Store, session: string | undefined, problem: SessionProblem | undefined): void {
+  const state = session === undefined ? undefined : sessionState(store, session);
+  if (session === undefined || !state || sameJson(state._meta?.['problem'], problem)) return;
+  const { problem: _before, ...others } = state._meta ?? {};
+  const meta = problem === undefined ? others : { ...others, problem };
+  const isEmpty = Object.keys(meta).length === 0;
+  commitSession(store, session, { type: 'session/metaChanged', ...(!isEmpty && { _meta: meta }) });
+}
+
+export function problemOf(store: Store, session: string): SessionProblem | undefined {
+  return SessionProblem.safeParse(sessionState(store, session)?._meta?.['problem']).data;
+}
+
+/** What a person can do about a failed turn; most failures are no more than a message in the chat. */
+export function problemFrom({ code, message, data }: Fault): SessionProblem | undefined {
+  if (code === 'command_missing') return { kind: 'agentMissing', message };
+  if (code !== 'auth_required') return undefined;
+  const terminal: unknown = typeof data === 'object' && data !== null && 'terminal' in data ? data.terminal : undefined;
+  const login = AgentLogin.safeParse(terminal);
+  return { kind: 'signInNeeded', message, ...(login.success && { login: login.data }) };
+}
