@@ -129,14 +129,10 @@ copyFileSync(
 );
 writeFileSync('dist/meta.json', JSON.stringify(metafiles));
 
-// Chunks of earlier builds are left alone while someone may be running them, and go before a package is made.
-if (process.argv.includes('--clean')) {
-  const written = new Set(['dist/meta.json', 'dist/media/codicon.ttf']);
-  for (const it of Object.values(metafiles)) for (const out of Object.keys(it.outputs)) written.add(out);
-  for (const it of globSync('dist/**/*', { withFileTypes: true }).filter((entry) => entry.isFile())) {
-    const path = join(it.parentPath, it.name).replaceAll('\\', '/');
-    const relative = path.slice(path.indexOf('dist/'));
-    if (!written.has(relative)) rmSync(path);
-  }
+// Chunks of earlier builds would be packaged too.
+const copied = ['dist/meta.json', 'dist/media/codicon.ttf'];
+const written = new Set([...copied, ...Object.values(metafiles).flatMap((it) => Object.keys(it.outputs))]);
+for (const path of globSync('dist/**/*.*').map((it) => it.replaceAll('\\', '/'))) {
+  if (!written.has(path) && !path.startsWith('dist/packages/')) rmSync(path);
 }
 process.stdout.write(`build: ${Object.keys(metafiles).join(', ') || 'nothing'} (${id.version}, ${id.builtAtMs})\n`);

@@ -29,8 +29,7 @@ describe('smoke: the packaged extension in a real VS Code', () => {
   });
 
   it('a command of ours is found in the palette by its title', async () => {
-    await window.page.keyboard.press('F1');
-    await window.page.locator('.quick-input-widget input').fill('>Switchboard: Show Host');
+    await window.openPalette('Switchboard: Show Host');
     await window.page
       .getByRole('option', { name: /Switchboard: Show Host Processes/ })
       .first()

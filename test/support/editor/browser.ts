@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -41,7 +41,11 @@ export async function launchBrowser(): Promise<HeadlessBrowser> {
   if (found) return start({ executablePath: found, args: quiet });
   if (process.platform !== 'linux') return start({ channel: 'chrome', args: quiet });
   const delivered = await deliveredBrowser();
-  return start({ executablePath: delivered.path, args: [...delivered.args, ...quiet], env: delivered.env });
+  return start({
+    executablePath: delivered.path,
+    args: quiet,
+    env: delivered.env,
+  });
 }
 
 async function start(options: {
@@ -73,7 +77,7 @@ function installedBrowser(): string | undefined {
  * It unpacks itself, its libraries and its fonts into TMPDIR and takes what lies there already, whoever put it there:
  * it gets a folder of its own, in which it stays unpacked for the next run.
  */
-async function deliveredBrowser(): Promise<{ path: string; args: string[]; env: NodeJS.ProcessEnv }> {
+async function deliveredBrowser(): Promise<{ path: string; env: NodeJS.ProcessEnv }> {
   const folder = await cached('chromium', async (partial) => {
     say(`browser: installing a headless Chromium from npm (${sparticuz}, 66 MB, once)`);
     await npm(['install', '--prefix', partial, sparticuz, '--ignore-scripts'], partial);
@@ -86,13 +90,20 @@ async function deliveredBrowser(): Promise<{ path: string; args: string[]; env: 
   const entry = createRequire(join(folder, 'package.json')).resolve('@sparticuz/chromium');
   const { default: delivered } = (await import(pathToFileURL(entry).href)) as { default: Delivered };
   const path = await delivered.executablePath();
-  const env = { ...process.env };
+  const env = { ...process.env, FONTCONFIG_FILE: writeFontConfig(own) };
   if (before === undefined) delete process.env['TMPDIR'];
   else process.env['TMPDIR'] = before;
-  return { path, args: delivered.args, env };
+  return { path, env };
+}
+
+/** Its own font configuration names fixed folders; without a font it ends as soon as a page needs another one. */
+function writeFontConfig(unpacked: string): string {
+  const file = join(unpacked, 'fonts.conf');
+  const folders = `<dir>${join(unpacked, 'fonts')}</dir><cachedir>${join(unpacked, 'fonts-cache')}</cachedir>`;
+  writeFileSync(file, `<?xml version="1.0"?><fontconfig>${folders}</fontconfig>\n`);
+  return file;
 }
 
 interface Delivered {
-  readonly args: string[];
   executablePath(): Promise<string>;
 }

@@ -50,11 +50,19 @@ export class EditorWindow {
 
   /** Runs a command by its title in the palette: `Switchboard: New Session`. */
   async command(title: string): Promise<void> {
-    await this.page.keyboard.press('F1');
-    const input = this.page.locator('.quick-input-widget input');
-    await input.waitFor();
-    await input.fill(`>${title}`);
+    await this.openPalette(title);
     await this.#pick(title);
+  }
+
+  /** Opens the command palette with `text` typed in. A page that has the focus hands F1 on, at times too late: pressed again. */
+  async openPalette(text = ''): Promise<void> {
+    const input = this.page.locator('.quick-input-widget input');
+    await until('the command palette is open', async () => {
+      await this.page.keyboard.press('F1');
+      await input.waitFor({ timeout: 1_500 });
+      return true;
+    });
+    await input.fill(`>${text}`);
   }
 
   /** Chooses an entry of the open quick pick by the beginning of its label. */
