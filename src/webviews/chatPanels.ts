@@ -49,7 +49,8 @@ class ChatRegistry implements Chats {
   #last: Shown | undefined;
   #side: vscode.WebviewView | undefined;
   #sideShown: Shown | undefined;
-  #sideWants: RestoreState = {};
+  /** What the view in the side bar shows once the editor made it. */
+  #sideWants: { readonly restore: RestoreState; readonly options: OpenOptions } | undefined;
   #wasVisible = '';
 
   readonly onDidChangeVisible = this.#visible.event;
@@ -95,6 +96,7 @@ class ChatRegistry implements Chats {
     const shown = known ?? this.#create(restore);
     if (known) known.reveal(options.preserveFocus ?? false);
     if (shown && (options.prompt !== undefined || known)) shown.view.compose(options.prompt, options.send ?? false);
+    else if (!shown) this.#sideWants = { restore, options };
   }
 
   isVisible(uri: string): boolean {
@@ -165,25 +167,25 @@ class ChatRegistry implements Chats {
   }
 
   #createSide(restore: RestoreState): Shown | undefined {
-    this.#sideWants = restore;
     if (this.#side) return this.#showSide(this.#side, restore);
     void vscode.commands.executeCommand(`${viewIds.chat}.focus`);
     return undefined;
   }
 
   #showSide(side: vscode.WebviewView, saved: RestoreState): Shown {
-    const wanted = Object.keys(this.#sideWants).length > 0 ? this.#sideWants : saved;
-    this.#sideWants = {};
+    const wants = this.#sideWants;
+    this.#sideWants = undefined;
     if (this.#sideShown) this.#close(this.#sideShown);
     const view = new ChatView(
       {
         webview: side.webview,
+        bodyClass: 'in-side-bar',
         isVisible: () => side.visible,
         setTitle: (title) => {
           if (side.title !== title) side.title = title;
         },
       },
-      wanted,
+      wants?.restore ?? saved,
       this.#deps,
     );
     const shown: Shown = { view, isVisible: () => side.visible, reveal: (it) => side.show(it) };
@@ -196,6 +198,7 @@ class ChatRegistry implements Chats {
     }
     this.#side = side;
     this.#sideShown = shown;
+    if (wants?.options.prompt !== undefined) view.compose(wants.options.prompt, wants.options.send ?? false);
     return this.#add(shown);
   }
 

@@ -19,6 +19,8 @@ import { pageHtml, pageRoots } from './pageHtml.ts';
 /** The place a page lives in: an editor panel, or the view in the side bar. */
 export interface ChatPlace {
   readonly webview: vscode.Webview;
+  /** For the page's own style. */
+  readonly bodyClass?: string;
   isVisible(): boolean;
   setTitle(title: string): void;
 }
@@ -61,7 +63,11 @@ export class ChatView implements vscode.Disposable {
       place.webview.onDidReceiveMessage((raw: unknown) => this.#received(raw)),
     ];
     place.webview.options = { enableScripts: true, localResourceRoots: pageRoots(deps.extensionUri) };
-    place.webview.html = pageHtml(place.webview, deps.extensionUri, 'chat', vscode.l10n.t('Chat'));
+    place.webview.html = pageHtml(place.webview, deps.extensionUri, {
+      page: 'chat',
+      title: vscode.l10n.t('Chat'),
+      bodyClass: place.bodyClass ?? '',
+    });
     this.refresh();
   }
 

@@ -1,7 +1,11 @@
 import * as vscode from 'vscode';
 
 /** Nothing remote, nothing inline, no eval: the page shows what agents write. */
-export function pageHtml(webview: vscode.Webview, extensionUri: vscode.Uri, page: string, title: string): string {
+export function pageHtml(
+  webview: vscode.Webview,
+  extensionUri: vscode.Uri,
+  { page, title, bodyClass }: { readonly page: string; readonly title: string; readonly bodyClass: string },
+): string {
   const nonce = crypto.randomUUID();
   const file = (name: string) =>
     webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, 'dist', 'media', name)).toString();
@@ -22,7 +26,7 @@ export function pageHtml(webview: vscode.Webview, extensionUri: vscode.Uri, page
     <link rel="stylesheet" href="${file(`${page}.css`)}" />
     <title>${escapeHtml(title)}</title>
   </head>
-  <body>
+  <body class="${bodyClass}">
     <script type="module" nonce="${nonce}" src="${file(`${page}.js`)}"></script>
   </body>
 </html>`;

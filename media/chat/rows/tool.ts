@@ -23,6 +23,19 @@ export class ToolElement extends LightElement {
   declare row: ToolRow;
   declare isOpen: boolean | undefined;
 
+  #followsOutput = true;
+
+  protected override willUpdate(): void {
+    const output = this.querySelector('.output');
+    if (output) this.#followsOutput = output.scrollHeight - output.scrollTop - output.clientHeight <= 24;
+  }
+
+  /** What is printed last is what a person waits for. */
+  protected override updated(): void {
+    const output = this.querySelector('.output');
+    if (output && this.#followsOutput) output.scrollTop = output.scrollHeight;
+  }
+
   protected override render(): TemplateResult {
     const { row } = this;
     if (row.state === 'pending' && row.ask) return this.#pendingCard();
@@ -56,7 +69,7 @@ export class ToolElement extends LightElement {
         ${icon(kindIcons[row.toolKind] ?? 'tools')}
         <h3>${row.title}</h3>
       </header>
-      ${row.intention ? html`<p class="muted">${row.intention}</p>` : nothing} ${this.#details()}
+      ${row.intention ? html`<p class="muted">${row.intention}</p>` : nothing} ${this.#details()} ${this.#output()}
       <chat-tool-ask .row=${row}></chat-tool-ask>
     </section>`;
   }
