@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { migrations } from './migrations.ts';
 import { StorageFault, toStorageFault } from './storageFault.ts';
 
-/** Files up to this size are checked before anyone connects (2 ms for 9 MB); larger ones by a worker, meanwhile. */
-export const CHECKED_AT_ONCE_BYTES = 32 * 1024 * 1024;
+/** Files up to this size are checked before anyone connects (a few ms); larger ones by a worker, meanwhile. */
+const CHECKED_AT_ONCE_BYTES = 4 * 1024 * 1024;
 const DAMAGED_MARK = 'host.db.damaged';
 
 export interface OpenedDatabase {

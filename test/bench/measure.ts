@@ -1,0 +1,50 @@
+/** One line of the report. A row that has a `limit` is missed when `value` is above it. */
+export interface Row {
+  readonly name: string;
+  readonly value: number;
+  readonly limit?: number;
+  readonly unit: 'ratio' | 'ms' | 'bytes per byte';
+  /** What was measured, in absolute figures of this run. */
+  readonly detail: string;
+}
+
+export const RUNS = 5;
+
+export function median(values: readonly number[]): number {
+  return percentile(values, 0.5);
+}
+/** @param share in [0, 1] */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+}
+
+/** The two in turn, A B A B …, so that a machine whose speed drifts drifts under both. One pair before it is not counted. */
+export async function alternate(
+  ours: () => Promise<number>,
+  baseline: () => Promise<number>,
+): Promise<{ ours: number[]; baseline: number[] }> {
+  await ours();
+  await baseline();
+  const figures = { ours: [] as number[], baseline: [] as number[] };
+  for (let run = 0; run < RUNS; run += 1) {
+    figures.ours.push(await ours());
+    figures.baseline.push(await baseline());
+  }
+  return figures;
+}
+
+export function ratioRow(
+  name: string,
+  { ours, baseline }: { ours: readonly number[]; baseline: readonly number[] },
+  limit?: number,
+): Row {
+  const [a, b] = [median(ours), median(baseline)];
+  return {
+    name,
+    value: a / b,
+    ...(limit !== undefined && { limit }),
+    unit: 'ratio',
+    detail: `${a.toFixed(2)} ms against ${b.toFixed(2)} ms`,
+  };
+}
