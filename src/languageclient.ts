@@ -49,7 +49,9 @@ export const openRelay: RelayModule['openRelay'] = async (options): Promise<Rela
     },
     async close() {
       closing = true;
-      await client.stop();
+      if (!client.isRunning()) return;
+      // The host may be the first to leave: then the goodbye has nobody to answer it, and the end is the same.
+      await client.stop().catch((error: unknown) => options.log.debug(`no goodbye from the relay: ${String(error)}`));
     },
   };
 };
