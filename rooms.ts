@@ -10,7 +10,10 @@ export const rooms: Record<string, Room> = {
   'sidecar/protocol': { rooms: [], packages: ['zod'] },
   'sidecar/platform': { rooms: [], packages: ['pino', 'cross-spawn', 'node:'] },
   'sidecar/transport': { rooms: ['sidecar/platform'], packages: ['vscode-jsonrpc', 'node:'] },
-  'sidecar/launch': { rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/transport'], packages: ['zod', 'node:'] },
+  'sidecar/launch': {
+    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/transport'],
+    packages: ['zod', 'node:'],
+  },
   'sidecar/agents': { rooms: ['sidecar/platform'], packages: ['@agentclientprotocol/sdk', 'zod', 'node:'] },
   'sidecar/host/permissions': { rooms: [], packages: [] },
   'sidecar/host/storage': { rooms: ['sidecar/platform', 'sidecar/protocol'], packages: ['node:', 'zod'] },

@@ -71,9 +71,13 @@ async function runPart(name: string, part: Part): Promise<Counts> {
   const timeout = part.timeoutMs === undefined ? [] : ['--timeout', String(part.timeoutMs)];
   const exit = part.exits ? ['--exit'] : [];
   say(`${name}: ${part.files}`);
-  const code = await run(process.execPath, [mocha, part.files, '--reporter', reporter, ...timeout, ...exit, ...pattern], {
-    SWITCHBOARD_COUNTS: file,
-  });
+  const code = await run(
+    process.execPath,
+    [mocha, part.files, '--reporter', reporter, ...timeout, ...exit, ...pattern],
+    {
+      SWITCHBOARD_COUNTS: file,
+    },
+  );
   const counts = readCounts(file);
   rmSync(folder, { recursive: true, force: true });
   say(

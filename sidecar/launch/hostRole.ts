@@ -39,7 +39,7 @@ export async function hostRole(place: Place): Promise<ExitCode> {
     const { exitCode, message } = failure;
     // Sent before the process ends, so the launcher hears the reason and not only the exit.
     const report: HostReport = { state: 'failed', exitCode, message };
-    if (process.send) await new Promise((resolve) => process.send?.(report, resolve));
+    if (process.send) await new Promise((resolve) => void process.send?.(report, resolve));
     throw failure;
   }
 }
@@ -54,7 +54,7 @@ function toLaunchFailure(thrown: unknown, report: (id: string, thrown: unknown) 
 async function detached(process: NodeJS.Process, launcher: number): Promise<void> {
   if (!process.connected) return;
   const startedMs = systemClock.monotonicMs();
-  await Promise.race([new Promise((resolve) => process.once('disconnect', resolve)), wait(LAUNCHER_MS)]);
+  await Promise.race([new Promise((resolve) => void process.once('disconnect', resolve)), wait(LAUNCHER_MS)]);
   while (process.platform !== 'win32' && process.ppid === launcher) {
     if (systemClock.monotonicMs() - startedMs > LAUNCHER_MS) return;
     await wait(2);

@@ -38,6 +38,7 @@ export function diffSummary(before: SessionSummary, after: SessionSummary): Summ
   for (const key of [...required, ...optional]) {
     if (!sameJson(before[key], after[key])) changes[key] = after[key] ?? null;
   }
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- built from the keys of SummaryChanges
   return Object.keys(changes).length === 0 ? undefined : (changes as SummaryChanges);
 }
 
@@ -46,6 +47,7 @@ export function applySummary(summary: SessionSummary, changes: SummaryChanges): 
   let next = summary;
   for (const key of required) next = setOrClear(next, key, changes[key] ?? next[key]);
   for (const key of optional) {
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- key and value come from one object
     if (Object.hasOwn(changes, key)) next = setOrClear(next, key, (changes[key] ?? undefined) as never);
   }
   return next;

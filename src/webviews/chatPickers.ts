@@ -69,7 +69,15 @@ function optionPickers({ config, chosen, isNew }: PickerInput): Picker[] {
     if (choices.length === 0) return [];
     const value = (isNew ? chosen.config?.[id] : undefined) ?? config.values[id] ?? property.default ?? '';
     const canChange = property.readOnly !== true && (isNew || property.sessionMutable === true);
-    return [{ id: `option:${id}`, title: property.title, value: String(value), enabled: canChange, choices }];
+    return [
+      {
+        id: `option:${id}`,
+        title: property.title,
+        value: typeof value === 'string' ? value : JSON.stringify(value),
+        enabled: canChange,
+        choices,
+      },
+    ];
   });
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { AgentProvider, AgentSession, TurnEvent } from '../../sidecar/agents/provider.ts';
 import type { Children } from '../../sidecar/platform/children/children.ts';
-import { contextIn, type PlayedTurn, type Play, playTurn } from '../support/playTurn.ts';
+import { contextIn, type Play, type PlayedTurn, playTurn } from '../support/playTurn.ts';
 
 export interface ProviderUnderTest {
   readonly provider: AgentProvider;
@@ -60,7 +60,7 @@ export function agentProviderContract(name: string, make: () => Promise<Provider
       const turn = await play({
         text: it_.tool.prompt,
         onEvent: async (event) => {
-          await new Promise((resolve) => setImmediate(resolve));
+          await new Promise((resolve) => void setImmediate(resolve));
           if (event.kind === 'toolStarted') dealtWith.add(event.toolCallId);
         },
         decide: (facts) => {

@@ -30,7 +30,7 @@ describe('our transport and vscode-jsonrpc, which the language client speaks wit
       echo: (params) => params,
       fail: () => Promise.reject(new Error('secret')),
       hang: (_params, { signal }) =>
-        new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted')))),
+        new Promise((_resolve, reject) => void signal.addEventListener('abort', () => reject(new Error('aborted')))),
     });
     peer.onNotification({ note: (params) => notes.push(params) });
     peer.listen();

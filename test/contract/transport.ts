@@ -36,7 +36,7 @@ export function transportContract(name: string, open: () => Promise<readonly [Du
         failLater: () => Promise.reject(new Error('/secret/path')),
         unwritable: () => 1n,
         hang: (_params, { signal }) =>
-          new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('aborted')))),
+          new Promise((_resolve, reject) => void signal.addEventListener('abort', () => reject(new Error('aborted')))),
       });
       peer.onNotification({ note: (params) => notes.push(params) });
       peer.listen();
@@ -150,7 +150,7 @@ export function transportContract(name: string, open: () => Promise<readonly [Du
     it('answers lost framing with the reason and closes', async () => {
       const { other, peer } = await serve();
       const answers = collect(other, 1);
-      const ended = new Promise((resolve) => other.once('end', resolve));
+      const ended = new Promise((resolve) => void other.once('end', resolve));
       other.write('Content-Length: -1\r\n\r\n');
       const message = 'Content-Length must be a whole number of bytes, 0 or more';
       assert.deepEqual(await answers, [{ jsonrpc: '2.0', id: null, error: { code: -32700, message } }]);
@@ -177,7 +177,7 @@ export function transportContract(name: string, open: () => Promise<readonly [Du
     it('drops a peer that does not read', async () => {
       const { peer, other } = await serve({ maxQueueBytes: 100_000 });
       other.pause();
-      const reason = new Promise((resolve) => peer.onClose(resolve));
+      const reason = new Promise((resolve) => void peer.onClose(resolve));
       let isOpen = true;
       for (let n = 0; isOpen && n < 10_000; n++) isOpen = peer.sendNotification('flood', { text: 'x'.repeat(10_000) });
       assert.equal(await reason, 'overflow');

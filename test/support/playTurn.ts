@@ -99,7 +99,10 @@ export function contextIn(folder: string | undefined, more: Partial<SessionConte
 function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(new Error('the turn was aborted'));
-    if (signal.aborted) return stop();
+    if (signal.aborted) {
+      stop();
+      return;
+    }
     signal.addEventListener('abort', stop, { once: true });
     work().then(resolve, reject);
   });

@@ -71,7 +71,7 @@ export function openSidecarPlace(defaultEntry: string = builtSidecar): SidecarPl
       child.stderr.on('data', (it) => (stderr += it));
       child.stdin.on('error', () => undefined); // it may end before it read its input
       child.stdin.end(input);
-      return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout, stderr })));
+      return new Promise((resolve) => void child.on('close', (code) => resolve({ code, stdout, stderr })));
     },
     async close() {
       for (const it of running) it.child.kill('SIGKILL');
@@ -89,7 +89,7 @@ function watch(child: ChildProcess & { stdin: NodeJS.WritableStream; stdout: Nod
   const stream = Duplex.from({ readable: child.stdout, writable: child.stdin });
   const peer = new PeerConnection(stream, { toError: (thrown) => ({ code: -32603, message: String(thrown) }) });
   peer.listen();
-  const exited = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
+  const exited = new Promise<number | null>((resolve) => void child.once('close', (code) => resolve(code)));
   return { pid: child.pid ?? 0, peer, child, exited, stderr: () => stderr, endInput: () => child.stdin.end() };
 }
 

@@ -39,7 +39,7 @@ export class EventQueue {
       if (item && 'event' in item) yield item.event;
       else if (item) item.reached();
       else if (this.#end) break;
-      else await new Promise<void>((resolve) => (this.#wake = resolve));
+      else await new Promise<void>((resolve) => void (this.#wake = resolve));
     }
     if ('failure' in this.#end) throw this.#end.failure;
   }

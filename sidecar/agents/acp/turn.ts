@@ -71,6 +71,11 @@ export class LiveTurn {
         this.#queue.push({ kind: 'notice', markdown: plan });
         return;
       }
+      // What the agent offers belongs to the session, which reads these itself.
+      case 'available_commands_update':
+      case 'config_option_update':
+      case 'current_mode_update':
+        return;
     }
   }
 
@@ -117,7 +122,7 @@ export class LiveTurn {
       this.#untold.push(reason);
       return;
     }
-    const told = new Promise<void>((resolve) => setImmediate(resolve)).then(async () => {
+    const told = new Promise<void>((resolve) => void setImmediate(resolve)).then(async () => {
       if (!(await this.steer(reason))) this.#untold.push(reason);
     });
     this.#telling.push(told);

@@ -1,8 +1,8 @@
 import type { Question } from '../provider.ts';
 import { parseAsk } from './parseAsk.ts';
 import { parsePatch } from './patch.ts';
-import { type Fence, splitFences } from './splitFences.ts';
 import { problemOfPlaceholders } from './placeholders.ts';
+import { type Fence, splitFences } from './splitFences.ts';
 
 /** One thing to do, with the line (from 1) on which its block begins. */
 export type Step = { readonly line: number } & (

@@ -1,6 +1,6 @@
 import type { ChangesetAction, ChangesetFile, ChangesetState } from '../../protocol/channels/changeset/schema.ts';
-import { isKept, sameState } from './fileState.ts';
 import type { LineCounter } from './countChanges.ts';
+import { isKept, sameState } from './fileState.ts';
 import { type PathChange, toChangesetFile, toPathChanges } from './pathChange.ts';
 import { findRenames } from './renames.ts';
 import { operationsFor, readUndone, type UndoneFile } from './undone.ts';

@@ -1,4 +1,4 @@
-import { constants, type BigIntStats } from 'node:fs';
+import { type BigIntStats, constants } from 'node:fs';
 import { lstat, open, readlink } from 'node:fs/promises';
 import { type ContentStore, isMissing } from './contentStore.ts';
 

@@ -1,5 +1,5 @@
-import type { TextRange } from '../../protocol/shared.ts';
 import { Fault } from '../../platform/faults.ts';
+import type { TextRange } from '../../protocol/shared.ts';
 import { changesOf, fromLines, type Hunk, isBinary, toLines } from './lineCounts.ts';
 
 export interface HunkSplit {

@@ -14,9 +14,9 @@ import {
   turnChangesetUri,
 } from '../../protocol/uris.ts';
 import { Baselines } from './baselines.ts';
-import { catalogueOf, type ChangesTotal, totalOf } from './catalogue.ts';
-import { ChangesetLedger, type ChangesetStore } from './changesetLedger.ts';
+import { type ChangesTotal, catalogueOf, totalOf } from './catalogue.ts';
 import type { Changes, TurnChanges } from './changes.ts';
+import { ChangesetLedger, type ChangesetStore } from './changesetLedger.ts';
 import { ContentStore } from './contentStore.ts';
 import { LineCounter } from './countChanges.ts';
 import { FileReader, sameState } from './fileState.ts';

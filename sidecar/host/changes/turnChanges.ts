@@ -1,8 +1,8 @@
 import { basename, dirname } from 'node:path';
 import type { FileEdit } from '../../protocol/shared.ts';
 import type { Baseline } from './baseline.ts';
-import type { ChangesetLedger } from './changesetLedger.ts';
 import type { TurnChanges } from './changes.ts';
+import type { ChangesetLedger } from './changesetLedger.ts';
 import { type FileReader, type FileState, isKept, sameState, statOf } from './fileState.ts';
 import { isBelow, realInside } from './insideFolders.ts';
 import type { PathChange } from './pathChange.ts';

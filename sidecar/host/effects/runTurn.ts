@@ -90,7 +90,7 @@ async function pull(deps: TurnDeps, prepared: PreparedTurn, request: TurnRequest
       if (result.done) return;
       await apply(deps, prepared, result.value);
       if (effects.store.isStalled) await Promise.race([effects.store.whenWritable(), aborted]);
-      if (count % EVENTS_PER_BREATH === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (count % EVENTS_PER_BREATH === 0) await new Promise((resolve) => void setImmediate(resolve));
     }
   } finally {
     watchdog.stop();

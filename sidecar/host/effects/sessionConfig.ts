@@ -51,7 +51,7 @@ export function refuseConfig(schema: SessionConfigSchema, config: ConfigValues):
 /** Modes in which the agent acts without asking (traps.md 18). */
 export function agentDecides(config: SessionConfigState | undefined): boolean {
   return Object.entries(config?.schema.properties ?? {}).some(([key, property]) => {
-    const at = property.enum?.findIndex((it) => it === config?.values[key]) ?? -1;
+    const at = property.enum?.findIndex((it) => Object.is(it, config?.values[key])) ?? -1;
     return property.enumDescriptions?.[at]?.startsWith(AGENT_DECIDES) === true;
   });
 }

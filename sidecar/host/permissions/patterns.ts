@@ -1,6 +1,6 @@
-import { comparable, isAbsolutePath, relativeTo, resolvePath } from './paths.ts';
-import type { PathComparison } from './facts.ts';
 import type { SimpleCommand } from './commandLine.ts';
+import type { PathComparison } from './facts.ts';
+import { comparable, isAbsolutePath, relativeTo, resolvePath } from './paths.ts';
 import { lexShell } from './shellTokens.ts';
 
 /** A simple command as rules see it, with its assignments in front and its redirections left out. */

@@ -43,14 +43,14 @@ export async function startChatHarness(): Promise<ChatHarness> {
     response.setHeader('content-type', types[name.split('.').at(-1) ?? ''] ?? 'text/plain');
     response.end(readFileSync(join(projectRoot, 'dist', 'media', name.replace(/[^\w.-]/g, ''))));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const browser: HeadlessBrowser = await launchBrowser();
   return {
     open: async () => openPage(await browser.browser.newPage(), `http://127.0.0.1:${port}/`),
     close: async () => {
       await browser.close();
-      await new Promise((resolve) => server.close(resolve));
+      await new Promise((resolve) => void server.close(resolve));
     },
   };
 }

@@ -241,7 +241,7 @@ describe('the chat page in a browser', () => {
     const log = page.getByRole('log');
     const fromEnd = () => log.evaluate((it) => it.scrollHeight - it.scrollTop - it.clientHeight);
     const settled = () =>
-      page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+      page.evaluate(() => new Promise((done) => void requestAnimationFrame(() => requestAnimationFrame(done))));
     await settled();
     assert.ok((await fromEnd()) <= 24);
     await log.evaluate((it) => it.scrollTo(0, 100));

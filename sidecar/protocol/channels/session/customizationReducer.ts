@@ -48,13 +48,16 @@ export function removeCustomization(state: SessionState, id: string): SessionSta
 function updateFirst(state: SessionState, id: string, update: (entry: Entry) => Entry): SessionState {
   const entries = state.customizations ?? [];
   const top = entries.findIndex((it) => it.id === id);
+  // oxlint-disable-next-line typescript/consistent-type-assertions -- update answers the kind it was given
   if (top >= 0) return replaceEntry(state, entries, top, update(entries[top]!) as Customization);
   for (const [at, entry] of entries.entries()) {
     const children = 'children' in entry ? entry.children : undefined;
     const child = children?.findIndex((it) => it.id === id) ?? -1;
     if (!children || child < 0) continue;
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- update answers the kind it was given
     const next = update(children[child]!) as ChildCustomization;
     if (next === children[child]) return state;
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- only its children differ from the entry
     return replaceEntry(state, entries, at, { ...entry, children: children.with(child, next) } as Customization);
   }
   return state;

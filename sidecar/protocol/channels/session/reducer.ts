@@ -96,6 +96,7 @@ function updateChat(state: SessionState, chat: string, changes: ChatSummaryChang
   const before = state.chats[at];
   if (!before) return state;
   const after = Object.entries(changes).reduce<ChatSummary>((summary, [key, value]) => {
+    // oxlint-disable-next-line typescript/consistent-type-assertions -- the schema judged keys and values together
     return key === 'resource' ? summary : setOrClear(summary, key as keyof ChatSummary, (value ?? undefined) as never);
   }, before);
   return after === before ? state : { ...state, chats: state.chats.with(at, after) };

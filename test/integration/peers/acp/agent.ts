@@ -24,7 +24,7 @@ interface Message {
 
 const flags = process.argv.slice(2);
 const has = (flag: string) => flags.includes(flag);
-const valueOf = (flag: string) => flags.find((it) => it.startsWith(`${flag}=`))?.slice(flag.length + 1) ?? '';
+const optionOf = (flag: string) => flags.find((it) => it.startsWith(`${flag}=`))?.slice(flag.length + 1) ?? '';
 const waiting = new Map<number, (message: Message) => void>();
 let requests = 0;
 let calls = 0;
@@ -43,7 +43,7 @@ function ask(method: string, params: Json): Promise<Message> {
   requests += 1;
   const id = requests;
   send({ id, method, params });
-  return new Promise((resolve) => waiting.set(id, resolve));
+  return new Promise((resolve) => void waiting.set(id, resolve));
 }
 
 async function handle({ id, method, params = {} }: Message): Promise<void> {
@@ -54,7 +54,7 @@ async function handle({ id, method, params = {} }: Message): Promise<void> {
       return answer({
         protocolVersion: 1,
         agentCapabilities: {
-          loadSession: valueOf('--load') !== '',
+          loadSession: optionOf('--load') !== '',
           promptCapabilities: { image: has('--image'), embeddedContext: has('--embedded') },
         },
         authMethods: flags.some((it) => it.startsWith('--auth')) ? [authMethod()] : [],
@@ -65,7 +65,7 @@ async function handle({ id, method, params = {} }: Message): Promise<void> {
       if (flags.some((it) => it.startsWith('--auth'))) return refuse(-32000, 'Authentication required');
       return answer({ sessionId, ...offer() });
     case 'session/load':
-      if (valueOf('--load') === 'refused') return refuse(-32002, 'no such session');
+      if (optionOf('--load') === 'refused') return refuse(-32002, 'no such session');
       say('words of an earlier turn');
       return answer(offer());
     case 'session/set_mode':
@@ -132,7 +132,7 @@ async function perform(word: string, more: string, text: string, blocks: Json[])
     case 'crash':
       say('half a wo');
       process.stderr.write(`fatal: the key is ${process.env['FAKE_API_KEY'] ?? 'none'}\n`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await new Promise((resolve) => void setTimeout(resolve, 20));
       process.exit(7);
     case 'fork': {
       const child = spawn('sh', ['-c', 'sleep 300 & exec sleep 300'], { detached: true, stdio: 'ignore' });
@@ -153,7 +153,7 @@ async function perform(word: string, more: string, text: string, blocks: Json[])
       say(JSON.stringify(blocks.slice(1)));
       return 'end_turn';
     case 'wait':
-      await new Promise(() => undefined);
+      await new Promise(() => void undefined);
       return 'end_turn';
     default:
       say(`you said: ${text}`);
@@ -176,7 +176,7 @@ async function shell(command: string, mayAsk: boolean): Promise<string> {
     output += data.toString();
     update({ sessionUpdate: 'tool_call_update', toolCallId: toolCall.toolCallId, content: content() });
   });
-  const code = await new Promise((resolve) => child.on('close', resolve));
+  const code = await new Promise((resolve) => void child.on('close', resolve));
   running = undefined;
   update({
     sessionUpdate: 'tool_call_update',
@@ -223,9 +223,9 @@ async function permitted(toolCall: Json): Promise<boolean> {
 
 async function rejected(toolCallId: string): Promise<string> {
   update({ sessionUpdate: 'tool_call_update', toolCallId, status: 'failed' });
-  await new Promise((resolve) => setTimeout(resolve, 20)); // a steered message is on its way
-  if (valueOf('--rejected') === 'cancel') return 'cancelled';
-  if (valueOf('--rejected') !== 'end') say('Then not. ');
+  await new Promise((resolve) => void setTimeout(resolve, 20)); // a steered message is on its way
+  if (optionOf('--rejected') === 'cancel') return 'cancelled';
+  if (optionOf('--rejected') !== 'end') say('Then not. ');
   return 'end_turn';
 }
 
@@ -234,12 +234,12 @@ function authMethod(): Json {
   return {
     id: 'fake-login',
     name: 'Fake Login',
-    ...(valueOf('--auth') === 'terminal' && { _meta: { 'terminal-auth': login } }),
+    ...(optionOf('--auth') === 'terminal' && { _meta: { 'terminal-auth': login } }),
   };
 }
 
 function offer(): Json {
-  const kinds = valueOf('--offer').split(',');
+  const kinds = optionOf('--offer').split(',');
   const ids = kinds.includes('urls')
     ? ['https://agent.example/modes/ask', 'https://agent.example/modes/auto']
     : ['ask', 'yolo'];

@@ -16,7 +16,7 @@ describe('the first line of a connection', () => {
     far.write(`board":"status"}\n${note.slice(0, 30)}`);
     assert.equal(await line, '{"switchboard":"status"}');
     const peer = new PeerConnection(near, { toError: () => ({ code: -32603, message: 'internal' }) });
-    const noted = new Promise((resolve) => peer.onNotification({ note: resolve }));
+    const noted = new Promise((resolve) => void peer.onNotification({ note: resolve }));
     peer.listen();
     far.write(note.slice(30));
     assert.deepEqual(await noted, { n: 1 });

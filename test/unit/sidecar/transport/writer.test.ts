@@ -50,7 +50,7 @@ describe('FrameWriter', () => {
     const written = once(stream, 'written');
     const writer = new FrameWriter(stream);
     writer.writeRaw('1');
-    Promise.resolve()
+    void Promise.resolve()
       .then(() => Promise.resolve())
       .then(() => writer.writeRaw('2'));
     await written;
@@ -65,7 +65,7 @@ describe('FrameWriter', () => {
     writer.writeRaw('"third"');
     flush();
     assert.equal(writes.length, 1);
-    const drained = new Promise((resolve) => stream.once('drain', resolve));
+    const drained = new Promise((resolve) => void stream.once('drain', resolve));
     accept.shift()!();
     await drained;
     assert.deepEqual(writes.slice(1), [toFrame('"second"') + toFrame('"third"')]);
@@ -93,7 +93,7 @@ describe('FrameWriter', () => {
 
   it('refuses a message once the stream is gone', async () => {
     const { writer, stream } = open();
-    const closed = new Promise<void>((resolve) => writer.onClose(resolve));
+    const closed = new Promise<void>((resolve) => void writer.onClose(resolve));
     stream.destroy();
     await closed;
     await assert.rejects(writer.write({ jsonrpc: '2.0' }), /closed/);

@@ -44,7 +44,7 @@ class PagedHost {
 async function connected() {
   const host = new PagedHost();
   const catalogue = new SessionCatalogue(host.port, assert.fail);
-  const loaded = new Promise((resolve) => catalogue.onDidChange(resolve));
+  const loaded = new Promise((resolve) => void catalogue.onDidChange(resolve));
   host.connected.fire();
   await loaded;
   return { host, catalogue };
@@ -58,7 +58,7 @@ describe('the list of sessions', () => {
     await catalogue.loadMore();
     assert.equal(catalogue.sessions.length, 2);
     assert.equal(catalogue.hasMore, false);
-    const again = new Promise((resolve) => catalogue.onDidChange(resolve));
+    const again = new Promise((resolve) => void catalogue.onDidChange(resolve));
     host.connected.fire();
     await again;
     assert.equal(catalogue.sessions.length, 2);

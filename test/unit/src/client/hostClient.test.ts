@@ -12,7 +12,7 @@ const chat = emptyChat.resource;
 const session = 'host-session:/1';
 const draft = (text: string) => ({ type: 'chat/draftChanged', draft: { text, origin: { kind: 'user' } } }) as const;
 const titled = (title: string) => ({ type: 'session/titleChanged', title }) as const;
-const soon = () => new Promise((resolve) => setImmediate(resolve));
+const soon = () => new Promise((resolve) => void setImmediate(resolve));
 
 function start() {
   const host = new FakeHost();

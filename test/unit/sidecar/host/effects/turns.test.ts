@@ -238,7 +238,7 @@ describe('turns', () => {
   it('play the queue one after the other, and a steering message that no turn took first', async () => {
     const texts: string[] = [];
     let release = () => {};
-    const gate = new Promise<void>((resolve) => (release = resolve));
+    const gate = new Promise<void>((resolve) => void (release = resolve));
     const { peer, chat } = await open(async function* (turn) {
       texts.push(turn.text);
       if (turn.text === 'one') await gate;
@@ -273,7 +273,15 @@ describe('turns', () => {
   it('do not start in a folder that nobody trusts', async () => {
     let isOpened = false;
     const provider = scriptedProvider(async function* () {});
-    place = await openHostPlace([{ ...provider, open: async (...all) => ((isOpened = true), provider.open(...all)) }]);
+    place = await openHostPlace([
+      {
+        ...provider,
+        open: async (...all) => {
+          isOpened = true;
+          return provider.open(...all);
+        },
+      },
+    ]);
     const peer = await place.connect('c1', { trusted: false });
     const { chat } = await peer.newSession();
     await assert.rejects(peer.prompt(chat, 'go'), /Trust this folder/);

@@ -40,7 +40,7 @@ describe('commands of the host', () => {
   it('refuse a version that does not fit with those that do, and close', async () => {
     place = await openHostPlace([echoing]);
     const peer = place.connectSilently();
-    const closed = new Promise((resolve) => peer.peer.onClose(resolve));
+    const closed = new Promise((resolve) => void peer.peer.onClose(resolve));
     await assert.rejects(
       peer.request('initialize', { protocolVersions: ['0.9.0', '1.0.0'], clientId: 'c1' }),
       code(-32005, { supportedVersions: ['^0.7.0'] }),

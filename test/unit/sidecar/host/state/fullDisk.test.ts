@@ -12,7 +12,7 @@ describe('a full disk', () => {
   it('refuses what clients send, holds what the agent says, and loses nothing of it', async () => {
     let storage: HostStorage | undefined;
     let fill = () => {};
-    const filled = new Promise<void>((resolve) => (fill = resolve));
+    const filled = new Promise<void>((resolve) => void (fill = resolve));
     const said: string[] = [];
     place = await openHostPlace(
       [
@@ -22,7 +22,7 @@ describe('a full disk', () => {
             said.push(text);
             yield { kind: 'text', partId: `p${Math.floor(n / 100)}`, text };
             if (n === 20) await filled;
-            if (n % 10 === 0) await new Promise((resolve) => setImmediate(resolve));
+            if (n % 10 === 0) await new Promise((resolve) => void setImmediate(resolve));
           }
         }),
       ],
