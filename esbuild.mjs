@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -43,11 +43,10 @@ const virtualEntry = {
   },
 };
 
-/** Name, the source it needs, and how it is built. */
+/** Name, and how it is built. */
 const bundles = [
   {
     name: 'extension',
-    needs: ['src/extension.ts'],
     entryPoints: { extension: 'src/extension.ts' },
     outdir: 'dist',
     format: 'cjs',
@@ -58,7 +57,6 @@ const bundles = [
   },
   {
     name: 'languageclient',
-    needs: ['src/languageclient.ts'],
     entryPoints: { languageclient: 'src/languageclient.ts' },
     outdir: 'dist',
     format: 'cjs',
@@ -69,7 +67,6 @@ const bundles = [
   },
   {
     name: 'sidecar',
-    needs: ['sidecar/main.ts', 'sidecar/host/host.ts'],
     entryPoints: [{ in: 'sidecar-entry', out: 'main' }],
     outdir: 'dist/sidecar',
     format: 'esm',
@@ -83,7 +80,6 @@ const bundles = [
   },
   {
     name: 'protocol',
-    needs: ['sidecar/protocol/channels/index.ts'],
     stdin: {
       contents: globSync('sidecar/protocol/**/*.ts')
         .sort()
@@ -99,7 +95,6 @@ const bundles = [
   },
   {
     name: 'media/chat',
-    needs: ['media/chat/main.ts'],
     entryPoints: { chat: 'media/chat/main.ts' },
     outdir: 'dist/media',
     format: 'esm',
@@ -112,12 +107,7 @@ const bundles = [
 ];
 
 const metafiles = {};
-for (const { name, needs, ...options } of bundles) {
-  const missing = needs.filter((it) => !existsSync(it));
-  if (missing.length > 0) {
-    process.stdout.write(`build: ${name} left out, ${missing.join(', ')} is not there yet\n`);
-    continue;
-  }
+for (const { name, ...options } of bundles) {
   const result = await build({ ...common, ...options });
   metafiles[name] = result.metafile;
 }
@@ -135,4 +125,4 @@ const written = new Set([...copied, ...Object.values(metafiles).flatMap((it) => 
 for (const path of globSync('dist/**/*.*').map((it) => it.replaceAll('\\', '/'))) {
   if (!written.has(path) && !path.startsWith('dist/packages/')) rmSync(path);
 }
-process.stdout.write(`build: ${Object.keys(metafiles).join(', ') || 'nothing'} (${id.version}, ${id.builtAtMs})\n`);
+process.stdout.write(`build: ${Object.keys(metafiles).join(', ')} (${id.version}, ${id.builtAtMs})\n`);
