@@ -38,6 +38,11 @@ export function providersFor(choice: ProviderChoice): readonly AgentProvider[] {
   return all.filter((it, index) => all.findIndex((other) => other.id === it.id) === index);
 }
 
+/** Names of the variables that agents get besides the plain ones: those declared, and the well-known. */
+export function variableNames(agents: readonly AgentSettingLike[]): readonly string[] {
+  return [...agents, ...wellKnown].flatMap((it) => it.env);
+}
+
 /** The well-known agents whose command is on PATH. */
 export function agentsFound(env: Readonly<Record<string, string>>): readonly AcpAgent[] {
   return wellKnown.filter((it) => findCommand(it.command, env) !== undefined);

@@ -1,11 +1,13 @@
 import { join } from 'node:path';
 import { URI } from 'vscode-uri';
-import { providersFor } from '../agents/index.ts';
+import { providersFor, variableNames } from '../agents/index.ts';
 import type { AgentProvider } from '../agents/provider.ts';
 import type { Host, HostDeps } from '../launch/hostContract.ts';
 import { type Children, openChildren } from '../platform/children/children.ts';
+import { keysIn, namedValues } from '../platform/children/environment.ts';
 import { sweepChildren } from '../platform/children/registry.ts';
 import { newId } from '../platform/ids.ts';
+import { KnownSecrets } from '../platform/redact.ts';
 import type { RootState } from '../protocol/channels/root/schema.ts';
 import { ROOT } from '../protocol/uris.ts';
 import type { Notice, WindowInfo } from '../protocol/window.ts';
@@ -71,6 +73,11 @@ export async function openHost(options: HostOptions): Promise<Host> {
   });
   const hub: Hub = new Hub(store);
   const timers = openTimers();
+  const secrets = new KnownSecrets();
+  const hide = (secret: string): void => {
+    log.hide(secret);
+    secrets.hide(secret);
+  };
   const clients = new Clients(timers.schedule);
   const changes = openChanges({
     dataDir,
@@ -96,6 +103,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     newId,
     schedule: timers.schedule,
     report: (id, thrown) => log.report(id, thrown),
+    secrets,
     providers: options.providers ?? providersOf(children),
     changes,
     latencyMs: (channel) => hub.latencyMs(channel),
@@ -116,6 +124,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     effects,
     resources,
     log,
+    hide,
     build,
     newId,
     now: clock.now,
@@ -125,6 +134,10 @@ export async function openHost(options: HostOptions): Promise<Host> {
     stopRequested: options.onStopRequested,
     windowsChanged() {
       const known = clients.connected().flatMap((it) => (it.window ? [it.window] : []));
+      for (const { env, agents } of known) {
+        for (const value of namedValues(env, variableNames(agents))) log.hide(value);
+        for (const key of keysIn(env)) hide(key);
+      }
       if (known.length > 0) windows.idleExitMinutes = Math.max(...known.map((it) => it.idleExitMinutes));
       storage.setDurability(durabilityOf(clients));
       effects.agents.refresh();

@@ -3,20 +3,63 @@ const SECRET_TEXT =
   /\b(?:Bearer|Basic)\s+[\w.~+/=-]{8,}|\b(?:sk|ghp|gho|github_pat|xox[abp])[-_][\w-]{12,}|:\/\/[^/\s:@]+:[^/\s@]+@/g;
 const HIDDEN = '[hidden]';
 const MAX_DEPTH = 6;
+const MIN_LENGTH = 6;
 
-/** Knows the secrets that were handed to us, and takes them and whatever looks like one out of what is logged. */
-export class Redactor {
+/** The secrets that were handed to us, and the way to take exactly those out of anything. */
+export class KnownSecrets {
   readonly #secrets = new Set<string>();
 
-  /** Never log this text again. Shorter than 6 characters would blank out ordinary words, so it is not remembered. */
+  /** From now on this text is taken out. Shorter than 6 characters is ordinary words, so it is not remembered. */
   hide(secret: string): void {
-    if (secret.length >= 6) this.#secrets.add(secret);
+    if (secret.length >= MIN_LENGTH) this.#secrets.add(secret);
   }
 
   text(text: string): string {
-    let clean = text.replace(SECRET_TEXT, HIDDEN);
+    let clean = text;
     for (const secret of this.#secrets) clean = clean.replaceAll(secret, HIDDEN);
     return clean;
+  }
+
+  /** The same value where no string in it holds a secret, otherwise a copy without. For plain data only. */
+  within<T>(value: T): T {
+    return this.#secrets.size === 0 ? value : (this.#copy(value) as T);
+  }
+
+  /** How many characters at the end of `text` may be the beginning of a secret whose rest is still to come. */
+  openEnd(text: string): number {
+    let longest = 0;
+    for (const secret of this.#secrets) {
+      for (let n = Math.min(secret.length - 1, text.length); n > longest; n -= 1) {
+        if (text.endsWith(secret.slice(0, n))) longest = n;
+      }
+    }
+    return longest;
+  }
+
+  #copy(value: unknown): unknown {
+    if (typeof value === 'string') return this.text(value);
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) {
+      const items = value.map((it) => this.#copy(it));
+      return items.some((it, at) => it !== value[at]) ? items : value;
+    }
+    const members = Object.entries(value).map(([key, it]) => [key, it, this.#copy(it)] as const);
+    if (members.every(([, it, clean]) => it === clean)) return value;
+    return Object.fromEntries(members.map(([key, , clean]) => [key, clean]));
+  }
+}
+
+/** Takes known secrets, and whatever looks like one, out of what is logged. */
+export class Redactor {
+  readonly #known = new KnownSecrets();
+
+  /** Never log this text again. */
+  hide(secret: string): void {
+    this.#known.hide(secret);
+  }
+
+  text(text: string): string {
+    return this.#known.text(text.replace(SECRET_TEXT, HIDDEN));
   }
 
   /** A copy that can be written as JSON; members with a name like a secret's are hidden whole. */

@@ -57,7 +57,7 @@ export async function connect(
     session: context.sessionId,
     ...(cwd !== undefined && { cwd }),
   });
-  const clean = (text: string) => redact(text, env);
+  const clean = (text: string) => redact(text, env, agent.env);
   const gone = child.exited.then(({ code, signal }) => {
     const how = code === null ? `ended by ${signal ?? 'a signal'}` : `exit code ${code}`;
     const tail = clean(child.stderrTail()).trim().split('\n').slice(-4).join('\n').slice(-600);

@@ -1,4 +1,5 @@
 import type { AgentProvider } from '../../agents/provider.ts';
+import type { KnownSecrets } from '../../platform/redact.ts';
 import type { WindowInfo } from '../../protocol/window.ts';
 import type { Changes } from '../changes/changes.ts';
 import type { Store } from '../state/store.ts';
@@ -22,6 +23,8 @@ export interface EffectDeps {
   readonly schedule: (work: () => void, delayMs: number) => () => void;
   /** Puts a bug into the log, under the id that the peer is told. */
   readonly report: (id: string, thrown: unknown) => void;
+  /** Taken out of whatever an agent says or does before it is kept: its own keys, and tokens that clients pushed. */
+  readonly secrets: KnownSecrets;
   /** The agents that a window can use, in the order of the list. */
   readonly providers: (window: WindowInfo) => readonly AgentProvider[];
   readonly changes: Changes;

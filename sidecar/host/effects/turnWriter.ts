@@ -19,6 +19,8 @@ export class TurnWriter {
   readonly #turnId: string;
   readonly #buffer: DeltaBuffer;
   readonly #parts = new Set<string>();
+  /** The last characters of a part, while they may be the beginning of a secret. */
+  #end: { kind: 'text' | 'reasoning'; partId: string; text: string } | undefined;
   readonly #contents = new Map<string, { stop: () => void; content: readonly ToolContent[] }>();
 
   constructor(deps: EffectDeps, chat: string, turnId: string) {
@@ -127,7 +129,7 @@ export class TurnWriter {
   }
 
   problem(problem: SessionProblem | undefined): void {
-    setProblem(this.#deps.store, this.#deps.store.aside(this.#chat)?.session, problem);
+    setProblem(this.#deps.store, this.#deps.store.aside(this.#chat)?.session, this.#deps.secrets.within(problem));
   }
 
   activity(activity: string | undefined): void {
@@ -138,17 +140,34 @@ export class TurnWriter {
   /** Everything but text goes through here: text that was gathered goes first. */
   commit(action: ChatAction): void {
     this.#buffer.flush();
-    if (this.isOpen) commitChat(this.#deps.store, this.#chat, action);
+    this.#releaseEnd();
+    if (this.isOpen) commitChat(this.#deps.store, this.#chat, this.#deps.secrets.within(action));
   }
 
   /** Writes what is gathered; before the closing action. */
   flush(): void {
     this.#buffer.flush();
+    this.#releaseEnd();
     for (const { stop } of this.#contents.values()) stop();
     this.#contents.clear();
   }
 
-  #append(kind: 'text' | 'reasoning', partId: string, content: string): void {
+  #append(kind: 'text' | 'reasoning', partId: string, text: string): void {
+    if (this.#end && (this.#end.kind !== kind || this.#end.partId !== partId)) this.#releaseEnd();
+    const clean = this.#deps.secrets.text((this.#end?.text ?? '') + text);
+    const kept = clean.length - this.#deps.secrets.openEnd(clean);
+    this.#end = kept === clean.length ? undefined : { kind, partId, text: clean.slice(kept) };
+    if (kept > 0) this.#write(kind, partId, clean.slice(0, kept));
+  }
+
+  /** No rest is coming: it was no secret. */
+  #releaseEnd(): void {
+    const end = this.#end;
+    this.#end = undefined;
+    if (end) this.#write(end.kind, end.partId, end.text);
+  }
+
+  #write(kind: 'text' | 'reasoning', partId: string, content: string): void {
     if (!this.isOpen) return;
     const part = { kind: kind === 'text' ? 'markdown' : 'reasoning', id: partId, content: '' } as const;
     const key = `${kind} ${partId}`;

@@ -63,9 +63,9 @@ export const handlers: Handlers<Connection> = {
   },
 
   authenticate({ resource, token }, { services, client }) {
+    services.hide(token); // first: it is a secret whether anybody asked for it or not
     if (!services.effects.agents.isProtected(resource))
       throw new Fault('invalid_params', 'resource: no agent asks for it');
-    services.log.hide(token);
     client.tokens.set(resource, token);
     return {};
   },

@@ -17,6 +17,8 @@ export interface HostServices {
   readonly effects: Effects;
   readonly resources: Resources;
   readonly log: Log;
+  /** No log, no error and no transcript shows this from now on. */
+  readonly hide: (secret: string) => void;
   readonly build: Build;
   readonly newId: () => string;
   readonly now: () => string;

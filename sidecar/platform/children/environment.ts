@@ -62,9 +62,39 @@ export function agentEnvironment(
   return pick(env, (name) => wanted.some((it) => matches(it, name.toUpperCase())));
 }
 
-/** Takes values that look secret, and the home folder, out of text that a program wrote. */
-export function redact(text: string, env: Readonly<Record<string, string | undefined>>): string {
+/**
+ * Values of the variables that an agent gets by name: a key as likely as not, so no log and no error shows them. Words
+ * as short as `default` are not among them.
+ *
+ * @param names as in {@link agentEnvironment}
+ */
+export function namedValues(
+  env: Readonly<Record<string, string | undefined>>,
+  names: readonly string[],
+): readonly string[] {
+  const wanted = names.map((it) => it.toUpperCase());
+  const named = pick(env, (name) => wanted.some((it) => matches(it, name.toUpperCase())));
+  return Object.values(named).filter((it) => it.length >= 8);
+}
+
+/** Values of variables whose name says that they are secret: nothing but keys, so no path and no short word. */
+export function keysIn(env: Readonly<Record<string, string | undefined>>): readonly string[] {
+  const keys = pick(env, (name) => secretName.test(name));
+  return Object.values(keys).filter((it) => /^\S{12,}$/.test(it) && !/^(\/|~|[a-z]:\\)/i.test(it));
+}
+
+/**
+ * Takes values that look secret, and the home folder, out of text that a program wrote.
+ *
+ * @param names of variables whose values are taken out whatever they are called
+ */
+export function redact(
+  text: string,
+  env: Readonly<Record<string, string | undefined>>,
+  names: readonly string[] = [],
+): string {
   let clean = text;
+  for (const value of namedValues(env, names)) clean = clean.replaceAll(value, '[removed]');
   for (const [name, value] of Object.entries(env)) {
     if (value && value.length >= 6 && secretName.test(name)) clean = clean.replaceAll(value, '[removed]');
   }

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { KnownSecrets } from '../../../../sidecar/platform/redact.ts';
+
+describe('known secrets', () => {
+  const secrets = new KnownSecrets();
+  secrets.hide('canary-1234');
+  secrets.hide('short');
+
+  it('are taken out of every string of a value', () => {
+    const action = { type: 'x', items: [{ text: 'is canary-1234!' }, 7, null], ok: true };
+    assert.deepEqual(secrets.within(action), { type: 'x', items: [{ text: 'is [hidden]!' }, 7, null], ok: true });
+  });
+  it('leave a value without them as it is, the same object', () => {
+    const action = { type: 'x', items: [{ text: 'short words' }, undefined] };
+    assert.equal(secrets.within(action), action);
+  });
+  it('are recognised by their beginning, as long as the rest may still come', () => {
+    const ends = ['the key is can', 'c', 'canary-123', 'canary-1234', 'canary-12 ', ''];
+    assert.deepEqual(
+      ends.map((it) => secrets.openEnd(it)),
+      [3, 1, 10, 0, 0, 0],
+    );
+  });
+  it('of which there are none cost nothing and hold nothing back', () => {
+    const none = new KnownSecrets();
+    assert.equal(none.openEnd('canary'), 0);
+    assert.equal(none.text('canary-1234'), 'canary-1234');
+  });
+});
