@@ -6,7 +6,7 @@ import { realFolders } from './paths.ts';
 
 /** How long an agent may take to say what it offers (traps.md 19). */
 export const OPEN_LIMIT_MS = 30_000;
-/** An agent that was opened and not asked for anything is let go after this time; it is opened again when needed. */
+/** An agent that was opened for its options alone is let go after this time; it is opened again when needed. */
 const UNUSED_MS = 120_000;
 
 export interface AgentRuntime {
@@ -39,6 +39,11 @@ export class AgentRuntimes {
   /** The window whose settings count for a session from now on. */
   setAsker(session: string, asker: Asker): void {
     this.#askers.set(session, asker);
+  }
+  renewAsker(asker: Asker): void {
+    for (const [session, known] of this.#askers) {
+      if (known.clientId === asker.clientId) this.#askers.set(session, asker);
+    }
   }
   asker(session: string): Asker | undefined {
     return this.#askers.get(session);

@@ -1,6 +1,7 @@
 import type { ChatAction, ChatActionOf } from '../../protocol/channels/chat/actions.ts';
 import type { ChangesSummary, SessionAction } from '../../protocol/channels/session/schema.ts';
 import type { AnyAction } from '../../protocol/envelope.ts';
+import { hasFlag, status } from '../../protocol/status.ts';
 import type { Written } from '../state/store.ts';
 import { type AgentRuntime, AgentRuntimes } from './agentRuntimes.ts';
 import { chatState, commitSession, sessionState } from './chatAccess.ts';
@@ -46,10 +47,11 @@ export class Effects {
     'chat/turnCancelled': (chat, { turnId }) => this.#ended(chat, turnId),
     'chat/error': (chat, { turnId }) => this.#ended(chat, turnId),
     'chat/toolCallConfirmed': (chat, action) => this.turns.confirmed(chat, action),
+    'chat/truncated': (chat) => void this.#guard(this.turns.cutOff(chat)),
     'chat/inputCompleted': (chat, action) => this.#completed(chat, action),
     'chat/pendingMessageSet': (chat, { kind, id, message }) => {
       if (chatState(this.#deps.store, chat)?.activeTurn === undefined) startNext(this.#deps, chat);
-      else if (kind === 'steering') void this.turns.steer(chat, id, message.text);
+      else if (kind === 'steering') void this.#guard(this.turns.steer(chat, id, message.text));
     },
   };
 
@@ -74,6 +76,11 @@ export class Effects {
       this.#runtimes.setAsker(session, asker);
     }
     return reason;
+  }
+
+  /** A window said hello again: what it sets and what it pushed count from now on. */
+  renewAsker(asker: Asker): void {
+    this.#runtimes.renewAsker(asker);
   }
 
   /** Channels that have to stay in memory though nobody looks. */
@@ -106,10 +113,25 @@ export class Effects {
       | undefined;
     effect?.(channel, action);
     if (action.type === 'session/configChanged') this.#configure(channel);
+    if (action.type === 'session/isArchivedChanged') this.#archived(channel);
     if (action.type === 'session/activeClientSet') {
       this.sessions.clientCame((action as SessionActionOf<'session/activeClientSet'>).activeClient.clientId, channel);
     }
     this.#notices.heard(written);
+  }
+
+  /** What nobody waits for still tells when it fails. */
+  async #guard(work: Promise<void>): Promise<void> {
+    await work.catch((thrown: unknown) => this.#deps.report(this.#deps.newId(), thrown));
+  }
+
+  /** Agents of a session that was put away are let go. */
+  #archived(session: string): void {
+    const state = sessionState(this.#deps.store, session);
+    if (!state || !hasFlag(state.status, status.IsArchived)) return;
+    for (const { resource } of state.chats) {
+      if (!this.turns.isRunning(resource)) void this.#guard(this.#runtimes.close(resource));
+    }
   }
 
   #ended(chat: string, turnId: string): void {

@@ -24,6 +24,7 @@ export class KnownAgents {
   /** Brings `root/agentsChanged` up to date; called when a window came or changed its settings. */
   refresh(): void {
     const windows = this.#askers().map((it) => it.window ?? plainWindow);
+    if (windows.length > 0) this.#seen.clear();
     for (const window of windows) for (const it of this.#deps.providers(window)) this.#seen.set(it.id, it);
     const agents = [...this.#seen.values()].map((it) => this.#toInfo(it));
     const root = this.#deps.store.state(ROOT) as RootState;

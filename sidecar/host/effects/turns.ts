@@ -2,7 +2,7 @@ import type { TurnHost } from '../../agents/provider.ts';
 import type { Message } from '../../protocol/shared.ts';
 import type { AgentRuntime, AgentRuntimes } from './agentRuntimes.ts';
 import { askPerson, type Completion } from './askPerson.ts';
-import { activeTurn, chatState, commitChat, toolCallOf } from './chatAccess.ts';
+import { activeTurn, chatState, commitChat, commitSession, sessionState, toolCallOf } from './chatAccess.ts';
 import { type Confirmation, confirmTool } from './confirmTool.ts';
 import type { EffectDeps } from './effectDeps.ts';
 import { plainWindow } from './effectDeps.ts';
@@ -27,6 +27,8 @@ export class Turns {
   readonly #running = new Map<string, Running>();
   readonly #confirmations = new PendingAnswers<Confirmation>();
   readonly #completions = new PendingAnswers<Completion>();
+  /** Chats whose agent was made to begin anew, until the next turn says so. */
+  readonly #cut = new Set<string>();
   readonly #idleListeners = new Set<() => void>();
 
   constructor(deps: EffectDeps, runtimes: AgentRuntimes) {
@@ -85,6 +87,15 @@ export class Turns {
     this.#completions.answer(`${chat} ${requestId}`, completion);
   }
 
+  /** The history of a chat was cut off: its agent, which knows more than that, begins anew. */
+  async cutOff(chat: string): Promise<void> {
+    const { storage, store } = this.#deps;
+    if (storage.small.resumeId(chat) === undefined) return; // it remembers nothing between turns
+    store.alongside(() => storage.small.removeResumeId(chat));
+    if ((chatState(store, chat)?.turns.length ?? 0) > 0) this.#cut.add(chat);
+    await this.#runtimes.close(chat);
+  }
+
   /** Hands a steering message to the agent, where it can take one now; otherwise it becomes the next turn. */
   async steer(chat: string, id: string, text: string): Promise<void> {
     const runtime = this.#runtimes.get(chat);
@@ -106,6 +117,7 @@ export class Turns {
       isAsking: () => open.asking > 0,
       prepare: async () => {
         open.runtime = await this.#runtimes.use(chat);
+        this.#markReady(open.runtime.session);
         return this.#prepare(open.runtime, writer, turnId, signal, open);
       },
     };
@@ -116,7 +128,6 @@ export class Turns {
       if (open.runtime) {
         open.runtime.files = undefined;
         this.#keepResumeId(open.runtime);
-        this.#runtimes.leaveUnused(chat);
       }
     }
   }
@@ -159,7 +170,7 @@ export class Turns {
       };
       return asking(open, () => confirmTool(confirmDeps, facts, signal));
     };
-    const isForgotten = agent.forgotEarlierTurns === true && !runtime.saidForgotten;
+    const isForgotten = (agent.forgotEarlierTurns === true && !runtime.saidForgotten) || this.#cut.delete(chat);
     runtime.saidForgotten ||= isForgotten;
     return {
       agent,
@@ -181,6 +192,12 @@ export class Turns {
       },
       abandon: () => this.#runtimes.close(chat),
     };
+  }
+
+  /** An agent that could not be opened when the session was made, and can now. */
+  #markReady(session: string): void {
+    const state = sessionState(this.#deps.store, session);
+    if (state && state.lifecycle !== 'ready') commitSession(this.#deps.store, session, { type: 'session/ready' });
   }
 
   #keepResumeId({ chat, agent }: AgentRuntime): void {

@@ -18,6 +18,7 @@ export function initialize(params: Params<'initialize'>, connection: Connection)
   const client = services.clients.add(params.clientId, protocolVersion, connection);
   client.window = params.initializationOptions?.window;
   connection.adopt(client);
+  services.effects.renewAsker(client);
   services.windowsChanged();
   const channels = [...new Set(params.initialSubscriptions ?? [])];
   // What is not there yields no snapshot, and the handshake succeeds (host-completion 2.4).

@@ -195,12 +195,12 @@ export class Store {
   /** Settles when all that was committed so far is decided: true when it is on disk, false when it was taken back. */
   settled(): Promise<boolean> {
     if (this.#tick.length === 0) return Promise.resolve(true);
-    return new Promise((resolve) => this.#waiters.push(resolve));
+    return new Promise((resolve) => void this.#waiters.push(resolve));
   }
   /** Settles when the disk takes what the host makes: at once, except after a failed write. */
   whenWritable(): Promise<void> {
     if (!this.isStalled) return Promise.resolve();
-    return new Promise((resolve) => this.#writable.push(resolve));
+    return new Promise((resolve) => void this.#writable.push(resolve));
   }
   /** Writes what is pending now. */
   flush(): void {

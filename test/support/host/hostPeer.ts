@@ -18,6 +18,8 @@ export class HostPeer {
   readonly states = new Map<string, unknown>();
   clientId = '';
   #fromSeq = new Map<string, number>();
+  /** What came since the last snapshot. */
+  readonly #kept = new Map<string, ActionEnvelope[]>();
   #clientSeq = 0;
   #checks: (() => void)[] = [];
 
@@ -81,6 +83,9 @@ export class HostPeer {
   reset(snapshot: Snapshot): void {
     this.states.set(snapshot.resource, snapshot.state);
     this.#fromSeq.set(snapshot.resource, snapshot.fromSeq);
+    // An action may be read before the answer that it follows was taken in.
+    for (const it of this.#kept.get(snapshot.resource) ?? []) this.#apply(it);
+    this.#kept.delete(snapshot.resource);
   }
 
   chat(uri: string): ChatState {
@@ -140,19 +145,19 @@ export class HostPeer {
 
   #receive(envelope: ActionEnvelope): void {
     this.envelopes.push(envelope);
-    const { channel, action, serverSeq, rejectionReason, _meta } = envelope;
+    const known = this.#kept.get(envelope.channel) ?? [];
+    this.#kept.set(envelope.channel, known);
+    known.push(envelope);
+    this.#apply(envelope);
+    this.#check();
+  }
+  #apply({ channel, action, serverSeq, rejectionReason, _meta }: ActionEnvelope): void {
     const definition = channelOf(channel);
     const state = this.states.get(channel);
-    if (
-      definition &&
-      state !== undefined &&
-      rejectionReason === undefined &&
-      serverSeq > (this.#fromSeq.get(channel) ?? 0)
-    ) {
-      const reduced: unknown = definition.reduce(state, action, { now: _meta!.at! });
-      this.states.set(channel, definition.settle ? definition.settle(reduced) : reduced);
-    }
-    this.#check();
+    if (!definition || state === undefined || rejectionReason !== undefined) return;
+    if (serverSeq <= (this.#fromSeq.get(channel) ?? 0)) return;
+    const reduced: unknown = definition.reduce(state, action, { now: _meta!.at! });
+    this.states.set(channel, definition.settle ? definition.settle(reduced) : reduced);
   }
   #note(method: string, params: Record<string, unknown>): void {
     this.notified.push({ method, params });
