@@ -150,7 +150,6 @@ describe('secrets', () => {
     }
     const window = { ...testWindow, env: { FAKE_ACCOUNT: [account] }, agents: [{ id: account }], rules: token };
     peer.peer.sendNotification('x-switchboard/windowChanged', { channel: ROOT, window });
-    peer.peer.sendNotification('dispatchAction', { channel: ROOT, clientSeq: 1, action: { type: token, token } });
     await peer.request('ping', { channel: ROOT });
     await until('the log has it', () => readFileSync(join(place.dataDir, 'host.log'), 'utf8').includes('malformed'));
     assert.deepEqual(found(), []);
