@@ -110,8 +110,11 @@ function toValue(
   description: string | null | undefined,
   asks: boolean,
 ): OptionProperty['values'][number] {
-  // Ids may be URLs: their last part is the name, and a host called "auto" means nothing.
-  const name = id.includes('://') ? id.slice(Math.max(id.lastIndexOf('/'), id.lastIndexOf('#')) + 1) : id;
-  const agentDecides = asks && (decidesByItself.test(name) || decidesByItself.test(label) || name === 'auto');
+  const agentDecides = asks && [id, label].map(lastPart).some((it) => decidesByItself.test(it) || it === 'auto');
   return { id, label, ...(description && { description }), ...(agentDecides && { agentDecides }) };
+}
+
+/** Ids may be URLs: their last part is the name, and a host called "auto" means nothing. */
+function lastPart(id: string): string {
+  return id.includes('://') ? id.slice(Math.max(id.lastIndexOf('/'), id.lastIndexOf('#')) + 1) : id;
 }

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { ToolCalls } from '../../../../../sidecar/agents/acp/toolCalls.ts';
+import { ToolCallUpdate } from '../../../../../sidecar/agents/acp/wire.ts';
+import type { ToolFacts } from '../../../../../sidecar/agents/provider.ts';
+
+const factsOf = (update: object): ToolFacts =>
+  new ToolCalls('/repo').ask(ToolCallUpdate.parse({ toolCallId: 'c', ...update })).facts;
+const play = (...updates: object[]) => {
+  const calls = new ToolCalls('/repo');
+  const events = updates.flatMap((it) => calls.update(ToolCallUpdate.parse({ toolCallId: 'c', ...it })));
+  return [...events, ...calls.endAll()].map((it) => (it.kind === 'toolEnded' ? `${it.kind} ${it.success}` : it.kind));
+};
+
+describe('tool calls of an ACP agent', () => {
+  for (const { says, rawInput, title = 'Run the tests', expected } of [
+    { says: 'a text', rawInput: { command: 'npm test' }, expected: 'npm test' },
+    { says: 'a list', rawInput: { command: ['npm', 'test'] }, expected: 'npm test' },
+    {
+      says: 'a shell with a script',
+      rawInput: { command: ['/bin/bash', '-lc', 'cd a && ls'] },
+      expected: 'cd a && ls',
+    },
+    { says: 'another member', rawInput: { cmd: 'ls' }, expected: 'ls' },
+    { says: 'the title alone, in ticks', rawInput: {}, title: '`ls -l`', expected: 'ls -l' },
+  ]) {
+    it(`know the exact command from ${says}`, () =>
+      assert.equal(factsOf({ kind: 'execute', title, rawInput }).command, expected));
+  }
+  it('collect paths from locations, diffs and input, absolute and once', () => {
+    const diff = { type: 'diff', path: '/repo/b', oldText: '', newText: 'x' };
+    const facts = factsOf({
+      kind: 'edit',
+      locations: [{ path: 'a', line: 3 }],
+      content: [diff],
+      rawInput: { file_path: '/repo/a' },
+    });
+    assert.deepEqual(facts.paths.toSorted(), ['/repo/a', '/repo/b']);
+    assert.deepEqual(facts.preview, [{ path: '/repo/b', after: 'x' }]);
+  });
+  it('take a null, empty or missing old text for a creation', () => {
+    for (const old of [{ oldText: null }, { oldText: '' }, {}]) {
+      assert.deepEqual(
+        factsOf({ kind: 'edit', content: [{ type: 'diff', path: '/repo/b', newText: 'x', ...old }] }).preview,
+        [{ path: '/repo/b', after: 'x' }],
+      );
+    }
+  });
+  it('start, run and end once, whatever the agent leaves out or repeats', () => {
+    const content = [{ type: 'content', content: { type: 'text', text: 'out' } }];
+    assert.deepEqual(play({ status: 'completed' }), ['toolStarted', 'toolRunning', 'toolEnded true']);
+    assert.deepEqual(
+      play(
+        { status: 'pending' },
+        { status: 'in_progress' },
+        { content },
+        { status: 'in_progress' },
+        { status: 'completed' },
+        { status: 'completed' },
+      ),
+      ['toolStarted', 'toolRunning', 'toolContent', 'toolEnded true'],
+    );
+    assert.deepEqual(play({ status: 'in_progress' }, { status: 'failed' }, { content }), [
+      'toolStarted',
+      'toolRunning',
+      'toolEnded false',
+    ]);
+    assert.deepEqual(play({ title: 'left open' }), ['toolStarted', 'toolEnded false']);
+  });
+  it('survive kinds, statuses and content that nobody heard of', () => {
+    assert.deepEqual(
+      play({
+        kind: 'teleport',
+        status: 'paused',
+        content: [{ type: 'terminal', terminalId: 't' }, 7, { type: 'content', content: 'text' }],
+      }),
+      ['toolStarted', 'toolEnded false'],
+    );
+  });
+});

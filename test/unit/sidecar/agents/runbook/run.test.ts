@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import type { AgentProvider, AgentSession, QuestionAnswers } from '../../../../../sidecar/agents/provider.ts';
+import { runbookProvider } from '../../../../../sidecar/agents/runbook/provider.ts';
+import { openChildren } from '../../../../../sidecar/platform/children/children.ts';
+import { contextIn, playTurn } from '../../../../support/playTurn.ts';
+
+const fence = (info: string, ...lines: string[]) => `\`\`\`${info}\n${lines.map((it) => `${it}\n`).join('')}\`\`\`\n`;
+const accept = (values: QuestionAnswers['values']) => () => ({ response: 'accept' as const, values });
+
+describe('runbook', () => {
+  let root: string;
+  let folder: string;
+  let provider: AgentProvider;
+  let session: AgentSession;
+  before(async () => {
+    root = await realpath(await mkdtemp(join(tmpdir(), 'switchboard-runbook-')));
+  });
+  beforeEach(async () => {
+    folder = await mkdtemp(join(root, 'session-'));
+    const userFolder = join(folder, 'of-the-user');
+    const children = openChildren(join(root, 'children.json'), () => '2026-01-01T00:00:00Z');
+    provider = runbookProvider({ children, userFolder });
+    session = await provider.open(contextIn(folder), new AbortController().signal);
+  });
+  after(() => rm(root, { recursive: true, force: true }));
+  const play = (text: string, more: Partial<Parameters<typeof playTurn>[1]> = {}) =>
+    playTurn(session, { text, ...more });
+  const put = async (path: string, text: string) => {
+    await mkdir(join(folder, path, '..'), { recursive: true });
+    await writeFile(join(folder, path), text);
+  };
+  const text = (path: string) => readFile(join(folder, path), 'utf8');
+
+  it('plays the whole tour in an empty folder', async () => {
+    const answers = {
+      who: "O'Neil $(touch pwned)",
+      tone: 'warm',
+      topics: ['review', 'agents'],
+      stars: 4,
+      keep_going: true,
+    };
+    const tour = await play('/tour', { answer: accept(answers) });
+    assert.equal(tour.failure, undefined);
+    assert.deepEqual(
+      tour.asked.map((it) => it.kind),
+      ['shell', 'edit', 'edit'],
+    );
+    assert.equal(tour.questions.length, 1, 'questions in a row are asked together');
+    assert.match(tour.text, /That is all\./);
+    assert.equal(
+      await text('switchboard-tour.md'),
+      "# A note for O'Neil $(touch pwned)\n\nTone: warm\nCurious about: review, agents\nStars: 4\n\nThis line was changed by a diff. Keep it, or undo it.\n",
+    );
+    const shell = tour.events.find((it) => it.kind === 'toolEnded');
+    assert.match(JSON.stringify(shell), /Hello O'Neil \$\(touch pwned\), this ran in/);
+    await assert.rejects(text('pwned'));
+  }).timeout(20_000);
+
+  it('lists what there is for a prompt that names none', async () => {
+    await put('.switchboard/runbooks/release.md', '---\ntitle: Release\ndescription: Cut one\n---\n');
+    await put('of-the-user/mine.md', '# Mine\n');
+    await put('of-the-user/tour.md', '# My tour\n');
+    const { text: answer } = await play('hello');
+    assert.match(answer, /- `\/mine`: Mine\n- `\/release`: Release\. Cut one\n- `\/tour`: My tour\n/);
+    assert.match((await play('/nothing')).text, /^There is no runbook `nothing` here\./);
+  });
+
+  it('completes names behind a slash at the beginning only', async () => {
+    const at = (typed: string, offset = typed.length) => provider.complete!({ folders: [folder], text: typed, offset });
+    assert.deepEqual(await at('/to'), [
+      {
+        insertText: '/tour ',
+        label: '/tour',
+        description: 'The two-minute tour. See a session from the first word to the last undo',
+        rangeStart: 0,
+        rangeEnd: 3,
+      },
+    ]);
+    assert.equal((await at('/tour', 2))[0]?.rangeEnd, 5);
+    assert.deepEqual([await at('a /to'), await at('/x'), await at('/tour now')], [[], [], []]);
+  });
+
+  it('says what is wrong with a runbook, and does nothing of it', async () => {
+    const { text: answer, asked } = await play(`${fence('sh', 'ls')}${fence('write')}`);
+    assert.match(answer, /- line 4: the `write` block names no file/);
+    assert.deepEqual(asked, []);
+  });
+
+  it('stops at a failing step, repeats it for retry, and goes on after it for continue', async () => {
+    const failing = await play(`${fence('sh', 'echo out; echo err >&2', 'test -e ready', 'echo never')}after`);
+    const end = failing.events.find((it) => it.kind === 'toolEnded');
+    assert.deepEqual(end?.kind === 'toolEnded' && [end.success, end.error, end.content], [
+      false,
+      'exit code 1',
+      [{ kind: 'text', text: 'out\nerr\n' }],
+    ]);
+    assert.match(failing.text, /failed: exit code 1\.\n\nThis is the step at line 1\. Send `retry`.*`continue`/);
+    assert.match((await play('retry')).text, /exit code 1/);
+    await put('ready', '');
+    assert.match((await play('retry')).text, /^after$/);
+    assert.match((await play('continue')).text, /nothing to go on with/);
+    await play(`${fence('sh', 'false')}after`);
+    assert.equal((await play('continue')).text, 'after');
+  });
+
+  it('runs in the first folder with the environment of the session and nothing else', async () => {
+    const { events } = await play(fence('sh', 'pwd; env | cut -d= -f1 | grep -v "^_$" | sort | tr "\\n" " "'));
+    const end = events.find((it) => it.kind === 'toolEnded');
+    assert.ok(end?.kind === 'toolEnded' && end.content[0]?.kind === 'text');
+    assert.equal(end.content[0].text, `${folder}\nHOME OLDPWD PATH PWD SWITCHBOARD_LEASH `.replace('OLDPWD ', ''));
+  });
+
+  it('shows the first 16 KB and the last 48 KB of a long output, and says what was cut', async () => {
+    const { events } = await play(fence('sh', "head -c 100000 /dev/zero | tr '\\0' x; echo end"));
+    const end = events.find((it) => it.kind === 'toolEnded');
+    assert.ok(end?.kind === 'toolEnded' && end.content[0]?.kind === 'text');
+    assert.match(end.content[0].text, /^x{16384}\n… 34468 bytes cut …\nx{49148}end\n$/);
+  });
+
+  it('runs the command as the person changed it', async () => {
+    const { events } = await play(fence('sh', 'echo one'), {
+      decide: () => ({ allow: true, editedInput: 'echo two' }),
+    });
+    assert.match(JSON.stringify(events.find((it) => it.kind === 'toolEnded')), /two/);
+  });
+
+  it('prints the reason of a denial, stops there, and goes on where the reason says so', async () => {
+    const steps = `${fence('sh', 'echo one > one')}after`;
+    const stopped = await play(steps, { decide: () => ({ allow: false, reason: 'not today' }) });
+    assert.match(stopped.text, /You denied this step, so I stopped\. You said: not today/);
+    assert.match(
+      (await play(steps, { decide: () => ({ allow: false, reason: 'skip it' }) })).text,
+      /You said: skip it\n\nafter$/,
+    );
+    await assert.rejects(text('one'));
+  });
+
+  it('writes files with a preview, and makes the folders on the way', async () => {
+    const { asked } = await play(fence('write a/b/c.txt', 'hello'));
+    assert.equal(await text('a/b/c.txt'), 'hello\n');
+    assert.deepEqual(
+      [asked[0]?.paths, asked[0]?.preview],
+      [[join(folder, 'a/b/c.txt')], [{ path: join(folder, 'a/b/c.txt'), after: 'hello\n' }]],
+    );
+  });
+
+  for (const path of ['../out.txt', '/tmp/out.txt', 'link/out.txt', '.']) {
+    it(`writes nothing outside the folders: ${path}`, async () => {
+      await symlink(root, join(folder, 'link'));
+      const { asked, text: answer } = await play(fence(`write ${path}`, 'x'));
+      assert.deepEqual(asked, []);
+      assert.match(answer, /is outside the folders of this session/);
+    });
+  }
+
+  it('does not overwrite what changed while it waited for the answer', async () => {
+    await put('f', 'a\n');
+    const { text: answer } = await play(fence('diff', '--- a/f', '+++ b/f', '@@', '-a', '+b'), {
+      decide: async () => {
+        await put('f', 'a\nmine\n');
+        return { allow: true };
+      },
+    });
+    assert.match(answer, /changed while I waited/);
+    assert.equal(await text('f'), 'a\nmine\n');
+  });
+
+  it('changes no file that is not UTF-8 text', async () => {
+    await writeFile(join(folder, 'f'), Buffer.from([0x61, 0xff, 0x0a]));
+    assert.match((await play(fence('diff', '--- a/f', '+++ b/f', '@@', '-a', '+b'))).text, /f is not UTF-8 text/);
+  });
+
+  it('stops when a question is not answered, and asks again for retry', async () => {
+    const steps = `${fence('ask', 'name: a', 'message: A?', 'default: preset')}got {{a}}`;
+    assert.match(
+      (await play(steps, { answer: () => ({ response: 'decline', values: {} }) })).text,
+      /You did not answer/,
+    );
+    assert.equal((await play('retry', { answer: accept({}) })).text, 'got preset');
+  });
+
+  it('works without a folder as long as no step needs a file', async () => {
+    const nowhere = await provider.open(contextIn(undefined), new AbortController().signal);
+    assert.match((await playTurn(nowhere, { text: fence('write a', 'x') })).text, /No folder is open/);
+  });
+
+  it('can be gone on with after a cancel', async () => {
+    const abort = new AbortController();
+    await play(`one\n${fence('sh', 'true')}two`, {
+      signal: abort.signal,
+      onEvent: (event) => {
+        if (event.kind === 'toolStarted') abort.abort();
+      },
+    });
+    assert.equal((await play('retry')).text, 'two');
+  });
+});
