@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { CancellationToken } from 'vscode';
+import { type CancellationToken, LogLevel } from 'vscode';
 import {
   CloseAction,
   ErrorAction,
@@ -11,6 +11,7 @@ import {
 } from 'vscode-languageclient/node';
 import { strippedEnvironment } from './config/environment.ts';
 import type { Relay, RelayModule, RelayOptions } from './sidecar/relay.ts';
+import { untraced } from './sidecar/untraced.ts';
 
 /**
  * Starts the relay and answers once `initialize` was answered.
@@ -88,6 +89,7 @@ function clientOptions(options: RelayOptions, closed: (reason: string) => void):
   return {
     documentSelector: [],
     outputChannel: options.log,
+    traceOutputChannel: untraced(options.log, LogLevel.Info),
     revealOutputChannelOn: RevealOutputChannelOn.Never,
     initializationFailedHandler: () => false,
     errorHandler: {
