@@ -37,7 +37,7 @@ export async function confirmTool(deps: ConfirmDeps, facts: ToolFacts, signal: A
   if (verdict.verdict === 'deny') {
     // Without a moment in which it is pending: nobody is asked (host-completion 8.5).
     deps.writer.toolRuns(facts, 'setting', toolMeta(facts));
-    const denied = { kind: 'toolEnded', toolCallId: facts.toolCallId, success: false, content: [] } as const;
+    const denied = { kind: 'toolEnded', toolCallId: facts.toolCallId, success: false } as const;
     deps.writer.toolEnded({ ...denied, pastTenseMessage: 'Denied', error: verdict.reason }, []);
     return { allow: false, reason: verdict.reason };
   }

@@ -1,11 +1,13 @@
 import type { AgentSession, Attachment, ToolFacts, TurnEvent, TurnHost, TurnRequest } from '../../agents/provider.ts';
 import { type Fault, toFault } from '../../platform/faults.ts';
 import type { ChatAction } from '../../protocol/channels/chat/actions.ts';
+import type { ToolResultContent } from '../../protocol/channels/chat/toolCalls.ts';
 import type { FileEdit, Message } from '../../protocol/shared.ts';
 import { toolMeta } from './confirmTool.ts';
 import type { EffectDeps } from './effectDeps.ts';
 import { pathOf } from './paths.ts';
 import { problemFrom } from './problems.ts';
+import { type KeepBytes, toEndedContent } from './toolContent.ts';
 import type { TurnWriter } from './turnWriter.ts';
 
 /** How long an agent may take to end after it was told to. */
@@ -34,6 +36,8 @@ export interface PreparedTurn {
   readonly capture: (facts: ToolFacts) => Promise<void>;
   /** What the disk says now about the files of a tool call, and about `paths`. */
   readonly settle: (toolCallId: string, paths: readonly string[]) => Promise<readonly FileEdit[]>;
+  /** Keeps large output for as long as the session lives. */
+  readonly keep: KeepBytes;
   /** The last look at the disk. */
   readonly end: () => Promise<void>;
   /** The agent did not end in time. */
@@ -98,7 +102,8 @@ async function pull(deps: TurnDeps, prepared: PreparedTurn, request: TurnRequest
   }
 }
 
-async function apply({ writer }: TurnDeps, prepared: PreparedTurn, event: TurnEvent): Promise<void> {
+async function apply(deps: TurnDeps, prepared: PreparedTurn, event: TurnEvent): Promise<void> {
+  const { writer } = deps;
   switch (event.kind) {
     case 'text':
     case 'reasoning':
@@ -113,10 +118,21 @@ async function apply({ writer }: TurnDeps, prepared: PreparedTurn, event: TurnEv
     case 'toolContent':
       return writer.toolContent(event.toolCallId, event.content);
     case 'toolEnded':
-      return writer.toolEnded(event, await prepared.settle(event.toolCallId, event.paths ?? []));
+      return writer.toolEnded(event, await outputOf(deps, prepared, event));
     case 'usage':
       return writer.usage(event);
   }
+}
+
+/** What the tool put out, and what the disk says that it changed. */
+async function outputOf(
+  { effects }: TurnDeps,
+  prepared: PreparedTurn,
+  event: Extract<TurnEvent, { kind: 'toolEnded' }>,
+): Promise<ToolResultContent[]> {
+  const edits = await prepared.settle(event.toolCallId, event.paths ?? []);
+  const output = await toEndedContent(effects.secrets.within(event.content), prepared.keep);
+  return [...output, ...edits.map((it) => ({ type: 'fileEdit', ...it }) as const)];
 }
 
 /** Gives the agent its time to end; one that does not is closed. */

@@ -1,16 +1,17 @@
 import type { ToolContent, ToolFacts, TurnEvent } from '../../agents/provider.ts';
 import type { ChatAction } from '../../protocol/channels/chat/actions.ts';
 import type { ToolResultContent } from '../../protocol/channels/chat/toolCalls.ts';
-import type { FileEdit } from '../../protocol/shared.ts';
 import type { SessionProblem } from '../../protocol/window.ts';
 import { activeTurn, chatState, commitChat, toolCallOf } from './chatAccess.ts';
 import { DeltaBuffer } from './deltaBuffer.ts';
 import type { EffectDeps } from './effectDeps.ts';
 import { setProblem } from './problems.ts';
+import { toRunningContent } from './toolContent.ts';
 
 /** Output of a running tool is shown at most this often, and its last part only: the result holds all of it. */
 const CONTENT_LATENCY_MS = 200;
-const MAX_RUNNING_CHARACTERS = 64 * 1024;
+
+type ToolEnded = Omit<Extract<TurnEvent, { kind: 'toolEnded' }>, 'content'>;
 
 /** Writes what an agent does into its turn, as actions. After the turn's end it writes nothing more. */
 export class TurnWriter {
@@ -100,8 +101,8 @@ export class TurnWriter {
     this.#contents.set(toolCallId, { stop, content });
   }
 
-  /** @param edits what the disk says about the files it touched */
-  toolEnded(event: Extract<TurnEvent, { kind: 'toolEnded' }>, edits: readonly FileEdit[]): void {
+  /** @param output of the tool; with what the disk says about the files it touched */
+  toolEnded(event: ToolEnded, output: readonly ToolResultContent[]): void {
     const { toolCallId, success, pastTenseMessage, error } = event;
     this.#contents.get(toolCallId)?.stop();
     this.#contents.delete(toolCallId);
@@ -115,10 +116,7 @@ export class TurnWriter {
       } as const;
       this.commit({ ...ready, confirmed: 'not-needed' });
     } else if (status !== 'running') return; // denied or skipped: the call ended before
-    const content = [
-      ...event.content.map(toResultContent),
-      ...edits.map((it) => ({ type: 'fileEdit', ...it }) as const),
-    ];
+    const content = [...output];
     const result = { success, pastTenseMessage, content, ...(error !== undefined && { error: { message: error } }) };
     this.commit({ type: 'chat/toolCallComplete', turnId: this.#turnId, toolCallId, result });
   }
@@ -188,19 +186,11 @@ export class TurnWriter {
     const waiting = this.#contents.get(toolCallId);
     this.#contents.delete(toolCallId);
     if (!waiting || this.#status(toolCallId) !== 'running') return;
-    const content = waiting.content.map((it) =>
-      toResultContent(it.kind === 'text' ? { ...it, text: it.text.slice(-MAX_RUNNING_CHARACTERS) } : it),
-    );
+    const content = toRunningContent(waiting.content);
     this.commit({ type: 'chat/toolCallContentChanged', turnId: this.#turnId, toolCallId, content });
   }
 
   #status(toolCallId: string): string | undefined {
     return toolCallOf(activeTurn(this.#deps.store, this.#chat, this.#turnId), toolCallId)?.status;
   }
-}
-
-function toResultContent(content: ToolContent): ToolResultContent {
-  return content.kind === 'text'
-    ? { type: 'text', text: content.text }
-    : { type: 'embeddedResource', data: content.base64, contentType: content.contentType };
 }

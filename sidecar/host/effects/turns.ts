@@ -186,6 +186,7 @@ export class Turns {
         const all = [...(touched.get(toolCallId) ?? []), ...(await Promise.all(paths.map((it) => toRealPath(it))))];
         return changes.settleTool(all);
       },
+      keep: (fileName, bytes) => this.#deps.changes.keepContent(session, fileName, bytes),
       end: async () => {
         await changes.end();
         for (const it of changes.notices) writer.notice(it);

@@ -288,6 +288,23 @@ describe('turns', () => {
     assert.equal(isOpened, false);
   });
 
+  it('keep a large output of a tool as content, and its end in the chat', async () => {
+    const output = `${'a'.repeat(200_000)}the end`;
+    const { peer, chat } = await open(async function* () {
+      yield started('k1');
+      yield { ...ended('k1'), content: [{ kind: 'text', text: output }] };
+    });
+    const turn = await peer.ended(chat, await peer.prompt(chat, 'go'));
+    const part = turn.responseParts[0];
+    assert.ok(part?.kind === 'toolCall' && part.toolCall.status === 'completed');
+    const [whole, shown] = part.toolCall.content ?? [];
+    assert.ok(whole?.type === 'resource' && shown?.type === 'text');
+    assert.match(shown.text, /the end$/);
+    assert.ok(shown.text.length < 10_000);
+    const { data } = await peer.request('resourceRead', { uri: whole.uri, encoding: 'utf-8' });
+    assert.equal(data, output);
+  });
+
   it('mark the session unread when nobody looks at the chat', async () => {
     const { peer, session, chat } = await open(async function* () {});
     peer.peer.sendNotification('unsubscribe', { channel: chat });
