@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'mocha';
+import type { Frame, Page } from 'playwright-core';
+import { cacheFolder, projectRoot } from '../support/cache.ts';
+import { type HeadlessBrowser, launchBrowser } from '../support/editor/browser.ts';
+import { processesMentioning } from '../support/editor/processes.ts';
+import { until } from './driver/until.ts';
+
+describe('start: what npm start serves, as a newcomer meets it', () => {
+  const pictures = join(cacheFolder, 'screenshots', 'start');
+  let script: ChildProcess;
+  let output = '';
+  let browser: HeadlessBrowser;
+  let page: Page;
+  const folder = () => /the sample project is in (\S+)/.exec(output)?.[1] ?? '';
+
+  before(async () => {
+    mkdirSync(pictures, { recursive: true });
+    script = spawn(process.execPath, ['run.mjs', 'start.ts'], {
+      cwd: projectRoot,
+      env: { ...process.env, SWITCHBOARD_EDITOR: 'served', SWITCHBOARD_BUILT: '1' },
+    });
+    script.stdout?.on('data', (chunk: Buffer) => (output += chunk));
+    script.stderr?.on('data', (chunk: Buffer) => (output += chunk));
+    const ended = new Promise<never>((_, reject) =>
+      script.once('exit', () => reject(new Error(`npm start ended:\n${output}`))),
+    );
+    ended.catch(() => undefined);
+    const printed = until('npm start prints an address', () => /open (http:\S+)/.exec(output)?.[1], 150_000);
+    const address = await Promise.race([printed, ended]);
+    browser = await launchBrowser();
+    page = await browser.browser.newPage({ viewport: { width: 1440, height: 900 } });
+    await page.goto(address);
+  });
+  after(async () => {
+    await browser?.close();
+    script?.kill('SIGKILL');
+  });
+
+  it('says the Node version first, and one line for each long step', () => {
+    assert.match(output.split('\n')[0] ?? '', /^node v\d+\./);
+    assert.match(output, /start: building\n/);
+  });
+
+  it('says that agents need trust, and shows the views when it is given', async () => {
+    await page
+      .locator('.part.activitybar')
+      .getByRole('tab', { name: /^Switchboard/ })
+      .click({ timeout: 60_000 });
+    await page.screenshot({ path: join(pictures, '01 not trusted yet.png') });
+    await page.locator('.part.sidebar').getByRole('button', { name: 'Trust this folder to run agents' }).click();
+    await page.getByRole('button', { name: 'Trust', exact: true }).click();
+    await page.getByRole('button', { name: /^Close Modal Editor/ }).click();
+    for (const name of ['Sessions', 'Inbox', 'Changes'])
+      await page.getByRole('heading', { name, exact: true }).waitFor();
+    await page.getByRole('treeitem', { name: 'Take the tour (2 min)' }).waitFor();
+    await page.screenshot({ path: join(pictures, '02 views.png') });
+  });
+
+  it('answers a runbook prompt', async () => {
+    await page.getByRole('treeitem', { name: 'New session' }).click();
+    const chat = await until('the chat page is there', () => chatOf(page));
+    const message = chat.getByRole('textbox', { name: 'Message' });
+    await chat
+      .getByRole('button', { name: /Runbook/ })
+      .first()
+      .waitFor();
+    await message.fill('/new-fruit');
+    await page.screenshot({ path: join(pictures, '03 prompt.png') });
+    await chat.getByRole('button', { name: 'Send', exact: true }).click();
+    await chat.getByRole('log').getByText('A new fruit needs a name and a price.').waitFor({ timeout: 30_000 });
+    await page.screenshot({ path: join(pictures, '04 answer.png') });
+  });
+
+  it('leaves no process and no folder behind when Ctrl-C ends it', async () => {
+    const scratch = folder().replace(/\/tally$/, '');
+    assert.ok(processesMentioning(scratch).length > 0);
+    const ended = new Promise((resolve) => script.once('exit', resolve));
+    script.kill('SIGINT');
+    await ended;
+    assert.deepEqual(processesMentioning(scratch), []);
+  });
+});
+
+function chatOf(page: Page): Frame | undefined {
+  return page
+    .frames()
+    .find((it) => it.url().includes('extensionId=switchboard.switchboard'))
+    ?.childFrames()[0];
+}
