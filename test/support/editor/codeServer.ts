@@ -13,7 +13,9 @@ export async function codeServer(): Promise<string> {
     await npm(['install', '--prefix', partial, `code-server@${version}`, '--ignore-scripts'], partial);
     say('editor: installing what VS Code itself needs');
     // Its native modules are optional: output channels stay empty and the watchdog is missing, nothing else.
-    await npm(['install', '--omit=dev', '--omit=optional', '--ignore-scripts'], vscodeOf(partial));
+    const bare = ['install', '--omit=dev', '--omit=optional', '--ignore-scripts'];
+    await npm(bare, vscodeOf(partial));
+    await npm(bare, join(vscodeOf(partial), 'extensions')); // without it the editor complains of a missing TypeScript
   });
   return join(vscodeOf(folder), 'out', 'server-main.js');
 }
