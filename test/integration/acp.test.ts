@@ -110,6 +110,7 @@ describe('an ACP agent', () => {
   it('gets -32601 for what we do not know, and silence for notifications', async () => {
     const turn = await playTurn(await open(), { text: 'odd' });
     assert.deepEqual([turn.text, turn.failure], ['code -32601', undefined]);
+    assert.deepEqual(kinds(turn.events), ['toolStarted', 'toolRunning', 'toolEnded', 'text', 'usage']);
   });
   it('that offers two options of one kind is answered with the first', async () => {
     const turn = await playTurn(await open(['--two-of-a-kind']), { text: 'run true' });

@@ -1,5 +1,5 @@
 import { Readable, Writable } from 'node:stream';
-import type { ClientContext } from '@agentclientprotocol/sdk';
+import type { AnyMessage, ClientContext } from '@agentclientprotocol/sdk';
 import type { Children, LeashedChild } from '../../platform/children/children.ts';
 import { agentEnvironment, redact } from '../../platform/children/environment.ts';
 import { findCommand } from '../../platform/children/findCommand.ts';
@@ -99,9 +99,6 @@ async function openPeer(child: LeashedChild, handlers: ClientHandlers): Promise<
   const { methods } = acp;
   const app = acp
     .client({ name: 'Switchboard' })
-    .onNotification(methods.client.session.update, looseParser(SessionNotification), ({ params }) =>
-      handlers.update(params.update),
-    )
     .onRequest(methods.client.session.requestPermission, looseParser(PermissionRequest), ({ params }) =>
       handlers.permission(params),
     )
@@ -116,7 +113,25 @@ async function openPeer(child: LeashedChild, handlers: ClientHandlers): Promise<
   const input = Readable.toWeb(
     Readable.from(onlyMessages(child.stdout), { objectMode: true }),
   ) as ReadableStream<Uint8Array>;
-  return app.connect(acp.ndJsonStream(Writable.toWeb(child.stdin) as WritableStream<Uint8Array>, input)).agent;
+  const wire = acp.ndJsonStream(Writable.toWeb(child.stdin) as WritableStream<Uint8Array>, input);
+  return app.connect({ writable: wire.writable, readable: wire.readable.pipeThrough(updatesTo(handlers)) }).agent;
+}
+
+/**
+ * Takes updates out before the SDK sees them: its router refuses a whole update for one member that it does not know,
+ * and there are agents that send such. They reach us in the order in which they were sent, before any answer behind them.
+ */
+function updatesTo(handlers: ClientHandlers): TransformStream<AnyMessage, AnyMessage> {
+  return new TransformStream({
+    transform(message, controller) {
+      if (!('method' in message) || message.method !== 'session/update') {
+        controller.enqueue(message);
+        return;
+      }
+      const { data } = SessionNotification.safeParse(message.params);
+      if (data) handlers.update(data.update);
+    },
+  });
 }
 
 /** The SDK's own schemas refuse what some agents send; ours take what we use. */

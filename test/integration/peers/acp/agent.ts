@@ -143,6 +143,7 @@ async function perform(word: string, more: string, text: string, blocks: Json[])
     case 'odd': {
       send({ method: 'session/unheard_of', params: { a: 1 } });
       update({ sessionUpdate: 'brand_new_kind', anything: true });
+      update({ sessionUpdate: 'tool_call', toolCallId: 'odd', kind: 'teleport', status: 'completed', content: [7] });
       const answer = await ask('session/unheard_of', {});
       say(`code ${answer.error?.code}`);
       return 'end_turn';
