@@ -42,8 +42,13 @@ export interface TurnChanges {
   capture(paths: readonly string[]): Promise<void>;
   /** Compares with the disk, updates the changesets, and answers the edits of `paths` (all of the turn when absent). */
   settle(paths?: readonly string[]): Promise<readonly FileEdit[]>;
-  /** The same for the end of one tool: answers the edits of `paths`, and of whatever else moved since the last look. */
-  settleTool(paths: readonly string[]): Promise<readonly FileEdit[]>;
+  /** Captures what one tool call may change, and remembers the bytes as where that call begins; the last bytes win. */
+  beginTool(toolCallId: string, paths: readonly string[]): Promise<void>;
+  /**
+   * The same as `settle` for the end of one tool call, but answers what this call did: `paths` since it began, and
+   * whatever else moved since the last look. The changesets keep what the whole turn did.
+   */
+  settleTool(toolCallId: string, paths: readonly string[]): Promise<readonly FileEdit[]>;
   /** The turn's last look; ends the baseline. Until then undo is refused in the session. */
   end(): Promise<void>;
   /** Sentences for a person about what cannot be seen (too many files, a folder that cannot be read). */

@@ -1,6 +1,7 @@
 import type { ChangesetAction, ChangesetFile, ChangesetState } from '../../protocol/channels/changeset/schema.ts';
+import type { FileEdit } from '../../protocol/shared.ts';
 import type { LineCounter } from './countChanges.ts';
-import { isKept, sameState } from './fileState.ts';
+import { type FileState, isKept, sameState } from './fileState.ts';
 import { type PathChange, toChangesetFile, toPathChanges } from './pathChange.ts';
 import { findRenames } from './renames.ts';
 import { operationsFor, readUndone, type UndoneFile } from './undone.ts';
@@ -59,10 +60,8 @@ export class ChangesetLedger {
     for (const it of changed) {
       if (sameState(it.before, it.after)) all.delete(it.path);
       else all.set(it.path, it);
-      for (const state of [it.before, it.after]) {
-        if (isKept(state)) this.#deps.remember(this.session, state.sha, state.size);
-      }
     }
+    this.#remember(changed.flatMap((it) => [it.before, it.after]));
     const target = await this.#toFiles([...all.values()]);
     this.#commitDifference(target);
   }
@@ -73,11 +72,7 @@ export class ChangesetLedger {
 
   /** Says which operations are there now, with what can be undone once. */
   setOperations(isRunning: boolean, undone: readonly UndoneFile[] = this.undone): void {
-    for (const it of undone) {
-      for (const state of [it.restored, it.replaced]) {
-        if (isKept(state)) this.#deps.remember(this.session, state.sha, state.size);
-      }
-    }
+    this.#remember(undone.flatMap((it) => [it.restored, it.replaced]));
     const operations = operationsFor(this.state.files, undone, isRunning);
     if (!isSame(operations, this.state.operations)) this.commit({ type: 'changeset/operationsChanged', operations });
   }
@@ -91,21 +86,34 @@ export class ChangesetLedger {
     this.#deps.store.commit(this.channel, action);
   }
 
+  /** Changes as edits with their counts, renames put together; they need not be those of this changeset. */
+  async editsOf(changes: readonly PathChange[]): Promise<FileEdit[]> {
+    this.#remember(changes.flatMap((it) => [it.before, it.after]));
+    return (await this.#describe(changes)).map((it) => it.edit);
+  }
+
+  #remember(states: readonly FileState[]): void {
+    for (const state of states) if (isKept(state)) this.#deps.remember(this.session, state.sha, state.size);
+  }
+
   async #toFiles(changes: readonly PathChange[]): Promise<ChangesetFile[]> {
+    const known = new Map(this.state.files.map((it) => [it.id, it]));
+    return (await this.#describe(changes)).map((file) => {
+      const old = known.get(file.id);
+      // A review is of the bytes that it saw.
+      const isSeen = old?.reviewed === true && isSame(old._meta?.['after'], file._meta?.['after']);
+      return isSeen ? { ...file, reviewed: true } : file;
+    });
+  }
+
+  async #describe(changes: readonly PathChange[]): Promise<ChangesetFile[]> {
     const renames = await findRenames(changes, this.#deps.read);
     const merged = new Set([...renames.values()].map((it) => it.path));
     const shown = changes.filter((it) => !merged.has(it.path));
     const counts = await this.#deps.counter.count(
       shown.map((it) => ({ before: (renames.get(it.path) ?? it).before, after: it.after })),
     );
-    const known = new Map(this.state.files.map((it) => [it.id, it]));
-    return shown.map((it, n) => {
-      const file = toChangesetFile(it, renames.get(it.path), counts[n] ?? undefined);
-      const old = known.get(file.id);
-      // A review is of the bytes that it saw.
-      const isSeen = old?.reviewed === true && isSame(old._meta?.['after'], file._meta?.['after']);
-      return isSeen ? { ...file, reviewed: true } : file;
-    });
+    return shown.map((it, n) => toChangesetFile(it, renames.get(it.path), counts[n] ?? undefined));
   }
 
   #commitDifference(target: readonly ChangesetFile[]): void {

@@ -31,6 +31,8 @@ export class RunningTurn implements TurnChanges {
   readonly #captured = new Map<string, FileState>();
   /** What the last look saw of each path that ever differed. */
   readonly #seen = new Map<string, FileState>();
+  /** By tool call: what its files held when it began. */
+  readonly #began = new Map<string, Map<string, FileState>>();
   readonly #notices = new Set<string>();
   #isEnded = false;
 
@@ -59,10 +61,30 @@ export class RunningTurn implements TurnChanges {
     });
   }
 
-  settleTool(paths: readonly string[]): Promise<readonly FileEdit[]> {
+  async beginTool(toolCallId: string, paths: readonly string[]): Promise<void> {
+    await this.capture(paths);
+    await this.#deps.inTurn(async () => {
+      const began = this.#began.get(toolCallId) ?? new Map<string, FileState>();
+      this.#began.set(toolCallId, began);
+      for (const path of await this.#realPaths(paths)) began.set(path, await this.#deps.reader.read(path));
+    });
+  }
+
+  settleTool(toolCallId: string, paths: readonly string[]): Promise<readonly FileEdit[]> {
     return this.#deps.inTurn(async () => {
+      const earlier = new Map(this.#seen);
       const moved = await this.#look();
-      return this.#edits([...moved, ...(await this.#realPaths(paths))]);
+      const began = this.#began.get(toolCallId);
+      this.#began.delete(toolCallId);
+      const changes: PathChange[] = [];
+      for (const path of new Set([...moved, ...(await this.#realPaths(paths))])) {
+        const first = this.#before.get(path);
+        if (!first || first.kind === 'other') continue;
+        const before = began?.get(path) ?? earlier.get(path) ?? first;
+        const after = this.#seen.get(path) ?? first;
+        if (before.kind !== 'other' && !sameState(before, after)) changes.push({ path, before, after });
+      }
+      return this.#deps.turn.editsOf(changes);
     });
   }
 

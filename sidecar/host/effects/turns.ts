@@ -142,9 +142,8 @@ export class Turns {
     const { chat, session, folders, agent, provider } = runtime;
     this.#keepResumeId(runtime);
     const changes = await this.#deps.changes.beginTurn({ session, turnId, folders });
-    const capture = async (paths: readonly string[]) => changes.capture(paths);
     const touched = new Map<string, readonly string[]>();
-    runtime.files = turnFiles(folders, capture);
+    runtime.files = turnFiles(folders, (paths) => changes.capture(paths));
     const confirm: TurnHost['confirm'] = async (given) => {
       const facts = {
         ...given,
@@ -166,7 +165,7 @@ export class Turns {
         folders,
         settings,
         toolName,
-        capture,
+        capture: (paths: readonly string[]) => changes.beginTool(facts.toolCallId, paths),
       };
       return asking(open, () => confirmTool(confirmDeps, facts, signal));
     };
@@ -180,11 +179,11 @@ export class Turns {
       capture: async (facts) => {
         const paths = await Promise.all(facts.paths.map((it) => toRealPath(it)));
         touched.set(facts.toolCallId, paths);
-        await capture(paths);
+        await changes.beginTool(facts.toolCallId, paths);
       },
       settle: async (toolCallId, paths) => {
         const all = [...(touched.get(toolCallId) ?? []), ...(await Promise.all(paths.map((it) => toRealPath(it))))];
-        return changes.settleTool(all);
+        return changes.settleTool(toolCallId, all);
       },
       keep: (fileName, bytes) => this.#deps.changes.keepContent(session, fileName, bytes),
       end: async () => {

@@ -127,12 +127,12 @@ describe('changes', () => {
       const turn = await bench.changes.beginTurn({ session: bench.session, turnId: 't1', folders: [bench.folder] });
       bench.write('a.txt', 'x\n');
       assert.deepEqual(
-        (await turn.settleTool([])).map((it) => it.after?.uri),
+        (await turn.settleTool('c1', [])).map((it) => it.after?.uri),
         [bench.uri('a.txt')],
       );
       bench.write('long.txt', 'x\n');
       assert.deepEqual(
-        (await turn.settleTool([])).map((it) => it.after?.uri),
+        (await turn.settleTool('c2', [])).map((it) => it.after?.uri),
         [bench.uri('long.txt')],
       );
       assert.equal((await turn.settle()).length, 2);
@@ -143,6 +143,64 @@ describe('changes', () => {
         bench.sessionSet().files.map((it) => it.id),
         [bench.uri('long.txt')],
       );
+    }));
+
+  it('give each tool call its own edits, and the changesets those of the whole turn', () =>
+    inBench({ git: true }, async (bench) => {
+      const turn = await bench.changes.beginTurn({ session: bench.session, turnId: 't1', folders: [bench.folder] });
+      const path = bench.path('new.txt');
+      const contents = async (content: { uri: string } | undefined) =>
+        content && Buffer.from(await bench.changes.readContent(content.uri)).toString();
+      const edits = async (id: string, work: () => void, paths = [path]) => {
+        await turn.beginTool(id, paths);
+        work();
+        const [edit, ...others] = await turn.settleTool(id, paths);
+        assert.deepEqual(others, []);
+        return edit && [await contents(edit.before?.content), await contents(edit.after?.content), edit.diff];
+      };
+      const seven = lines(7);
+      const changed = seven.replace('line 3\n', 'drei\n');
+      assert.deepEqual(await edits('c1', () => bench.write('new.txt', seven)), [
+        undefined,
+        seven,
+        { added: 7, removed: 0 },
+      ]);
+      assert.deepEqual(await edits('c2', () => bench.write('new.txt', changed)), [
+        seven,
+        changed,
+        { added: 1, removed: 1 },
+      ]);
+      assert.equal(await edits('a look', () => undefined), undefined);
+      assert.deepEqual(await edits('c3 undeclared', () => bench.write('new.txt', `${changed}eight\n`), []), [
+        changed,
+        `${changed}eight\n`,
+        { added: 1, removed: 0 },
+      ]);
+      for (const { files: all } of [bench.turnSet('t1'), bench.sessionSet()]) {
+        assert.deepEqual(
+          all.map((it) => [it.id, it.edit.before, it.edit.diff]),
+          [[bench.uri('new.txt'), undefined, { added: 8, removed: 0 }]],
+        );
+      }
+      assert.deepEqual(await edits('c4', () => rmSync(path)), [
+        `${changed}eight\n`,
+        undefined,
+        { added: 0, removed: 8 },
+      ]);
+      assert.deepEqual(bench.turnSet('t1').files, []);
+      await turn.end();
+    }));
+
+  it('begin a tool call when it is allowed, not when it was announced', () =>
+    inBench({}, async (bench) => {
+      const turn = await bench.changes.beginTurn({ session: bench.session, turnId: 't1', folders: [bench.folder] });
+      await turn.beginTool('c1', [bench.path('a.txt')]);
+      bench.write('a.txt', 'the person\n');
+      await turn.beginTool('c1', [bench.path('a.txt')]);
+      bench.write('a.txt', 'the person\nthe agent\n');
+      const [edit] = await turn.settleTool('c1', [bench.path('a.txt')]);
+      assert.deepEqual(edit?.diff, { added: 1, removed: 0 });
+      await turn.end();
     }));
 
   it('collapse several turns to the first before and the last after', () =>
