@@ -5,7 +5,9 @@ const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /** The envelopes that left last, for clients that come back. Limited by count and by size. */
 export class ReplayRing {
-  readonly #entries: Written[] = [];
+  #entries: Written[] = [];
+  /** How many of the first entries are let go already. */
+  #gone = 0;
   #characters = 0;
   #droppedUpTo: number;
 
@@ -17,19 +19,20 @@ export class ReplayRing {
   add(written: Written): void {
     this.#entries.push(written);
     this.#characters += written.text.length;
-    let drop = 0;
-    while (this.#entries.length - drop > MAX_ENTRIES || this.#characters > MAX_CHARACTERS) {
-      const dropped = this.#entries[drop]!;
+    while (this.#entries.length - this.#gone > MAX_ENTRIES || this.#characters > MAX_CHARACTERS) {
+      const dropped = this.#entries[this.#gone]!;
       this.#characters -= dropped.text.length;
       this.#droppedUpTo = dropped.envelope.serverSeq;
-      drop += 1;
+      this.#gone += 1;
     }
-    if (drop > 0) this.#entries.splice(0, drop);
+    if (this.#gone < MAX_ENTRIES) return;
+    this.#entries = this.#entries.slice(this.#gone); // once in a while: moving all for each one is what costs
+    this.#gone = 0;
   }
 
   /** Everything after `serverSeq`, oldest first; `undefined` when some of it is gone, or was never numbered. */
   since(serverSeq: number, lastSeq: number): readonly Written[] | undefined {
     if (serverSeq < this.#droppedUpTo || serverSeq > lastSeq) return undefined;
-    return this.#entries.filter((it) => it.envelope.serverSeq > serverSeq);
+    return this.#entries.slice(this.#gone).filter((it) => it.envelope.serverSeq > serverSeq);
   }
 }

@@ -43,6 +43,7 @@ export interface StoreDeps {
 interface Entry extends Loaded {
   state: unknown;
   aside: Aside;
+  usedAt: number;
 }
 type Pending =
   | {
@@ -51,8 +52,10 @@ type Pending =
       readonly before: unknown;
       readonly after: unknown;
       readonly derived: boolean;
+      /** As it goes to disk and over the wire; made when the tick is written. */
+      text: string;
     }
-  | { readonly kind: 'private'; readonly envelope: Envelope; readonly only: object }
+  | { readonly kind: 'private'; readonly envelope: Envelope; readonly only: object; text: string }
   | { readonly kind: 'create'; readonly channel: string; readonly loaded: Loaded; readonly held: boolean }
   | { readonly kind: 'remove'; readonly channel: string; readonly held: boolean }
   | { readonly kind: 'revise'; readonly channel: string; readonly change: (state: unknown) => unknown }
@@ -66,7 +69,6 @@ const MAX_LOADED = 256;
 /** The one place where state changes: in memory at once, for others to see only when it is on disk. */
 export class Store {
   readonly #deps: StoreDeps;
-  /** Least recently used first. */
   readonly #entries = new Map<string, Entry>();
   /** The channels that this tick touched, as they are on disk; `undefined` for those that are not there. */
   readonly #onDisk = new Map<string, Loaded | undefined>();
@@ -79,6 +81,9 @@ export class Store {
   #seqOnDisk: number;
   #seqReserved: number;
   #retryMs = 0;
+  /** Counts uses of channels, for which of them to let go. */
+  #uses = 0;
+  #now: string | undefined;
   #isScheduled = false;
   #isClosed = false;
 
@@ -110,13 +115,13 @@ export class Store {
   /** A refusal takes a number too, changes nothing, and is for its sender alone (host-completion 2.8, 2.10). */
   reject(channel: string, action: AnyAction, origin: Origin, rejectionReason: string, only: object): Envelope {
     const envelope = { ...this.#number(channel, action), origin, rejectionReason };
-    this.#enqueue({ kind: 'private', envelope, only });
+    this.#enqueue({ kind: 'private', envelope, only, text: '' });
     return envelope;
   }
 
   /** Numbered, sent to one connection and kept nowhere: a page of older turns. */
   sendTo(only: object, channel: string, action: AnyAction): void {
-    this.#enqueue({ kind: 'private', envelope: this.#number(channel, action), only });
+    this.#enqueue({ kind: 'private', envelope: this.#number(channel, action), only, text: '' });
   }
 
   /**
@@ -128,7 +133,7 @@ export class Store {
     if (this.has(channel)) throw new Fault('already_exists', 'there is such a channel already');
     const loaded = { state, aside };
     this.#touch(channel);
-    this.#entries.set(channel, { ...loaded });
+    this.#entries.set(channel, { ...loaded, usedAt: ++this.#uses });
     this.#enqueue({ kind: 'create', channel, loaded, held });
   }
 
@@ -226,7 +231,7 @@ export class Store {
     const after: unknown = definition.settle ? definition.settle(reduced) : reduced;
     entry.state = after;
     if (origin && origin.clientSeq > 0) this.#dispatched.set(dispatchKey(origin), envelope.serverSeq);
-    this.#enqueue({ kind: 'action', envelope, before, after, derived });
+    this.#enqueue({ kind: 'action', envelope, before, after, derived, text: '' });
     for (const it of this.#deps.derive({ channel, kind: definition.kind, before, after, action, aside: entry.aside })) {
       if (!this.has(it.channel)) continue;
       if ('aside' in it) this.#putAside(it.channel, it.aside);
@@ -244,14 +249,15 @@ export class Store {
 
   #number(channel: string, action: AnyAction): Envelope {
     this.#serverSeq += 1;
-    return { channel, action, serverSeq: this.#serverSeq, _meta: { at: this.#deps.now() } };
+    // One moment for all of a tick: what happens together is read from the clock once.
+    this.#now ??= this.#deps.now();
+    return { channel, action, serverSeq: this.#serverSeq, _meta: { at: this.#now } };
   }
 
   #entry(channel: string): Entry | undefined {
     const known = this.#entries.get(channel);
     if (known) {
-      this.#entries.delete(channel);
-      this.#entries.set(channel, known);
+      known.usedAt = ++this.#uses;
       return known;
     }
     if (this.#isClosed || this.#onDisk.has(channel)) return undefined; // taken away in this tick
@@ -259,7 +265,7 @@ export class Store {
     const persistence = definition && this.#deps.persistence[definition.kind];
     const loaded = persistence?.load(this.#deps.storage, channel) ?? initial(definition);
     if (!loaded) return undefined;
-    const entry = { ...loaded };
+    const entry = { ...loaded, usedAt: ++this.#uses };
     this.#entries.set(channel, entry);
     return entry;
   }
@@ -279,13 +285,13 @@ export class Store {
 
   #flush(): void {
     this.#isScheduled = false;
+    this.#now = undefined;
     const tick = this.#tick;
     if (tick.length === 0 || this.#isClosed) return;
     this.#tick = [];
-    const texts = new Map<Envelope, string>();
-    for (const it of tick) if ('envelope' in it) texts.set(it.envelope, JSON.stringify(it.envelope));
+    for (const it of tick) if ('envelope' in it) it.text = JSON.stringify(it.envelope);
     try {
-      this.#write(tick, texts);
+      this.#write(tick);
     } catch (thrown) {
       return this.#takeBack(tick, toStorageFault(thrown));
     }
@@ -296,16 +302,15 @@ export class Store {
     this.#seqOnDisk = this.#serverSeq;
     this.#afterWrite();
     for (const it of tick) {
-      if (it.kind === 'action') this.#publish({ envelope: it.envelope, text: texts.get(it.envelope)! });
-      else if (it.kind === 'private')
-        this.#publish({ envelope: it.envelope, text: texts.get(it.envelope)!, only: it.only });
+      if (it.kind === 'action') this.#publish({ envelope: it.envelope, text: it.text });
+      else if (it.kind === 'private') this.#publish({ envelope: it.envelope, text: it.text, only: it.only });
     }
     this.#release(true);
     if (!this.isStalled) for (const resolve of this.#writable.splice(0)) resolve();
   }
 
   /** One transaction for everything. Ticks that hold refusals only need none. */
-  #write(tick: readonly Pending[], texts: ReadonlyMap<Envelope, string>): void {
+  #write(tick: readonly Pending[]): void {
     const { storage, persistence } = this.#deps;
     const needsNumbers = this.#serverSeq > this.#seqReserved;
     if (this.#onDisk.size === 0 && !needsNumbers && tick.every((it) => it.kind === 'private')) return;
@@ -316,15 +321,18 @@ export class Store {
         const rows = persistence[channelOf(channel)?.kind ?? ''];
         const entry = this.#entries.get(channel);
         if (!rows) continue;
-        if (entry) rows.write(storage, channel, base, entry, stepsOf(tick, channel, texts));
+        if (entry) rows.write(storage, channel, base, entry, stepsOf(tick, channel));
         else if (base) rows.remove(storage, channel);
       }
+      let isRemembering = false;
       for (const it of tick) {
         if (it.kind === 'rows') it.write();
         if (it.kind === 'action' && it.envelope.origin && it.envelope.origin.clientSeq > 0) {
           storage.dispatches.remember(it.envelope.origin.clientId, it.envelope.origin.clientSeq, it.envelope.serverSeq);
+          isRemembering = true;
         }
       }
+      if (isRemembering) storage.dispatches.trim();
     });
     if (needsNumbers) this.#seqReserved = reserved;
   }
@@ -337,11 +345,16 @@ export class Store {
     }
     this.#onDisk.clear();
     while (this.#dispatched.size > 1_000) this.#dispatched.delete(this.#dispatched.keys().next().value!);
-    if (this.#entries.size <= MAX_LOADED) return;
-    for (const channel of [...this.#entries.keys()]) {
-      if (this.#entries.size <= MAX_LOADED) break;
-      if (this.#deps.persistence[channelOf(channel)?.kind ?? ''] && !this.#deps.isPinned(channel))
-        this.#entries.delete(channel);
+    if (this.#entries.size > MAX_LOADED) this.#evict();
+  }
+
+  /** Lets go of channels that were not used for long, an eighth of them at a time. */
+  #evict(): void {
+    const oldest = [...this.#entries].sort(([, a], [, b]) => a.usedAt - b.usedAt);
+    for (const [channel] of oldest) {
+      if (this.#entries.size <= (MAX_LOADED * 7) / 8) return;
+      const isOnDisk = this.#deps.persistence[channelOf(channel)?.kind ?? ''] !== undefined;
+      if (isOnDisk && !this.#deps.isPinned(channel)) this.#entries.delete(channel);
     }
   }
 
@@ -352,7 +365,7 @@ export class Store {
   #takeBack(tick: readonly Pending[], thrown: unknown): void {
     this.#retryMs = RETRY_MS;
     for (const [channel, base] of this.#onDisk) {
-      if (base) this.#entries.set(channel, { ...base });
+      if (base) this.#entries.set(channel, { ...base, usedAt: ++this.#uses });
       else this.#entries.delete(channel);
     }
     this.#onDisk.clear();
@@ -389,12 +402,10 @@ export class Store {
   }
 }
 
-function stepsOf(tick: readonly Pending[], channel: string, texts: ReadonlyMap<Envelope, string>): Step[] {
-  return tick.flatMap((it) =>
-    it.kind === 'action' && it.envelope.channel === channel
-      ? [{ envelope: it.envelope, text: texts.get(it.envelope)!, before: it.before, after: it.after }]
-      : [],
-  );
+function stepsOf(tick: readonly Pending[], channel: string): Step[] {
+  const steps: Step[] = [];
+  for (const it of tick) if (it.kind === 'action' && it.envelope.channel === channel) steps.push(it);
+  return steps;
 }
 function initial(definition: ReturnType<typeof channelOf>): Loaded | undefined {
   return definition?.initial && { state: definition.initial(), aside: {} };

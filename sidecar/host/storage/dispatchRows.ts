@@ -10,11 +10,16 @@ export function dispatchRows(sql: DatabaseSync) {
   const trim = sql.prepare('DELETE FROM dispatch WHERE id <= ?');
   const all = sql.prepare('SELECT client_id, client_seq, server_seq FROM dispatch ORDER BY id');
 
+  let last = 0;
+
   return {
     /** Called in the transaction of what it remembers. */
     remember(clientId: string, clientSeq: number, serverSeq: number): void {
-      const { lastInsertRowid } = insert.run(clientId, clientSeq, serverSeq);
-      trim.run(Number(lastInsertRowid) - REMEMBERED_DISPATCHES);
+      last = Number(insert.run(clientId, clientSeq, serverSeq).lastInsertRowid);
+    },
+    /** Forgets the oldest; once for a transaction. */
+    trim(): void {
+      trim.run(last - REMEMBERED_DISPATCHES);
     },
     /** Oldest first. */
     all(): { clientId: string; clientSeq: number; serverSeq: number }[] {

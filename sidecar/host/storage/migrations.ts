@@ -26,7 +26,7 @@ export const migrations: readonly string[] = [
      changeset TEXT NOT NULL, id TEXT NOT NULL, n INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (changeset, id)
    ) WITHOUT ROWID, STRICT;
    CREATE TABLE dispatch (
-     id INTEGER PRIMARY KEY AUTOINCREMENT, client_id TEXT NOT NULL, client_seq INTEGER NOT NULL, server_seq INTEGER NOT NULL
+     id INTEGER PRIMARY KEY, client_id TEXT NOT NULL, client_seq INTEGER NOT NULL, server_seq INTEGER NOT NULL
    ) STRICT;
    CREATE TABLE rule (id TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
    CREATE TABLE resume (chat TEXT PRIMARY KEY, resume_id TEXT NOT NULL) STRICT;

@@ -98,6 +98,7 @@ describe('the host database', () => {
     const storage = open();
     storage.transaction(() => {
       for (let n = 1; n <= 1_200; n += 1) storage.dispatches.remember('c1', n, n);
+      storage.dispatches.trim();
     });
     const all = storage.dispatches.all();
     assert.equal(all.length, 1_000);
