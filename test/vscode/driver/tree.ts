@@ -66,9 +66,15 @@ export class TreeRows {
     await row.getByRole('button', { name: action }).first().click();
   }
 
-  /** Opens a row's context menu and clicks an entry. */
+  /** Opens a row's context menu and clicks an entry: again while the menu stays, which ignores the first moments. */
   async menu(label: string, entry: string): Promise<void> {
     await this.row(label).click({ button: 'right' });
-    await this.#window.page.getByRole('menuitem', { name: entry, exact: false }).first().click();
+    const item = this.#window.page.getByRole('menuitem', { name: entry, exact: false }).first();
+    await item.waitFor();
+    await until(`the menu took "${entry}"`, async () => {
+      if ((await item.count()) === 0) return true;
+      await item.click({ timeout: 1_000 });
+      return (await item.count()) === 0;
+    });
   }
 }

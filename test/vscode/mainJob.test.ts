@@ -1,0 +1,298 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { after, afterEach, before, describe, it } from 'mocha';
+import type { Frame } from 'playwright-core';
+import { Editor } from './driver/editor.ts';
+import type { TreeRows } from './driver/tree.ts';
+import { until } from './driver/until.ts';
+import type { EditorWindow } from './driver/window.ts';
+
+const RUNBOOK = `---
+title: Rename a price
+---
+# Rename a price
+
+The plan is simple: look, ask, edit, check.
+
+\`\`\`sh
+cat src/prices.js
+\`\`\`
+
+\`\`\`ask
+name: fruit
+message: Which name shall the plum get?
+required: true
+\`\`\`
+
+\`\`\`diff
+--- a/src/prices.js
++++ b/src/prices.js
+@@ -3,4 +3,4 @@
+   apple: 45,
+   pear: 60,
+-  plum: 25,
++  {{fruit}}: 25,
+ };
+\`\`\`
+
+\`\`\`write docs/{{fruit}}.md
+# {{fruit}}
+
+Twenty-five cents.
+\`\`\`
+
+The plum is called {{fruit}} now.
+`;
+
+/** The whole of what a person does with it, in order: each step stands on the one before. */
+describe('main job: prompt an agent, answer it, review what it did', () => {
+  let editor: Editor;
+  let window: EditorWindow;
+  let sessions: TreeRows;
+  let inbox: TreeRows;
+  let changes: TreeRows;
+  let chat: Frame;
+  const path = (name: string) => join(editor.workspace, name);
+  const uri = (name: string) => pathToFileURL(path(name)).href;
+  const stateOf = (name: string) =>
+    existsSync(path(name))
+      ? `${createHash('sha256')
+          .update(readFileSync(path(name)))
+          .digest('hex')} ${statSync(path(name)).mode.toString(8)}`
+      : 'absent';
+  const original: Record<string, string> = {};
+  const edited: Record<string, string> = {};
+  const files = ['src/prices.js', 'docs/mirabelle.md'];
+
+  const button = (name: string | RegExp) => chat.getByRole('button', { name }).last();
+  async function send(text: string): Promise<void> {
+    const message = chat.getByRole('textbox', { name: 'Message' });
+    await message.fill(text);
+    await message.press('Enter');
+  }
+  const says = (text: string | RegExp) => chat.getByText(text).last().waitFor();
+
+  before(async () => {
+    editor = await Editor.open('main job', {
+      prepare: ({ workspace }) => {
+        mkdirSync(join(workspace, '.switchboard/runbooks'), { recursive: true });
+        writeFileSync(join(workspace, '.switchboard/runbooks/rename.md'), RUNBOOK);
+        writeFileSync(join(workspace, '.switchboard/runbooks/danger.md'), '# Danger\n\n```sh\nrm -rf build\n```\n');
+        writeFileSync(
+          join(workspace, '.switchboard/runbooks/wait.md'),
+          '# Wait\n\n```sh\nsleep 120\n```\n\nNever said.\n',
+        );
+      },
+    });
+    window = await editor.openWindow();
+    await window.openContainer('Switchboard');
+    [sessions, inbox, changes] = [
+      await window.tree('Sessions'),
+      await window.tree('Inbox'),
+      await window.tree('Changes'),
+    ];
+    for (const name of files) original[name] = stateOf(name);
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await window?.screenshot(`failed ${this.currentTest.title.slice(0, 40)}`);
+  });
+  after(() => editor?.close());
+
+  it('begins with the tour, a new session, and the agents that were found', async () => {
+    for (const label of ['Take the tour (2 min)', 'New session', 'Agents found:']) await sessions.waitFor(label);
+    await window.screenshot('welcome');
+  });
+
+  it('opens a chat at once, which is not listed before its first turn', async () => {
+    await window.clickInView('Sessions', /New Session/);
+    chat = await window.chat();
+    await chat.getByRole('textbox', { name: 'Message' }).waitFor();
+    await button(/^Agent/).waitFor();
+    assert.deepEqual(
+      (await sessions.labels()).filter((it) => it.startsWith('Today') || it.startsWith('/')),
+      [],
+    );
+    await window.screenshot('new chat');
+  });
+
+  it('lists the runbooks after a slash', async () => {
+    await chat.getByRole('textbox', { name: 'Message' }).pressSequentially('/re');
+    await chat.getByRole('option', { name: /rename/ }).waitFor();
+    await window.screenshot('runbooks');
+    await chat.getByRole('textbox', { name: 'Message' }).press('Escape');
+  });
+
+  it('asks to save first when files are unsaved', async () => {
+    await window.probe.run(
+      `const document = await vscode.workspace.openTextDocument(vscode.Uri.file(arg));
+       const edit = new vscode.WorkspaceEdit();
+       edit.insert(document.uri, new vscode.Position(0, 0), '// a note\\n');
+       await vscode.workspace.applyEdit(edit);`,
+      path('src/main.js'),
+    );
+    await send('/rename');
+    await button('Save and send').waitFor();
+    await window.screenshot('unsaved');
+    await button('Save and send').click();
+    await until('the file is saved', () => readFileSync(path('src/main.js'), 'utf8').startsWith('// a note'));
+  });
+
+  it('streams the answer, and shows the exact command of a pending tool in the chat, the inbox and the status bar', async () => {
+    await says('The plan is simple: look, ask, edit, check.');
+    await button('Allow once').waitFor();
+    await says('cat src/prices.js');
+    await inbox.waitFor('cat src/prices.js');
+    await sessions.waitFor('/rename');
+    assert.ok((await sessions.labels()).includes('Needs you'), (await sessions.labels()).join());
+    await until('the status bar says so', async () => (await window.statusBar()).find((it) => /1 needs you/.test(it)));
+    await until('the badge counts it', async () =>
+      (await window.page.locator('.part.activitybar .badge-content:visible').allInnerTexts()).includes('1'),
+    );
+    assert.deepEqual(await window.notifications.toasts(), []);
+    await window.screenshot('pending command');
+  });
+
+  it('notifies once the chat is hidden, and the notification allows the command', async () => {
+    await window.command('View: Close All Editors');
+    await window.notifications.toast(/cat src\/prices\.js/).waitFor();
+    await window.screenshot('notification');
+    assert.equal((await window.notifications.toasts()).length, 1);
+    await window.notifications.click(/cat src\/prices\.js/, 'Allow once');
+    await inbox.waitFor('Which name shall the plum get?');
+  });
+
+  it('takes the answer to a question in the chat', async () => {
+    await sessions.click('/rename');
+    chat = await window.chat();
+    await until('no notification is left', async () => (await window.notifications.toasts()).length === 0);
+    const answer = chat.getByRole('textbox', { name: /Which name/ });
+    await answer.fill('mirabelle');
+    await window.screenshot('question');
+    await button('Submit').click();
+  });
+
+  it('shows what an edit would do before it happens', async () => {
+    await button('Allow once').waitFor();
+    await says(/\+1\s*−1/);
+    assert.equal(stateOf('src/prices.js'), original['src/prices.js']);
+    await button(/^Preview/).click();
+    await until('the preview is open', async () =>
+      (await window.probe.tabs()).some((it) => it.isActive && it.label.startsWith('prices.js (preview)')),
+    );
+    await window.screenshot('preview');
+    await window.command('View: Close Editor');
+    chat = await window.chat();
+    await button('Allow once').click();
+    await says(/docs\/mirabelle\.md/);
+    await button('Allow once').click();
+  });
+
+  it('ends the turn with a bar that says what changed', async () => {
+    await says('The plum is called mirabelle now.');
+    await button('Review changes').waitFor();
+    await says(/2 files/);
+    assert.match(readFileSync(path('src/prices.js'), 'utf8'), /mirabelle: 25/);
+    for (const name of files) edited[name] = stateOf(name);
+    await until('nothing needs a person', async () => (await inbox.rows()).length === 0);
+    await window.screenshot('turn end');
+  });
+
+  it('reviews in a multi-diff: the real file on the right, the bytes before on the left', async () => {
+    await button('Review changes').click();
+    const documents = await until('both sides are open', async () => {
+      const open = await window.probe.documents();
+      const before = open.find((it) => it.uri.startsWith('switchboard-content:') && it.uri.includes('prices.js'));
+      const now = open.find((it) => it.uri === uri('src/prices.js'));
+      const added = open.find((it) => it.uri === uri('docs/mirabelle.md'));
+      return before && now && added ? { before, now, added } : undefined;
+    });
+    assert.match(documents.before.text, /plum: 25/);
+    assert.equal(documents.now.text, readFileSync(path('src/prices.js'), 'utf8'));
+    assert.equal(documents.added.text, readFileSync(path('docs/mirabelle.md'), 'utf8'));
+    await window.screenshot('review');
+    await window.command('View: Close Editor');
+  });
+
+  it('keeps a file, which marks it as reviewed and leaves its bytes', async () => {
+    await changes.waitFor('prices.js');
+    await changes.action('prices.js', /^Keep/);
+    await until('it is marked', async () => /reviewed|kept/i.test((await changes.waitFor('prices.js')).ariaLabel));
+    assert.equal(stateOf('src/prices.js'), edited['src/prices.js']);
+    await window.screenshot('kept');
+  });
+
+  it('undoes all: bytes, modes and existence are as before; and the undo can be undone once', async () => {
+    const row = (await changes.rows())[0]!.label;
+    await changes.action(row, /^Undo All/);
+    await until('the files are back', () => files.every((it) => stateOf(it) === original[it]));
+    await window.screenshot('undone');
+    await changes.action((await changes.rows())[0]!.label, 'Redo');
+    await until('the edits are back', () => files.every((it) => stateOf(it) === edited[it]));
+  });
+
+  it('does not overwrite what a person wrote since, but shows both and asks', async () => {
+    appendFileSync(path('docs/mirabelle.md'), '\nMy own line.\n');
+    await changes.action('mirabelle.md', /^Undo/);
+    await window.notifications.toast(/changed since/).waitFor();
+    assert.match(readFileSync(path('docs/mirabelle.md'), 'utf8'), /My own line/);
+    await window.screenshot('changed since');
+    await window.notifications.click(/changed since/, /Overwrite/);
+    const modal = window.page.getByRole('dialog');
+    await modal.waitFor();
+    await window.screenshot('overwrite');
+    await modal.getByRole('button', { name: /Overwrite/ }).click();
+    await until('the agent file is gone', () => !existsSync(path('docs/mirabelle.md')));
+  });
+
+  it('hands the reason of a refusal to the agent; what may destroy something takes a second click', async () => {
+    await window.command('View: Close All Editors');
+    await sessions.click('/rename');
+    chat = await window.chat();
+    await send('/danger');
+    await says('rm -rf build');
+    await button('Allow once').click();
+    await button('Click again to allow').waitFor();
+    await window.screenshot('second click');
+    await button('More ways to deny').click();
+    await chat.getByRole('menuitem', { name: 'Deny with reason…' }).click();
+    await chat.getByRole('textbox', { name: 'Reason' }).fill('the build folder is shared');
+    await button('Send reason').click();
+    await says(/the build folder is shared/);
+    await window.screenshot('denied');
+  });
+
+  it('queues what is sent while a turn runs, and stops that turn', async () => {
+    await send('/wait');
+    await says('sleep 120');
+    await button('Allow once').click();
+    await button(/^Stop/).waitFor();
+    await send('hello');
+    await chat.getByRole('list', { name: 'Queued messages' }).getByText('hello').waitFor();
+    await window.screenshot('queued');
+    await button(/^Stop/).click();
+    await says(/Stopped/);
+    await until(
+      'the queued message is taken',
+      async () => (await chat.getByRole('list', { name: 'Queued messages' }).count()) === 0,
+    );
+    assert.equal(await chat.getByText('Never said.').count(), 0);
+    await window.screenshot('stopped');
+  });
+
+  it('renames, marks, archives and deletes a session from its row', async () => {
+    await sessions.menu('/rename', 'Rename…');
+    await window.type('Prices');
+    await sessions.waitFor('Prices');
+    await sessions.menu('Prices', 'Archive');
+    await sessions.waitFor('Archived');
+    await sessions.click('Archived');
+    await sessions.waitFor('Prices');
+    await window.screenshot('archived');
+    await sessions.menu('Prices', 'Delete…');
+    await window.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await until('it is gone', async () => !(await sessions.labels()).includes('Prices'));
+  });
+});
