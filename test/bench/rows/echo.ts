@@ -1,7 +1,8 @@
-import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Duplex } from 'node:stream';
-import { PeerConnection } from '../../../sidecar/transport/peer.ts';
+import { buildEchoSidecar } from '../../support/echoHost/build.ts';
+import { openSidecarPlace } from '../../support/sidecar.ts';
 import { openBenchHost } from '../benchHost.ts';
 import { Dispatcher, drafts } from '../dispatcher.ts';
 import { alternate, median, type Row, ratioRow } from '../measure.ts';
@@ -9,10 +10,10 @@ import { alternate, median, type Row, ratioRow } from '../measure.ts';
 const BURST = 5_000;
 const SINGLE = 400;
 
-/** Dispatch to echo over stdio, on disk first, against the bare library's echo that keeps nothing. */
+/** Dispatch to echo over stdio, on disk first, against the bare library's echo that keeps nothing, on the same road. */
 export async function echo(): Promise<readonly Row[]> {
   const host = openBenchHost();
-  const bare = openBareEcho();
+  const bare = await openBareEcho();
   try {
     const client = await host.connect();
     const { chat } = await client.newSession();
@@ -29,19 +30,20 @@ export async function echo(): Promise<readonly Row[]> {
       ratioRow('dispatch to echo, one at a time, durable against bare', singles, 1.2),
     ];
   } finally {
-    bare.end();
+    await bare.end();
     await host.close();
   }
 }
 
-function openBareEcho(): { dispatcher: Dispatcher; end: () => void } {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../bareEcho.ts')], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const peer = new PeerConnection(Duplex.from({ readable: child.stdout, writable: child.stdin }), {
-    toError: (thrown) => ({ code: -32603, message: String(thrown) }),
-  });
-  const dispatcher = new Dispatcher(peer, 'bench');
-  peer.listen();
-  return { dispatcher, end: () => void child.kill('SIGKILL') };
+async function openBareEcho(): Promise<{ dispatcher: Dispatcher; end: () => Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-bare-'));
+  const main = join(import.meta.dirname, '../bareEcho.child.ts');
+  const place = openSidecarPlace(await buildEchoSidecar(folder, { version: '0.1.0', builtAtMs: 1 }, main));
+  return {
+    dispatcher: new Dispatcher(place.start().peer, 'bench'),
+    async end() {
+      await place.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }

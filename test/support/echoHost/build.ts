@@ -2,11 +2,19 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import type { Build } from '../../../sidecar/protocol/window.ts';
 
-/** Bundles the sidecar around the echo host, as the given build. @returns the entry, for `openSidecarPlace` */
-export async function buildEchoSidecar(folder: string, id: Build): Promise<string> {
+/**
+ * Bundles the sidecar around the echo host, as the given build.
+ * @param main instead of the one with the echo host
+ * @returns the entry, for `openSidecarPlace`
+ */
+export async function buildEchoSidecar(
+  folder: string,
+  id: Build,
+  main: string = join(import.meta.dirname, 'sidecar.child.ts'),
+): Promise<string> {
   const outdir = join(folder, `${id.version}-${id.builtAtMs}`);
   await build({
-    entryPoints: { main: join(import.meta.dirname, 'sidecar.child.ts') },
+    entryPoints: { main },
     outdir,
     bundle: true,
     format: 'esm',
