@@ -1,0 +1,96 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AgentSettingLike } from '../../../sidecar/agents/index.ts';
+import { cached, cacheFolder } from '../cache.ts';
+import { npm } from '../npm.ts';
+import { say } from '../say.ts';
+
+const packages: Readonly<Record<string, string>> = {
+  '@agentclientprotocol/claude-agent-acp': '0.100.0',
+  'opencode-ai': '1.18.33',
+};
+
+/** An agent as people install it, with an environment that meets no account of anybody. */
+export interface RealAgent {
+  readonly setting: AgentSettingLike;
+  /** The environment of a window: HOME is `home`, which is made and filled. */
+  env(home: string, modelUrl: string): Record<string, string>;
+}
+
+/** Installs the agents once (about 750 MB), exact versions, under this Node. @returns the folder of their commands */
+export async function installAgents(): Promise<string> {
+  const manifest = JSON.stringify({ private: true, dependencies: packages });
+  const kept = join(cacheFolder, 'agents', 'package.json');
+  if (existsSync(kept) && !isSame(readFileSync(kept, 'utf8'))) rmSync(join(cacheFolder, 'agents'), { recursive: true });
+  const folder = await cached('agents', async (fresh) => {
+    say('installing claude-agent-acp and opencode for the tests (750 MB, once)');
+    writeFileSync(join(fresh, 'package.json'), manifest);
+    await npm(['install', '--ignore-scripts'], fresh);
+  });
+  return join(folder, 'node_modules', '.bin');
+}
+
+/** @param bin the folder of the commands, from {@link installAgents} */
+export function realAgents(bin: string): readonly RealAgent[] {
+  const plain = (home: string) => {
+    mkdirSync(home, { recursive: true });
+    const node = join(process.execPath, '..');
+    return {
+      PATH: [bin, node, '/usr/local/bin', '/usr/bin', '/bin'].join(':'),
+      HOME: home,
+      LANG: 'C.UTF-8',
+      TERM: 'dumb',
+    };
+  };
+  return [
+    {
+      setting: {
+        id: 'claude',
+        displayName: 'Claude',
+        command: 'claude-agent-acp',
+        args: [],
+        env: ['ANTHROPIC_BASE_URL', 'ANTHROPIC_API_KEY', 'CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC', 'IS_SANDBOX'],
+      },
+      env: (home, modelUrl) => ({
+        ...plain(home),
+        ANTHROPIC_BASE_URL: modelUrl,
+        ANTHROPIC_API_KEY: 'fake-key-of-the-tests',
+        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+        IS_SANDBOX: '1',
+      }),
+    },
+    {
+      setting: { id: 'opencode', displayName: 'OpenCode', command: 'opencode', args: ['acp'], env: ['OPENCODE_*'] },
+      env(home, modelUrl) {
+        const config = join(home, '.config', 'opencode');
+        mkdirSync(config, { recursive: true });
+        writeFileSync(join(config, 'opencode.json'), JSON.stringify(opencodeConfig(modelUrl)));
+        return { ...plain(home), OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' };
+      },
+    },
+  ];
+}
+
+function opencodeConfig(modelUrl: string): unknown {
+  const model = { name: 'Fake Model', tool_call: true, limit: { context: 100_000, output: 4_000 } };
+  return {
+    autoupdate: false,
+    share: 'disabled',
+    model: 'fake/fake-model',
+    small_model: 'fake/fake-model',
+    permission: { edit: 'ask', bash: 'ask' },
+    provider: {
+      fake: {
+        npm: '@ai-sdk/openai-compatible',
+        name: 'Fake',
+        options: { baseURL: `${modelUrl}/v1`, apiKey: 'fake' },
+        models: { 'fake-model': model },
+      },
+    },
+  };
+}
+
+function isSame(manifest: string): boolean {
+  const { dependencies } = JSON.parse(manifest) as { dependencies?: Record<string, string> };
+  return Object.entries(packages).every(([name, version]) => dependencies?.[name] === version);
+}

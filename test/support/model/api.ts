@@ -1,0 +1,31 @@
+import type { Answer, OfferedTool, Said } from './script.ts';
+
+/** One API: how its requests are read, and an answer as its events. Without `stream: true` the last one is the whole. */
+export interface Api {
+  readonly read: (body: Record<string, unknown>) => {
+    readonly conversation: readonly Said[];
+    readonly tools: readonly OfferedTool[];
+  };
+  /** The events of an answer, as text/event-stream lines; `whole` is the body without streaming. */
+  readonly write: (
+    answer: Answer,
+    id: string,
+    model: string,
+  ) => { readonly events: readonly string[]; readonly whole: unknown };
+}
+
+/** An event of text/event-stream. */
+export function sse(data: unknown, name?: string): string {
+  return `${name ? `event: ${name}\n` : ''}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
+}
+
+/** Words with the space behind them: what a stream is made of. */
+export function piecesOf(text: string): readonly string[] {
+  return text.match(/\S+\s*|\s+/g) ?? [];
+}
+
+/** The names in a JSON schema's `properties`. */
+export function parametersOf(schema: unknown): readonly string[] {
+  const properties = (schema as { properties?: object } | undefined)?.properties;
+  return properties ? Object.keys(properties) : [];
+}

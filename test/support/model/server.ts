@@ -1,0 +1,75 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { anthropicStream, readAnthropic } from './anthropic.ts';
+import { chatStream, readChat } from './chat.ts';
+import { readResponses, responsesStream } from './responses.ts';
+import type { Api } from './api.ts';
+import { answerTo } from './script.ts';
+
+export interface ModelServer {
+  /** `http://127.0.0.1:<port>`; the OpenAI APIs are under `/v1` of it. */
+  readonly url: string;
+  /** How many answers were given, by path. */
+  readonly served: ReadonlyMap<string, number>;
+  close(): Promise<void>;
+}
+
+const apis: Readonly<Record<string, Api>> = {
+  '/v1/messages': { read: readAnthropic, write: anthropicStream },
+  '/v1/chat/completions': { read: readChat, write: chatStream },
+  '/v1/responses': { read: readResponses, write: responsesStream },
+};
+
+/** A model on this machine that always answers the same (see script.ts). Loopback only. */
+export async function startModel(): Promise<ModelServer> {
+  const served = new Map<string, number>();
+  let answers = 0;
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? '/', 'http://model').pathname;
+    void serve(path, request, response).catch((thrown: unknown) => {
+      response.writeHead(400, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ error: { type: 'invalid_request_error', message: String(thrown) } }));
+    });
+  });
+
+  async function serve(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const api = apis[path];
+    const text = await bodyOf(request);
+    const json = (status: number, body: unknown) => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(body));
+    };
+    if (path === '/v1/messages/count_tokens') return json(200, { input_tokens: 10 });
+    if (path === '/v1/models') return json(200, { object: 'list', data: [{ id: 'fake-model', object: 'model' }] });
+    if (!api || request.method !== 'POST') return json(404, { error: { message: 'no such endpoint' } });
+    served.set(path, (served.get(path) ?? 0) + 1);
+    answers += 1;
+    const body = JSON.parse(text) as Record<string, unknown>;
+    const { conversation, tools } = api.read(body);
+    const answer = answerTo(conversation, tools);
+    const { events, whole } = api.write(answer, `fake-${answers}`, String(body['model'] ?? 'fake-model'));
+    if (body['stream'] !== true) return json(200, whole);
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+    // A hanging answer keeps its end to itself: the client has to go first.
+    for (const event of answer.hangs ? events.slice(0, 3) : events) response.write(event);
+    if (!answer.hangs) response.end();
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    served,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces).toString('utf8');
+}
