@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'mocha';
+import { Editor } from './driver/editor.ts';
+import { until } from './driver/until.ts';
+import type { EditorWindow } from './driver/window.ts';
+
+const CLOSES_WITHIN_MS = 500;
+
+describe('toast: a notification of a request closes when the request is answered elsewhere', () => {
+  let editor: Editor;
+  let window: EditorWindow;
+
+  before(async () => {
+    editor = await Editor.open('toast', {
+      prepare: ({ workspace }) => {
+        const folder = join(workspace, '.switchboard/runbooks');
+        mkdirSync(folder, { recursive: true });
+        writeFileSync(join(folder, 'one.md'), '# One\n\n```sh\necho one\n```\n\nAll done.\n');
+      },
+    });
+    window = await editor.openWindow();
+  });
+  after(() => editor?.close());
+
+  it('answered in the chat: no toast and nothing in the centre half a second later', async () => {
+    await window.openContainer('Switchboard');
+    await window.clickInView('Sessions', /New Session/);
+    const message = (await window.chat()).getByRole('textbox', { name: 'Message' });
+    await message.fill('/one');
+    await message.press('Enter');
+    await (await window.tree('Inbox')).waitFor('echo one');
+    await window.command('View: Close All Editors');
+    await window.notifications.toast('echo one').waitFor();
+    assert.equal((await window.notifications.toasts()).length, 1);
+    await window.screenshot('toast');
+
+    // The chat in a second window answers, so that this one's notification is still there at the click.
+    const second = await editor.openWindow();
+    await second.openContainer('Switchboard');
+    const sessions = await second.tree('Sessions');
+    await sessions.waitFor('/one');
+    await sessions.click('/one');
+    const chat = await second.chat();
+    await chat.getByRole('button', { name: 'Allow once' }).click();
+    await until('the host took the answer', async () => (await (await second.tree('Inbox')).rows()).length === 0);
+    const answered = performance.now();
+    await until('the notification is gone', async () => (await window.notifications.toasts()).length === 0);
+    const closedMs = Math.round(performance.now() - answered);
+    const centre = await window.notifications.centre();
+    await window.screenshot('closed');
+    process.stdout.write(
+      `toasts ${(await window.notifications.toasts()).length}, centre ${centre.length} (closed after ${closedMs} ms)\n`,
+    );
+    assert.deepEqual(centre, []);
+    assert.ok(closedMs <= CLOSES_WITHIN_MS, `it took ${closedMs} ms`);
+  });
+});

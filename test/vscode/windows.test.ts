@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, describe, it } from 'mocha';
+import { readHostFile } from '../../sidecar/launch/hostFile.ts';
+import { Editor } from './driver/editor.ts';
+import { until } from './driver/until.ts';
+import type { EditorWindow } from './driver/window.ts';
+
+const WORDS = 700;
+const PACE_MS = 100;
+const words = Array.from({ length: WORDS }, (_, n) => `word${n}`);
+
+/** A turn of more than a minute, and everything that can happen to windows meanwhile. */
+describe('windows: a turn outlives what happens to windows', () => {
+  let editor: Editor;
+  const refused: string[] = [];
+
+  before(async () => {
+    editor = await Editor.open('windows', {
+      prepare: ({ workspace }) => {
+        const folder = join(workspace, '.switchboard/runbooks');
+        mkdirSync(folder, { recursive: true });
+        const text = `---\ntitle: Long\npace: ${PACE_MS}\n---\n${words.join(' ')}\n\n\`\`\`sh\necho at the end\n\`\`\`\n`;
+        writeFileSync(join(folder, 'long.md'), text);
+      },
+    });
+  });
+  after(() => editor?.close());
+
+  async function look(window: EditorWindow): Promise<void> {
+    await window.openContainer('Switchboard');
+    await (await window.tree('Sessions')).waitFor('/long');
+    refused.push(...(await window.statusBar()).filter((it) => it.startsWith('Not done')));
+  }
+
+  /** What the host wrote: the words of the turn so far or, at its end, of the finished one. */
+  function finishedTurn(): { state: string; text: string } | undefined {
+    const sql = new DatabaseSync(join(editor.hostDataDir, 'host.db'), { readOnly: true });
+    const row = sql.prepare('SELECT body FROM turn ORDER BY n DESC LIMIT 1').get();
+    sql.close();
+    if (!row) return undefined;
+    const turn = JSON.parse(String(row['body'])) as {
+      state: string;
+      responseParts: { kind: string; content?: string }[];
+    };
+    return {
+      state: turn.state,
+      text: turn.responseParts.map((it) => (it.kind === 'markdown' ? it.content : '')).join(''),
+    };
+  }
+
+  it('3 reloads, a killed browser, a second and a closed window: the turn goes on in one host', async () => {
+    let window = await editor.openWindow();
+    await window.openContainer('Switchboard');
+    await window.clickInView('Sessions', /New Session/);
+    const message = (await window.chat()).getByRole('textbox', { name: 'Message' });
+    await message.fill('/long');
+    await message.press('Enter');
+    await (await window.chat()).getByText('word10').first().waitFor();
+    const host = readHostFile(editor.hostDataDir)?.pid;
+    assert.ok(host !== undefined);
+    await window.screenshot('before');
+
+    for (let count = 0; count < 3; count += 1) {
+      await window.reload();
+      await look(window);
+    }
+    await window.screenshot('after three reloads');
+    await editor.killBrowser();
+    window = await editor.openWindow();
+    await look(window);
+    const second = await editor.openWindow();
+    await look(second);
+    assert.equal(finishedTurn(), undefined, 'the turn ended too early for the test to say anything');
+    await window.close();
+    await second.screenshot('second window');
+
+    // The question at the end waits for a person, in the window that is left.
+    const inbox = await second.tree('Inbox');
+    await inbox.waitFor('echo at the end', 120_000);
+    await inbox.action('echo at the end', /^Allow Once/);
+    const turn = await until('the turn ended', finishedTurn);
+    await (await second.tree('Sessions')).click('/long');
+    const shown = await until('the chat shows the whole turn', async () => {
+      const text = await (await second.chat()).locator('body').innerText();
+      return text.includes(`word${WORDS - 1}`) ? text : undefined;
+    });
+    await look(second);
+    await second.screenshot('completed');
+
+    const missing = (text: string) => words.filter((it) => !new RegExp(`\\b${it}\\b`).test(text)).length;
+    const now = readHostFile(editor.hostDataDir)?.pid;
+    const report = [
+      '3 reloads, 1 killed browser, 1 second window, 1 closed window:',
+      now === host ? 'one host pid,' : `host pids ${host} and ${now},`,
+      `turn ${turn.state === 'complete' ? 'completed' : turn.state},`,
+      `${missing(turn.text) + missing(shown)} deltas missing, ${refused.length} refused`,
+    ].join(' ');
+    process.stdout.write(`${report}\n`);
+    assert.equal(turn.text.trim(), words.join(' '));
+    assert.equal(
+      report,
+      '3 reloads, 1 killed browser, 1 second window, 1 closed window: one host pid, turn completed, 0 deltas missing, 0 refused',
+    );
+  }).timeout(300_000);
+});
