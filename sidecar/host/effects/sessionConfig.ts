@@ -47,11 +47,3 @@ export function refuseConfig(schema: SessionConfigSchema, config: ConfigValues):
   }
   return undefined;
 }
-
-/** Modes in which the agent acts without asking (traps.md 18). */
-export function agentDecides(config: SessionConfigState | undefined): boolean {
-  return Object.entries(config?.schema.properties ?? {}).some(([key, property]) => {
-    const at = property.enum?.findIndex((it) => Object.is(it, config?.values[key])) ?? -1;
-    return property.enumDescriptions?.[at]?.startsWith(AGENT_DECIDES) === true;
-  });
-}
