@@ -28,7 +28,7 @@ async function playOnFullDisk(random: () => number): Promise<number> {
       const text = `${n}:${'y'.repeat(Math.floor(random() * 3_000))} `;
       said += text;
       yield { kind: 'text', partId: 'a', text };
-      if (random() < 0.3) await new Promise((resolve) => setImmediate(resolve));
+      if (random() < 0.3) await new Promise((resolve) => void setImmediate(resolve));
     }
   });
   const place = await openHostPlace([provider], { onStorage: (opened) => (storage = opened) });
