@@ -25,7 +25,6 @@ describe('restricted: a folder that is not trusted runs nothing', () => {
       },
     });
     window = await editor.openWindow();
-    await window.page.getByRole('button', { name: /No, I don't trust/ }).click();
   });
   after(() => editor?.close());
 
