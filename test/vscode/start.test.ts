@@ -25,8 +25,8 @@ describe('start: what npm start serves, as a newcomer meets it', () => {
     });
     script.stdout?.on('data', (chunk: Buffer) => (output += chunk));
     script.stderr?.on('data', (chunk: Buffer) => (output += chunk));
-    const ended = new Promise<never>((_, reject) =>
-      script.once('exit', () => reject(new Error(`npm start ended:\n${output}`))),
+    const ended = new Promise<never>(
+      (_, reject) => void script.once('exit', () => reject(new Error(`npm start ended:\n${output}`))),
     );
     ended.catch(() => undefined);
     const printed = until('npm start prints an address', () => /open (http:\S+)/.exec(output)?.[1], 150_000);
@@ -78,7 +78,7 @@ describe('start: what npm start serves, as a newcomer meets it', () => {
   it('leaves no process and no folder behind when Ctrl-C ends it', async () => {
     const scratch = folder().replace(/\/tally$/, '');
     assert.ok(processesMentioning(scratch).length > 0);
-    const ended = new Promise((resolve) => script.once('exit', resolve));
+    const ended = new Promise((resolve) => void script.once('exit', resolve));
     script.kill('SIGINT');
     await ended;
     assert.deepEqual(processesMentioning(scratch), []);
