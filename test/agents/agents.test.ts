@@ -58,7 +58,7 @@ describe('real agents', () => {
         assert.equal(turn.failure, undefined);
         assert.match(turn.text, /Hello from the model\./);
       });
-      check('edits a file after it was confirmed', async () => {
+      check('changes a file after it was confirmed', async () => {
         await writeFile(join(folder, 'edited.txt'), 'one\ntwo\nthree\n');
         const path = join(folder, 'edited.txt');
         const turn = await playTurn(session, { text: `read ${path}\nedit ${path} "two", "TWO"` });

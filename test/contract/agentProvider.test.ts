@@ -39,6 +39,7 @@ for (const [name, flags] of [
   ['acp, an agent that can be steered', ['--steer']],
   ['acp, an agent that prints to standard output', ['--garbage']],
   ['acp, an agent that says it runs before it asks', ['--early']],
+  ['acp, an agent that says it runs while it asks', ['--hasty']],
   ['acp, an agent that asks about a tool call it never announced', ['--unannounced']],
 ] as const) {
   agentProviderContract(name, async () => {

@@ -70,6 +70,24 @@ export function agentProviderContract(name: string, make: () => Promise<Provider
       });
       assert.equal(turn.failure, undefined);
     });
+    it('does not say that it runs while it asks', async () => {
+      const order: string[] = [];
+      await play({
+        text: it_.tool.prompt,
+        onEvent: (event) => void (event.kind === 'toolRunning' && order.push('running')),
+        decide: async () => {
+          order.push('asked');
+          await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+          order.push('decided');
+          return { allow: true };
+        },
+      });
+      assert.deepEqual(
+        order.filter((it) => it !== 'running'),
+        ['asked', 'decided'],
+      );
+      assert.notEqual(order[1], 'running');
+    });
     it('does not run what was denied, and goes on with the next turn', async () => {
       const turn = await play({ text: it_.tool.prompt, decide: () => ({ allow: false }) });
       assert.equal(turn.failure, undefined);

@@ -11,7 +11,8 @@ interface Call {
   paths: readonly string[];
   content: readonly ToolContent[];
   preview: readonly FilePreview[];
-  state: 'started' | 'running' | 'ended';
+  /** While it is asked about, words that it runs are the agent's haste: one says so together with the question. */
+  state: 'started' | 'asking' | 'running' | 'ended';
 }
 
 const maxInputLength = 64 * 1024;
@@ -57,13 +58,14 @@ export class ToolCalls {
   ask(update: ToolCallUpdate): { readonly events: readonly TurnEvent[]; readonly facts: ToolFacts } {
     const events: TurnEvent[] = [];
     const call = this.#merge(update, events);
+    if (call.state !== 'ended') call.state = 'asking';
     return { events, facts: this.#facts(call) };
   }
 
   /** The person or a rule allowed it: the host shows it as running already. */
   allowed(id: string): void {
     const call = this.#calls.get(id);
-    if (call?.state === 'started') call.state = 'running';
+    if (call?.state === 'asking') call.state = 'running';
   }
 
   /** Ends what the agent left open when its turn ended. */

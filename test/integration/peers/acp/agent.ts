@@ -2,7 +2,7 @@
  * A scripted agent that speaks the Agent Client Protocol by hand, line by line, so that it can also speak it badly.
  *
  * Flags: --silent (never answers session/new), --auth[=terminal] (session/new needs a sign-in), --garbage (prints to
- * standard output), --early (says in_progress before it asks), --unannounced (asks without a tool_call first),
+ * standard output), --early (says in_progress before it asks), --hasty (says it while it asks), --unannounced (asks without a tool_call first),
  * --rejected=end|cancel (what it does after a rejection), --steer, --deaf (ignores a cancel), --load=ok|refused,
  * --offer=modes,models,config,both,urls, --crash-at-start, --two-of-a-kind.
  *
@@ -133,7 +133,7 @@ async function perform(word: string, more: string, text: string, blocks: Json[])
       say('half a wo');
       process.stderr.write(`fatal: the key is ${process.env['FAKE_API_KEY'] ?? 'none'}\n`);
       await new Promise((resolve) => void setTimeout(resolve, 20));
-      process.exit(7);
+      return process.exit(7);
     case 'fork': {
       const child = spawn('sh', ['-c', 'sleep 300 & exec sleep 300'], { detached: true, stdio: 'ignore' });
       child.unref();
@@ -216,7 +216,10 @@ async function permitted(toolCall: Json): Promise<boolean> {
     ...(has('--two-of-a-kind') ? [{ optionId: 'go-and-more', name: 'Yes, and more', kind: 'allow_once' }] : []),
     { optionId: 'no', name: 'No', kind: 'reject_once' },
   ];
-  const { result } = await ask('session/request_permission', { sessionId, toolCall, options });
+  const asked = ask('session/request_permission', { sessionId, toolCall, options });
+  if (has('--hasty'))
+    update({ sessionUpdate: 'tool_call_update', toolCallId: toolCall['toolCallId'], status: 'in_progress' });
+  const { result } = await asked;
   const outcome = result?.['outcome'] as Json | undefined;
   if (outcome?.['outcome'] === 'cancelled') isCancelled = true;
   return outcome?.['optionId'] === 'go';

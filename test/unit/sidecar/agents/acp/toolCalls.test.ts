@@ -67,6 +67,20 @@ describe('tool calls of an ACP agent', () => {
     ]);
     assert.deepEqual(play({ title: 'left open' }), ['toolStarted', 'toolEnded false']);
   });
+  it('do not run while they are asked about, and run silently once allowed', () => {
+    const calls = new ToolCalls('/repo');
+    const update = (more: object) =>
+      calls.update(ToolCallUpdate.parse({ toolCallId: 'c', ...more })).map((it) => it.kind);
+    assert.deepEqual(update({ status: 'pending' }), ['toolStarted']);
+    calls.ask(ToolCallUpdate.parse({ toolCallId: 'c' }));
+    assert.deepEqual(
+      update({ status: 'in_progress', content: [{ type: 'content', content: { type: 'text', text: 'x' } }] }),
+      [],
+    );
+    calls.allowed('c');
+    assert.deepEqual(update({ status: 'in_progress' }), []);
+    assert.deepEqual(update({ status: 'completed' }), ['toolEnded']);
+  });
   it('survive kinds, statuses and content that nobody heard of', () => {
     assert.deepEqual(
       play({
