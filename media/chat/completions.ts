@@ -55,6 +55,10 @@ export class Completions {
   /** @returns true when the key was for the list */
   key(event: KeyboardEvent): boolean {
     if (this.#items.length === 0) return false;
+    if (event.key === 'Enter' && this.#isTyped(this.#items[this.#at])) {
+      this.close();
+      return false; // nothing is left to complete: the key sends
+    }
     if (event.key === 'ArrowDown') this.#at = (this.#at + 1) % this.#items.length;
     else if (event.key === 'ArrowUp') this.#at = (this.#at - 1 + this.#items.length) % this.#items.length;
     else if (event.key === 'Enter' || event.key === 'Tab') this.#take(this.#at);
@@ -64,6 +68,12 @@ export class Completions {
     event.stopPropagation();
     this.#mark();
     return true;
+  }
+
+  /** A command that stands there whole. A file is taken even then: it becomes an attachment. */
+  #isTyped(item: CompletionModel | undefined): boolean {
+    const typed = item && this.#field.value.slice(item.start, item.end);
+    return typed !== undefined && typed.startsWith('/') && item?.insertText.trim() === typed;
   }
 
   #take(index: number): void {

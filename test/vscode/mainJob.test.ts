@@ -48,7 +48,8 @@ The plum is called {{fruit}} now.
 `;
 
 /** The whole of what a person does with it, in order: each step stands on the one before. */
-describe('main job: prompt an agent, answer it, review what it did', () => {
+describe('main job: prompt an agent, answer it, review what it did', function () {
+  this.bail(true);
   let editor: Editor;
   let window: EditorWindow;
   let sessions: TreeRows;
