@@ -46,6 +46,7 @@ function receive(message: ChatToPage): void {
       return composer.showCompletions(message.requestId, message.items);
     case 'compose':
       if (message.text !== undefined) composer.text = message.text;
+      if (message.heldFor !== undefined) composer.isAskingUnsaved = message.heldFor;
       if (message.focus) composer.focus();
   }
 }

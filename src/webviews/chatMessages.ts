@@ -108,7 +108,7 @@ export class ChatMessages {
     const isHeld = unsaved === 'ask' && facts.unsavedFiles > 0;
     const isReady = facts.isTrusted && !isHeld && (unsaved !== 'save' || (await this.#window.saveAll()));
     if (isReady && (await sendPrompt(this.#chat, text, how))) return this.#draft('');
-    this.#window.post({ type: 'compose', text, focus: true });
+    this.#window.post({ type: 'compose', text, focus: true, ...(isHeld && { heldFor: how }) });
   }
 
   #draft(text: string): void {

@@ -85,7 +85,13 @@ export type ChatToPage =
     }
   | ({ readonly type: 'patch'; readonly seq: number } & ChatPatch)
   | { readonly type: 'completions'; readonly requestId: number; readonly items: readonly CompletionModel[] }
-  | { readonly type: 'compose'; readonly text?: string; readonly focus: boolean };
+  /** `heldFor` is there when the text came back because files are unsaved: how it was to be sent. */
+  | {
+      readonly type: 'compose';
+      readonly text?: string;
+      readonly focus: boolean;
+      readonly heldFor?: 'send' | 'queue' | 'steer';
+    };
 
 /** What changed between two models. Members are applied in this order: splice, rows, texts, head. */
 export interface ChatPatch {
