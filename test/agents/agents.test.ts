@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
 import { providersFor } from '../../sidecar/agents/index.ts';
 import type { AgentSession, ToolFacts } from '../../sidecar/agents/provider.ts';
@@ -121,8 +122,7 @@ describe('real agents', () => {
         });
         assert.ok(turn.failure instanceof Fault && turn.failure.code === 'unavailable', describeTurn(turn));
         assert.equal(reasons.length, 1);
-        while (processTable().some((it) => it.pgid === entry.pid))
-          await new Promise((resolve) => setTimeout(resolve, 50));
+        while (processTable().some((it) => it.pgid === entry.pid)) await delay(50);
       });
     });
   }

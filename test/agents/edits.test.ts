@@ -14,8 +14,8 @@ import { makeWorkFolder, shaOf, type WorkFolder } from '../support/agents/workFo
 import { HostPeer } from '../support/host/hostPeer.ts';
 import { testWindow } from '../support/host/hostPlace.ts';
 import { type ModelServer, startModel } from '../support/model/server.ts';
-import { openSidecarPlace, type SidecarPlace } from '../support/sidecar.ts';
 import { say } from '../support/say.ts';
+import { openSidecarPlace, type SidecarPlace } from '../support/sidecar.ts';
 
 const json = JSON.stringify;
 /** What is asked of the agent, and the file it is about, before and after. */
@@ -101,6 +101,7 @@ describe('edits', () => {
           agents: [{ ...agent.setting, icon: 'hubot', args: [...agent.setting.args], env: [...agent.setting.env] }],
         });
         ({ session, chat } = await peer.newSession({ provider: id, workingDirectories: [folder] }));
+        assert.equal(peer.session(session).lifecycle, 'ready', json(peer.session(session)));
       });
       after(async () => {
         peer?.close();

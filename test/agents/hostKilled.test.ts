@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { describe, it } from 'mocha';
 import { fakeAgent } from '../integration/peers/acp/fakeAgent.ts';
@@ -46,7 +47,7 @@ describe('kill -9 of the host', () => {
       await place.killHost();
       const killedAt = performance.now();
       while (processesAt(home).length > 0 && performance.now() - killedAt < 3_000) {
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await delay(50);
       }
       const left = processesAt(home).length;
       say(`${left} processes left after 3 s (of ${running.length})`);

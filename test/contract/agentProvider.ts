@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
 import type { AgentProvider, AgentSession, TurnEvent } from '../../sidecar/agents/provider.ts';
 import type { Children } from '../../sidecar/platform/children/children.ts';
@@ -77,7 +78,7 @@ export function agentProviderContract(name: string, make: () => Promise<Provider
         onEvent: (event) => void (event.kind === 'toolRunning' && order.push('running')),
         decide: async () => {
           order.push('asked');
-          await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+          for (let ticks = 0; ticks < 5; ticks++) await nextTick();
           order.push('decided');
           return { allow: true };
         },

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { acpProvider } from '../../sidecar/agents/acp/provider.ts';
 import type { AcpLimits } from '../../sidecar/agents/acp/session.ts';
@@ -105,7 +106,7 @@ describe('an ACP agent', () => {
     const session = await open();
     const { text } = await playTurn(session, { text: 'fork' });
     await session.close();
-    while (isAlive(Number(text))) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (isAlive(Number(text))) await delay(20);
   }).timeout(3_000);
   it('gets -32601 for what we do not know, and silence for notifications', async () => {
     const turn = await playTurn(await open(), { text: 'odd' });

@@ -1,10 +1,13 @@
+import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { AgentSettingLike } from '../../../sidecar/agents/index.ts';
 import { cached, cacheFolder } from '../cache.ts';
 import { npm } from '../npm.ts';
 import { say } from '../say.ts';
 
+const run = promisify(execFile);
 const packages: Readonly<Record<string, string>> = {
   '@agentclientprotocol/claude-agent-acp': '0.100.0',
   'opencode-ai': '1.18.33',
@@ -26,6 +29,8 @@ export async function installAgents(): Promise<string> {
     say('installing claude-agent-acp and opencode for the tests (750 MB, once)');
     writeFileSync(join(fresh, 'package.json'), manifest);
     await npm(['install', '--ignore-scripts'], fresh);
+    // It puts its program for this machine into place; some versions of npm would run it, some would not.
+    await run(process.execPath, ['postinstall.mjs'], { cwd: join(fresh, 'node_modules', 'opencode-ai') });
   });
   return join(folder, 'node_modules', '.bin');
 }

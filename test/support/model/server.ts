@@ -1,9 +1,10 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { anthropicStream, readAnthropic } from './anthropic.ts';
+import type { Api } from './api.ts';
 import { chatStream, readChat } from './chat.ts';
 import { readResponses, responsesStream } from './responses.ts';
-import type { Api } from './api.ts';
 import { answerTo } from './script.ts';
 
 export interface ModelServer {
@@ -47,7 +48,11 @@ export async function startModel(): Promise<ModelServer> {
     const body = JSON.parse(text) as Record<string, unknown>;
     const { conversation, tools } = api.read(body);
     const answer = answerTo(conversation, tools);
-    const { events, whole } = api.write(answer, `fake-${answers}`, String(body['model'] ?? 'fake-model'));
+    const { events, whole } = api.write(
+      answer,
+      `fake-${answers}`,
+      typeof body['model'] === 'string' ? body['model'] : 'fake-model',
+    );
     if (body['stream'] !== true) return json(200, whole);
     response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
     // A hanging answer keeps its end to itself: the client has to go first.
@@ -55,7 +60,8 @@ export async function startModel(): Promise<ModelServer> {
     if (!answer.hangs) response.end();
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
