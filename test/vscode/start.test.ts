@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Frame, Page } from 'playwright-core';
 import { cacheFolder, projectRoot } from '../support/cache.ts';
 import { type HeadlessBrowser, launchBrowser } from '../support/editor/browser.ts';
-import { processesMentioning } from '../support/editor/processes.ts';
+import { endProcessesMentioning, processesMentioning } from '../support/editor/processes.ts';
 import { until } from './driver/until.ts';
 
 describe('start: what npm start serves, as a newcomer meets it', () => {
@@ -16,6 +16,7 @@ describe('start: what npm start serves, as a newcomer meets it', () => {
   let browser: HeadlessBrowser;
   let page: Page;
   const folder = () => /the sample project is in (\S+)/.exec(output)?.[1] ?? '';
+  const scratchFolder = () => dirname(folder());
 
   before(async () => {
     mkdirSync(pictures, { recursive: true });
@@ -38,6 +39,7 @@ describe('start: what npm start serves, as a newcomer meets it', () => {
   after(async () => {
     await browser?.close();
     script?.kill('SIGKILL');
+    if (folder() !== '') endProcessesMentioning(scratchFolder());
   });
 
   it('says the Node version first, and one line for each long step', () => {
@@ -76,7 +78,7 @@ describe('start: what npm start serves, as a newcomer meets it', () => {
   });
 
   it('leaves no process and no folder behind when Ctrl-C ends it', async () => {
-    const scratch = folder().replace(/\/tally$/, '');
+    const scratch = scratchFolder();
     assert.ok(processesMentioning(scratch).length > 0);
     const ended = new Promise((resolve) => void script.once('exit', resolve));
     script.kill('SIGINT');
