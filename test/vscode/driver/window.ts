@@ -50,8 +50,11 @@ export class EditorWindow {
 
   /** Runs a command by its title in the palette: `Switchboard: New Session`. */
   async command(title: string): Promise<void> {
-    await this.openPalette(title);
-    await this.#pick(title);
+    await until(`"${title}" is chosen in the palette`, async () => {
+      await this.openPalette(title);
+      await this.#pick(title, 3_000); // an editor that opens meanwhile takes the focus, and the palette closes
+      return true;
+    });
   }
 
   /** Opens the command palette with `text` typed in. A page that has the focus hands F1 on, at times too late: pressed again. */
@@ -60,9 +63,9 @@ export class EditorWindow {
     await until('the command palette is open', async () => {
       await this.page.keyboard.press('F1');
       await input.waitFor({ timeout: 1_500 });
+      await input.fill(`>${text}`, { timeout: 1_500 });
       return true;
     });
-    await input.fill(`>${text}`);
   }
 
   /** Chooses an entry of the open quick pick by the beginning of its label. */
@@ -71,9 +74,9 @@ export class EditorWindow {
     await this.#pick(label);
   }
 
-  async #pick(label: string): Promise<void> {
+  async #pick(label: string, timeout = 30_000): Promise<void> {
     const found = new RegExp(`^${label.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}`);
-    await this.page.locator('.quick-input-widget').getByRole('option', { name: found }).first().click();
+    await this.page.locator('.quick-input-widget').getByRole('option', { name: found }).first().click({ timeout });
   }
 
   /** The labels that the open quick pick shows now. */
