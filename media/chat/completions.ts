@@ -72,8 +72,9 @@ export class Completions {
 
   /** A command that stands there whole. A file is taken even then: it becomes an attachment. */
   #isTyped(item: CompletionModel | undefined): boolean {
-    const typed = item && this.#field.value.slice(item.start, item.end);
-    return typed !== undefined && typed.startsWith('/') && item?.insertText.trim() === typed;
+    if (!item) return false;
+    const typed = this.#field.value.slice(item.start, item.end);
+    return typed.startsWith('/') && item.insertText.trim() === typed;
   }
 
   #take(index: number): void {

@@ -84,7 +84,7 @@ describe('windows: a turn outlives what happens to windows', () => {
     const turn = await until('the turn ended', finishedTurn);
     await (await second.tree('Sessions')).click('/long');
     const shown = await until('the chat shows the whole turn', async () => {
-      const text = await (await second.chat()).locator('body').innerText();
+      const text = (await (await second.chat()).locator('body').textContent()) ?? '';
       return text.includes(`word${WORDS - 1}`) ? text : undefined;
     });
     await look(second);
