@@ -64,7 +64,7 @@ export class ComposerElement extends LightElement {
           aria-autocomplete="list"
           aria-controls="completions"
           placeholder=${this.#placeholder(composer)}
-          ?disabled=${isBlocked}
+          ?disabled=${!composer || isBlocked}
           @input=${() => this.#typed()}
           @keydown=${(event: KeyboardEvent) => this.#key(event)}
           @blur=${() => this.#completions?.close()}

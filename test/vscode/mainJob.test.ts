@@ -149,7 +149,7 @@ describe('main job: prompt an agent, answer it, review what it did', function ()
     await says('cat src/prices.js');
     await inbox.waitFor('cat src/prices.js');
     await sessions.waitFor('/rename');
-    assert.ok((await sessions.labels()).includes('Needs you'), (await sessions.labels()).join());
+    await sessions.waitFor('Needs you');
     await until('the status bar says so', async () => (await window.statusBar()).find((it) => /1 needs you/.test(it)));
     await until('the badge counts it', async () =>
       (await window.page.locator('.part.activitybar .badge-content:visible').allInnerTexts()).includes('1'),
