@@ -1,7 +1,7 @@
 import type { ToolCallState, ToolResultContent } from '../../sidecar/protocol/channels/chat/toolCalls.ts';
 import type { FileEdit, StringOrMarkdown } from '../../sidecar/protocol/shared.ts';
 import type { FileLine, ToolAsk, ToolOutput, ToolRow, ToolRowState } from './contract/chatModel.ts';
-import { pathLabel } from './pathLabel.ts';
+import { folderName, pathLabel } from './pathLabel.ts';
 
 const maxLines = 200;
 const maxCharacters = 64 * 1024;
@@ -11,7 +11,7 @@ export function toToolRow(id: string, turnId: string, call: ToolCallState, folde
   const meta = call._meta ?? {};
   const command = textOf(meta['command']);
   const cwd = textOf(meta['cwd']);
-  const where = cwd === undefined ? '' : pathLabel(cwd, folders);
+  const where = cwd === undefined ? '' : pathLabel(cwd, folders) || folderName(cwd);
   const input = 'toolInput' in call ? call.toolInput : undefined;
   const output = outputOf(call);
   const error = call.status === 'completed' && !call.success ? call.error?.message : undefined;

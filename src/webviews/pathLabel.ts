@@ -16,6 +16,12 @@ export function pathLabel(uriOrPath: string, folders: readonly string[]): string
   return path;
 }
 
+/** The last part of a folder's URI or absolute path. */
+export function folderName(uriOrPath: string): string {
+  const path = pathOf(uriOrPath).replace(/\/+$/, '');
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
 function pathOf(uriOrPath: string): string {
   if (!uriOrPath.startsWith('file:')) return uriOrPath.replaceAll('\\', '/');
   const path = uriOrPath.replace(/^file:\/\/[^/]*/, '');

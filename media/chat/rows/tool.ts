@@ -139,7 +139,7 @@ function stateIcon(row: ToolRow): TemplateResult {
 function stateWord(row: ToolRow): string {
   if (row.state === 'failed') return t('failed');
   if (row.state === 'denied') return t('denied');
-  if (row.state === 'skipped') return t('skipped');
+  if (row.state === 'skipped') return t('stopped');
   if (row.state === 'running') return t('running');
   return '';
 }

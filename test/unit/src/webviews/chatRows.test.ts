@@ -175,6 +175,11 @@ describe('the row of a tool call', () => {
     });
   });
 
+  it('names the only folder as the place of a command', () => {
+    const row = toolRow({ ...base, status: 'pending-confirmation', _meta: { command: 'ls', cwd: folder } });
+    assert.equal(row.where, folder.slice(folder.lastIndexOf('/') + 1));
+  });
+
   it('takes a second click unless the host said that one is enough', () => {
     assert.equal(toolRow({ ...base, status: 'pending-confirmation', _meta: { oneClick: 'yes' } }).ask?.oneClick, false);
   });
