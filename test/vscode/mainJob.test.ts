@@ -185,6 +185,12 @@ describe('main job: prompt an agent, answer it, review what it did', function ()
     await until('the preview is open', async () =>
       (await window.probe.tabs()).some((it) => it.isActive && it.label.startsWith('prices.js (preview)')),
     );
+    await until('it shows the line that would come', async () =>
+      (await window.probe.documents()).some(
+        (it) => it.uri.startsWith('switchboard-content:') && /mirabelle: 25/.test(it.text),
+      ),
+    );
+    await window.page.locator('.multiDiffEditor .view-line', { hasText: 'mirabelle' }).first().waitFor();
     await window.screenshot('preview');
     await window.command('View: Close Editor');
     chat = await window.chat();

@@ -164,11 +164,40 @@ export class EditorWindow {
     return (await this.probe.tabs()).map((it) => (it.isActive ? `*${it.label}` : it.label));
   }
 
+  /** A picture of the window at rest, as an eye sees it: trees redraw up to a quarter of a second late, toasts slide in. */
   async screenshot(step: string): Promise<string> {
     const path = this.editor.screenshotPath(step);
+    await this.page.evaluate(untilStill, { stillMs: 350, limitMs: 3_000 });
     await this.page.screenshot({ path });
     return path;
   }
+}
+
+/** Runs in the page. Ends when side bar and toasts did not change for `stillMs`; a window that never rests is shown as it is. */
+function untilStill({ stillMs, limitMs }: { stillMs: number; limitMs: number }): Promise<void> {
+  return new Promise((resolve) => {
+    const isMoving = () =>
+      [...document.querySelectorAll('.notification-toast')].some((it) => it.getAnimations().length > 0);
+    const end = () => {
+      observer.disconnect();
+      clearTimeout(still);
+      clearTimeout(limit);
+      resolve();
+    };
+    const look = () => {
+      if (isMoving()) restart();
+      else end();
+    };
+    const restart = () => {
+      clearTimeout(still);
+      still = setTimeout(look, stillMs);
+    };
+    const observer = new MutationObserver(restart);
+    let still = setTimeout(look, stillMs);
+    const limit = setTimeout(end, limitMs);
+    for (const part of document.querySelectorAll('.part.sidebar, .part.statusbar, .notifications-toasts'))
+      observer.observe(part, { subtree: true, childList: true, characterData: true, attributes: true });
+  });
 }
 
 async function isVisible(frame: Frame): Promise<boolean> {
