@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { projectRoot } from './support/cache.ts';
+import { gitFolder } from './support/git.ts';
 import { say } from './support/say.ts';
 
 /**
@@ -42,6 +43,7 @@ if (wanted !== undefined && !(wanted in parts))
 const chosen = wanted === undefined ? everyday : [wanted];
 const total: Counts = { passed: 0, failed: 0, skipped: 0 };
 let broken = false;
+await putGitOnPath();
 
 if (chosen.some((it) => parts[it]?.built) && process.env['SWITCHBOARD_BUILT'] !== '1') {
   broken = (await run(process.execPath, ['esbuild.mjs'], {})) !== 0;
@@ -85,6 +87,17 @@ async function runPart(name: string, part: Part): Promise<Counts> {
   );
   const silent = counts.failed === 0 && (code !== 0 || counts.passed === 0);
   return silent ? { ...counts, failed: 1 } : counts;
+}
+
+/** Where no git is to be had the tests of repositories fail: a missing part is not skipped. */
+async function putGitOnPath(): Promise<void> {
+  try {
+    const folder = await gitFolder();
+    if (folder !== undefined) process.env['PATH'] = [folder, process.env['PATH']].join(delimiter);
+  } catch (thrown) {
+    const reason = (thrown instanceof Error ? thrown.message : String(thrown)).trim().split('\n').at(-1);
+    say(`git: it is not installed and cannot be fetched (${reason}); the tests of repositories will fail`);
+  }
 }
 
 /** A part that died before it could count has failed once. */

@@ -58,6 +58,12 @@ export interface BenchOptions {
   readonly deps?: Partial<ChangesDeps>;
 }
 
+/** What holds whether or not git looks after a folder runs in both. */
+export const folderKinds = [
+  { where: 'in a git repository', git: true },
+  { where: 'in a folder without git', git: false },
+] as const;
+
 /** With the sample files, closed in the end; whatever was reported as a bug fails the test. */
 export async function inBench(options: BenchOptions, work: (bench: ChangesBench) => Promise<void>): Promise<void> {
   const bench = await openBench({ files, ...options });

@@ -113,7 +113,7 @@ describe('applyPatch', () => {
     });
   }
 
-  it('makes of any two texts what git says of them', () => {
+  it('makes of any two texts what diff says of them', () => {
     const folder = mkdtempSync(join(tmpdir(), 'switchboard-patch-'));
     const text = fc
       .tuple(fc.array(fc.constantFrom('a', 'b', 'c', '', '-x', '+y', ' z'), { maxLength: 12 }), fc.boolean())
