@@ -237,6 +237,8 @@ describe('main job: prompt an agent, answer it, review what it did', function ()
     const row = (await changes.rows())[0]!.label;
     await changes.action(row, /^Undo All/);
     await until('the files are back', () => files.every((it) => stateOf(it) === original[it]));
+    chat = await window.chat();
+    await button('Redo').waitFor();
     await window.screenshot('undone');
     await changes.action((await changes.rows())[0]!.label, 'Redo');
     await until('the edits are back', () => files.every((it) => stateOf(it) === edited[it]));

@@ -20,6 +20,7 @@ import { ChangesetLedger, type ChangesetStore } from './changesetLedger.ts';
 import { ContentStore } from './contentStore.ts';
 import { LineCounter } from './countChanges.ts';
 import { FileReader, sameState } from './fileState.ts';
+import { followWritten } from './followWritten.ts';
 import { openGit } from './git.ts';
 import { invokeOperation, type OperationDeps } from './invokeOperation.ts';
 import { toPathChanges } from './pathChange.ts';
@@ -202,13 +203,9 @@ class OpenChanges implements Changes {
       reader: this.#reader,
       read: (sha: string) => this.#content.read(sha),
       onWritten: async (written) => {
-        if (ledger.channel === whole.channel) return;
-        const known = whole.changes();
-        const followed = written.filter(({ path, from }) => {
-          const change = known.get(path);
-          return !change || sameState(change.after, from);
-        });
-        await whole.put(followed.map(({ path, from, to }) => ({ before: from, ...known.get(path), path, after: to })));
+        const others = [whole.channel, ...this.#channels(session)].filter((it) => it !== ledger.channel);
+        for (const channel of new Set(others))
+          await followWritten(this.#ledger(session, channel), written, channel === whole.channel);
       },
       onKept: (files: readonly ChangesetFile[]) => {
         for (const channel of new Set([ledger.channel, ...this.#channels(session)])) {

@@ -16,11 +16,15 @@ export interface UndoDeps {
   readonly onWritten: (written: readonly Written[]) => Promise<void>;
 }
 
-/** What an operation did to one path of the disk. */
+/** What an operation did to one path. */
 export interface Written {
+  readonly kind: 'undo' | 'part' | 'redo';
   readonly path: string;
+  /** What the changeset held for it, and what it holds now. */
   readonly from: FileState;
   readonly to: FileState;
+  /** What was on the disk, which a person may have changed since. */
+  readonly replaced: FileState;
 }
 
 /** One path, what the disk must hold, and what it gets. */
@@ -59,7 +63,16 @@ export async function undoChanges(deps: UndoDeps, changes: readonly PathChange[]
     const gone = done.map(({ path }) => byPath.get(path)!);
     await ledger.put(gone.map((it) => ({ ...it, after: it.before })));
     ledger.setOperations(false, undone);
-    await deps.onWritten(gone.map((it) => ({ path: it.path, from: it.after, to: it.before })));
+    const found = new Map(done.map((it) => [it.path, it.found]));
+    await deps.onWritten(
+      gone.map((it) => ({
+        kind: 'undo',
+        path: it.path,
+        from: it.after,
+        to: it.before,
+        replaced: found.get(it.path) ?? it.after,
+      })),
+    );
   });
 }
 
@@ -74,7 +87,9 @@ export async function writePart(deps: UndoDeps, change: PathChange, content: Fil
     const undone = done.map(({ path, found }) => ({ path, batch, restored: content, replaced: found, change }));
     await ledger.put(done.map(() => ({ ...change, after: content })));
     ledger.setOperations(false, [...others, ...undone]);
-    await deps.onWritten(done.map(({ path }) => ({ path, from: change.after, to: content })));
+    await deps.onWritten(
+      done.map(({ path, found }) => ({ kind: 'part', path, from: change.after, to: content, replaced: found })),
+    );
   });
 }
 
@@ -95,7 +110,13 @@ export async function redoChanges(deps: UndoDeps, undone: readonly UndoneFile[])
     ledger.setOperations(false, left);
     const ofPath = (path: string) => byPath.get(path)!;
     await deps.onWritten(
-      done.map(({ path }) => ({ path, from: ofPath(path).restored, to: ofPath(path).change.after })),
+      done.map(({ path, found }) => ({
+        kind: 'redo',
+        path,
+        from: ofPath(path).restored,
+        to: ofPath(path).change.after,
+        replaced: found,
+      })),
     );
   });
 }

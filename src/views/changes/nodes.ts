@@ -11,6 +11,8 @@ export type ChangesNode =
       readonly id: string;
       readonly session: string;
       readonly changeset: string;
+      /** How many files differ still. */
+      readonly files: number;
       readonly label: string;
       readonly description: string;
     }
@@ -42,6 +44,7 @@ export function setNodes(
       id: `set/${resource}`,
       session: resource,
       changeset: changesetOf(resource),
+      files: changes?.files ?? 0,
       label: title || l10n.t('New session'),
       description: [filesText(l10n, changes?.files ?? 0), countsText(changes?.additions, changes?.deletions)]
         .filter((it) => it !== '')

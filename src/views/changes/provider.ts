@@ -51,7 +51,7 @@ export class ChangesTree implements vscode.TreeDataProvider<ChangesNode>, vscode
             this.#sets.keys().next().value === node.changeset
               ? vscode.TreeItemCollapsibleState.Expanded
               : vscode.TreeItemCollapsibleState.Collapsed,
-          contextValue: this.#source.canRedo(node.changeset) ? 'set redo' : 'set',
+          contextValue: `set${node.files > 0 ? ' open' : ''}${this.#source.canRedo(node.changeset) ? ' redo' : ''}`,
         };
       case 'file':
         return {

@@ -34,7 +34,7 @@ describe('a full disk', () => {
     const notices = () => peer.notified.filter((it) => it.method === 'x-switchboard/noticesChanged');
     storage!.limitPages(1);
     fill();
-    await peer.until(() => JSON.stringify(notices().at(-1)?.params).includes('diskFull'));
+    await peer.until(() => JSON.stringify(notices().at(-1)?.params ?? null).includes('diskFull'));
     const rename = { type: 'session/titleChanged', title: 'x'.repeat(50_000) } as AnyAction;
     assert.match((await peer.act(session, rename)).rejectionReason ?? '', /not saved/);
     assert.notEqual(peer.session(session).title, rename);
@@ -45,7 +45,7 @@ describe('a full disk', () => {
     const text = turn.responseParts.map((it) => (it.kind === 'markdown' ? it.content : '')).join('');
     assert.equal(text.length, said.join('').length);
     assert.equal(text, said.join(''));
-    await peer.until(() => !JSON.stringify(notices().at(-1)?.params).includes('diskFull'));
+    await peer.until(() => !JSON.stringify(notices().at(-1)?.params ?? null).includes('diskFull'));
     await place.restart();
     const later = await place.connect('c2');
     assert.deepEqual(await later.subscribe(chat), peer.chat(chat));

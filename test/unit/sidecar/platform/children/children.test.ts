@@ -57,7 +57,8 @@ describe('children', () => {
   });
 
   it('are listed with their memory while they run, and stand in the registry', async () => {
-    await sh('sleep 300');
+    const child = await sh('echo $$; sleep 300');
+    await idsFrom(child.stdout, 1);
     const [entry] = children.list();
     assert.deepEqual(
       [entry?.title, entry?.session, entry?.role, (entry?.memoryBytes ?? 0) > 10_000],
