@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Frame, Page } from 'playwright-core';
@@ -84,6 +84,7 @@ describe('start: what npm start serves, as a newcomer meets it', () => {
     script.kill('SIGINT');
     await ended;
     assert.deepEqual(processesMentioning(scratch), []);
+    assert.equal(existsSync(scratch), false);
   });
 });
 

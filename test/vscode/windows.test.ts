@@ -81,6 +81,7 @@ describe('windows: a turn outlives what happens to windows', () => {
     const inbox = await second.tree('Inbox');
     await inbox.waitFor('echo at the end', 120_000);
     await inbox.action('echo at the end', /^Allow Once/);
+    await second.screenshot('allowed');
     const turn = await until('the turn ended', finishedTurn);
     await (await second.tree('Sessions')).click('/long');
     const shown = await until('the chat shows the whole turn', async () => {

@@ -59,8 +59,9 @@ export class TreeRows {
     await this.row(label).click();
   }
 
-  /** Clicks an inline action of a row by its accessible name. */
+  /** Clicks an inline action of a row by its accessible name, at rest: a row that is redrawn under a press takes no click. */
   async action(label: string, action: string | RegExp): Promise<void> {
+    await this.#window.rest();
     const row = this.row(label);
     await row.hover();
     await row.getByRole('button', { name: action }).first().click();

@@ -164,10 +164,15 @@ export class EditorWindow {
     return (await this.probe.tabs()).map((it) => (it.isActive ? `*${it.label}` : it.label));
   }
 
-  /** A picture of the window at rest, as an eye sees it: trees redraw up to a quarter of a second late, toasts slide in. */
+  /** The window as an eye sees it and a hand finds it: trees redraw up to a quarter of a second late, toasts slide in. */
+  async rest(): Promise<void> {
+    await this.page.evaluate(untilStill, { stillMs: 350, limitMs: 3_000 });
+  }
+
+  /** A picture of the window at rest. */
   async screenshot(step: string): Promise<string> {
     const path = this.editor.screenshotPath(step);
-    await this.page.evaluate(untilStill, { stillMs: 350, limitMs: 3_000 });
+    await this.rest();
     await this.page.screenshot({ path });
     return path;
   }
