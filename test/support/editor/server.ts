@@ -88,12 +88,16 @@ export function writeSettings(dataDir: string, settings: Readonly<Record<string,
   }
 }
 
-/** No page of the editor's own stands in the way of what a suite, or a first look, is about. */
+/**
+ * No page of the editor's own stands in the way of what a suite, or a first look, is about; and a served editor keeps
+ * files unsaved until they are saved, as a desktop one does.
+ */
 const quietSettings = {
   'workbench.startupEditor': 'none',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
   'workbench.tips.enabled': false,
   'chat.disableAIFeatures': true,
+  'files.autoSave': 'off',
   'extensions.ignoreRecommendations': true,
   'extensions.autoUpdate': false,
   'extensions.autoCheckUpdates': false,
