@@ -82,7 +82,7 @@ export function activate(context: vscode.ExtensionContext): void {
       attention,
       changesets,
       need: () => supervisor.need(),
-      hostFailure: () => (supervisor.state.kind === 'failed' ? supervisor.state.reason : undefined),
+      hostFailure: () => (supervisor.state.kind === 'failed' ? supervisor.state : undefined),
       hasChosenFolder: () => folders.isMade,
       settingProblems: () => config.problems,
       onDidChangeWindow,

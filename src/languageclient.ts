@@ -1,3 +1,4 @@
+import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { type CancellationToken, LogLevel } from 'vscode';
 import {
@@ -19,21 +20,23 @@ import { untraced } from './sidecar/untraced.ts';
  */
 export const openRelay: RelayModule['openRelay'] = async (options): Promise<Relay> => {
   const events = new EventEmitter();
+  const ending = new LastWords();
   let closing = false;
   const client = new QuietClient(
     'switchboard',
     'Switchboard Host',
-    {
-      command: process.execPath,
-      args: [options.modulePath, '--stdio', '--data-dir', options.dataDir],
-      options: { env: { ...strippedEnvironment(process.env), ELECTRON_RUN_AS_NODE: '1' } },
-    },
-    clientOptions(options, (reason) => events.emit('closed', reason)),
+    () => Promise.resolve(ending.listenTo(startRelay(options))),
+    clientOptions(options, () => void ending.heard().then(() => events.emit('closed', ending.reason))),
   );
   client.registerFeature(handshake(options.initializeParams));
   const inboxes = new Map(options.notifications.map((method) => [method, new Inbox()]));
   for (const [method, inbox] of inboxes) client.onNotification(method, (params: unknown) => inbox.receive(params));
-  await client.start();
+  try {
+    await client.start();
+  } catch (thrown) {
+    await ending.heard();
+    throw ending.toFailure(thrown);
+  }
 
   return {
     initializeResult: client.initializeResult,
@@ -56,6 +59,52 @@ export const openRelay: RelayModule['openRelay'] = async (options): Promise<Rela
     },
   };
 };
+
+function startRelay({ modulePath, dataDir }: RelayOptions): ChildProcess {
+  return spawn(process.execPath, [modulePath, '--stdio', '--data-dir', dataDir], {
+    env: { ...strippedEnvironment(process.env), ELECTRON_RUN_AS_NODE: '1' },
+    stdio: 'pipe',
+    windowsHide: true,
+  });
+}
+
+/** The relay says on its standard error, in one sentence for the person, why it ends; its exit code says which case it is. */
+class LastWords {
+  #line = '';
+  #exitCode: number | null = null;
+  #exited: Promise<unknown> | undefined;
+
+  listenTo(relay: ChildProcess): ChildProcess {
+    relay.stderr?.on('data', (chunk: Buffer) => {
+      this.#line = `${this.#line}${chunk.toString()}`.trimEnd().split('\n').at(-1)?.slice(-500) ?? '';
+    });
+    this.#exited = new Promise((resolve) => {
+      relay.once('close', (code) => {
+        this.#exitCode = code;
+        resolve(code);
+      });
+    });
+    return relay;
+  }
+
+  /** Settles when the process is gone and all it said was read, or after a moment where it lives on. */
+  heard(): Promise<unknown> {
+    const moment = new Promise((resolve) => void setTimeout(resolve, 500).unref());
+    return Promise.race([this.#exited, moment]);
+  }
+
+  get reason(): string {
+    return this.#exitCode !== null && this.#exitCode !== 0 && this.#line !== ''
+      ? this.#line
+      : 'The connection to the host ended.';
+  }
+
+  /** A refusal that the host answered to `initialize` keeps its own words. */
+  toFailure(thrown: unknown): unknown {
+    if (this.#exitCode === null || this.#exitCode === 0) return thrown;
+    return Object.assign(new Error(this.reason, { cause: thrown }), { exitCode: this.#exitCode });
+  }
+}
 
 /** Notifications of one method. The host may send before anybody listens: those wait for the first listener. */
 class Inbox {
@@ -85,7 +134,7 @@ class QuietClient extends LanguageClient {
   }
 }
 
-function clientOptions(options: RelayOptions, closed: (reason: string) => void): LanguageClientOptions {
+function clientOptions(options: RelayOptions, closed: () => void): LanguageClientOptions {
   return {
     documentSelector: [],
     outputChannel: options.log,
@@ -96,7 +145,7 @@ function clientOptions(options: RelayOptions, closed: (reason: string) => void):
       error: () => ({ action: ErrorAction.Continue, handled: true }),
       // Starting again is the supervisor's: it waits longer each time and gives up with a row (traps.md 2).
       closed: () => {
-        closed('The connection to the host ended.');
+        closed();
         return { action: CloseAction.DoNotRestart, handled: true, message: 'The relay ended.' };
       },
     },

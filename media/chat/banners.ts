@@ -60,12 +60,6 @@ function wordsOf({ kind, subject }: Banner): Words {
       return { icon: 'account', text: t('{0} needs you to sign in.', agent), button: t('Sign in') };
     case 'silent':
       return { icon: 'watch', text: t('{0} has not said anything for a while.', agent), button: t('Stop') };
-    case 'forgot':
-      return {
-        icon: 'history',
-        text: t('{0} no longer remembers the earlier turns of this session.', agent),
-        button: t('Attach transcript'),
-      };
     case 'offline':
       return {
         icon: 'debug-disconnect',

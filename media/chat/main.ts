@@ -45,7 +45,9 @@ function receive(message: ChatToPage): void {
     case 'completions':
       return composer.showCompletions(message.requestId, message.items);
     case 'compose':
-      if (message.text !== undefined) composer.text = message.text;
+      if (message.text !== undefined) {
+        composer.text = message.isReturned && composer.text ? `${message.text}\n${composer.text}` : message.text;
+      }
       if (message.heldFor !== undefined) composer.isAskingUnsaved = message.heldFor;
       if (message.focus) composer.focus();
   }

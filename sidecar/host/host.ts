@@ -32,8 +32,16 @@ import { openStorage } from './storage/hostStorage.ts';
 export interface HostOptions extends HostDeps {
   /** Instead of the agents that a window can use; for tests. */
   readonly providers?: (window: WindowInfo) => readonly AgentProvider[];
+  /** Instead of real timers; for tests. */
+  readonly timers?: Timers;
   /** Most pages of 4,096 bytes that the database may have; for tests of a full disk. */
   readonly onStorage?: (storage: ReturnType<typeof openStorage>) => void;
+}
+
+interface Timers {
+  /** @returns takes the work back */
+  schedule(work: () => void, delayMs: number): () => void;
+  close(): void;
 }
 
 /** The host of one user on one machine: store, agents and connections. The caller holds the lock of `dataDir`. */
@@ -72,7 +80,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     isPinned: (channel) => channel === ROOT || hub.hasSubscribers(channel) || effects.isInUse(channel),
   });
   const hub: Hub = new Hub(store);
-  const timers = openTimers();
+  const timers = options.timers ?? openTimers();
   const secrets = new KnownSecrets();
   const hide = (secret: string): void => {
     log.hide(secret);
@@ -206,7 +214,7 @@ function durabilityOf(clients: Clients): 'normal' | 'full' {
 }
 
 /** Timers that hold nobody from exiting and end with the host. */
-function openTimers(): { schedule(work: () => void, delayMs: number): () => void; close(): void } {
+function openTimers(): Timers {
   const running = new Set<NodeJS.Timeout>();
   return {
     schedule(work, delayMs) {

@@ -80,7 +80,8 @@ function refused(reason: RefusalReason): LaunchFailure {
     return new LaunchFailure(exitCodes.versions, message);
   }
   if (reason === 'versions') {
-    const message = 'The running Switchboard is newer than this window and does not understand it: reload the window.';
+    const message =
+      'The running Switchboard is newer than this window and does not understand it. Reload the window to use the newer one.';
     return new LaunchFailure(exitCodes.versions, message);
   }
   return new LaunchFailure(exitCodes.noHost, `The running Switchboard host refused this window (${reason}).`);

@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs';
 import { type DestinationStream, pino } from 'pino';
 import { Redactor } from './redact.ts';
 
@@ -20,9 +21,28 @@ export interface LogOptions {
   readonly destination?: DestinationStream;
 }
 
+/**
+ * A log that cannot be written (a full disk, a closed pipe) costs its lines, never the process. The next line that can be
+ * written is preceded by how many were lost.
+ */
+export function lossy(write: (line: string) => void): DestinationStream {
+  let lost = 0;
+  return {
+    write(line) {
+      try {
+        if (lost > 0) write(`${JSON.stringify({ level: 40, msg: `${lost} lines of the log could not be written` })}\n`);
+        lost = 0;
+        write(line);
+      } catch {
+        lost += 1;
+      }
+    },
+  };
+}
+
 export function openLog({
   level = 'info',
-  destination = pino.destination({ fd: 2, sync: true }),
+  destination = lossy((line) => void writeSync(2, line)),
 }: LogOptions = {}): Log {
   const redactor = new Redactor();
   const out = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);

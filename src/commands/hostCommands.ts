@@ -26,15 +26,30 @@ export function registerHostCommands(deps: HostCommandsDeps): vscode.Disposable 
     vscode.commands.registerCommand(commandIds.stopHost, () => stop(deps)),
     vscode.commands.registerCommand(commandIds.showLog, () => deps.showLog()),
     vscode.commands.registerCommand(commandIds.openDataFolder, (row: unknown) =>
-      vscode.commands.executeCommand('revealFileInOS', folderIn(row) ?? deps.dataDir),
+      openFolder(folderIn(row) ?? deps.dataDir),
     ),
-    vscode.commands.registerCommand(commandIds.configureAgents, () =>
-      vscode.commands.executeCommand('workbench.action.openSettings', settingIds.agents),
-    ),
+    vscode.commands.registerCommand(commandIds.configureAgents, () => openMachineSetting(settingIds.agents)),
     vscode.commands.registerCommand(commandIds.reloadWindow, () =>
       vscode.commands.executeCommand('workbench.action.reloadWindow'),
     ),
   );
+}
+
+/** A setting of the machine is not among the user's where the extension runs on another machine. */
+function openMachineSetting(id: string): Thenable<unknown> {
+  const isLocal = vscode.env.remoteName === undefined;
+  const command = isLocal ? 'workbench.action.openSettings' : 'workbench.action.openRemoteSettings';
+  return vscode.commands.executeCommand(command, isLocal ? id : { query: id });
+}
+
+/** In the system's file manager; where the files are on another machine, in VS Code's own dialog, which reads them there. */
+async function openFolder(folder: vscode.Uri): Promise<void> {
+  if (vscode.env.remoteName === undefined && vscode.env.uiKind === vscode.UIKind.Desktop) {
+    await vscode.commands.executeCommand('revealFileInOS', folder);
+    return;
+  }
+  const [picked] = (await vscode.window.showOpenDialog({ defaultUri: folder, openLabel: vscode.l10n.t('Open') })) ?? [];
+  if (picked) await vscode.commands.executeCommand('vscode.open', picked);
 }
 
 async function restart(deps: HostCommandsDeps): Promise<void> {

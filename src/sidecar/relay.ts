@@ -3,6 +3,7 @@ import type { Connection } from '../client/connection.ts';
 
 /** What `dist/languageclient.cjs` gives to `dist/extension.cjs`. Two bundles, because the library costs 60 ms to load. */
 export interface RelayModule {
+  /** @throws {Error} with `exitCode` where the relay ended by itself; its message is the relay's sentence for the person */
   openRelay(options: RelayOptions): Promise<Relay>;
 }
 

@@ -7,7 +7,11 @@ export type HostState =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'starting' }
   | { readonly kind: 'running' }
-  | { readonly kind: 'failed'; readonly reason: string };
+  /** `otherBuild`: the host that runs is newer than this window and does not understand it. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly otherBuild: boolean };
+
+/** The exit code of a relay whose host speaks no protocol version of its own (sidecar/launch/failure.ts). */
+const VERSIONS = 76;
 
 export interface SupervisorDeps {
   /** One try: starts the relay and answers after the handshake. */
@@ -100,7 +104,8 @@ export class Supervisor implements vscode.Disposable {
     } catch (error) {
       if (generation !== this.#generation) return;
       const relay = this.#relay;
-      this.#again(generation, text(error), 0);
+      if (exitCodeOf(error) === VERSIONS) this.#giveUp(text(error), true);
+      else this.#again(generation, text(error), 0);
       await relay?.close();
     }
   }
@@ -109,14 +114,16 @@ export class Supervisor implements vscode.Disposable {
     this.#relay = undefined;
     const waitMs = this.#backoff.next(livedMs);
     this.#deps.log.warn(`the relay ended: ${reason}`);
-    if (waitMs === undefined) {
-      this.#deps.log.error('the host could not be started; giving up until it is asked for again');
-      return this.#become({ kind: 'failed', reason });
-    }
+    if (waitMs === undefined) return this.#giveUp(reason, false);
     this.#become({ kind: 'starting' });
     this.#timer = setTimeout(() => {
       if (generation === this.#generation) void this.#start(generation);
     }, waitMs);
+  }
+
+  #giveUp(reason: string, otherBuild: boolean): void {
+    this.#deps.log.error(`the host could not be started; giving up until it is asked for again: ${reason}`);
+    this.#become({ kind: 'failed', reason, otherBuild });
   }
 
   #become(state: HostState): void {
@@ -131,6 +138,10 @@ function whyNot(state: HostState, mayStart: boolean): string {
   return state.kind === 'failed'
     ? vscode.l10n.t('The host could not be started: {0}', state.reason)
     : vscode.l10n.t('The host is stopped.');
+}
+
+function exitCodeOf(error: unknown): unknown {
+  return error instanceof Error && 'exitCode' in error ? error.exitCode : undefined;
 }
 
 function text(error: unknown): string {

@@ -11,7 +11,7 @@ import { nowMs } from '../platform/clock.ts';
 import { ChangesTree } from './changes/provider.ts';
 import { InboxTree, inboxBadge } from './inbox/provider.ts';
 import type { SessionsInput } from './sessions/nodes.ts';
-import { type NoticeRow, noticeRows } from './sessions/notices.ts';
+import { type HostFailure, type NoticeRow, noticeRows } from './sessions/notices.ts';
 import { SessionsTree } from './sessions/provider.ts';
 
 export interface ViewsDeps {
@@ -22,7 +22,7 @@ export interface ViewsDeps {
   /** Called when a view comes into sight: the host is needed. */
   readonly need: () => void;
   /** Why the host could not be started, when that was given up. */
-  readonly hostFailure: () => string | undefined;
+  readonly hostFailure: () => HostFailure | undefined;
   readonly hasChosenFolder: () => boolean;
   readonly settingProblems: () => readonly string[];
   /** Host state, settings, folders or trust changed. */

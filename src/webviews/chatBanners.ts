@@ -3,16 +3,16 @@ import { SessionProblem } from '../../sidecar/protocol/window.ts';
 import type { ChatInput } from './chatModel.ts';
 import type { Banner, BannerKind } from './contract/chatModel.ts';
 
-const problemKinds: Readonly<Record<SessionProblem['kind'], BannerKind>> = {
+/** That an agent forgot stands in the transcript, with its button, where it forgot. */
+const problemKinds: Readonly<Record<Exclude<SessionProblem['kind'], 'forgotEarlierTurns'>, BannerKind>> = {
   signInNeeded: 'signIn',
   agentSilent: 'silent',
   agentMissing: 'commandMissing',
-  forgotEarlierTurns: 'forgot',
 };
 
 /** What stands between the person and the agent, most pressing first. */
 export function toBanners(input: ChatInput, agent: AgentInfo | undefined): Banner[] {
-  const { editor, session, root, chosen, isGone } = input;
+  const { editor, session, chat, root, chosen, isGone } = input;
   const subject = agent?.displayName ?? session?.provider ?? chosen.provider;
   const named = subject === undefined ? {} : { subject };
   if (!editor.isTrusted) return [{ id: 'untrusted', kind: 'untrusted' }];
@@ -24,17 +24,14 @@ export function toBanners(input: ChatInput, agent: AgentInfo | undefined): Banne
   }
   if (session?.lifecycle === 'creationFailed') banners.push({ ...creationBanner(session.creationError), ...named });
   const problem = SessionProblem.safeParse(session?._meta?.['problem'] ?? input.meta?.['problem']);
-  if (problem.success && session?.lifecycle !== 'creationFailed') {
+  if (problem.success && problem.data.kind !== 'forgotEarlierTurns' && session?.lifecycle !== 'creationFailed') {
     const { kind, message } = problem.data;
-    banners.push({
-      id: `${kind}/${chosen.session}`,
-      kind: problemKinds[kind],
-      ...named,
-      ...(message && { detail: message }),
-      ...(kind === 'forgotEarlierTurns' && { canDismiss: true }),
-    });
+    const id = `${kind}/${chosen.session}`;
+    banners.push({ id, kind: problemKinds[kind], ...named, ...(message && { detail: message }) });
   }
-  return banners;
+  // A turn that failed for the same reason says so itself, with the same button.
+  const told = chat?.activeTurn ? undefined : chat?.turns.at(-1)?.error?.message;
+  return banners.filter((it) => told === undefined || it.detail !== told);
 }
 
 /** @param error what the host said; its type decides which button helps */

@@ -1,6 +1,6 @@
 import type { ChatAction } from '../../sidecar/protocol/channels/chat/actions.ts';
 import type { ToolCallState } from '../../sidecar/protocol/channels/chat/toolCalls.ts';
-import type { FileEdit } from '../../sidecar/protocol/shared.ts';
+import { type FileEdit, Message } from '../../sidecar/protocol/shared.ts';
 import { decide, type OptionId } from '../client/confirmations.ts';
 import { completionsFor } from './chatCompletions.ts';
 import type { ChatActions } from './chatDeps.ts';
@@ -109,6 +109,17 @@ export class ChatMessages {
     const isReady = facts.isTrusted && !isHeld && (unsaved !== 'save' || (await this.#window.saveAll()));
     if (isReady && (await sendPrompt(this.#chat, text, how))) return this.#draft('');
     this.#window.post({ type: 'compose', text, focus: true, ...(isHeld && { heldFor: how }) });
+  }
+
+  /** Nothing that a person wrote is lost: what the host refused comes back into the composer. */
+  giveBack(refused: object): void {
+    const message = Message.safeParse('message' in refused ? refused.message : undefined);
+    if (!message.success) return;
+    const { text, attachments = [] } = message.data;
+    const kept = attachments.map((attachment) => ({ id: this.#chat.deps.newId(), attachment }));
+    this.#chat.attachments = [...kept, ...this.#chat.attachments];
+    this.#chat.changed();
+    this.#window.post({ type: 'compose', text, focus: true, isReturned: true });
   }
 
   #draft(text: string): void {
@@ -240,7 +251,7 @@ export class ChatMessages {
     this.#act(banner);
   }
 
-  #act({ id, kind }: Banner): void {
+  #act({ kind }: Banner): void {
     switch (kind) {
       case 'untrusted':
         return this.#window.manageTrust();
@@ -253,9 +264,6 @@ export class ChatMessages {
         return this.#signIn();
       case 'silent':
         return this.stop();
-      case 'forgot':
-        attachTranscript(this.#chat);
-        return this.#chat.dismiss(id);
       case 'offline':
         return this.#actions.restartHost();
       case 'creationFailed':

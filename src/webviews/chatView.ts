@@ -58,6 +58,9 @@ export class ChatView implements vscode.Disposable {
     this.#messages = new ChatMessages(this.chat, this.#window(), commandActions);
     this.#stops = [
       this.chat.onDidChange(() => this.refresh()),
+      deps.port.onDidReject(({ channel, action }) => {
+        if (channel === this.chat.chatUri) this.#messages.giveBack(action);
+      }),
       deps.catalogue.onDidChange(() => this.refresh()),
       deps.onDidChangeEditor(() => this.chat.connect()),
       place.webview.onDidReceiveMessage((raw: unknown) => this.#received(raw)),

@@ -37,9 +37,10 @@ export interface RunningSidecar {
   endInput(): void;
 }
 
-export function openSidecarPlace(defaultEntry: string = builtSidecar): SidecarPlace {
+/** @param given a data directory that somebody else made, and removes; the host may be theirs too */
+export function openSidecarPlace(defaultEntry: string = builtSidecar, given?: string): SidecarPlace {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'switchboard-')));
-  const dataDir = join(root, 'data');
+  const dataDir = given ?? join(root, 'data');
   const env = { ...plainEnv(), XDG_RUNTIME_DIR: root };
   const running: RunningSidecar[] = [];
   const host = (): HostFile | undefined => readHostFile(dataDir);

@@ -132,7 +132,9 @@ export class TurnWriter {
 
   activity(activity: string | undefined): void {
     if (chatState(this.#deps.store, this.#chat)?.activity === activity) return;
-    this.commit({ type: 'chat/activityChanged', ...(activity !== undefined && { activity }) });
+    if (activity !== undefined) this.commit({ type: 'chat/activityChanged', activity });
+    // What the agent does is over with its turn, however that ended.
+    else commitChat(this.#deps.store, this.#chat, { type: 'chat/activityChanged' });
   }
 
   /** Everything but text goes through here: text that was gathered goes first. */

@@ -380,6 +380,10 @@ export class Store {
     }
     this.#release(false);
     for (const it of tick) this.#again(it);
+    // Also when nothing is held the disk is tried again, so that people hear when there is space.
+    const { storage } = this.#deps;
+    if (this.#tick.length === 0)
+      this.#enqueue({ kind: 'rows', write: () => storage.small.putNumber('serverSeq', this.#seqReserved) });
   }
 
   #again(it: Pending): void {

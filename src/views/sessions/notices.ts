@@ -6,9 +6,11 @@ import type { Localizer } from '../../platform/localizer.ts';
 export type NoticeRowKind =
   | 'settings'
   | 'hostFailed'
+  | 'otherBuild'
   | 'noFolder'
   | 'severalFolders'
   | 'signInNeeded'
+  | 'agentMissing'
   | 'agentSilent'
   | 'forgotEarlierTurns'
   | Notice['kind'];
@@ -28,9 +30,15 @@ export interface NoticeRow {
   readonly folder?: string;
 }
 
+export interface HostFailure {
+  readonly reason: string;
+  /** The host that runs is newer than this window, and a reload brings the two together. */
+  readonly otherBuild: boolean;
+}
+
 export interface NoticeInput {
   /** Why the host could not be started, while a list of sessions from before is shown. */
-  readonly hostFailure: string | undefined;
+  readonly hostFailure: HostFailure | undefined;
   readonly host: readonly Notice[];
   readonly sessions: readonly SessionSummary[];
   readonly folders: readonly { readonly name: string }[];
@@ -53,7 +61,18 @@ export function noticeRows(l10n: Localizer, input: NoticeInput): NoticeRow[] {
   ];
 }
 
-function failureNotice(l10n: Localizer, reason: string): NoticeRow {
+function failureNotice(l10n: Localizer, { reason, otherBuild }: HostFailure): NoticeRow {
+  if (otherBuild) {
+    return {
+      id: 'otherBuild',
+      kind: 'otherBuild',
+      label: l10n.t('This window and the host are of different builds'),
+      detail: reason,
+      icon: 'warning',
+      command: commandIds.reloadWindow,
+      action: l10n.t('Reload Window'),
+    };
+  }
   return {
     id: 'hostFailed',
     kind: 'hostFailed',
@@ -74,7 +93,7 @@ function hostNotice(l10n: Localizer, { id, kind, message, folder }: Notice): Not
         label: l10n.t('Earlier sessions were set aside'),
         icon: 'warning',
         command: commandIds.openDataFolder,
-        action: l10n.t('Open Folder'),
+        action: l10n.t('Open Data Folder'),
       };
     case 'diskFull':
       return {
@@ -82,7 +101,7 @@ function hostNotice(l10n: Localizer, { id, kind, message, folder }: Notice): Not
         label: l10n.t('The disk is full'),
         icon: 'error',
         command: commandIds.openDataFolder,
-        action: l10n.t('Open Folder'),
+        action: l10n.t('Open Data Folder'),
       };
     case 'newerBuildWaiting':
       return {
@@ -91,22 +110,6 @@ function hostNotice(l10n: Localizer, { id, kind, message, folder }: Notice): Not
         icon: 'info',
         command: commandIds.restartHost,
         action: l10n.t('Restart Host'),
-      };
-    case 'olderHost':
-      return {
-        ...row,
-        label: l10n.t('This window and the host are of different builds'),
-        icon: 'warning',
-        command: commandIds.reloadWindow,
-        action: l10n.t('Reload Window'),
-      };
-    case 'agentMissing':
-      return {
-        ...row,
-        label: l10n.t('The command of an agent was not found'),
-        icon: 'warning',
-        command: commandIds.configureAgents,
-        action: l10n.t('Configure Agents'),
       };
   }
 }
@@ -119,7 +122,7 @@ function settingsNotice(l10n: Localizer, problem: string, index: number): Notice
     detail: problem,
     icon: 'warning',
     command: commandIds.configureAgents,
-    action: l10n.t('Open Settings'),
+    action: l10n.t('Configure Agents'),
   };
 }
 
@@ -137,7 +140,7 @@ function sessionNotice(l10n: Localizer, { resource, title, _meta }: SessionSumma
           detail: message ?? l10n.t('The agent asks for an account. Its own sign-in opens in a terminal.'),
           icon: 'warning',
           command: commandIds.signIn,
-          action: l10n.t('Sign In'),
+          action: l10n.t('Sign In…'),
         },
       ];
     case 'agentSilent':
@@ -189,7 +192,7 @@ function folderNotices(l10n: Localizer, input: NoticeInput): NoticeRow[] {
         detail: l10n.t('Agents work in a folder. Open one to start a session.'),
         icon: 'info',
         command: commandIds.openFolder,
-        action: l10n.t('Open Folder'),
+        action: l10n.t('Open Folder…'),
       },
     ];
   }
@@ -202,7 +205,7 @@ function folderNotices(l10n: Localizer, input: NoticeInput): NoticeRow[] {
       detail: l10n.t('A session works in one folder: new ones in "{0}". You can choose another.', first.name),
       icon: 'info',
       command: commandIds.chooseFolder,
-      action: l10n.t('Choose Folder'),
+      action: l10n.t('Choose Folder for New Sessions…'),
     },
   ];
 }

@@ -91,6 +91,8 @@ export type ChatToPage =
       readonly text?: string;
       readonly focus: boolean;
       readonly heldFor?: 'send' | 'queue' | 'steer';
+      /** The text was sent and refused: it comes back before what was typed since. */
+      readonly isReturned?: true;
     };
 
 /** What changed between two models. Members are applied in this order: splice, rows, texts, head. */

@@ -87,7 +87,6 @@ export type BannerKind =
   | 'commandMissing'
   | 'signIn'
   | 'silent'
-  | 'forgot'
   | 'offline'
   | 'creationFailed'
   | 'refused'

@@ -21,6 +21,7 @@ export interface ServeOptions {
 export interface ServedEditor {
   readonly dataDir: string;
   readonly pid: number;
+  /** Of a window on a folder or a `.code-workspace` file, or on none. */
   addressOf(folder: string | undefined): string;
   /** Ends the server, its extension hosts and everything else that was started below its data folder. */
   close(): void;
@@ -60,7 +61,8 @@ export async function serveEditor(options: ServeOptions): Promise<ServedEditor> 
     dataDir,
     pid,
     addressOf: (folder) => {
-      const where = folder === undefined ? 'ew=true' : `folder=${encodeURIComponent(folder)}`;
+      const kind = folder?.endsWith('.code-workspace') ? 'workspace' : 'folder';
+      const where = folder === undefined ? 'ew=true' : `${kind}=${encodeURIComponent(folder)}`;
       return `http://127.0.0.1:${port}/?tkn=${token}&${where}`;
     },
     close: () => {

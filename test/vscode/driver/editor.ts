@@ -8,10 +8,13 @@ import { type Backend, openBackend } from './backend.ts';
 import { ProbeFolder } from './probe.ts';
 import { EditorWindow } from './window.ts';
 
+type Settings = Readonly<Record<string, unknown>>;
+
 export interface EditorOptions {
   /** Ask for trust as a real editor does; without it every folder is trusted. */
   readonly asksForTrust?: boolean;
-  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Of the user; a function where they name paths of the scratch folder. */
+  readonly settings?: Settings | ((scratch: Scratch) => Settings);
   /** Added to the environment of the editor, and so of the window's extensions. */
   readonly env?: NodeJS.ProcessEnv;
   /** Called with the scratch workspace before the editor starts. */
@@ -44,7 +47,7 @@ export class Editor {
       packages: await madePackages(),
       asksForTrust: options.asksForTrust ?? false,
       env: { ...options.env, SWITCHBOARD_PROBE: probes.path },
-      settings: options.settings ?? {},
+      settings: (typeof options.settings === 'function' ? options.settings(scratch) : options.settings) ?? {},
       viewport: options.viewport ?? { width: 1440, height: 900 },
     });
     rmSync(join(screenshots, suite), { recursive: true, force: true });

@@ -59,6 +59,16 @@ export class TreeRows {
     await this.row(label).click();
   }
 
+  /** The names of a row's inline actions. */
+  async actions(label: string): Promise<string[]> {
+    const row = this.row(label);
+    await row.hover();
+    const names = await row
+      .getByRole('button')
+      .evaluateAll((all) => all.map((it) => it.getAttribute('aria-label') ?? ''));
+    return names.filter((it) => it !== '');
+  }
+
   /** Clicks an inline action of a row by its accessible name, at rest: a row that is redrawn under a press takes no click. */
   async action(label: string, action: string | RegExp): Promise<void> {
     await this.#window.rest();

@@ -1,7 +1,7 @@
 /**
  * A scripted agent that speaks the Agent Client Protocol by hand, line by line, so that it can also speak it badly.
  *
- * Flags: --silent (never answers session/new), --auth[=terminal] (session/new needs a sign-in), --garbage (prints to
+ * Flags: --silent (never answers session/new), --auth[=terminal] (session/new needs a sign-in), --login=<program> (that sign-in; it is done when `<program>.done` is there), --garbage (prints to
  * standard output), --early (says in_progress before it asks), --hasty (says it while it asks), --unannounced (asks without a tool_call first),
  * --rejected=end|cancel (what it does after a rejection), --steer, --deaf (ignores a cancel), --load=ok|refused,
  * --offer=modes,models,config,both,urls, --crash-at-start, --two-of-a-kind.
@@ -11,6 +11,7 @@
  * `stop <reason>`, `blocks` (says what it got), `sign-in`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 type Json = Record<string, unknown>;
@@ -62,7 +63,8 @@ async function handle({ id, method, params = {} }: Message): Promise<void> {
       });
     case 'session/new':
       if (has('--silent')) return;
-      if (flags.some((it) => it.startsWith('--auth'))) return refuse(-32000, 'Authentication required');
+      if (flags.some((it) => it.startsWith('--auth')) && !existsSync(`${optionOf('--login')}.done`))
+        return refuse(-32000, 'Authentication required');
       return answer({ sessionId, ...offer() });
     case 'session/load':
       if (optionOf('--load') === 'refused') return refuse(-32002, 'no such session');
@@ -234,7 +236,7 @@ async function rejected(toolCallId: string): Promise<string> {
 }
 
 function authMethod(): Json {
-  const login = { command: '/opt/fake', args: ['login'], label: 'Fake Login' };
+  const login = { command: optionOf('--login') || '/opt/fake', args: ['login'], label: 'Fake Login' };
   return {
     id: 'fake-login',
     name: 'Fake Login',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { openLog } from '../../../../sidecar/platform/logger.ts';
+import { lossy, openLog } from '../../../../sidecar/platform/logger.ts';
 
 describe('the log', () => {
   const lines: string[] = [];
@@ -33,6 +33,25 @@ describe('the log', () => {
     circle.self = circle;
     log.warn({ circle }, 'round');
     assert.equal(last()['msg'], 'round');
+  });
+  it('loses lines that cannot be written, lives on, and says how many', () => {
+    let isFull = true;
+    const written: string[] = [];
+    const full = openLog({
+      destination: lossy((line) => {
+        if (isFull) throw new Error('ENOSPC');
+        written.push(line);
+      }),
+    });
+    full.info({}, 'one');
+    full.info({}, 'two');
+    isFull = false;
+    full.info({}, 'three');
+    full.info({}, 'four');
+    assert.deepEqual(
+      written.map((it) => (JSON.parse(it) as { msg: string }).msg),
+      ['2 lines of the log could not be written', 'three', 'four'],
+    );
   });
   it('skips lines below its level', () => {
     const before = lines.length;

@@ -19,6 +19,14 @@ const chat: ChatState = {
   modifiedAt: '2026-11-21T00:00:00Z',
   turns: [],
 };
+const failed: ChatState['turns'][number] = {
+  id: 't1',
+  startedAt: '2026-11-21T00:00:00Z',
+  message: { text: 'hello', origin: { kind: 'user' } },
+  responseParts: [],
+  state: 'error',
+  error: { errorType: 'commandMissing', message: 'not found' },
+};
 const session: SessionState = {
   provider: 'claude',
   title: 'Dates',
@@ -110,9 +118,9 @@ describe('the model of a chat', () => {
     },
     { says: 'a silent agent', of: { meta: { problem: { kind: 'agentSilent' } } }, kinds: ['silent'] },
     {
-      says: 'an agent that forgot',
+      says: 'an agent that forgot, which the transcript says where it forgot',
       of: { session: { ...session, _meta: { problem: { kind: 'forgotEarlierTurns' } } } },
-      kinds: ['forgot'],
+      kinds: [],
     },
     {
       says: 'a command that is missing',
@@ -124,6 +132,14 @@ describe('the model of a chat', () => {
         },
       },
       kinds: ['commandMissing'],
+    },
+    {
+      says: 'a problem that the failed turn tells itself',
+      of: {
+        session: { ...session, _meta: { problem: { kind: 'agentMissing', message: 'not found' } } },
+        chat: { ...chat, turns: [failed] },
+      },
+      kinds: [],
     },
     { says: 'a problem of a newer host', of: { meta: { problem: { kind: 'moonPhase' } } }, kinds: [] },
   ] satisfies { says: string; of: Partial<ChatInput>; kinds: string[] }[]) {

@@ -51,4 +51,21 @@ describe('a full disk', () => {
     assert.deepEqual(await later.subscribe(chat), peer.chat(chat));
     assert.deepEqual(await later.subscribe(session), peer.session(session));
   });
+
+  it('tells that there is space again also when nothing was held', async () => {
+    let storage: HostStorage | undefined;
+    place = await openHostPlace([scriptedProvider(async function* () {})], {
+      onStorage: (opened) => (storage = opened),
+    });
+    const peer = await place.connect();
+    const { session } = await peer.newSession();
+    const isFull = () =>
+      JSON.stringify(peer.notified.findLast((it) => it.method === 'x-switchboard/noticesChanged')?.params ?? null);
+    storage!.limitPages(1);
+    const rename = { type: 'session/titleChanged', title: 'x'.repeat(50_000) } as AnyAction;
+    assert.match((await peer.act(session, rename)).rejectionReason ?? '', /not saved/);
+    await peer.until(() => isFull().includes('diskFull'));
+    storage!.limitPages(0);
+    await peer.until(() => !isFull().includes('diskFull'));
+  });
 });

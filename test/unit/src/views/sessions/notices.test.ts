@@ -1,8 +1,18 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'mocha';
 import { commandIds } from '../../../../../src/manifest/manifest.ts';
 import { type NoticeInput, noticeRows } from '../../../../../src/views/sessions/notices.ts';
 import { english, summary } from '../../../../support/extensionStates.ts';
+
+/** What the inline button of a row is called. */
+function titleOf(command: string): string {
+  const read = (name: string) => JSON.parse(readFileSync(join(import.meta.dirname, '../../../../..', name), 'utf8'));
+  const { contributes } = read('package.json') as { contributes: { commands: { command: string; title: string }[] } };
+  const key = contributes.commands.find((it) => it.command === command)?.title.replaceAll('%', '');
+  return (read('package.nls.json') as Record<string, string>)[key ?? ''] ?? '';
+}
 
 const calm: NoticeInput = {
   hostFailure: undefined,
@@ -14,7 +24,7 @@ const calm: NoticeInput = {
   takesSeveralFolders: false,
 };
 const troubled = (kind: string) => [summary({ _meta: { problem: { kind } } })];
-const host = (kind: 'databaseSetAside' | 'diskFull' | 'newerBuildWaiting' | 'olderHost' | 'agentMissing') => [
+const host = (kind: 'databaseSetAside' | 'diskFull' | 'newerBuildWaiting') => [
   { id: kind, kind, message: 'What, why, what to do.' },
 ];
 
@@ -22,16 +32,15 @@ describe('unhappy flows', () => {
   const flows: readonly [string, Partial<NoticeInput>, string][] = [
     ['no folder open', { folders: [] }, commandIds.openFolder],
     ['several folders', { folders: [{ name: 'a' }, { name: 'b' }] }, commandIds.chooseFolder],
-    ['agent command missing', { host: host('agentMissing') }, commandIds.configureAgents],
-    ['agent command missing, in a session', { sessions: troubled('agentMissing') }, commandIds.configureAgents],
+    ['agent command missing', { sessions: troubled('agentMissing') }, commandIds.configureAgents],
     ['sign-in needed', { sessions: troubled('signInNeeded') }, commandIds.signIn],
     ['agent silent', { sessions: troubled('agentSilent') }, commandIds.stopTurn],
     ['a newer window waits', { host: host('newerBuildWaiting') }, commandIds.restartHost],
-    ['an older window', { host: host('olderHost') }, commandIds.reloadWindow],
+    ['an older window', { hostFailure: { reason: 'The host is newer.', otherBuild: true } }, commandIds.reloadWindow],
     ['database set aside', { host: host('databaseSetAside') }, commandIds.openDataFolder],
     ['disk full', { host: host('diskFull') }, commandIds.openDataFolder],
     ['the agent forgot', { sessions: troubled('forgotEarlierTurns') }, commandIds.attachTranscript],
-    ['host failed', { hostFailure: 'It ended at once.' }, commandIds.restartHost],
+    ['host failed', { hostFailure: { reason: 'It ended at once.', otherBuild: false } }, commandIds.restartHost],
     ['a wrong setting', { settingProblems: ['switchboard.agents[0].command: missing'] }, commandIds.configureAgents],
   ];
   for (const [name, input, command] of flows) {
@@ -41,7 +50,10 @@ describe('unhappy flows', () => {
         rows.map((it) => it.command),
         [command],
       );
-      for (const { label, detail, action } of rows) assert.ok(label && detail && action);
+      for (const { label, detail, action } of rows) {
+        assert.ok(label && detail);
+        assert.equal(action, titleOf(command), 'the row names its button as the button names itself');
+      }
     });
   }
 

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { afterEach, describe, it } from 'mocha';
+import type { AnyAction } from '../../../../../sidecar/protocol/envelope.ts';
+import type { HostPeer } from '../../../../support/host/hostPeer.ts';
+import { type HostPlace, openHostPlace } from '../../../../support/host/hostPlace.ts';
+import { ManualTimers } from '../../../../support/manualTimers.ts';
+import { type Script, scriptedProvider } from '../../../../support/scriptedProvider.ts';
+import { until } from '../../../../support/until.ts';
+
+const MINUTE_MS = 60_000;
+
+describe('a silent agent', () => {
+  let place: HostPlace | undefined;
+  afterEach(async () => {
+    await place?.close();
+    place = undefined;
+  });
+  async function open(script: Script) {
+    const timers = new ManualTimers();
+    place = await openHostPlace([scriptedProvider(script)], { timers });
+    const peer = await place.connect();
+    const { session, chat } = await peer.newSession({ workingDirectories: [`file://${place.dataDir}`] });
+    const turnId = await peer.prompt(chat, 'go');
+    return { timers, peer, session, chat, turnId };
+  }
+  const problem = (peer: HostPeer, session: string) =>
+    (peer.session(session)._meta?.['problem'] as { kind?: string } | undefined)?.kind;
+  const passes = async (timers: ManualTimers, peer: HostPeer, isTold: () => boolean) => {
+    await until('the agent is watched', () => timers.has(MINUTE_MS));
+    timers.pass(MINUTE_MS);
+    await peer.until(isTold);
+  };
+
+  it('is told after a minute, in the activity of the chat and as a problem of the session', async () => {
+    const { timers, peer, session, chat } = await open(async function* (_turn, _host, signal) {
+      await aborted(signal);
+    });
+    await passes(timers, peer, () => problem(peer, session) === 'agentSilent');
+    assert.equal(peer.chat(chat).activity, 'Scripted has been silent for a minute.');
+  });
+
+  it('is told no more when it is heard again', async () => {
+    let speak = () => {};
+    const spoken = new Promise<void>((resolve) => void (speak = resolve));
+    const { timers, peer, session, chat, turnId } = await open(async function* () {
+      await spoken;
+      yield { kind: 'text', partId: 'a', text: 'sorry' };
+    });
+    await passes(timers, peer, () => problem(peer, session) === 'agentSilent');
+    speak();
+    await peer.ended(chat, turnId);
+    assert.deepEqual([problem(peer, session), peer.chat(chat).activity], [undefined, undefined]);
+  });
+
+  it('is told no more when its turn was stopped', async () => {
+    const { timers, peer, session, chat, turnId } = await open(async function* (_turn, _host, signal) {
+      await aborted(signal);
+    });
+    await passes(timers, peer, () => problem(peer, session) === 'agentSilent');
+    await peer.act(chat, { type: 'chat/turnCancelled', turnId } as AnyAction);
+    await peer.until(() => problem(peer, session) === undefined);
+    await peer.until(() => peer.chat(chat).activity === undefined);
+  });
+
+  it('is not told while a question waits for the person', async () => {
+    const { timers, peer, session } = await open(async function* (_turn, host) {
+      await host.confirm({ toolCallId: 'k', kind: 'shell', invocationMessage: 'Run', command: 'make', paths: [] });
+    });
+    await peer.until(() => (peer.session(session).inputNeeded ?? []).length === 1);
+    timers.pass(MINUTE_MS);
+    await peer.request('ping', { channel: 'host-root://' });
+    assert.equal(problem(peer, session), undefined);
+  });
+});
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => void signal.addEventListener('abort', () => resolve(), { once: true }));
+}

@@ -1,0 +1,332 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { after, afterEach, before, describe, it } from 'mocha';
+import type { Frame } from 'playwright-core';
+import { readHostFile } from '../../sidecar/launch/hostFile.ts';
+import { HostPeer } from '../support/host/hostPeer.ts';
+import { testWindow } from '../support/host/hostPlace.ts';
+import { builtSidecar, openSidecarPlace, type SidecarPlace } from '../support/sidecar.ts';
+import { Editor } from './driver/editor.ts';
+import { until } from './driver/until.ts';
+import type { EditorWindow } from './driver/window.ts';
+
+const agent = join(import.meta.dirname, '../integration/peers/acp/agent.ts');
+const scripted = (id: string, displayName: string, ...flags: string[]) => ({
+  id,
+  displayName,
+  command: process.execPath,
+  args: [agent, ...flags],
+});
+/** A minute of silence, and what a busy machine adds. */
+const SILENT_WITHIN_MS = 100_000;
+
+const flows = [
+  'no folder open',
+  'several folders',
+  'agent command missing',
+  'sign-in needed',
+  'agent silent',
+  'window and host of different builds',
+  'database set aside',
+  'disk full',
+  'the agent forgot earlier turns',
+] as const;
+
+describe('flows: each unhappy flow is one row with one button that does it', () => {
+  let editor: Editor;
+  let window: EditorWindow;
+  const shown = new Set<(typeof flows)[number]>();
+  after(() => void process.stdout.write(`flows: ${shown.size}/${flows.length}\n`));
+
+  const chatText = async () => (await (await window.chat()).textContent('body')) ?? '';
+  const answers = (text: RegExp) => until(`the chat says ${text}`, async () => text.test(await chatText()));
+
+  /** The row of the Sessions view that begins with `label`: there is one, it says what and why, and it has one button. */
+  async function isTheRow(label: string, button: string, limitMs?: number): Promise<void> {
+    const sessions = await window.tree('Sessions');
+    const row = await sessions.waitFor(label, limitMs);
+    assert.deepEqual(
+      (await sessions.labels()).filter((it) => it.startsWith(label)),
+      [row.label],
+    );
+    assert.ok(row.description.length > 20, `it says what and why: ${row.description}`);
+    assert.deepEqual(await sessions.actions(label), [button]);
+    const toasts = await window.notifications.toasts();
+    assert.deepEqual(
+      toasts.filter((it) => it.includes(label)),
+      [],
+    );
+    await window.screenshot(label);
+  }
+  async function press(label: string, button: string): Promise<void> {
+    await (await window.tree('Sessions')).action(label, button);
+  }
+  async function isGone(label: string, limitMs?: number): Promise<void> {
+    const sessions = await window.tree('Sessions');
+    const isThere = async () => (await sessions.labels()).some((it) => it.startsWith(label));
+    await until(`the row "${label}" is gone`, async () => !(await isThere()), limitMs);
+  }
+  async function say(text: string): Promise<Frame> {
+    const chat = await window.chat();
+    const message = chat.getByRole('textbox', { name: 'Message' });
+    await message.fill(text);
+    await message.press('Enter');
+    return chat;
+  }
+  /** A new session with the named agent, and its first prompt. */
+  async function prompt(agentName: string, text: string): Promise<Frame> {
+    await window.command('View: Close All Editors');
+    await window.command('Switchboard: New Session');
+    const chat = await window.chat();
+    const picker = chat.getByRole('button', { name: /^Agent:/ });
+    await picker.waitFor();
+    if (!(await picker.getAttribute('aria-label'))?.includes(agentName)) {
+      await picker.click();
+      await chat.getByRole('menuitemradio', { name: new RegExp(agentName) }).click();
+    }
+    return say(text);
+  }
+  async function openWindow(folder?: string | null): Promise<void> {
+    window = await editor.openWindow(folder);
+    await window.openContainer('Switchboard');
+  }
+
+  describe('of agents and folders', () => {
+    let login = '';
+    let ghost = '';
+
+    before(async () => {
+      editor = await Editor.open('flows', {
+        prepare: ({ root, workspace }) => {
+          login = join(root, 'login');
+          ghost = join(root, 'ghost');
+          writeFileSync(login, '#!/bin/sh\necho "Signing in."\necho "$*" > "$0.done"\nexec sleep 600\n');
+          chmodSync(login, 0o755);
+          mkdirSync(join(root, 'second'));
+          const folders = [{ path: workspace }, { path: join(root, 'second') }];
+          writeFileSync(join(root, 'both.code-workspace'), JSON.stringify({ folders }));
+        },
+        settings: () => ({
+          'switchboard.agents': [
+            { id: 'ghost', displayName: 'Ghost', command: ghost },
+            scripted('member', 'Member', '--auth=terminal', `--login=${login}`),
+            scripted('quiet', 'Quiet'),
+            scripted('forgetful', 'Forgetful'),
+          ],
+        }),
+      });
+      await openWindow();
+    });
+    afterEach(async function () {
+      if (this.currentTest?.state === 'failed')
+        await window?.screenshot(`failed ${this.currentTest.title.slice(0, 40)}`);
+    });
+    after(() => editor?.close());
+
+    it('agent command missing: the button opens the setting; when the command is there, the next prompt is answered', async () => {
+      await prompt('Ghost', 'say boo');
+      const label = 'The agent of "say boo" was not found';
+      await isTheRow(label, 'Configure Agents');
+      await press(label, 'Configure Agents');
+      const settings = window.page.locator('.settings-editor');
+      await settings
+        .getByRole('treeitem', { name: /Agents/ })
+        .first()
+        .waitFor();
+      await window.screenshot('the setting');
+      await window.page.keyboard.press('Escape');
+      await settings.waitFor({ state: 'detached' });
+      writeFileSync(ghost, `#!/bin/sh\nexec "${process.execPath}" "${agent}"\n`, { mode: 0o755 });
+      await say('say here I am');
+      await answers(/here I am/);
+      await isGone(label);
+      shown.add('agent command missing');
+    });
+
+    it('sign-in needed: the button runs the own sign-in of the agent in a terminal; after it the prompt is answered', async () => {
+      await prompt('Member', 'say hello member');
+      const label = 'Sign in to go on with "say hello member"';
+      await isTheRow(label, 'Sign In…');
+      await press(label, 'Sign In…');
+      await until('the sign-in ran in a terminal', () => existsSync(`${login}.done`));
+      assert.equal(readFileSync(`${login}.done`, 'utf8'), 'login\n');
+      const terminals = await window.probe.run<string[]>('return vscode.window.terminals.map((it) => it.name);');
+      assert.deepEqual(terminals, ['Sign in: member']);
+      await window.screenshot('the sign-in');
+      await window.command('Terminal: Kill All Terminals');
+      await say('say I am in');
+      await answers(/I am in/);
+      await isGone(label);
+      shown.add('sign-in needed');
+    });
+
+    it('the agent forgot earlier turns: the button hands it the transcript with the next prompt', async () => {
+      await prompt('Forgetful', 'say the word is walnut');
+      await answers(/the word is walnut/);
+      await until(
+        'the turn is over',
+        async () => (await (await window.chat()).getByRole('button', { name: /^Stop/ }).count()) === 0,
+      );
+      await window.command('Switchboard: Restart Host');
+      await say('say what was it');
+      const label = 'The agent of "say the word is walnut" forgot earlier turns';
+      await isTheRow(label, 'Attach Transcript');
+      await press(label, 'Attach Transcript');
+      await (await window.chat()).getByText('Transcript').waitFor();
+      await window.screenshot('the transcript');
+      await say('blocks');
+      await answers(/\[\{.*the word is walnut/);
+      await isGone(label);
+      shown.add('the agent forgot earlier turns');
+    });
+
+    it('agent silent: the row comes after a minute, and the button stops the turn', async () => {
+      await prompt('Quiet', 'wait');
+      const label = 'The agent of "wait" is silent';
+      await isTheRow(label, 'Stop', SILENT_WITHIN_MS);
+      await press(label, 'Stop');
+      await answers(/Stopped/);
+      await isGone(label);
+      shown.add('agent silent');
+    }).timeout(2 * SILENT_WITHIN_MS);
+
+    it('no folder open: the button asks which', async () => {
+      await openWindow(null);
+      await isTheRow('No folder is open', 'Open Folder…');
+      await press('No folder is open', 'Open Folder…');
+      const input = window.page.locator('.quick-input-widget');
+      await input.getByText('Open Folder').first().waitFor();
+      await window.screenshot('which folder');
+      await window.page.keyboard.press('Escape');
+      await window.close();
+      await openWindow();
+      await (await window.tree('Sessions')).waitFor('Today');
+      await isGone('No folder is open');
+      shown.add('no folder open');
+    });
+
+    it('several folders: the button asks in which one new sessions work, and they do', async () => {
+      await openWindow(join(editor.scratch.root, 'both.code-workspace'));
+      await isTheRow('2 folders are open', 'Choose Folder for New Sessions…');
+      await press('2 folders are open', 'Choose Folder for New Sessions…');
+      await window.pick('second');
+      await isGone('2 folders are open');
+      await prompt('Quiet', 'runs pwd');
+      const chat = await window.chat();
+      await chat.getByRole('button', { name: /Run something/ }).click();
+      await answers(new RegExp(join(editor.scratch.root, 'second')));
+      await window.screenshot('in the second folder');
+      shown.add('several folders');
+    });
+  });
+
+  describe('of the host', () => {
+    let old: SidecarPlace | undefined;
+
+    before(async () => {
+      editor = await Editor.open('flows of the host', {
+        prepare: ({ workspace }) => {
+          const folder = join(workspace, '.switchboard/runbooks');
+          mkdirSync(folder, { recursive: true });
+          writeFileSync(join(folder, 'talk.md'), '# Talk\n\nA word, and then a wait.\n\n```sh\nsleep 600\n```\n');
+        },
+      });
+    });
+    afterEach(async function () {
+      if (this.currentTest?.state === 'failed')
+        await window?.screenshot(`failed ${this.currentTest.title.slice(0, 40)}`);
+    });
+    after(async () => {
+      await old?.close();
+      await editor?.close();
+    });
+
+    it('window and host of different builds: the older host works on, and the button replaces it', async () => {
+      old = openSidecarPlace(olderBuild(editor.scratch.root), editor.hostDataDir);
+      const peer = new HostPeer(old.start().peer);
+      const folder = pathToFileURL(editor.workspace).href;
+      await peer.initialize('older', { ...testWindow, folders: [folder], env: { PATH: process.env['PATH'] ?? '' } });
+      const { session, chat } = await peer.newSession({ provider: 'runbook', workingDirectories: [folder] });
+      await peer.prompt(chat, '/talk');
+      await peer.until(() => (peer.session(session).inputNeeded ?? []).length === 1);
+      const before = readHostFile(editor.hostDataDir)!;
+
+      await openWindow();
+      const label = 'A newer Switchboard is waiting';
+      await isTheRow(label, 'Restart Host');
+      assert.equal(readHostFile(editor.hostDataDir)!.pid, before.pid);
+      await press(label, 'Restart Host');
+      const dialog = window.page.getByRole('dialog');
+      await dialog.getByText('An agent is working.').waitFor();
+      await window.screenshot('it works');
+      await dialog.getByRole('button', { name: 'Restart Anyway' }).click();
+      await isGone(label);
+      const now = await until('the newer host runs', () => {
+        const found = readHostFile(editor.hostDataDir);
+        return found && found.pid !== before.pid ? found : undefined;
+      });
+      assert.ok(now.build.builtAtMs > before.build.builtAtMs);
+      await (await window.tree('Sessions')).waitFor('/talk');
+      shown.add('window and host of different builds');
+    });
+
+    it('database set aside: the button opens the folder where it is; the next start has nothing to say', async () => {
+      await window.command('Switchboard: Stop Host');
+      await until('the host is gone', () => readHostFile(editor.hostDataDir) === undefined);
+      const damaged = Buffer.alloc(8192, 'this is no database ');
+      writeFileSync(join(editor.hostDataDir, 'host.db'), damaged);
+      await window.command('Switchboard: Restart Host');
+      const label = 'Earlier sessions were set aside';
+      await isTheRow(label, 'Open Data Folder');
+      const [aside = ''] = readdirSync(join(editor.hostDataDir, 'set-aside'));
+      assert.deepEqual(readFileSync(join(editor.hostDataDir, 'set-aside', aside, 'host.db')), damaged);
+      await press(label, 'Open Data Folder');
+      await window.page.locator('.quick-input-widget').getByText('host.db').first().waitFor();
+      await window.screenshot('the folder');
+      await window.page.keyboard.press('Escape');
+      await window.command('Switchboard: Restart Host');
+      await isGone(label);
+      shown.add('database set aside');
+    });
+
+    it('disk full: what the agent said is kept until there is space, and the button opens the folder', async () => {
+      await prompt('Runbook', '/talk');
+      await (await window.chat()).getByRole('button', { name: 'Allow once' }).waitFor();
+      const pid = readHostFile(editor.hostDataDir)!.pid;
+      limitFiles(pid, '1024');
+      await say('and then?');
+      const message = (await window.chat()).getByRole('textbox', { name: 'Message' });
+      await until('the refused text is back', async () => (await message.inputValue()) === 'and then?');
+      const label = 'The disk is full';
+      await isTheRow(label, 'Open Data Folder');
+      await press(label, 'Open Data Folder');
+      await window.page.locator('.quick-input-widget').getByText('host.db').first().waitFor();
+      await window.screenshot('the full disk');
+      await window.page.keyboard.press('Escape');
+      limitFiles(pid, 'unlimited');
+      await isGone(label);
+      assert.equal(readHostFile(editor.hostDataDir)!.pid, pid);
+      await answers(/A word, and then a wait\./);
+      shown.add('disk full');
+    });
+  });
+});
+
+/** A copy of the built sidecar that says it was built earlier. */
+function olderBuild(root: string): string {
+  const folder = join(root, 'older');
+  cpSync(join(builtSidecar, '..'), folder, { recursive: true });
+  for (const name of readdirSync(folder).filter((it) => it.endsWith('.mjs'))) {
+    const text = readFileSync(join(folder, name), 'utf8');
+    writeFileSync(join(folder, name), text.replace(/builtAtMs:\d{13}/g, 'builtAtMs:1500000000000'));
+  }
+  return join(folder, basename(builtSidecar));
+}
+
+/** What a full disk does, done by the system to one process: no file of it grows beyond so many bytes. */
+function limitFiles(pid: number, bytes: string): void {
+  execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`]);
+}
