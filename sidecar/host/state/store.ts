@@ -381,9 +381,13 @@ export class Store {
     this.#release(false);
     for (const it of tick) this.#again(it);
     // Also when nothing is held the disk is tried again, so that people hear when there is space.
-    const { storage } = this.#deps;
-    if (this.#tick.length === 0)
-      this.#enqueue({ kind: 'rows', write: () => storage.small.putNumber('serverSeq', this.#seqReserved) });
+    if (this.#tick.length === 0) this.#enqueue({ kind: 'rows', write: () => this.#tryDisk() });
+  }
+
+  /** Another value each time: SQLite writes nothing for one that is there already. */
+  #tryDisk(): void {
+    const { small } = this.#deps.storage;
+    small.putNumber('diskTried', small.number('diskTried') + 1);
   }
 
   #again(it: Pending): void {
