@@ -56,6 +56,16 @@ const bundles = [
     outExtension: { '.js': '.cjs' },
   },
   {
+    name: 'window',
+    entryPoints: { window: 'src/window.ts' },
+    outdir: 'dist',
+    format: 'cjs',
+    platform: 'node',
+    target: 'node22',
+    external: ['vscode'],
+    outExtension: { '.js': '.cjs' },
+  },
+  {
     name: 'languageclient',
     entryPoints: { languageclient: 'src/languageclient.ts' },
     outdir: 'dist',

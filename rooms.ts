@@ -69,15 +69,21 @@ export const rooms: Record<string, Room> = {
     packages: ['vscode', 'vscode-languageclient', 'node:'],
   },
   'src/client': { rooms: ['sidecar/protocol'], packages: ['zod'] },
+  'src/waiting': { rooms: ['src/manifest'], packages: ['vscode'] },
   'src/commands': { rooms: [...shown, 'src/config'], packages: ['vscode'] },
-  'src/views': { rooms: shown, packages: ['vscode'] },
+  'src/views': { rooms: [...shown, 'src/waiting'], packages: ['vscode'] },
   'src/requests': { rooms: shown, packages: ['vscode'] },
   'src/changes': { rooms: shown, packages: ['vscode'] },
   'src/webviews/contract': { rooms: [], packages: ['zod'] },
-  'src/webviews': { rooms: [...shown, 'src/webviews/contract'], packages: ['vscode', 'node:'] },
+  'src/webviews': { rooms: [...shown, 'src/waiting', 'src/webviews/contract'], packages: ['vscode', 'node:'] },
   'media/shared': { rooms: ['src/webviews/contract'], packages: ['lit', 'markdown-it', 'dompurify', 'highlight.js'] },
   media: { rooms: ['media/shared', 'src/webviews/contract'], packages: ['lit'] },
 };
 
 /** These wire everything together and are imported by nobody. */
-export const entryPoints: readonly string[] = ['src/extension.ts', 'src/languageclient.ts', 'sidecar/main.ts'];
+export const entryPoints: readonly string[] = [
+  'src/extension.ts',
+  'src/window.ts',
+  'src/languageclient.ts',
+  'sidecar/main.ts',
+];

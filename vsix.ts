@@ -12,7 +12,8 @@ const maxPackageBytes = 4_194_304;
 
 /** What each bundle may weigh, minified, with all that it loads at once; the host by its source. Lazy chunks do not count. */
 const budgets: Readonly<Record<string, number>> = {
-  'dist/extension.cjs': 400_000,
+  'dist/extension.cjs': 20_000,
+  'dist/window.cjs': 400_000,
   'dist/languageclient.cjs': 500_000,
   // 450 kB was the plan; zod's compiler and the ACP adapter came on top. What counts is the bench's host ready under 150 ms.
   'sidecar/host/host.ts': 480_000,

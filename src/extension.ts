@@ -1,125 +1,57 @@
-import { access } from 'node:fs/promises';
+import { access } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { Build } from '../sidecar/protocol/window.ts';
-import { registerChangeCommands } from './changes/changeCommands.ts';
-import { registerContentFileSystem } from './changes/contentFileSystem.ts';
-import { openPreview } from './changes/diffs.ts';
-import { Attention } from './client/attention.ts';
-import { SessionCatalogue } from './client/catalogue.ts';
-import { Changesets } from './client/changesets.ts';
-import { registerApprovals } from './commands/approvals.ts';
-import { FolderChoice, registerFolderCommands } from './commands/folders.ts';
-import { registerHostCommands } from './commands/hostCommands.ts';
-import { registerSessionCommands } from './commands/sessionCommands.ts';
-import { registerTour } from './commands/tour.ts';
-import { Tokens } from './config/tokens.ts';
-import { WindowConfig } from './config/windowConfig.ts';
-import { contextKeys } from './manifest/manifest.ts';
-import { openLog } from './platform/log.ts';
-import { registerAnswering } from './requests/answering.ts';
-import { registerSignIn } from './requests/signIn.ts';
-import { registerStatusBar } from './requests/statusBar.ts';
-import { Toasts } from './requests/toasts.ts';
-import { openHostConnection } from './sidecar/hostConnection.ts';
-import { registerViews } from './views/registerViews.ts';
-import { registerChat } from './webviews/chatPanels.ts';
+import { CONTENT_SCHEME } from './changes/contentUris.ts';
+import { commandIds, viewIds } from './manifest/manifest.ts';
+import { registerWaitingCommands } from './waiting/waitingCommands.ts';
+import { WaitingFiles } from './waiting/waitingFiles.ts';
+import { registerWaitingPages } from './waiting/waitingPages.ts';
+import type { OpenedWindow, WindowModule } from './waiting/waitingParts.ts';
+import { WaitingTree } from './waiting/waitingTree.ts';
 
-/** Put in by esbuild.mjs: the same in every bundle of one build. */
-declare const __BUILD__: Build;
-
-/** Builds the parts and registers them. The host starts when a view shows, a command needs it, or one runs already. */
+/**
+ * Registers every way in and nothing else. A window that nobody uses us in loads no more than this; the first look at a
+ * view, command, chat page, stored file or running host opens the rest.
+ */
 export function activate(context: vscode.ExtensionContext): void {
-  const log = openLog();
-  const warn = (message: string) => log.warn(message);
-  const config = new WindowConfig(process.env);
-  const dataDir = context.globalStorageUri.fsPath;
-  const host = openHostConnection({ config, log, build: __BUILD__, extensionPath: context.extensionPath, dataDir });
-  const { client, supervisor } = host;
-  const catalogue = new SessionCatalogue(client, warn);
-  const attention = new Attention(client, catalogue);
-  const changesets = new Changesets(client);
-  const folders = new FolderChoice(context.workspaceState);
-  const chats = registerChat(context, {
-    port: client,
-    catalogue,
-    location: () => config.settings.chatLocation,
-    folder: () => folders.folder,
-    previewEdit: (edit) => void openPreview(edit),
-    warn,
-  });
-  const onDidChangeWindow = (listener: () => void) =>
-    vscode.Disposable.from(
-      supervisor.onDidChangeState(listener),
-      config.onDidChange(listener),
-      folders.onDidChange(listener),
-    );
-  const onDidChangeWork = (listener: () => void) =>
-    vscode.Disposable.from(
-      { dispose: catalogue.onDidChange(listener).dispose },
-      { dispose: attention.onDidChange(listener).dispose },
-      supervisor.onDidChangeState(listener),
-    );
-
+  let opened: OpenedWindow | undefined;
+  let hasHost = false;
+  const wake = (): OpenedWindow => {
+    if (opened) return opened;
+    commands.dispose();
+    opened = loadWindow(context.extensionPath).openWindow(context, { trees, statusItem, hasHost });
+    return opened;
+  };
+  const trees = {
+    sessions: new WaitingTree(viewIds.sessions, true, wake),
+    inbox: new WaitingTree(viewIds.inbox, false, wake),
+    changes: new WaitingTree(viewIds.changes, true, wake),
+  };
+  const commands = registerWaitingCommands(Object.values(commandIds), wake);
+  const statusItem = vscode.window.createStatusBarItem('switchboard.status', vscode.StatusBarAlignment.Left, 10);
+  statusItem.name = 'Switchboard';
+  statusItem.text = '$(circuit-board) Switchboard';
+  statusItem.command = `${viewIds.inbox}.focus`;
+  statusItem.show();
   context.subscriptions.push(
-    log,
-    config,
-    host,
-    catalogue,
-    attention,
-    changesets,
-    folders,
-    supervisor.onDidChangeState(({ kind }) => {
-      void vscode.commands.executeCommand('setContext', contextKeys.hostState, kind);
-    }),
-    vscode.workspace.onDidGrantWorkspaceTrust(() => supervisor.need()),
-    client.onDidReject(({ reason }) => {
-      vscode.window.setStatusBarMessage(vscode.l10n.t('Not done: {0}', reason), 5000);
-    }),
-    registerViews({
-      client,
-      catalogue,
-      attention,
-      changesets,
-      need: () => supervisor.need(),
-      hostFailure: () => (supervisor.state.kind === 'failed' ? supervisor.state : undefined),
-      hasChosenFolder: () => folders.isMade,
-      settingProblems: () => config.problems,
-      onDidChangeWindow,
-    }),
-    registerStatusBar({
-      sessions: () => catalogue.sessions,
-      pendingCount: () => attention.pending.length,
-      hostState: () => supervisor.state.kind,
-      onDidChange: onDidChangeWork,
-    }),
-    new Toasts({
-      pending: () => attention.pending,
-      onDidChangePending: attention.onDidChange,
-      isVisible: (chat) => chats.isVisible(chat),
-      onDidChangeVisible: chats.onDidChangeVisible,
-      when: () => config.settings.inputNeeded,
-    }),
-    registerAnswering({ port: client, attention, openChat: (session) => chats.open(session) }),
-    registerSignIn({ port: client, attention, tokens: new Tokens(context.secrets), warn }),
-    registerContentFileSystem(client),
-    registerChangeCommands({ port: client, catalogue, changesets }),
-    registerSessionCommands({ port: client, catalogue, chat: chats }),
-    registerTour(chats),
-    registerApprovals(client),
-    registerFolderCommands(folders),
-    registerHostCommands({
-      port: client,
-      isRunning: () => supervisor.state.kind === 'running',
-      reconnect: () => supervisor.restart(),
-      disconnect: () => supervisor.stop(),
-      showLog: () => log.show(),
-      dataDir: context.globalStorageUri,
+    ...Object.values(trees),
+    commands,
+    statusItem,
+    registerWaitingPages(wake),
+    vscode.workspace.registerFileSystemProvider(CONTENT_SCHEME, new WaitingFiles(() => wake().files), {
+      isReadonly: true,
+      isCaseSensitive: true,
     }),
   );
-  // A host that runs may have turns that wait for this person, although no view of ours is in sight.
-  access(join(dataDir, 'host.json')).then(
-    () => supervisor.need(),
-    () => log.debug('no host runs; it starts when it is needed'),
-  );
+  access(join(context.globalStorageUri.fsPath, 'host.json'), (missing) => {
+    hasHost = missing === null;
+    if (hasHost) wake();
+  });
+}
+
+/** The second bundle, which holds all but the ways in. */
+function loadWindow(extensionPath: string): WindowModule {
+  const bundle = join(extensionPath, 'dist', 'window.cjs');
+  return createRequire(bundle)(bundle) as WindowModule;
 }

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { SessionSummary } from '../../sidecar/protocol/channels/session/schema.ts';
-import { viewIds } from '../manifest/manifest.ts';
 import { countActivity, statusText } from './statusText.ts';
 
 export interface StatusBarDeps {
@@ -11,10 +10,7 @@ export interface StatusBarDeps {
 }
 
 /** The one status bar item. Warns only when somebody waits for the person; a click opens the Inbox. */
-export function registerStatusBar(deps: StatusBarDeps): vscode.Disposable {
-  const item = vscode.window.createStatusBarItem('switchboard.status', vscode.StatusBarAlignment.Left, 10);
-  item.name = 'Switchboard';
-  item.command = `${viewIds.inbox}.focus`;
+export function registerStatusBar(item: vscode.StatusBarItem, deps: StatusBarDeps): vscode.Disposable {
   const update = () => {
     const counts = countActivity(deps.sessions(), deps.pendingCount());
     const { text, spoken } = statusText(vscode.l10n, { ...counts, hostState: deps.hostState() });
@@ -22,8 +18,7 @@ export function registerStatusBar(deps: StatusBarDeps): vscode.Disposable {
     item.tooltip = spoken;
     item.accessibilityInformation = { label: `Switchboard: ${spoken}` };
     item.backgroundColor = counts.needsYou > 0 ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
-    item.show();
   };
   update();
-  return vscode.Disposable.from(item, deps.onDidChange(update));
+  return vscode.Disposable.from(deps.onDidChange(update));
 }

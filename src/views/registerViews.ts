@@ -6,8 +6,9 @@ import type { CatalogueChange, SessionCatalogue } from '../client/catalogue.ts';
 import { type Changesets, changesetOf } from '../client/changesets.ts';
 import type { HostClient } from '../client/hostClient.ts';
 import type { ChannelView } from '../client/port.ts';
-import { viewIds } from '../manifest/manifest.ts';
 import { nowMs } from '../platform/clock.ts';
+import type { WaitingParts } from '../waiting/waitingParts.ts';
+import type { WaitingTree } from '../waiting/waitingTree.ts';
 import { ChangesTree } from './changes/provider.ts';
 import { InboxTree, inboxBadge } from './inbox/provider.ts';
 import type { SessionsInput } from './sessions/nodes.ts';
@@ -15,6 +16,7 @@ import { type HostFailure, type NoticeRow, noticeRows } from './sessions/notices
 import { SessionsTree } from './sessions/provider.ts';
 
 export interface ViewsDeps {
+  readonly trees: WaitingParts['trees'];
   readonly client: HostClient;
   readonly catalogue: SessionCatalogue;
   readonly attention: Attention;
@@ -49,28 +51,21 @@ export function registerViews(deps: ViewsDeps): vscode.Disposable {
     folders: openFolders,
     onDidChange: (listener) => onDidChangeChanges(deps, listener),
   });
-  const inboxView = show(viewIds.inbox, inbox, deps.need);
-  const badge = () => void (inboxView.badge = inboxBadge(deps.attention.pending.length));
+  const { trees, need } = deps;
+  show(trees.sessions, sessions, need);
+  show(trees.inbox, inbox, need);
+  show(trees.changes, changes, need);
+  const badge = () => void (trees.inbox.view.badge = inboxBadge(deps.attention.pending.length));
   badge();
-  return vscode.Disposable.from(
-    sessions,
-    inbox,
-    changes,
-    show(viewIds.sessions, sessions, deps.need),
-    inboxView,
-    show(viewIds.changes, changes, deps.need),
-    { dispose: deps.attention.onDidChange(badge).dispose },
-    root,
-  );
+  return vscode.Disposable.from(sessions, inbox, changes, { dispose: deps.attention.onDidChange(badge).dispose }, root);
 }
 
-function show<T>(id: string, treeDataProvider: vscode.TreeDataProvider<T>, need: () => void): vscode.TreeView<T> {
-  const view = vscode.window.createTreeView(id, { treeDataProvider, showCollapseAll: id !== viewIds.inbox });
-  if (view.visible) need();
-  view.onDidChangeVisibility((it) => {
+function show<T>(tree: WaitingTree, provider: vscode.TreeDataProvider<T>, need: () => void): void {
+  tree.fill(provider);
+  if (tree.view.visible) need();
+  tree.view.onDidChangeVisibility((it) => {
     if (it.visible) need();
   });
-  return view;
 }
 
 /** The root channel is opened with the first connection, because opening it earlier would start the host. */

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { viewIds } from '../manifest/manifest.ts';
+import type { Pages } from '../waiting/waitingPages.ts';
 import type { ChatDeps } from './chatDeps.ts';
 import { ChatView, type ChatViewDeps } from './chatView.ts';
 import type { RestoreState } from './contract/chatModel.ts';
@@ -24,6 +25,8 @@ export interface Chats extends vscode.Disposable {
   attachTranscript(session: string): void;
   /** The session of the chat that was used last. */
   readonly active: string | undefined;
+  /** Draws the pages that VS Code restores, and the one in the side bar. */
+  readonly pages: Pages;
 }
 
 /** One page, two registrations: a panel cannot be moved to the side bar (traps.md 21). */
@@ -54,6 +57,10 @@ class ChatRegistry implements Chats {
   #wasVisible = '';
 
   readonly onDidChangeVisible = this.#visible.event;
+  readonly pages: Pages = {
+    restorePanel: (panel, state) => void this.#show(panel, parseSaved(state)),
+    resolveView: (view, state) => void this.#showSide(view, parseSaved(state)),
+  };
 
   constructor(extensionUri: vscode.Uri, deps: ChatDeps) {
     this.#deps = {
@@ -65,16 +72,6 @@ class ChatRegistry implements Chats {
     };
     const changed = () => this.#editor.fire();
     this.#stops = [
-      vscode.window.registerWebviewPanelSerializer(viewIds.chat, {
-        deserializeWebviewPanel: async (panel, state) => {
-          this.#show(panel, parseSaved(state));
-        },
-      }),
-      vscode.window.registerWebviewViewProvider(viewIds.chat, {
-        resolveWebviewView: (view, { state }) => {
-          this.#showSide(view, parseSaved(state));
-        },
-      }),
       vscode.workspace.onDidGrantWorkspaceTrust(changed),
       vscode.workspace.onDidChangeWorkspaceFolders(changed),
       vscode.workspace.onDidSaveTextDocument(changed),

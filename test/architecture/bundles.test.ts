@@ -48,7 +48,7 @@ const proposed = [
 ];
 
 describe('bundles', () => {
-  for (const bundle of ['dist/extension.cjs', 'dist/languageclient.cjs']) {
+  for (const bundle of ['dist/extension.cjs', 'dist/window.cjs', 'dist/languageclient.cjs']) {
     it(`${bundle} uses no proposed API`, () => {
       const code = read(bundle);
       assert.deepEqual(
@@ -63,19 +63,28 @@ describe('bundles', () => {
   });
 
   it('all bundles carry one build id', () => {
-    const ids = ['dist/extension.cjs', 'dist/sidecar'].flatMap((it) => {
+    const ids = ['dist/window.cjs', 'dist/sidecar'].flatMap((it) => {
       const files = it.endsWith('.cjs')
         ? [it]
         : Object.keys(outputs).filter((path) => path.startsWith(it) && path.endsWith('.mjs'));
       return files.flatMap((path) => [...read(path).matchAll(/builtAtMs:([\de]+)/g)].map((found) => Number(found[1])));
     });
-    assert.ok(ids.length >= 2, 'extension and sidecar both know their build');
+    assert.ok(ids.length >= 2, 'window and sidecar both know their build');
     assert.equal(new Set(ids).size, 1);
   });
 
-  it('the extension loads without the language client, whose bundle comes after the views', () => {
+  it('the window loads without the language client, whose bundle comes after the views', () => {
     assert.deepEqual(
-      inputsOf('dist/extension.cjs').filter((it) => it.includes('vscode-languageclient')),
+      inputsOf('dist/window.cjs').filter((it) => it.includes('vscode-languageclient')),
+      [],
+    );
+  });
+
+  it('the extension starts with the ways in alone: no package, no protocol, no window', () => {
+    assert.deepEqual(
+      inputsOf('dist/extension.cjs').filter(
+        (it) => !/^src\/(extension|waiting|manifest|changes\/contentUris)/.test(it),
+      ),
       [],
     );
   });
@@ -133,6 +142,7 @@ const expected = [
   'dist/protocol.mjs',
   'dist/sidecar/chunk-*.mjs',
   'dist/sidecar/main.mjs',
+  'dist/window.cjs',
   'package.json',
   'package.nls.json',
 ];

@@ -2,14 +2,13 @@ import * as vscode from 'vscode';
 import { errorCodes } from '../../sidecar/protocol/errors.ts';
 import { errorCodeOf } from '../client/connection.ts';
 import type { HostPort } from '../client/port.ts';
-import { CONTENT_SCHEME, hostContentOf } from './contentUris.ts';
+import { hostContentOf } from './contentUris.ts';
 
 /** Of bytes that were read, so much is kept: a diff asks for each side twice. */
 const MAX_CACHED_BYTES = 16 * 1024 * 1024;
 
-/** Stored bytes as read-only files. Their URI names their hash, so they never change (traps.md 23). */
-export class ContentFileSystem implements vscode.FileSystemProvider {
-  readonly onDidChangeFile = new vscode.EventEmitter<vscode.FileChangeEvent[]>().event;
+/** Stored bytes as files. Their URI names their hash, so they never change (traps.md 23). */
+export class ContentFiles implements Pick<vscode.FileSystemProvider, 'stat' | 'readFile'> {
   readonly #port: Pick<HostPort, 'request'>;
   readonly #cached = new Map<string, Uint8Array>();
   #cachedBytes = 0;
@@ -39,27 +38,6 @@ export class ContentFileSystem implements vscode.FileSystemProvider {
     return bytes;
   }
 
-  watch(): vscode.Disposable {
-    return new vscode.Disposable(() => {});
-  }
-
-  readDirectory(): [string, vscode.FileType][] {
-    return [];
-  }
-
-  createDirectory(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-  writeFile(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-  delete(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-  rename(uri: vscode.Uri): never {
-    throw vscode.FileSystemError.NoPermissions(uri);
-  }
-
   async #fetch(content: string, uri: vscode.Uri): Promise<Uint8Array> {
     try {
       const { data, encoding } = await this.#port.request('resourceRead', { uri: content, encoding: 'base64' });
@@ -82,11 +60,4 @@ export class ContentFileSystem implements vscode.FileSystemProvider {
       this.#cachedBytes -= byteLength;
     }
   }
-}
-
-export function registerContentFileSystem(port: Pick<HostPort, 'request'>): vscode.Disposable {
-  return vscode.workspace.registerFileSystemProvider(CONTENT_SCHEME, new ContentFileSystem(port), {
-    isReadonly: true,
-    isCaseSensitive: true,
-  });
 }

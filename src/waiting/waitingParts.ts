@@ -1,0 +1,21 @@
+import type * as vscode from 'vscode';
+import type { Pages } from './waitingPages.ts';
+import type { WaitingTree } from './waitingTree.ts';
+
+/** What `dist/extension.cjs` registered at once. */
+export interface WaitingParts {
+  readonly trees: Readonly<Record<'sessions' | 'inbox' | 'changes', WaitingTree>>;
+  readonly statusItem: vscode.StatusBarItem;
+  /** A host runs already: it may have turns that wait for this person, although no view of ours is in sight. */
+  readonly hasHost: boolean;
+}
+
+/** What `dist/window.cjs` gives back for what cannot be registered twice. */
+export interface OpenedWindow {
+  readonly pages: Pages;
+  readonly files: Pick<vscode.FileSystemProvider, 'stat' | 'readFile'>;
+}
+
+export interface WindowModule {
+  openWindow(context: vscode.ExtensionContext, parts: WaitingParts): OpenedWindow;
+}

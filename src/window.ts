@@ -1,0 +1,127 @@
+import * as vscode from 'vscode';
+import type { Build } from '../sidecar/protocol/window.ts';
+import { registerChangeCommands } from './changes/changeCommands.ts';
+import { ContentFiles } from './changes/contentFiles.ts';
+import { openPreview } from './changes/diffs.ts';
+import { Attention } from './client/attention.ts';
+import { SessionCatalogue } from './client/catalogue.ts';
+import { Changesets } from './client/changesets.ts';
+import { registerApprovals } from './commands/approvals.ts';
+import { FolderChoice, registerFolderCommands } from './commands/folders.ts';
+import { registerHostCommands } from './commands/hostCommands.ts';
+import { registerSessionCommands } from './commands/sessionCommands.ts';
+import { registerTour } from './commands/tour.ts';
+import { Tokens } from './config/tokens.ts';
+import { WindowConfig } from './config/windowConfig.ts';
+import { contextKeys } from './manifest/manifest.ts';
+import { openLog } from './platform/log.ts';
+import { registerAnswering } from './requests/answering.ts';
+import { registerSignIn } from './requests/signIn.ts';
+import { registerStatusBar } from './requests/statusBar.ts';
+import { Toasts } from './requests/toasts.ts';
+import { openHostConnection } from './sidecar/hostConnection.ts';
+import { registerViews } from './views/registerViews.ts';
+import type { OpenedWindow, WaitingParts } from './waiting/waitingParts.ts';
+import { registerChat } from './webviews/chatPanels.ts';
+
+/** Put in by esbuild.mjs: the same in every bundle of one build. */
+declare const __BUILD__: Build;
+
+/**
+ * Builds the parts of a window that somebody uses, and puts them where others waited for them. The host starts when a view
+ * shows, a command needs it, or one runs already.
+ */
+export function openWindow(
+  context: vscode.ExtensionContext,
+  { trees, statusItem, hasHost }: WaitingParts,
+): OpenedWindow {
+  const log = openLog();
+  const warn = (message: string) => log.warn(message);
+  const config = new WindowConfig(process.env);
+  const dataDir = context.globalStorageUri.fsPath;
+  const host = openHostConnection({ config, log, build: __BUILD__, extensionPath: context.extensionPath, dataDir });
+  const { client, supervisor } = host;
+  const catalogue = new SessionCatalogue(client, warn);
+  const attention = new Attention(client, catalogue);
+  const changesets = new Changesets(client);
+  const folders = new FolderChoice(context.workspaceState);
+  const chats = registerChat(context, {
+    port: client,
+    catalogue,
+    location: () => config.settings.chatLocation,
+    folder: () => folders.folder,
+    previewEdit: (edit) => void openPreview(edit),
+    warn,
+  });
+  const onDidChangeWindow = (listener: () => void) =>
+    vscode.Disposable.from(
+      supervisor.onDidChangeState(listener),
+      config.onDidChange(listener),
+      folders.onDidChange(listener),
+    );
+  const onDidChangeWork = (listener: () => void) =>
+    vscode.Disposable.from(
+      { dispose: catalogue.onDidChange(listener).dispose },
+      { dispose: attention.onDidChange(listener).dispose },
+      supervisor.onDidChangeState(listener),
+    );
+
+  context.subscriptions.push(
+    log,
+    config,
+    host,
+    catalogue,
+    attention,
+    changesets,
+    folders,
+    supervisor.onDidChangeState(({ kind }) => {
+      void vscode.commands.executeCommand('setContext', contextKeys.hostState, kind);
+    }),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => supervisor.need()),
+    client.onDidReject(({ reason }) => {
+      vscode.window.setStatusBarMessage(vscode.l10n.t('Not done: {0}', reason), 5000);
+    }),
+    registerViews({
+      trees,
+      client,
+      catalogue,
+      attention,
+      changesets,
+      need: () => supervisor.need(),
+      hostFailure: () => (supervisor.state.kind === 'failed' ? supervisor.state : undefined),
+      hasChosenFolder: () => folders.isMade,
+      settingProblems: () => config.problems,
+      onDidChangeWindow,
+    }),
+    registerStatusBar(statusItem, {
+      sessions: () => catalogue.sessions,
+      pendingCount: () => attention.pending.length,
+      hostState: () => supervisor.state.kind,
+      onDidChange: onDidChangeWork,
+    }),
+    new Toasts({
+      pending: () => attention.pending,
+      onDidChangePending: attention.onDidChange,
+      isVisible: (chat) => chats.isVisible(chat),
+      onDidChangeVisible: chats.onDidChangeVisible,
+      when: () => config.settings.inputNeeded,
+    }),
+    registerAnswering({ port: client, attention, openChat: (session) => chats.open(session) }),
+    registerSignIn({ port: client, attention, tokens: new Tokens(context.secrets), warn }),
+    registerChangeCommands({ port: client, catalogue, changesets }),
+    registerSessionCommands({ port: client, catalogue, chat: chats }),
+    registerTour(chats),
+    registerApprovals(client),
+    registerFolderCommands(folders),
+    registerHostCommands({
+      port: client,
+      isRunning: () => supervisor.state.kind === 'running',
+      reconnect: () => supervisor.restart(),
+      disconnect: () => supervisor.stop(),
+      showLog: () => log.show(),
+      dataDir: context.globalStorageUri,
+    }),
+  );
+  if (hasHost) supervisor.need();
+  return { pages: chats.pages, files: new ContentFiles(client) };
+}
