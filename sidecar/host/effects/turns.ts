@@ -20,6 +20,9 @@ interface Running {
   readonly ended: Promise<void>;
 }
 
+/** The log of the database is emptied once the last words of the turns are in it: at once it would meet their writing. */
+const TIDY_AFTER_MS = 100;
+
 /** The turns that run: started, answered and stopped by what is committed to their chats. */
 export class Turns {
   readonly #deps: EffectDeps;
@@ -63,7 +66,7 @@ export class Turns {
         if (this.#running.get(chat) !== running) return;
         this.#running.delete(chat);
         if (!this.isBusy) {
-          this.#deps.storage.tidy();
+          this.#deps.schedule(() => this.isBusy || this.#deps.storage.tidy(), TIDY_AFTER_MS);
           for (const listener of this.#idleListeners) listener();
         }
       });
