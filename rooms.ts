@@ -61,6 +61,8 @@ export const rooms: Record<string, Room> = {
     ],
     packages: ['vscode-uri', 'node:'],
   },
+  /** May this caller do this: the same in every environment. */
+  'sidecar/gateway/access': { rooms: [], packages: [] },
   'src/manifest': { rooms: [], packages: [] },
   'src/platform': { rooms: [], packages: ['vscode', 'node:'] },
   'src/config': { rooms: ['src/platform', 'src/manifest', 'sidecar/protocol'], packages: ['vscode', 'zod', 'node:'] },

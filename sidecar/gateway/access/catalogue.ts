@@ -1,0 +1,102 @@
+/** What access resolution reads of a registered MCP server; the record itself fits. */
+export interface ServerFacts {
+  readonly server_id: string;
+  readonly server_name?: string | null | undefined;
+  readonly alias?: string | null | undefined;
+  readonly mcp_access_groups?: readonly string[] | null | undefined;
+  /** Public: every key may use it, as far as no ceiling forbids it. */
+  readonly allow_all_keys?: boolean | null | undefined;
+  readonly allowed_tools?: readonly string[] | null | undefined;
+  readonly disallowed_tools?: readonly string[] | null | undefined;
+}
+export interface ToolsetFacts {
+  readonly toolset_id: string;
+  readonly toolset_name: string;
+  readonly tools: readonly { readonly server_id: string; readonly tool_name: string }[];
+}
+export interface AgentFacts {
+  readonly agent_id: string;
+  readonly agent_name: string;
+  readonly agent_access_groups?: readonly string[] | null | undefined;
+}
+
+/** Everything that is registered, indexed once for as long as it stays the same. */
+export class Catalogue {
+  readonly servers: ReadonlyMap<string, ServerFacts>;
+  readonly agents: ReadonlyMap<string, AgentFacts>;
+  readonly publicServers: ReadonlySet<string>;
+  readonly #toolsets: ReadonlyMap<string, ToolsetFacts>;
+  readonly #serverNames: Index;
+  readonly #serverGroups: Index;
+  readonly #agentNames: Index;
+  readonly #agentGroups: Index;
+
+  constructor(
+    servers: readonly ServerFacts[],
+    agents: readonly AgentFacts[] = [],
+    toolsets: readonly ToolsetFacts[] = [],
+  ) {
+    this.servers = new Map(servers.map((it) => [it.server_id, it]));
+    this.agents = new Map(agents.map((it) => [it.agent_id, it]));
+    this.publicServers = new Set(servers.filter((it) => it.allow_all_keys === true).map((it) => it.server_id));
+    this.#toolsets = new Map(
+      toolsets.flatMap((it) => [it.toolset_name, it.toolset_id].map((name) => [name, it] as const)),
+    );
+    this.#serverNames = index(
+      servers,
+      (it) => [it.alias, it.server_name],
+      (it) => it.server_id,
+    );
+    this.#serverGroups = index(
+      servers,
+      (it) => it.mcp_access_groups ?? [],
+      (it) => it.server_id,
+    );
+    this.#agentNames = index(
+      agents,
+      (it) => [it.agent_name],
+      (it) => it.agent_id,
+    );
+    this.#agentGroups = index(
+      agents,
+      (it) => it.agent_access_groups ?? [],
+      (it) => it.agent_id,
+    );
+  }
+
+  /** Ids of what a list may call by id, alias or name; an id wins over a name that looks like it. Unknown: none. */
+  serverIds(name: string): readonly string[] {
+    return this.servers.has(name) ? [name] : (this.#serverNames.get(name) ?? []);
+  }
+  agentIds(name: string): readonly string[] {
+    return this.agents.has(name) ? [name] : (this.#agentNames.get(name) ?? []);
+  }
+  serversOfGroup(group: string): readonly string[] {
+    return this.#serverGroups.get(group) ?? [];
+  }
+  agentsOfGroup(group: string): readonly string[] {
+    return this.#agentGroups.get(group) ?? [];
+  }
+  toolset(nameOrId: string): ToolsetFacts | undefined {
+    return this.#toolsets.get(nameOrId);
+  }
+}
+
+type Index = ReadonlyMap<string, readonly string[]>;
+
+function index<T>(
+  items: readonly T[],
+  keysOf: (item: T) => readonly (string | null | undefined)[],
+  idOf: (item: T) => string,
+): Index {
+  const found = new Map<string, string[]>();
+  for (const it of items) {
+    for (const key of new Set(keysOf(it))) {
+      if (!key) continue;
+      const ids = found.get(key);
+      if (ids) ids.push(idOf(it));
+      else found.set(key, [idOf(it)]);
+    }
+  }
+  return found;
+}

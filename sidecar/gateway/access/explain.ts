@@ -1,0 +1,140 @@
+import { Access, type AccessOptions, ceilings, type Levels } from './access.ts';
+import type { Catalogue } from './catalogue.ts';
+import { agentStatement, type ObjectPermission, serverStatement, toolStatement } from './permission.ts';
+import { lets, type Statement } from './statement.ts';
+
+export type LevelName = 'key' | 'team' | 'endUser' | 'agent' | 'organization';
+
+/** What one level had to do with an answer. */
+export interface Step {
+  readonly level: LevelName | 'public' | 'default' | 'registration' | 'administrator';
+  readonly about: 'server' | 'tool' | 'agent';
+  readonly effect: 'allows' | 'forbids' | 'says nothing';
+  /** One sentence for a person. */
+  readonly says: string;
+}
+export interface Explanation {
+  readonly allowed: boolean;
+  readonly steps: readonly Step[];
+}
+
+export type Question = { readonly server_id: string; readonly tool?: string } | { readonly agent_id: string };
+
+const names: Readonly<Record<LevelName, string>> = {
+  key: 'The key',
+  team: 'The team',
+  endUser: 'The end user',
+  agent: 'The calling agent',
+  organization: 'The organisation',
+};
+const order: readonly LevelName[] = ['key', 'team', ...ceilings];
+
+/** Why this caller may or may not use this, level by level. The answer is that of {@link Access}, never a second opinion. */
+export function explain(levels: Levels, catalogue: Catalogue, options: AccessOptions, question: Question): Explanation {
+  const access = new Access(levels, catalogue, options);
+  if ('agent_id' in question) {
+    const of = (it: ObjectPermission | undefined) => agentStatement(it, catalogue, options);
+    const steps = levelSteps(levels, of, question.agent_id, 'agent');
+    return finish(access, access.agents.has(question.agent_id), [...steps, ...defaultSteps(steps, options, 'agent')]);
+  }
+  const { server_id, tool } = question;
+  const of = (it: ObjectPermission | undefined) => serverStatement(it, catalogue, options);
+  const steps = levelSteps(levels, of, server_id, 'server');
+  const all = [
+    ...steps,
+    ...publicSteps(levels, catalogue, options, server_id),
+    ...defaultSteps(steps, options, 'server'),
+  ];
+  if (tool === undefined) return finish(access, access.servers.has(server_id), all);
+  const toolOf = (it: ObjectPermission | undefined) => toolStatement(it, server_id, catalogue, options);
+  const tools = levelSteps(levels, toolOf, tool, 'tool');
+  return finish(access, access.allowsTool(server_id, tool), [
+    ...all,
+    ...tools,
+    ...registrationSteps(catalogue, server_id, tool),
+  ]);
+}
+
+function finish(access: Access, allowed: boolean, steps: readonly Step[]): Explanation {
+  if (!access.isBypass) return { allowed, steps };
+  const says = 'The key belongs to an administrator and says nothing itself: no level was asked.';
+  const registration = steps.filter((it) => it.level === 'registration');
+  return { allowed, steps: [{ level: 'administrator', about: 'server', effect: 'allows', says }, ...registration] };
+}
+
+function levelSteps(
+  levels: Levels,
+  statementOf: (permission: ObjectPermission | undefined) => Statement,
+  name: string,
+  about: Step['about'],
+): readonly Step[] {
+  return order.map((level) => {
+    const statement = statementOf(levels[level]);
+    const what = { server: 'this server', tool: 'this tool', agent: 'this agent' }[about];
+    if (statement.kind === 'inherit') {
+      return { level, about, effect: 'says nothing', says: `${names[level]} says nothing about ${about}s.` };
+    }
+    return lets(statement, name)
+      ? { level, about, effect: 'allows', says: `${names[level]} allows ${what}.` }
+      : { level, about, effect: 'forbids', says: `${names[level]} allows other ${about}s, or none, but not ${what}.` };
+  });
+}
+
+function publicSteps(levels: Levels, catalogue: Catalogue, options: AccessOptions, serverId: string): readonly Step[] {
+  if (!catalogue.publicServers.has(serverId) || options.leavesPublicOut) return [];
+  const isShut = [levels.key, levels.team].some((it) => {
+    const statement = serverStatement(it, catalogue, options);
+    return statement.kind === 'only' && statement.excludesPublic === true;
+  });
+  return isShut
+    ? [
+        {
+          level: 'public',
+          about: 'server',
+          effect: 'forbids',
+          says: 'The server is public, and a level shuts public servers out.',
+        },
+      ]
+    : [
+        {
+          level: 'public',
+          about: 'server',
+          effect: 'allows',
+          says: 'The server is public: key and team need not name it.',
+        },
+      ];
+}
+
+function defaultSteps(steps: readonly Step[], options: AccessOptions, about: 'server' | 'agent'): readonly Step[] {
+  const isSilent = steps.every((it) => (it.level !== 'key' && it.level !== 'team') || it.effect === 'says nothing');
+  if (!isSilent) return [];
+  return options.defaultAccess === 'all'
+    ? [
+        {
+          level: 'default',
+          about,
+          effect: 'allows',
+          says: 'Neither key nor team says anything: this gateway allows all then.',
+        },
+      ]
+    : [
+        {
+          level: 'default',
+          about,
+          effect: 'forbids',
+          says: 'Neither key nor team says anything: this gateway allows nothing then.',
+        },
+      ];
+}
+
+function registrationSteps(catalogue: Catalogue, serverId: string, tool: string): readonly Step[] {
+  const server = catalogue.servers.get(serverId);
+  const step = (effect: Step['effect'], says: string): Step => ({ level: 'registration', about: 'tool', effect, says });
+  if (!server) return [step('forbids', 'There is no such server.')];
+  if (server.disallowed_tools?.includes(tool))
+    return [step('forbids', 'The registration of the server disallows this tool.')];
+  const allowed = server.allowed_tools ?? [];
+  if (allowed.length > 0 && !allowed.includes(tool))
+    return [step('forbids', 'The registration of the server allows other tools, but not this one.')];
+  return [];
+}

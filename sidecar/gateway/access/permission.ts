@@ -1,0 +1,99 @@
+import type { Catalogue } from './catalogue.ts';
+import { all, inherit, only, type Statement } from './statement.ts';
+
+/** `object_permission` of a key, team, end user, agent or organisation (spec, Resources; gateway-completion 1.17.1). */
+export interface ObjectPermission {
+  readonly mcp_servers?: readonly string[] | null | undefined;
+  readonly mcp_access_groups?: readonly string[] | null | undefined;
+  readonly mcp_tool_permissions?: Readonly<Record<string, readonly string[]>> | null | undefined;
+  readonly mcp_toolsets?: readonly string[] | null | undefined;
+  readonly agents?: readonly string[] | null | undefined;
+  readonly agent_access_groups?: readonly string[] | null | undefined;
+}
+
+export interface ReadingOptions {
+  /** Reads `[]` as "says nothing", as the gateway that the field knows does. Off: `[]` allows nothing. */
+  readonly emptyListInherits: boolean;
+}
+
+/** Hard deny, public servers included. */
+const NO_SERVERS = 'no-mcp-servers';
+const ALL_SERVERS = 'all-proxy-mcpservers';
+/** Everything of the team: the level itself says nothing. */
+const TEAM_SERVERS = 'all-team-mcpservers';
+
+/** Which servers a level speaks for. Names that nobody has expand to nothing, and the level still says "only". */
+export function serverStatement(
+  permission: ObjectPermission | undefined,
+  catalogue: Catalogue,
+  options: ReadingOptions,
+): Statement {
+  const servers = declared(permission?.mcp_servers, options);
+  const groups = declared(permission?.mcp_access_groups, options);
+  const toolsets = declared(permission?.mcp_toolsets, options);
+  const tools = Object.keys(permission?.mcp_tool_permissions ?? {});
+  if (servers?.includes(NO_SERVERS)) return { kind: 'only', names: new Set(), excludesPublic: true };
+  if (servers?.includes(ALL_SERVERS)) return all;
+  if (servers?.includes(TEAM_SERVERS)) return inherit;
+  const ofToolsets = (toolsets ?? []).flatMap(
+    (it) => catalogue.toolset(it)?.tools.map(({ server_id }) => server_id) ?? [],
+  );
+  if (servers || groups) return only([...listed(servers, groups, catalogue), ...ofToolsets]);
+  // A tool that is granted implies its server; beside a list the map only narrows.
+  if (tools.length > 0) return only([...tools.flatMap((it) => catalogue.serverIds(it)), ...ofToolsets]);
+  return toolsets ? only(ofToolsets) : inherit;
+}
+
+/** Which tools of one server a level speaks for. A toolset adds; it never narrows a server that is granted as a whole. */
+export function toolStatement(
+  permission: ObjectPermission | undefined,
+  serverId: string,
+  catalogue: Catalogue,
+  options: ReadingOptions,
+): Statement {
+  const named = Object.entries(permission?.mcp_tool_permissions ?? {})
+    .filter(([name]) => catalogue.serverIds(name).includes(serverId))
+    .map(([, tools]) => tools);
+  const toolsets = (permission?.mcp_toolsets ?? [])
+    .flatMap((it) => catalogue.toolset(it)?.tools ?? [])
+    .filter((it) => it.server_id === serverId)
+    .map((it) => it.tool_name);
+  if (named.length > 0) return only([...named.flat(), ...toolsets]);
+  const servers = declared(permission?.mcp_servers, options);
+  const groups = declared(permission?.mcp_access_groups, options);
+  const isWhole = servers?.includes(ALL_SERVERS) || listed(servers, groups, catalogue).includes(serverId);
+  return toolsets.length === 0 || isWhole ? inherit : only(toolsets);
+}
+
+export function agentStatement(
+  permission: ObjectPermission | undefined,
+  catalogue: Catalogue,
+  options: ReadingOptions,
+): Statement {
+  const agents = declared(permission?.agents, options);
+  const groups = declared(permission?.agent_access_groups, options);
+  if (!agents && !groups) return inherit;
+  return only([
+    ...(agents ?? []).flatMap((it) => catalogue.agentIds(it)),
+    ...(groups ?? []).flatMap((it) => catalogue.agentsOfGroup(it)),
+  ]);
+}
+
+function listed(
+  servers: readonly string[] | undefined,
+  groups: readonly string[] | undefined,
+  catalogue: Catalogue,
+): readonly string[] {
+  return [
+    ...(servers ?? []).flatMap((it) => catalogue.serverIds(it)),
+    ...(groups ?? []).flatMap((it) => catalogue.serversOfGroup(it)),
+  ];
+}
+
+function declared(
+  list: readonly string[] | null | undefined,
+  { emptyListInherits }: ReadingOptions,
+): readonly string[] | undefined {
+  if (list === null || list === undefined) return undefined;
+  return list.length === 0 && emptyListInherits ? undefined : list;
+}

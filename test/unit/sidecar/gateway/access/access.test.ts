@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { Access, type AccessOptions, type Levels } from '../../../../../sidecar/gateway/access/access.ts';
+import { Catalogue } from '../../../../../sidecar/gateway/access/catalogue.ts';
+
+const strict: AccessOptions = { defaultAccess: 'none', emptyListInherits: false };
+const open: AccessOptions = { ...strict, defaultAccess: 'all' };
+const lenient: AccessOptions = { ...strict, emptyListInherits: true };
+
+const servers = [
+  { server_id: 'a', alias: 'alpha', server_name: 'a server' },
+  { server_id: 'b' },
+  { server_id: 'c' },
+  { server_id: 'p', allow_all_keys: true },
+  { server_id: 'z', mcp_access_groups: ['unified'] },
+];
+const catalogue = new Catalogue(servers);
+const names = (list: Iterable<string>) => [...list].sort().join(' ');
+const list = (...mcp_servers: string[]) => ({ mcp_servers });
+
+describe('which MCP servers a caller may use (gateway-completion 1.17.6, column Recommended)', () => {
+  const rows: readonly [string, Levels, AccessOptions, string][] = [
+    ['1, default none', {}, strict, 'p'],
+    ['1, default all', {}, open, 'a b c p z'],
+    ['2', { key: list('a') }, strict, 'a p'],
+    ['3', { team: list('a', 'b') }, strict, 'a b p'],
+    ['4', { key: list(), team: list('a', 'b') }, strict, 'p'],
+    ['4, switch on', { key: list(), team: list('a', 'b') }, lenient, 'a b p'],
+    ['5', { key: list('a', 'c'), team: list('a', 'b') }, strict, 'a p'],
+    ['6', { key: list('c'), team: list('a', 'b') }, strict, 'p'],
+    ['7', { key: list('no-mcp-servers'), team: list('a', 'b') }, strict, ''],
+    ['8', { key: list('a'), endUser: list('b') }, strict, ''],
+    ['9', { key: list('a'), endUser: list() }, strict, ''],
+    ['9, switch on', { key: list('a'), endUser: list() }, lenient, 'a p'],
+    ['10', { key: list('a', 'b'), agent: list('b') }, strict, 'b'],
+    ['11', { key: list('a', 'b'), organization: list('a') }, strict, 'a'],
+    ['12, default none', { organization: list('a') }, strict, ''],
+    ['12, default all', { organization: list('a') }, open, 'a'],
+    ['13', { key: list('a'), organization: list('b') }, strict, ''],
+    ['14', { key: list('a'), endUser: list('a', 'p'), organization: list('a', 'p') }, strict, 'a p'],
+    ['15', { key: { mcp_tool_permissions: { c: ['t'] } } }, strict, 'c p'],
+    ['16', { key: { ...list('a'), mcp_tool_permissions: { c: ['t'] } } }, strict, 'a p'],
+    ['17', { key: { ...list('a'), mcp_access_groups: ['unified'] }, team: list('a', 'b') }, strict, 'a p'],
+    ['18', { isAdmin: true, team: list('a') }, strict, 'a b c p z'],
+    ['19', { isAdmin: true, key: list(), team: list('a') }, strict, 'p'],
+    ['20', { key: { mcp_access_groups: ['nobody'] }, team: list('a', 'b') }, strict, 'p'],
+    ['by alias and by name', { key: list('alpha') }, strict, 'a p'],
+    ['all of the proxy', { key: list('all-proxy-mcpservers'), team: list('a', 'b') }, strict, 'a b p'],
+    ['all of the team', { key: list('all-team-mcpservers'), team: list('a', 'b') }, strict, 'a b p'],
+    ['an unknown name stays a list', { key: list('typo'), team: list('a') }, strict, 'p'],
+    ['the team shuts public servers out', { key: list('a'), team: list('no-mcp-servers') }, strict, ''],
+  ];
+  for (const [row, levels, options, expected] of rows) {
+    it(`row ${row}: ${expected || 'none'}`, () =>
+      assert.equal(names(new Access(levels, catalogue, options).servers), expected));
+  }
+
+  it('tells the bypass of an administrator whose key says nothing, and of nobody else', () => {
+    assert.equal(new Access({ isAdmin: true }, catalogue, strict).isBypass, true);
+    assert.equal(new Access({ isAdmin: true, key: list('a') }, catalogue, strict).isBypass, false);
+    assert.equal(new Access({}, catalogue, open).isBypass, false);
+  });
+});
+
+describe('which tools of a server a caller may use (gateway-completion 1.17.7, column Recommended)', () => {
+  const tools = ['t1', 't2', 't3'];
+  const of = (...names: string[]) => ({ mcp_servers: ['a'], mcp_tool_permissions: { a: names } });
+  const whole = list('a');
+  const rows: readonly [string, object, Levels, string][] = [
+    ['1', {}, { key: whole }, 't1 t2 t3'],
+    ['2', {}, { key: of('t1') }, 't1'],
+    ['3', {}, { key: of() }, ''],
+    ['4', {}, { team: of('t1', 't2') }, 't1 t2'],
+    ['5', {}, { key: of('t2', 't3'), team: of('t1', 't2') }, 't2'],
+    ['6', {}, { key: of('t3'), team: of('t1') }, ''],
+    ['7', {}, { key: whole, endUser: of('t1') }, 't1'],
+    ['8', {}, { key: of('t1', 't2'), organization: of('t1') }, 't1'],
+    ['9', { allowed_tools: ['t1', 't2'] }, { key: of('t2', 't3') }, 't2'],
+    ['10', { allowed_tools: ['t1', 't2'], disallowed_tools: ['t2'] }, { key: whole }, 't1'],
+    ['11', { allowed_tools: ['T1'] }, { key: whole }, ''],
+    ['13', {}, { key: { mcp_servers: ['a'], mcp_tool_permissions: { alpha: ['t1'] } } }, 't1'],
+    ['a server that may not be used', {}, { key: list('b') }, ''],
+    ['an administrator keeps to the registration', { disallowed_tools: ['t2'] }, { isAdmin: true }, 't1 t3'],
+  ];
+  for (const [row, registration, levels, expected] of rows) {
+    it(`row ${row}: ${expected || 'none'}`, () => {
+      const here = new Catalogue([{ server_id: 'a', alias: 'alpha', ...registration }, { server_id: 'b' }]);
+      const access = new Access(levels, here, strict);
+      assert.equal(names(tools.filter((it) => access.allowsTool('a', it))), expected);
+      assert.equal(names(tools.filter((it) => access.allowsTool('a', it))), expected, 'the second answer is the first');
+    });
+  }
+});
+
+describe('which agents a caller may use (gateway-completion 1.17.8, column Recommended)', () => {
+  const agents = [
+    { agent_id: 'x', agent_name: 'Ex' },
+    { agent_id: 'y', agent_name: 'x' },
+    { agent_id: 'z', agent_name: 'Zed', agent_access_groups: ['group'] },
+  ];
+  const here = new Catalogue([], agents);
+  const of = (...agents: string[]) => ({ agents });
+  const rows: readonly [string, Levels, AccessOptions, string][] = [
+    ['1, default none', {}, strict, ''],
+    ['1, default all', {}, open, 'x y z'],
+    ['2', { key: of('x') }, strict, 'x'],
+    ['3', { team: of('x', 'y') }, strict, 'x y'],
+    ['4', { key: of('x'), team: of('x', 'y') }, strict, 'x'],
+    ['5', { key: of('z'), team: of('x') }, strict, ''],
+    ['6', { key: { agent_access_groups: ['empty'] } }, strict, ''],
+    ['7, end user', { key: of('x', 'y'), endUser: of('y') }, strict, 'y'],
+    ['7, agent', { key: of('x', 'y'), agent: of('y') }, strict, 'y'],
+    ['7, organisation', { key: of('x', 'y'), organization: of('y') }, strict, 'y'],
+    ['by name', { key: of('Ex') }, strict, 'x'],
+    ['an id wins over the name of another', { key: of('x') }, strict, 'x'],
+    ['by group', { key: { agent_access_groups: ['group'] } }, strict, 'z'],
+    ['an administrator', { isAdmin: true }, strict, 'x y z'],
+  ];
+  for (const [row, levels, options, expected] of rows) {
+    it(`row ${row}: ${expected || 'none'}`, () =>
+      assert.equal(names(new Access(levels, here, options).agents), expected));
+  }
+});
+
+describe('toolsets (gateway-completion 1.6)', () => {
+  const set = { toolset_id: 'set-1', toolset_name: 'reading', tools: [{ server_id: 'a', tool_name: 'read' }] };
+  const here = new Catalogue(servers, [], [set]);
+  const access = (levels: Levels) => new Access(levels, here, strict);
+
+  it('add their server and their tools to a key', () => {
+    const given = access({ key: { mcp_toolsets: ['reading'] } });
+    assert.equal(names(given.servers), 'a p');
+    assert.deepEqual([given.allowsTool('a', 'read'), given.allowsTool('a', 'write')], [true, false]);
+  });
+
+  it('never narrow a server that a key has as a whole', () => {
+    const given = access({ key: { mcp_servers: ['a'], mcp_toolsets: ['reading'] } });
+    assert.equal(given.allowsTool('a', 'write'), true);
+  });
+
+  it('have an address of their own, with their tools and nothing else', () => {
+    const inside = access({ key: { mcp_servers: ['b'], mcp_toolsets: ['set-1'] } }).toolset('reading');
+    assert.equal(names(inside!.servers), 'a');
+    assert.deepEqual([inside!.allowsTool('a', 'read'), inside!.allowsTool('a', 'write')], [true, false]);
+  });
+
+  it('are still under team, end user, agent and organisation', () => {
+    const key = { mcp_toolsets: ['reading'] };
+    for (const level of ['team', 'endUser', 'agent', 'organization'] as const) {
+      assert.equal(names(access({ key, [level]: list('b') }).toolset('reading')!.servers), '', level);
+    }
+  });
+
+  it('are not there for a key that was not given them, nor by a wrong name', () => {
+    assert.equal(access({ key: list('a') }).toolset('reading'), undefined);
+    assert.equal(access({ key: { mcp_toolsets: ['reading'] } }).toolset('writing'), undefined);
+    assert.ok(access({ isAdmin: true }).toolset('reading'));
+  });
+});

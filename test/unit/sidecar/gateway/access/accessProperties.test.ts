@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
+import { Access, type AccessOptions, ceilings, type Levels } from '../../../../../sidecar/gateway/access/access.ts';
+import { Catalogue } from '../../../../../sidecar/gateway/access/catalogue.ts';
+import { explain } from '../../../../../sidecar/gateway/access/explain.ts';
+
+const ids = ['a', 'b', 'c', 'p'];
+const tools = ['t1', 't2', 't3'];
+const catalogue = new Catalogue(
+  [
+    { server_id: 'a', alias: 'alpha', mcp_access_groups: ['g'] },
+    { server_id: 'b', server_name: 'a', allowed_tools: ['t1', 't2'] },
+    { server_id: 'c', mcp_access_groups: ['g', 'h'], disallowed_tools: ['t3'] },
+    { server_id: 'p', allow_all_keys: true },
+  ],
+  ids.map((agent_id) => ({ agent_id, agent_name: `${agent_id}-name`, agent_access_groups: ['g'] })),
+  [{ toolset_id: 's', toolset_name: 'set', tools: [{ server_id: 'c', tool_name: 't1' }] }],
+);
+const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+const listOf = (...names: string[]) => maybe(fc.subarray(names));
+const permission = fc.record({
+  mcp_servers: listOf('a', 'alpha', 'b', 'c', 'p', 'typo', 'no-mcp-servers', 'all-proxy-mcpservers'),
+  mcp_access_groups: listOf('g', 'h', 'nobody'),
+  mcp_toolsets: listOf('set', 'nobody'),
+  mcp_tool_permissions: maybe(fc.dictionary(fc.constantFrom('a', 'alpha', 'c'), fc.subarray(tools))),
+  agents: listOf('a', 'b-name', 'typo'),
+  agent_access_groups: listOf('g', 'nobody'),
+});
+const levels: fc.Arbitrary<Levels> = fc.record({
+  key: maybe(permission),
+  team: maybe(permission),
+  endUser: maybe(permission),
+  agent: maybe(permission),
+  organization: maybe(permission),
+});
+const options: fc.Arbitrary<AccessOptions> = fc.record({
+  defaultAccess: fc.constantFrom('none' as const, 'all' as const),
+  emptyListInherits: fc.boolean(),
+});
+
+const callable = (access: Pick<Access, 'servers' | 'allowsTool'>) =>
+  ids.flatMap((server) => tools.filter((it) => access.allowsTool(server, it)).map((it) => `${server} ${it}`));
+const isWithin = (inner: Iterable<string>, outer: Iterable<string>) => {
+  const all = new Set(outer);
+  return [...inner].every((it) => all.has(it));
+};
+
+describe('access', () => {
+  it('a level that narrows never widens: with it, servers, tools and agents are among those without it', () =>
+    fc.assert(
+      fc.property(levels, options, fc.constantFrom(...ceilings), (all, chosen, level) => {
+        const without = new Access({ ...all, [level]: undefined }, catalogue, chosen);
+        const narrowed = new Access(all, catalogue, chosen);
+        assert.ok(isWithin(narrowed.servers, without.servers));
+        assert.ok(isWithin(callable(narrowed), callable(without)));
+        assert.ok(isWithin(narrowed.agents, without.agents));
+      }),
+    ));
+
+  it('a key is never wider than its team, public servers aside', () =>
+    fc.assert(
+      fc.property(levels, options, (all, chosen) => {
+        const both = new Access(all, catalogue, chosen);
+        const team = new Access({ ...all, key: undefined }, catalogue, { ...chosen, defaultAccess: 'all' });
+        assert.ok(isWithin(both.servers, [...team.servers, ...catalogue.publicServers]));
+        assert.ok(isWithin(both.agents, team.agents));
+      }),
+    ));
+
+  it('what may be called may be listed: a tool that is allowed belongs to a server that is', () =>
+    fc.assert(
+      fc.property(levels, options, (all, chosen) => {
+        const access = new Access(all, catalogue, chosen);
+        assert.ok(callable(access).every((it) => access.servers.has(it.split(' ')[0]!)));
+      }),
+    ));
+
+  it('public servers keep to every ceiling', () =>
+    fc.assert(
+      fc.property(levels, options, fc.constantFrom(...ceilings), (all, chosen, level) => {
+        const shut = { ...all, [level]: { mcp_servers: ['a'] } };
+        assert.equal(new Access(shut, catalogue, chosen).servers.has('p'), false);
+      }),
+    ));
+
+  it('a toolset’s address shows no more than the toolset, and no more than the ceilings let', () =>
+    fc.assert(
+      fc.property(levels, options, (all, chosen) => {
+        const inside = new Access(all, catalogue, chosen).toolset('set');
+        if (inside) assert.ok(isWithin(callable(inside), ['c t1']));
+      }),
+    ));
+
+  it('an explanation answers as access does, and a refusal names who refused', () =>
+    fc.assert(
+      fc.property(
+        levels,
+        options,
+        fc.constantFrom(...ids),
+        fc.constantFrom(...tools),
+        (all, chosen, server_id, tool) => {
+          const access = new Access(all, catalogue, chosen);
+          const ofTool = explain(all, catalogue, chosen, { server_id, tool });
+          assert.equal(ofTool.allowed, access.allowsTool(server_id, tool));
+          const ofServer = explain(all, catalogue, chosen, { server_id });
+          assert.equal(ofServer.allowed, access.servers.has(server_id));
+          const ofAgent = explain(all, catalogue, chosen, { agent_id: server_id });
+          assert.equal(ofAgent.allowed, access.agents.has(server_id));
+          for (const it of [ofTool, ofServer, ofAgent])
+            if (!it.allowed) assert.ok(it.steps.some((step) => step.effect === 'forbids'));
+        },
+      ),
+    ));
+});
