@@ -63,6 +63,14 @@ export const rooms: Record<string, Room> = {
   },
   /** May this caller do this: the same in every environment. */
   'sidecar/gateway/access': { rooms: [], packages: [] },
+  'sidecar/gateway/backends': {
+    rooms: ['sidecar/platform', 'sidecar/protocol'],
+    packages: ['undici', 'eventsource-parser', 'zod', 'node:'],
+  },
+  'sidecar/gateway/mcp': {
+    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/backends'],
+    packages: ['zod', 'node:'],
+  },
   'src/manifest': { rooms: [], packages: [] },
   'src/platform': { rooms: [], packages: ['vscode', 'node:'] },
   'src/config': { rooms: ['src/platform', 'src/manifest', 'sidecar/protocol'], packages: ['vscode', 'zod', 'node:'] },

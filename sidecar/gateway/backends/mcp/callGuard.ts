@@ -1,0 +1,47 @@
+import { BackendFailure, cancelled, timedOut, toFailure } from './failure.ts';
+import type { McpTarget } from './types.ts';
+
+/** However much progress a backend reports, no request goes on for longer. */
+const maxCallMs = 30 * 60_000;
+
+/** Ends what a request waits for: when its caller goes, when the backend is silent too long, when it never comes to an end. */
+export interface CallGuard {
+  readonly signal: AbortSignal;
+  /** The backend said something: its silence starts anew. */
+  heard(): void;
+  /** The request is over. Call it on every path. */
+  end(): void;
+  /** What to throw for an error that came up meanwhile. */
+  failure(thrown: unknown): BackendFailure;
+}
+
+/** @param isOpenEnded only the first word of the backend has a time limit */
+export function guardCall(target: McpTarget, caller: AbortSignal, isOpenEnded = false): CallGuard {
+  const controller = new AbortController();
+  const tooLong = () => controller.abort(timedOut(target.name, target.timeoutMs));
+  const silence = setTimeout(tooLong, target.timeoutMs);
+  let whole: NodeJS.Timeout | undefined;
+  const left = () => controller.abort(cancelled());
+  if (caller.aborted) left();
+  else caller.addEventListener('abort', left, { once: true });
+  return {
+    signal: controller.signal,
+    heard() {
+      if (isOpenEnded) {
+        clearTimeout(silence);
+        return;
+      }
+      silence.refresh();
+      whole ??= setTimeout(() => controller.abort(timedOut(target.name, maxCallMs)), maxCallMs);
+    },
+    end() {
+      clearTimeout(silence);
+      clearTimeout(whole);
+      caller.removeEventListener('abort', left);
+    },
+    failure(thrown) {
+      const reason: unknown = controller.signal.reason;
+      return reason instanceof BackendFailure ? reason : toFailure(thrown, target.name);
+    },
+  };
+}

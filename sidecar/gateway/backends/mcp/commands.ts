@@ -1,0 +1,39 @@
+import { realpathSync } from 'node:fs';
+import { agentEnvironment } from '../../../platform/children/environment.ts';
+import { findCommand } from '../../../platform/children/findCommand.ts';
+import { BackendFailure } from './failure.ts';
+import type { McpTarget } from './types.ts';
+
+/** Who may start what. Given by the configuration of the gateway, never by a caller. */
+export interface StdioPolicy {
+  /** False in a workspace that nobody trusts, and where the gateway serves a team without stdio servers. */
+  readonly isTrusted: boolean;
+  /** Commands that may run, as names or absolute paths; both are resolved before they are compared. */
+  readonly allowedCommands: readonly string[];
+  /** The environment that the allowed variables are taken from. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * The file that a stdio server runs.
+ *
+ * @throws {BackendFailure} `not_allowed` where stdio is off, the command is not found, or is not on the list. Files are
+ * compared with links resolved, so that a second file of the same name is another command (completion 1.7)
+ */
+export function resolveCommand(target: McpTarget, policy: StdioPolicy): string {
+  if (!policy.isTrusted) throw refused(target, 'may not be started here: nobody trusts this workspace yet');
+  const found = target.command === undefined ? undefined : findCommand(target.command, policy.env);
+  if (found === undefined) throw refused(target, 'has no command that could be found');
+  const real = realpathSync(found);
+  const allowed = policy.allowedCommands.flatMap((it) => findCommand(it, policy.env) ?? []);
+  if (!allowed.some((it) => realpathSync(it) === real)) throw refused(target, 'has a command that is not allowed');
+  return found;
+}
+
+/** What the server's process sees: the plain variables, and those of its registration. Nothing of a request. */
+export function stdioEnvironment(target: McpTarget, policy: StdioPolicy): Record<string, string> {
+  return { ...agentEnvironment(policy.env, []), ...target.env };
+}
+
+const refused = ({ name }: McpTarget, why: string) =>
+  new BackendFailure('not_allowed', `The server '${name}' ${why}.`, { mayHaveRun: false });

@@ -1,0 +1,203 @@
+import type { Children } from '../../../platform/children/children.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { InitializeResult, McpEra } from '../../../protocol/gateway/mcpWire.ts';
+import { resolveCommand, type StdioPolicy, stdioEnvironment } from './commands.ts';
+import { BackendFailure } from './failure.ts';
+import { announce, shakeHands, type Unnegotiated } from './handshake.ts';
+import { HttpConnection } from './httpConnection.ts';
+import { PipeConnection } from './pipeConnection.ts';
+import { ssePipe } from './ssePipe.ts';
+import { stdioPipe } from './stdioPipe.ts';
+import type { Introduction, McpBackend, McpTarget, Outbound } from './types.ts';
+
+export interface ConnectionsDeps {
+  readonly children: Children;
+  readonly stdio: StdioPolicy;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** How many stdio servers may run at a time. Default 64. */
+  readonly maxChildren?: number;
+}
+
+/** One warm connection for each server, era, identity and, in the era that has them, session of a caller. */
+export interface ConnectionKey {
+  readonly target: McpTarget;
+  readonly era: McpEra;
+  readonly outbound: Outbound;
+  /** The caller's session; absent for callers without one, who share a connection. */
+  readonly session: string | undefined;
+}
+
+export interface Opening {
+  readonly introduction: Introduction;
+  /** False where the caller says `notifications/initialized` itself. */
+  readonly announces: boolean;
+  /** A session of the server that goes on, from before the gateway was started again. Only for http. */
+  readonly resumed?: { readonly hello: InitializeResult; readonly sessionId: string | undefined };
+}
+
+interface Entry {
+  readonly key: ConnectionKey;
+  readonly opening: Promise<McpBackend>;
+  backend: McpBackend | undefined;
+  openedMs: number;
+  usedMs: number;
+}
+
+/** A server that lived shorter than this died young: the next start waits. */
+const youngMs = 10_000;
+const stdioIdleMs = 10 * 60_000;
+const idleMs = 30 * 60_000;
+
+/** Keeps connections to MCP servers, so that no call pays for a handshake. */
+export class McpConnections {
+  readonly #deps: ConnectionsDeps;
+  readonly #entries = new Map<string, Entry>();
+  readonly #deaths = new Map<string, { count: number; notBeforeMs: number }>();
+
+  constructor(deps: ConnectionsDeps) {
+    this.#deps = deps;
+  }
+
+  /** @throws {BackendFailure | HandshakeRefused} */
+  async acquire(key: ConnectionKey, opening: () => Opening): Promise<McpBackend> {
+    const name = nameOf(key);
+    const now = this.#deps.clock.monotonicMs();
+    const found = this.#entries.get(name);
+    if (found && !found.backend?.isClosed) {
+      found.usedMs = now;
+      return found.backend ?? found.opening;
+    }
+    if (found) this.#noteDeath(name, found, now);
+    this.#checkBackOff(name, key, now);
+    this.#makeRoom(key, now);
+    const entry: Entry = {
+      key,
+      opening: this.#open(key, opening()),
+      backend: undefined,
+      openedMs: now,
+      usedMs: now,
+    };
+    this.#entries.set(name, entry);
+    try {
+      entry.backend = await entry.opening;
+      return entry.backend;
+    } catch (thrown) {
+      if (this.#entries.get(name) === entry) this.#entries.delete(name);
+      if (key.target.transport === 'stdio') this.#noteDeath(name, entry, this.#deps.clock.monotonicMs());
+      throw thrown;
+    }
+  }
+
+  /** The connection, if it is open. */
+  peek(key: ConnectionKey): McpBackend | undefined {
+    const backend = this.#entries.get(nameOf(key))?.backend;
+    return backend?.isClosed ? undefined : backend;
+  }
+
+  /** Lets one connection go: it was lost, or does not speak this era. */
+  async discard(key: ConnectionKey): Promise<void> {
+    const name = nameOf(key);
+    const entry = this.#entries.get(name);
+    this.#entries.delete(name);
+    await entry?.backend?.close();
+  }
+
+  /** A caller's session ended. */
+  async endSession(session: string): Promise<void> {
+    await this.#close((it) => it.key.session === session);
+  }
+
+  /** A registration changed or was removed. */
+  async endServer(serverId: string): Promise<void> {
+    await this.#close((it) => it.key.target.server_id === serverId);
+    this.#deaths.clear();
+  }
+
+  /** Ends what nobody used for long. Call it about once a minute. */
+  async sweep(): Promise<void> {
+    const now = this.#deps.clock.monotonicMs();
+    await this.#close((it) => now - it.usedMs > (it.key.target.transport === 'stdio' ? stdioIdleMs : idleMs));
+  }
+
+  async closeAll(): Promise<void> {
+    await this.#close(() => true);
+  }
+
+  get count(): number {
+    return this.#entries.size;
+  }
+
+  async #close(which: (entry: Entry) => boolean): Promise<void> {
+    const chosen = [...this.#entries].filter(([, it]) => which(it));
+    for (const [name] of chosen) this.#entries.delete(name);
+    await Promise.allSettled(chosen.map(async ([, it]) => (await it.opening).close()));
+  }
+
+  async #open(key: ConnectionKey, { introduction, announces, resumed }: Opening): Promise<McpBackend> {
+    const connection = await this.#connect(key, introduction.isShared);
+    if (key.era === 'modern') return connection;
+    if (resumed && key.target.transport === 'http') {
+      connection.adopt(resumed.hello, resumed.sessionId);
+      return connection;
+    }
+    const options = { outbound: key.outbound, signal: new AbortController().signal };
+    try {
+      await shakeHands(connection, key.target, introduction, options);
+      if (announces) await announce(connection, options);
+    } catch (thrown) {
+      await connection.close();
+      throw thrown;
+    }
+    return connection;
+  }
+
+  async #connect({ target, era, outbound }: ConnectionKey, isShared: boolean): Promise<Unnegotiated> {
+    const { newId, stdio, children } = this.#deps;
+    if (target.transport === 'http') return new HttpConnection({ target, era, isShared, newId });
+    if (target.transport === 'sse') {
+      return PipeConnection.open({ target, era, isShared, newId, outbound, pipe: ssePipe(target, outbound) });
+    }
+    const command = resolveCommand(target, stdio);
+    const pipe = stdioPipe({ target, children, command, env: stdioEnvironment(target, stdio) });
+    return PipeConnection.open({ target, era, isShared, newId, outbound, pipe });
+  }
+
+  #noteDeath(name: string, entry: Entry, now: number): void {
+    this.#entries.delete(name);
+    if (entry.key.target.transport !== 'stdio') return;
+    const count = now - entry.openedMs < youngMs ? (this.#deaths.get(name)?.count ?? 0) + 1 : 0;
+    if (count === 0) this.#deaths.delete(name);
+    else this.#deaths.set(name, { count, notBeforeMs: now + Math.min(30_000, 500 * 2 ** (count - 1)) });
+  }
+
+  #checkBackOff(name: string, { target }: ConnectionKey, now: number): void {
+    const death = this.#deaths.get(name);
+    if (!death || now >= death.notBeforeMs) return;
+    throw new BackendFailure(
+      'unreachable',
+      `The server '${target.name}' ended ${death.count} times; it is started again soon.`,
+      {
+        mayHaveRun: false,
+      },
+    );
+  }
+
+  /** The stdio server that was idle longest makes room, if it was idle for a minute. */
+  #makeRoom({ target }: ConnectionKey, now: number): void {
+    if (target.transport !== 'stdio') return;
+    const running = [...this.#entries].filter(([, it]) => it.key.target.transport === 'stdio');
+    if (running.length < (this.#deps.maxChildren ?? 64)) return;
+    const [oldest] = running.sort(([, a], [, b]) => a.usedMs - b.usedMs);
+    if (!oldest || now - oldest[1].usedMs < 60_000) {
+      throw new BackendFailure('unreachable', 'Too many servers are running; try again when one is idle.', {
+        mayHaveRun: false,
+      });
+    }
+    this.#entries.delete(oldest[0]);
+    void oldest[1].backend?.close();
+  }
+}
+
+const nameOf = ({ target, era, outbound, session }: ConnectionKey): string =>
+  [target.server_id, era, outbound.identity, session ?? ''].join('\u0000');

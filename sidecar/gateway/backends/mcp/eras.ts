@@ -1,0 +1,93 @@
+import * as z from 'zod';
+import type { Clock } from '../../../platform/clock.ts';
+import { metaKeys, modernVersions, type RpcRequest } from '../../../protocol/gateway/mcpWire.ts';
+import type { ConnectionKey, McpConnections } from './connections.ts';
+import { BackendFailure } from './failure.ts';
+import { ask } from './replies.ts';
+import type { McpTarget, Outbound } from './types.ts';
+
+const Discovered = z.object({ supportedVersions: z.array(z.string()) });
+const Refused = z.object({ data: z.object({ supported: z.array(z.string()) }) });
+
+const knownForMs = 10 * 60_000;
+const probeMs = 5_000;
+
+/** Which of the two eras a server speaks: asked once with `server/discover`, then remembered for ten minutes. */
+export class Eras {
+  readonly #connections: McpConnections;
+  readonly #clock: Clock;
+  readonly #newId: () => string;
+  readonly #known = new Map<string, { readonly isModern: boolean; readonly untilMs: number }>();
+  readonly #asking = new Map<string, Promise<boolean>>();
+
+  constructor(connections: McpConnections, clock: Clock, newId: () => string) {
+    this.#connections = connections;
+    this.#clock = clock;
+    this.#newId = newId;
+  }
+
+  /** @throws {BackendFailure} when the server cannot be reached: then nothing is known */
+  async speaksModern(target: McpTarget, outbound: Outbound): Promise<boolean> {
+    if (target.transport === 'sse') return false;
+    const known = this.#known.get(target.server_id);
+    if (known && this.#clock.monotonicMs() < known.untilMs) return known.isModern;
+    const asking = this.#asking.get(target.server_id) ?? this.#ask(target, outbound);
+    this.#asking.set(target.server_id, asking);
+    try {
+      const isModern = await asking;
+      this.#known.set(target.server_id, { isModern, untilMs: this.#clock.monotonicMs() + knownForMs });
+      return isModern;
+    } finally {
+      this.#asking.delete(target.server_id);
+    }
+  }
+
+  /** A registration changed. */
+  forget(serverId: string): void {
+    this.#known.delete(serverId);
+  }
+
+  async #ask(target: McpTarget, outbound: Outbound): Promise<boolean> {
+    const key: ConnectionKey = { target, era: 'modern', outbound, session: undefined };
+    const slow = AbortSignal.timeout(probeMs);
+    try {
+      const backend = await this.#connections.acquire(key, () => ({ introduction: nobody, announces: false }));
+      const answer = await ask(backend, target.name, discover(this.#newId()), { outbound, signal: slow });
+      const versions =
+        'error' in answer
+          ? Refused.safeParse(answer.error).data?.data.supported
+          : Discovered.safeParse(answer.result).data?.supportedVersions;
+      if (versions?.some((it) => modernVersions.some((ours) => ours === it))) return true;
+    } catch (thrown) {
+      if (!(thrown instanceof BackendFailure) || !saysLegacy(thrown, target)) throw thrown;
+    }
+    await this.#connections.discard(key);
+    return false;
+  }
+}
+
+/** A server of the older era answers 4xx without JSON-RPC over HTTP; over stdio it may end, or say nothing. */
+function saysLegacy(failure: BackendFailure, target: McpTarget): boolean {
+  if (target.transport === 'stdio') return failure.kind !== 'not_allowed' && failure.kind !== 'unreachable';
+  const { kind, status = 0 } = failure;
+  return kind === 'status' && status >= 400 && status < 500 && status !== 401 && status !== 403;
+}
+
+/** The modern era introduces itself with each request. */
+export const nobody = {
+  params: { protocolVersion: modernVersions[0], capabilities: {}, clientInfo: { name: 'switchboard', version: '1' } },
+  isShared: true,
+} as const;
+
+const discover = (id: string): RpcRequest => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'server/discover',
+  params: {
+    _meta: {
+      [metaKeys.protocolVersion]: modernVersions[0],
+      [metaKeys.clientCapabilities]: {},
+      [metaKeys.clientInfo]: nobody.params.clientInfo,
+    },
+  },
+});

@@ -1,0 +1,66 @@
+import { createParser } from 'eventsource-parser';
+import { tooLarge } from './failure.ts';
+import type { HttpResponse, McpTarget, StreamEvent } from './types.ts';
+
+/** An event that names what it is, as the older transport uses for its POST address. */
+export interface NamedEvent extends StreamEvent {
+  readonly event?: string;
+}
+
+/** The events of a `text/event-stream` body as they come. @throws {BackendFailure} `too_large` for one beyond the limit */
+export async function* readEvents(body: AsyncIterable<Uint8Array>, target: McpTarget): AsyncGenerator<NamedEvent> {
+  const ready: NamedEvent[] = [];
+  let retryMs: number | undefined;
+  let isTooLarge = false;
+  const parser = createParser({
+    maxBufferSize: target.maxResponseBytes,
+    onRetry: (ms) => {
+      retryMs = ms;
+    },
+    onEvent: ({ id, event, data }) => {
+      ready.push({
+        data,
+        ...(id !== undefined && { id }),
+        ...(event !== undefined && { event }),
+        ...(retryMs !== undefined && { retryMs }),
+      });
+      retryMs = undefined;
+    },
+    onError: (error) => {
+      if (error.type === 'max-buffer-size-exceeded') isTooLarge = true;
+    },
+  });
+  const decoder = new TextDecoder();
+  for await (const chunk of body) {
+    parser.feed(decoder.decode(chunk, { stream: true }));
+    yield* ready.splice(0);
+    if (isTooLarge) throw tooLarge(target.name, target.maxResponseBytes);
+  }
+}
+
+/** A body as text. @throws {BackendFailure} `too_large` beyond the limit; the rest is not read */
+export async function readText(response: HttpResponse, target: McpTarget): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body) {
+    size += chunk.byteLength;
+    if (size > target.maxResponseBytes) throw tooLarge(target.name, target.maxResponseBytes);
+    chunks.push(chunk);
+  }
+  const whole = chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks);
+  return Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength).toString('utf8');
+}
+
+/** Reads a body that nobody wants, so that its socket can be used again; at most 64 KB of it. */
+export async function discard(response: HttpResponse): Promise<void> {
+  let size = 0;
+  for await (const chunk of response.body) {
+    size += chunk.byteLength;
+    if (size > 65_536) return;
+  }
+}
+
+export function headerOf(response: HttpResponse, name: string): string | undefined {
+  const value = response.headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}

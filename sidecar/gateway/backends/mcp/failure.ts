@@ -1,0 +1,96 @@
+/** Why a backend gave no answer. */
+export type FailureKind =
+  | 'unreachable'
+  | 'timeout'
+  | 'ended'
+  | 'garbage'
+  | 'too_large'
+  | 'status'
+  | 'session_lost'
+  | 'cancelled'
+  | 'not_allowed';
+
+/**
+ * A backend did not answer as it should. `mayHaveRun` tells a request that never left from one that the server may have
+ * carried out: only the former may be tried again. The message is for the caller and holds no address.
+ */
+export class BackendFailure extends Error {
+  override readonly name = 'BackendFailure';
+  readonly kind: FailureKind;
+  readonly mayHaveRun: boolean;
+  /** HTTP status of the backend, for `status`. */
+  readonly status: number | undefined;
+  /** The backend's `WWW-Authenticate`, for 401. */
+  readonly challenge: string | undefined;
+
+  constructor(
+    kind: FailureKind,
+    message: string,
+    more: { mayHaveRun: boolean; status?: number; challenge?: string | undefined; cause?: unknown },
+  ) {
+    super(message, { cause: more.cause });
+    this.kind = kind;
+    this.mayHaveRun = more.mayHaveRun;
+    this.status = more.status;
+    this.challenge = more.challenge;
+  }
+}
+
+/** Errors of the socket that come before a byte of the request was written. */
+const beforeDispatch = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_INVALID_ARG',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'CERT_HAS_EXPIRED',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/** What an error of the HTTP client means. Errors that are failures already stay as they are. */
+export function toFailure(thrown: unknown, name: string): BackendFailure {
+  if (thrown instanceof BackendFailure) return thrown;
+  const code = codeOf(thrown);
+  if (code !== undefined && beforeDispatch.has(code)) {
+    return new BackendFailure('unreachable', `The server '${name}' could not be reached.`, {
+      mayHaveRun: false,
+      cause: thrown,
+    });
+  }
+  return new BackendFailure('ended', `The server '${name}' ended the connection before it answered.`, {
+    mayHaveRun: true,
+    cause: thrown,
+  });
+}
+
+function codeOf(thrown: unknown): string | undefined {
+  if (typeof thrown !== 'object' || thrown === null) return undefined;
+  if ('code' in thrown && typeof thrown.code === 'string') return thrown.code;
+  return 'cause' in thrown ? codeOf(thrown.cause) : undefined;
+}
+
+export const timedOut = (name: string, timeoutMs: number) =>
+  new BackendFailure('timeout', `The server '${name}' did not answer within ${timeoutMs / 1000} s.`, {
+    mayHaveRun: true,
+  });
+
+export const garbled = (name: string) =>
+  new BackendFailure('garbage', `The server '${name}' answered with something that is not MCP.`, { mayHaveRun: true });
+
+export const tooLarge = (name: string, maxBytes: number) =>
+  new BackendFailure('too_large', `The server '${name}' answered with more than ${maxBytes} bytes.`, {
+    mayHaveRun: true,
+  });
+
+export const endedEarly = (name: string) =>
+  new BackendFailure('ended', `The server '${name}' ended the connection before it answered.`, { mayHaveRun: true });
+
+/** For requests on a connection that was closed before: nothing was sent. */
+export const isOver = (name: string) =>
+  new BackendFailure('ended', `The connection to the server '${name}' is closed.`, { mayHaveRun: false });
+
+export const cancelled = () => new BackendFailure('cancelled', 'The call was cancelled.', { mayHaveRun: true });

@@ -1,0 +1,251 @@
+import {
+  type InitializeResult,
+  type McpEra,
+  type RpcNotification,
+  type RpcRequest,
+  type RpcResponse,
+  readRpcText,
+} from '../../../protocol/gateway/mcpWire.ts';
+import { type CallGuard, guardCall } from './callGuard.ts';
+import { discard, headerOf, readEvents, readText } from './eventStream.ts';
+import { BackendFailure, endedEarly, garbled, isOver, toFailure } from './failure.ts';
+import { renameIds } from './renameIds.ts';
+import { standardHeaders } from './standardHeaders.ts';
+import type { HttpResponse, McpBackend, McpTarget, Outbound, Reply, RequestOptions, StreamEvent } from './types.ts';
+
+export interface HttpConnectionDeps {
+  readonly target: McpTarget;
+  readonly era: McpEra;
+  readonly isShared: boolean;
+  readonly newId: () => string;
+}
+
+/** Streamable HTTP of both eras: a POST for each message, answered by JSON or by a stream of events. */
+export class HttpConnection implements McpBackend {
+  readonly era: McpEra;
+  readonly #deps: HttpConnectionDeps;
+  readonly #url: string;
+  #hello: InitializeResult | undefined;
+  #sessionId: string | undefined;
+  #isClosed = false;
+  #last: Outbound | undefined;
+
+  /** @throws {BackendFailure} `not_allowed` for a server without an address */
+  constructor(deps: HttpConnectionDeps) {
+    this.era = deps.era;
+    this.#deps = deps;
+    if (deps.target.url === undefined) {
+      throw new BackendFailure('not_allowed', `The server '${deps.target.name}' has no address.`, {
+        mayHaveRun: false,
+      });
+    }
+    this.#url = deps.target.url;
+  }
+
+  get hello(): InitializeResult | undefined {
+    return this.#hello;
+  }
+
+  get sessionId(): string | undefined {
+    return this.#sessionId;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Goes on with a session that was negotiated earlier, for example before the gateway was started again. */
+  adopt(hello: InitializeResult, sessionId: string | undefined): void {
+    this.#hello = hello;
+    this.#sessionId = sessionId;
+  }
+
+  async request(request: RpcRequest, options: RequestOptions): Promise<Reply> {
+    const { target, isShared, newId } = this.#deps;
+    if (this.#isClosed) throw isOver(target.name);
+    const renamed = isShared ? renameIds(request, newId()) : undefined;
+    const id = renamed?.id ?? request.id;
+    const restore = renamed?.restore ?? ((text: string) => text);
+    const guard = guardCall(target, options.signal, options.isOpenEnded);
+    const cancelUpstream = () => this.#cancel(id, options.outbound);
+    try {
+      const text = renamed?.text ?? options.text ?? JSON.stringify(request);
+      const response = await this.#post(text, request, options, guard.signal);
+      if (this.#isRefusedSession(response)) throw await this.#lost(response);
+      if (request.method === 'initialize') this.#sessionId = headerOf(response, 'mcp-session-id');
+      if (isEventStream(response)) {
+        return { kind: 'stream', events: this.#events(response, id, guard, restore, cancelUpstream) };
+      }
+      const reply = await this.#message(response, id, restore);
+      guard.end();
+      return reply;
+    } catch (thrown) {
+      guard.end();
+      const failure = guard.failure(thrown);
+      if (failure.kind === 'cancelled' || failure.kind === 'timeout') cancelUpstream();
+      throw failure;
+    }
+  }
+
+  async tell(message: RpcNotification | RpcResponse, options: RequestOptions): Promise<void> {
+    const guard = guardCall(this.#deps.target, options.signal);
+    try {
+      const response = await this.#post(options.text ?? JSON.stringify(message), undefined, options, guard.signal);
+      await discard(response);
+      if (this.#isRefusedSession(response)) throw sessionLost(this.#deps.target.name);
+      if (response.status >= 400) throw refused(this.#deps.target.name, response);
+    } catch (thrown) {
+      throw guard.failure(thrown);
+    } finally {
+      guard.end();
+    }
+  }
+
+  async listen(
+    lastEventId: string | undefined,
+    options: RequestOptions,
+  ): Promise<AsyncIterable<StreamEvent> | undefined> {
+    if (this.era === 'modern') return undefined; // `subscriptions/listen` is a request there
+    this.#last = options.outbound;
+    const headers = {
+      accept: 'text/event-stream',
+      ...this.#sessionHeaders(),
+      ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+    };
+    let response: HttpResponse;
+    try {
+      response = await options.outbound.send({ method: 'GET', url: this.#url, headers }, options.signal);
+    } catch (thrown) {
+      throw toFailure(thrown, this.#deps.target.name);
+    }
+    if (response.status === 200 && isEventStream(response)) return readEvents(response.body, this.#deps.target);
+    await discard(response);
+    if (this.#isRefusedSession(response)) throw sessionLost(this.#deps.target.name);
+    return undefined;
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    if (this.#sessionId === undefined || !this.#last) return;
+    try {
+      const request = { method: 'DELETE', url: this.#url, headers: this.#sessionHeaders() } as const;
+      await discard(await this.#last.send(request, AbortSignal.timeout(2_000)));
+    } catch {
+      // The server is gone or does not end sessions: it will forget this one by itself.
+    }
+  }
+
+  #post(
+    text: string,
+    request: RpcRequest | undefined,
+    options: RequestOptions,
+    signal: AbortSignal,
+  ): Promise<HttpResponse> {
+    this.#last = options.outbound;
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...this.#sessionHeaders(),
+      ...(this.era === 'modern' && request && standardHeaders(request)),
+      ...options.headers,
+    };
+    return options.outbound.send({ method: 'POST', url: this.#url, headers, body: text }, signal);
+  }
+
+  #sessionHeaders(): Record<string, string> {
+    return {
+      ...(this.#sessionId !== undefined && { 'mcp-session-id': this.#sessionId }),
+      ...(this.#hello &&
+        this.#hello.protocolVersion > '2025-03-26' && { 'mcp-protocol-version': this.#hello.protocolVersion }),
+    };
+  }
+
+  #isRefusedSession(response: HttpResponse): boolean {
+    return response.status === 404 && this.#sessionId !== undefined;
+  }
+
+  async #lost(response: HttpResponse): Promise<BackendFailure> {
+    await discard(response);
+    this.#isClosed = true;
+    return sessionLost(this.#deps.target.name);
+  }
+
+  async #message(response: HttpResponse, id: RpcRequest['id'], restore: (text: string) => string): Promise<Reply> {
+    const { target } = this.#deps;
+    if (response.status === 401 || response.status === 403) {
+      await discard(response);
+      throw refused(target.name, response);
+    }
+    const text = await readText(response, target);
+    const read = readRpcText(text);
+    if (read?.kind === 'response' && isAnswerTo(read.message, id)) {
+      const restored = restore(text);
+      const message = restored === text ? read.message : (JSON.parse(restored) as RpcResponse);
+      return { kind: 'message', status: response.status, text: restored, message };
+    }
+    if (response.status >= 300) throw refused(target.name, response);
+    throw garbled(target.name);
+  }
+
+  async *#events(
+    response: HttpResponse,
+    id: RpcRequest['id'],
+    guard: CallGuard,
+    restore: (text: string) => string,
+    cancelUpstream: () => void,
+  ): AsyncGenerator<StreamEvent> {
+    const { target } = this.#deps;
+    let isAnswered = false;
+    let canResume = false;
+    try {
+      for await (const event of readEvents(response.body, target)) {
+        guard.heard();
+        canResume ||= event.id !== undefined;
+        if (event.data !== '') {
+          const read = readRpcText(event.data);
+          if (!read) throw garbled(target.name);
+          isAnswered = read.kind === 'response' && isAnswerTo(read.message, id);
+        }
+        yield { ...event, data: restore(event.data) };
+        if (isAnswered) return;
+      }
+      if (!canResume || this.#deps.isShared) throw endedEarly(target.name);
+      isAnswered = true; // the caller resumes by itself
+    } catch (thrown) {
+      isAnswered = true;
+      const failure = guard.failure(thrown);
+      if (failure.kind === 'cancelled' || failure.kind === 'timeout') cancelUpstream();
+      throw failure;
+    } finally {
+      guard.end();
+      if (!isAnswered) cancelUpstream();
+    }
+  }
+
+  /** In the older era a closed stream cancels nothing: the server has to be told. */
+  #cancel(requestId: RpcRequest['id'], outbound: Outbound): void {
+    if (this.era === 'modern' || !this.#hello) return;
+    const message: RpcNotification = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } };
+    const told = this.tell(message, { outbound, signal: AbortSignal.timeout(5_000) });
+    told.catch(() => undefined); // nobody waits for it, and a server that is gone has nothing to cancel
+  }
+}
+
+function isAnswerTo(message: RpcResponse, id: RpcRequest['id']): boolean {
+  return message.id === id || ('error' in message && (message.id === null || message.id === undefined));
+}
+
+function isEventStream(response: HttpResponse): boolean {
+  return response.status === 200 && (headerOf(response, 'content-type') ?? '').startsWith('text/event-stream');
+}
+
+const sessionLost = (name: string) =>
+  new BackendFailure('session_lost', `The server '${name}' no longer knows this session.`, { mayHaveRun: false });
+
+const refused = (name: string, response: HttpResponse) =>
+  new BackendFailure('status', `The server '${name}' answered with HTTP status ${response.status}.`, {
+    mayHaveRun: response.status >= 500,
+    status: response.status,
+    challenge: headerOf(response, 'www-authenticate'),
+  });

@@ -1,0 +1,234 @@
+import {
+  type InitializeResult,
+  type McpEra,
+  mcpErrors,
+  metaKeys,
+  type RpcId,
+  type RpcNotification,
+  type RpcRequest,
+  type RpcResponse,
+  readRpcText,
+} from '../../../protocol/gateway/mcpWire.ts';
+import { guardCall } from './callGuard.ts';
+import { EventQueue } from './eventQueue.ts';
+import { type BackendFailure, endedEarly, garbled, isOver, tooLarge } from './failure.ts';
+import type { MessagePipe } from './pipe.ts';
+import { type Renamed, renameIds } from './renameIds.ts';
+import type { McpBackend, McpTarget, Outbound, Reply, RequestOptions, StreamEvent } from './types.ts';
+
+export interface PipeConnectionDeps {
+  readonly target: McpTarget;
+  readonly era: McpEra;
+  readonly isShared: boolean;
+  readonly newId: () => string;
+  readonly pipe: MessagePipe;
+  /** With which the connection was opened: for answers that no caller sends. */
+  readonly outbound: Outbound;
+}
+
+interface Waiting {
+  readonly renamed: Renamed;
+  readonly queue: EventQueue;
+}
+
+/** How many messages that nobody listens to yet are kept for the next listener. */
+const maxKept = 64;
+
+/** Requests and answers over a channel that knows no relation between messages: stdio and the older SSE. */
+export class PipeConnection implements McpBackend {
+  readonly era: McpEra;
+  readonly sessionId = undefined;
+  readonly #deps: PipeConnectionDeps;
+  readonly #waiting = new Map<string, Waiting>();
+  #kept: string[] = [];
+  #listener: EventQueue | undefined;
+  #hello: InitializeResult | undefined;
+  #closed: BackendFailure | undefined;
+  #oddLines = 0;
+
+  private constructor(deps: PipeConnectionDeps) {
+    this.era = deps.era;
+    this.#deps = deps;
+  }
+
+  /** @throws {BackendFailure} when the channel does not open */
+  static async open(deps: PipeConnectionDeps): Promise<PipeConnection> {
+    const connection = new PipeConnection(deps);
+    await deps.pipe.open({
+      onMessage: (text) => connection.#take(text),
+      onClose: (failure) => connection.#end(failure),
+    });
+    return connection;
+  }
+
+  get hello(): InitializeResult | undefined {
+    return this.#hello;
+  }
+
+  get isClosed(): boolean {
+    return this.#closed !== undefined;
+  }
+
+  adopt(hello: InitializeResult): void {
+    this.#hello = hello;
+  }
+
+  async request(request: RpcRequest, options: RequestOptions): Promise<Reply> {
+    if (this.#closed) throw isOver(this.#deps.target.name);
+    const { target, newId, pipe } = this.#deps;
+    const renamed = renameIds(request, newId());
+    const queue = this.#queue();
+    this.#waiting.set(renamed.id, { renamed, queue });
+    const guard = guardCall(target, options.signal, options.isOpenEnded);
+    guard.signal.addEventListener('abort', () => queue.end(guard.failure(guard.signal.reason)), { once: true });
+    const done = (isAnswered: boolean) => {
+      guard.end();
+      if (this.#waiting.delete(renamed.id) && !isAnswered && !this.#closed) this.#cancel(renamed.id, options.outbound);
+    };
+    try {
+      await pipe.send(renamed.text, options.outbound, guard.signal);
+      const events = queue[Symbol.asyncIterator]();
+      const first = await events.next();
+      if (first.done) throw endedEarly(target.name);
+      guard.heard();
+      const read = readRpcText(first.value.data);
+      if (read?.kind === 'response') {
+        done(true);
+        return { kind: 'message', status: 200, text: first.value.data, message: read.message };
+      }
+      return { kind: 'stream', events: rest(first.value, events, guard.heard, done) };
+    } catch (thrown) {
+      done(false);
+      throw guard.failure(thrown);
+    }
+  }
+
+  async tell(message: RpcNotification | RpcResponse, options: RequestOptions): Promise<void> {
+    if (this.#closed) throw isOver(this.#deps.target.name);
+    await this.#deps.pipe.send(JSON.stringify(message), options.outbound, options.signal);
+  }
+
+  async listen(_lastEventId: string | undefined, { signal }: RequestOptions): Promise<AsyncIterable<StreamEvent>> {
+    this.#listener?.end();
+    const queue = this.#queue();
+    this.#listener = queue;
+    if (this.#closed) queue.end();
+    for (const data of this.#kept.splice(0)) queue.push({ data });
+    const leave = () => {
+      queue.end();
+      if (this.#listener === queue) this.#listener = undefined;
+    };
+    signal.addEventListener('abort', leave, { once: true });
+    queue.onLeft = leave;
+    return Promise.resolve(queue);
+  }
+
+  async close(): Promise<void> {
+    this.#end(endedEarly(this.#deps.target.name));
+    await this.#deps.pipe.close();
+  }
+
+  #queue(): EventQueue {
+    const { target } = this.#deps;
+    const maxBytes = target.maxResponseBytes * 2;
+    return new EventQueue(maxBytes, () => tooLarge(target.name, maxBytes));
+  }
+
+  #take(text: string): void {
+    const read = readRpcText(text);
+    if (!read) {
+      this.#notMcp();
+      return;
+    }
+    const call = this.#callOf(read.message);
+    if (call) {
+      call.queue.push({ data: call.renamed.restore(text) });
+      if (read.kind === 'response') call.queue.end();
+      return;
+    }
+    if (read.kind === 'response') return; // the answer to a call that its caller gave up
+    if (this.#deps.isShared) {
+      if (read.kind === 'request') this.#refuse(read.message);
+      return;
+    }
+    this.#pass(text);
+  }
+
+  /** Programs print a line or two that is not theirs to print; one that only does that is not a server. */
+  #notMcp(): void {
+    this.#oddLines += 1;
+    if (this.#oddLines <= 100) return;
+    void this.#deps.pipe.close();
+    this.#end(garbled(this.#deps.target.name));
+  }
+
+  #callOf(message: RpcRequest | RpcNotification | RpcResponse): Waiting | undefined {
+    if (!('method' in message)) return this.#waiting.get(String(message.id));
+    if (message.method === 'notifications/progress') {
+      const token = message.params?.['progressToken'];
+      return [...this.#waiting.values()].find((it) => it.renamed.progressToken === token && token !== undefined);
+    }
+    const meta = message.params?.['_meta'];
+    const subscription =
+      typeof meta === 'object' && meta !== null
+        ? (meta as Record<string, unknown>)[metaKeys.subscriptionId]
+        : undefined;
+    return typeof subscription === 'string' ? this.#waiting.get(subscription) : undefined;
+  }
+
+  /** To whoever listens; else along with the newest call, where a client hears it as well; else kept for a while. */
+  #pass(text: string): void {
+    const queue = this.#listener ?? [...this.#waiting.values()].at(-1)?.queue;
+    if (queue) queue.push({ data: text });
+    else if (this.#kept.length < maxKept) this.#kept.push(text);
+  }
+
+  #refuse(request: RpcRequest): void {
+    const answer: RpcResponse =
+      request.method === 'ping'
+        ? { jsonrpc: '2.0', id: request.id, result: {} }
+        : {
+            jsonrpc: '2.0',
+            id: request.id,
+            error: { code: mcpErrors.methodNotFound, message: 'Nobody can be asked.' },
+          };
+    this.#say(answer, this.#deps.outbound);
+  }
+
+  #cancel(requestId: RpcId, outbound: Outbound): void {
+    this.#say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }, outbound);
+  }
+
+  #say(message: RpcNotification | RpcResponse, outbound: Outbound): void {
+    const sent = this.#deps.pipe.send(JSON.stringify(message), outbound, AbortSignal.timeout(5_000));
+    sent.catch(() => undefined); // nobody waits for it, and that the channel is closed is told by onClose
+  }
+
+  #end(failure: BackendFailure): void {
+    if (this.#closed) return;
+    this.#closed = failure;
+    for (const { queue } of this.#waiting.values()) queue.end(failure);
+    this.#waiting.clear();
+    this.#listener?.end();
+  }
+}
+
+async function* rest(
+  first: StreamEvent,
+  events: AsyncIterator<StreamEvent>,
+  heard: () => void,
+  done: (isAnswered: boolean) => void,
+): AsyncGenerator<StreamEvent> {
+  let isAnswered = false;
+  try {
+    yield first;
+    for (let next = await events.next(); !next.done; next = await events.next()) {
+      heard();
+      isAnswered = readRpcText(next.value.data)?.kind === 'response';
+      yield next.value;
+      if (isAnswered) return;
+    }
+  } finally {
+    done(isAnswered);
+  }
+}

@@ -1,0 +1,34 @@
+import { progressTokenOf, type RpcRequest } from '../../../protocol/gateway/mcpWire.ts';
+
+export interface Renamed {
+  /** The request with ids of our own. */
+  readonly text: string;
+  readonly id: string;
+  /** Present where the caller wants to hear of progress. */
+  readonly progressToken: string | undefined;
+  /** A message of the server's with the caller's ids in their place again. */
+  restore(text: string): string;
+}
+
+/**
+ * Callers choose ids as they like, so two of them choose the same. On a connection that several use, a request goes out
+ * under an id that occurs nowhere else; so what comes back can be put right as text, without writing it anew.
+ */
+export function renameIds(request: RpcRequest, unique: string): Renamed {
+  const id = `sb-${unique}`;
+  const token = progressTokenOf(request.params);
+  const progressToken = token === undefined ? undefined : `sp-${unique}`;
+  const meta = request.params?.['_meta'];
+  const params =
+    progressToken === undefined ? request.params : { ...request.params, _meta: { ...(meta as object), progressToken } };
+  const ownId = JSON.stringify(request.id);
+  return {
+    text: JSON.stringify({ jsonrpc: '2.0', id, method: request.method, ...(params !== undefined && { params }) }),
+    id,
+    progressToken,
+    restore(text) {
+      const withId = text.replaceAll(`"${id}"`, ownId);
+      return progressToken === undefined ? withId : withId.replaceAll(`"${progressToken}"`, JSON.stringify(token));
+    },
+  };
+}

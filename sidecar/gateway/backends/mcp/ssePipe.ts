@@ -1,0 +1,86 @@
+import { discard, headerOf, readEvents } from './eventStream.ts';
+import { BackendFailure, endedEarly, garbled, toFailure } from './failure.ts';
+import type { MessagePipe } from './pipe.ts';
+import type { McpTarget, Outbound } from './types.ts';
+
+/** The transport of 2024-11-05: one long stream from the server, whose first event names where to post. */
+export function ssePipe(target: McpTarget, outbound: Outbound): MessagePipe {
+  const stream = new AbortController();
+  let postUrl: string | undefined;
+
+  return {
+    async open(handlers) {
+      const url = target.url;
+      if (url === undefined) {
+        throw new BackendFailure('not_allowed', `The server '${target.name}' has no address.`, { mayHaveRun: false });
+      }
+      const slow = setTimeout(() => stream.abort(), target.timeoutMs);
+      try {
+        const request = { method: 'GET', url, headers: { accept: 'text/event-stream' } } as const;
+        const response = await outbound.send(request, stream.signal);
+        if (response.status !== 200 || !(headerOf(response, 'content-type') ?? '').startsWith('text/event-stream')) {
+          await discard(response);
+          throw refused(target, response.status, headerOf(response, 'www-authenticate'));
+        }
+        const events = readEvents(response.body, target);
+        const first = await events.next();
+        if (first.done || first.value.event !== 'endpoint') throw garbled(target.name);
+        postUrl = postAddress(url, first.value.data, target);
+        void follow(events, handlers);
+      } catch (thrown) {
+        stream.abort();
+        throw toFailure(thrown, target.name);
+      } finally {
+        clearTimeout(slow);
+      }
+    },
+    async send(text, sender, signal) {
+      if (postUrl === undefined) throw endedEarly(target.name);
+      const headers = { 'content-type': 'application/json' };
+      try {
+        const response = await sender.send({ method: 'POST', url: postUrl, headers, body: text }, signal);
+        await discard(response);
+        if (response.status >= 400) throw refused(target, response.status, headerOf(response, 'www-authenticate'));
+      } catch (thrown) {
+        throw toFailure(thrown, target.name);
+      }
+    },
+    async close() {
+      stream.abort();
+      await Promise.resolve();
+    },
+  };
+
+  async function follow(
+    events: AsyncIterable<{ readonly event?: string; readonly data: string }>,
+    handlers: Parameters<MessagePipe['open']>[0],
+  ): Promise<void> {
+    try {
+      for await (const { event, data } of events) {
+        if (event === undefined || event === 'message') handlers.onMessage(data);
+      }
+      handlers.onClose(endedEarly(target.name));
+    } catch (thrown) {
+      handlers.onClose(toFailure(thrown, target.name));
+    }
+  }
+}
+
+/** Only on the server's own origin: a stream must not send our credentials elsewhere. */
+function postAddress(url: string, named: string, target: McpTarget): string {
+  if (!URL.canParse(named, url)) throw garbled(target.name);
+  const address = new URL(named, url);
+  if (address.origin !== new URL(url).origin) {
+    throw new BackendFailure('not_allowed', `The server '${target.name}' named a foreign address to post to.`, {
+      mayHaveRun: false,
+    });
+  }
+  return address.href;
+}
+
+const refused = ({ name }: McpTarget, status: number, challenge: string | undefined) =>
+  new BackendFailure('status', `The server '${name}' answered with HTTP status ${status}.`, {
+    mayHaveRun: false,
+    status,
+    challenge,
+  });

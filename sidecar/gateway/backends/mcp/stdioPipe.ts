@@ -1,0 +1,79 @@
+import type { Children, LeashedChild } from '../../../platform/children/children.ts';
+import { BackendFailure, toFailure, tooLarge } from './failure.ts';
+import type { MessagePipe, PipeHandlers } from './pipe.ts';
+import type { McpTarget } from './types.ts';
+
+export interface StdioPipeDeps {
+  readonly target: McpTarget;
+  readonly children: Children;
+  /** The file to run, resolved and allowed by {@link resolveCommand}. */
+  readonly command: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A server that runs as our child: one message a line on its standard input and output. */
+export function stdioPipe({ target, children, command, env }: StdioPipeDeps): MessagePipe {
+  let child: LeashedChild | undefined;
+  const gone = (cause?: unknown) =>
+    new BackendFailure('ended', `The server '${target.name}' ended before it answered.`, { mayHaveRun: true, cause });
+
+  return {
+    async open(handlers) {
+      try {
+        child = await children.spawn({ command, args: target.args ?? [], env, role: 'tool', title: target.name });
+      } catch (cause) {
+        throw new BackendFailure('unreachable', `The server '${target.name}' could not be started.`, {
+          mayHaveRun: false,
+          cause,
+        });
+      }
+      const running = child;
+      let isClosed = false;
+      const close = (failure: BackendFailure) => {
+        if (isClosed) return;
+        isClosed = true;
+        handlers.onClose(failure);
+        void running.stop();
+      };
+      readLines(running, target, handlers, close);
+      void running.exited.then(() => close(gone()));
+    },
+    async send(text) {
+      if (!child) throw gone();
+      const { stdin } = child;
+      await new Promise<void>((resolve, reject) => {
+        stdin.write(`${text}\n`, (error) => (error ? reject(toFailure(error, target.name)) : resolve()));
+      });
+    },
+    async close() {
+      await child?.stop();
+    },
+  };
+}
+
+function readLines(
+  child: LeashedChild,
+  target: McpTarget,
+  { onMessage }: PipeHandlers,
+  close: (failure: BackendFailure) => void,
+): void {
+  const decoder = new TextDecoder();
+  let open: string[] = [];
+  let size = 0;
+  child.stdout.on('data', (chunk: Buffer) => {
+    const lines = decoder.decode(chunk, { stream: true }).split('\n');
+    const rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const whole = open.length > 0 ? [...open, line].join('') : line;
+      open = [];
+      size = 0;
+      if (whole.trim() !== '') onMessage(whole);
+    }
+    if (rest === '') return;
+    open.push(rest);
+    size += rest.length;
+    if (size <= target.maxResponseBytes) return;
+    child.stdout.pause();
+    close(tooLarge(target.name, target.maxResponseBytes));
+  });
+}

@@ -1,0 +1,101 @@
+import { mcpErrors, type RpcRequest } from '../../protocol/gateway/mcpWire.ts';
+import type { Reply } from '../backends/mcp/types.ts';
+import { RpcRefusal, refusedTool, replyOf } from './answers.ts';
+import { costOf, type GuardedCall, type GuardRefusal, isRecord, nameOf, type PreVerdict } from './deps.ts';
+import { type Exchange, send } from './exchange.ts';
+import { type Addressed, splitName } from './names.ts';
+import { openState, sealState } from './requestState.ts';
+import { mapAnswer, ownedReply } from './several.ts';
+import { offendingParams } from './toolRules.ts';
+
+/** `tools/call`: judged on the body, sent on, and its answer passed as it comes. */
+export async function callTool(x: Exchange): Promise<Reply> {
+  const { request, deps } = x;
+  const name = request.params?.['name'];
+  const args = request.params?.['arguments'] ?? {};
+  if (typeof name !== 'string') throw new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: name is missing');
+  if (!isRecord(args)) throw new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: arguments is no object');
+  const addressed = addressTool(x, name);
+  x.record.note({ model: `MCP: ${addressed?.name ?? name}` });
+  // A tool that is hidden and one that is nowhere must look the same.
+  if (!addressed?.server.allows(addressed.name)) return refuse(x, `The tool '${name}' is not available.`);
+  const { server } = addressed.server;
+  x.record.note({ mcp_namespaced_tool_name: `${nameOf(server)}/${addressed.name}` });
+  const offending = offendingParams(server, addressed.name, args, deps.options.separator);
+  if (offending.length > 0) return refuse(x, `The tool '${name}' may not be given: ${offending.join(', ')}.`);
+
+  const call: GuardedCall = { context: x.context, server, tool: addressed.name, arguments: args };
+  const verdict = await deps.preMcpCall(call);
+  if (verdict.refusal) return refuseGuarded(x, verdict.refusal);
+  const cost = costOf(server, addressed.name);
+  const admission = await deps.admit(x.context, { server_id: server.server_id, cost });
+  try {
+    const reply = await dispatch(x, addressed, verdict, { ...call, arguments: verdict.arguments ?? args });
+    return await mapAnswer(reply, request, (answer) => {
+      const isPaid = 'result' in answer && x.outcome.failure === undefined;
+      if (isPaid) x.outcome.spend = cost;
+      admission.settle(isPaid ? cost : 0);
+      return undefined;
+    });
+  } catch (thrown) {
+    admission.settle(0);
+    throw thrown;
+  }
+}
+
+/** Which server and which of its tools a name means here; `undefined` where it means none. */
+export function addressTool({ scope, deps }: Pick<Exchange, 'scope' | 'deps'>, name: string): Addressed | undefined {
+  const [only] = scope.servers;
+  if (scope.kind === 'single') return only && { server: only, name };
+  return splitName(scope.servers, deps.options.separator, name);
+}
+
+async function dispatch(
+  x: Exchange,
+  { server: visible, name }: Addressed,
+  verdict: PreVerdict,
+  call: GuardedCall,
+): Promise<Reply> {
+  const { server_id } = visible.server;
+  const outgoing = openState(x, server_id, outgoingRequest(x, name, verdict));
+  const isUnchanged = outgoing === x.request;
+  const stop = new AbortController();
+  const signal = AbortSignal.any([x.signal, stop.signal]);
+  const beside = x.deps.duringMcpCall(call, signal);
+  beside.catch(() => undefined); // awaited below, together with the answer
+  const reply = await send(x, visible, {
+    request: outgoing,
+    text: isUnchanged ? x.text : undefined,
+    tool: name,
+    signal,
+    ...(verdict.headers && { headers: verdict.headers }),
+  });
+  const guarded = await mapAnswer(reply, x.request, async () => {
+    const refusal = await beside;
+    return refusal && guardedAnswer(x, refusal);
+  });
+  const sealed = await sealState(x, server_id, outgoing, guarded);
+  return x.scope.kind === 'several' ? ownedReply(server_id, sealed) : sealed;
+}
+
+function outgoingRequest({ request }: Exchange, name: string, verdict: PreVerdict): RpcRequest {
+  if (request.params?.['name'] === name && !verdict.arguments) return request;
+  return {
+    ...request,
+    params: { ...request.params, name, ...(verdict.arguments && { arguments: verdict.arguments }) },
+  };
+}
+
+function refuse(x: Exchange, words: string): Reply {
+  x.outcome.failure = words;
+  x.outcome.isForbidden = true;
+  return replyOf(refusedTool(x.request.id, words, x.era === 'modern'));
+}
+
+const refuseGuarded = (x: Exchange, refusal: GuardRefusal): Reply => replyOf(guardedAnswer(x, refusal));
+
+function guardedAnswer(x: Exchange, refusal: GuardRefusal) {
+  x.outcome.failure = `${refusal.guardrail_name}: ${refusal.message}`;
+  x.outcome.refusal = refusal;
+  return refusedTool(x.request.id, refusal.message, x.era === 'modern');
+}

@@ -1,0 +1,185 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/logger.ts';
+import type { McpConnections } from '../backends/mcp/connections.ts';
+import type { Eras } from '../backends/mcp/eras.ts';
+import type { Outbound } from '../backends/mcp/types.ts';
+import type { Sealer } from './seal.ts';
+
+/** What the MCP routes read of a registered server (completion 1.7). The record itself fits. */
+export interface McpServer {
+  readonly server_id: string;
+  readonly server_name?: string | null | undefined;
+  readonly alias?: string | null | undefined;
+  readonly transport: 'http' | 'sse' | 'stdio';
+  readonly url?: string | null | undefined;
+  readonly command?: string | null | undefined;
+  readonly args?: readonly string[] | null | undefined;
+  readonly env?: Readonly<Record<string, string>> | null | undefined;
+  readonly auth_type?: string | null | undefined;
+  readonly mcp_access_groups?: readonly string[] | null | undefined;
+  readonly allowed_params?: Readonly<Record<string, readonly string[]>> | null | undefined;
+  readonly tool_name_to_display_name?: Readonly<Record<string, string>> | null | undefined;
+  readonly tool_name_to_description?: Readonly<Record<string, string>> | null | undefined;
+  readonly mcp_info?: Readonly<Record<string, unknown>> | null | undefined;
+  readonly delegate_auth_to_upstream?: boolean | null | undefined;
+  /** Seconds. */
+  readonly timeout?: number | null | undefined;
+}
+
+/** A server that the caller may use, with the one decision that lists and calls share. */
+export interface VisibleServer {
+  readonly server: McpServer;
+  /** By the bare name, over all levels and the registration's own lists (completion 1.5, 1.17). */
+  allows(tool: string): boolean;
+}
+
+/** What the MCP routes read of a resolved call. */
+export interface McpContext {
+  readonly caller: {
+    readonly key?: { readonly token: string } | undefined;
+    readonly endUser?: { readonly user_id: string } | undefined;
+    readonly isAdmin: boolean;
+    readonly debug: boolean;
+    readonly mcpServers?: readonly string[] | undefined;
+  };
+  readonly requestId: string;
+  readonly baseUrl: string;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly signal: AbortSignal;
+}
+
+/** A tool call as guardrails see it. */
+export interface GuardedCall {
+  readonly context: McpContext;
+  readonly server: McpServer;
+  /** Bare name. */
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+/** What a guardrail refuses with, in words for the caller. */
+export interface GuardRefusal {
+  readonly guardrail_name: string;
+  readonly error: 'guardrail_violation' | 'blocked_pii_entity';
+  readonly message: string;
+}
+export interface PreVerdict {
+  readonly refusal?: GuardRefusal;
+  /** Instead of the caller's. */
+  readonly arguments?: Readonly<Record<string, unknown>>;
+  /** Sent to the backend with this call, for example a signed assertion. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** One record a request. */
+export interface McpRecord {
+  note(fields: {
+    readonly model?: string;
+    readonly mcp_namespaced_tool_name?: string;
+    readonly api_base?: string;
+    readonly session_id?: string;
+  }): void;
+  finish(outcome: { readonly status: 'success' | 'failure'; readonly spend?: number; readonly error?: string }): void;
+}
+
+/** One way out, and what debug headers tell of it. */
+export interface McpOutbound extends Outbound {
+  /** One of the words of completion 1.16: `static-token`, `no-auth`, … */
+  readonly resolution?: string;
+}
+
+export interface McpDeps {
+  /** Every server the caller may use, in a stable order. Cached by whoever hands it in: it is asked on each request. */
+  visible(context: McpContext): readonly VisibleServer[] | Promise<readonly VisibleServer[]>;
+  /** The servers of a toolset as far as the caller may use them; `undefined` where there is none, or not for them. */
+  toolset(
+    context: McpContext,
+    name: string,
+  ): readonly VisibleServer[] | undefined | Promise<readonly VisibleServer[] | undefined>;
+  /** How this call leaves: credentials, static and passed headers, address guard. @throws {Fault} */
+  outbound(
+    server: McpServer,
+    context: McpContext,
+    call: {
+      readonly method: string;
+      readonly tool?: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    },
+  ): McpOutbound | Promise<McpOutbound>;
+  /** May the call be paid and does it keep the limits? @throws {Fault} when not */
+  admit(
+    context: McpContext,
+    call: { readonly server_id: string; readonly cost: number },
+  ): Promise<{
+    settle(spend: number): void;
+  }>;
+  preMcpCall(call: GuardedCall): Promise<PreVerdict>;
+  /** Runs beside the call; answers a refusal or nothing. */
+  duringMcpCall(call: GuardedCall, signal: AbortSignal): Promise<GuardRefusal | undefined>;
+  /** Begins the one record of a request. */
+  record(
+    context: McpContext,
+    first: { readonly endpoint: string; readonly call_type: string; readonly model: string },
+  ): McpRecord;
+  readonly connections: McpConnections;
+  readonly eras: Eras;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly log: Log;
+  readonly options: McpOptions;
+}
+
+export interface McpOptions {
+  /** Between a server's name and a tool's. Server names do not contain it. */
+  readonly separator: string;
+  /** Prefixes names on the single-server route too, as the older gateways do. */
+  readonly alwaysPrefix: boolean;
+  /** Of a request. Default 10 MB. */
+  readonly maxBodyBytes: number;
+  readonly maxResponseBytes: number;
+  /** Where a registration names no `timeout`. */
+  readonly timeoutMs: number;
+  /** For each server when several are listed. */
+  readonly listTimeoutMs: number;
+  readonly sessionIdleMs: number;
+  readonly maxSessionsPerCaller: number;
+  /** Items on a page of a merged list. */
+  readonly pageSize: number;
+  readonly keepAliveMs: number;
+  /** Shown to clients of merged servers. */
+  readonly version: string;
+}
+
+export const defaultMcpOptions: McpOptions = {
+  separator: '__',
+  alwaysPrefix: false,
+  maxBodyBytes: 10_000_000,
+  maxResponseBytes: 32_000_000,
+  timeoutMs: 60_000,
+  listTimeoutMs: 10_000,
+  sessionIdleMs: 30 * 60_000,
+  maxSessionsPerCaller: 256,
+  pageSize: 256,
+  keepAliveMs: 15_000,
+  version: '1',
+};
+
+/** Whose sessions and memories these are: the key, and on top of it the end user. */
+export const callerOf = ({ caller }: McpContext): string =>
+  `${caller.key?.token ?? 'local'}\u0000${caller.endUser?.user_id ?? ''}`;
+
+/** What a server is called towards clients: alias, else name, else id. */
+export const nameOf = (server: McpServer): string =>
+  (server.alias || server.server_name || server.server_id).replaceAll(' ', '_');
+
+/** Price of one call of a tool, known before it (completion 1.19). */
+export function costOf(server: McpServer, tool: string): number {
+  const info = server.mcp_info?.['mcp_server_cost_info'];
+  if (!isRecord(info)) return 0;
+  const byTool = info['tool_name_to_cost_per_query'];
+  const price = (isRecord(byTool) ? byTool[tool] : undefined) ?? info['default_cost_per_query'];
+  return typeof price === 'number' && price > 0 ? price : 0;
+}
+
+export const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

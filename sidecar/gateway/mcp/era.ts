@@ -1,0 +1,97 @@
+import * as z from 'zod';
+import {
+  eraOf,
+  legacyVersions,
+  type McpEra,
+  mcpErrors,
+  metaKeys,
+  modernVersions,
+  type RpcMessage,
+  type RpcRequest,
+} from '../../protocol/gateway/mcpWire.ts';
+import { decodeHeaderText, namedBy } from '../backends/mcp/standardHeaders.ts';
+import { isRecord } from './deps.ts';
+
+/** What a request of the era without sessions carries in `_meta` (completion 1.22). */
+const Envelope = z.object({
+  [metaKeys.protocolVersion]: z.string(),
+  [metaKeys.clientCapabilities]: z.record(z.string(), z.unknown()),
+  [metaKeys.clientInfo]: z.object({ name: z.string(), version: z.string() }).optional(),
+});
+
+const removed = new Set(['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']);
+
+export interface EraRefusal {
+  readonly status: 400 | 404;
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/**
+ * Which era a message belongs to, and whether it says so consistently. The body decides, headers are compared with it;
+ * whoever claims the newer era is held to its rules and never served as older traffic instead.
+ */
+export function judgeEra({ kind, message }: RpcMessage, headers: Headers): McpEra | EraRefusal {
+  const versionHeader = headers.get('mcp-protocol-version') ?? undefined;
+  const headerIsModern = versionHeader !== undefined && eraOf(versionHeader) === 'modern';
+  if (kind !== 'request') return headerIsModern ? 'modern' : 'legacy';
+  const meta = message.params?.['_meta'];
+  const claims = isRecord(meta) && Object.hasOwn(meta, metaKeys.protocolVersion);
+  if (message.method === 'initialize' && !claims) {
+    return headerIsModern ? mismatch(`initialize has no place in ${versionHeader}`) : 'legacy';
+  }
+  if (!claims && !headerIsModern) return 'legacy';
+  const envelope = Envelope.safeParse(meta);
+  if (!envelope.success) {
+    const key = envelope.error.issues[0]?.path.join('.') || '_meta';
+    return { status: 400, code: mcpErrors.invalidParams, message: `Invalid _meta: ${key}`, data: { key } };
+  }
+  const version = envelope.data[metaKeys.protocolVersion];
+  if (versionHeader !== undefined && versionHeader !== version) {
+    return mismatch(`the body names ${version} and MCP-Protocol-Version names ${versionHeader}`);
+  }
+  if (!modernVersions.some((it) => it === version)) return unsupported(version);
+  return standardHeaderRefusal(message, headers, versionHeader) ?? removedRefusal(message.method) ?? 'modern';
+}
+
+function standardHeaderRefusal(
+  request: RpcRequest,
+  headers: Headers,
+  versionHeader: string | undefined,
+): EraRefusal | undefined {
+  if (versionHeader === undefined) return mismatch('the header MCP-Protocol-Version is missing');
+  const method = headers.get('mcp-method');
+  if (method === null) return mismatch('the header Mcp-Method is missing');
+  if (method !== request.method) return mismatch(`the body names ${request.method} and Mcp-Method names ${method}`);
+  const source = Object.hasOwn(namedBy, request.method) ? namedBy[request.method] : undefined;
+  const value = source && request.params?.[source];
+  if (typeof value !== 'string') return undefined;
+  const header = headers.get('mcp-name');
+  if (header === null) return mismatch('the header Mcp-Name is missing');
+  const name = decodeHeaderText(header.trim());
+  if (name === undefined) return mismatch('the header Mcp-Name holds base64 that is none');
+  return name === value ? undefined : mismatch(`the body names ${value} and Mcp-Name names ${name}`);
+}
+
+const removedRefusal = (method: string): EraRefusal | undefined =>
+  removed.has(method)
+    ? { status: 404, code: mcpErrors.methodNotFound, message: `${method} is not a method of this version` }
+    : undefined;
+
+const mismatch = (what: string): EraRefusal => ({
+  status: 400,
+  code: mcpErrors.headerMismatch,
+  message: `Headers and body disagree: ${what}`,
+});
+
+/** @param supported what could be spoken instead */
+export const unsupported = (
+  requested: string,
+  supported: readonly string[] = [...modernVersions, ...legacyVersions],
+): EraRefusal => ({
+  status: 400,
+  code: mcpErrors.unsupportedVersion,
+  message: `Unsupported protocol version: ${requested}`,
+  data: { supported, requested },
+});

@@ -1,0 +1,91 @@
+import { Fault } from '../../platform/faults.ts';
+import type { McpContext, McpDeps } from './deps.ts';
+import { LegacySse } from './legacySse.ts';
+import { Owners } from './owners.ts';
+import { restRoutes } from './rest.ts';
+import { matchMcpRoute } from './routes.ts';
+import { type EndedSessions, Sessions } from './sessions.ts';
+import { handleStreamable } from './streamable.ts';
+
+/** The MCP surface of the gateway, as web-standard handlers. */
+export interface McpFront {
+  /**
+   * `/mcp`, `/mcp/{name}`, `/{server}/mcp`, `/toolset/{name}/mcp`, `/sse`.
+   *
+   * @throws {Fault} `not_found` for an address that means nothing to this caller; faults of access, limits and
+   * credentials go through
+   */
+  handle(request: Request, context: McpContext): Promise<Response>;
+  /** `/mcp-rest/…` and `GET /v1/mcp/tools`. @throws {Fault} */
+  handleRest(request: Request, context: McpContext): Promise<Response>;
+  /** What callers may use changed: clients are told to list anew. */
+  listsChanged(): void;
+  /** A registration changed or was removed: its connections are let go. */
+  serverChanged(serverId: string): Promise<void>;
+  /** Ends idle sessions and connections. Call it about once a minute. */
+  sweep(): Promise<void>;
+  /** Open sessions, for metrics. */
+  readonly sessionCount: number;
+  close(): Promise<void>;
+}
+
+const listNotices = ['tools', 'prompts', 'resources'].map((it) =>
+  JSON.stringify({ jsonrpc: '2.0', method: `notifications/${it}/list_changed` }),
+);
+
+/** @param ended sessions that ended early, where replicas or a store remember them together */
+export function openMcpFront(deps: McpDeps, ended?: EndedSessions): McpFront {
+  const { connections, eras, sealer, clock, newId, options } = deps;
+  const owners = new Owners();
+  const sessions = new Sessions({
+    sealer,
+    clock,
+    newId,
+    idleMs: options.sessionIdleMs,
+    maxPerCaller: options.maxSessionsPerCaller,
+    onEnd: (session) => void connections.endSession(session.id),
+    ...(ended && { ended }),
+  });
+  const parts = { deps, sessions, owners };
+  const sse = new LegacySse(parts);
+
+  const listsChanged = () => {
+    owners.forget();
+    for (const session of sessions.all()) {
+      for (const listener of session.listeners) for (const it of listNotices) listener.say(it);
+    }
+  };
+
+  return {
+    async handle(request, context) {
+      const route = matchMcpRoute(new URL(request.url).pathname);
+      if (!route) throw new Fault('not_found', 'There is no such address.');
+      return route.template === '/sse'
+        ? sse.handle(request, context)
+        : handleStreamable(parts, request, context, route);
+    },
+    async handleRest(request, context) {
+      const route = restRoutes[`${request.method} ${new URL(request.url).pathname}`];
+      if (!route) throw new Fault('not_found', 'There is no such address.');
+      return route(parts, request, context);
+    },
+    listsChanged,
+    async serverChanged(serverId) {
+      eras.forget(serverId);
+      await connections.endServer(serverId);
+      listsChanged();
+    },
+    async sweep() {
+      sessions.sweep();
+      await connections.sweep();
+    },
+    get sessionCount() {
+      return sessions.count;
+    },
+    async close() {
+      sse.close();
+      for (const it of [...sessions.all()]) for (const listener of it.listeners) listener.end();
+      await connections.closeAll();
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import { Fault } from '../../platform/faults.ts';
+import { InitializeParams, mcpErrors, type RpcRequest, readRpcText } from '../../protocol/gateway/mcpWire.ts';
+import { EventQueue } from '../backends/mcp/eventQueue.ts';
+import type { Reply, StreamEvent } from '../backends/mcp/types.ts';
+import { readBody } from './body.ts';
+import { deliverAnswer, deliverNotification } from './clientMessages.ts';
+import { callerOf, type McpContext } from './deps.ts';
+import { rpcError, toBody } from './responses.ts';
+import type { McpRoute } from './routes.ts';
+import { resolveScope } from './scope.ts';
+import { serve } from './serve.ts';
+import { listenTo } from './sessionStream.ts';
+import type { Session } from './sessions.ts';
+import { exchangeOf, introduce, type Line, quietExchange, type StreamableDeps } from './streamable.ts';
+
+/** A client of 2024-11-05: one stream down, POSTs up. */
+interface SseClient {
+  readonly id: string;
+  readonly caller: string;
+  readonly queue: EventQueue;
+  readonly gone: AbortController;
+  session: Session | undefined;
+}
+
+const route: McpRoute = { kind: 'all', template: '/sse' };
+
+/** The transport of 2024-11-05 at `/sse`: GET opens the stream, whose first event names the address of the POSTs. */
+export class LegacySse {
+  readonly #parts: StreamableDeps;
+  readonly #clients = new Map<string, SseClient>();
+
+  constructor(parts: StreamableDeps) {
+    this.#parts = parts;
+  }
+
+  async handle(request: Request, context: McpContext): Promise<Response> {
+    if (request.method === 'GET') return this.#open(context);
+    if (request.method === 'POST') return this.#post(request, context);
+    return rpcError(405, mcpErrors.invalidRequest, 'Method not allowed');
+  }
+
+  /** Lets all streams go. */
+  close(): void {
+    for (const it of this.#clients.values()) it.queue.end();
+  }
+
+  #open(context: McpContext): Response {
+    const { deps, sessions } = this.#parts;
+    const { maxResponseBytes, keepAliveMs } = deps.options;
+    const queue = new EventQueue(maxResponseBytes, () => new Error('the client reads too slowly'));
+    const id = deps.newId();
+    const client: SseClient = { id, caller: callerOf(context), queue, gone: new AbortController(), session: undefined };
+    this.#clients.set(id, client);
+    const leave = () => {
+      this.#clients.delete(id);
+      client.gone.abort();
+      queue.end();
+      if (client.session) sessions.end(client.session);
+    };
+    queue.onLeft = leave;
+    context.signal.addEventListener('abort', leave, { once: true });
+    const events = named(`/sse?session_id=${id}`, queue);
+    return new Response(toBody(events, keepAliveMs, leave), {
+      headers: {
+        'content-type': 'text/event-stream',
+        'cache-control': 'no-cache, no-transform',
+        'x-accel-buffering': 'no',
+      },
+    });
+  }
+
+  async #post(request: Request, arriving: McpContext): Promise<Response> {
+    const client = this.#clients.get(new URL(request.url).searchParams.get('session_id') ?? '');
+    if (!client || client.caller !== callerOf(arriving)) throw new Fault('not_found', 'There is no such stream.');
+    const { deps } = this.#parts;
+    const text = await readBody(request, deps.options.maxBodyBytes);
+    if (text === undefined) return rpcError(413, mcpErrors.invalidRequest, 'The body is too large');
+    const read = readRpcText(text);
+    if (!read) return rpcError(400, mcpErrors.invalidRequest, 'Invalid request: not a JSON-RPC message');
+    // The POST is over at once; what it asked for lives as long as the stream.
+    const context: McpContext = { ...arriving, signal: client.gone.signal };
+    const scope = await resolveScope(deps, context, route);
+    if (!scope) throw new Fault('not_found', 'There is no such server.');
+    const line: Line = { ...this.#parts, request, context, route, scope };
+    if (read.kind === 'request') {
+      void this.#answer(client, line, read.message, text).catch((thrown: unknown) => {
+        deps.log.error({ thrown }, 'A request over SSE failed.');
+        const error = { code: mcpErrors.internal, message: 'Internal error' };
+        client.queue.push({ data: JSON.stringify({ jsonrpc: '2.0', id: read.message.id, error }) });
+      });
+    } else if (client.session) {
+      const x = quietExchange(line, client.session);
+      if (read.kind === 'response') await deliverAnswer(x, client.session, read.message);
+      else await deliverNotification(x, client.session, read.message);
+    }
+    return new Response(null, { status: 202 });
+  }
+
+  async #answer(client: SseClient, line: Line, message: RpcRequest, text: string): Promise<void> {
+    const left = new AbortController();
+    const isFirst = message.method === 'initialize';
+    if (isFirst) client.session = this.#start(client, line, message);
+    const { session } = client;
+    const x = exchangeOf(line, message, { era: 'legacy', session, text: isFirst ? undefined : text, left });
+    const reply =
+      isFirst && session
+        ? await serve(x, line.owners, () => introduce(x, session, line.sessions))
+        : await serve(x, line.owners);
+    await write(reply, client.queue);
+    if (isFirst && session) void copy(listenTo(quietExchange(line, session), session, undefined), client.queue);
+  }
+
+  #start(client: SseClient, { sessions, scope }: Line, message: RpcRequest): Session {
+    const params = InitializeParams.safeParse(message.params ?? {});
+    if (!params.success) throw new Fault('invalid_params', 'protocolVersion is missing');
+    if (client.session) sessions.end(client.session);
+    return sessions.start(client.caller, scope.address, message.params as InitializeParams);
+  }
+}
+
+async function* named(address: string, queue: EventQueue): AsyncGenerator<StreamEvent & { readonly event: string }> {
+  yield { event: 'endpoint', data: address };
+  for await (const { data } of queue) if (data !== '') yield { event: 'message', data };
+}
+
+async function write(reply: Reply, queue: EventQueue): Promise<void> {
+  if (reply.kind === 'message') queue.push({ data: reply.text });
+  else await copy(reply.events, queue);
+}
+
+async function copy(events: AsyncIterable<StreamEvent>, queue: EventQueue): Promise<void> {
+  for await (const { data } of events) queue.push({ data });
+}

@@ -1,0 +1,109 @@
+import { mcpErrors, type RpcRequest } from '../../protocol/gateway/mcpWire.ts';
+import { type Item, type ListMethod, listAll, listMembers } from '../backends/mcp/listAll.ts';
+import { answerOf } from '../backends/mcp/replies.ts';
+import type { Reply } from '../backends/mcp/types.ts';
+import { RpcRefusal, replyOf, resultReply } from './answers.ts';
+import { nameOf, type VisibleServer } from './deps.ts';
+import { type Exchange, link, send } from './exchange.ts';
+import { prefixed } from './names.ts';
+import { shownTool } from './toolRules.ts';
+
+/** Under this key of `_meta` a merged list names the servers that could not be asked. */
+export const failedServersKey = 'switchboard/failed_servers';
+
+/** A list of the one server of an address: its own page, without what the caller may not use. */
+export async function listOne(x: Exchange, server: VisibleServer): Promise<Reply> {
+  const method = x.request.method as ListMethod;
+  const reply = await send(x, server, { request: x.request, text: x.text });
+  const answer = await answerOf(reply, nameOf(server.server));
+  if ('error' in answer) return replyOf(answer, reply.kind === 'message' ? reply.status : 200);
+  const member = listMembers[method];
+  const items: unknown = answer.result[member];
+  const result = {
+    ...answer.result,
+    ...(method === 'tools/list' && Array.isArray(items) && { tools: shownTools(x, server, items as Item[]) }),
+    ...(x.era === 'modern' && { cacheScope: 'private' }),
+  };
+  return resultReply(x.request.id, result);
+}
+
+/** One list of several servers, in pages; servers that fail are left out and named (completion 1.2). */
+export async function listSeveral(x: Exchange): Promise<Reply> {
+  const method = x.request.method as ListMethod;
+  const offset = readCursor(x.request);
+  const { items, failed } = await gather(x, method);
+  const unique = withoutTwins(x, method, items);
+  const end = offset + x.deps.options.pageSize;
+  return resultReply(x.request.id, {
+    [listMembers[method]]: unique.slice(offset, end).map((it) => it.item),
+    ...(end < unique.length && { nextCursor: Buffer.from(String(end)).toString('base64url') }),
+    ...(failed.length > 0 && { _meta: { [failedServersKey]: failed } }),
+    ...(x.era === 'modern' && { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }),
+  });
+}
+
+export interface Owned {
+  readonly server: VisibleServer;
+  readonly item: Item;
+}
+
+/** Asks all servers at once, each with its own time limit. Names are prefixed, addresses of resources are not. */
+export async function gather(
+  x: Exchange,
+  method: ListMethod,
+): Promise<{ readonly items: readonly Owned[]; readonly failed: readonly string[] }> {
+  const { servers } = x.scope;
+  const lists = await Promise.allSettled(servers.map((it) => listOf(x, it, method)));
+  const items: Owned[] = [];
+  const failed: string[] = [];
+  for (const [at, list] of lists.entries()) {
+    const server = servers[at] as VisibleServer;
+    if (list.status === 'fulfilled') {
+      items.push(...list.value.map((item) => ({ server, item })));
+      continue;
+    }
+    failed.push(nameOf(server.server));
+    x.deps.log.warn(
+      { server: nameOf(server.server), method, thrown: list.reason as unknown },
+      'A server is missing in a list.',
+    );
+  }
+  return { items, failed };
+}
+
+async function listOf(x: Exchange, visible: VisibleServer, method: ListMethod): Promise<readonly Item[]> {
+  const { options } = x.deps;
+  const signal = AbortSignal.any([x.signal, AbortSignal.timeout(options.listTimeoutMs)]);
+  const found = await link(x, visible, { method, signal });
+  const meta = x.era === 'modern' ? x.request.params?.['_meta'] : undefined;
+  const items = await listAll(found.backend, nameOf(visible.server), method, { ...found.options, meta });
+  const shown = method === 'tools/list' ? shownTools(x, visible, items) : items;
+  return shown.map((it) => ({ ...it, name: prefixed(visible, options.separator, String(it['name'])) }));
+}
+
+/** What the caller may use of a server's tools, as it is shown. */
+export function shownTools(x: Pick<Exchange, 'deps'>, visible: VisibleServer, items: readonly Item[]): readonly Item[] {
+  return items
+    .filter((it) => typeof it['name'] === 'string' && visible.allows(it['name']))
+    .map((it) => shownTool(visible.server, it, x.deps.options.separator));
+}
+
+/** Names that two servers of one name both use mean neither: they are left out, and the log says so. */
+function withoutTwins(x: Exchange, method: ListMethod, items: readonly Owned[]): readonly Owned[] {
+  if (method !== 'tools/list' && method !== 'prompts/list') return items;
+  const count = new Map<unknown, number>();
+  for (const { item } of items) count.set(item['name'], (count.get(item['name']) ?? 0) + 1);
+  const twins = [...count].filter(([, times]) => times > 1).map(([name]) => name);
+  if (twins.length > 0) x.deps.log.warn({ names: twins.slice(0, 16) }, 'Names that are used twice are left out.');
+  return items.filter(({ item }) => !twins.includes(item['name']));
+}
+
+function readCursor({ params }: RpcRequest): number {
+  const cursor = params?.['cursor'];
+  if (cursor === undefined) return 0;
+  const offset = typeof cursor === 'string' ? Number(Buffer.from(cursor, 'base64url').toString('utf8')) : Number.NaN;
+  if (!Number.isSafeInteger(offset) || offset < 0) {
+    throw new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: cursor is not one of this list');
+  }
+  return offset;
+}

@@ -1,0 +1,74 @@
+import type { Reply, StreamEvent } from '../backends/mcp/types.ts';
+
+const encoder = new TextEncoder();
+
+/** A reply over HTTP: JSON as it came, or a stream that is written event by event. */
+export function toResponse(
+  reply: Reply,
+  keepAliveMs: number,
+  headers: Readonly<Record<string, string>>,
+  left: () => void,
+): Response {
+  if (reply.kind === 'message') {
+    return new Response(reply.text, {
+      status: reply.status,
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+  }
+  return new Response(toBody(reply.events, keepAliveMs, left), {
+    status: 200,
+    headers: {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no',
+      ...headers,
+    },
+  });
+}
+
+/** @param left called when the reader goes before the end */
+export function toBody(
+  events: AsyncIterable<StreamEvent & { readonly event?: string }>,
+  keepAliveMs: number,
+  left: () => void,
+): ReadableStream<Uint8Array> {
+  const iterator = events[Symbol.asyncIterator]();
+  let keepAlive: NodeJS.Timeout | undefined;
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        keepAlive = setInterval(() => controller.enqueue(encoder.encode(': keepalive\n\n')), keepAliveMs);
+        keepAlive.unref();
+      },
+      async pull(controller) {
+        try {
+          const next = await iterator.next();
+          if (!next.done) {
+            controller.enqueue(encoder.encode(formatEvent(next.value)));
+            return;
+          }
+          clearInterval(keepAlive);
+          controller.close();
+        } catch (thrown) {
+          clearInterval(keepAlive);
+          controller.error(thrown);
+        }
+      },
+      cancel() {
+        clearInterval(keepAlive);
+        left();
+        void iterator.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+export function formatEvent({ event, id, retryMs, data }: StreamEvent & { readonly event?: string }): string {
+  const head = `${event === undefined ? '' : `event: ${event}\n`}${id === undefined ? '' : `id: ${id}\n`}`;
+  const retry = retryMs === undefined ? '' : `retry: ${retryMs}\n`;
+  return `${head}${retry}data: ${data.replaceAll('\n', '\ndata: ')}\n\n`;
+}
+
+export const rpcError = (status: number, code: number, message: string, id: unknown = null, data?: unknown): Response =>
+  Response.json({ jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } }, { status });

@@ -1,0 +1,174 @@
+import * as z from 'zod';
+import { Fault } from '../../platform/faults.ts';
+import type { RpcRequest } from '../../protocol/gateway/mcpWire.ts';
+import { BackendFailure } from '../backends/mcp/failure.ts';
+import { type Item, listAll } from '../backends/mcp/listAll.ts';
+import { answerOf } from '../backends/mcp/replies.ts';
+import { RpcRefusal } from './answers.ts';
+import { readBody } from './body.ts';
+import { callTool } from './callTool.ts';
+import { type McpContext, nameOf, type VisibleServer } from './deps.ts';
+import { type Exchange, link } from './exchange.ts';
+import { shownTools } from './lists.ts';
+import { prefixed } from './names.ts';
+import { type Scope, select } from './scope.ts';
+import { serve } from './serve.ts';
+import { exchangeOf, type StreamableDeps } from './streamable.ts';
+import { testServer } from './testServer.ts';
+
+const CallBody = z.object({
+  name: z.string().min(1).max(512),
+  arguments: z.record(z.string(), z.unknown()).optional(),
+  server_id: z.string().optional(),
+});
+
+type Route = (parts: StreamableDeps, request: Request, context: McpContext) => Promise<Response>;
+
+/** The REST routes for tools (completion 1.8), by method and path. */
+export const restRoutes: Readonly<Record<string, Route | undefined>> = {
+  'GET /mcp-rest/tools/list': listTools,
+  'POST /mcp-rest/tools/call': callByRest,
+  'POST /mcp-rest/test/connection': (parts, request, context) => testServer(parts, request, context, 'connection'),
+  'POST /mcp-rest/test/tools/list': (parts, request, context) => testServer(parts, request, context, 'tools'),
+  'GET /v1/mcp/tools': listForKey,
+};
+
+/** Always 200: what could not be listed is said in `error`. */
+async function listTools(parts: StreamableDeps, request: Request, context: McpContext): Promise<Response> {
+  const query = new URL(request.url).searchParams;
+  const servers = await serversOf(parts, context, query);
+  if (servers.length === 0 && hasChoice(query))
+    return Response.json(failure('server_not_found', 'There is no such server.'));
+  const includesDisabled = query.get('include_disabled_tools') === 'true' && context.caller.isAdmin;
+  const { tools, failed } = await toolsOf(parts, request, context, servers, '/mcp-rest/tools/list', includesDisabled);
+  if (failed.length === 0) return Response.json({ tools, error: null, message: 'Successfully listed tools' });
+  const error = failed.length === servers.length ? 'server_error' : 'partial_failure';
+  return Response.json({ tools, error, message: `Could not list: ${failed.join(', ')}` });
+}
+
+async function listForKey(parts: StreamableDeps, request: Request, context: McpContext): Promise<Response> {
+  const servers = await parts.deps.visible(context);
+  const { tools } = await toolsOf(parts, request, context, servers, '/v1/mcp/tools', false);
+  return Response.json({ tools });
+}
+
+const choices = ['server_id', 'mcp_server_name', 'toolset_name'] as const;
+const hasChoice = (query: URLSearchParams) => choices.some((it) => query.has(it));
+
+async function serversOf(
+  { deps }: StreamableDeps,
+  context: McpContext,
+  query: URLSearchParams,
+): Promise<readonly VisibleServer[]> {
+  const toolset = query.get('toolset_name');
+  const visible = toolset === null ? await deps.visible(context) : ((await deps.toolset(context, toolset)) ?? []);
+  const named = query.get('server_id') ?? query.get('mcp_server_name');
+  return named === null ? visible : select(visible, [named]);
+}
+
+async function toolsOf(
+  parts: StreamableDeps,
+  request: Request,
+  context: McpContext,
+  servers: readonly VisibleServer[],
+  endpoint: string,
+  includesDisabled: boolean,
+): Promise<{ readonly tools: readonly Item[]; readonly failed: readonly string[] }> {
+  const message: RpcRequest = { jsonrpc: '2.0', id: 'sb-rest', method: 'tools/list' };
+  const x = restExchange(parts, request, context, { kind: 'several', servers, address: endpoint }, endpoint, message);
+  const lists = await Promise.allSettled(servers.map((it) => toolsOfOne(x, it, includesDisabled)));
+  const failed = servers.filter((_it, at) => lists[at]?.status === 'rejected').map((it) => nameOf(it.server));
+  for (const it of lists)
+    if (it.status === 'rejected')
+      parts.deps.log.warn({ thrown: it.reason as unknown }, 'A server is missing in a list.');
+  x.record.finish(
+    failed.length > 0 && failed.length === servers.length
+      ? { status: 'failure', error: 'server_error' }
+      : { status: 'success' },
+  );
+  return { tools: lists.flatMap((it) => (it.status === 'fulfilled' ? it.value : [])), failed };
+}
+
+async function toolsOfOne(x: Exchange, visible: VisibleServer, includesDisabled: boolean): Promise<readonly Item[]> {
+  const { options } = x.deps;
+  const signal = AbortSignal.any([x.signal, AbortSignal.timeout(options.listTimeoutMs)]);
+  const found = await link(x, visible, { method: 'tools/list', signal });
+  const all = await listAll(found.backend, nameOf(visible.server), 'tools/list', found.options);
+  const { server } = visible;
+  const shown = includesDisabled ? all : shownTools(x, visible, all);
+  return shown.map((it) => ({
+    ...it,
+    namespaced_name: prefixed(visible, options.separator, String(it['name'])),
+    mcp_info: {
+      server_name: server.server_name ?? null,
+      server_id: server.server_id,
+      alias: server.alias ?? null,
+      logo_url: server.mcp_info?.['logo_url'] ?? null,
+    },
+  }));
+}
+
+/** @throws {Fault} `invalid_params` for a bad body, `forbidden` for a tool that the caller may not call */
+async function callByRest(parts: StreamableDeps, request: Request, context: McpContext): Promise<Response> {
+  const body = await readJson(parts, request, CallBody);
+  const visible = await parts.deps.visible(context);
+  const servers = body.server_id === undefined ? visible : select(visible, [body.server_id]);
+  const scope: Scope = { kind: body.server_id === undefined ? 'several' : 'single', servers, address: 'rest' };
+  const params = { name: body.name, arguments: body.arguments ?? {} };
+  const message: RpcRequest = { jsonrpc: '2.0', id: 'sb-rest', method: 'tools/call', params };
+  const x = restExchange(parts, request, context, scope, '/mcp-rest/tools/call', message);
+  const answer = await answerOf(await serve(x, parts.owners, () => callTool(x)), body.name);
+  const { refusal } = x.outcome;
+  if (refusal) return guardrailError(refusal);
+  if (x.outcome.isForbidden) throw new Fault('forbidden', x.outcome.failure ?? 'access denied');
+  if ('error' in answer) throw new Fault('internal', `The server answered with error ${answer.error.code}.`);
+  return Response.json(answer.result);
+}
+
+function guardrailError(refusal: NonNullable<Exchange['outcome']['refusal']>): Response {
+  const { error, message, guardrail_name } = refusal;
+  const body = {
+    error: { message, type: error, param: null, code: '400' },
+    detail: { error, message, guardrail_name },
+  };
+  return Response.json(body, { status: 400 });
+}
+
+export function restExchange(
+  { deps }: StreamableDeps,
+  request: Request,
+  context: McpContext,
+  scope: Scope,
+  template: string,
+  message: RpcRequest,
+): Exchange {
+  const more = { era: 'legacy', session: undefined, text: undefined, left: new AbortController() } as const;
+  return exchangeOf({ deps, context, scope, request, route: { template } }, message, more);
+}
+
+/** @throws {Fault} `invalid_params` naming the first member that is wrong */
+export async function readJson<T>({ deps }: StreamableDeps, request: Request, schema: z.ZodType<T>): Promise<T> {
+  const text = await readBody(request, deps.options.maxBodyBytes);
+  if (text === undefined) throw new Fault('invalid_params', 'The body is too large.');
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch (cause) {
+    throw new Fault('invalid_params', 'The body is not JSON.', { cause });
+  }
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new Fault('invalid_params', `${issue?.path.join('.') || 'body'}: ${issue?.message ?? 'invalid'}`, {
+    data: parsed.error.issues,
+  });
+}
+
+const failure = (error: string, message: string) => ({ tools: [], error, message });
+
+/** What a person may read of something that went wrong with a server. */
+export function wordsFor(thrown: unknown): string | undefined {
+  return thrown instanceof BackendFailure || thrown instanceof RpcRefusal || thrown instanceof Fault
+    ? thrown.message
+    : undefined;
+}

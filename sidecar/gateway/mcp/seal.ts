@@ -1,0 +1,41 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+
+/** Makes text that only we can read and write, and that no other caller can use. */
+export interface Sealer {
+  /** @param subject what the text is, and whose: it opens for exactly the same subject */
+  seal(value: unknown, subject: string): string;
+  /** The value; `undefined` where it was changed, is another's, or comes from another key. */
+  open(text: string, subject: string): unknown;
+}
+
+/**
+ * AES-256-GCM with a fresh nonce for each text.
+ *
+ * @param key 32 bytes that outlive the process and that replicas share, so that sessions do too
+ * @throws {RangeError} for a key of another length
+ */
+export function createSealer(key: Uint8Array): Sealer {
+  if (key.byteLength !== 32) throw new RangeError(`a sealing key has 32 bytes, got ${key.byteLength}`);
+  return {
+    seal(value, subject) {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(digest(subject));
+      const sealed = Buffer.concat([cipher.update(JSON.stringify(value), 'utf8'), cipher.final()]);
+      return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
+    },
+    open(text, subject) {
+      const bytes = Buffer.from(text, 'base64url');
+      if (bytes.byteLength < 29) return undefined;
+      try {
+        const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12)).setAAD(digest(subject));
+        decipher.setAuthTag(bytes.subarray(12, 28));
+        const plain = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]);
+        return JSON.parse(plain.toString('utf8')) as unknown;
+      } catch {
+        return undefined; // not ours, not theirs, or changed: all the same to whoever sent it
+      }
+    },
+  };
+}
+
+const digest = (subject: string) => createHash('sha256').update(subject).digest();

@@ -1,0 +1,111 @@
+import { type RpcResponse, readRpcText } from '../../protocol/gateway/mcpWire.ts';
+import { BackendFailure } from '../backends/mcp/failure.ts';
+import { HandshakeRefused } from '../backends/mcp/handshake.ts';
+import type { Reply, StreamEvent } from '../backends/mcp/types.ts';
+import { errorMessage, failureMessage, RpcRefusal, replyOf } from './answers.ts';
+import type { Exchange } from './exchange.ts';
+import { answer } from './methods.ts';
+import type { Owners } from './owners.ts';
+
+/** A backend that wants the caller itself to sign in: passed on as HTTP 401, which makes clients begin to. */
+export class SignInNeeded extends Error {
+  override readonly name = 'SignInNeeded';
+  readonly server: string;
+
+  constructor(server: string) {
+    super('sign-in needed');
+    this.server = server;
+  }
+}
+
+/**
+ * Answers a request and writes its record. Backends that fail become answers; faults of ours go on to the transport.
+ *
+ * @param act what answers it; the table of methods, unless a route has its own
+ */
+export async function serve(x: Exchange, owners: Owners, act = () => answer(x, owners)): Promise<Reply> {
+  const { session, request } = x;
+  const key = JSON.stringify(request.id);
+  const done = () => void session?.inflight.delete(key);
+  try {
+    const reply = await act();
+    if (reply.kind === 'message') {
+      done();
+      conclude(x, reply.message);
+      return reply;
+    }
+    return { kind: 'stream', events: concluded(x, reply.events, done) };
+  } catch (thrown) {
+    done();
+    return caught(x, thrown);
+  }
+}
+
+async function* concluded(
+  x: Exchange,
+  events: AsyncIterable<StreamEvent>,
+  done: () => void,
+): AsyncGenerator<StreamEvent> {
+  let isConcluded = false;
+  try {
+    for await (const event of events) {
+      const read = event.data === '' ? undefined : readRpcText(event.data);
+      if (read?.kind === 'response') {
+        isConcluded = true;
+        conclude(x, read.message);
+      }
+      yield event;
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof BackendFailure)) throw thrown;
+    const message = failed(x, thrown);
+    isConcluded = true;
+    conclude(x, message);
+    yield { data: JSON.stringify(message) };
+  } finally {
+    done();
+    if (!isConcluded) x.record.finish({ status: 'failure', error: 'The caller left, or the server let it resume.' });
+  }
+}
+
+function caught(x: Exchange, thrown: unknown): Reply {
+  const { id } = x.request;
+  if (thrown instanceof BackendFailure) {
+    checkSignIn(x, thrown);
+    const message = failed(x, thrown);
+    conclude(x, message);
+    return replyOf(message);
+  }
+  if (thrown instanceof RpcRefusal) {
+    const message = errorMessage(id, thrown.code, thrown.message, thrown.data);
+    conclude(x, message);
+    return replyOf(message, thrown.status);
+  }
+  if (thrown instanceof HandshakeRefused) {
+    const message: RpcResponse = { ...thrown.answer, id };
+    conclude(x, message);
+    return replyOf(message);
+  }
+  x.record.finish({ status: 'failure', error: thrown instanceof Error ? thrown.name : 'error' });
+  throw thrown;
+}
+
+function failed(x: Exchange, failure: BackendFailure): RpcResponse {
+  x.outcome.failure = failure.message;
+  x.deps.log.warn({ failure, method: x.request.method }, 'A server of the gateway failed.');
+  return failureMessage(x.request.id, x.request.method, failure, x.era === 'modern');
+}
+
+function checkSignIn(x: Exchange, failure: BackendFailure): void {
+  const [only] = x.scope.servers;
+  if (x.scope.kind !== 'single' || failure.status !== 401 || !only?.server.delegate_auth_to_upstream) return;
+  x.record.finish({ status: 'failure', error: failure.message });
+  throw new SignInNeeded(only.server.alias || only.server.server_name || only.server.server_id);
+}
+
+/** A tool's own `isError` is a success of the gateway; a refusal or a failed server is not (completion 1.19). */
+function conclude({ outcome, record }: Exchange, message: RpcResponse): void {
+  const error = outcome.failure ?? ('error' in message ? `${message.error.code}` : undefined);
+  if (error !== undefined) record.finish({ status: 'failure', error });
+  else record.finish({ status: 'success', spend: outcome.spend ?? 0 });
+}

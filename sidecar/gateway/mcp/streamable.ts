@@ -1,0 +1,281 @@
+import { Fault } from '../../platform/faults.ts';
+import {
+  eraOf,
+  InitializeParams,
+  legacyVersions,
+  mcpErrors,
+  type RpcMessage,
+  type RpcRequest,
+  type RpcResponse,
+  readRpc,
+} from '../../protocol/gateway/mcpWire.ts';
+import { answerOf } from '../backends/mcp/replies.ts';
+import type { Reply } from '../backends/mcp/types.ts';
+import { resultReply } from './answers.ts';
+import { readBody } from './body.ts';
+import { deliverAnswer, deliverNotification } from './clientMessages.ts';
+import { debugHeaders } from './debugHeaders.ts';
+import { callerOf, type McpContext, type McpDeps, nameOf } from './deps.ts';
+import { judgeEra } from './era.ts';
+import type { Exchange } from './exchange.ts';
+import { initializeOne, mergedCapabilities, serverInfo } from './methods.ts';
+import type { Owners } from './owners.ts';
+import { rpcError, toBody, toResponse } from './responses.ts';
+import type { McpRoute } from './routes.ts';
+import { resolveScope, type Scope } from './scope.ts';
+import { SignInNeeded, serve } from './serve.ts';
+import { listenTo } from './sessionStream.ts';
+import { type Session, type Sessions, upstreamOf } from './sessions.ts';
+
+export interface StreamableDeps {
+  readonly deps: McpDeps;
+  readonly sessions: Sessions;
+  readonly owners: Owners;
+}
+
+/** How many messages one POST of the version that allowed several may hold. */
+const maxBatch = 32;
+
+/** Streamable HTTP of both eras on one address: POST for messages, GET for what comes by itself, DELETE for the end. */
+export async function handleStreamable(
+  parts: StreamableDeps,
+  request: Request,
+  context: McpContext,
+  route: McpRoute,
+): Promise<Response> {
+  const scope = await resolveScope(parts.deps, context, route);
+  if (!scope) throw new Fault('not_found', 'There is no such server, toolset or access group.');
+  const line: Line = { ...parts, request, context, route, scope };
+  try {
+    if (request.method === 'POST') return await post(line);
+    if (request.method === 'GET') return await get(line);
+    if (request.method === 'DELETE') return await remove(line);
+    return rpcError(405, mcpErrors.invalidRequest, 'Method not allowed');
+  } catch (thrown) {
+    if (thrown instanceof SignInNeeded) return signIn(context, thrown);
+    throw thrown;
+  }
+}
+
+/** One HTTP request, and what it is about. */
+export interface Line extends StreamableDeps {
+  readonly request: Request;
+  readonly context: McpContext;
+  readonly route: McpRoute;
+  readonly scope: Scope;
+}
+
+async function post(line: Line): Promise<Response> {
+  const { request, deps } = line;
+  if (!(request.headers.get('content-type') ?? '').toLowerCase().startsWith('application/json')) {
+    return rpcError(415, mcpErrors.invalidRequest, 'Content-Type must be application/json');
+  }
+  const text = await readBody(request, deps.options.maxBodyBytes);
+  if (text === undefined) return rpcError(413, mcpErrors.invalidRequest, 'The body is too large');
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return rpcError(400, mcpErrors.parse, 'Parse error');
+  }
+  if (Array.isArray(body)) return batch(line, body);
+  const read = readRpc(body);
+  if (!read) return rpcError(400, mcpErrors.invalidRequest, 'Invalid request: not a JSON-RPC message');
+  const era = judgeEra(read, request.headers);
+  if (typeof era === 'object') {
+    return rpcError(era.status, era.code, era.message, read.kind === 'request' ? read.message.id : null, era.data);
+  }
+  if (era === 'modern') return read.kind === 'request' ? ask(line, read.message, text, era, undefined) : accepted();
+  if (read.kind === 'request' && read.message.method === 'initialize') return initialize(line, read.message);
+  const session = await sessionOf(line);
+  if (session === 'unknown') return sessionNotFound();
+  if (read.kind === 'request') return ask(line, read.message, text, era, session);
+  if (session) await deliver(line, session, read);
+  return accepted();
+}
+
+async function deliver(line: Line, session: Session, read: Exclude<RpcMessage, { kind: 'request' }>): Promise<void> {
+  const x = quietExchange(line, session);
+  if (read.kind === 'response') await deliverAnswer(x, session, read.message);
+  else await deliverNotification(x, session, read.message);
+}
+
+async function ask(
+  line: Line,
+  message: RpcRequest,
+  text: string,
+  era: Exchange['era'],
+  session: Session | undefined,
+): Promise<Response> {
+  const left = new AbortController();
+  const x = exchangeOf(line, message, { era, session, text, left });
+  const reply = await serve(x, line.owners);
+  return respond(x, line, reply, {}, left);
+}
+
+/** The session's beginning: with one server it is that server's own handshake, with several the gateway's. */
+async function initialize(line: Line, message: RpcRequest): Promise<Response> {
+  const { sessions, scope, context, owners } = line;
+  const params = InitializeParams.safeParse(message.params ?? {});
+  if (!params.success) return rpcError(400, mcpErrors.invalidParams, 'Invalid params: protocolVersion', message.id);
+  const session = sessions.start(callerOf(context), scope.address, message.params as InitializeParams);
+  const left = new AbortController();
+  const x = exchangeOf(line, message, { era: 'legacy', session, text: undefined, left });
+  const reply = await serve(x, owners, () => introduce(x, session, sessions));
+  const isOpen = reply.kind === 'message' && 'result' in reply.message;
+  if (!isOpen) sessions.end(session);
+  return respond(x, line, reply, isOpen ? { 'mcp-session-id': session.token } : {}, left);
+}
+
+export async function introduce(x: Exchange, session: Session, sessions: Sessions): Promise<Reply> {
+  const [only] = x.scope.servers;
+  if (x.scope.kind === 'single' && only) {
+    const { hello, sessionId } = await initializeOne(x, only);
+    if (!hello) throw new Error('a connection of the older era has no handshake');
+    sessions.seal(session, upstreamOf(only.server.server_id, hello, sessionId));
+    return resultReply(x.request.id, hello);
+  }
+  sessions.seal(session);
+  const wanted = session.params.protocolVersion;
+  return resultReply(x.request.id, {
+    protocolVersion: legacyVersions.some((it) => it === wanted) ? wanted : legacyVersions[0],
+    capabilities: mergedCapabilities,
+    serverInfo: serverInfo(x.deps.options.version),
+    ...(x.scope.servers.length > 0 && {
+      instructions: `Tools of: ${x.scope.servers.map((it) => nameOf(it.server)).join(', ')}.`,
+    }),
+  });
+}
+
+async function batch(line: Line, body: readonly unknown[]): Promise<Response> {
+  const read = body.map(readRpc);
+  const isFine = read.every((it) => it && judgeEra(it, line.request.headers) === 'legacy' && !isInitialize(it));
+  if (body.length === 0 || body.length > maxBatch || !isFine) {
+    return rpcError(400, mcpErrors.invalidRequest, 'Invalid request: not a batch of messages');
+  }
+  const session = await sessionOf(line);
+  if (session === 'unknown') return sessionNotFound();
+  const answers: RpcResponse[] = [];
+  for (const it of read) {
+    if (it?.kind === 'request') {
+      const x = exchangeOf(line, it.message, { era: 'legacy', session, text: undefined, left: new AbortController() });
+      answers.push(await answerOf(await serve(x, line.owners), 'batch'));
+    } else if (it && session) await deliver(line, session, it);
+  }
+  return answers.length === 0 ? accepted() : Response.json(answers);
+}
+
+async function get(line: Line): Promise<Response> {
+  const { request, deps } = line;
+  if (eraOf(request.headers.get('mcp-protocol-version') ?? '') === 'modern') {
+    return rpcError(405, mcpErrors.invalidRequest, 'Method not allowed');
+  }
+  if (!(request.headers.get('accept') ?? '').includes('text/event-stream')) {
+    return rpcError(406, mcpErrors.invalidRequest, 'Accept must include text/event-stream');
+  }
+  const session = await sessionOf(line);
+  if (session === undefined) return rpcError(400, mcpErrors.invalidRequest, 'Mcp-Session-Id is missing');
+  if (session === 'unknown') return sessionNotFound();
+  const queue = listenTo(quietExchange(line, session), session, request.headers.get('last-event-id') ?? undefined);
+  return new Response(toBody(queue, deps.options.keepAliveMs, queue.onLeft), {
+    headers: {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no',
+    },
+  });
+}
+
+async function remove(line: Line): Promise<Response> {
+  const session = await sessionOf(line);
+  if (session === undefined) return rpcError(400, mcpErrors.invalidRequest, 'Mcp-Session-Id is missing');
+  if (session === 'unknown') return sessionNotFound();
+  line.sessions.end(session);
+  return new Response(null, { status: 200 });
+}
+
+async function sessionOf({ request, sessions, context, scope }: Line): Promise<Session | 'unknown' | undefined> {
+  const token = request.headers.get('mcp-session-id');
+  if (token === null) return undefined;
+  return (await sessions.find(token, callerOf(context), scope.address)) ?? 'unknown';
+}
+
+export function exchangeOf(
+  {
+    deps,
+    context,
+    scope,
+    request,
+    route,
+  }: Pick<Line, 'deps' | 'context' | 'scope' | 'request'> & { route: { template: string } },
+  message: RpcRequest,
+  more: { era: Exchange['era']; session: Session | undefined; text: string | undefined; left: AbortController },
+): Exchange {
+  const { era, session, text, left } = more;
+  session?.inflight.set(JSON.stringify(message.id), left);
+  const record = deps.record(context, {
+    endpoint: route.template,
+    call_type: `mcp:${message.method}`,
+    model: `MCP: ${message.method}`,
+  });
+  if (session) record.note({ session_id: session.id });
+  const signal = AbortSignal.any([context.signal, left.signal]);
+  return {
+    deps,
+    context,
+    scope,
+    era,
+    session,
+    request: message,
+    text,
+    headers: request.headers,
+    signal,
+    record,
+    outcome: {},
+    ways: [],
+  };
+}
+
+/** For what is no request of a client's: it leaves no record. */
+export function quietExchange({ deps, context, scope, request }: Line, session: Session): Exchange {
+  const record = { note: () => undefined, finish: () => undefined };
+  const message: RpcRequest = { jsonrpc: '2.0', id: 'sb-listen', method: 'listen' };
+  return {
+    deps,
+    context,
+    scope,
+    era: 'legacy',
+    session,
+    request: message,
+    text: undefined,
+    headers: request.headers,
+    signal: context.signal,
+    record,
+    outcome: {},
+    ways: [],
+  };
+}
+
+function respond(
+  x: Exchange,
+  { request, deps }: Line,
+  reply: Reply,
+  headers: Record<string, string>,
+  left: AbortController,
+): Response {
+  const all = { ...headers, ...debugHeaders(x, request.headers) };
+  return toResponse(reply, deps.options.keepAliveMs, all, () => left.abort());
+}
+
+function signIn({ baseUrl }: McpContext, { server }: SignInNeeded): Response {
+  const metadata = `${baseUrl}/.well-known/oauth-protected-resource/mcp/${encodeURIComponent(server)}`;
+  const error = { message: 'Sign in to this server first.', type: 'auth_error', param: null, code: '401' };
+  return Response.json(
+    { error },
+    { status: 401, headers: { 'www-authenticate': `Bearer resource_metadata="${metadata}"` } },
+  );
+}
+
+const isInitialize = (it: RpcMessage) => it.kind === 'request' && it.message.method === 'initialize';
+const accepted = () => new Response(null, { status: 202 });
+const sessionNotFound = () => rpcError(404, -32001, 'Session not found');

@@ -1,0 +1,114 @@
+import * as z from 'zod';
+
+/** JSON-RPC ids as MCP allows them: a string or a whole number, never null. */
+export const RpcId = z.union([z.string(), z.int()]);
+export type RpcId = z.infer<typeof RpcId>;
+
+const Members = z.record(z.string(), z.unknown());
+
+export const RpcRequest = z.object({
+  jsonrpc: z.literal('2.0'),
+  id: RpcId,
+  method: z.string().min(1).max(256),
+  params: Members.optional(),
+});
+export type RpcRequest = z.infer<typeof RpcRequest>;
+
+export const RpcNotification = z.object({
+  jsonrpc: z.literal('2.0'),
+  id: z.undefined().optional(),
+  method: z.string().min(1).max(256),
+  params: Members.optional(),
+});
+export type RpcNotification = z.infer<typeof RpcNotification>;
+
+const RpcErrorBody = z.object({ code: z.int(), message: z.string(), data: z.unknown().optional() });
+
+export const RpcResponse = z.union([
+  z.object({ jsonrpc: z.literal('2.0'), id: RpcId, result: Members }),
+  z.object({ jsonrpc: z.literal('2.0'), id: RpcId.nullish(), error: RpcErrorBody }),
+]);
+export type RpcResponse = z.infer<typeof RpcResponse>;
+
+export type RpcMessage =
+  | { readonly kind: 'request'; readonly message: RpcRequest }
+  | { readonly kind: 'notification'; readonly message: RpcNotification }
+  | { readonly kind: 'response'; readonly message: RpcResponse };
+
+/** Which of the three a parsed JSON value is; the value itself goes on. `undefined` for anything else, batches included. */
+export function readRpc(value: unknown): RpcMessage | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if (!('method' in value)) {
+    return RpcResponse.safeParse(value).success ? { kind: 'response', message: value as RpcResponse } : undefined;
+  }
+  if ('id' in value && value.id !== undefined) {
+    return RpcRequest.safeParse(value).success ? { kind: 'request', message: value as RpcRequest } : undefined;
+  }
+  return RpcNotification.safeParse(value).success
+    ? { kind: 'notification', message: value as RpcNotification }
+    : undefined;
+}
+
+/** The same for text. `undefined` also where it is no JSON. */
+export function readRpcText(text: string): RpcMessage | undefined {
+  try {
+    return readRpc(JSON.parse(text));
+  } catch {
+    return undefined; // not JSON: the caller says what that means at its border
+  }
+}
+
+/** Numbers of JSON-RPC and of MCP that the gateway itself answers with. */
+export const mcpErrors = {
+  parse: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  resourceNotFound: -32002,
+  headerMismatch: -32020,
+  missingCapability: -32021,
+  unsupportedVersion: -32022,
+} as const;
+
+/** Versions of the `initialize` era, newest first. */
+export const legacyVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
+/** Versions without sessions, newest first. */
+export const modernVersions = ['2026-07-28'] as const;
+/** Versions are dates: everything from here on has no `initialize`. */
+const firstModern = '2026-07-28';
+
+export type McpEra = 'legacy' | 'modern';
+export const eraOf = (version: string): McpEra => (version >= firstModern ? 'modern' : 'legacy');
+
+export const metaKeys = {
+  protocolVersion: 'io.modelcontextprotocol/protocolVersion',
+  clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
+  clientInfo: 'io.modelcontextprotocol/clientInfo',
+  serverInfo: 'io.modelcontextprotocol/serverInfo',
+  subscriptionId: 'io.modelcontextprotocol/subscriptionId',
+} as const;
+
+/** What an `initialize` of a client says, as far as it is kept. */
+export const InitializeParams = z.object({
+  protocolVersion: z.string(),
+  capabilities: Members.default({}),
+  clientInfo: z.object({ name: z.string(), version: z.string() }).default({ name: 'unknown', version: '0' }),
+});
+export type InitializeParams = z.infer<typeof InitializeParams>;
+
+/** What a backend's `initialize` answers, as far as the gateway reads it. */
+export const InitializeResult = z.object({
+  protocolVersion: z.string(),
+  capabilities: Members.default({}),
+  serverInfo: z.object({ name: z.string(), version: z.string() }).optional(),
+  instructions: z.string().optional(),
+});
+export type InitializeResult = z.infer<typeof InitializeResult>;
+
+/** `_meta` of a request: the token under which it wants to hear of progress. */
+export function progressTokenOf(params: Readonly<Record<string, unknown>> | undefined): RpcId | undefined {
+  const meta = params?.['_meta'];
+  if (typeof meta !== 'object' || meta === null || !('progressToken' in meta)) return undefined;
+  return RpcId.safeParse(meta.progressToken).data;
+}

@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { HttpConnection } from '../../sidecar/gateway/backends/mcp/httpConnection.ts';
+import { PipeConnection } from '../../sidecar/gateway/backends/mcp/pipeConnection.ts';
+import { ssePipe } from '../../sidecar/gateway/backends/mcp/ssePipe.ts';
+import { stdioPipe } from '../../sidecar/gateway/backends/mcp/stdioPipe.ts';
+import type { McpTarget } from '../../sidecar/gateway/backends/mcp/types.ts';
+import { openHttpPool } from '../../sidecar/gateway/backends/mcp/undiciSend.ts';
+import { openChildren } from '../../sidecar/platform/children/children.ts';
+import { agentEnvironment } from '../../sidecar/platform/children/environment.ts';
+import { systemClock } from '../../sidecar/platform/clock.ts';
+import { newId } from '../../sidecar/platform/ids.ts';
+import { projectRoot } from '../support/cache.ts';
+import { httpFixture } from '../support/mcp/httpFixture.ts';
+import { sseFixture } from '../support/mcp/sseFixture.ts';
+import { mcpBackendContract, type OpenOptions } from './mcpBackend.ts';
+
+const targetOf = (more: Partial<McpTarget>, { timeoutMs = 20_000 }: OpenOptions): McpTarget => ({
+  server_id: 'fixture',
+  name: 'fixture',
+  transport: 'http',
+  timeoutMs,
+  maxResponseBytes: 1_000_000,
+  ...more,
+});
+
+mcpBackendContract('streamable HTTP', async (options) => {
+  const fixture = await httpFixture();
+  const pool = openHttpPool();
+  const target = targetOf({ url: fixture.url }, options);
+  const connection = new HttpConnection({ target, era: 'legacy', isShared: options.isShared, newId });
+  const outbound = { identity: 'me', send: pool.send };
+  const close = async () => {
+    await connection.close();
+    await fixture.close();
+    await pool.close();
+  };
+  return { connection, target, outbound, close };
+});
+
+mcpBackendContract('the older SSE transport', async (options) => {
+  const fixture = await sseFixture();
+  const pool = openHttpPool();
+  const target = targetOf({ transport: 'sse', url: fixture.url }, options);
+  const outbound = { identity: 'me', send: pool.send };
+  const { isShared } = options;
+  const pipe = ssePipe(target, outbound);
+  const connection = await PipeConnection.open({ target, era: 'legacy', isShared, newId, outbound, pipe });
+  const close = async () => {
+    await connection.close();
+    await fixture.close();
+    await pool.close();
+  };
+  return { connection, target, outbound, close };
+});
+
+mcpBackendContract('stdio', async (options) => {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-mcp-'));
+  const children = openChildren(join(folder, 'children.json'), systemClock.now);
+  const args = [join(projectRoot, 'test', 'support', 'mcp', 'stdioFixture.child.ts')];
+  const target = targetOf({ transport: 'stdio', command: process.execPath, args }, options);
+  const outbound = { identity: 'me', send: () => Promise.reject(new Error('stdio sends nothing over HTTP')) };
+  const env = agentEnvironment(process.env, []);
+  const pipe = stdioPipe({ target, children, command: process.execPath, env });
+  const { isShared } = options;
+  const connection = await PipeConnection.open({ target, era: 'legacy', isShared, newId, outbound, pipe });
+  const close = async () => {
+    await connection.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { connection, target, outbound, close };
+});

@@ -1,0 +1,124 @@
+import { acceptedContent, inputRequired, type McpServer } from '@modelcontextprotocol/server';
+import * as z from 'zod';
+
+export const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const silence = 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=';
+
+const text = (words: string) => ({ content: [{ type: 'text' as const, text: words }] });
+const resource = (uri: string, words: string) => ({
+  type: 'resource' as const,
+  resource: { uri, mimeType: 'text/plain', text: words },
+});
+
+/** The tools that the public conformance suite calls by name, and a few that count and wait. */
+export function addTools(server: McpServer, calls: string[]): void {
+  const simple = (name: string, description: string, content: () => { content: object[] }) =>
+    server.registerTool(name, { description }, () => {
+      calls.push(name);
+      return content() as ReturnType<typeof text>;
+    });
+  simple('test_simple_text', 'Answers with text', () => text('This is a simple text response for testing.'));
+  simple('test_image_content', 'Answers with an image', () => ({
+    content: [{ type: 'image', data: pixel, mimeType: 'image/png' }],
+  }));
+  simple('test_audio_content', 'Answers with audio', () => ({
+    content: [{ type: 'audio', data: silence, mimeType: 'audio/wav' }],
+  }));
+  simple('test_embedded_resource', 'Answers with a resource', () => ({
+    content: [resource('test://embedded-resource', 'This is an embedded resource content.')],
+  }));
+  simple('test_multiple_content_types', 'Answers with several', () => ({
+    content: [
+      { type: 'text', text: 'Multiple content types test:' },
+      { type: 'image', data: pixel, mimeType: 'image/png' },
+      resource('test://mixed-content-resource', '{"test":"data","value":123}'),
+    ],
+  }));
+  simple('test_error_handling', 'Always fails', () => {
+    throw new Error('This tool intentionally returns an error for testing');
+  });
+  server.registerTool(
+    'echo',
+    {
+      description: 'Answers with what it got',
+      inputSchema: z.object({ text: z.string(), loud: z.boolean().optional() }),
+    },
+    ({ text: words, loud }) => {
+      calls.push('echo');
+      return text(loud === true ? words.toUpperCase() : words);
+    },
+  );
+  addTalking(server);
+  addAsking(server);
+}
+
+/** Tools that say something before they answer. */
+function addTalking(server: McpServer): void {
+  server.registerTool('test_tool_with_logging', { description: 'Logs three lines' }, async (ctx) => {
+    for (const line of ['Tool execution started', 'Tool processing data', 'Tool execution completed']) {
+      await ctx.mcpReq.log('info', line);
+    }
+    return text('Logged three lines.');
+  });
+  server.registerTool('test_tool_with_progress', { description: 'Tells how far it is' }, async (ctx) => {
+    const progressToken = ctx.mcpReq._meta?.progressToken;
+    for (const progress of progressToken === undefined ? [] : [0, 50, 100]) {
+      await ctx.mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, total: 100 } });
+    }
+    return text('Progressed.');
+  });
+  server.registerTool('test_hang', { description: 'Never answers' }, async (ctx) => {
+    await new Promise((_resolve, reject) => {
+      ctx.mcpReq.signal.addEventListener('abort', () => reject(new Error('cancelled')));
+    });
+    return text('never');
+  });
+  server.registerTool('test_trigger_tool_change', { description: 'Changes the list of tools' }, () => {
+    server.sendToolListChanged();
+    return text('Changed.');
+  });
+}
+
+/** Tools that ask the client something first: pushed in the older era, as an `input_required` result in the newer one. */
+function addAsking(server: McpServer): void {
+  server.registerTool(
+    'test_sampling',
+    { description: 'Asks the model of the client', inputSchema: z.object({ prompt: z.string() }) },
+    async ({ prompt }, ctx) => {
+      const result = await ctx.mcpReq.requestSampling({
+        messages: [{ role: 'user', content: { type: 'text', text: prompt } }],
+        maxTokens: 100,
+      });
+      return text(`LLM response: ${JSON.stringify(result.content)}`);
+    },
+  );
+  server.registerTool(
+    'test_elicitation',
+    { description: 'Asks the person at the client', inputSchema: z.object({ message: z.string() }) },
+    async ({ message }, ctx) => {
+      const properties = { response: { type: 'string' as const, description: 'Your answer' } };
+      const answer = await ctx.mcpReq.elicitInput({
+        message,
+        requestedSchema: { type: 'object', properties, required: ['response'] },
+      });
+      return text(`User response: ${JSON.stringify(answer)}`);
+    },
+  );
+  server.registerTool('test_input_required', { description: 'Asks by its result' }, (ctx) => {
+    const said = acceptedContent(ctx.mcpReq.inputResponses, 'name');
+    if (said) return text(`${String(ctx.mcpReq.requestState())}: hello ${String(said['name'])}`);
+    return inputRequired({
+      requestState: 'round-1',
+      inputRequests: {
+        name: inputRequired.elicit({
+          message: 'Who are you?',
+          requestedSchema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+        }),
+      },
+    });
+  });
+  server.registerTool('test_roots', { description: 'Asks for the roots of the client' }, async (ctx) => {
+    const { roots } = await ctx.mcpReq.send({ method: 'roots/list' });
+    return text(roots.map((it) => it.uri).join(' '));
+  });
+}
