@@ -101,8 +101,9 @@ function withoutTwins(x: Exchange, method: ListMethod, items: readonly Owned[]):
 function readCursor({ params }: RpcRequest): number {
   const cursor = params?.['cursor'];
   if (cursor === undefined) return 0;
-  const offset = typeof cursor === 'string' ? Number(Buffer.from(cursor, 'base64url').toString('utf8')) : Number.NaN;
-  if (!Number.isSafeInteger(offset) || offset < 0) {
+  const text = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString('utf8') : '';
+  const offset = Number(text);
+  if (!/^\d{1,9}$/.test(text)) {
     throw new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: cursor is not one of this list');
   }
   return offset;

@@ -36,5 +36,5 @@ export function sealState(x: Exchange, serverId: string, request: RpcRequest, re
 
 function subject(x: Exchange, serverId: string, { method, params }: RpcRequest): string {
   const about = params?.['name'] ?? params?.['uri'] ?? '';
-  return ['mcp-state', callerOf(x.context), serverId, method, String(about)].join('\u0000');
+  return ['mcp-state', callerOf(x.context), serverId, method, JSON.stringify(about)].join('\u0000');
 }

@@ -38,16 +38,15 @@ export type RpcMessage =
 /** Which of the three a parsed JSON value is; the value itself goes on. `undefined` for anything else, batches included. */
 export function readRpc(value: unknown): RpcMessage | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  if (!('method' in value)) {
-    return RpcResponse.safeParse(value).success ? { kind: 'response', message: value as RpcResponse } : undefined;
-  }
-  if ('id' in value && value.id !== undefined) {
-    return RpcRequest.safeParse(value).success ? { kind: 'request', message: value as RpcRequest } : undefined;
-  }
-  return RpcNotification.safeParse(value).success
-    ? { kind: 'notification', message: value as RpcNotification }
-    : undefined;
+  if (!('method' in value)) return isResponse(value) ? { kind: 'response', message: value } : undefined;
+  if ('id' in value && value.id !== undefined)
+    return isRequest(value) ? { kind: 'request', message: value } : undefined;
+  return isNotification(value) ? { kind: 'notification', message: value } : undefined;
 }
+
+const isRequest = (value: unknown): value is RpcRequest => RpcRequest.safeParse(value).success;
+const isNotification = (value: unknown): value is RpcNotification => RpcNotification.safeParse(value).success;
+const isResponse = (value: unknown): value is RpcResponse => RpcResponse.safeParse(value).success;
 
 /** The same for text. `undefined` also where it is no JSON. */
 export function readRpcText(text: string): RpcMessage | undefined {

@@ -1,6 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { toNodeHandler } from '@modelcontextprotocol/node';
@@ -15,6 +14,7 @@ import { systemClock } from '../../../sidecar/platform/clock.ts';
 import { Fault } from '../../../sidecar/platform/faults.ts';
 import { newId } from '../../../sidecar/platform/ids.ts';
 import { keepingLog } from '../testLog.ts';
+import { endListener, listenOnLoopback } from './loopback.ts';
 
 export interface RecordSeen {
   readonly endpoint: string;
@@ -146,8 +146,7 @@ export async function testGateway(setup: TestGatewayOptions): Promise<TestGatewa
     const { method = 'GET', url = '/' } = request;
     void handle(Object.assign(request, { method, url }), response);
   });
-  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
-  base = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`;
+  base = await listenOnLoopback(listener);
 
   return {
     base,
@@ -166,8 +165,7 @@ export async function testGateway(setup: TestGatewayOptions): Promise<TestGatewa
     },
     async close() {
       await built.front.close();
-      listener.closeAllConnections();
-      await new Promise<void>((resolve) => listener.close(() => resolve()));
+      await endListener(listener);
       await children.stopAll();
       await pool.close();
       rmSync(folder, { recursive: true, force: true });

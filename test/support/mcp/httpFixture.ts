@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import {
   createMcpHandler,
@@ -10,6 +9,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { fixtureServer } from './fixtureServer.ts';
+import { endListener, listenOnLoopback } from './loopback.ts';
 
 export interface Seen {
   readonly httpMethod: string;
@@ -88,9 +88,9 @@ export async function httpFixture({
       void handle(Object.assign(request, { method: httpMethod, url }), response, body);
     });
   });
-  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  const origin = await listenOnLoopback(listener);
   return {
-    url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}/mcp`,
+    url: `${origin}/mcp`,
     seen,
     calls,
     servers,
@@ -99,8 +99,7 @@ export async function httpFixture({
     async close() {
       await Promise.all([...sessions.values()].map((it) => it.close()));
       await modern.close();
-      listener.closeAllConnections();
-      await new Promise<void>((resolve) => listener.close(() => resolve()));
+      await endListener(listener);
     },
   };
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/server';
 import { fixtureServer } from './fixtureServer.ts';
+import { endListener, listenOnLoopback } from './loopback.ts';
 
 export interface SseFixture {
   readonly url: string;
@@ -33,13 +33,12 @@ export async function sseFixture(name = 'fixture'): Promise<SseFixture> {
       transport?.onmessage?.(JSON.parse(Buffer.concat(chunks).toString('utf8')) as JSONRPCMessage);
     });
   });
-  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  const origin = await listenOnLoopback(listener);
   return {
-    url: `http://127.0.0.1:${(listener.address() as AddressInfo).port}/sse`,
+    url: `${origin}/sse`,
     calls,
     async close() {
-      listener.closeAllConnections();
-      await new Promise<void>((resolve) => listener.close(() => resolve()));
+      await endListener(listener);
     },
   };
 }
