@@ -67,6 +67,7 @@ export const rooms: Record<string, Room> = {
     rooms: ['sidecar/platform', 'sidecar/protocol'],
     packages: ['undici', 'eventsource-parser', 'zod', 'node:'],
   },
+  'sidecar/gateway/cloudagents': { rooms: ['sidecar/platform', 'sidecar/gateway/backends'], packages: ['node:'] },
   'sidecar/gateway/mcp': {
     rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/backends'],
     packages: ['zod', 'node:'],

@@ -1,0 +1,38 @@
+/** Of the caller's headers only these travel: none of them identifies anybody (gateway-completion 1.20). */
+const forwarded = ['accept', 'content-type', 'idempotency-key', 'last-event-id', 'user-agent'] as const;
+
+/** Of the service's headers these stay: what belongs to one connection, and what would bind the caller to the service. */
+const kept = new Set([
+  'alt-svc',
+  'connection',
+  'content-length',
+  'keep-alive',
+  'proxy-authenticate',
+  'set-cookie',
+  'strict-transport-security',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** @param credential the service's own key: it is the user name of HTTP Basic, with an empty password */
+export function requestHeaders(caller: Headers, credential: string): Record<string, string> {
+  const headers: Record<string, string> = {
+    authorization: `Basic ${Buffer.from(`${credential}:`).toString('base64')}`,
+  };
+  for (const name of forwarded) {
+    const value = caller.get(name);
+    if (value !== null) headers[name] = value;
+  }
+  return headers;
+}
+
+export function responseHeaders(
+  upstream: Readonly<Record<string, string | readonly string[] | undefined>>,
+): readonly (readonly [string, string])[] {
+  return Object.entries(upstream).flatMap(([name, value]) =>
+    value === undefined || kept.has(name.toLowerCase())
+      ? []
+      : (typeof value === 'string' ? [value] : value).map((it) => [name, it] as const),
+  );
+}

@@ -1,0 +1,157 @@
+import { Fault } from '../../platform/faults.ts';
+import type { StreamSend } from '../backends/streamSend.ts';
+import { classify } from './classify.ts';
+import { requestHeaders, responseHeaders } from './headers.ts';
+import { targetOf } from './target.ts';
+
+/** One line of the log (spec, Cloud-agent pass-through, Behaviour 3 to 5). There is no end user in it. */
+export interface CloudCall {
+  /** `<prefix>/<prefix>:agent:create`. */
+  readonly model: string;
+  readonly call_type: string;
+  /** Route template, as `/cloudagents/v0/agents/{id}`. */
+  readonly endpoint: string;
+  readonly custom_llm_provider: string;
+  readonly api_base: string;
+  readonly status: 'success' | 'failure';
+  /** The service's; absent where it never answered. */
+  readonly httpStatus?: number;
+  /** From the caller's first byte to the last one of the answer. */
+  readonly durationMs: number;
+  /** Subscriptions have no price per request. */
+  readonly spend: 0;
+  readonly metadata: { readonly method: string };
+}
+
+export interface CloudAgentsDeps {
+  readonly send: StreamSend;
+  /** Base address of the service. */
+  readonly upstreamUrl: string;
+  /** The provider's name, which is the prefix of classifications. */
+  readonly prefix: string;
+  /** Configured deployment, then the registered credential, then the environment; `undefined` where there is none. */
+  readonly credential: () => Promise<string | undefined>;
+  /** Called once a request, when it is over. */
+  readonly record: (call: CloudCall, request: CloudContext) => void;
+  readonly monotonicMs: () => number;
+  /** Launch requests carry images. Default 32 MB. */
+  readonly maxBodyBytes?: number;
+}
+export interface CloudContext {
+  readonly requestId: string;
+  /** Fires when the caller hangs up. */
+  readonly signal: AbortSignal;
+}
+
+/** Where the pass-through begins. */
+export const CLOUD_AGENTS = '/cloudagents';
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Relays one request in the service's own format: only the credential is exchanged. Unknown paths go through, streams are
+ * not held back, redirects are handed on and not followed.
+ *
+ * @throws {Fault} `invalid_params` (path, body), `auth_required` without a credential, `unavailable` where the service does
+ *   not answer; each is recorded first
+ */
+export async function relayCloudAgents(
+  deps: CloudAgentsDeps,
+  request: Request,
+  context: CloudContext,
+): Promise<Response> {
+  const startedMs = deps.monotonicMs();
+  const { pathname, search } = new URL(request.url);
+  const path = pathname.slice(CLOUD_AGENTS.length);
+  const operation = classify(deps.prefix, request.method, path);
+  let isRecorded = false;
+  const finish = (status: 'success' | 'failure', httpStatus?: number): void => {
+    if (isRecorded) return;
+    isRecorded = true;
+    const call: CloudCall = {
+      model: `${deps.prefix}/${operation.name}`,
+      call_type: operation.name,
+      endpoint: `${CLOUD_AGENTS}${operation.template}`,
+      custom_llm_provider: deps.prefix,
+      api_base: new URL(deps.upstreamUrl).origin,
+      status,
+      ...(httpStatus !== undefined && { httpStatus }),
+      durationMs: Math.round(deps.monotonicMs() - startedMs),
+      spend: 0,
+      metadata: { method: request.method },
+    };
+    deps.record(call, context);
+  };
+  try {
+    const url = targetOf(deps.upstreamUrl, path, search);
+    const credential = await deps.credential();
+    if (credential === undefined) throw noCredential();
+    const headers = requestHeaders(request.headers, credential);
+    const body = limited(request, deps.maxBodyBytes ?? MAX_BODY_BYTES);
+    const answer = await deps.send({ method: request.method, url: url.href, headers, body }, context.signal);
+    const outcome = answer.status < 400 ? 'success' : 'failure';
+    const stream = handedOn(answer.body, (isWhole) => finish(isWhole ? outcome : 'failure', answer.status));
+    const init = {
+      status: answer.status,
+      headers: responseHeaders(answer.headers).map(([name, value]) => [name, value]),
+    };
+    if (hasNoBody(request.method, answer.status)) {
+      await stream.cancel();
+      finish(outcome, answer.status);
+      return new Response(null, init as ResponseInit);
+    }
+    return new Response(stream, init as ResponseInit);
+  } catch (thrown) {
+    finish('failure');
+    throw thrown instanceof Fault ? thrown : unreachable(thrown);
+  }
+}
+
+/** The caller's bytes as they come; more than the limit ends the request with the field's name. */
+function limited(request: Request, maxBytes: number): AsyncIterable<Uint8Array> | undefined {
+  const { body } = request;
+  if (!body) return undefined;
+  if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  return (async function* () {
+    let bytes = 0;
+    for await (const chunk of body) {
+      bytes += chunk.byteLength;
+      if (bytes > maxBytes) throw tooLarge(maxBytes);
+      yield chunk;
+    }
+  })();
+}
+
+/** Hands each chunk on when it is asked for, and tells how it ended: whole, or broken by either side. */
+function handedOn(body: AsyncIterable<Uint8Array>, onEnd: (isWhole: boolean) => void): ReadableStream<Uint8Array> {
+  const iterator = body[Symbol.asyncIterator]();
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const next = await iterator.next();
+        if (!next.done) return controller.enqueue(next.value);
+        onEnd(true);
+        controller.close();
+      } catch (thrown) {
+        onEnd(false);
+        controller.error(thrown);
+      }
+    },
+    async cancel() {
+      onEnd(false);
+      await iterator.return?.();
+    },
+  });
+}
+
+const hasNoBody = (method: string, status: number): boolean =>
+  method === 'HEAD' || status === 204 || status === 205 || status === 304;
+
+const noCredential = () =>
+  new Fault(
+    'auth_required',
+    'No credential of the cloud-agents service is registered. Add one under Models + Endpoints, LLM Credentials.',
+  );
+const unreachable = (cause: unknown) =>
+  new Fault('unavailable', 'The cloud-agents service did not answer. Try again, or check its address.', { cause });
+const tooLarge = (maxBytes: number) =>
+  new Fault('invalid_params', `The body is larger than ${maxBytes} bytes.`, { data: { field: 'body', maxBytes } });
