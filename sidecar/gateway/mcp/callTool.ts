@@ -59,15 +59,12 @@ async function dispatch(
   const { server_id } = visible.server;
   const outgoing = openState(x, server_id, outgoingRequest(x, name, verdict));
   const isUnchanged = outgoing === x.request;
-  const stop = new AbortController();
-  const signal = AbortSignal.any([x.signal, stop.signal]);
-  const beside = x.deps.duringMcpCall(call, signal);
+  const beside = x.deps.duringMcpCall(call, x.signal);
   beside.catch(() => undefined); // awaited below, together with the answer
   const reply = await send(x, visible, {
     request: outgoing,
     text: isUnchanged ? x.text : undefined,
     tool: name,
-    signal,
     ...(verdict.headers && { headers: verdict.headers }),
   });
   const guarded = await mapAnswer(reply, x.request, async () => {

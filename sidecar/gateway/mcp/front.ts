@@ -5,6 +5,7 @@ import { Owners } from './owners.ts';
 import { restRoutes } from './rest.ts';
 import { matchMcpRoute } from './routes.ts';
 import { type EndedSessions, Sessions } from './sessions.ts';
+import { changingLists, type Shared } from './shared.ts';
 import { handleStreamable } from './streamable.ts';
 
 /** The MCP surface of the gateway, as web-standard handlers. */
@@ -29,14 +30,14 @@ export interface McpFront {
   close(): Promise<void>;
 }
 
-const listNotices = ['tools', 'prompts', 'resources'].map((it) =>
+const listNotices = changingLists.map((it) =>
   JSON.stringify({ jsonrpc: '2.0', method: `notifications/${it}/list_changed` }),
 );
 
 /** @param ended sessions that ended early, where replicas or a store remember them together */
 export function openMcpFront(deps: McpDeps, ended?: EndedSessions): McpFront {
   const { connections, eras, sealer, clock, newId, options } = deps;
-  const owners = new Owners();
+  const shared: Shared = { owners: new Owners(), subscribers: new Set() };
   const sessions = new Sessions({
     sealer,
     clock,
@@ -46,11 +47,12 @@ export function openMcpFront(deps: McpDeps, ended?: EndedSessions): McpFront {
     onEnd: (session) => void connections.endSession(session.id),
     ...(ended && { ended }),
   });
-  const parts = { deps, sessions, owners };
+  const parts = { deps, sessions, shared };
   const sse = new LegacySse(parts);
 
   const listsChanged = () => {
-    owners.forget();
+    shared.owners.forget();
+    for (const tell of shared.subscribers) changingLists.forEach(tell);
     for (const session of sessions.all()) {
       for (const listener of session.listeners) for (const it of listNotices) listener.say(it);
     }

@@ -5,7 +5,7 @@ import type { Reply, StreamEvent } from '../backends/mcp/types.ts';
 import { readBody } from './body.ts';
 import { deliverAnswer, deliverNotification } from './clientMessages.ts';
 import { callerOf, type McpContext } from './deps.ts';
-import { rpcError, toBody } from './responses.ts';
+import { openStream, rpcError } from './responses.ts';
 import type { McpRoute } from './routes.ts';
 import { resolveScope } from './scope.ts';
 import { serve } from './serve.ts';
@@ -59,14 +59,7 @@ export class LegacySse {
     };
     queue.onLeft = leave;
     context.signal.addEventListener('abort', leave, { once: true });
-    const events = named(`/sse?session_id=${id}`, queue);
-    return new Response(toBody(events, keepAliveMs, leave), {
-      headers: {
-        'content-type': 'text/event-stream',
-        'cache-control': 'no-cache, no-transform',
-        'x-accel-buffering': 'no',
-      },
-    });
+    return openStream(named(`/sse?session_id=${id}`, queue), keepAliveMs, leave);
   }
 
   async #post(request: Request, arriving: McpContext): Promise<Response> {
@@ -104,8 +97,8 @@ export class LegacySse {
     const x = exchangeOf(line, message, { era: 'legacy', session, text: isFirst ? undefined : text, left });
     const reply =
       isFirst && session
-        ? await serve(x, line.owners, () => introduce(x, session, line.sessions))
-        : await serve(x, line.owners);
+        ? await serve(x, line.shared, () => introduce(x, session, line.sessions))
+        : await serve(x, line.shared);
     await write(reply, client.queue);
     if (isFirst && session) void copy(listenTo(quietExchange(line, session), session, undefined), client.queue);
   }

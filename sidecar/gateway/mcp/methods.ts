@@ -8,27 +8,27 @@ import { unsupported } from './era.ts';
 import { type Exchange, link, send, targetOf } from './exchange.ts';
 import { listOne, listSeveral } from './lists.ts';
 import { splitName } from './names.ts';
-import type { Owners } from './owners.ts';
 import { openState, sealState } from './requestState.ts';
 import { mapAnswer, ownedReply } from './several.ts';
+import type { Shared } from './shared.ts';
 import { subscribe } from './subscriptions.ts';
 
 /** Answers a request of a client, from one server or from several. `initialize` is the session's affair. */
-export async function answer(x: Exchange, owners: Owners): Promise<Reply> {
+export async function answer(x: Exchange, shared: Shared): Promise<Reply> {
   const { method, id } = x.request;
   if (method === 'ping') return resultReply(id, {});
   if (method === 'tools/call') return callTool(x);
-  if (method === 'subscriptions/listen' && x.era === 'modern') return subscribe(x);
+  if (method === 'subscriptions/listen' && x.era === 'modern') return subscribe(x, shared);
   const [only] = x.scope.servers;
   if (x.scope.kind === 'single' && only) return method === 'tools/list' ? listOne(x, only) : passOn(x, only, x.request);
   const several = severalMethods[method];
   if (!several) {
     throw new RpcRefusal(mcpErrors.methodNotFound, 'Method not found', { status: x.era === 'modern' ? 404 : 200 });
   }
-  return several(x, owners);
+  return several(x, shared);
 }
 
-type Several = (x: Exchange, owners: Owners) => Promise<Reply>;
+type Several = (x: Exchange, shared: Shared) => Promise<Reply>;
 
 const severalMethods: Readonly<Record<string, Several | undefined>> = {
   'server/discover': discoverSeveral,
@@ -77,7 +77,7 @@ async function getPrompt(x: Exchange): Promise<Reply> {
   return toOwner(x, addressed.server, { ...x.request, params: { ...x.request.params, name: addressed.name } });
 }
 
-async function ofResource(x: Exchange, owners: Owners): Promise<Reply> {
+async function ofResource(x: Exchange, { owners }: Shared): Promise<Reply> {
   const uri = x.request.params?.['uri'];
   if (typeof uri !== 'string') throw new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: uri is missing');
   const owner = await owners.ownerOf(x, uri);
@@ -86,7 +86,7 @@ async function ofResource(x: Exchange, owners: Owners): Promise<Reply> {
   throw new RpcRefusal(code, 'Resource not found', { data: { uri } });
 }
 
-async function complete(x: Exchange, owners: Owners): Promise<Reply> {
+async function complete(x: Exchange, { owners }: Shared): Promise<Reply> {
   const ref = x.request.params?.['ref'];
   const { separator } = x.deps.options;
   if (isRecord(ref) && ref['type'] === 'ref/prompt' && typeof ref['name'] === 'string') {

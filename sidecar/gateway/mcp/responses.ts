@@ -17,26 +17,38 @@ export function toResponse(
   }
   return new Response(toBody(reply.events, keepAliveMs, left), {
     status: 200,
-    headers: {
-      'content-type': 'text/event-stream',
-      'cache-control': 'no-cache, no-transform',
-      'x-accel-buffering': 'no',
-      ...headers,
-    },
+    headers: { ...streamHeaders, ...headers },
   });
 }
 
-/** @param left called when the reader goes before the end */
-export function toBody(
+/** A stream that is open before anything is said on it: a first comment makes the headers go out at once. */
+export function openStream(
   events: AsyncIterable<StreamEvent & { readonly event?: string }>,
   keepAliveMs: number,
   left: () => void,
+): Response {
+  return new Response(toBody(events, keepAliveMs, left, ': open\n\n'), { headers: streamHeaders });
+}
+
+const streamHeaders = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+} as const;
+
+/** @param left called when the reader goes before the end */
+function toBody(
+  events: AsyncIterable<StreamEvent & { readonly event?: string }>,
+  keepAliveMs: number,
+  left: () => void,
+  first?: string,
 ): ReadableStream<Uint8Array> {
   const iterator = events[Symbol.asyncIterator]();
   let keepAlive: NodeJS.Timeout | undefined;
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
+        if (first !== undefined) controller.enqueue(encoder.encode(first));
         keepAlive = setInterval(() => controller.enqueue(encoder.encode(': keepalive\n\n')), keepAliveMs);
         keepAlive.unref();
       },

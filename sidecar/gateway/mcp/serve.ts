@@ -5,7 +5,7 @@ import type { Reply, StreamEvent } from '../backends/mcp/types.ts';
 import { errorMessage, failureMessage, RpcRefusal, replyOf } from './answers.ts';
 import type { Exchange } from './exchange.ts';
 import { answer } from './methods.ts';
-import type { Owners } from './owners.ts';
+import type { Shared } from './shared.ts';
 
 /** A backend that wants the caller itself to sign in: passed on as HTTP 401, which makes clients begin to. */
 export class SignInNeeded extends Error {
@@ -23,7 +23,7 @@ export class SignInNeeded extends Error {
  *
  * @param act what answers it; the table of methods, unless a route has its own
  */
-export async function serve(x: Exchange, owners: Owners, act = () => answer(x, owners)): Promise<Reply> {
+export async function serve(x: Exchange, shared: Shared, act = () => answer(x, shared)): Promise<Reply> {
   const { session, request } = x;
   const key = JSON.stringify(request.id);
   const done = () => void session?.inflight.delete(key);

@@ -3,9 +3,9 @@ import type { Reply, StreamEvent } from '../backends/mcp/types.ts';
 
 /**
  * Where several servers speak on one stream, ids of their requests and events say whose they are, so that what a client
- * sends back finds its way without any memory of ours: `server~id`.
+ * sends back finds its way without any memory of ours: `server:id`.
  */
-export const ownedId = (serverId: string, id: RpcId): string => `${encodeURIComponent(serverId)}~${JSON.stringify(id)}`;
+export const ownedId = (serverId: string, id: RpcId): string => `${encodeURIComponent(serverId)}:${JSON.stringify(id)}`;
 
 export function readOwnedId(id: unknown): { readonly serverId: string; readonly id: RpcId } | undefined {
   const owned = readOwned(id);
@@ -19,10 +19,10 @@ export function readOwnedId(id: unknown): { readonly serverId: string; readonly 
   }
 }
 
-export const ownedEventId = (serverId: string, id: string): string => `${encodeURIComponent(serverId)}~${id}`;
+export const ownedEventId = (serverId: string, id: string): string => `${encodeURIComponent(serverId)}:${id}`;
 
 export function readOwned(text: unknown): { readonly serverId: string; readonly rest: string } | undefined {
-  const at = typeof text === 'string' ? text.indexOf('~') : -1;
+  const at = typeof text === 'string' ? text.indexOf(':') : -1;
   if (typeof text !== 'string' || at <= 0) return undefined;
   try {
     return { serverId: decodeURIComponent(text.slice(0, at)), rest: text.slice(at + 1) };

@@ -19,18 +19,18 @@ import { callerOf, type McpContext, type McpDeps, nameOf } from './deps.ts';
 import { judgeEra } from './era.ts';
 import type { Exchange } from './exchange.ts';
 import { initializeOne, mergedCapabilities, serverInfo } from './methods.ts';
-import type { Owners } from './owners.ts';
-import { rpcError, toBody, toResponse } from './responses.ts';
+import { openStream, rpcError, toResponse } from './responses.ts';
 import type { McpRoute } from './routes.ts';
 import { resolveScope, type Scope } from './scope.ts';
 import { SignInNeeded, serve } from './serve.ts';
 import { listenTo } from './sessionStream.ts';
 import { type Session, type Sessions, upstreamOf } from './sessions.ts';
+import type { Shared } from './shared.ts';
 
 export interface StreamableDeps {
   readonly deps: McpDeps;
   readonly sessions: Sessions;
-  readonly owners: Owners;
+  readonly shared: Shared;
 }
 
 /** How many messages one POST of the version that allowed several may hold. */
@@ -109,19 +109,19 @@ async function ask(
 ): Promise<Response> {
   const left = new AbortController();
   const x = exchangeOf(line, message, { era, session, text, left });
-  const reply = await serve(x, line.owners);
+  const reply = await serve(x, line.shared);
   return respond(x, line, reply, {}, left);
 }
 
 /** The session's beginning: with one server it is that server's own handshake, with several the gateway's. */
 async function initialize(line: Line, message: RpcRequest): Promise<Response> {
-  const { sessions, scope, context, owners } = line;
+  const { sessions, scope, context, shared } = line;
   const params = InitializeParams.safeParse(message.params ?? {});
   if (!params.success) return rpcError(400, mcpErrors.invalidParams, 'Invalid params: protocolVersion', message.id);
   const session = sessions.start(callerOf(context), scope.address, message.params as InitializeParams);
   const left = new AbortController();
   const x = exchangeOf(line, message, { era: 'legacy', session, text: undefined, left });
-  const reply = await serve(x, owners, () => introduce(x, session, sessions));
+  const reply = await serve(x, shared, () => introduce(x, session, sessions));
   const isOpen = reply.kind === 'message' && 'result' in reply.message;
   if (!isOpen) sessions.end(session);
   return respond(x, line, reply, isOpen ? { 'mcp-session-id': session.token } : {}, left);
@@ -159,7 +159,7 @@ async function batch(line: Line, body: readonly unknown[]): Promise<Response> {
   for (const it of read) {
     if (it?.kind === 'request') {
       const x = exchangeOf(line, it.message, { era: 'legacy', session, text: undefined, left: new AbortController() });
-      answers.push(await answerOf(await serve(x, line.owners), 'batch'));
+      answers.push(await answerOf(await serve(x, line.shared), 'batch'));
     } else if (it && session) await deliver(line, session, it);
   }
   return answers.length === 0 ? accepted() : Response.json(answers);
@@ -177,13 +177,7 @@ async function get(line: Line): Promise<Response> {
   if (session === undefined) return rpcError(400, mcpErrors.invalidRequest, 'Mcp-Session-Id is missing');
   if (session === 'unknown') return sessionNotFound();
   const queue = listenTo(quietExchange(line, session), session, request.headers.get('last-event-id') ?? undefined);
-  return new Response(toBody(queue, deps.options.keepAliveMs, queue.onLeft), {
-    headers: {
-      'content-type': 'text/event-stream',
-      'cache-control': 'no-cache, no-transform',
-      'x-accel-buffering': 'no',
-    },
-  });
+  return openStream(queue, deps.options.keepAliveMs, () => queue.onLeft());
 }
 
 async function remove(line: Line): Promise<Response> {
@@ -219,7 +213,9 @@ export function exchangeOf(
     model: `MCP: ${message.method}`,
   });
   if (session) record.note({ session_id: session.id });
-  const signal = AbortSignal.any([context.signal, left.signal]);
+  context.signal.addEventListener('abort', () => left.abort(), { once: true });
+  if (context.signal.aborted) left.abort();
+  const { signal } = left;
   return {
     deps,
     context,

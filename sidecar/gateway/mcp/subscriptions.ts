@@ -5,6 +5,7 @@ import type { Reply, StreamEvent } from '../backends/mcp/types.ts';
 import { RpcRefusal, replyOf } from './answers.ts';
 import type { VisibleServer } from './deps.ts';
 import { type Exchange, send } from './exchange.ts';
+import type { ChangingList, Shared } from './shared.ts';
 
 const Filter = z.object({
   toolsListChanged: z.boolean().optional(),
@@ -22,12 +23,19 @@ const acknowledgeMs = 5_000;
  * `subscriptions/listen` of the newer era: one stream for what all servers accept, the acknowledgement first. What a
  * server says carries the id of the client's request already, because that is what it was asked with.
  */
-export async function subscribe(x: Exchange): Promise<Reply> {
+export async function subscribe(x: Exchange, { subscribers }: Shared): Promise<Reply> {
   const wanted = Filter.safeParse(x.request.params?.['notifications']);
   if (!wanted.success) throw new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: notifications is no filter');
   const queue = new EventQueue(x.deps.options.maxResponseBytes, () => new Error('the client reads too slowly'));
   const left = new AbortController();
-  queue.onLeft = () => left.abort();
+  const tell = (list: ChangingList) => {
+    if (wanted.data[`${list}ListChanged`])
+      queue.push(message(`notifications/${list}/list_changed`, { _meta: metaOf(x) }));
+  };
+  queue.onLeft = () => {
+    subscribers.delete(tell);
+    left.abort();
+  };
   const signal = AbortSignal.any([x.signal, left.signal]);
   const opened = await Promise.allSettled(x.scope.servers.map((it) => open(x, it, signal)));
   const streams = opened.flatMap((it) =>
@@ -42,12 +50,14 @@ export async function subscribe(x: Exchange): Promise<Reply> {
   const iterators = streams.map((it) => it[Symbol.asyncIterator]());
   const accepted = await Promise.all(iterators.map((it) => acknowledgement(it)));
   queue.push(message('notifications/subscriptions/acknowledged', { notifications: union(accepted), _meta: metaOf(x) }));
+  subscribers.add(tell);
   let running = iterators.length;
   for (const it of iterators) {
     void relay(it, queue).finally(() => {
       running -= 1;
       if (running > 0) return;
       const result = { resultType: 'complete', _meta: metaOf(x) };
+      subscribers.delete(tell);
       queue.push({ data: JSON.stringify({ jsonrpc: '2.0', id: x.request.id, result }) });
       queue.end();
     });

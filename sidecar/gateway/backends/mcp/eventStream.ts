@@ -40,6 +40,11 @@ export async function* readEvents(body: AsyncIterable<Uint8Array>, target: McpTa
 
 /** A body as text. @throws {BackendFailure} `too_large` beyond the limit; the rest is not read */
 export async function readText(response: HttpResponse, target: McpTarget): Promise<string> {
+  if (response.text) {
+    const text = await response.text(target.maxResponseBytes);
+    if (text === undefined) throw tooLarge(target.name, target.maxResponseBytes);
+    return text;
+  }
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body) {

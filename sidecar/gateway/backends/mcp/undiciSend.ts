@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
 import type { HttpSend } from './types.ts';
 
@@ -27,8 +28,27 @@ export function openHttpPool({ connections = 256, connect }: PoolOptions = {}): 
     async send({ method, url, headers, body }, signal) {
       const options: Parameters<typeof request>[1] = { dispatcher, method, headers, signal, body: body ?? null };
       const response = await request(url, options);
-      return { status: response.statusCode, headers: response.headers, body: response.body };
+      const { body: stream } = response;
+      const text = (maxBytes: number) => readAll(stream, maxBytes);
+      return { status: response.statusCode, headers: response.headers, body: stream, text };
     },
     close: () => dispatcher.close(),
   };
+}
+
+function readAll(stream: Readable, maxBytes: number): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    stream.on('data', (chunk: Buffer) => {
+      size += chunk.byteLength;
+      if (size <= maxBytes) chunks.push(chunk);
+      else {
+        resolve(undefined);
+        stream.destroy();
+      }
+    });
+    stream.once('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+    stream.once('error', reject);
+  });
 }

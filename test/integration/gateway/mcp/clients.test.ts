@@ -1,12 +1,18 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { projectRoot } from '../../../support/cache.ts';
 import { type TestGateway, testGateway, textOf } from '../../../support/mcp/gateway.ts';
 import { type HttpFixture, httpFixture } from '../../../support/mcp/httpFixture.ts';
 import { type SseFixture, sseFixture } from '../../../support/mcp/sseFixture.ts';
 import { until } from '../../../support/until.ts';
+
+const withKey: typeof fetch = (url, init) => {
+  const headers = new Headers(init?.headers);
+  headers.set('authorization', 'Bearer key-1');
+  return fetch(url, { ...init, headers });
+};
 
 /** Real clients of both eras against real servers over all three transports. */
 describe('MCP clients at the gateway', () => {
@@ -211,6 +217,49 @@ describe('MCP clients at the gateway', () => {
     assert.equal(http.seen.findLast((it) => it.method === 'tools/call')?.headers['mcp-name'], 'echo');
     assert.match(await call(client, 'local__test_input_required'), /round-1: hello Ada/);
     assert.match(await call(client, 'web__test_input_required'), /round-1: hello Ada/);
+  });
+
+  it('of the newer era hear of what they subscribed to, from servers and from the gateway', async () => {
+    for (const path of ['/web/mcp', '/mcp/web,local']) {
+      const client = await connect(path, 'auto');
+      const heard: string[] = [];
+      client.setNotificationHandler('notifications/tools/list_changed', () => void heard.push('tools'));
+      client.setNotificationHandler('notifications/prompts/list_changed', () => void heard.push('prompts'));
+      client.setNotificationHandler('notifications/resources/updated', ({ params }) => void heard.push(params.uri));
+      const uri = 'test://watched-resource';
+      const subscription = await client.listen({ toolsListChanged: true, resourceSubscriptions: [uri] });
+      assert.equal(subscription.honoredFilter.toolsListChanged, true);
+      http.modern.notify.promptsChanged();
+      http.modern.notify.resourceUpdated(uri);
+      await until('the server was heard', () => heard.includes(uri));
+      gateway.front.listsChanged();
+      await until('the gateway was heard', () => heard.includes('tools'));
+      assert.ok(!heard.includes('prompts'));
+      await subscription.close();
+    }
+  });
+
+  it('of the first transport are served at /sse, with questions and notifications', async () => {
+    const client = new Client({ name: 'test', version: '1' }, { capabilities: { roots: {} } });
+    client.setRequestHandler('roots/list', () => ({ roots: [{ uri: 'file:///here' }] }));
+    clients.push(client);
+    const requestInit = { headers: { authorization: 'Bearer key-1' } };
+    await client.connect(new SSEClientTransport(new URL(`${gateway.base}/sse`), { requestInit, fetch: withKey }));
+    assert.equal(await call(client, 'web__echo', { text: 'x' }), 'x');
+    assert.equal(await call(client, 'old__test_roots'), 'file:///here');
+    const progress: number[] = [];
+    await client.callTool(
+      { name: 'local__test_tool_with_progress' },
+      { onprogress: (it) => void progress.push(it.progress) },
+    );
+    assert.deepEqual(progress, [0, 50, 100]);
+    let changes = 0;
+    client.setNotificationHandler('notifications/tools/list_changed', () => void (changes += 1));
+    await until('a change is heard', () => {
+      gateway.front.listsChanged();
+      return changes > 0;
+    });
+    assert.equal(gateway.records.find((it) => it.call_type === 'mcp:tools/call')?.endpoint, '/sse');
   });
 
   it('leave exactly one record for each request', async () => {
