@@ -63,6 +63,7 @@ export const rooms: Record<string, Room> = {
   },
   /** May this caller do this: the same in every environment. */
   'sidecar/gateway/access': { rooms: [], packages: [] },
+  'sidecar/gateway/callers': { rooms: ['sidecar/platform'], packages: ['node:'] },
   'sidecar/gateway/backends': {
     rooms: ['sidecar/platform', 'sidecar/protocol'],
     packages: ['undici', 'eventsource-parser', 'zod', 'node:'],

@@ -1,0 +1,92 @@
+import { allValues, firstValue, type HeaderList, type Surface } from './headerList.ts';
+
+/** What a caller says about a request beside its key (spec, Caller to gateway). Nothing here is believed to grant anything. */
+export interface Identity {
+  readonly endUserId?: string;
+  readonly agentId?: string;
+  readonly traceId?: string;
+  readonly sessionId?: string;
+  readonly tags: readonly string[];
+  /** Debug headers are wanted in the answer. */
+  readonly debug: boolean;
+  /** Servers that the request is limited to; `[]` where the header is there and names none. */
+  readonly mcpServers?: readonly string[];
+}
+
+/** The members of a body that identify, as far as the route has read one. */
+export interface IdentifyingBody {
+  readonly user?: unknown;
+  readonly gateway_metadata?: unknown;
+  readonly metadata?: unknown;
+  readonly safety_identifier?: unknown;
+  readonly tags?: unknown;
+}
+export interface IdentityOptions {
+  /** A header of the deployment that holds the end user, in lower case. */
+  readonly endUserHeader?: string;
+}
+
+const vendorSession = /^x-[a-z0-9][a-z0-9-]*-session-id$/;
+/** What looks like an id, and not like a flag or a word. */
+const idLike = /^[A-Za-z0-9_-]{8,}$/;
+
+export function readIdentity(
+  headers: HeaderList,
+  surface: Surface,
+  body: IdentifyingBody = {},
+  options: IdentityOptions = {},
+): Identity {
+  const endUserId = endUserOf(headers, body, options);
+  const agentId = firstValue(headers, 'x-gateway-agent-id');
+  const sessionId = firstValue(headers, 'x-gateway-session-id');
+  const traceId = firstValue(headers, 'x-gateway-trace-id') ?? sessionId ?? vendorSessionOf(headers);
+  const servers = surface === 'mcp' ? allValues(headers, 'x-mcp-servers') : [];
+  return {
+    ...(endUserId !== undefined && { endUserId }),
+    ...(agentId !== undefined && { agentId }),
+    ...(traceId !== undefined && { traceId }),
+    ...(sessionId !== undefined && { sessionId }),
+    tags: surface === 'rest' ? (listOf(body.tags) ?? split(firstValue(headers, 'x-gateway-tags') ?? '')) : [],
+    debug: surface === 'mcp' && /^(true|1|yes)$/i.test(firstValue(headers, 'x-gateway-mcp-debug') ?? ''),
+    ...(servers.length > 0 && { mcpServers: servers.flatMap(split) }),
+  };
+}
+
+/** In the order of gateway-completion 1.1: the first that is there. */
+function endUserOf(headers: HeaderList, body: IdentifyingBody, { endUserHeader }: IdentityOptions): string | undefined {
+  return (
+    firstValue(headers, 'x-gateway-customer-id') ??
+    firstValue(headers, 'x-gateway-end-user-id') ??
+    (endUserHeader === undefined ? undefined : firstValue(headers, endUserHeader)) ??
+    textOf(body.user) ??
+    textOf(memberOf(body.gateway_metadata, 'user')) ??
+    textOf(memberOf(body.metadata, 'user_id')) ??
+    textOf(body.safety_identifier)
+  );
+}
+
+function vendorSessionOf(headers: HeaderList): string | undefined {
+  const found = headers.find(([name, value]) => {
+    const lower = name.toLowerCase();
+    return vendorSession.test(lower) && lower !== 'x-gateway-session-id' && idLike.test(value.trim());
+  });
+  return found?.[1].trim();
+}
+
+const split = (list: string): readonly string[] =>
+  list
+    .split(',')
+    .map((it) => it.trim())
+    .filter((it) => it !== '');
+
+/** `tags` of a body takes the place of the header's, also when it is empty. */
+function listOf(value: unknown): readonly string[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value.flatMap((it: unknown) => textOf(it)?.trim() || []);
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+const memberOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;

@@ -1,0 +1,38 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Fault } from '../../platform/faults.ts';
+
+const PREFIX = 'sk-';
+const MIN_CHARACTERS = 16;
+const RANDOM_BYTES = 32;
+
+/** A new virtual key: 256 random bits. It is shown once and kept as its hash. */
+export function newKey(randomBytes: (count: number) => Uint8Array): string {
+  return PREFIX + Buffer.from(randomBytes(RANDOM_BYTES)).toString('base64url');
+}
+
+/** @throws {Fault} `invalid_params` naming `key`, for one that a person chose and that is too easy to guess */
+export function checkChosenKey(key: string): void {
+  const isGood = key.startsWith(PREFIX) && key.length >= MIN_CHARACTERS && /^[\x21-\x7e]+$/.test(key);
+  if (isGood) return;
+  throw new Fault(
+    'invalid_params',
+    `A key begins with ${PREFIX}, has at least ${MIN_CHARACTERS} characters and no spaces.`,
+    { data: { field: 'key' } },
+  );
+}
+
+/** What is stored and looked up. Keys are long and random, so a slow hash would only cost time (dependencies.md 5). */
+export function hashKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+/** For people: `sk-...` and the last four characters. */
+export function keyName(key: string): string {
+  return `${PREFIX}...${key.slice(-4)}`;
+}
+
+/** Compares two keys in a time that does not tell where they differ. */
+export function isSameKey(one: string, other: string): boolean {
+  const digest = (key: string) => createHash('sha256').update(key).digest();
+  return timingSafeEqual(digest(one), digest(other));
+}
