@@ -14,3 +14,24 @@ export async function readBody(request: Request, maxBytes: number): Promise<stri
   const whole = chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks);
   return Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength).toString('utf8');
 }
+
+/** Objects and lists inside each other, deeper than anybody needs: what is behind us may count them on its stack. */
+export function nestsTooDeep(text: string, maxDepth = 64): boolean {
+  if (text.length <= maxDepth) return false;
+  let depth = 0;
+  let isText = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (isText) {
+      if (code === backslash) at += 1;
+      else if (code === quote) isText = false;
+    } else if (code === quote) isText = true;
+    else if (code === openObject || code === openList) {
+      depth += 1;
+      if (depth > maxDepth) return true;
+    } else if (code === closeObject || code === closeList) depth -= 1;
+  }
+  return false;
+}
+
+const [quote, backslash, openObject, closeObject, openList, closeList] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d];

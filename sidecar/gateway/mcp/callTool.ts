@@ -1,4 +1,4 @@
-import { mcpErrors, type RpcRequest } from '../../protocol/gateway/mcpWire.ts';
+import { mcpErrors, type RpcRequest, type RpcResponse } from '../../protocol/gateway/mcpWire.ts';
 import type { Reply } from '../backends/mcp/types.ts';
 import { RpcRefusal, refusedTool, replyOf } from './answers.ts';
 import { costOf, type GuardedCall, type GuardRefusal, isRecord, nameOf, type PreVerdict } from './deps.ts';
@@ -6,10 +6,11 @@ import { type Exchange, send } from './exchange.ts';
 import { type Addressed, splitName } from './names.ts';
 import { openState, sealState } from './requestState.ts';
 import { mapAnswer, ownedReply } from './several.ts';
+import type { Shared } from './shared.ts';
 import { offendingParams } from './toolRules.ts';
 
 /** `tools/call`: judged on the body, sent on, and its answer passed as it comes. */
-export async function callTool(x: Exchange): Promise<Reply> {
+export async function callTool(x: Exchange, shared: Shared): Promise<Reply> {
   const { request, deps } = x;
   const name = request.params?.['name'];
   const args = request.params?.['arguments'] ?? {};
@@ -18,7 +19,7 @@ export async function callTool(x: Exchange): Promise<Reply> {
   const addressed = addressTool(x, name);
   x.record.note({ model: `MCP: ${addressed?.name ?? name}` });
   // A tool that is hidden and one that is nowhere must look the same.
-  if (!addressed?.server.allows(addressed.name)) return refuse(x, `The tool '${name}' is not available.`);
+  if (!addressed?.server.allows(addressed.name)) return replyOf(unavailable(x));
   const { server } = addressed.server;
   x.record.note({ mcp_namespaced_tool_name: `${nameOf(server)}/${addressed.name}` });
   const offending = offendingParams(server, addressed.name, args, deps.options.separator);
@@ -30,7 +31,7 @@ export async function callTool(x: Exchange): Promise<Reply> {
   const cost = costOf(server, addressed.name);
   const admission = await deps.admit(x.context, { server_id: server.server_id, cost });
   try {
-    const reply = await dispatch(x, addressed, verdict, { ...call, arguments: verdict.arguments ?? args });
+    const reply = await dispatch(x, shared, addressed, verdict, { ...call, arguments: verdict.arguments ?? args });
     return await mapAnswer(reply, request, (answer) => {
       const isPaid = 'result' in answer && x.outcome.failure === undefined;
       if (isPaid) x.outcome.spend = cost;
@@ -52,6 +53,7 @@ export function addressTool({ scope, deps }: Pick<Exchange, 'scope' | 'deps'>, n
 
 async function dispatch(
   x: Exchange,
+  shared: Shared,
   { server: visible, name }: Addressed,
   verdict: PreVerdict,
   call: GuardedCall,
@@ -67,9 +69,11 @@ async function dispatch(
     tool: name,
     ...(verdict.headers && { headers: verdict.headers }),
   });
-  const guarded = await mapAnswer(reply, x.request, async () => {
+  const guarded = await mapAnswer(reply, x.request, async (answer) => {
     const refusal = await beside;
-    return refusal && guardedAnswer(x, refusal);
+    if (refusal) return guardedAnswer(x, refusal);
+    const isMissing = hasFailed(answer) && !(await shared.toolNames.has(x, visible, name));
+    return isMissing ? unavailable(x) : undefined;
   });
   const sealed = await sealState(x, server_id, outgoing, guarded);
   return x.scope.kind === 'several' ? ownedReply(server_id, sealed) : sealed;
@@ -83,10 +87,20 @@ function outgoingRequest({ request }: Exchange, name: string, verdict: PreVerdic
   };
 }
 
-function refuse(x: Exchange, words: string): Reply {
+/** An error for bad parameters, or a tool's own: what servers answer where they have no such tool. */
+function hasFailed(answer: RpcResponse): boolean {
+  return 'error' in answer ? answer.error.code === mcpErrors.invalidParams : answer.result['isError'] === true;
+}
+
+const unavailable = (x: Exchange): RpcResponse =>
+  refused(x, `The tool '${String(x.request.params?.['name'])}' is not available.`);
+
+const refuse = (x: Exchange, words: string): Reply => replyOf(refused(x, words));
+
+function refused(x: Exchange, words: string): RpcResponse {
   x.outcome.failure = words;
   x.outcome.isForbidden = true;
-  return replyOf(refusedTool(x.request.id, words, x.era === 'modern'));
+  return refusedTool(x.request.id, words, x.era === 'modern');
 }
 
 const refuseGuarded = (x: Exchange, refusal: GuardRefusal): Reply => replyOf(guardedAnswer(x, refusal));

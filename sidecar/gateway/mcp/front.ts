@@ -7,6 +7,7 @@ import { matchMcpRoute } from './routes.ts';
 import { type EndedSessions, Sessions } from './sessions.ts';
 import { changingLists, type Shared } from './shared.ts';
 import { handleStreamable } from './streamable.ts';
+import { ToolNames } from './toolNames.ts';
 
 /** The MCP surface of the gateway, as web-standard handlers. */
 export interface McpFront {
@@ -37,7 +38,7 @@ const listNotices = changingLists.map((it) =>
 /** @param ended sessions that ended early, where replicas or a store remember them together */
 export function openMcpFront(deps: McpDeps, ended?: EndedSessions): McpFront {
   const { connections, eras, sealer, clock, newId, options } = deps;
-  const shared: Shared = { owners: new Owners(), subscribers: new Set() };
+  const shared: Shared = { owners: new Owners(), toolNames: new ToolNames(), subscribers: new Set() };
   const sessions = new Sessions({
     sealer,
     clock,
@@ -52,6 +53,7 @@ export function openMcpFront(deps: McpDeps, ended?: EndedSessions): McpFront {
 
   const listsChanged = () => {
     shared.owners.forget();
+    shared.toolNames.forget();
     for (const tell of shared.subscribers) changingLists.forEach(tell);
     for (const session of sessions.all()) {
       for (const listener of session.listeners) for (const it of listNotices) listener.say(it);

@@ -17,7 +17,7 @@ import { subscribe } from './subscriptions.ts';
 export async function answer(x: Exchange, shared: Shared): Promise<Reply> {
   const { method, id } = x.request;
   if (method === 'ping') return resultReply(id, {});
-  if (method === 'tools/call') return callTool(x);
+  if (method === 'tools/call') return callTool(x, shared);
   if (method === 'subscriptions/listen' && x.era === 'modern') return subscribe(x, shared);
   const [only] = x.scope.servers;
   if (x.scope.kind === 'single' && only) return method === 'tools/list' ? listOne(x, only) : passOn(x, only, x.request);

@@ -117,7 +117,7 @@ async function callByRest(parts: StreamableDeps, request: Request, context: McpC
   const params = { name: body.name, arguments: body.arguments ?? {} };
   const message: RpcRequest = { jsonrpc: '2.0', id: 'sb-rest', method: 'tools/call', params };
   const x = restExchange(parts, request, context, scope, '/mcp-rest/tools/call', message);
-  const answer = await answerOf(await serve(x, parts.shared, () => callTool(x)), body.name);
+  const answer = await answerOf(await serve(x, parts.shared, () => callTool(x, parts.shared)), body.name);
   const { refusal } = x.outcome;
   if (refusal) return guardrailError(refusal);
   if (x.outcome.isForbidden) throw new Fault('forbidden', x.outcome.failure ?? 'access denied');

@@ -1,4 +1,5 @@
 import type { Owners } from './owners.ts';
+import type { ToolNames } from './toolNames.ts';
 
 /** The lists whose change clients are told of. */
 export const changingLists = ['tools', 'prompts', 'resources'] as const;
@@ -7,6 +8,7 @@ export type ChangingList = (typeof changingLists)[number];
 /** What requests of all callers have in common. */
 export interface Shared {
   readonly owners: Owners;
+  readonly toolNames: ToolNames;
   /** Open subscriptions of the newer era, which hear of changes that the gateway itself makes. */
   readonly subscribers: Set<(list: ChangingList) => void>;
 }

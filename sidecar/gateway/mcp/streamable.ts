@@ -12,7 +12,7 @@ import {
 import { answerOf } from '../backends/mcp/replies.ts';
 import type { Reply } from '../backends/mcp/types.ts';
 import { resultReply } from './answers.ts';
-import { readBody } from './body.ts';
+import { nestsTooDeep, readBody } from './body.ts';
 import { deliverAnswer, deliverNotification } from './clientMessages.ts';
 import { debugHeaders } from './debugHeaders.ts';
 import { callerOf, type McpContext, type McpDeps, nameOf } from './deps.ts';
@@ -72,6 +72,7 @@ async function post(line: Line): Promise<Response> {
   }
   const text = await readBody(request, deps.options.maxBodyBytes);
   if (text === undefined) return rpcError(413, mcpErrors.invalidRequest, 'The body is too large');
+  if (nestsTooDeep(text)) return rpcError(400, mcpErrors.invalidRequest, 'Invalid request: nested too deep');
   let body: unknown;
   try {
     body = JSON.parse(text);

@@ -57,6 +57,19 @@ describe('the MCP surface of the gateway', () => {
       assert.equal((await client.call('web__echo', { text: 'x' })).json.result?.content?.[0]?.text, 'x');
     });
 
+    it('a tool that its server does not have is refused in the same words, and one that fails fails by itself', async () => {
+      for (const tool of ['no_such', 'another']) {
+        for (const again of [1, 2]) {
+          const { json } = await client.call(`web__${tool}`);
+          const text = `Error: The tool 'web__${tool}' is not available.`;
+          assert.deepEqual(json.result, { content: [{ type: 'text', text }], isError: true }, String(again));
+        }
+      }
+      const { json } = await client.call('web__test_error_handling');
+      assert.match(json.result?.content?.[0]?.text ?? '', /intentionally returns an error/);
+      assert.equal(web.seen.filter((it) => it.method === 'tools/list').length, 1);
+    });
+
     it('a refusal is a failed request, with the tool that was asked for', async () => {
       await start({ tools: { 'key-1': {} } });
       await client.call('web__echo');
@@ -255,6 +268,12 @@ describe('the MCP surface of the gateway', () => {
       ['no version', '{"id":1,"method":"ping"}', 400, -32600],
       ['a null id', '{"jsonrpc":"2.0","id":null,"method":"ping"}', 400, -32600],
       ['params that are a list', '{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}', 400, -32600],
+      [
+        'lists in lists without an end',
+        `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":${'['.repeat(64)}${']'.repeat(64)}}}`,
+        400,
+        -32600,
+      ],
       ['an empty batch', '[]', 400, -32600],
     ];
     for (const [what, body, status, code] of rows) {

@@ -121,6 +121,21 @@ describe('an MCP backend', () => {
     await refuses("The server 'bad' could not be reached.", { runs: false });
   });
 
+  it('that wants its callers to sign in themselves makes their clients begin to', async () => {
+    await over((_message, response) => response.writeHead(401, { 'www-authenticate': 'Bearer' }).end());
+    await refuses("The server 'bad' answered with HTTP status 401.", { runs: false });
+    await gateway.close();
+    await open({ url: peer?.url ?? '', delegate_auth_to_upstream: true });
+    const { status, headers } = await client.call('any');
+    assert.equal(status, 401);
+    const metadata = `${gateway.base}/.well-known/oauth-protected-resource/mcp/bad`;
+    assert.equal(headers.get('www-authenticate'), `Bearer resource_metadata="${metadata}"`);
+    assert.deepEqual(
+      gateway.records.map((it) => it.status),
+      ['failure'],
+    );
+  });
+
   const endless: Readonly<Record<string, (page: number) => string>> = {
     'pages for ever': (page) => `page-${page}`,
     'repeats its cursor': () => 'same',
