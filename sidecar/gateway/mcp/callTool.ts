@@ -1,5 +1,5 @@
-import { mcpErrors, type RpcRequest, type RpcResponse } from '../../protocol/gateway/mcpWire.ts';
-import type { Reply } from '../backends/mcp/types.ts';
+import { mcpErrors, type RpcRequest, type RpcResponse, readRpcText } from '../../protocol/gateway/mcpWire.ts';
+import type { Reply, StreamEvent } from '../backends/mcp/types.ts';
 import { RpcRefusal, refusedTool, replyOf } from './answers.ts';
 import { costOf, type GuardedCall, type GuardRefusal, isRecord, nameOf, type PreVerdict } from './deps.ts';
 import { type Exchange, send } from './exchange.ts';
@@ -30,17 +30,41 @@ export async function callTool(x: Exchange, shared: Shared): Promise<Reply> {
   if (verdict.refusal) return refuseGuarded(x, verdict.refusal);
   const cost = costOf(server, addressed.name);
   const admission = await deps.admit(x.context, { server_id: server.server_id, cost });
+  let isSettled = false;
+  const settle = (spend: number) => {
+    if (isSettled) return;
+    isSettled = true;
+    x.outcome.spend = spend;
+    admission.settle(spend);
+  };
+  const priceOf = (answer: RpcResponse) => ('result' in answer && x.outcome.failure === undefined ? cost : 0);
   try {
     const reply = await dispatch(x, shared, addressed, verdict, { ...call, arguments: verdict.arguments ?? args });
-    return await mapAnswer(reply, request, (answer) => {
-      const isPaid = 'result' in answer && x.outcome.failure === undefined;
-      if (isPaid) x.outcome.spend = cost;
-      admission.settle(isPaid ? cost : 0);
-      return undefined;
-    });
+    if (reply.kind === 'stream') return { kind: 'stream', events: settled(reply.events, cost, priceOf, settle) };
+    settle(priceOf(reply.message));
+    return reply;
   } catch (thrown) {
-    admission.settle(0);
+    settle(0);
     throw thrown;
+  }
+}
+
+/** However a stream ends, what was reserved for the call is settled: with its answer, or with nothing. */
+async function* settled(
+  events: AsyncIterable<StreamEvent>,
+  cost: number,
+  priceOf: (answer: RpcResponse) => number,
+  settle: (spend: number) => void,
+): AsyncGenerator<StreamEvent> {
+  try {
+    for await (const event of events) {
+      const read = event.data === '' ? undefined : readRpcText(event.data);
+      if (read?.kind === 'response') settle(priceOf(read.message));
+      yield event;
+    }
+    settle(cost); // the server lets its caller resume: the answer comes on another stream
+  } finally {
+    settle(0);
   }
 }
 

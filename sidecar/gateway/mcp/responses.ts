@@ -45,6 +45,7 @@ function toBody(
 ): ReadableStream<Uint8Array> {
   const iterator = events[Symbol.asyncIterator]();
   let keepAlive: NodeJS.Timeout | undefined;
+  let isRead = false;
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
@@ -53,6 +54,7 @@ function toBody(
         keepAlive.unref();
       },
       async pull(controller) {
+        isRead = true;
         try {
           const next = await iterator.next();
           if (!next.done) {
@@ -69,7 +71,10 @@ function toBody(
       cancel() {
         clearInterval(keepAlive);
         left();
-        void iterator.return?.();
+        const finish = () => void iterator.return?.();
+        // A generator that never began would not clean up: it begins, sees that its caller left, and ends.
+        if (isRead) finish();
+        else iterator.next().then(finish, finish);
       },
     },
     { highWaterMark: 0 },

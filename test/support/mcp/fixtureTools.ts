@@ -67,6 +67,10 @@ function addTalking(server: McpServer): void {
     }
     return text('Progressed.');
   });
+  server.registerTool('test_reconnection', { description: 'Hangs up before it answers' }, (ctx) => {
+    ctx.http?.closeSSE?.();
+    return text('Reconnected.');
+  });
   server.registerTool('test_hang', { description: 'Never answers' }, async (ctx) => {
     await new Promise((_resolve, reject) => {
       ctx.mcpReq.signal.addEventListener('abort', () => reject(new Error('cancelled')));

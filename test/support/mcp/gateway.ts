@@ -30,6 +30,8 @@ export interface TestGateway {
   readonly base: string;
   readonly front: McpFront;
   readonly records: RecordSeen[];
+  /** Calls that were admitted and not settled yet, and records that were begun and not finished. */
+  readonly unfinished: () => number;
   readonly logLines: string[];
   readonly connections: McpConnections;
   /** The same sealing key and backends in a new process, as far as anybody can tell. */
@@ -51,6 +53,7 @@ export interface TestGatewayOptions {
 export async function testGateway(setup: TestGatewayOptions): Promise<TestGateway> {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-gateway-'));
   const records: RecordSeen[] = [];
+  let admitted = 0;
   const { log, lines } = keepingLog();
   const pool = openHttpPool();
   const sealer = createSealer(new Uint8Array(32).fill(7));
@@ -72,7 +75,10 @@ export async function testGateway(setup: TestGatewayOptions): Promise<TestGatewa
         resolution: 'no-auth',
         send: (request, signal) => pool.send({ ...request, headers: { ...request.headers, ...call.headers } }, signal),
       }),
-      admit: () => Promise.resolve({ settle: () => undefined }),
+      admit: () => {
+        admitted += 1;
+        return Promise.resolve({ settle: () => void (admitted -= 1) });
+      },
       preMcpCall: () => Promise.resolve({}),
       duringMcpCall: () => Promise.resolve(undefined),
       record(_context, first) {
@@ -157,6 +163,7 @@ export async function testGateway(setup: TestGatewayOptions): Promise<TestGatewa
       return built.connections;
     },
     records,
+    unfinished: () => admitted + records.filter((it) => it.status === undefined).length,
     logLines: lines,
     restart() {
       // Nothing is told to the backends: a process that is killed says no goodbye.

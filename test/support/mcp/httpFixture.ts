@@ -8,6 +8,7 @@ import {
   type McpServer,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { eventStore } from './eventStore.ts';
 import { fixtureServer } from './fixtureServer.ts';
 import { endListener, listenOnLoopback } from './loopback.ts';
 
@@ -62,6 +63,7 @@ export async function httpFixture({
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       enableJsonResponse: json,
+      ...(!json && { eventStore: eventStore(), retryInterval: 10 }),
       onsessioninitialized: (session) => void sessions.set(session, transport),
       onsessionclosed: (session) => void sessions.delete(session),
     });

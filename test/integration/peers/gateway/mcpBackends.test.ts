@@ -30,6 +30,7 @@ describe('an MCP backend', () => {
     await open({ url: peer.url });
   }
   afterEach(async () => {
+    await until('every call is settled and on record', () => gateway.unfinished() === 0);
     await gateway.close();
     await peer?.close();
     peer = undefined;
