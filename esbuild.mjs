@@ -43,38 +43,23 @@ const virtualEntry = {
   },
 };
 
+/** A bundle that VS Code's extension host loads, from the source of the same name. */
+const inEditor = (name) => ({
+  name,
+  entryPoints: { [name]: `src/${name}.ts` },
+  outdir: 'dist',
+  format: 'cjs',
+  platform: 'node',
+  target: 'node22',
+  external: ['vscode'],
+  outExtension: { '.js': '.cjs' },
+});
+
 /** Name, and how it is built. */
 const bundles = [
-  {
-    name: 'extension',
-    entryPoints: { extension: 'src/extension.ts' },
-    outdir: 'dist',
-    format: 'cjs',
-    platform: 'node',
-    target: 'node22',
-    external: ['vscode'],
-    outExtension: { '.js': '.cjs' },
-  },
-  {
-    name: 'window',
-    entryPoints: { window: 'src/window.ts' },
-    outdir: 'dist',
-    format: 'cjs',
-    platform: 'node',
-    target: 'node22',
-    external: ['vscode'],
-    outExtension: { '.js': '.cjs' },
-  },
-  {
-    name: 'languageclient',
-    entryPoints: { languageclient: 'src/languageclient.ts' },
-    outdir: 'dist',
-    format: 'cjs',
-    platform: 'node',
-    target: 'node22',
-    external: ['vscode'],
-    outExtension: { '.js': '.cjs' },
-  },
+  inEditor('extension'),
+  inEditor('window'),
+  inEditor('languageclient'),
   {
     name: 'sidecar',
     entryPoints: [{ in: 'sidecar-entry', out: 'main' }],

@@ -3,7 +3,9 @@ import { channelOf } from '../../protocol/channels/index.ts';
 import type { AnyAction, Origin } from '../../protocol/envelope.ts';
 import type { HostStorage } from '../storage/hostStorage.ts';
 import { toStorageFault } from '../storage/storageFault.ts';
-import type { Aside, Envelope, Loaded, Persistence, Step } from './persistence.ts';
+import { type LoadedChannel, LoadedChannels } from './loadedChannels.ts';
+import type { Aside, Envelope, Loaded, Persistence } from './persistence.ts';
+import { type Pending, writeTick } from './tick.ts';
 
 /** An envelope that left for good, and its text. `only` names the connection it is for, when not for all. */
 export interface Written {
@@ -40,36 +42,13 @@ export interface StoreDeps {
   readonly isPinned: (channel: string) => boolean;
 }
 
-interface Entry extends Loaded {
-  state: unknown;
-  aside: Aside;
-  usedAt: number;
-}
-type Pending =
-  | {
-      readonly kind: 'action';
-      readonly envelope: Envelope;
-      readonly before: unknown;
-      readonly after: unknown;
-      readonly derived: boolean;
-      /** As it goes to disk and over the wire; made when the tick is written. */
-      text: string;
-    }
-  | { readonly kind: 'private'; readonly envelope: Envelope; readonly only: object; text: string }
-  | { readonly kind: 'create'; readonly channel: string; readonly loaded: Loaded; readonly held: boolean }
-  | { readonly kind: 'remove'; readonly channel: string; readonly held: boolean }
-  | { readonly kind: 'revise'; readonly channel: string; readonly change: (state: unknown) => unknown }
-  | { readonly kind: 'amend'; readonly channel: string; readonly change: Aside }
-  | { readonly kind: 'rows'; readonly write: () => void };
-
 const RETRY_MS = 1_000;
 const SEQ_RESERVE = 10_000;
-const MAX_LOADED = 256;
 
 /** The one place where state changes: in memory at once, for others to see only when it is on disk. */
 export class Store {
   readonly #deps: StoreDeps;
-  readonly #entries = new Map<string, Entry>();
+  readonly #loaded: LoadedChannels;
   /** The channels that this tick touched, as they are on disk; `undefined` for those that are not there. */
   readonly #onDisk = new Map<string, Loaded | undefined>();
   readonly #listeners = new Set<(written: Written) => void>();
@@ -81,14 +60,13 @@ export class Store {
   #seqOnDisk: number;
   #seqReserved: number;
   #retryMs = 0;
-  /** Counts uses of channels, for which of them to let go. */
-  #uses = 0;
   #now: string | undefined;
   #isScheduled = false;
   #isClosed = false;
 
   constructor(deps: StoreDeps) {
     this.#deps = deps;
+    this.#loaded = new LoadedChannels(deps);
     this.#serverSeq = deps.storage.small.number('serverSeq');
     this.#seqOnDisk = this.#serverSeq;
     this.#seqReserved = this.#serverSeq;
@@ -133,7 +111,7 @@ export class Store {
     if (this.has(channel)) throw new Fault('already_exists', 'there is such a channel already');
     const loaded = { state, aside };
     this.#touch(channel);
-    this.#entries.set(channel, { ...loaded, usedAt: ++this.#uses });
+    this.#loaded.put(channel, loaded);
     this.#enqueue({ kind: 'create', channel, loaded, held });
   }
 
@@ -141,7 +119,7 @@ export class Store {
   remove(channel: string, held = true): void {
     if (!this.has(channel)) return;
     this.#touch(channel);
-    this.#entries.delete(channel);
+    this.#loaded.drop(channel);
     this.#enqueue({ kind: 'remove', channel, held });
   }
 
@@ -215,7 +193,7 @@ export class Store {
   close(): void {
     this.#flush();
     this.#isClosed = true;
-    this.#entries.clear();
+    this.#loaded.clear();
   }
 
   #commit(channel: string, action: AnyAction, origin: Origin | undefined, derived: boolean): Envelope {
@@ -254,25 +232,16 @@ export class Store {
     return { channel, action, serverSeq: this.#serverSeq, _meta: { at: this.#now } };
   }
 
-  #entry(channel: string): Entry | undefined {
-    const known = this.#entries.get(channel);
-    if (known) {
-      known.usedAt = ++this.#uses;
-      return known;
-    }
-    if (this.#isClosed || this.#onDisk.has(channel)) return undefined; // taken away in this tick
-    const definition = channelOf(channel);
-    const persistence = definition && this.#deps.persistence[definition.kind];
-    const loaded = persistence?.load(this.#deps.storage, channel) ?? initial(definition);
-    if (!loaded) return undefined;
-    const entry = { ...loaded, usedAt: ++this.#uses };
-    this.#entries.set(channel, entry);
-    return entry;
+  #entry(channel: string): LoadedChannel | undefined {
+    const known = this.#loaded.get(channel);
+    if (known) return known;
+    // One that was touched and is not in memory was taken away in this tick.
+    return this.#isClosed || this.#onDisk.has(channel) ? undefined : this.#loaded.load(channel);
   }
 
   #touch(channel: string): void {
     if (this.#onDisk.has(channel)) return;
-    const entry = this.#entries.get(channel);
+    const entry = this.#loaded.peek(channel);
     this.#onDisk.set(channel, entry && { state: entry.state, aside: entry.aside });
   }
 
@@ -309,53 +278,23 @@ export class Store {
     if (!this.isStalled) for (const resolve of this.#writable.splice(0)) resolve();
   }
 
-  /** One transaction for everything. Ticks that hold refusals only need none. */
   #write(tick: readonly Pending[]): void {
     const { storage, persistence } = this.#deps;
-    const needsNumbers = this.#serverSeq > this.#seqReserved;
-    if (this.#onDisk.size === 0 && !needsNumbers && tick.every((it) => it.kind === 'private')) return;
-    const reserved = this.#serverSeq + SEQ_RESERVE;
-    storage.transaction(() => {
-      if (needsNumbers) storage.small.putNumber('serverSeq', reserved);
-      for (const [channel, base] of this.#onDisk) {
-        const rows = persistence[channelOf(channel)?.kind ?? ''];
-        const entry = this.#entries.get(channel);
-        if (!rows) continue;
-        if (entry) rows.write(storage, channel, base, entry, stepsOf(tick, channel));
-        else if (base) rows.remove(storage, channel);
-      }
-      let isRemembering = false;
-      for (const it of tick) {
-        if (it.kind === 'rows') it.write();
-        if (it.kind === 'action' && it.envelope.origin && it.envelope.origin.clientSeq > 0) {
-          storage.dispatches.remember(it.envelope.origin.clientId, it.envelope.origin.clientSeq, it.envelope.serverSeq);
-          isRemembering = true;
-        }
-      }
-      if (isRemembering) storage.dispatches.trim();
-    });
-    if (needsNumbers) this.#seqReserved = reserved;
+    const reserve = this.#serverSeq > this.#seqReserved ? this.#serverSeq + SEQ_RESERVE : undefined;
+    const now = (channel: string) => this.#loaded.peek(channel);
+    writeTick({ storage, persistence, tick, onDisk: this.#onDisk, now, reserve });
+    if (reserve !== undefined) this.#seqReserved = reserve;
   }
 
   #afterWrite(): void {
     for (const channel of this.#onDisk.keys()) {
-      const entry = this.#entries.get(channel);
+      const entry = this.#loaded.peek(channel);
       const trimmed = entry && this.#deps.persistence[channelOf(channel)?.kind ?? '']?.trim?.(entry);
       if (entry && trimmed) Object.assign(entry, trimmed);
     }
     this.#onDisk.clear();
     while (this.#dispatched.size > 1_000) this.#dispatched.delete(this.#dispatched.keys().next().value!);
-    if (this.#entries.size > MAX_LOADED) this.#evict();
-  }
-
-  /** Lets go of channels that were not used for long, an eighth of them at a time. */
-  #evict(): void {
-    const oldest = [...this.#entries].sort(([, a], [, b]) => a.usedAt - b.usedAt);
-    for (const [channel] of oldest) {
-      if (this.#entries.size <= (MAX_LOADED * 7) / 8) return;
-      const isOnDisk = this.#deps.persistence[channelOf(channel)?.kind ?? ''] !== undefined;
-      if (isOnDisk && !this.#deps.isPinned(channel)) this.#entries.delete(channel);
-    }
+    this.#loaded.evict();
   }
 
   /**
@@ -365,8 +304,8 @@ export class Store {
   #takeBack(tick: readonly Pending[], thrown: unknown): void {
     this.#retryMs = RETRY_MS;
     for (const [channel, base] of this.#onDisk) {
-      if (base) this.#entries.set(channel, { ...base, usedAt: ++this.#uses });
-      else this.#entries.delete(channel);
+      if (base) this.#loaded.put(channel, base);
+      else this.#loaded.drop(channel);
     }
     this.#onDisk.clear();
     this.#deps.onTrouble(thrown);
@@ -410,14 +349,6 @@ export class Store {
   }
 }
 
-function stepsOf(tick: readonly Pending[], channel: string): Step[] {
-  const steps: Step[] = [];
-  for (const it of tick) if (it.kind === 'action' && it.envelope.channel === channel) steps.push(it);
-  return steps;
-}
-function initial(definition: ReturnType<typeof channelOf>): Loaded | undefined {
-  return definition?.initial && { state: definition.initial(), aside: {} };
-}
 function dispatchKey(origin: Origin): string {
   return `${origin.clientSeq} ${origin.clientId}`;
 }
