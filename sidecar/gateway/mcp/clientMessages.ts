@@ -22,9 +22,22 @@ export async function deliverNotification(x: Exchange, session: Session, note: R
     session.inflight.get(JSON.stringify(note.params?.['requestId']))?.abort();
     return;
   }
-  // Behind an address of several servers the gateway ends each handshake itself.
-  if (note.method === 'notifications/initialized' && x.scope.kind === 'several') return;
+  if (x.scope.kind === 'several' && note.method !== 'notifications/roots/list_changed') {
+    await deliverProgress(x, session, note);
+    return;
+  }
   await Promise.allSettled(x.scope.servers.map((it) => tell(x, session, it, note)));
+}
+
+/**
+ * How far a client is with a question goes to the server that asked. Nothing else is for one of several: the gateway ends
+ * each handshake itself.
+ */
+async function deliverProgress(x: Exchange, session: Session, note: RpcNotification): Promise<void> {
+  const owned = note.method === 'notifications/progress' ? readOwnedId(note.params?.['progressToken']) : undefined;
+  const server = x.scope.servers.find((it) => it.server.server_id === owned?.serverId);
+  if (!owned || !server) return;
+  await tell(x, session, server, { ...note, params: { ...note.params, progressToken: owned.id } });
 }
 
 async function tell(

@@ -6,7 +6,11 @@ import { gather, type Owned } from './lists.ts';
 /** Callers and addresses whose resources are remembered at a time. */
 const maxMemories = 512;
 
+/** An address that no server knows is looked for again only after this: lists of all servers are dear. */
+const lookAgainMs = 5_000;
+
 interface Memory {
+  readonly askedMs: number;
   readonly byUri: Map<string, string>;
   /** The literal beginning of each template. */
   readonly templates: { readonly start: string; readonly serverId: string }[];
@@ -20,24 +24,28 @@ export class Owners {
   async ownerOf(x: Exchange, uri: string): Promise<VisibleServer | undefined> {
     const known = this.#find(x, uri);
     if (known) return known;
+    const askedMs = this.#memories.get(memoryName(x))?.askedMs;
+    if (askedMs !== undefined && x.deps.clock.monotonicMs() - askedMs < lookAgainMs) return undefined;
     const [resources, templates] = await Promise.all([
       gather(x, 'resources/list'),
       gather(x, 'resources/templates/list'),
     ]);
-    this.remember(x, resources.items, templates.items);
+    this.#remember(x, resources.items, templates.items);
     return this.#find(x, uri);
   }
 
-  remember(x: Exchange, resources: readonly Owned[], templates: readonly Owned[]): void {
+  #remember(x: Exchange, resources: readonly Owned[], templates: readonly Owned[]): void {
     const name = memoryName(x);
-    const memory: Memory = this.#memories.get(name) ?? { byUri: new Map(), templates: [] };
+    const memory: Memory = { askedMs: x.deps.clock.monotonicMs(), byUri: new Map(), templates: [] };
     for (const { server, item } of resources) {
-      if (typeof item['uri'] === 'string') memory.byUri.set(item['uri'], server.server.server_id);
+      const { uri } = item;
+      // Two servers may have the same address: it is the first one's, in the order in which the caller sees them.
+      if (typeof uri === 'string' && !memory.byUri.has(uri)) memory.byUri.set(uri, server.server.server_id);
     }
     for (const { server, item } of templates) {
       const template = item['uriTemplate'];
       if (typeof template !== 'string') continue;
-      memory.byUri.set(template, server.server.server_id);
+      if (!memory.byUri.has(template)) memory.byUri.set(template, server.server.server_id);
       memory.templates.push({ start: template.split('{')[0] ?? '', serverId: server.server.server_id });
     }
     memory.templates.sort((a, b) => b.start.length - a.start.length);
@@ -61,4 +69,5 @@ export class Owners {
   }
 }
 
-const memoryName = (x: Exchange) => `${callerOf(x.context)}\u0000${x.scope.address}`;
+const memoryName = (x: Exchange) =>
+  [callerOf(x.context), x.scope.address, ...x.scope.servers.map((it) => it.server.server_id)].join('\u0000');

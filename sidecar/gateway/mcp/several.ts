@@ -1,4 +1,10 @@
-import { type RpcId, type RpcRequest, type RpcResponse, readRpcText } from '../../protocol/gateway/mcpWire.ts';
+import {
+  progressTokenOf,
+  type RpcId,
+  type RpcRequest,
+  type RpcResponse,
+  readRpcText,
+} from '../../protocol/gateway/mcpWire.ts';
 import type { Reply, StreamEvent } from '../backends/mcp/types.ts';
 
 /**
@@ -40,7 +46,7 @@ export function ownedEvent(serverId: string, event: StreamEvent): StreamEvent {
 function ownedMessage(serverId: string, data: string): string {
   if (!data.includes('"method"')) return data; // answers, which are most of it, pass as they are
   const read = readRpcText(data);
-  if (read?.kind === 'request') return JSON.stringify({ ...read.message, id: ownedId(serverId, read.message.id) });
+  if (read?.kind === 'request') return JSON.stringify(ownedRequest(serverId, read.message));
   const requestId = read?.kind === 'notification' ? read.message.params?.['requestId'] : undefined;
   if (read?.kind !== 'notification' || read.message.method !== 'notifications/cancelled') return data;
   if (typeof requestId !== 'string' && typeof requestId !== 'number') return data;
@@ -48,6 +54,18 @@ function ownedMessage(serverId: string, data: string): string {
     ...read.message,
     params: { ...read.message.params, requestId: ownedId(serverId, requestId) },
   });
+}
+
+function ownedRequest(serverId: string, request: RpcRequest): RpcRequest {
+  const id = ownedId(serverId, request.id);
+  const token = progressTokenOf(request.params);
+  if (token === undefined) return { ...request, id };
+  const meta = request.params?.['_meta'];
+  return {
+    ...request,
+    id,
+    params: { ...request.params, _meta: { ...(meta as object), progressToken: ownedId(serverId, token) } },
+  };
 }
 
 export function ownedReply(serverId: string, reply: Reply): Reply {

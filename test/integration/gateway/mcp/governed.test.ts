@@ -159,6 +159,32 @@ describe('the MCP surface of the gateway', () => {
       assert.equal((await client.send('GET', { accept: 'text/event-stream' })).status, 400);
     });
 
+    it('answers and progress that are of no question go nowhere, and what is for all servers reaches those in use', async () => {
+      const session = await client.initialized();
+      await session.call('web__echo', { text: 'x' });
+      const before = web.seen.length;
+      const notes = [
+        { id: 'id-other:1', result: {} },
+        { id: 'made up', result: {} },
+        { method: 'notifications/progress', params: { progressToken: 'id-nowhere:1', progress: 1 } },
+        { method: 'notifications/initialized' },
+      ];
+      for (const note of notes) assert.equal((await session.post({ jsonrpc: '2.0', ...note })).status, 202);
+      assert.equal(web.seen.length, before);
+      await session.post({ jsonrpc: '2.0', id: 'id-web:7', result: {} });
+      await session.post({
+        jsonrpc: '2.0',
+        method: 'notifications/progress',
+        params: { progressToken: 'id-web:"t"', progress: 1 },
+      });
+      await session.post({ jsonrpc: '2.0', method: 'notifications/roots/list_changed' });
+      const seen = web.seen
+        .slice(before)
+        .map((it) => JSON.parse(it.text) as { id?: number; params?: { progressToken: string } });
+      assert.deepEqual([seen.length, seen[0]?.id, seen[1]?.params?.progressToken], [3, 7, 't']);
+      assert.deepEqual(other.seen, []);
+    });
+
     it('that end take the sessions of their servers along', async () => {
       const session = await client.initialized();
       await session.call('web__echo', { text: 'x' });

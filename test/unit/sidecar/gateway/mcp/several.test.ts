@@ -32,6 +32,11 @@ describe('ids on a stream of several servers', () => {
   const rows: readonly [string, string, string][] = [
     ['questions get an owned id', text({ id: 1, method: 'roots/list' }), text({ id: 'a:1', method: 'roots/list' })],
     [
+      'so does the token under which their progress is told',
+      text({ id: 1, method: 'a', params: { _meta: { progressToken: 't', x: 1 } } }),
+      text({ id: 'a:1', method: 'a', params: { _meta: { progressToken: 'a:"t"', x: 1 } } }),
+    ],
+    [
       'taken back questions too',
       text({ method: 'notifications/cancelled', params: { requestId: 'q' } }),
       text({ method: 'notifications/cancelled', params: { requestId: 'a:"q"' } }),
