@@ -175,7 +175,7 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
       const label = 'The agent of "say the word is walnut" forgot earlier turns';
       await isTheRow(label, 'Attach Transcript');
       await press(label, 'Attach Transcript');
-      await (await window.chat()).getByText('Transcript').waitFor();
+      await (await window.chat()).getByText('Transcript', { exact: true }).waitFor();
       await window.screenshot('the transcript');
       await say('blocks');
       await answers(/\[\{.*the word is walnut/);
