@@ -66,7 +66,16 @@ export const rooms: Record<string, Room> = {
   'sidecar/gateway/callers': { rooms: ['sidecar/platform'], packages: ['node:'] },
   'sidecar/gateway/backends': {
     rooms: ['sidecar/platform', 'sidecar/protocol'],
-    packages: ['undici', 'eventsource-parser', 'zod', 'node:'],
+    packages: [
+      'undici',
+      'openid-client',
+      '@smithy/signature-v4',
+      '@smithy/hash-node',
+      '@aws-sdk/credential-providers',
+      'eventsource-parser',
+      'zod',
+      'node:',
+    ],
   },
   'sidecar/gateway/cloudagents': { rooms: ['sidecar/platform', 'sidecar/gateway/backends'], packages: ['node:'] },
   'sidecar/gateway/mcp': {

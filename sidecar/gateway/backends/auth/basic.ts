@@ -1,0 +1,12 @@
+import { staticValue, withoutScheme } from './staticValue.ts';
+
+/** `Authorization: Basic base64(V)`: `user:pass` is encoded; what is base64 after the word `Basic` is kept (completion 1.9). */
+export const basic = staticValue('authorization', (value) => {
+  const bare = withoutScheme(value, 'basic');
+  const isEncoded = bare !== value && isBase64(bare);
+  return `Basic ${isEncoded ? bare : Buffer.from(bare, 'utf8').toString('base64')}`;
+});
+
+function isBase64(text: string): boolean {
+  return text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
+}

@@ -1,0 +1,8 @@
+import type { AuthType } from './authType.ts';
+import { passedThrough } from './passedThrough.ts';
+
+/** Adds nothing. A server with `oauth_passthrough` gets the caller's own token. */
+export const none: AuthType = {
+  check: () => undefined,
+  credential: (request, deps) => passedThrough(request, deps) ?? { headers: {}, resolution: 'no-auth', identity: '' },
+};

@@ -1,0 +1,208 @@
+import { createHmac } from 'node:crypto';
+import type { Clock } from '../../platform/clock.ts';
+import { type AgentAuthDeps, agentCredential } from './a2a/credential.ts';
+import { type AgentRegistration, type AgentSecrets, agentHeaderRules, agentMode } from './a2a/mode.ts';
+import type { AuthDeps } from './auth/authType.ts';
+import { authTypeOf } from './auth/index.ts';
+import { AwsCredentialSource } from './aws/credentials.ts';
+import { checkAws } from './aws/options.ts';
+import { type HeaderPlan, type HeaderRules, type InboundHeaders, planHeaders } from './headers.ts';
+import { type LookupAll, readTarget } from './net/guard.ts';
+import { type BackendTarget, openPool, type Pool } from './net/pool.ts';
+import { smallFetch } from './net/smallFetch.ts';
+import { ClientTokens } from './oauth/clientTokens.ts';
+import { ExchangedTokens } from './oauth/exchangedTokens.ts';
+import { UpstreamSignIn } from './oauth/flow.ts';
+import type { RandomBytes } from './oauth/pkce.ts';
+import type { RegisteredClientStore, UsedStates, UserTokenStore } from './oauth/stores.ts';
+import { UserTokens } from './oauth/userTokens.ts';
+import { type Outbound, openOutbound } from './outbound.ts';
+import { PassthroughIndex } from './passthrough.ts';
+import { type BackendSecrets, labelOf, type McpRegistration } from './registration.ts';
+import { type Variables, variablesOf } from './variables.ts';
+
+export interface BackendsDeps {
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly random: RandomBytes;
+  /** At least 32 bytes, the same on all replicas and after a restart. */
+  readonly secret: Uint8Array;
+  readonly tokens: UserTokenStore;
+  readonly clients: RegisteredClientStore;
+  readonly states: UsedStates;
+  readonly providerKey: AgentAuthDeps['providerKey'];
+  /** Default: the system's resolver. */
+  readonly lookup?: LookupAll;
+  /** Where cloud roles are assumed. Default: the region's own address. */
+  readonly stsEndpoint?: string;
+}
+
+/** What one call brings. */
+export interface CallFacts {
+  readonly inbound: InboundHeaders;
+  /** Whose stored tokens are used: the user of the key, else the key's hash. */
+  readonly user: string;
+  readonly signal: AbortSignal;
+  /** The caller's own values of `env_vars` with scope `user`. */
+  readonly userVariables?: Variables;
+  /** Headers of the gateway itself: trace id, agent id, a guardrail's assertion. */
+  readonly added?: Readonly<Record<string, string>>;
+}
+
+/** How calls leave the gateway: connections, credentials, headers. One for the process. */
+export class Backends {
+  readonly pool: Pool;
+  readonly signIn: UpstreamSignIn;
+  readonly #auth: AuthDeps;
+  readonly #providerKey: AgentAuthDeps['providerKey'];
+  readonly #plans = new WeakMap<object, { readonly plan: HeaderPlan; readonly tokenHeader: string | undefined }>();
+  #servers = new PassthroughIndex('mcp', []);
+  #agents = new PassthroughIndex('a2a', []);
+
+  constructor(deps: BackendsDeps) {
+    const { clock, secret, tokens: store, clients, states } = deps;
+    const nowMs = () => clock.nowMs();
+    const fingerprint = (text: string) => createHmac('sha256', secret).update(text).digest('hex');
+    this.pool = openPool({ clock, ...(deps.lookup && { lookup: deps.lookup }) });
+    const fetchFor = (server: McpRegistration) => smallFetch(this.pool, helperOf(server));
+    const { newId, random } = deps;
+    this.signIn = new UpstreamSignIn({ tokens: store, clients, states, fetchFor, nowMs, newId, random, secret });
+    this.#providerKey = deps.providerKey;
+    this.#auth = {
+      userTokens: new UserTokens({ store, clients, fetchFor, nowMs }),
+      clientTokens: new ClientTokens({ fetchFor, nowMs }),
+      exchangedTokens: new ExchangedTokens({ fetchFor, nowMs, fingerprint }),
+      aws: new AwsCredentialSource({ nowMs, ...(deps.stsEndpoint !== undefined && { stsEndpoint: deps.stsEndpoint }) }),
+      fingerprint,
+      nowMs,
+    };
+  }
+
+  /** Everything that is registered, whenever that changed: per-user headers are matched against all of it. */
+  setRegistered(servers: readonly McpRegistration[], agents: readonly AgentRegistration[]): void {
+    const named = servers.map((it) => ({ id: it.server_id, names: [it.alias, it.server_name] }));
+    this.#servers = new PassthroughIndex('mcp', named);
+    this.#agents = new PassthroughIndex(
+      'a2a',
+      agents.map((it) => ({ id: it.agent_id, names: [it.agent_id, it.agent_name] })),
+    );
+  }
+
+  /**
+   * What is wrong with a server, when it is saved.
+   * @throws {Fault} `invalid_params` or `forbidden`, naming the field
+   */
+  checkServer(server: McpRegistration, secrets: BackendSecrets): void {
+    if (server.url) readTarget(server.url, serverTarget(server));
+    planHeaders(serverRules(server, secrets));
+    authTypeOf(server.auth_type).check(server, secrets);
+  }
+
+  /** The same for an agent; its address is the registered one, never that of a card it serves. */
+  checkAgent(agent: AgentRegistration, secrets: AgentSecrets, url: string): void {
+    readTarget(url, agentTarget(agent));
+    planHeaders(agentHeaderRules(agent));
+    if (agentMode(agent.gateway_params ?? {}, secrets) === 'sigv4') checkAws(secrets, 'gateway_params.');
+  }
+
+  /**
+   * The way of one call to an MCP server.
+   * @throws {Fault} `auth_required` where the caller has to do something first (`data.reason`: `sign_in`,
+   *   `subject_token_missing`, `subject_token_refused`, `variable_missing`); `unavailable`; `invalid_params`
+   */
+  async forServer(server: McpRegistration, secrets: BackendSecrets, call: CallFacts): Promise<Outbound> {
+    const { inbound, user, signal } = call;
+    const caller = { user, bearer: inbound.bearer, holdsKey: inbound.holdsKey };
+    const request = { server, secrets, caller, signal };
+    return openOutbound({
+      pool: this.pool,
+      target: serverTarget(server),
+      plan: this.#plan(server, serverRules(server, secrets)),
+      passthrough: this.#servers,
+      inbound,
+      credential: await authTypeOf(server.auth_type).credential(request, this.#auth),
+      variables: variablesOf(server.env_vars, call.userVariables),
+      ...(call.added && { added: call.added }),
+      fingerprint: this.#auth.fingerprint,
+    });
+  }
+
+  /** The way of one call to an agent. @throws {Fault} as `forServer` */
+  async forAgent(agent: AgentRegistration, secrets: AgentSecrets, call: CallFacts): Promise<Outbound> {
+    const deps = { aws: this.#auth.aws, nowMs: this.#auth.nowMs, providerKey: this.#providerKey };
+    return openOutbound({
+      pool: this.pool,
+      target: agentTarget(agent),
+      plan: this.#plan(agent, agentHeaderRules(agent)),
+      passthrough: this.#agents,
+      inbound: call.inbound,
+      credential: await agentCredential(agent, secrets, deps),
+      ...(call.added && { added: call.added }),
+      fingerprint: this.#auth.fingerprint,
+    });
+  }
+
+  /** A person connected to or disconnected from a server: the next call reads the stored token. */
+  forgetToken(serverId: string, user: string): void {
+    this.#auth.userTokens.forget(serverId, user);
+  }
+
+  /** A registration changed or was removed: sockets, tokens and cloud credentials are let go. */
+  async forget(id: string): Promise<void> {
+    this.#auth.userTokens.forget(id);
+    this.#auth.clientTokens.forget(id);
+    this.#auth.exchangedTokens.forget(id);
+    this.#auth.aws.forget(`mcp ${id}`);
+    this.#auth.aws.forget(`a2a ${id}`);
+    await Promise.all([this.pool.forget(id), this.pool.forget(`${id} authorization`)]);
+  }
+
+  close(): Promise<void> {
+    return this.pool.close();
+  }
+
+  #plan(record: object, rules: HeaderRules): HeaderPlan {
+    const tokenHeader = rules.upstream_token_header ?? undefined;
+    const found = this.#plans.get(record);
+    if (found && found.tokenHeader === tokenHeader) return found.plan;
+    const plan = planHeaders(rules);
+    this.#plans.set(record, { plan, tokenHeader });
+    return plan;
+  }
+}
+
+function serverTarget(server: McpRegistration): BackendTarget {
+  return {
+    id: server.server_id,
+    name: labelOf(server),
+    version: server.updated_at ?? '',
+    allowPrivate: server.allow_private_network === true,
+    ...(server.max_concurrent_requests && { maxConcurrent: server.max_concurrent_requests }),
+  };
+}
+
+/** Its authorization server has sockets of its own, under the same permission. */
+const helperOf = (server: McpRegistration): BackendTarget => ({
+  id: `${server.server_id} authorization`,
+  name: labelOf(server),
+  version: server.updated_at ?? '',
+  allowPrivate: server.allow_private_network === true,
+  connections: 8,
+});
+
+function agentTarget({ agent_id, agent_name, gateway_params, updated_at }: AgentRegistration): BackendTarget {
+  return {
+    id: agent_id,
+    name: agent_name,
+    version: updated_at ?? '',
+    allowPrivate: gateway_params?.allow_private_network === true,
+    ...(gateway_params?.max_concurrent_requests && { maxConcurrent: gateway_params.max_concurrent_requests }),
+  };
+}
+
+const serverRules = (server: McpRegistration, { upstream_token_header }: BackendSecrets): HeaderRules => ({
+  id: server.server_id,
+  static_headers: server.static_headers,
+  extra_headers: server.extra_headers,
+  upstream_token_header,
+});

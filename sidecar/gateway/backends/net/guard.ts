@@ -1,0 +1,93 @@
+import { lookup as systemLookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { buildConnector } from 'undici';
+import { Fault } from '../../../platform/faults.ts';
+import { classifyAddress } from './addresses.ts';
+
+/** Where requests of one registration may go. Set by whoever registers, never by a caller. */
+export interface AddressPolicy {
+  /** Loopback, private networks and plain http. Link-local and metadata addresses stay forbidden. */
+  readonly allowPrivate: boolean;
+}
+
+/** As `dns.lookup` with `all: true`: every address of a name. Handed in by tests. */
+export type LookupAll = (
+  hostname: string,
+  done: (error: NodeJS.ErrnoException | null, addresses: readonly { address: string; family: number }[]) => void,
+) => void;
+
+export const lookupAll: LookupAll = (hostname, done) =>
+  systemLookup(hostname, { all: true }, (error, addresses) => done(error, addresses ?? []));
+
+/**
+ * Reads an address that requests may be sent to. Every literal form of an IP address (decimal, octal, hex, mapped) has
+ * its one spelling afterwards. Names are judged when they are resolved, by the connection.
+ * @param field the name of the field it came from, for the message
+ * @throws {Fault} `invalid_params` for what is no http address, `forbidden` for one that is not allowed
+ */
+export function readTarget(text: string, policy: AddressPolicy, field = 'url'): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
+    throw new Fault('invalid_params', `'${field}' must be an http or https address.`, { data: { field } });
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new Fault('invalid_params', `'${field}' must not hold a user name or password.`, { data: { field } });
+  }
+  const literal = literalOf(url.hostname);
+  if (literal !== undefined && !isAllowed(literal, policy)) throw refused(field);
+  return url;
+}
+
+/** Opens sockets only to allowed addresses: a name is resolved once, and the socket goes to what was judged. */
+export function guardedConnector(
+  policy: AddressPolicy,
+  options: { readonly connectTimeoutMs: number; readonly lookup: LookupAll },
+): buildConnector.connector {
+  const connect = buildConnector({
+    allowH2: false,
+    timeout: options.connectTimeoutMs,
+    lookup: guardedLookup(policy, options.lookup),
+  } as buildConnector.BuildOptions);
+  return (target, callback) => {
+    const literal = literalOf(target.hostname);
+    if (literal !== undefined && !isAllowed(literal, policy)) {
+      callback(refused('url'), null);
+      return;
+    }
+    connect(target, callback);
+  };
+}
+
+/** Answers only addresses that may be connected to; a name without any is refused. */
+function guardedLookup(policy: AddressPolicy, resolve: LookupAll): LookupFunction {
+  return (hostname, options, callback) => {
+    resolve(hostname, (error, found) => {
+      const wanted = options.family === 4 || options.family === 6 ? options.family : undefined;
+      const addresses = found.filter((it) => wanted === undefined || it.family === wanted);
+      const allowed = addresses.filter((it) => isAllowed(it.address, policy));
+      const [first] = allowed;
+      if (error || !first) {
+        callback(error ?? (addresses.length > 0 ? refused('url') : notFound()), '', 0);
+      } else if (options.all) callback(null, [...allowed]);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+function isAllowed(address: string, { allowPrivate }: AddressPolicy): boolean {
+  const found = classifyAddress(address);
+  return found === 'public' || (found === 'private' && allowPrivate);
+}
+
+/** `URL` has canonicalised it: brackets are left, and the dot that may end a name. */
+function literalOf(hostname: string): string | undefined {
+  const bare = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  return isIP(bare) === 0 ? undefined : bare;
+}
+
+const refused = (field: string) =>
+  new Fault('forbidden', 'The address of this backend is in a network that it was not registered for.', {
+    data: { reason: 'address_refused', field },
+  });
+
+const notFound = () => Object.assign(new Error('the name has no address'), { code: 'ENOTFOUND' });

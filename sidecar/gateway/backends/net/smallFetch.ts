@@ -1,0 +1,46 @@
+import { Fault } from '../../../platform/faults.ts';
+import type { BackendTarget, Pool } from './pool.ts';
+import { readBody } from './readBody.ts';
+
+/** For metadata, registration and token answers: an answer of at most 256 KB within 10 s. */
+export const smallFetchLimits = { maxBytes: 262_144, timeoutMs: 10_000 } as const;
+
+export interface SmallRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface SmallAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+/** Asks a helper of a backend (an authorization server, say) through the same guard as the backend itself. */
+export type SmallFetch = (request: SmallRequest, signal?: AbortSignal) => Promise<SmallAnswer>;
+
+/**
+ * @throws {Fault} from the fetch: `forbidden` for an address that is not allowed, `unavailable` for everything else that
+ *   goes wrong. Its message names no address.
+ */
+export function smallFetch(pool: Pool, target: BackendTarget): SmallFetch {
+  return async ({ method, url, headers = {}, body }, signal) => {
+    const limit = AbortSignal.timeout(smallFetchLimits.timeoutMs);
+    const either = signal ? AbortSignal.any([signal, limit]) : limit;
+    try {
+      const request = { method, url, headers, ...(body !== undefined && { body }) };
+      const response = await pool.request(target, request, either);
+      const text = await readBody(response.body, smallFetchLimits.maxBytes);
+      return { status: response.status, headers: response.headers, text };
+    } catch (thrown) {
+      if (thrown instanceof Fault) throw thrown;
+      signal?.throwIfAborted();
+      throw new Fault('unavailable', `A service that '${target.name}' depends on cannot be reached.`, {
+        data: { reason: 'unreachable' },
+        cause: thrown,
+      });
+    }
+  };
+}

@@ -1,0 +1,52 @@
+import * as z from 'zod';
+import { Fault } from '../../../platform/faults.ts';
+import type { SmallFetch } from '../net/smallFetch.ts';
+import type { AuthorizationServer } from './discovery.ts';
+import type { RegisteredClient } from './stores.ts';
+
+const Answer = z.object({
+  client_id: z.string().min(1),
+  client_secret: z.string().min(1).optional(),
+  token_endpoint_auth_method: z.string().optional(),
+});
+
+/**
+ * Registers this gateway as a client (RFC 7591) of an authorization server, for one redirect address.
+ * @throws {Fault} `unavailable` where the server offers no registration or refuses it
+ */
+export async function registerClient(
+  server: AuthorizationServer,
+  wanted: { readonly redirectUri: string; readonly name: string; readonly scope?: string | undefined },
+  fetch: SmallFetch,
+): Promise<RegisteredClient> {
+  if (server.registration_endpoint === undefined) {
+    throw failed("The authorization server registers no clients: register 'credentials.client_id'.");
+  }
+  const body = {
+    client_name: wanted.name,
+    redirect_uris: [wanted.redirectUri],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+    ...(wanted.scope !== undefined && { scope: wanted.scope }),
+  };
+  const { status, text } = await fetch({
+    method: 'POST',
+    url: server.registration_endpoint,
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const answer = status === 201 || status === 200 ? Answer.safeParse(parsed(text)).data : undefined;
+  if (!answer) throw failed('The authorization server did not register this gateway as a client.');
+  return { ...answer, issuer: server.issuer, redirect_uris: [wanted.redirectUri] };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // no JSON is no registration
+  }
+}
+
+const failed = (says: string) => new Fault('unavailable', says, { data: { reason: 'client_registration' } });

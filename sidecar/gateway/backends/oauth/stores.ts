@@ -1,0 +1,44 @@
+/** Whose token for which server. */
+export interface UserTokenRef {
+  readonly user: string;
+  readonly server_id: string;
+}
+
+/** What a person's sign-in at a server's authorization server gave us. All of it is secret at rest. */
+export interface UserToken {
+  readonly access_token: string;
+  readonly refresh_token?: string | undefined;
+  /** Milliseconds since 1970; absent where the server did not say. */
+  readonly expires_at_ms?: number | undefined;
+  readonly scopes?: readonly string[] | undefined;
+  /** Milliseconds since 1970. */
+  readonly connected_at_ms: number;
+}
+
+/** Stored tokens, handed in by whoever keeps them encrypted. Errors of the store pass through. */
+export interface UserTokenStore {
+  read(ref: UserTokenRef): Promise<UserToken | undefined>;
+  write(ref: UserTokenRef, token: UserToken): Promise<void>;
+  remove(ref: UserTokenRef): Promise<void>;
+  /** Runs the work while nobody else, on no other replica either, runs work for the same token. */
+  lease<T>(ref: UserTokenRef, work: () => Promise<T>): Promise<T>;
+}
+
+/** What discovery and dynamic registration (RFC 7591) gave us for a server. `client_secret` is secret at rest. */
+export interface RegisteredClient {
+  readonly issuer: string;
+  readonly client_id: string;
+  readonly client_secret?: string | undefined;
+  readonly token_endpoint_auth_method?: string | undefined;
+  readonly redirect_uris: readonly string[];
+}
+
+export interface RegisteredClientStore {
+  read(serverId: string): Promise<RegisteredClient | undefined>;
+  write(serverId: string, client: RegisteredClient): Promise<void>;
+}
+
+export interface UsedStates {
+  /** True for the first who asks, on whichever replica; false for everybody after. Forgotten after `expiresAtMs`. */
+  claim(id: string, expiresAtMs: number): Promise<boolean>;
+}

@@ -1,0 +1,78 @@
+import type { GrantedToken } from './grants.ts';
+
+/** A token is used until a minute before its end (completion 1.11). */
+export const earlyMs = 60_000;
+/** Where the authorization server does not say how long: five minutes. */
+const unknownLifeMs = 5 * 60_000;
+
+interface Held {
+  readonly token: string;
+  readonly untilMs: number;
+}
+
+/** Tokens in memory, each fetched by one request at a time. The oldest goes when there are too many. */
+export class TokenCache {
+  readonly #nowMs: () => number;
+  readonly #max: number;
+  readonly #held = new Map<string, Held>();
+  readonly #flights = new Map<string, Promise<string>>();
+
+  constructor(nowMs: () => number, max = 10_000) {
+    this.#nowMs = nowMs;
+    this.#max = max;
+  }
+
+  /**
+   * @param refused a token the backend did not take: it is not given out again
+   * @param fetch shared by everybody who waits, so it does not end with one caller's signal
+   */
+  async token(
+    key: string,
+    { refused, signal }: { readonly refused?: string | undefined; readonly signal: AbortSignal },
+    fetch: () => Promise<GrantedToken>,
+  ): Promise<string> {
+    const held = this.#held.get(key);
+    if (held && held.token !== refused && this.#nowMs() < held.untilMs) return held.token;
+    const running = this.#flights.get(key);
+    const token = await unlessAborted(running ?? this.#start(key, fetch), signal);
+    if (token !== refused || !running) return token;
+    return unlessAborted(this.#flights.get(key) ?? this.#start(key, fetch), signal); // it began before the refusal
+  }
+
+  /** Everything whose key begins so: a registration changed. */
+  forget(prefix: string): void {
+    for (const key of this.#held.keys()) if (key.startsWith(prefix)) this.#held.delete(key);
+  }
+
+  #start(key: string, fetch: () => Promise<GrantedToken>): Promise<string> {
+    const flight = this.#fetch(key, fetch).finally(() => this.#flights.delete(key));
+    flight.catch(() => undefined); // whoever still waits hears it; perhaps nobody does
+    this.#flights.set(key, flight);
+    return flight;
+  }
+
+  async #fetch(key: string, fetch: () => Promise<GrantedToken>): Promise<string> {
+    this.#held.delete(key);
+    const { accessToken, expiresAtMs } = await fetch();
+    const endMs = expiresAtMs ?? this.#nowMs() + unknownLifeMs + earlyMs;
+    this.#held.set(key, { token: accessToken, untilMs: endMs - earlyMs });
+    const [oldest] = this.#held.keys();
+    if (this.#held.size > this.#max && oldest !== undefined) this.#held.delete(oldest);
+    return accessToken;
+  }
+}
+
+/** What others wait for too goes on when one of them leaves. */
+export async function unlessAborted<T>(shared: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  let left: () => void = () => undefined;
+  const leaving = new Promise<never>((_, reject) => {
+    left = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', left, { once: true });
+  });
+  try {
+    return await Promise.race([shared, leaving]);
+  } finally {
+    signal.removeEventListener('abort', left);
+  }
+}

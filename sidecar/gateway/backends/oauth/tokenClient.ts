@@ -1,0 +1,130 @@
+import { createPrivateKey, webcrypto } from 'node:crypto';
+import type { ClientAuth, Configuration } from 'openid-client';
+import { Fault } from '../../../platform/faults.ts';
+import type { SmallFetch } from '../net/smallFetch.ts';
+import type { BackendSecrets } from '../registration.ts';
+import type { AuthorizationServer } from './discovery.ts';
+import type { RegisteredClient } from './stores.ts';
+
+type Library = typeof import('openid-client');
+type SigningKey = Extract<Parameters<Library['PrivateKeyJwt']>[0], { type: string }>;
+
+/** How we authenticate at a token endpoint: the registration's own client, or the one that was registered for it. */
+export interface OAuthClient {
+  readonly client_id: string;
+  readonly client_secret?: string | undefined;
+  readonly token_endpoint_auth_method?: string | undefined;
+  readonly private_key?:
+    | { readonly pem: string; readonly id?: string | undefined; readonly algorithm: string }
+    | undefined;
+}
+
+/** `credentials` count before a client that registered itself. Undefined where there is neither. */
+export function clientOf(secrets: BackendSecrets, registered: RegisteredClient | undefined): OAuthClient | undefined {
+  if (!secrets.client_id) return registered;
+  return {
+    client_id: secrets.client_id,
+    client_secret: secrets.client_secret ?? undefined,
+    token_endpoint_auth_method: secrets.token_endpoint_auth_method ?? undefined,
+    ...(secrets.client_private_key && {
+      private_key: {
+        pem: secrets.client_private_key,
+        id: secrets.client_private_key_id ?? undefined,
+        algorithm: secrets.client_assertion_signing_alg ?? 'RS256',
+      },
+    }),
+  };
+}
+
+export interface TokenClient {
+  readonly library: Library;
+  readonly configuration: Configuration;
+}
+
+/** @throws {Fault} `invalid_params` for a private key that cannot be read */
+export async function openTokenClient(
+  server: AuthorizationServer,
+  client: OAuthClient,
+  fetch: SmallFetch,
+): Promise<TokenClient> {
+  const library = await import('openid-client');
+  const { client_id, client_secret } = client;
+  const { scopes_supported, code_challenge_methods_supported, ...rest } = server;
+  const metadata = {
+    ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
+    issuer: server.issuer,
+    ...(scopes_supported && { scopes_supported: [...scopes_supported] }),
+    ...(code_challenge_methods_supported && {
+      code_challenge_methods_supported: [...code_challenge_methods_supported],
+    }),
+  };
+  const known = client_secret === undefined ? {} : { client_secret };
+  const configuration = new library.Configuration(metadata, client_id, known, await clientAuth(library, client));
+  // Which addresses may be plain http is judged when they are registered and by the guard of the fetch.
+  library.allowInsecureRequests(configuration);
+  configuration[library.customFetch] = async (url, { method, headers, body }) => {
+    const text = body instanceof URLSearchParams ? body.toString() : undefined;
+    const answer = await fetch({
+      method: method === 'POST' ? 'POST' : 'GET',
+      url,
+      headers,
+      ...(text !== undefined && { body: text }),
+    });
+    const hasBody = ![101, 204, 205, 304].includes(answer.status);
+    const kept = new Headers();
+    for (const name of ['content-type', 'www-authenticate']) {
+      const value = answer.headers[name];
+      if (typeof value === 'string') kept.set(name, value);
+    }
+    return new Response(hasBody ? withoutIdToken(answer.text) : null, {
+      status: Math.max(200, answer.status),
+      headers: kept,
+    });
+  };
+  return { library, configuration };
+}
+
+/**
+ * We ask for access to a server, not who somebody is: an ID token is not read, so it is not checked either, and a server
+ * that signs it by another algorithm or clock still gives its access token.
+ */
+function withoutIdToken(text: string): string {
+  if (!text.includes('"id_token"')) return text;
+  try {
+    const { id_token: _, ...rest } = JSON.parse(text);
+    return JSON.stringify(rest);
+  } catch {
+    return text; // the library says what is wrong with it
+  }
+}
+
+async function clientAuth(library: Library, client: OAuthClient): Promise<ClientAuth> {
+  if (client.private_key) {
+    const key = await importKey(client.private_key);
+    return library.PrivateKeyJwt(client.private_key.id === undefined ? key : { key, kid: client.private_key.id });
+  }
+  if (client.client_secret === undefined || client.token_endpoint_auth_method === 'none') return library.None();
+  return client.token_endpoint_auth_method === 'client_secret_basic'
+    ? library.ClientSecretBasic(client.client_secret)
+    : library.ClientSecretPost(client.client_secret);
+}
+
+const keyKinds: Readonly<Record<string, Parameters<typeof webcrypto.subtle.importKey>[2]>> = {
+  RS256: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
+  PS256: { name: 'RSA-PSS', hash: 'SHA-256' },
+  ES256: { name: 'ECDSA', namedCurve: 'P-256' },
+};
+
+async function importKey({ pem, algorithm }: { pem: string; algorithm: string }): Promise<SigningKey> {
+  const kind = keyKinds[algorithm];
+  try {
+    if (kind === undefined) throw new Error('unknown algorithm');
+    const der = createPrivateKey(pem).export({ type: 'pkcs8', format: 'der' });
+    return (await webcrypto.subtle.importKey('pkcs8', der, kind, false, ['sign'])) as SigningKey;
+  } catch {
+    // The library's message may quote the key, so it is not a cause either.
+    throw new Fault('invalid_params', `'credentials.client_private_key' is no private key for ${algorithm}.`, {
+      data: { field: 'credentials.client_private_key' },
+    });
+  }
+}

@@ -1,0 +1,120 @@
+import type { AuthResolution, Credential } from './auth/authType.ts';
+import { isTransportHeader } from './headerNames.ts';
+import { type HeaderPlan, type InboundHeaders, type MergedHeaders, mergeHeaders } from './headers.ts';
+import { type BackendRequest, type BackendResponse, type BackendTarget, isFlow, type Pool } from './net/pool.ts';
+import type { PassthroughIndex } from './passthrough.ts';
+import type { Variables } from './variables.ts';
+
+/** One call's way out: whoever knows the protocol says what, this adds who. */
+export interface Outbound {
+  /** Calls with the same word act as the same person, so they may share a connection or session. Holds no secret. */
+  readonly identity: string;
+  /** For `x-mcp-debug-auth-resolution` (completion 1.16). */
+  readonly resolution: AuthResolution;
+  /**
+   * Adds headers, signs, checks the address and sends. Follows no redirect. A 401 of the backend is answered once with a
+   * renewed credential where there is one, unless the body is a stream, which cannot be sent twice.
+   */
+  send(request: BackendRequest, signal: AbortSignal): Promise<BackendResponse>;
+}
+
+export interface OutboundParts {
+  readonly pool: Pool;
+  readonly target: BackendTarget;
+  readonly plan: HeaderPlan;
+  readonly passthrough: PassthroughIndex;
+  readonly inbound: InboundHeaders;
+  readonly credential: Credential;
+  readonly variables?: Variables;
+  /** Of this gateway: trace headers, a guardrail's assertion. Sent last, under no rule of the caller's. */
+  readonly added?: Readonly<Record<string, string>>;
+  readonly fingerprint: (text: string) => string;
+}
+
+/** @throws {Fault} where a variable of `static_headers` has no value */
+export function openOutbound(parts: OutboundParts): Outbound {
+  let { credential } = parts;
+  const merged = outgoingHeaders(parts, {}, credential);
+  return {
+    identity: identityOf(parts, merged),
+    resolution: resolutionOf(merged, credential),
+    async send(request, signal) {
+      const response = await sendWith(parts, request, credential, signal);
+      if (response.status !== 401 || !credential.renew || isFlow(request.body)) return response;
+      const used = credential;
+      credential = await credential.renew(signal).catch((thrown: unknown) => {
+        response.body.destroy();
+        throw thrown;
+      });
+      response.body.destroy();
+      const again = await sendWith(parts, request, credential, signal);
+      if (again.status === 401) credential = used;
+      return again;
+    },
+  };
+}
+
+/**
+ * Every header of one request but the signature (completion 1.9), for whoever sends by another way.
+ * @param base what the protocol itself needs: `accept`, `content-type`, `mcp-session-id`
+ */
+export function outgoingHeaders(
+  {
+    plan,
+    inbound,
+    passthrough,
+    variables,
+    added,
+  }: Omit<OutboundParts, 'pool' | 'target' | 'credential' | 'fingerprint'>,
+  base: Readonly<Record<string, string>>,
+  credential: Credential,
+): MergedHeaders {
+  const own = Object.fromEntries(Object.entries(base).filter(([name]) => !isTransportHeader(name.toLowerCase())));
+  const merged = mergeHeaders(plan, {
+    base: own,
+    inbound,
+    passthrough,
+    credential: credential.headers,
+    ...(variables && { variables }),
+  });
+  for (const [name, value] of Object.entries(added ?? {})) merged.headers[name.toLowerCase()] = value;
+  return merged;
+}
+
+async function sendWith(
+  parts: OutboundParts,
+  request: BackendRequest,
+  credential: Credential,
+  signal: AbortSignal,
+): Promise<BackendResponse> {
+  const { headers } = outgoingHeaders(parts, request.headers, credential);
+  const body = isFlow(request.body) ? undefined : request.body;
+  const signature = await credential.sign?.({
+    method: request.method,
+    url: request.url,
+    headers,
+    ...(body !== undefined && { body }),
+  });
+  return parts.pool.request(
+    parts.target,
+    { ...request, headers: signature ? { ...headers, ...signature } : headers },
+    signal,
+  );
+}
+
+/** Who wrote what the backend will look at. */
+function resolutionOf({ sources }: MergedHeaders, credential: Credential): AuthResolution {
+  if (credential.sign) return credential.resolution;
+  const [slot = 'authorization'] = Object.keys(credential.headers);
+  const source = sources.get(slot);
+  if (source === 'credential') return credential.resolution;
+  if (source === 'static_headers') return 'static-token';
+  if (source === 'per_user') return 'per-request-header';
+  if (source === 'extra_headers') return 'extra-headers';
+  return 'no-auth';
+}
+
+function identityOf({ credential, fingerprint }: OutboundParts, { carried }: MergedHeaders): string {
+  if (carried.length === 0) return credential.identity;
+  return `${credential.identity}+${fingerprint(JSON.stringify(carried))}`;
+}

@@ -1,0 +1,59 @@
+import type { EnvVar } from './variables.ts';
+
+/** What this room reads of a registered MCP server (completion 1.7). The whole record fits. */
+export interface McpRegistration {
+  readonly server_id: string;
+  readonly server_name?: string | null | undefined;
+  readonly alias?: string | null | undefined;
+  readonly url?: string | null | undefined;
+  /** Default `none`. */
+  readonly auth_type?: string | null | undefined;
+  readonly oauth2_flow?: string | null | undefined;
+  readonly static_headers?: Readonly<Record<string, string>> | null | undefined;
+  readonly extra_headers?: readonly string[] | null | undefined;
+  readonly env_vars?: readonly EnvVar[] | null | undefined;
+  readonly issuer?: string | null | undefined;
+  readonly authorization_url?: string | null | undefined;
+  readonly token_url?: string | null | undefined;
+  readonly registration_url?: string | null | undefined;
+  readonly token_exchange_endpoint?: string | null | undefined;
+  readonly audience?: string | null | undefined;
+  readonly subject_token_type?: string | null | undefined;
+  readonly token_exchange_profile?: string | null | undefined;
+  readonly delegate_auth_to_upstream?: boolean | null | undefined;
+  readonly oauth_passthrough?: boolean | null | undefined;
+  readonly max_concurrent_requests?: number | null | undefined;
+  /** Ours: may lead to loopback and private networks. Set by an admin, never from a caller's input. */
+  readonly allow_private_network?: boolean | null | undefined;
+  /** Changes with every save: sockets and cached credentials of an older one are let go. */
+  readonly updated_at?: string | null | undefined;
+}
+
+/** The write-only `credentials` of a server, in clear text. Read when needed, kept nowhere, never logged. */
+export interface BackendSecrets {
+  readonly auth_value?: string | null | undefined;
+  readonly client_id?: string | null | undefined;
+  readonly client_secret?: string | null | undefined;
+  readonly scopes?: readonly string[] | null | undefined;
+  readonly token_endpoint_auth_method?: string | null | undefined;
+  readonly client_private_key?: string | null | undefined;
+  readonly client_private_key_id?: string | null | undefined;
+  readonly client_assertion_signing_alg?: string | null | undefined;
+  readonly audience?: string | null | undefined;
+  readonly token_exchange_endpoint?: string | null | undefined;
+  readonly subject_token_type?: string | null | undefined;
+  readonly token_exchange_profile?: string | null | undefined;
+  readonly upstream_resource?: string | null | undefined;
+  readonly upstream_token_header?: string | null | undefined;
+  readonly aws_access_key_id?: string | null | undefined;
+  readonly aws_secret_access_key?: string | null | undefined;
+  readonly aws_session_token?: string | null | undefined;
+  readonly aws_region_name?: string | null | undefined;
+  readonly aws_service_name?: string | null | undefined;
+  readonly aws_role_name?: string | null | undefined;
+  readonly aws_session_name?: string | null | undefined;
+}
+
+/** What a server is called towards people: alias, else name, else id. */
+export const labelOf = ({ alias, server_name, server_id }: McpRegistration): string =>
+  alias || server_name || server_id;

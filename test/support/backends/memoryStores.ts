@@ -1,0 +1,63 @@
+import type {
+  RegisteredClient,
+  RegisteredClientStore,
+  UsedStates,
+  UserToken,
+  UserTokenRef,
+  UserTokenStore,
+} from '../../../sidecar/gateway/backends/oauth/stores.ts';
+
+const nameOf = ({ user, server_id }: UserTokenRef) => `${server_id} ${user}`;
+
+/** Stored tokens in memory, with a lease that lets one after the other work, as several replicas would see it. */
+export class MemoryTokens implements UserTokenStore {
+  readonly held = new Map<string, UserToken>();
+  readonly #lines = new Map<string, Promise<unknown>>();
+  /** How often the lease was taken. */
+  leases = 0;
+
+  async read(ref: UserTokenRef): Promise<UserToken | undefined> {
+    return this.held.get(nameOf(ref));
+  }
+
+  async write(ref: UserTokenRef, token: UserToken): Promise<void> {
+    this.held.set(nameOf(ref), token);
+  }
+
+  async remove(ref: UserTokenRef): Promise<void> {
+    this.held.delete(nameOf(ref));
+  }
+
+  async lease<T>(ref: UserTokenRef, work: () => Promise<T>): Promise<T> {
+    const before = this.#lines.get(nameOf(ref)) ?? Promise.resolve();
+    const turn = before.then(
+      () => work(),
+      () => work(),
+    );
+    this.#lines.set(nameOf(ref), turn);
+    this.leases += 1;
+    return turn;
+  }
+}
+
+export class MemoryClients implements RegisteredClientStore {
+  readonly held = new Map<string, RegisteredClient>();
+
+  async read(serverId: string): Promise<RegisteredClient | undefined> {
+    return this.held.get(serverId);
+  }
+
+  async write(serverId: string, client: RegisteredClient): Promise<void> {
+    this.held.set(serverId, client);
+  }
+}
+
+export class MemoryStates implements UsedStates {
+  readonly #used = new Set<string>();
+
+  async claim(id: string): Promise<boolean> {
+    if (this.#used.has(id)) return false;
+    this.#used.add(id);
+    return true;
+  }
+}
