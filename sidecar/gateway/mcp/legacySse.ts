@@ -5,13 +5,14 @@ import type { Reply, StreamEvent } from '../backends/mcp/types.ts';
 import { readBody } from './body.ts';
 import { deliverAnswer, deliverNotification } from './clientMessages.ts';
 import { callerOf, type McpContext } from './deps.ts';
+import { exchangeOf, type FrontParts, type Line, quietExchange } from './line.ts';
 import { openStream, rpcError } from './responses.ts';
 import type { McpRoute } from './routes.ts';
 import { resolveScope } from './scope.ts';
 import { serve } from './serve.ts';
 import { listenTo } from './sessionStream.ts';
 import type { Session } from './sessions.ts';
-import { exchangeOf, introduce, type Line, quietExchange, type StreamableDeps } from './streamable.ts';
+import { introduce } from './streamable.ts';
 
 /** A client of 2024-11-05: one stream down, POSTs up. */
 interface SseClient {
@@ -26,10 +27,10 @@ const route: McpRoute = { kind: 'all', template: '/sse' };
 
 /** The transport of 2024-11-05 at `/sse`: GET opens the stream, whose first event names the address of the POSTs. */
 export class LegacySse {
-  readonly #parts: StreamableDeps;
+  readonly #parts: FrontParts;
   readonly #clients = new Map<string, SseClient>();
 
-  constructor(parts: StreamableDeps) {
+  constructor(parts: FrontParts) {
     this.#parts = parts;
   }
 

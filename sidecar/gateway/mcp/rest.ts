@@ -9,11 +9,11 @@ import { readBody } from './body.ts';
 import { callTool } from './callTool.ts';
 import { type McpContext, nameOf, type VisibleServer } from './deps.ts';
 import { type Exchange, link } from './exchange.ts';
+import { exchangeOf, type FrontParts } from './line.ts';
 import { shownTools } from './lists.ts';
 import { prefixed } from './names.ts';
 import { type Scope, select } from './scope.ts';
 import { serve } from './serve.ts';
-import { exchangeOf, type StreamableDeps } from './streamable.ts';
 import { testServer } from './testServer.ts';
 
 const CallBody = z.object({
@@ -22,7 +22,7 @@ const CallBody = z.object({
   server_id: z.string().optional(),
 });
 
-type Route = (parts: StreamableDeps, request: Request, context: McpContext) => Promise<Response>;
+type Route = (parts: FrontParts, request: Request, context: McpContext) => Promise<Response>;
 
 /** The REST routes for tools (completion 1.8), by method and path. */
 export const restRoutes: Readonly<Record<string, Route | undefined>> = {
@@ -34,7 +34,7 @@ export const restRoutes: Readonly<Record<string, Route | undefined>> = {
 };
 
 /** Always 200: what could not be listed is said in `error`. */
-async function listTools(parts: StreamableDeps, request: Request, context: McpContext): Promise<Response> {
+async function listTools(parts: FrontParts, request: Request, context: McpContext): Promise<Response> {
   const query = new URL(request.url).searchParams;
   const servers = await serversOf(parts, context, query);
   if (servers.length === 0 && hasChoice(query))
@@ -46,7 +46,7 @@ async function listTools(parts: StreamableDeps, request: Request, context: McpCo
   return Response.json({ tools, error, message: `Could not list: ${failed.join(', ')}` });
 }
 
-async function listForKey(parts: StreamableDeps, request: Request, context: McpContext): Promise<Response> {
+async function listForKey(parts: FrontParts, request: Request, context: McpContext): Promise<Response> {
   const servers = await parts.deps.visible(context);
   const { tools } = await toolsOf(parts, request, context, servers, '/v1/mcp/tools', false);
   return Response.json({ tools });
@@ -56,7 +56,7 @@ const choices = ['server_id', 'mcp_server_name', 'toolset_name'] as const;
 const hasChoice = (query: URLSearchParams) => choices.some((it) => query.has(it));
 
 async function serversOf(
-  { deps }: StreamableDeps,
+  { deps }: FrontParts,
   context: McpContext,
   query: URLSearchParams,
 ): Promise<readonly VisibleServer[]> {
@@ -67,7 +67,7 @@ async function serversOf(
 }
 
 async function toolsOf(
-  parts: StreamableDeps,
+  parts: FrontParts,
   request: Request,
   context: McpContext,
   servers: readonly VisibleServer[],
@@ -109,7 +109,7 @@ async function toolsOfOne(x: Exchange, visible: VisibleServer, includesDisabled:
 }
 
 /** @throws {Fault} `invalid_params` for a bad body, `forbidden` for a tool that the caller may not call */
-async function callByRest(parts: StreamableDeps, request: Request, context: McpContext): Promise<Response> {
+async function callByRest(parts: FrontParts, request: Request, context: McpContext): Promise<Response> {
   const body = await readJson(parts, request, CallBody);
   const visible = await parts.deps.visible(context);
   const servers = body.server_id === undefined ? visible : select(visible, [body.server_id]);
@@ -135,7 +135,7 @@ function guardrailError(refusal: NonNullable<Exchange['outcome']['refusal']>): R
 }
 
 export function restExchange(
-  { deps }: StreamableDeps,
+  { deps }: FrontParts,
   request: Request,
   context: McpContext,
   scope: Scope,
@@ -147,7 +147,7 @@ export function restExchange(
 }
 
 /** @throws {Fault} `invalid_params` naming the first member that is wrong */
-export async function readJson<T>({ deps }: StreamableDeps, request: Request, schema: z.ZodType<T>): Promise<T> {
+export async function readJson<T>({ deps }: FrontParts, request: Request, schema: z.ZodType<T>): Promise<T> {
   const text = await readBody(request, deps.options.maxBodyBytes);
   if (text === undefined) throw new Fault('invalid_params', 'The body is too large.');
   let body: unknown;

@@ -15,30 +15,24 @@ import { resultReply } from './answers.ts';
 import { nestsTooDeep, readBody } from './body.ts';
 import { deliverAnswer, deliverNotification } from './clientMessages.ts';
 import { debugHeaders } from './debugHeaders.ts';
-import { callerOf, type McpContext, type McpDeps, nameOf } from './deps.ts';
+import { callerOf, type McpContext, nameOf } from './deps.ts';
 import { judgeEra } from './era.ts';
 import type { Exchange } from './exchange.ts';
+import { exchangeOf, type FrontParts, type Line, quietExchange } from './line.ts';
 import { initializeOne, mergedCapabilities, serverInfo } from './methods.ts';
 import { openStream, rpcError, toResponse } from './responses.ts';
 import type { McpRoute } from './routes.ts';
-import { resolveScope, type Scope } from './scope.ts';
+import { resolveScope } from './scope.ts';
 import { SignInNeeded, serve } from './serve.ts';
 import { listenTo } from './sessionStream.ts';
 import { type Session, type Sessions, upstreamOf } from './sessions.ts';
-import type { Shared } from './shared.ts';
-
-export interface StreamableDeps {
-  readonly deps: McpDeps;
-  readonly sessions: Sessions;
-  readonly shared: Shared;
-}
 
 /** How many messages one POST of the version that allowed several may hold. */
 const maxBatch = 32;
 
 /** Streamable HTTP of both eras on one address: POST for messages, GET for what comes by itself, DELETE for the end. */
 export async function handleStreamable(
-  parts: StreamableDeps,
+  parts: FrontParts,
   request: Request,
   context: McpContext,
   route: McpRoute,
@@ -55,14 +49,6 @@ export async function handleStreamable(
     if (thrown instanceof SignInNeeded) return signIn(context, thrown);
     throw thrown;
   }
-}
-
-/** One HTTP request, and what it is about. */
-export interface Line extends StreamableDeps {
-  readonly request: Request;
-  readonly context: McpContext;
-  readonly route: McpRoute;
-  readonly scope: Scope;
 }
 
 async function post(line: Line): Promise<Response> {
@@ -193,64 +179,6 @@ async function sessionOf({ request, sessions, context, scope }: Line): Promise<S
   const token = request.headers.get('mcp-session-id');
   if (token === null) return undefined;
   return (await sessions.find(token, callerOf(context), scope.address)) ?? 'unknown';
-}
-
-export function exchangeOf(
-  {
-    deps,
-    context,
-    scope,
-    request,
-    route,
-  }: Pick<Line, 'deps' | 'context' | 'scope' | 'request'> & { route: { template: string } },
-  message: RpcRequest,
-  more: { era: Exchange['era']; session: Session | undefined; text: string | undefined; left: AbortController },
-): Exchange {
-  const { era, session, text, left } = more;
-  session?.inflight.set(JSON.stringify(message.id), left);
-  const record = deps.record(context, {
-    endpoint: route.template,
-    call_type: `mcp:${message.method}`,
-    model: `MCP: ${message.method}`,
-  });
-  if (session) record.note({ session_id: session.id });
-  context.signal.addEventListener('abort', () => left.abort(), { once: true });
-  if (context.signal.aborted) left.abort();
-  const { signal } = left;
-  return {
-    deps,
-    context,
-    scope,
-    era,
-    session,
-    request: message,
-    text,
-    headers: request.headers,
-    signal,
-    record,
-    outcome: {},
-    ways: [],
-  };
-}
-
-/** For what is no request of a client's: it leaves no record. */
-export function quietExchange({ deps, context, scope, request }: Line, session: Session): Exchange {
-  const record = { note: () => undefined, finish: () => undefined };
-  const message: RpcRequest = { jsonrpc: '2.0', id: 'sb-listen', method: 'listen' };
-  return {
-    deps,
-    context,
-    scope,
-    era: 'legacy',
-    session,
-    request: message,
-    text: undefined,
-    headers: request.headers,
-    signal: context.signal,
-    record,
-    outcome: {},
-    ways: [],
-  };
 }
 
 function respond(

@@ -5,8 +5,8 @@ import { HandshakeRefused } from '../backends/mcp/handshake.ts';
 import { listAll } from '../backends/mcp/listAll.ts';
 import { type McpContext, type McpServer, nameOf, type VisibleServer } from './deps.ts';
 import { link } from './exchange.ts';
+import type { FrontParts } from './line.ts';
 import { readJson, restExchange, wordsFor } from './rest.ts';
-import type { StreamableDeps } from './streamable.ts';
 
 const text = z.string().nullish();
 /** A server record as somebody typed it, before it is saved; members that are not read here go on to `outbound`. */
@@ -29,7 +29,7 @@ const Draft = z.looseObject({
  * @throws {Fault} `forbidden` for everybody else, `invalid_params` for a record that is none
  */
 export async function testServer(
-  parts: StreamableDeps,
+  parts: FrontParts,
   request: Request,
   context: McpContext,
   what: 'connection' | 'tools',
