@@ -89,6 +89,7 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
     }
     return say(text);
   }
+  const folderCount = () => window.probe.run<number>('return vscode.workspace.workspaceFolders?.length ?? 0;');
   async function openWindow(folder?: string | null): Promise<void> {
     window = await editor.openWindow(folder);
     await window.openContainer('Switchboard');
@@ -210,6 +211,13 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
 
     it('several folders: the button asks in which one new sessions work, and they do', async () => {
       await openWindow(join(editor.scratch.root, 'both.code-workspace'));
+      // A served editor that is busy may open the workspace without what is in it, until it is loaded again.
+      await until('the editor has both folders', async () => {
+        if ((await folderCount()) === 2) return true;
+        await window.reload();
+        await window.openContainer('Switchboard');
+        return (await folderCount()) === 2;
+      });
       await isTheRow('2 folders are open', 'Choose Folder for New Sessions…');
       await press('2 folders are open', 'Choose Folder for New Sessions…');
       await window.pick('second');
