@@ -52,7 +52,8 @@ function signable(headers: Readonly<Record<string, string>>): Record<string, str
 
 /** As the backend will read it: percent-decoded, a plus sign being a plus sign. */
 function queryOf(url: URL): Record<string, string | string[]> {
-  const query: Record<string, string | string[]> = {};
+  // Without a prototype: a parameter may be called `toString`.
+  const query = Object.create(null) as Record<string, string | string[]>;
   for (const pair of url.search.slice(1).split('&')) {
     if (pair === '') continue;
     const at = pair.indexOf('=');
