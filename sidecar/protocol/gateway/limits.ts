@@ -1,0 +1,42 @@
+import * as z from 'zod';
+
+/** `30s`, `30m`, `30h`, `30d`, `1w` or `1mo` (completion 1.23). */
+export const Duration = z
+  .string()
+  .regex(/^[1-9]\d{0,5}(s|m|h|d|w|mo)$/, 'must be a number and one of s, m, h, d, w, mo, for example "30d"');
+
+/** US dollars. */
+const Money = z.number().min(0).max(1e12);
+const Count = z.int().min(0).max(1e12);
+
+/** One of several windows that are kept at the same time. */
+export const BudgetWindow = z.object({ budget_duration: Duration, max_budget: Money });
+export type BudgetWindow = z.infer<typeof BudgetWindow>;
+
+/** Limits that keys, teams, organisations, users, end users and agents share. Absent or null: none. */
+export const limitShape = {
+  /** For ever, or for each `budget_duration`. */
+  max_budget: Money.nullish(),
+  /** Crossing it is told, and stops nothing. */
+  soft_budget: Money.nullish(),
+  budget_duration: Duration.nullish(),
+  budget_limits: z.array(BudgetWindow).max(16).nullish(),
+  /** Tokens a minute. */
+  tpm_limit: Count.nullish(),
+  /** Requests a minute. */
+  rpm_limit: Count.nullish(),
+  max_parallel_requests: Count.nullish(),
+};
+export const Limits = z.object(limitShape);
+export type Limits = z.infer<typeof Limits>;
+
+/** Named limits that others refer to by `budget_id`. */
+export const BudgetRecord = z.object({
+  budget_id: z.string().min(1).max(256),
+  ...limitShape,
+  created_at: z.string(),
+  created_by: z.string().nullish(),
+  updated_at: z.string(),
+  updated_by: z.string().nullish(),
+});
+export type BudgetRecord = z.infer<typeof BudgetRecord>;

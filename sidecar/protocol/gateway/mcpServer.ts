@@ -1,0 +1,145 @@
+import * as z from 'zod';
+import { Id, Metadata, stampShape, Tags } from './stamps.ts';
+
+/** Exactly nine (spec, Gateway to backend). */
+export const authTypes = [
+  'none',
+  'api_key',
+  'bearer_token',
+  'basic',
+  'authorization',
+  'token',
+  'oauth2',
+  'oauth2_token_exchange',
+  'cloud_sigv4',
+] as const;
+
+const Headers = z.record(z.string().max(256), z.string().max(8192));
+const Url = z.string().max(2048);
+const ToolNames = z.array(z.string().max(256)).max(10_000);
+
+/** Written by a person, never given back (completion 1.7). */
+export const McpCredentials = z.strictObject({
+  auth_value: z.string().nullish(),
+  client_id: z.string().nullish(),
+  client_secret: z.string().nullish(),
+  scopes: z.array(z.string()).nullish(),
+  token_endpoint_auth_method: z
+    .enum(['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'])
+    .nullish(),
+  redirect_uris: z.array(z.string()).nullish(),
+  client_private_key: z.string().nullish(),
+  client_private_key_id: z.string().nullish(),
+  client_assertion_signing_alg: z.string().nullish(),
+  audience: z.string().nullish(),
+  token_exchange_endpoint: Url.nullish(),
+  subject_token_type: z.string().nullish(),
+  token_exchange_profile: z.string().nullish(),
+  /** RFC 8707; `auto` takes the server's own address. */
+  upstream_resource: z.string().nullish(),
+  upstream_token_header: z.string().nullish(),
+  aws_access_key_id: z.string().nullish(),
+  aws_secret_access_key: z.string().nullish(),
+  aws_session_token: z.string().nullish(),
+  aws_region_name: z.string().nullish(),
+  aws_service_name: z.string().nullish(),
+  aws_role_name: z.string().nullish(),
+  aws_session_name: z.string().nullish(),
+});
+export type McpCredentials = z.infer<typeof McpCredentials>;
+
+const EnvVar = z.object({
+  name: z.string().regex(/^[A-Za-z_]\w*$/, 'must be a name as MY_TOKEN'),
+  value: z.string().default(''),
+  scope: z.enum(['global', 'user']).default('global'),
+  description: z.string().nullish(),
+});
+
+/** What a person says of a server (spec, MCP server registration; completion 1.7). */
+export const mcpServerShape = {
+  server_name: Id.nullish(),
+  alias: Id.nullish(),
+  description: z.string().max(10_000).nullish(),
+  url: Url.nullish(),
+  transport: z.enum(['http', 'sse', 'stdio']),
+  auth_type: z.enum(authTypes).nullish(),
+  oauth2_flow: z.enum(['authorization_code', 'client_credentials']).nullish(),
+  mcp_info: Metadata.nullish(),
+  mcp_access_groups: z.array(Id).max(1_000).nullish(),
+  allowed_tools: ToolNames.nullish(),
+  disallowed_tools: ToolNames.nullish(),
+  /** Tool name to the parameters that may be sent; `[]` allows none. */
+  allowed_params: z.record(z.string(), z.array(z.string())).nullish(),
+  tool_name_to_display_name: z.record(z.string(), z.string()).nullish(),
+  tool_name_to_description: z.record(z.string(), z.string()).nullish(),
+  extra_headers: z.array(z.string().max(256)).max(256).nullish(),
+  static_headers: Headers.nullish(),
+  env_vars: z.array(EnvVar).max(256).nullish(),
+  instructions: z.string().max(100_000).nullish(),
+  command: z.string().max(4096).nullish(),
+  args: z.array(z.string().max(8192)).max(256).nullish(),
+  env: z.record(z.string(), z.string()).nullish(),
+  issuer: Url.nullish(),
+  authorization_url: Url.nullish(),
+  token_url: Url.nullish(),
+  registration_url: Url.nullish(),
+  token_exchange_endpoint: Url.nullish(),
+  audience: z.string().nullish(),
+  subject_token_type: z.string().nullish(),
+  token_exchange_profile: z.string().nullish(),
+  /** Public: every key may use it, as far as no ceiling forbids it. */
+  allow_all_keys: z.boolean().nullish(),
+  available_on_public_internet: z.boolean().nullish(),
+  delegate_auth_to_upstream: z.boolean().nullish(),
+  oauth_passthrough: z.boolean().nullish(),
+  is_byok: z.boolean().nullish(),
+  source_url: Url.nullish(),
+  /** Seconds. */
+  timeout: z.number().positive().max(86_400).nullish(),
+  max_concurrent_requests: z.int().positive().nullish(),
+  /** May lead to loopback and private networks. Ours; an administrator's decision. */
+  allow_private_network: z.boolean().nullish(),
+  /** Among several backends with one name, the one whose tags match the call's is taken. */
+  tags: Tags.nullish(),
+  guardrails: z.array(Id).max(64).nullish(),
+};
+
+export const McpServerRecord = z.object({
+  server_id: Id,
+  ...mcpServerShape,
+  approval_status: z.enum(['pending_review', 'active', 'rejected']).default('active'),
+  submitted_by: z.string().nullish(),
+  submitted_at: z.string().nullish(),
+  reviewed_at: z.string().nullish(),
+  review_notes: z.string().nullish(),
+  /** From the configuration file: the API leaves it alone. */
+  from_config: z.boolean().nullish(),
+  ...stampShape,
+});
+export type McpServerRecord = z.infer<typeof McpServerRecord>;
+
+/** Body of `POST /v1/mcp/server`. */
+export const McpServerCreate = z.strictObject({
+  server_id: Id.nullish(),
+  ...mcpServerShape,
+  transport: mcpServerShape.transport.default('http'),
+  credentials: McpCredentials.nullish(),
+});
+export type McpServerCreate = z.infer<typeof McpServerCreate>;
+
+/** Body of `PUT /v1/mcp/server`: only what is named changes. */
+export const McpServerUpdate = z.strictObject({
+  server_id: Id,
+  ...mcpServerShape,
+  transport: mcpServerShape.transport.nullish(),
+  credentials: McpCredentials.nullish(),
+});
+export type McpServerUpdate = z.infer<typeof McpServerUpdate>;
+
+export const toolsetShape = {
+  toolset_name: z.string().regex(/^[A-Za-z0-9_.-]{1,128}$/, 'may hold letters, digits, "_", "-" and "."'),
+  description: z.string().max(10_000).nullish(),
+  tools: z.array(z.object({ server_id: Id, tool_name: z.string().min(1).max(256) })).max(10_000),
+};
+export const ToolsetRecord = z.object({ toolset_id: Id, ...toolsetShape, ...stampShape });
+export type ToolsetRecord = z.infer<typeof ToolsetRecord>;

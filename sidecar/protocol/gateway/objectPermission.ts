@@ -1,0 +1,20 @@
+import * as z from 'zod';
+
+const Names = z.array(z.string().min(1).max(256)).max(10_000).nullish();
+
+/**
+ * What one level (key, team, end user, agent, organisation) may use (spec, `object_permission`). A field that is absent or
+ * null says nothing, `[]` allows nothing.
+ */
+export const ObjectPermission = z.object({
+  /** By id, name or alias; `no-mcp-servers` shuts out public servers as well. */
+  mcp_servers: Names,
+  mcp_access_groups: Names,
+  /** Server to bare tool names. */
+  mcp_tool_permissions: z.record(z.string(), z.array(z.string().max(256)).max(10_000)).nullish(),
+  mcp_toolsets: Names,
+  /** By UUID or name. */
+  agents: Names,
+  agent_access_groups: Names,
+});
+export type ObjectPermission = z.infer<typeof ObjectPermission>;

@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import { limitShape } from './limits.ts';
+import { ObjectPermission } from './objectPermission.ts';
+import { Id, Metadata, stampShape, Tags } from './stamps.ts';
+
+const Member = z
+  .object({ role: z.enum(['admin', 'user']), user_id: Id.nullish(), user_email: z.string().max(320).nullish() })
+  .refine((it) => it.user_id || it.user_email, { error: 'needs user_id or user_email', path: ['user_id'] });
+
+export const teamShape = {
+  team_alias: Id.nullish(),
+  organization_id: Id.nullish(),
+  members_with_roles: z.array(Member).max(10_000).nullish(),
+  ...limitShape,
+  budget_id: Id.nullish(),
+  models: z.array(z.string()).nullish(),
+  object_permission: ObjectPermission.nullish(),
+  guardrails: z.array(Id).max(64).nullish(),
+  tags: Tags.nullish(),
+  metadata: Metadata.nullish(),
+  blocked: z.boolean().nullish(),
+};
+export const TeamRecord = z.object({ team_id: Id, ...teamShape, ...stampShape });
+export type TeamRecord = z.infer<typeof TeamRecord>;
+
+export const organizationShape = {
+  organization_alias: Id.nullish(),
+  ...limitShape,
+  budget_id: Id.nullish(),
+  models: z.array(z.string()).nullish(),
+  object_permission: ObjectPermission.nullish(),
+  tags: Tags.nullish(),
+  metadata: Metadata.nullish(),
+  blocked: z.boolean().nullish(),
+};
+export const OrganizationRecord = z.object({ organization_id: Id, ...organizationShape, ...stampShape });
+export type OrganizationRecord = z.infer<typeof OrganizationRecord>;
+
+export const userShape = {
+  user_alias: Id.nullish(),
+  user_email: z.string().max(320).nullish(),
+  user_role: z.enum(['proxy_admin', 'proxy_admin_viewer', 'internal_user', 'internal_user_viewer']).nullish(),
+  teams: z.array(Id).nullish(),
+  ...limitShape,
+  object_permission: ObjectPermission.nullish(),
+  metadata: Metadata.nullish(),
+};
+export const UserRecord = z.object({ user_id: Id, ...userShape, ...stampShape });
+export type UserRecord = z.infer<typeof UserRecord>;
+
+/** A customer of a caller (spec, `x-gateway-end-user-id`): budgets and access on top of the key's. */
+export const endUserShape = {
+  alias: Id.nullish(),
+  ...limitShape,
+  budget_id: Id.nullish(),
+  object_permission: ObjectPermission.nullish(),
+  metadata: Metadata.nullish(),
+  blocked: z.boolean().nullish(),
+};
+export const EndUserRecord = z.object({ user_id: Id, ...endUserShape, ...stampShape });
+export type EndUserRecord = z.infer<typeof EndUserRecord>;
