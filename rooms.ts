@@ -63,6 +63,10 @@ export const rooms: Record<string, Room> = {
   },
   /** May this caller do this: the same in every environment. */
   'sidecar/gateway/access': { rooms: [], packages: [] },
+  'sidecar/gateway/storage': {
+    rooms: ['sidecar/platform', 'sidecar/protocol'],
+    packages: ['kysely', 'pg', 'zod', 'node:'],
+  },
   'sidecar/gateway/callers': { rooms: ['sidecar/platform'], packages: ['node:'] },
   'sidecar/gateway/backends': {
     rooms: ['sidecar/platform', 'sidecar/protocol'],

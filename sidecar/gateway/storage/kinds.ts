@@ -1,0 +1,38 @@
+import type * as z from 'zod';
+import { AgentRecord, CredentialRecord } from '../../protocol/gateway/agent.ts';
+import { KeyRecord } from '../../protocol/gateway/key.ts';
+import { BudgetRecord } from '../../protocol/gateway/limits.ts';
+import { McpServerRecord, ToolsetRecord } from '../../protocol/gateway/mcpServer.ts';
+import { EndUserRecord, OrganizationRecord, TeamRecord, UserRecord } from '../../protocol/gateway/people.ts';
+
+/** How one kind of record is read and found. */
+interface Kind<S extends z.ZodType> {
+  readonly schema: S;
+  readonly idOf: (record: z.infer<S>) => string;
+  /** Unique among the kind where there is one. */
+  readonly aliasOf?: (record: z.infer<S>) => string | null | undefined;
+}
+const kind = <S extends z.ZodType>(it: Kind<S>): Kind<S> => it;
+
+/** Every kind of record that the gateway keeps. */
+export const kinds = {
+  key: kind({ schema: KeyRecord, idOf: (it) => it.token, aliasOf: (it) => it.key_alias }),
+  /** Kept so that the log still knows whose calls they were. */
+  deleted_key: kind({ schema: KeyRecord, idOf: (it) => it.token }),
+  team: kind({ schema: TeamRecord, idOf: (it) => it.team_id, aliasOf: (it) => it.team_alias }),
+  organization: kind({
+    schema: OrganizationRecord,
+    idOf: (it) => it.organization_id,
+    aliasOf: (it) => it.organization_alias,
+  }),
+  user: kind({ schema: UserRecord, idOf: (it) => it.user_id }),
+  end_user: kind({ schema: EndUserRecord, idOf: (it) => it.user_id }),
+  budget: kind({ schema: BudgetRecord, idOf: (it) => it.budget_id }),
+  mcp_server: kind({ schema: McpServerRecord, idOf: (it) => it.server_id }),
+  toolset: kind({ schema: ToolsetRecord, idOf: (it) => it.toolset_id, aliasOf: (it) => it.toolset_name }),
+  agent: kind({ schema: AgentRecord, idOf: (it) => it.agent_id, aliasOf: (it) => it.agent_name }),
+  credential: kind({ schema: CredentialRecord, idOf: (it) => it.credential_name }),
+} as const;
+
+export type KindName = keyof typeof kinds;
+export type RecordOf<K extends KindName> = z.infer<(typeof kinds)[K]['schema']>;

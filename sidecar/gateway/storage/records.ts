@@ -1,0 +1,207 @@
+import type { Kysely, Transaction } from 'kysely';
+import { Fault } from '../../platform/faults.ts';
+import { type KindName, kinds, type RecordOf } from './kinds.ts';
+import { asking } from './storeFault.ts';
+import type { RecordRow, Tables } from './tables.ts';
+
+export interface ListQuery {
+  readonly team_id?: string | undefined;
+  readonly organization_id?: string | undefined;
+  readonly user_id?: string | undefined;
+  readonly agent_id?: string | undefined;
+  /** Begins the id or is part of the alias. */
+  readonly search?: string | undefined;
+  readonly descending?: boolean | undefined;
+  readonly offset?: number | undefined;
+  /** Default: all of them. */
+  readonly limit?: number | undefined;
+}
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly total: number;
+}
+
+/** Told after each write that is on disk. */
+export type Written = (kind: KindName, id: string) => void;
+/** Marks a write for other replicas, in the write's own transaction. */
+export type MarkChange = (transaction: Transaction<Tables>, kind: KindName, id: string) => Promise<void>;
+
+/** The records of one kind. Each write is one transaction; what cannot be read any more is an error, never a gap. */
+export class Records<K extends KindName> {
+  readonly #db: Kysely<Tables>;
+  readonly #name: K;
+  readonly #mark: MarkChange;
+  readonly #written: Written;
+
+  constructor(db: Kysely<Tables>, name: K, mark: MarkChange, written: Written) {
+    this.#db = db;
+    this.#name = name;
+    this.#mark = mark;
+    this.#written = written;
+  }
+
+  async get(id: string): Promise<RecordOf<K> | undefined> {
+    const row = await asking(() =>
+      this.#db
+        .selectFrom('records')
+        .select('body')
+        .where('kind', '=', this.#name)
+        .where('id', '=', id)
+        .executeTakeFirst(),
+    );
+    return row && this.#read(row.body);
+  }
+
+  async byAlias(alias: string): Promise<RecordOf<K> | undefined> {
+    const row = await asking(() =>
+      this.#db
+        .selectFrom('records')
+        .select('body')
+        .where('kind', '=', this.#name)
+        .where('alias', '=', alias)
+        .executeTakeFirst(),
+    );
+    return row && this.#read(row.body);
+  }
+
+  async all(): Promise<readonly RecordOf<K>[]> {
+    return (await this.list({})).items;
+  }
+
+  /** Oldest first, unless asked otherwise. */
+  async list(query: ListQuery): Promise<Page<RecordOf<K>>> {
+    let matching = this.#db.selectFrom('records').where('kind', '=', this.#name);
+    for (const column of ['team_id', 'organization_id', 'user_id', 'agent_id'] as const) {
+      const value = query[column];
+      if (value !== undefined) matching = matching.where(column, '=', value);
+    }
+    if (query.search !== undefined && query.search !== '') {
+      const words = query.search.replaceAll(/[%_\\]/g, '');
+      matching = matching.where((it) => it.or([it('alias', 'like', `%${words}%`), it('id', 'like', `${words}%`)]));
+    }
+    const order = query.descending ? 'desc' : 'asc';
+    let chosen = matching.select('body').orderBy('created_at', order).orderBy('id', order);
+    if (query.limit !== undefined) chosen = chosen.limit(query.limit).offset(query.offset ?? 0);
+    const rows = await asking(() => chosen.execute());
+    const total =
+      query.limit === undefined
+        ? rows.length
+        : Number(
+            (
+              await asking(() =>
+                matching.select((it) => it.fn.countAll<number>().as('count')).executeTakeFirstOrThrow(),
+              )
+            ).count,
+          );
+    return { items: rows.map((it) => this.#read(it.body)), total };
+  }
+
+  /** @throws {Fault} `already_exists` naming what is taken */
+  async insert(record: RecordOf<K>): Promise<void> {
+    const row = this.#row(record);
+    await this.#writing(row, (transaction) => transaction.insertInto('records').values(row).execute());
+  }
+
+  /**
+   * Reads, changes and writes a record as one step; what `change` throws passes through and nothing is written.
+   * @throws {Fault} `not_found`; `already_exists` where the new alias is taken
+   */
+  async update(id: string, change: (record: RecordOf<K>) => RecordOf<K>): Promise<RecordOf<K>> {
+    let changed: RecordOf<K> | undefined;
+    await asking(() =>
+      this.#db.transaction().execute(async (transaction) => {
+        // The mark takes the lock first: two updates of one record on two replicas come after each other.
+        await this.#mark(transaction, this.#name, id);
+        const row = await transaction
+          .selectFrom('records')
+          .select('body')
+          .where('kind', '=', this.#name)
+          .where('id', '=', id)
+          .executeTakeFirst();
+        if (!row) throw notFound(this.#name, id);
+        changed = change(this.#read(row.body));
+        const { kind, id: _, ...columns } = this.#row(changed);
+        await transaction
+          .updateTable('records')
+          .set(columns)
+          .where('kind', '=', kind)
+          .where('id', '=', id)
+          .execute()
+          .catch(taken(this.#name));
+      }),
+    );
+    this.#written(this.#name, id);
+    return changed!;
+  }
+
+  /** @returns what was there */
+  async remove(id: string): Promise<RecordOf<K> | undefined> {
+    let removed: string | undefined;
+    await asking(() =>
+      this.#db.transaction().execute(async (transaction) => {
+        await this.#mark(transaction, this.#name, id);
+        const row = await transaction
+          .deleteFrom('records')
+          .where('kind', '=', this.#name)
+          .where('id', '=', id)
+          .returning('body')
+          .executeTakeFirst();
+        removed = row?.body;
+      }),
+    );
+    this.#written(this.#name, id);
+    return removed === undefined ? undefined : this.#read(removed);
+  }
+
+  async #writing(row: RecordRow, write: (transaction: Transaction<Tables>) => Promise<unknown>): Promise<void> {
+    await asking(() =>
+      this.#db.transaction().execute(async (transaction) => {
+        await this.#mark(transaction, this.#name, row.id);
+        await write(transaction).catch(taken(this.#name));
+      }),
+    );
+    this.#written(this.#name, row.id);
+  }
+
+  #read(body: string): RecordOf<K> {
+    const result = kinds[this.#name].schema.safeParse(JSON.parse(body));
+    if (result.success) return result.data as RecordOf<K>;
+    throw new Fault('internal', `A stored ${this.#name} cannot be read.`, { cause: result.error });
+  }
+
+  #row(record: RecordOf<K>): RecordRow {
+    const { idOf, aliasOf } = kinds[this.#name] as {
+      idOf: (it: unknown) => string;
+      aliasOf?: (it: unknown) => string | null | undefined;
+    };
+    const facts = record as Readonly<Record<string, unknown>>;
+    const text = (name: string) => (typeof facts[name] === 'string' ? facts[name] : null);
+    return {
+      kind: this.#name,
+      id: idOf(record),
+      alias: aliasOf?.(record) || null,
+      team_id: text('team_id'),
+      organization_id: text('organization_id'),
+      user_id: text('user_id'),
+      agent_id: text('agent_id'),
+      created_at: text('created_at') ?? '',
+      body: JSON.stringify(record),
+    };
+  }
+}
+
+const spoken = (kind: KindName) => kind.replace('mcp_server', 'MCP server').replaceAll('_', ' ');
+
+export const notFound = (kind: KindName, id: string): Fault =>
+  new Fault('not_found', `There is no ${spoken(kind)} '${kind === 'key' ? `${id.slice(0, 8)}…` : id}'.`, {
+    data: { field: 'id' },
+  });
+
+/** SQLite says UNIQUE or PRIMARY KEY, PostgreSQL has a number for it. */
+const taken = (kind: KindName) => (thrown: unknown) => {
+  const isTaken =
+    thrown instanceof Error &&
+    (/UNIQUE constraint/i.test(thrown.message) || ('code' in thrown && thrown.code === '23505'));
+  if (!isTaken) throw thrown;
+  throw new Fault('already_exists', `Another ${spoken(kind)} has this id or name.`, { cause: thrown });
+};

@@ -1,0 +1,62 @@
+import type { Clock } from '../../platform/clock.ts';
+import { Agreements } from './agreements.ts';
+import { Audit } from './audit.ts';
+import { Changes } from './changes.ts';
+import { type DatabaseAddress, type GatewayDatabase, openDatabase } from './database.ts';
+import { type KindName, kinds } from './kinds.ts';
+import { Records } from './records.ts';
+import { openSealer } from './seal.ts';
+import { Secrets } from './secrets.ts';
+
+export interface StoreOptions {
+  readonly address: DatabaseAddress;
+  readonly clock: Clock;
+  /** Seals secrets at rest; at least 32 bytes, kept outside of the database, the same on all replicas. */
+  readonly secret: Uint8Array;
+  /** Names this process among replicas. */
+  readonly holder: string;
+}
+
+export type AllRecords = { readonly [K in KindName]: Records<K> };
+
+/** Everything the gateway keeps, on SQLite or PostgreSQL behind the same functions. */
+export interface GatewayStore extends AllRecords {
+  readonly database: GatewayDatabase;
+  readonly secrets: Secrets;
+  readonly agreements: Agreements;
+  readonly audit: Audit;
+  readonly changes: Changes;
+  /** Whether the database answers. */
+  ping(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** @throws {Fault} as {@link openDatabase} */
+export async function openStore({ address, clock, secret, holder }: StoreOptions): Promise<GatewayStore> {
+  const database = await openDatabase(address);
+  const { db } = database;
+  const changes = new Changes(db, clock, address.kind === 'postgres');
+  await changes.start();
+  const records = Object.fromEntries(
+    (Object.keys(kinds) as KindName[]).map((name) => [name, new Records(db, name, changes.mark, changes.tell)]),
+  ) as unknown as AllRecords;
+  return {
+    ...records,
+    database,
+    secrets: new Secrets(db, openSealer(secret)),
+    agreements: new Agreements(db, clock, holder),
+    audit: new Audit(db),
+    changes,
+    ping: () =>
+      db
+        .selectFrom('leases')
+        .select('name')
+        .limit(1)
+        .execute()
+        .then(
+          () => true,
+          () => false,
+        ),
+    close: () => database.close(),
+  };
+}
