@@ -67,7 +67,10 @@ export const rooms: Record<string, Room> = {
     rooms: ['sidecar/platform', 'sidecar/protocol'],
     packages: ['kysely', 'pg', 'zod', 'node:'],
   },
-  'sidecar/gateway/callers': { rooms: ['sidecar/platform'], packages: ['node:'] },
+  'sidecar/gateway/callers': {
+    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/access', 'sidecar/gateway/storage'],
+    packages: ['node:'],
+  },
   'sidecar/gateway/backends': {
     rooms: ['sidecar/platform', 'sidecar/protocol'],
     packages: [

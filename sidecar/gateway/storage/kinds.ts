@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { AgentRecord, CredentialRecord } from '../../protocol/gateway/agent.ts';
-import { KeyRecord } from '../../protocol/gateway/key.ts';
+import { KeyGrace, KeyRecord } from '../../protocol/gateway/key.ts';
 import { BudgetRecord } from '../../protocol/gateway/limits.ts';
 import { McpServerRecord, ToolsetRecord } from '../../protocol/gateway/mcpServer.ts';
 import { EndUserRecord, OrganizationRecord, TeamRecord, UserRecord } from '../../protocol/gateway/people.ts';
@@ -17,6 +17,7 @@ const kind = <S extends z.ZodType>(it: Kind<S>): Kind<S> => it;
 /** Every kind of record that the gateway keeps. */
 export const kinds = {
   key: kind({ schema: KeyRecord, idOf: (it) => it.token, aliasOf: (it) => it.key_alias }),
+  key_grace: kind({ schema: KeyGrace, idOf: (it) => it.token }),
   /** Kept so that the log still knows whose calls they were. */
   deleted_key: kind({ schema: KeyRecord, idOf: (it) => it.token }),
   team: kind({ schema: TeamRecord, idOf: (it) => it.team_id, aliasOf: (it) => it.team_alias }),

@@ -41,17 +41,21 @@ export type Role = z.infer<typeof Role>;
 export const KeyRecord = z.object({
   /** SHA-256 of the key, hex: the key itself is kept nowhere. */
   token: z.string().regex(/^[0-9a-f]{64}$/),
+  /** Stays the same when the key is rotated: budgets count by it. */
+  token_id: z.string(),
   /** `sk-...` and the last four characters, for people. */
   key_name: z.string(),
   ...keyShape,
   role: Role.nullish(),
   expires: z.string().nullish(),
-  /** After a rotation with grace: the hash that stays valid until then. */
-  previous: z.object({ token: z.string(), expires: z.string() }).nullish(),
   rotation_count: z.int().default(0),
   ...stampShape,
 });
 export type KeyRecord = z.infer<typeof KeyRecord>;
+
+/** The hash of a key that was rotated, and how long it still stands for the new one. */
+export const KeyGrace = z.object({ token: z.string(), current: z.string(), expires: z.string() });
+export type KeyGrace = z.infer<typeof KeyGrace>;
 
 /** Body of `POST /key/generate`. */
 export const KeyGenerate = z.strictObject({

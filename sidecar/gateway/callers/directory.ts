@@ -1,0 +1,100 @@
+import type { AgentRecord } from '../../protocol/gateway/agent.ts';
+import type { McpServerRecord, ToolsetRecord } from '../../protocol/gateway/mcpServer.ts';
+import { Catalogue } from '../access/catalogue.ts';
+import type { KindName, RecordOf } from '../storage/kinds.ts';
+import type { GatewayStore } from '../storage/store.ts';
+
+/** What is registered, as one unchanging picture; a change makes a new one. */
+export interface Registered {
+  readonly servers: readonly McpServerRecord[];
+  readonly agents: readonly AgentRecord[];
+  readonly toolsets: readonly ToolsetRecord[];
+  readonly catalogue: Catalogue;
+}
+
+/** Kinds of which single records are remembered. */
+type Remembered = 'key' | 'key_grace' | 'team' | 'organization' | 'user' | 'end_user' | 'budget';
+const KEPT = 20_000;
+
+/**
+ * The gateway's memory of its records, so that no call waits for the database: everything that is registered, and each key,
+ * team, organisation, user, end user and budget that was asked for. A write forgets what it concerns.
+ */
+export class Directory {
+  readonly #store: GatewayStore;
+  readonly #kept = new Map<string, unknown>();
+  readonly #listeners = new Set<(kind: KindName, id: string) => void>();
+  #registered: Promise<Registered> | undefined;
+  #current: Registered | undefined;
+  #version = 0;
+
+  constructor(store: GatewayStore) {
+    this.#store = store;
+    store.changes.listen((kind, id) => {
+      this.#version += 1;
+      this.#kept.delete(`${kind} ${id}`);
+      if (kind === 'mcp_server' || kind === 'agent' || kind === 'toolset') {
+        this.#registered = undefined;
+        this.#current = undefined;
+      }
+      for (const it of this.#listeners) it(kind, id);
+    });
+  }
+
+  /** Grows with every write that this process knows of: whatever is derived from records holds for one version. */
+  get version(): number {
+    return this.#version;
+  }
+
+  listen(listener: (kind: KindName, id: string) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** @throws {Fault} `unavailable` where the database does not answer */
+  registered(): Registered | Promise<Registered> {
+    return this.#current ?? (this.#registered ??= this.#read());
+  }
+
+  /** @throws {Fault} `unavailable` where the database does not answer: never read as "there is none" */
+  get<K extends Remembered>(kind: K, id: string): RecordOf<K> | undefined | Promise<RecordOf<K> | undefined> {
+    const name = `${kind} ${id}`;
+    if (this.#kept.has(name)) return this.#kept.get(name) as RecordOf<K> | undefined;
+    return this.#fetch(kind, id, name);
+  }
+
+  async #fetch<K extends Remembered>(kind: K, id: string, name: string): Promise<RecordOf<K> | undefined> {
+    const version = this.#version;
+    const record = await (this.#store[kind] as unknown as { get(id: string): Promise<RecordOf<K> | undefined> }).get(
+      id,
+    );
+    // Keys that nobody has are not remembered: guesses would push out the real ones.
+    const isWorthIt = record !== undefined || kind !== 'key';
+    if (version === this.#version && isWorthIt) this.#keep(name, record);
+    return record;
+  }
+
+  #keep(name: string, record: unknown): void {
+    if (this.#kept.size >= KEPT) {
+      const [oldest] = this.#kept.keys();
+      if (oldest !== undefined) this.#kept.delete(oldest);
+    }
+    this.#kept.set(name, record);
+  }
+
+  async #read(): Promise<Registered> {
+    const version = this.#version;
+    try {
+      const [servers, agents, toolsets] = await Promise.all([
+        this.#store.mcp_server.all(),
+        this.#store.agent.all(),
+        this.#store.toolset.all(),
+      ]);
+      const active = servers.filter((it) => it.approval_status === 'active');
+      const read = { servers: active, agents, toolsets, catalogue: new Catalogue(active, agents, toolsets) };
+      if (version === this.#version) this.#current = read;
+      return read;
+    } finally {
+      this.#registered = undefined;
+    }
+  }
+}

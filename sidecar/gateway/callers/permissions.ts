@@ -1,0 +1,51 @@
+import { Access, type AccessOptions, type Levels } from '../access/access.ts';
+import type { Catalogue } from '../access/catalogue.ts';
+import type { Caller } from './caller.ts';
+import type { Directory, Registered } from './directory.ts';
+
+const KEPT = 10_000;
+
+/** The levels of a caller, as access resolution reads them. */
+export const levelsOf = ({ key, team, endUser, agent, organization, isAdmin }: Caller): Levels => ({
+  key: key.object_permission ?? undefined,
+  team: team?.object_permission ?? undefined,
+  endUser: endUser?.object_permission ?? undefined,
+  agent: agent?.object_permission ?? undefined,
+  organization: organization?.object_permission ?? undefined,
+  isAdmin,
+});
+
+/** What each caller may use, resolved once for as long as no record changes. */
+export class Permissions {
+  readonly #directory: Directory;
+  readonly options: AccessOptions;
+  readonly #kept = new Map<string, { readonly catalogue: Catalogue; readonly access: Access }>();
+  #version = -1;
+
+  constructor(directory: Directory, options: AccessOptions) {
+    this.#directory = directory;
+    this.options = options;
+  }
+
+  /** @throws {Fault} `unavailable` where the database does not answer */
+  of(caller: Caller): Access | Promise<Access> {
+    const registered = this.#directory.registered();
+    return registered instanceof Promise
+      ? registered.then((it) => this.#resolve(caller, it))
+      : this.#resolve(caller, registered);
+  }
+
+  #resolve(caller: Caller, { catalogue }: Registered): Access {
+    if (this.#version !== this.#directory.version) {
+      this.#kept.clear();
+      this.#version = this.#directory.version;
+    }
+    const name = `${caller.key.token} ${caller.endUser?.user_id ?? ''}\u0000${caller.agent?.agent_id ?? ''}`;
+    const known = this.#kept.get(name);
+    if (known?.catalogue === catalogue) return known.access;
+    const access = new Access(levelsOf(caller), catalogue, this.options);
+    if (this.#kept.size >= KEPT) this.#kept.clear();
+    this.#kept.set(name, { catalogue, access });
+    return access;
+  }
+}

@@ -1,0 +1,121 @@
+import type { Clock } from '../../platform/clock.ts';
+import { Fault } from '../../platform/faults.ts';
+import type { KeyRecord } from '../../protocol/gateway/key.ts';
+import type { Caller, Holder } from './caller.ts';
+import type { Credential } from './credential.ts';
+import type { Directory } from './directory.ts';
+import type { Identity } from './identity.ts';
+import { hashKey } from './keys.ts';
+
+/** Why a key is refused: the words of `error.type` (completion 1.1). */
+export type Refusal = 'auth_error' | 'token_not_found_in_db' | 'expired_key';
+
+const refused = (reason: Refusal, message: string) => new Fault('auth_required', message, { data: { reason } });
+
+/** Finds out who sent a key; remembers it for as long as no record changes. */
+export class Callers {
+  readonly #directory: Directory;
+  readonly #clock: Clock;
+  readonly #holders = new Map<string, Holder>();
+  #version = -1;
+
+  constructor(directory: Directory, clock: Clock) {
+    this.#directory = directory;
+    this.#clock = clock;
+  }
+
+  /**
+   * @throws {Fault} `auth_required` with `data.reason`: no key, an unknown, expired or blocked one; `forbidden` where the
+   *   caller names an agent that is not the key's; `unavailable` where the database does not answer
+   */
+  async resolve(credential: Credential | undefined, identity: Identity): Promise<Caller> {
+    if (!credential)
+      throw refused('auth_error', 'A virtual key is needed. Send it as "x-gateway-api-key: Bearer <key>".');
+    return this.byHash(hashKey(credential.key), identity);
+  }
+
+  /** For a caller whose key was seen before, by its hash. @throws {Fault} as {@link resolve} */
+  async byHash(token: string, identity: Identity): Promise<Caller> {
+    const holder = await this.#holder(token);
+    this.#checkKey(holder);
+    const { endUserId } = identity;
+    const endUser = endUserId === undefined ? undefined : await this.#directory.get('end_user', endUserId);
+    if (endUser?.blocked) throw refused('auth_error', `The end user '${endUser.user_id}' is blocked.`);
+    const agent = holder.owner ?? (identity.agentId === undefined ? undefined : await this.#agent(identity.agentId));
+    if (holder.owner && identity.agentId !== undefined && !isNamed(holder.owner, identity.agentId)) {
+      throw new Fault(
+        'forbidden',
+        'The header x-gateway-agent-id names another agent than the one that owns this key.',
+        {
+          data: { field: 'x-gateway-agent-id' },
+        },
+      );
+    }
+    return {
+      ...holder,
+      endUser,
+      endUserId,
+      agent,
+      traceId: identity.traceId,
+      sessionId: identity.sessionId,
+      tags: identity.tags,
+      debug: identity.debug && (holder.isAdmin || holder.key.allow_debug === true),
+      mcpServers: identity.mcpServers,
+    };
+  }
+
+  async #holder(token: string): Promise<Holder> {
+    if (this.#version !== this.#directory.version) {
+      this.#holders.clear();
+      this.#version = this.#directory.version;
+    }
+    const known = this.#holders.get(token);
+    if (known) return known;
+    const version = this.#version;
+    const key = (await this.#directory.get('key', token)) ?? (await this.#inGrace(token));
+    if (!key) throw refused('token_not_found_in_db', 'This virtual key is not known here, or was deleted.');
+    const holder = await this.#read(key);
+    // A key in its time of grace is looked at anew each time: that time ends without a write.
+    if (version === this.#directory.version && key.token === token) this.#holders.set(token, holder);
+    return holder;
+  }
+
+  async #inGrace(token: string): Promise<KeyRecord | undefined> {
+    const grace = await this.#directory.get('key_grace', token);
+    if (!grace || Date.parse(grace.expires) <= this.#clock.nowMs()) return undefined;
+    return this.#directory.get('key', grace.current);
+  }
+
+  async #read(key: KeyRecord): Promise<Holder> {
+    const one = <T>(id: string | null | undefined, read: (id: string) => T) => (id ? read(id) : undefined);
+    const team = await one(key.team_id, (id) => this.#directory.get('team', id));
+    const organizationId = key.organization_id ?? team?.organization_id;
+    const [organization, user, owner] = await Promise.all([
+      one(organizationId, (id) => this.#directory.get('organization', id)),
+      one(key.user_id, (id) => this.#directory.get('user', id)),
+      one(key.agent_id, (id) => this.#agent(id)),
+    ]);
+    // A key whose team, organisation or agent is gone would be one without their limits.
+    const isOrphan = (key.team_id && !team) || (organizationId && !organization) || (key.agent_id && !owner);
+    if (isOrphan) throw refused('auth_error', 'The team, organisation or agent of this key no longer exists.');
+    return { key, isAdmin: key.role === 'proxy_admin', team, organization, user, owner };
+  }
+
+  async #agent(nameOrId: string) {
+    const { catalogue, agents } = await this.#directory.registered();
+    const [id] = catalogue.agentIds(nameOrId);
+    return agents.find((it) => it.agent_id === id);
+  }
+
+  #checkKey({ key, team, organization }: Holder): void {
+    if (key.blocked) throw refused('auth_error', 'This virtual key is blocked.');
+    if (key.expires && Date.parse(key.expires) <= this.#clock.nowMs()) {
+      throw refused('expired_key', `This virtual key expired on ${key.expires}.`);
+    }
+    if (team?.blocked) throw refused('auth_error', 'The team of this virtual key is blocked.');
+    if (organization?.blocked) throw refused('auth_error', 'The organisation of this virtual key is blocked.');
+  }
+}
+
+const isNamed = (agent: { readonly agent_id: string; readonly agent_name: string }, name: string) =>
+  agent.agent_id === name || agent.agent_name === name;
