@@ -1,7 +1,6 @@
 import type { AgentRecord } from '../../protocol/gateway/agent.ts';
 import type { KeyRecord } from '../../protocol/gateway/key.ts';
 import type { EndUserRecord, OrganizationRecord, TeamRecord, UserRecord } from '../../protocol/gateway/people.ts';
-import type { Identity } from './identity.ts';
 
 /** What a key stands for: read once and kept until one of its records changes. No secret inside. */
 export interface Holder {
@@ -16,7 +15,14 @@ export interface Holder {
 }
 
 /** Who is knocking, resolved. */
-export interface Caller extends Holder, Pick<Identity, 'traceId' | 'sessionId' | 'tags' | 'debug' | 'mcpServers'> {
+export interface Caller extends Holder {
+  readonly traceId: string | undefined;
+  readonly sessionId: string | undefined;
+  readonly tags: readonly string[];
+  /** Debug headers are wanted, and this key may have them. */
+  readonly debug: boolean;
+  /** Servers that the request is limited to; `[]` where the header is there and names none. */
+  readonly mcpServers: readonly string[] | undefined;
   readonly endUser: EndUserRecord | undefined;
   /** The end user's id as it was said; a record may not exist yet. */
   readonly endUserId: string | undefined;
