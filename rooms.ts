@@ -84,6 +84,17 @@ export const rooms: Record<string, Room> = {
       'node:',
     ],
   },
+  /** The only room that speaks HTTP with callers. */
+  'sidecar/gateway/http': {
+    rooms: [
+      'sidecar/platform',
+      'sidecar/protocol',
+      'sidecar/gateway/callers',
+      'sidecar/gateway/backends',
+      'sidecar/gateway/mcp',
+    ],
+    packages: ['hono', '@hono/node-server', 'node:'],
+  },
   'sidecar/gateway/cloudagents': { rooms: ['sidecar/platform', 'sidecar/gateway/backends'], packages: ['node:'] },
   'sidecar/gateway/mcp': {
     rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/backends'],

@@ -17,6 +17,8 @@ export type FaultCode =
   | 'command_missing'
   | 'not_trusted'
   | 'unavailable'
+  | 'budget_exceeded'
+  | 'rate_limited'
   | 'internal';
 
 export class Fault extends Error {

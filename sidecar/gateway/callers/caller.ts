@@ -42,5 +42,7 @@ export interface CallContext {
   readonly bearer: string | undefined;
   /** Whether a text holds the key that this call came with. */
   readonly holdsKey: (text: string) => boolean;
+  /** Where the request came from; of the nearest hop that no trusted proxy vouches for. */
+  readonly clientAddress: string;
   readonly signal: AbortSignal;
 }

@@ -19,6 +19,8 @@ const rpcCodeOf: Record<FaultCode, number> = {
   command_missing: errorCodes.InternalError,
   not_trusted: errorCodes.PermissionDenied,
   unavailable: errorCodes.InternalError,
+  budget_exceeded: errorCodes.PermissionDenied,
+  rate_limited: errorCodes.PermissionDenied,
   internal: errorCodes.InternalError,
 };
 

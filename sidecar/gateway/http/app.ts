@@ -1,0 +1,205 @@
+import type { HttpBindings } from '@hono/node-server';
+import { Hono } from 'hono';
+import type { Clock } from '../../platform/clock.ts';
+import { Fault, toFault } from '../../platform/faults.ts';
+import type { Log } from '../../platform/logger.ts';
+import { keyGuard, noKeys } from '../backends/keyGuard.ts';
+import { isRouteAllowed } from '../callers/allowedRoutes.ts';
+import type { CallContext, Caller } from '../callers/caller.ts';
+import { type CredentialOptions, readCredential } from '../callers/credential.ts';
+import type { HeaderList } from '../callers/headerList.ts';
+import { type IdentifyingBody, type IdentityOptions, readIdentity } from '../callers/identity.ts';
+import type { Callers } from '../callers/resolve.ts';
+import type { AddressGuard } from './addressGuard.ts';
+import { challengeFor, faultResponse } from './faultResponses.ts';
+import { clientAddress, headerListOf, visibleHeaders } from './inbound.ts';
+import { type Place, placeOf } from './places.ts';
+import type { UiSessions } from './uiSession.ts';
+
+/** One part of the gateway, as a web-standard handler. @throws {Fault} */
+export type Handler = (request: Request, context: CallContext) => Promise<Response>;
+/** Answers without a caller; `undefined` where there is nothing at this address. */
+export type OpenHandler = (request: Request, facts: OpenFacts) => Promise<Response | undefined>;
+export interface OpenFacts {
+  readonly baseUrl: string;
+  readonly cookie: string | undefined;
+}
+
+export interface AppDeps {
+  readonly callers: Callers;
+  readonly guard: () => AddressGuard;
+  readonly baseUrl: () => string;
+  readonly surfaces: Readonly<Record<Exclude<Place['surface'], 'open'>, Handler>>;
+  readonly open: OpenHandler;
+  readonly ui: UiSessions;
+  readonly credentials: CredentialOptions;
+  readonly identity: IdentityOptions;
+  readonly trustedProxies: readonly string[];
+  /** Of bodies that the gateway reads itself. */
+  readonly maxBodyBytes: number;
+  /** Requests that were turned away before their caller was known. */
+  readonly turnedAway: (template: string) => void;
+  /** Begins to count a request that is under way; answers what ends it. */
+  readonly underWay: () => () => void;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly log: Log;
+}
+
+type Env = { Bindings: HttpBindings };
+
+/** The gateway's front: judges each request once, hands it to its part, and turns every failure into one kind of body. */
+export function openApp(deps: AppDeps): Hono<Env> {
+  const app = new Hono<Env>();
+  app.all('*', async (c) => {
+    const { incoming } = c.env;
+    const requestId = deps.newId();
+    const done = deps.underWay();
+    incoming.once('close', done);
+    const response = await serve(deps, c.req.raw, c.env, requestId).catch((thrown: unknown) => {
+      const fault = toFault(thrown, (id, cause) => deps.log.report(id, cause));
+      return faultResponse(fault, fault instanceof Unauthorized ? fault.challenge : undefined);
+    });
+    response.headers.set('x-gateway-call-id', requestId);
+    response.headers.set('x-content-type-options', 'nosniff');
+    return response;
+  });
+  return app;
+}
+
+async function serve(
+  deps: AppDeps,
+  request: Request,
+  { incoming }: HttpBindings,
+  requestId: string,
+): Promise<Response> {
+  const list = headerListOf(incoming);
+  const wrong = deps.guard().check({ host: valuesOf(list, 'host'), origin: valuesOf(list, 'origin') });
+  if (wrong !== undefined) {
+    throw new Fault('forbidden', `The header ${wrong} names an address that this gateway does not answer to.`, {
+      data: { field: wrong },
+    });
+  }
+  // Absolute-form targets name a second host: only the path is served.
+  const { pathname } = new URL(request.url);
+  const place = incoming.url?.startsWith('/') ? placeOf(request.method, pathname) : undefined;
+  if (!place) throw new Fault('not_found', 'There is no such address.');
+  const baseUrl = deps.baseUrl();
+  if (place.surface === 'open') {
+    const answer = await deps.open(request, { baseUrl, cookie: valuesOf(list, 'cookie')[0] });
+    if (answer) return answer;
+    throw new Fault('not_found', 'There is no such address.');
+  }
+  const { context, passed } = await judge(deps, request, incoming, list, place, pathname, { requestId, baseUrl });
+  return deps.surfaces[place.surface](passed, context);
+}
+
+/** Who is it, and may they use this route? */
+async function judge(
+  deps: AppDeps,
+  request: Request,
+  incoming: HttpBindings['incoming'],
+  list: HeaderList,
+  place: Place,
+  pathname: string,
+  known: Pick<CallContext, 'requestId' | 'baseUrl'>,
+): Promise<{ readonly context: CallContext; readonly passed: Request }> {
+  const surface = place.surface === 'mcp' ? 'mcp' : 'rest';
+  const { body, passed } = await identifyingBody(deps, request, place);
+  const identity = readIdentity(list, surface, body, deps.identity);
+  const credential = readCredential(list, surface, deps.credentials);
+  const session = credential ? undefined : sessionToken(deps, list, place, request.method);
+  let caller: Caller;
+  try {
+    caller =
+      session === undefined
+        ? await deps.callers.resolve(credential, identity)
+        : await deps.callers.byHash(session, identity);
+  } catch (thrown) {
+    if (!(thrown instanceof Fault) || thrown.code !== 'auth_required') throw thrown;
+    deps.turnedAway(place.template);
+    throw new Unauthorized(
+      thrown,
+      challengeFor(known.baseUrl, place.surface === 'mcp' ? pathname : '', credential !== undefined),
+    );
+  }
+  checkRoute(caller, place, pathname);
+  const headers = visibleHeaders(list, credential?.header);
+  return {
+    passed,
+    context: {
+      ...known,
+      caller,
+      headers,
+      bearer: credential?.bearer,
+      holdsKey: credential ? keyGuard([credential.key]) : noKeys,
+      clientAddress: clientAddress(incoming, headers, deps.trustedProxies),
+      signal: request.signal,
+    },
+  };
+}
+
+/** What a body says of its sender. Only surfaces whose protocol leaves room for it are read, and what was read is passed on. */
+async function identifyingBody(
+  deps: AppDeps,
+  request: Request,
+  { surface }: Place,
+): Promise<{ readonly body: IdentifyingBody; readonly passed: Request }> {
+  const isRead = request.method === 'POST' && (surface === 'a2a' || surface === 'mcpRest');
+  if (!isRead || !request.headers.get('content-type')?.includes('json')) return { body: {}, passed: request };
+  if (Number(request.headers.get('content-length') ?? 0) > deps.maxBodyBytes) throw tooLarge(deps.maxBodyBytes);
+  const text = await request.text();
+  if (text.length > deps.maxBodyBytes) throw tooLarge(deps.maxBodyBytes);
+  const passed = new Request(request.url, {
+    method: request.method,
+    headers: request.headers,
+    body: text,
+    signal: request.signal,
+  });
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return { body: {}, passed }; // what is no JSON is refused by the surface, in its own words
+  }
+  return { body: typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {}, passed };
+}
+
+/** A signed-in browser, on the pages' own routes. Anything but reading must come from those pages. */
+function sessionToken(
+  { ui, clock }: AppDeps,
+  list: HeaderList,
+  { surface }: Place,
+  method: string,
+): string | undefined {
+  if (surface !== 'management' && surface !== 'mcpRest') return undefined;
+  const site = valuesOf(list, 'sec-fetch-site')[0];
+  const isOwnPage = site === 'same-origin' && (method === 'GET' || valuesOf(list, 'origin').length === 1);
+  return isOwnPage ? ui.read(valuesOf(list, 'cookie')[0], clock.nowMs()) : undefined;
+}
+
+function checkRoute({ key, isAdmin }: Caller, { surface, template, groups }: Place, pathname: string): void {
+  if (isAdmin) return;
+  const passThrough = surface === 'cloudAgents' ? key.allowed_passthrough_routes : undefined;
+  const isFree = isRouteAllowed(key.allowed_routes, pathname, template, groups);
+  if (isFree && isRouteAllowed(passThrough, pathname, template, groups)) return;
+  const allowed = [...(key.allowed_routes ?? []), ...(passThrough ?? [])];
+  throw new Fault('forbidden', `This key may use ${allowed.join(', ')}, and not ${pathname}.`, {
+    data: { field: 'allowed_routes' },
+  });
+}
+
+/** A refusal with the challenge that tells a client how to get in. */
+export class Unauthorized extends Fault {
+  readonly challenge: string;
+  constructor({ message, data, cause }: Fault, challenge: string) {
+    super('auth_required', message, { data, cause });
+    this.challenge = challenge;
+  }
+}
+
+const valuesOf = (list: HeaderList, name: string): readonly string[] =>
+  list.filter(([it]) => it.toLowerCase() === name).map(([, value]) => value);
+
+const tooLarge = (maxBytes: number) =>
+  new Fault('invalid_params', `The body is larger than ${maxBytes} bytes.`, { data: { field: 'body', maxBytes } });

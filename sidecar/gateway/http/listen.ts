@@ -1,0 +1,82 @@
+import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { isIP } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
+import type { Hono } from 'hono';
+import { Fault } from '../../platform/faults.ts';
+
+export interface ListenOptions {
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  /** Listens beyond this machine without TLS: for a network that somebody else protects. */
+  readonly allowInsecure: boolean;
+}
+
+export interface Listening {
+  readonly port: number;
+  readonly isSecure: boolean;
+  /**
+   * Takes no new requests and waits for those under way, streams included, for at most `graceMs`; what is left is then
+   * ended.
+   */
+  close(graceMs: number): Promise<void>;
+}
+
+const HEADERS_MS = 20_000;
+const REQUEST_MS = 120_000;
+const IDLE_MS = 65_000;
+const MAX_HEADER_BYTES = 64 * 1024;
+
+/** @throws {Fault} `invalid_params` for a listener that would be open without protection; `unavailable` for a taken port */
+export async function listen(app: Hono<never>, options: ListenOptions): Promise<Listening> {
+  const { host, port, tls, allowInsecure } = options;
+  if (!tls && !allowInsecure && !isLoopback(host)) {
+    throw new Fault(
+      'invalid_params',
+      `Listening on ${host} needs a certificate (listen.tls), or listen.allow_insecure where something else protects it.`,
+      { data: { field: 'listen.host' } },
+    );
+  }
+  const listener = getRequestListener(app.fetch as never);
+  const limits = {
+    headersTimeout: HEADERS_MS,
+    requestTimeout: REQUEST_MS,
+    keepAliveTimeout: IDLE_MS,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // Two Content-Length headers, or one beside chunks, are how requests are smuggled.
+    insecureHTTPParser: false,
+    requireHostHeader: true,
+  };
+  const handle = (...[incoming, outgoing]: Parameters<typeof listener>) => void listener(incoming, outgoing);
+  const server: Server = tls ? createTlsServer({ ...limits, ...tls }, handle) : createServer(limits, handle);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) =>
+      reject(new Fault('unavailable', `The gateway cannot listen on ${host}:${port}. Is the port taken?`, { cause })),
+    );
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address ? address.port : port,
+    isSecure: tls !== undefined,
+    close: (graceMs) => closeGently(server, graceMs),
+  };
+}
+
+function closeGently(server: Server, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
+
+export function isLoopback(host: string): boolean {
+  if (host === 'localhost' || host === '::1') return true;
+  return isIP(host) === 4 && host.startsWith('127.');
+}
