@@ -96,6 +96,10 @@ export const rooms: Record<string, Room> = {
     packages: ['hono', '@hono/node-server', 'node:'],
   },
   'sidecar/gateway/cloudagents': { rooms: ['sidecar/platform', 'sidecar/gateway/backends'], packages: ['node:'] },
+  'sidecar/gateway/guardrails': {
+    rooms: ['sidecar/platform', 'sidecar/protocol'],
+    packages: [],
+  },
   'sidecar/gateway/mcp': {
     rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/backends'],
     packages: ['zod', 'node:'],
