@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import type { GatewayStore } from '../../sidecar/gateway/storage/store.ts';
+import { StandingClock } from '../support/gateway/clock.ts';
+import type { StorePlace } from '../support/gateway/stores.ts';
+
+const at = '2026-03-04T10:00:00.000Z';
+
+/** What replicas on one database owe each other. */
+export function replicaContract(open: () => Promise<StorePlace>): void {
+  describe('two stores on one PostgreSQL', () => {
+    const clock = new StandingClock(at);
+    let place: StorePlace;
+    let one: GatewayStore;
+    let other: GatewayStore;
+    before(async function start() {
+      this.timeout(60_000);
+      place = await open();
+      [one, other] = await Promise.all([place.open(clock, 'one'), place.open(clock, 'other')]);
+    });
+    after(async () => {
+      await Promise.all([one.close(), other.close()]);
+      place.remove();
+    });
+
+    it('see what the other wrote when they look', async () => {
+      const told: string[] = [];
+      other.changes.listen((kind, id) => told.push(`${kind} ${id}`));
+      await one.team.insert({ team_id: 't1', created_at: at, updated_at: at });
+      assert.deepEqual(told, []);
+      await other.changes.poll();
+      assert.deepEqual(told, ['team t1']);
+      assert.equal((await other.team.get('t1'))?.team_id, 't1');
+      await one.team.remove('t1');
+      await other.changes.poll();
+      assert.deepEqual(told, ['team t1', 'team t1']);
+    });
+
+    it('miss no change that is written while they look', async () => {
+      const told = new Set<string>();
+      const stop = other.changes.listen((_kind, id) => told.add(id));
+      const ids = Array.from({ length: 40 }, (_, n) => `c${n}`);
+      const writing = Promise.all(ids.map((it) => one.team.insert({ team_id: it, created_at: at, updated_at: at })));
+      for (let n = 0; n < 5; n += 1) await other.changes.poll();
+      await writing;
+      await other.changes.poll();
+      stop();
+      assert.deepEqual([...told].toSorted(), ids.toSorted());
+    });
+
+    it('lose no change of one record that both change', async () => {
+      await one.team.insert({ team_id: 'busy', metadata: { count: 0 }, created_at: at, updated_at: at });
+      const add = (store: GatewayStore) =>
+        store.team.update('busy', (it) => ({ ...it, metadata: { count: Number(it.metadata?.['count']) + 1 } }));
+      await Promise.all(Array.from({ length: 30 }, (_, n) => add(n % 2 ? one : other)));
+      assert.equal((await one.team.get('busy'))?.metadata?.['count'], 30);
+    });
+
+    it('let one of them claim a word', async () => {
+      const claims = [one, other, one, other].map((it) => it.agreements.claim('word', clock.nowMs() + 1_000));
+      assert.equal((await Promise.all(claims)).filter(Boolean).length, 1);
+    });
+
+    it('hold a lease one at a time, and take over when it ends or is given back', async () => {
+      const taken = await Promise.all([one, other].map((it) => it.agreements.take('work', 1_000)));
+      assert.equal(taken.filter(Boolean).length, 1);
+      const [holder, waiting] = taken[0] ? [one, other] : [other, one];
+      assert.equal(await holder.agreements.take('work', 1_000), true);
+      assert.equal(await waiting.agreements.take('work', 1_000), false);
+      clock.pass(1_001);
+      assert.equal(await waiting.agreements.take('work', 1_000), true);
+      await holder.agreements.release('work');
+      assert.equal(await holder.agreements.take('work', 1_000), false);
+      await waiting.agreements.release('work');
+      assert.equal(await holder.agreements.take('work', 1_000), true);
+    });
+  });
+}

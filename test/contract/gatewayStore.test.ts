@@ -1,0 +1,7 @@
+import { postgresPlace, sqlitePlace } from '../support/gateway/stores.ts';
+import { replicaContract } from './gatewayReplicas.ts';
+import { storeContract } from './gatewayStore.ts';
+
+storeContract('SQLite', sqlitePlace);
+storeContract('PostgreSQL', postgresPlace);
+replicaContract(postgresPlace);

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import type { GatewayStore } from '../../sidecar/gateway/storage/store.ts';
+import type { TeamRecord } from '../../sidecar/protocol/gateway/people.ts';
+import { StandingClock } from '../support/gateway/clock.ts';
+import type { StorePlace } from '../support/gateway/stores.ts';
+
+const at = '2026-03-04T10:00:00.000Z';
+const team = (team_id: string, more: Partial<TeamRecord> = {}): TeamRecord => ({
+  team_id,
+  created_at: at,
+  updated_at: at,
+  ...more,
+});
+
+/** What the gateway's store owes everybody, on either database. */
+export function storeContract(name: string, open: () => Promise<StorePlace>): void {
+  describe(`the gateway's store on ${name}`, () => {
+    const clock = new StandingClock(at);
+    let place: StorePlace;
+    let store: GatewayStore;
+    before(async function start() {
+      this.timeout(60_000);
+      place = await open();
+      store = await place.open(clock);
+    });
+    after(async () => {
+      await store.close();
+      place.remove();
+    });
+
+    it('answers', async () => assert.equal(await store.ping(), true));
+
+    it('gives back what was written, by id and by alias', async () => {
+      const record = team('t1', { team_alias: 'Blue', max_budget: 2.5, tags: ['x'] });
+      await store.team.insert(record);
+      assert.deepEqual(await store.team.get('t1'), record);
+      assert.deepEqual(await store.team.byAlias('Blue'), record);
+      assert.equal(await store.team.get('nobody'), undefined);
+    });
+
+    it('refuses a second record with the same id or alias', async () => {
+      await store.team.insert(team('t2', { team_alias: 'Red' }));
+      for (const it of [team('t2'), team('t3', { team_alias: 'Red' })])
+        await assert.rejects(store.team.insert(it), { code: 'already_exists' });
+      assert.equal(await store.team.get('t3'), undefined);
+    });
+
+    it('lets several records be without an alias', async () => {
+      await store.team.insert(team('n1'));
+      await store.team.insert(team('n2', { team_alias: null }));
+      assert.ok((await store.team.get('n1')) && (await store.team.get('n2')));
+    });
+
+    it('loses none of many changes of one record at once', async () => {
+      await store.team.insert(team('busy', { metadata: { count: 0 } }));
+      const add = (it: TeamRecord): TeamRecord => ({ ...it, metadata: { count: Number(it.metadata?.['count']) + 1 } });
+      await Promise.all(Array.from({ length: 20 }, () => store.team.update('busy', add)));
+      assert.equal((await store.team.get('busy'))?.metadata?.['count'], 20);
+    });
+
+    it('writes nothing when a change throws, and says which record is not there', async () => {
+      const stop = () => {
+        throw new TypeError('no');
+      };
+      await assert.rejects(store.team.update('t1', stop));
+      assert.equal((await store.team.get('t1'))?.team_alias, 'Blue');
+      await assert.rejects(
+        store.team.update('nobody', (it) => it),
+        { code: 'not_found' },
+      );
+    });
+
+    it('answers a removed record once', async () => {
+      await store.team.insert(team('gone'));
+      assert.equal((await store.team.remove('gone'))?.team_id, 'gone');
+      assert.equal(await store.team.remove('gone'), undefined);
+    });
+
+    it('lists by page, filter and search, with the total', async () => {
+      for (let n = 0; n < 5; n += 1)
+        await store.user.insert({ user_id: `u${n}`, user_alias: `Ann ${n}`, created_at: `${at}${n}`, updated_at: at });
+      const page = await store.user.list({ limit: 2, offset: 2, descending: true });
+      assert.deepEqual([page.items.map((it) => it.user_id), page.total], [['u2', 'u1'], 5]);
+      assert.equal((await store.user.list({ search: 'u3' })).total, 1);
+      assert.equal((await store.user.list({ search: '100%' })).total, 0);
+      await store.team.insert(team('in-o', { organization_id: 'o1' }));
+      assert.deepEqual(
+        (await store.team.list({ organization_id: 'o1' })).items.map((it) => it.team_id),
+        ['in-o'],
+      );
+    });
+
+    it('tells its own listeners of every write', async () => {
+      const told: string[] = [];
+      const stop = store.changes.listen((kind, id) => told.push(`${kind} ${id}`));
+      await store.team.insert(team('told'));
+      await store.team.update('told', (it) => it);
+      await store.team.remove('told');
+      stop();
+      await store.team.insert(team('untold'));
+      assert.deepEqual(told, ['team told', 'team told', 'team told']);
+    });
+
+    it('lets only the first claim a word, until it is forgotten', async () => {
+      const claims = Array.from({ length: 8 }, () => store.agreements.claim('once', clock.nowMs() + 1_000));
+      assert.equal((await Promise.all(claims)).filter(Boolean).length, 1);
+      clock.pass(1_001);
+      assert.equal(await store.agreements.claim('once', clock.nowMs() + 1_000), true);
+    });
+
+    it('keeps the audit in order, newest first', async () => {
+      const entry = { actor: 'me', action: 'created', kind: 'team', object_id: 't1' } as const;
+      await store.audit.add({ id: '1', at: '2026-01-01T00:00:00Z', ...entry });
+      await store.audit.add({ id: '2', at: '2026-01-02T00:00:00Z', ...entry, after: '{}' });
+      const found = await store.audit.list({ kind: 'team', object_id: 't1', limit: 10 });
+      assert.deepEqual(
+        found.map((it) => [it.id, it.after]),
+        [
+          ['2', '{}'],
+          ['1', null],
+        ],
+      );
+    });
+
+    it('gives back a secret, and keeps it sealed', async () => {
+      await store.secrets.put('mcp_server', 's1', 'token', 'canary-value');
+      await store.secrets.put('mcp_server', 's1', 'token', 'canary-two');
+      assert.equal(await store.secrets.get('mcp_server', 's1', 'token'), 'canary-two');
+      const rows = await store.database.db.selectFrom('secrets').selectAll().execute();
+      assert.ok(rows.length === 1 && !JSON.stringify(rows).includes('canary'));
+    });
+
+    it('opens no sealed secret in another row', async () => {
+      await store.secrets.put('mcp_server', 'from', 'token', 'one');
+      await store.secrets.put('mcp_server', 'to', 'token', 'other');
+      const { db } = store.database;
+      const row = await db.selectFrom('secrets').select('sealed').where('id', '=', 'from').executeTakeFirstOrThrow();
+      await db.updateTable('secrets').set({ sealed: row.sealed }).where('id', '=', 'to').execute();
+      await assert.rejects(store.secrets.get('mcp_server', 'to', 'token'), { code: 'internal' });
+      await store.secrets.remove('mcp_server', 'from');
+      assert.equal(await store.secrets.get('mcp_server', 'from', 'token'), undefined);
+    });
+
+    it('reads its own file again after it was closed', async () => {
+      const other = await place.open(clock, 'b');
+      assert.equal((await other.team.get('t1'))?.team_alias, 'Blue');
+      await other.close();
+    });
+  });
+}

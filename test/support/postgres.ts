@@ -1,0 +1,15 @@
+import { after } from 'mocha';
+import { type PostgresServer, startPostgres } from './postgresServer.ts';
+
+let server: Promise<PostgresServer> | undefined;
+
+/** A new, empty database on the one PostgreSQL server of this test run, which starts with the first. @returns its address */
+export async function postgresDatabase(): Promise<string> {
+  server ??= startPostgres();
+  return (await server).database();
+}
+
+after(async function endPostgres() {
+  this.timeout(60_000);
+  await (await server)?.stop();
+});
