@@ -100,6 +100,10 @@ export const rooms: Record<string, Room> = {
     rooms: ['sidecar/platform', 'sidecar/protocol'],
     packages: [],
   },
+  'sidecar/gateway/a2a': {
+    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/backends'],
+    packages: ['eventsource-parser', 'node:'],
+  },
   'sidecar/gateway/mcp': {
     rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/backends'],
     packages: ['zod', 'node:'],

@@ -1,8 +1,8 @@
 import { Fault } from '../../platform/faults.ts';
+import { readBody } from '../../platform/requestBody.ts';
 import { InitializeParams, mcpErrors, type RpcRequest, readRpcText } from '../../protocol/gateway/mcpWire.ts';
 import { EventQueue } from '../backends/mcp/eventQueue.ts';
 import type { Reply, StreamEvent } from '../backends/mcp/types.ts';
-import { readBody } from './body.ts';
 import { deliverAnswer, deliverNotification } from './clientMessages.ts';
 import { callerOf, type McpContext } from './deps.ts';
 import { exchangeOf, type FrontParts, type Line, quietExchange } from './line.ts';

@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { Fault } from '../../platform/faults.ts';
+import { readBody } from '../../platform/requestBody.ts';
 import type { RpcRequest } from '../../protocol/gateway/mcpWire.ts';
 import { BackendFailure } from '../backends/mcp/failure.ts';
 import { type Item, listAll } from '../backends/mcp/listAll.ts';
 import { answerOf } from '../backends/mcp/replies.ts';
 import { RpcRefusal } from './answers.ts';
-import { readBody } from './body.ts';
 import { callTool } from './callTool.ts';
 import { type McpContext, nameOf, type VisibleServer } from './deps.ts';
 import { type Exchange, link } from './exchange.ts';

@@ -1,3 +1,5 @@
+import { pathSegments } from '../../platform/pathSegments.ts';
+
 /** Which servers an address means, before access is asked. */
 export type McpRoute =
   | { readonly kind: 'all'; readonly template: '/mcp' | '/sse' }
@@ -8,17 +10,15 @@ export type McpRoute =
 const reserved = new Set(['v1', 'mcp-rest', 'a2a', 'ui', 'cloudagents', 'toolset', '.well-known', 'sse']);
 
 /**
- * The route of a path of the MCP data plane; `undefined` for every other, and for one that is written so that two
- * readers could understand it differently: dot segments, double or encoded slashes, control characters.
+ * The route of a path of the MCP data plane; `undefined` for every other, and for one that two readers could
+ * understand differently.
  *
  * @param pathname as it stands in the URL, still encoded
  */
 export function matchMcpRoute(pathname: string): McpRoute | undefined {
-  const parts = pathname.split('/').slice(1);
-  if (parts.at(-1) === '' && parts.length > 1) parts.pop(); // `/mcp/` answers like `/mcp`: a redirect would lose the body
-  const segments = parts.map(decodeSegment);
-  if (segments.some((it) => it === undefined)) return undefined;
-  const [first, second, third] = segments as string[];
+  const segments = pathSegments(pathname);
+  if (!segments) return undefined;
+  const [first, second, third] = segments;
   if (segments.length === 1 && first === 'mcp') return { kind: 'all', template: '/mcp' };
   if (segments.length === 1 && first === 'sse') return { kind: 'all', template: '/sse' };
   if (segments.length === 2 && first === 'mcp' && second)
@@ -30,14 +30,4 @@ export function matchMcpRoute(pathname: string): McpRoute | undefined {
     return { kind: 'toolset', name: second, template: '/toolset/{name}/mcp' };
   }
   return undefined;
-}
-
-function decodeSegment(segment: string): string | undefined {
-  try {
-    const plain = decodeURIComponent(segment);
-    const isOdd = plain === '' || plain === '.' || plain === '..' || /[/\\%\p{Cc}]/u.test(plain);
-    return isOdd ? undefined : plain;
-  } catch {
-    return undefined; // a lone percent sign
-  }
 }

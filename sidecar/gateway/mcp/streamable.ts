@@ -1,4 +1,5 @@
 import { Fault } from '../../platform/faults.ts';
+import { nestsTooDeep, readBody } from '../../platform/requestBody.ts';
 import {
   eraOf,
   InitializeParams,
@@ -12,7 +13,6 @@ import {
 import { answerOf } from '../backends/mcp/replies.ts';
 import type { Reply } from '../backends/mcp/types.ts';
 import { resultReply } from './answers.ts';
-import { nestsTooDeep, readBody } from './body.ts';
 import { deliverAnswer, deliverNotification } from './clientMessages.ts';
 import { debugHeaders } from './debugHeaders.ts';
 import { callerOf, type McpContext, nameOf } from './deps.ts';

@@ -1,0 +1,53 @@
+import type { A2aPrices, A2aRecord } from './deps.ts';
+import { costOf, type Tally } from './tally.ts';
+
+export type Outcome =
+  | { readonly status: 'success' }
+  | {
+      readonly status: 'failure';
+      readonly error: string;
+      /** The caller left: what it had by then it pays for, or leaving early would be the way not to. */
+      readonly isCharged?: boolean;
+    };
+
+/** Ends a call exactly once, in whichever of its ends comes first: record, reservation and session hear the same cost. */
+export class Account {
+  readonly #record: A2aRecord;
+  readonly #settlers: ((spend: number) => void)[] = [];
+  #priced: { readonly prices: A2aPrices; readonly tally: Tally } | undefined;
+  #isOpen = true;
+
+  constructor(record: A2aRecord) {
+    this.#record = record;
+  }
+
+  note(fields: Parameters<A2aRecord['note']>[0]): void {
+    this.#record.note(fields);
+  }
+
+  /** From now on the call costs. Calls that say nothing to the agent never do. */
+  price(prices: A2aPrices, tally: Tally): void {
+    this.#priced = { prices, tally };
+  }
+
+  /** Something was reserved for this call, and hears what it cost. */
+  reserved(settle: (spend: number) => void): void {
+    this.#settlers.push(settle);
+  }
+
+  close(outcome: Outcome): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    const usage = this.#priced?.tally.usage;
+    const isCharged = outcome.status === 'success' || outcome.isCharged === true;
+    const spend = this.#priced && usage && isCharged ? costOf(this.#priced.prices, usage) : 0;
+    for (const settle of this.#settlers) settle(spend);
+    this.#record.finish({
+      status: outcome.status,
+      spend,
+      prompt_tokens: usage?.prompt_tokens ?? 0,
+      completion_tokens: usage?.completion_tokens ?? 0,
+      ...(outcome.status === 'failure' && { error: outcome.error }),
+    });
+  }
+}

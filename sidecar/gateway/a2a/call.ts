@@ -1,0 +1,115 @@
+import { type A2aMethod, a2aErrors } from '../../protocol/gateway/a2aWire.ts';
+import { lookupAll } from '../backends/net/guard.ts';
+import type { Account } from './account.ts';
+import type { A2aAgentParams, A2aContext, A2aDeps, FoundAgent } from './deps.ts';
+import { isRecord } from './deps.ts';
+import { type Message, methodOf, readMessage } from './message.ts';
+import { forbidden, gatewayRefusal, noSuchAgent, rpcRefusal } from './refusal.ts';
+import { relay } from './relay.ts';
+import type { A2aRoute } from './routes.ts';
+import type { SessionCounters } from './sessions.ts';
+import { costOf, Tally } from './tally.ts';
+import { refusedWebhook } from './webhooks.ts';
+
+/** What both kinds of address are served with. */
+export interface Serving {
+  readonly deps: A2aDeps;
+  readonly sessions: SessionCounters;
+  readonly context: A2aContext;
+  readonly route: A2aRoute;
+  readonly account: Account;
+}
+
+/** A call that may be sent. */
+export interface Call extends Serving {
+  readonly message: Message;
+  readonly method: A2aMethod;
+  readonly found: FoundAgent & { readonly url: string };
+  readonly tally: Tally;
+}
+
+/** One JSON-RPC request, to the registered address and nowhere else. @throws {Refusal | Fault} */
+export async function serveCall(serving: Serving, request: Request): Promise<Response> {
+  const { deps, context, route, account } = serving;
+  const message = await readMessage(request, deps.options.maxBodyBytes);
+  const { id } = message.request;
+  const found = await deps.agent(context, route.agent);
+  if (!found) throw noSuchAgent(id);
+  noteAgent(serving, found);
+  if (!found.allowed) throw forbidden(route.agent);
+  checkTrace(deps, context, found);
+  const method = methodOf(message);
+  account.note({ call_type: callType(method, message.request.method) });
+  await checkWebhooks(deps, method, message);
+  const { url } = found;
+  if (url === undefined) throw rpcRefusal(500, a2aErrors.noAgent, 'This agent has no address.', id);
+  const tally = new Tally(message.request.params);
+  const call: Call = { ...serving, message, method, found: { ...found, url }, tally };
+  await admit(call);
+  return relay(call);
+}
+
+export function noteAgent({ account, context }: Serving, { agent, url }: FoundAgent): void {
+  const { custom_llm_provider: provider } = agent.gateway_params ?? {};
+  const session = sessionOf(context);
+  account.note({
+    model: `a2a_agent/${agent.agent_name}`,
+    agent_id: agent.agent_id,
+    ...(url !== undefined && URL.canParse(url) && { api_base: `${new URL(url).origin}${new URL(url).pathname}` }),
+    ...(provider && { custom_llm_provider: provider }),
+    ...(session !== undefined && { session_id: session }),
+  });
+}
+
+const sessionOf = ({ caller }: A2aContext) => caller.sessionId ?? caller.traceId;
+
+/** As the spend log calls it (completion 1.19). */
+function callType({ isMessage, streams }: A2aMethod, name: string): string {
+  if (!isMessage) return `a2a:${name}`;
+  return streams ? 'asend_message_streaming' : 'asend_message';
+}
+
+/** Spec, Trace identity: an agent may ask for a trace id on calls to it, and on calls by keys that it owns. */
+function checkTrace(deps: A2aDeps, context: A2aContext, { agent }: FoundAgent): void {
+  if (context.caller.traceId !== undefined) return;
+  if (agent.gateway_params?.require_trace_id_on_calls_to_agent === true) {
+    throw gatewayRefusal(400, 'bad_request_error', 'Calls to this agent need the header x-gateway-trace-id.');
+  }
+  if (deps.callingAgentRequiresTrace(context)) {
+    throw gatewayRefusal(400, 'bad_request_error', "Calls by this agent's keys need the header x-gateway-trace-id.");
+  }
+}
+
+async function checkWebhooks(deps: A2aDeps, { webhooks }: A2aMethod, { request }: Message): Promise<void> {
+  const { params, id } = request;
+  if (webhooks === undefined || !isRecord(params)) return;
+  const holder = webhooks === 'params' ? params : params['configuration'];
+  const refused = await refusedWebhook(holder, deps.lookup ?? lookupAll);
+  if (refused) throw rpcRefusal(400, a2aErrors.invalidParams, `Invalid params: ${refused}`, id);
+}
+
+/** Reserves what the call is known to cost, of the caller and of the session. @throws {Refusal | Fault} */
+async function admit({ deps, sessions, context, account, method, found, message, tally }: Call): Promise<void> {
+  const { agent_id, gateway_params } = found.agent;
+  const params = gateway_params ?? {};
+  const cost = method.isMessage ? costOf(params, tally.usage) : 0;
+  if (method.isMessage) account.price(params, tally);
+  const admission = await deps.admit(context, { agent_id, cost });
+  account.reserved((spend) => admission.settle(spend));
+  const session = sessionOf(context) ?? conversationOf(message);
+  if (!method.isMessage || session === undefined || !hasCaps(params)) return;
+  const key = JSON.stringify([context.caller.key?.token ?? '', agent_id, session]);
+  const entered = sessions.enter(key, params, cost);
+  if (typeof entered === 'string') throw gatewayRefusal(429, 'budget_exceeded', entered);
+  account.reserved(entered);
+}
+
+const hasCaps = ({ max_iterations, max_budget_per_session }: A2aAgentParams) =>
+  typeof max_iterations === 'number' || typeof max_budget_per_session === 'number';
+
+/** A caller that names no session has the one of its conversation. */
+function conversationOf({ request }: Message): string | undefined {
+  const message = isRecord(request.params) ? request.params['message'] : undefined;
+  const id = isRecord(message) ? message['contextId'] : undefined;
+  return typeof id === 'string' && id !== '' ? id : undefined;
+}

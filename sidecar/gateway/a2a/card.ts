@@ -1,0 +1,87 @@
+import { isRecord } from './deps.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What we write ourselves, in every spelling that some reader takes: what stood there must not survive. */
+const replaced: ReadonlySet<string> = new Set([
+  'url',
+  'preferredTransport',
+  'preferred_transport',
+  'additionalInterfaces',
+  'additional_interfaces',
+  'supportedInterfaces',
+  'supported_interfaces',
+  'security',
+  'securitySchemes',
+  'security_schemes',
+  'securityRequirements',
+  'security_requirements',
+  'signatures',
+]);
+/** What a skill asks for by the name of a scheme that is gone. */
+const droppedOfSkill: ReadonlySet<string> = new Set(['security', 'securityRequirements', 'security_requirements']);
+
+/** The one way to sign in at the gateway, in both styles. */
+const scheme = 'gateway';
+const description = 'A virtual key of the gateway.';
+
+/**
+ * An agent's card as its callers may see it, in the style it came in (completion 1.18): every address is the gateway's,
+ * bindings that the gateway does not relay are gone, who signs in does so at the gateway, and signatures, which no longer
+ * fit, are taken off.
+ *
+ * @param address `{base}/a2a/{agent}`
+ */
+export function rewriteCard(card: Json, address: string): Json {
+  const isModern = Array.isArray(card['supportedInterfaces']) || Array.isArray(card['supported_interfaces']);
+  const isLegacy = !isModern || typeof card['url'] === 'string';
+  const kept = without(card, replaced);
+  const { additionalInterfaces, supportedInterfaces, skills } = card;
+  return {
+    ...kept,
+    ...(Array.isArray(skills) && { skills: skills.map((it) => (isRecord(it) ? without(it, droppedOfSkill) : it)) }),
+    securitySchemes: { [scheme]: { ...(isLegacy && legacyScheme), ...(isModern && modernScheme) } },
+    ...(isLegacy && { url: address, preferredTransport: 'JSONRPC', security: [{ [scheme]: [] }] }),
+    ...(Array.isArray(additionalInterfaces) && {
+      additionalInterfaces: rewriteInterfaces(additionalInterfaces, 'transport', address),
+    }),
+    ...(isModern && {
+      supportedInterfaces: modernInterfaces(supportedInterfaces ?? card['supported_interfaces'], address),
+      securityRequirements: [{ schemes: { [scheme]: { list: [] } } }],
+    }),
+  };
+}
+
+const legacyScheme = { type: 'http', scheme: 'bearer', description };
+const modernScheme = { httpAuthSecurityScheme: { scheme: 'Bearer', description } };
+
+/** A card of 1.0 names an address in its interfaces alone, so one is always left: the registered address speaks JSON-RPC. */
+function modernInterfaces(interfaces: unknown, address: string): readonly Json[] {
+  const rewritten = rewriteInterfaces(Array.isArray(interfaces) ? interfaces : [], 'protocolBinding', address);
+  if (rewritten.length > 0) return rewritten;
+  return [{ url: address, protocolBinding: 'JSONRPC', protocolVersion: '1.0' }];
+}
+
+function rewriteInterfaces(
+  interfaces: readonly unknown[],
+  binding: 'transport' | 'protocolBinding',
+  address: string,
+): readonly Json[] {
+  const relayed = interfaces.filter(isRecord).filter((it) => String(it[binding]).toUpperCase() === 'JSONRPC');
+  const rewritten = relayed.map((it) => ({ ...it, url: address }));
+  const seen = new Set<string>();
+  return rewritten.filter((it) => {
+    const text = JSON.stringify(it);
+    return !seen.has(text) && seen.add(text);
+  });
+}
+
+const without = (object: Json, names: ReadonlySet<string>): Json =>
+  Object.fromEntries(Object.entries(object).filter(([name]) => !names.has(name)));
+
+/** Where callers reach an agent. By its id, which stays what it is when the agent gets another name. */
+export const cardAddress = (baseUrl: string, agentId: string): string =>
+  `${baseUrl}/a2a/${encodeURIComponent(agentId)}`;
+
+/** Whether a value can be a card at all: it says who it is. */
+export const isCard = (value: unknown): value is Json => isRecord(value) && typeof value['name'] === 'string';

@@ -1,0 +1,78 @@
+import type { BackendResponse } from '../backends/net/pool.ts';
+import { readBody } from '../backends/net/readBody.ts';
+import { noteAgent, type Serving } from './call.ts';
+import { cardAddress, isCard, rewriteCard } from './card.ts';
+import type { FoundAgent } from './deps.ts';
+import { forbidden, gatewayRefusal } from './refusal.ts';
+import { type A2aRoute, type CardFile, cardFiles } from './routes.ts';
+import { contentType, isPacked, passedBack, sendToAgent } from './send.ts';
+
+interface FoundCard {
+  readonly card: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The card of an agent, asked of its registered address, else as it was registered. @throws {Refusal} */
+export async function serveCard(
+  serving: Serving & { readonly route: Extract<A2aRoute, { kind: 'card' }> },
+): Promise<Response> {
+  const { deps, context, route, account } = serving;
+  account.note({ call_type: 'a2a:agent_card' });
+  const found = await deps.agent(context, route.agent);
+  if (!found) throw gatewayRefusal(404, 'not_found_error', 'There is no such agent.');
+  noteAgent(serving, found);
+  if (!found.allowed) throw forbidden(route.agent);
+  const registered = found.agent.agent_card_params;
+  const asked = await fetchCard(serving, found, route.file);
+  const shown = asked ?? (isCard(registered) ? { card: registered, headers: {} } : undefined);
+  if (!shown) throw gatewayRefusal(500, 'internal_server_error', 'The agent gave no card.');
+  account.close({ status: 'success' });
+  return Response.json(rewriteCard(shown.card, cardAddress(context.baseUrl, found.agent.agent_id)), {
+    headers: { 'cache-control': 'no-cache', vary: 'A2A-Version', ...shown.headers },
+  });
+}
+
+async function fetchCard(
+  { deps, context }: Serving,
+  found: FoundAgent,
+  file: CardFile,
+): Promise<FoundCard | undefined> {
+  if (found.url === undefined || !URL.canParse(found.url)) return undefined;
+  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(deps.options.cardTimeoutMs)]);
+  try {
+    for (const url of cardUrls(new URL(found.url), file)) {
+      const sending = { method: 'GET', url, accept: 'application/json' } as const;
+      const response = await sendToAgent(deps, context, found, sending, signal);
+      const card = await readCard(response, deps.options.maxCardBytes);
+      if (card) return { card, headers: passedBack(response) };
+    }
+  } catch (thrown) {
+    if (context.signal.aborted) throw gatewayRefusal(499, 'bad_request_error', 'the caller left');
+    deps.log.warn({ agent: found.agent.agent_id, thrown }, 'The card of an agent could not be read.');
+  }
+  return undefined;
+}
+
+/** Below the agent's address, then at its origin; the file asked for, then the other. */
+function cardUrls(agent: URL, file: CardFile): readonly string[] {
+  const bases = [`${agent.origin}${agent.pathname.replace(/\/+$/, '')}`, agent.origin];
+  const files = [file, ...cardFiles.filter((it) => it !== file)];
+  return [...new Set(files.flatMap((it) => bases.map((base) => `${base}/.well-known/${it}`)))];
+}
+
+async function readCard(
+  response: BackendResponse,
+  maxBytes: number,
+): Promise<Readonly<Record<string, unknown>> | undefined> {
+  if (response.status !== 200 || isPacked(response) || !contentType(response).endsWith('json')) {
+    response.body.destroy();
+    return undefined;
+  }
+  const text = await readBody(response.body, maxBytes);
+  try {
+    const value: unknown = JSON.parse(text);
+    return isCard(value) ? value : undefined;
+  } catch {
+    return undefined; // not JSON: the next address is asked
+  }
+}

@@ -1,0 +1,45 @@
+import { a2aErrors } from '../../protocol/gateway/a2aWire.ts';
+
+/** What a caller is told instead of an answer (completion 1.18, 1.21). Thrown, and turned into a response by the front. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+
+  /** @param message for the record; the body is what the caller reads */
+  constructor(status: number, message: string, body: unknown, headers: Readonly<Record<string, string>> = {}) {
+    super(message);
+    this.status = status;
+    this.body = body;
+    this.headers = headers;
+  }
+
+  toResponse(): Response {
+    return Response.json(this.body, { status: this.status, headers: this.headers });
+  }
+}
+
+/** In the words of the protocol. @param id of the request; null where none could be read */
+export const rpcRefusal = (status: number, code: number, message: string, id: unknown = null): Refusal =>
+  new Refusal(status, message, { jsonrpc: '2.0', id: id ?? null, error: { code, message } });
+
+/** In the words of the gateway, for what has no number in the protocol. */
+export const gatewayRefusal = (
+  status: number,
+  type: string,
+  message: string,
+  headers?: Readonly<Record<string, string>>,
+): Refusal => new Refusal(status, message, { error: { message, type, param: null, code: String(status) } }, headers);
+
+export const noSuchAgent = (id: unknown): Refusal => rpcRefusal(404, a2aErrors.noAgent, 'There is no such agent.', id);
+
+/** Nothing that the agent itself said is in it. */
+export const agentFailed = (id: unknown, message = 'The agent could not be reached or did not answer properly.') =>
+  rpcRefusal(500, a2aErrors.internal, message, id);
+
+export const forbidden = (name: string): Refusal =>
+  gatewayRefusal(403, 'auth_error', `This key may not use the agent '${name}'.`);
+
+export const methodNotAllowed = (allowed: 'GET' | 'POST'): Refusal =>
+  gatewayRefusal(405, 'bad_request_error', 'Method not allowed.', { allow: allowed });

@@ -1,0 +1,125 @@
+import { Fault } from '../../platform/faults.ts';
+import { A2aAnswer } from '../../protocol/gateway/a2aWire.ts';
+import type { BackendResponse } from '../backends/net/pool.ts';
+import { readBody } from '../backends/net/readBody.ts';
+import type { Call } from './call.ts';
+import { cardAddress, isCard, rewriteCard } from './card.ts';
+import { EventReader } from './events.ts';
+import { agentFailed, type Refusal } from './refusal.ts';
+import { contentType, isPacked, passedBack, sendToAgent } from './send.ts';
+import { relayStream } from './stream.ts';
+
+/** Why an agent's answer is none. In words for the log and the record; the caller reads others. */
+class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+}
+
+/** Sends a call and relays what comes back: JSON as it came, a stream piece by piece. @throws {Refusal} */
+export async function relay(call: Call): Promise<Response> {
+  const { deps, context, found, message, method } = call;
+  const { id } = message.request;
+  const left = new AbortController();
+  const leave = () => left.abort(context.signal.reason);
+  const wasGone = context.signal.aborted;
+  if (wasGone) leave();
+  context.signal.addEventListener('abort', leave, { once: true });
+  const timer = setTimeout(() => left.abort(new NoAnswer('timed out')), timeoutOf(call));
+  try {
+    const accept = method.streams ? 'text/event-stream, application/json' : 'application/json';
+    const sending = {
+      method: 'POST',
+      url: found.url,
+      accept,
+      body: message.text,
+      isLongLived: method.streams,
+    } as const;
+    const response = await sendToAgent(deps, context, found, sending, left.signal);
+    try {
+      checkHead(response);
+      if (contentType(response) === 'text/event-stream' && !method.isCard) return stream(call, response, left);
+      return await answer(call, response);
+    } catch (thrown) {
+      response.body.destroy();
+      throw thrown;
+    }
+  } catch (thrown) {
+    const reason = context.signal.aborted ? 'the caller left' : reasonOf(left.signal.reason ?? thrown);
+    call.account.close({ status: 'failure', error: reason, isCharged: context.signal.aborted && !wasGone });
+    if (!context.signal.aborted) deps.log.warn({ agent: found.agent.agent_id, thrown }, 'An agent did not answer.');
+    throw thrown instanceof Fault && !left.signal.aborted ? agentFailed(id, thrown.message) : refusalOf(id, reason);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function timeoutOf({ deps, found, method }: Call): number {
+  const { timeout } = found.agent.gateway_params ?? {};
+  return timeout ? timeout * 1000 : method.streams ? deps.options.streamStartMs : deps.options.timeoutMs;
+}
+
+const reasonOf = (thrown: unknown) =>
+  thrown instanceof NoAnswer || thrown instanceof Fault ? thrown.message : 'the agent could not be reached';
+
+function refusalOf(id: unknown, reason: string): Refusal {
+  return reason === 'timed out' ? agentFailed(id, 'The agent did not answer in time.') : agentFailed(id);
+}
+
+/**
+ * Redirects are not followed. An agent that refuses our credentials says nothing of the caller's key.
+ * @throws {NoAnswer}
+ */
+function checkHead(response: BackendResponse): void {
+  const { status } = response;
+  const isOurs = status === 401 || status === 403 || status === 407;
+  if ((status >= 300 && status < 400) || isOurs || isPacked(response)) throw new NoAnswer(`HTTP ${status}`);
+}
+
+/** @throws {NoAnswer | Fault} where the body is no answer of the protocol */
+async function answer(call: Call, response: BackendResponse): Promise<Response> {
+  const { deps, method, account, tally, found, context } = call;
+  const text = await readBody(response.body, deps.options.maxResponseBytes);
+  const read = parse(text);
+  if (!read) throw new NoAnswer(`HTTP ${response.status} without a JSON-RPC answer`);
+  const isError = read.error !== undefined;
+  if (!isError && response.status >= 400) throw new NoAnswer(`HTTP ${response.status} with a result`);
+  if (!isError) tally.see(read['result']);
+  const card = method.isCard && !isError ? read['result'] : undefined;
+  if (method.isCard && !isError && !isCard(card)) throw new NoAnswer('an extended card that is none');
+  account.close(isError ? { status: 'failure', error: `JSON-RPC error ${read.error.code}` } : { status: 'success' });
+  const body = isCard(card)
+    ? JSON.stringify({ ...read, result: rewriteCard(card, cardAddress(context.baseUrl, found.agent.agent_id)) })
+    : text;
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache', ...passedBack(response) };
+  return new Response(body, { status: response.status, headers });
+}
+
+function parse(text: string): A2aAnswer | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return A2aAnswer.safeParse(value).success ? (value as A2aAnswer) : undefined;
+  } catch {
+    return undefined; // not JSON
+  }
+}
+
+function stream(call: Call, response: BackendResponse, left: AbortController): Response {
+  const { deps, context, account, tally, message } = call;
+  if (response.status >= 400) throw new NoAnswer(`HTTP ${response.status} with a stream`);
+  const events = new EventReader(tally, deps.options.maxReadEventBytes);
+  const body = relayStream(response.body, {
+    keepAliveMs: deps.options.keepAliveMs,
+    onBytes: (bytes) => events.read(bytes),
+    onEnd(how, cause) {
+      if (how === 'left' || context.signal.aborted) {
+        account.close({ status: 'failure', error: 'the caller left', isCharged: true });
+        left.abort(new NoAnswer('the caller left'));
+      } else if (how === 'broken') {
+        deps.log.warn({ agent: call.found.agent.agent_id, thrown: cause }, 'The stream of an agent broke.');
+        account.close({ status: 'failure', error: 'the stream broke' });
+      } else account.close(events.error ? { status: 'failure', error: events.error } : { status: 'success' });
+    },
+    brokenEvent: JSON.stringify(agentFailed(message.request.id, 'The stream of the agent broke.').body),
+  });
+  const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', 'x-accel-buffering': 'no' };
+  return new Response(body, { headers: { ...headers, ...passedBack(response) } });
+}

@@ -1,0 +1,53 @@
+import { isHeaderValue } from '../backends/headerNames.ts';
+import type { BackendResponse } from '../backends/net/pool.ts';
+import type { A2aContext, A2aDeps, FoundAgent } from './deps.ts';
+
+/** Headers of the protocol that pass both ways; before 1.0 the second began with `x-`. */
+const protocolHeaders = ['a2a-version', 'a2a-extensions', 'x-a2a-extensions'] as const;
+
+export interface Sending {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly accept: string;
+  readonly body?: string;
+  readonly isLongLived?: boolean;
+}
+
+/** Sends to an agent under its registration. The key and the end user stay here (spec, Trace identity). @throws {Fault} */
+export async function sendToAgent(
+  deps: A2aDeps,
+  context: A2aContext,
+  { agent }: FoundAgent,
+  { accept, body, ...sending }: Sending,
+  signal: AbortSignal,
+): Promise<BackendResponse> {
+  const { traceId } = context.caller;
+  const outbound = await deps.outbound(agent, context, {
+    'X-Gateway-Trace-Id': traceId !== undefined && isHeaderValue(traceId) ? traceId : context.requestId,
+    'X-Gateway-Agent-Id': agent.agent_id,
+  });
+  const headers: Record<string, string> = { accept };
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  for (const name of protocolHeaders) {
+    const value = context.headers.get(name);
+    if (value !== undefined && isHeaderValue(value)) headers[name] = value;
+  }
+  return outbound.send({ ...sending, headers, ...(body !== undefined && { body }) }, signal);
+}
+
+/** What of an agent's headers the caller gets to see. */
+export function passedBack({ headers }: BackendResponse): Record<string, string> {
+  const found = protocolHeaders.map((name) => [name, headers[name]] as const);
+  return Object.fromEntries(
+    found.filter((it): it is readonly [(typeof protocolHeaders)[number], string] => typeof it[1] === 'string'),
+  );
+}
+
+export function contentType({ headers }: BackendResponse): string {
+  const type = headers['content-type'];
+  return (typeof type === 'string' ? type : '').split(';')[0]?.trim().toLowerCase() ?? '';
+}
+
+/** Packed bytes cannot be looked into, and nobody asked for them. */
+export const isPacked = ({ headers }: BackendResponse): boolean =>
+  (headers['content-encoding'] ?? 'identity') !== 'identity';

@@ -1,0 +1,45 @@
+import { isIP } from 'node:net';
+import { promisify } from 'node:util';
+import { classifyAddress } from '../backends/net/addresses.ts';
+import { type LookupAll, readTarget } from '../backends/net/guard.ts';
+import { isRecord } from './deps.ts';
+
+/**
+ * Looks at the addresses that an agent is asked to call (completion 1.18): https, and to nowhere but public networks, by
+ * whatever name. The agent calls them, so where a name leads later is the agent's to judge again.
+ *
+ * @param holder what holds them: a push notification config, or what a message is sent with. Any member `url` counts,
+ *   however deep, since readers differ in the names around it
+ * @returns what is wrong with one of them, in words; `undefined` where nothing is
+ */
+export async function refusedWebhook(holder: unknown, lookup: LookupAll): Promise<string | undefined> {
+  for (const url of urlsIn(holder)) {
+    if (!(await mayBeCalled(url, lookup))) {
+      return 'the url of a push notification must be https and lead to a public address';
+    }
+  }
+  return undefined;
+}
+
+function* urlsIn(value: unknown): Generator<unknown> {
+  if (Array.isArray(value)) for (const it of value) yield* urlsIn(it);
+  if (!isRecord(value)) return;
+  for (const [name, it] of Object.entries(value)) {
+    if (name === 'url') yield it;
+    else yield* urlsIn(it);
+  }
+}
+
+async function mayBeCalled(text: unknown, lookup: LookupAll): Promise<boolean> {
+  if (typeof text !== 'string') return false;
+  try {
+    const url = readTarget(text, { allowPrivate: false });
+    if (url.protocol !== 'https:') return false;
+    const name = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+    if (isIP(name) !== 0) return true;
+    const addresses = await promisify(lookup)(name);
+    return addresses.length > 0 && addresses.every((it) => classifyAddress(it.address) === 'public');
+  } catch {
+    return false; // no address, not allowed, or a name that leads nowhere: the caller is told all the same
+  }
+}

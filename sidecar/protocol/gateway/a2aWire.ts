@@ -1,0 +1,90 @@
+import * as z from 'zod';
+
+/** A request as A2A sends it over JSON-RPC. `params` are judged by the method. */
+export const A2aRequest = z.object({
+  jsonrpc: z.literal('2.0'),
+  id: z.union([z.string(), z.number(), z.null()]).optional(),
+  method: z.string().min(1).max(256),
+  params: z.unknown().optional(),
+});
+export type A2aRequest = z.infer<typeof A2aRequest>;
+
+/** What an agent answers with; everything else is none. */
+export const A2aAnswer = z.union([
+  z.looseObject({ jsonrpc: z.literal('2.0'), error: z.looseObject({ code: z.int(), message: z.string() }) }),
+  z
+    .looseObject({ jsonrpc: z.literal('2.0'), result: z.unknown(), error: z.undefined().optional() })
+    .refine((it) => 'result' in it),
+]);
+export type A2aAnswer = z.infer<typeof A2aAnswer>;
+
+/** Numbers that the gateway itself answers with (completion 1.18). */
+export const a2aErrors = {
+  parse: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  /** No such agent, or one without an address. */
+  noAgent: -32000,
+} as const;
+
+const Word = z.string().min(1).max(1024);
+const Open = z.record(z.string(), z.unknown());
+const SendParams = z.looseObject({
+  message: z.looseObject({ messageId: Word, role: Word, parts: z.array(Open).max(10_000) }),
+  configuration: Open.nullish(),
+  metadata: Open.nullish(),
+});
+const ById = z.looseObject({ id: Word });
+const ByTask = z.looseObject({ taskId: Word });
+const Anything = Open.nullish();
+const LegacyConfig = z.looseObject({ taskId: Word, pushNotificationConfig: z.looseObject({ url: Word }) });
+const Config = z.looseObject({ taskId: Word, url: Word });
+
+/** One method of either style. Nothing is translated between them (completion 7, 14). */
+export interface A2aMethod {
+  readonly params: z.ZodType;
+  /** It says something to the agent: it costs, and it is one of a session's iterations. */
+  readonly isMessage: boolean;
+  /** Answered by a stream of events. */
+  readonly streams: boolean;
+  /** Answered by an agent card. */
+  readonly isCard: boolean;
+  /** Where addresses may stand that the agent is to call. */
+  readonly webhooks: 'configuration' | 'params' | undefined;
+}
+
+const plain: A2aMethod = { params: Anything, isMessage: false, streams: false, isCard: false, webhooks: undefined };
+const send: A2aMethod = { ...plain, params: SendParams, isMessage: true, webhooks: 'configuration' };
+const stream: A2aMethod = { ...send, streams: true };
+const byId: A2aMethod = { ...plain, params: ById };
+const byTask: A2aMethod = { ...plain, params: ByTask };
+const subscribe: A2aMethod = { ...byId, streams: true };
+const card: A2aMethod = { ...plain, isCard: true };
+
+/** Every method the gateway relays: of 0.3 with a slash, of 1.0 in one word. */
+export const a2aMethods: ReadonlyMap<string, A2aMethod> = new Map([
+  ['message/send', send],
+  ['message/stream', stream],
+  ['tasks/get', byId],
+  ['tasks/list', plain],
+  ['tasks/cancel', byId],
+  ['tasks/resubscribe', subscribe],
+  ['tasks/pushNotificationConfig/set', { ...plain, params: LegacyConfig, webhooks: 'params' }],
+  ['tasks/pushNotificationConfig/get', byId],
+  ['tasks/pushNotificationConfig/list', byId],
+  ['tasks/pushNotificationConfig/delete', byId],
+  ['agent/getAuthenticatedExtendedCard', card],
+  ['SendMessage', send],
+  ['SendStreamingMessage', stream],
+  ['GetTask', byId],
+  ['ListTasks', plain],
+  ['CancelTask', byId],
+  ['SubscribeToTask', subscribe],
+  ['CreateTaskPushNotificationConfig', { ...plain, params: Config, webhooks: 'params' }],
+  ['GetTaskPushNotificationConfig', byTask],
+  ['ListTaskPushNotificationConfigs', byTask],
+  ['DeleteTaskPushNotificationConfig', byTask],
+  ['GetExtendedAgentCard', card],
+]);

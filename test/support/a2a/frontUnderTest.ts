@@ -1,0 +1,113 @@
+import {
+  type A2aAgent,
+  type A2aContext,
+  type A2aDeps,
+  type A2aOptions,
+  defaultA2aOptions,
+} from '../../../sidecar/gateway/a2a/deps.ts';
+import { type A2aFront, openA2aFront } from '../../../sidecar/gateway/a2a/front.ts';
+import type { LookupAll } from '../../../sidecar/gateway/backends/net/guard.ts';
+import { SetClock } from '../backends/setClock.ts';
+import { keepingLog } from '../testLog.ts';
+
+export interface A2aRecordSeen {
+  readonly endpoint: string;
+  readonly call_type: string;
+  readonly model: string;
+  readonly agent_id?: string;
+  readonly session_id?: string;
+  readonly status?: 'success' | 'failure';
+  readonly spend?: number;
+  readonly prompt_tokens?: number;
+  readonly completion_tokens?: number;
+  readonly error?: string;
+}
+
+export interface FrontUnderTest {
+  readonly front: A2aFront;
+  /** A second end of a record throws. */
+  readonly records: A2aRecordSeen[];
+  readonly clock: SetClock;
+  readonly logLines: string[];
+  /** What was admitted, with what it was settled with. */
+  readonly admitted: { readonly cost: number; spend?: number }[];
+}
+
+export interface FrontSetup {
+  readonly agents: readonly { readonly agent: A2aAgent; readonly url?: string; readonly allowed?: boolean }[];
+  readonly outbound: A2aDeps['outbound'];
+  readonly options?: Partial<A2aOptions>;
+  readonly more?: Partial<A2aDeps>;
+}
+
+/** Names that lead to a public address; all others lead nowhere. */
+const names: Readonly<Record<string, string>> = {
+  'hooks.example': '93.184.216.34',
+  'inside.example': '10.0.0.7',
+  localhost: '127.0.0.1',
+};
+export const lookup: LookupAll = (name, done) => {
+  const address = names[name];
+  done(null, address === undefined ? [] : [{ address, family: 4 }]);
+};
+
+/** The room's front with everything that it is handed in memory. */
+export function frontUnderTest({ agents, outbound, options, more }: FrontSetup): FrontUnderTest {
+  const clock = new SetClock();
+  const { log, lines } = keepingLog();
+  const records: A2aRecordSeen[] = [];
+  const admitted: { cost: number; spend?: number }[] = [];
+  const front = openA2aFront({
+    agent(_context, nameOrId) {
+      const found =
+        agents.find((it) => it.agent.agent_id === nameOrId) ?? agents.find((it) => it.agent.agent_name === nameOrId);
+      return found && { agent: found.agent, url: found.url, allowed: found.allowed ?? true };
+    },
+    outbound,
+    admit(_context, { cost }) {
+      const entry: { cost: number; spend?: number } = { cost };
+      admitted.push(entry);
+      return Promise.resolve({
+        settle(spend) {
+          entry.spend = spend;
+        },
+      });
+    },
+    record(_context, first) {
+      const record = { ...first } as A2aRecordSeen;
+      records.push(record);
+      return {
+        note: (fields) => void Object.assign(record, fields),
+        finish(outcome) {
+          if (record.status !== undefined) throw new Error('a record was finished twice');
+          Object.assign(record, outcome);
+        },
+      };
+    },
+    callingAgentRequiresTrace: () => false,
+    lookup,
+    clock,
+    log,
+    options: { ...defaultA2aOptions, ...options },
+    ...more,
+  });
+  return { front, records, clock, logLines: lines, admitted };
+}
+
+/** What the doors make of a request; the key is the bearer token as it stands. */
+export function a2aContextOf(request: Request, baseUrl = 'https://gateway.test'): A2aContext {
+  const token = request.headers.get('authorization')?.replace('Bearer ', '');
+  const session = request.headers.get('x-gateway-session-id') ?? undefined;
+  const trace = request.headers.get('x-gateway-trace-id') ?? session;
+  return {
+    caller: {
+      ...(token !== undefined && { key: { token } }),
+      ...(trace !== undefined && { traceId: trace }),
+      ...(session !== undefined && { sessionId: session }),
+    },
+    requestId: 'request-1',
+    baseUrl,
+    headers: new Map(request.headers),
+    signal: request.signal,
+  };
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import type { A2aAgent, A2aDeps } from '../../../sidecar/gateway/a2a/deps.ts';
+import type { BackendRequest } from '../../../sidecar/gateway/backends/net/pool.ts';
+import { a2aContextOf, type FrontSetup, frontUnderTest } from './frontUnderTest.ts';
+
+export const message = { kind: 'message', role: 'user', messageId: 'm1', parts: [{ kind: 'text', text: 'hi' }] };
+export const rpc = (method: string, params: unknown, id: unknown = 7) =>
+  JSON.stringify({ jsonrpc: '2.0', id, method, ...(params !== undefined && { params }) });
+export const send = rpc('message/send', { message });
+export const agent: A2aAgent = { agent_id: 'agent-1', agent_name: 'weather' };
+
+export interface Said {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+export const json = { 'content-type': 'application/json' };
+export const fine: Said = { headers: json, body: '{"jsonrpc":"2.0","id":7,"result":{"kind":"message","parts":[]}}' };
+
+/** A front in front of one agent that always says the same. */
+export function openOneAgent(said: Said | Error = fine, setup: Partial<FrontSetup> = {}) {
+  const heard: BackendRequest[] = [];
+  const added: Readonly<Record<string, string>>[] = [];
+  const outbound: A2aDeps['outbound'] = (_agent, _context, own) => ({
+    send(request) {
+      heard.push(request);
+      added.push(own);
+      if (said instanceof Error) return Promise.reject(said);
+      const { status = 200, headers = {}, body = '' } = said;
+      return Promise.resolve({ status, headers, body: Readable.from([Buffer.from(body)]) });
+    },
+  });
+  const agents = [{ agent, url: 'https://agent.test/rpc' }];
+  const found = frontUnderTest({ agents, outbound, ...setup });
+  async function post(body: string, headers: Record<string, string> = {}, path = '/a2a/weather') {
+    const request = new Request(`https://gateway.test${path}`, {
+      method: 'POST',
+      body,
+      headers: { ...json, ...headers },
+    });
+    const response = await found.front.handle(request, a2aContextOf(request));
+    return { status: response.status, body: JSON.parse(await response.text()) as Readonly<Record<string, unknown>> };
+  }
+  return { ...found, heard, added, post };
+}
+
+export const rpcError = (code: number, says: RegExp | string, id: unknown = 7) => ({ code, says, id });
+export const gatewayError = (type: string, says: RegExp | string) => ({ type, says });
+export type Expected = Partial<ReturnType<typeof rpcError>> & Partial<ReturnType<typeof gatewayError>>;
+
+export function checkError(
+  body: Readonly<Record<string, unknown>>,
+  status: number,
+  { code, type, says = /./, id }: Expected,
+): void {
+  const error = body['error'] as Record<string, unknown>;
+  assert.match(String(error['message']), says instanceof RegExp ? says : new RegExp(says));
+  if (type === undefined) assert.deepEqual([body['jsonrpc'], body['id'], error['code']], ['2.0', id, code]);
+  else assert.deepEqual(error, { message: error['message'], type, param: null, code: String(status) });
+}

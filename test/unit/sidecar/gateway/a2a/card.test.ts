@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
+import { cardAddress, isCard, rewriteCard } from '../../../../../sidecar/gateway/a2a/card.ts';
+
+const address = 'https://gateway.test/a2a/agent-1';
+const inside = 'http://10.0.0.7:9/secret';
+
+const legacy = {
+  protocolVersion: '0.3.0',
+  name: 'Weather',
+  url: inside,
+  preferredTransport: 'GRPC',
+  additionalInterfaces: [
+    { transport: 'GRPC', url: inside },
+    { transport: 'JSONRPC', url: `${inside}/rpc` },
+    { transport: 'JSONRPC', url: `${inside}/also` },
+    { transport: 'HTTP+JSON', url: `${inside}/rest` },
+  ],
+  securitySchemes: { inner: { type: 'apiKey', in: 'header', name: 'x-inner' } },
+  security: [{ inner: [] }],
+  signatures: [{ protected: 'e30', signature: 'abc' }],
+  skills: [{ id: 's', name: 'S', security: [{ inner: [] }] }],
+  capabilities: { streaming: true },
+  'x-more': 1,
+};
+const modern = {
+  name: 'Weather',
+  version: '2',
+  supportedInterfaces: [
+    { url: inside, protocolBinding: 'JSONRPC', protocolVersion: '1.0', tenant: 't' },
+    { url: inside, protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
+    { url: inside, protocolBinding: 'GRPC', protocolVersion: '1.0' },
+    { url: inside, protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
+  ],
+  securitySchemes: { inner: { oauth2SecurityScheme: { flows: {} } } },
+  securityRequirements: [{ schemes: { inner: { list: [] } } }],
+  signatures: [{ protected: 'e30', signature: 'abc' }],
+  skills: [{ id: 's', securityRequirements: [{ schemes: { inner: {} } }] }],
+};
+
+describe('the card of an agent', () => {
+  it('of 0.3 leads to the gateway, by JSON-RPC and with its bearer, and keeps the rest', () => {
+    const description = 'A virtual key of the gateway.';
+    assert.deepEqual(rewriteCard(legacy, address), {
+      protocolVersion: '0.3.0',
+      name: 'Weather',
+      skills: [{ id: 's', name: 'S' }],
+      capabilities: { streaming: true },
+      'x-more': 1,
+      url: address,
+      preferredTransport: 'JSONRPC',
+      additionalInterfaces: [{ transport: 'JSONRPC', url: address }],
+      securitySchemes: { gateway: { type: 'http', scheme: 'bearer', description } },
+      security: [{ gateway: [] }],
+    });
+  });
+
+  it('of 1.0 stays one of 1.0', () => {
+    const description = 'A virtual key of the gateway.';
+    assert.deepEqual(rewriteCard(modern, address), {
+      name: 'Weather',
+      version: '2',
+      skills: [{ id: 's' }],
+      supportedInterfaces: [
+        { url: address, protocolBinding: 'JSONRPC', protocolVersion: '1.0', tenant: 't' },
+        { url: address, protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
+      ],
+      securitySchemes: { gateway: { httpAuthSecurityScheme: { scheme: 'Bearer', description } } },
+      securityRequirements: [{ schemes: { gateway: { list: [] } } }],
+    });
+  });
+
+  it('of 1.0 without an interface that is relayed gets the one of the registered address', () => {
+    const card = rewriteCard({ name: 'W', supportedInterfaces: [{ url: inside, protocolBinding: 'GRPC' }] }, address);
+    assert.deepEqual(card['supportedInterfaces'], [
+      { url: address, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+    ]);
+  });
+
+  it('of both styles at once is rewritten in both', () => {
+    const card = rewriteCard({ ...legacy, supportedInterfaces: modern.supportedInterfaces }, address);
+    assert.deepEqual([card['url'], card['preferredTransport']], [address, 'JSONRPC']);
+    assert.equal((card['supportedInterfaces'] as unknown[]).length, 2);
+    assert.ok('security' in card && 'securityRequirements' in card);
+  });
+
+  it('of a registration that holds little more than a name is complete enough to be called', () => {
+    const card = rewriteCard({ name: 'W' }, address);
+    assert.deepEqual([card['url'], card['security']], [address, [{ gateway: [] }]]);
+  });
+
+  it('names no address of the agent, and keeps no signature, in whichever spelling they came', () => {
+    const names = [
+      'url',
+      'additionalInterfaces',
+      'supportedInterfaces',
+      'additional_interfaces',
+      'supported_interfaces',
+    ];
+    const secret = 'http://internal.test:1';
+    const one = fc.constantFrom<unknown>(
+      secret,
+      [secret],
+      { url: secret },
+      [{ url: secret, transport: 'JSONRPC' }],
+      [{ url: secret, protocolBinding: 'jsonrpc' }],
+      [{ url: secret, protocolBinding: 'GRPC' }],
+      null,
+    );
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom(...names, 'signatures'), one), (members) => {
+        const text = JSON.stringify(rewriteCard({ name: 'W', ...members }, address));
+        assert.ok(!text.includes('internal.test') && !text.includes('signatures'), text);
+      }),
+    );
+  });
+
+  it('is told from what is none by its name', () => {
+    assert.deepEqual(
+      [isCard({ name: 'a' }), isCard({}), isCard([]), isCard(null), isCard('x')],
+      [true, false, false, false, false],
+    );
+  });
+
+  it('says an address that is one segment, whatever the id', () => {
+    assert.equal(cardAddress('https://g.test', 'a/../b c'), 'https://g.test/a2a/a%2F..%2Fb%20c');
+  });
+});

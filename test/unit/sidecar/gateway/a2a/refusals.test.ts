@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { a2aContextOf } from '../../../../support/a2a/frontUnderTest.ts';
+import {
+  agent,
+  checkError,
+  type Expected,
+  fine,
+  gatewayError,
+  message,
+  openOneAgent,
+  rpc,
+  rpcError,
+  send,
+} from '../../../../support/a2a/oneAgent.ts';
+
+describe('a request that is refused', () => {
+  const config = (url: string) => ({ taskId: 't', pushNotificationConfig: { url } });
+  const rows: readonly [says: string, body: string, status: number, expected: Expected][] = [
+    ['that is no JSON', '{', 400, rpcError(-32700, 'Parse', null)],
+    ['that is empty', '', 400, rpcError(-32700, 'Parse', null)],
+    ['of an older JSON-RPC', '{"jsonrpc":"1.0","id":7,"method":"x"}', 400, rpcError(-32600, 'Invalid request')],
+    ['without a method', '{"jsonrpc":"2.0","id":7}', 400, rpcError(-32600, 'Invalid request')],
+    ['of several at once', `[${send}]`, 400, rpcError(-32600, 'Invalid request', null)],
+    ['whose id is an object', '{"jsonrpc":"2.0","id":{},"method":"tasks/get"}', 400, rpcError(-32600, 'Invalid', null)],
+    [
+      'with a member twice',
+      send.replace('{', '{"method":"tasks/get",'),
+      400,
+      rpcError(-32600, 'repeated member', null),
+    ],
+    ['of an unknown method', rpc('tasks/delete', {}), 400, rpcError(-32601, 'Method not found')],
+    ['of a method that every object has', rpc('constructor', {}), 400, rpcError(-32601, 'Method not found')],
+    ['of a method in other letters', rpc('sendMessage', { message }), 400, rpcError(-32601, 'Method not found')],
+    ['without parameters', rpc('message/send', undefined), 400, rpcError(-32602, /params$/)],
+    ['with parameters in a list', rpc('message/send', [message]), 400, rpcError(-32602, /params$/)],
+    ['without a message', rpc('SendMessage', {}), 400, rpcError(-32602, /params\.message$/)],
+    [
+      'without a messageId',
+      rpc('SendMessage', { message: { ...message, messageId: '' } }),
+      400,
+      rpcError(-32602, /params\.message\.messageId$/),
+    ],
+    [
+      'whose parts are no list',
+      rpc('message/stream', { message: { ...message, parts: 'hi' } }),
+      400,
+      rpcError(-32602, /params\.message\.parts$/),
+    ],
+    ['without the id of a task', rpc('tasks/get', {}), 400, rpcError(-32602, /params\.id$/)],
+    [
+      'without the task of a config',
+      rpc('ListTaskPushNotificationConfigs', { id: '1' }),
+      400,
+      rpcError(-32602, /params\.taskId$/),
+    ],
+    [
+      'whose webhook is plain http',
+      rpc('tasks/pushNotificationConfig/set', config('http://hooks.example/')),
+      400,
+      rpcError(-32602, /push notification/),
+    ],
+    [
+      'whose webhook leads inside',
+      rpc('CreateTaskPushNotificationConfig', { taskId: 't', url: 'https://inside.example/' }),
+      400,
+      rpcError(-32602, /push notification/),
+    ],
+    [
+      'whose message brings a webhook that leads inside',
+      rpc('message/send', { message, configuration: { pushNotificationConfig: { url: 'https://localhost/' } } }),
+      400,
+      rpcError(-32602, /push notification/),
+    ],
+    [
+      'whose message of 1.0 brings one in another spelling',
+      rpc('SendMessage', { message, configuration: { task_push_notification_config: { url: 'https://10.0.0.1/' } } }),
+      400,
+      rpcError(-32602, /push notification/),
+    ],
+  ];
+  for (const [says, body, status, expected] of rows) {
+    it(`${says} is answered ${status} ${expected.code}, leaves one failed record and reaches no agent`, async () => {
+      const { post, records, heard, admitted } = openOneAgent();
+      const answer = await post(body);
+      assert.equal(answer.status, status);
+      checkError(answer.body, status, expected);
+      assert.deepEqual([records.length, records[0]?.status, records[0]?.spend], [1, 'failure', 0]);
+      assert.deepEqual([heard.length, admitted.length], [0, 0]);
+    });
+  }
+
+  it('to an unknown agent is answered 404 -32000 with its id', async () => {
+    const { post, records } = openOneAgent();
+    const answer = await post(send, {}, '/a2a/nobody');
+    assert.equal(answer.status, 404);
+    checkError(answer.body, 404, rpcError(-32000, 'no such agent'));
+    assert.deepEqual([records[0]?.status, records[0]?.model], ['failure', 'a2a_agent']);
+  });
+
+  it('to an agent that the key may not use is answered 403 in the words of the gateway', async () => {
+    const { post, records } = openOneAgent(fine, { agents: [{ agent, url: 'https://agent.test', allowed: false }] });
+    const answer = await post(send);
+    assert.equal(answer.status, 403);
+    checkError(answer.body, 403, gatewayError('auth_error', 'weather'));
+    assert.deepEqual([records.length, records[0]?.status], [1, 'failure']);
+  });
+
+  it('to an agent without an address is answered 500 -32000', async () => {
+    const { post } = openOneAgent(fine, { agents: [{ agent }] });
+    const answer = await post(send);
+    assert.equal(answer.status, 500);
+    checkError(answer.body, 500, rpcError(-32000, 'no address'));
+  });
+
+  it('with another content type is answered 415, with too long a body 413, by GET 405', async () => {
+    const { post, front, records } = openOneAgent(fine, { options: { maxBodyBytes: 50 } });
+    assert.equal((await post(send, { 'content-type': 'text/plain' })).status, 415);
+    assert.equal((await post(send)).status, 413);
+    const get = new Request('https://gateway.test/a2a/weather');
+    const response = await front.handle(get, a2aContextOf(get));
+    assert.deepEqual([response.status, response.headers.get('allow')], [405, 'POST']);
+    assert.deepEqual(
+      records.map((it) => it.status),
+      ['failure', 'failure', 'failure'],
+    );
+  });
+
+  it('at another address is the fault of the whole gateway, and leaves no record here', async () => {
+    const { post, records } = openOneAgent();
+    await assert.rejects(post(send, {}, '/a2a/weather/message/stream'), { code: 'not_found' });
+    assert.equal(records.length, 0);
+  });
+});
+
+describe('a trace id', () => {
+  const strict = { ...agent, gateway_params: { require_trace_id_on_calls_to_agent: true } };
+  const agents = [{ agent: strict, url: 'https://agent.test' }];
+
+  it('is asked for by an agent that wants one on calls to it, and the session id will do', async () => {
+    const { post } = openOneAgent(fine, { agents });
+    const without = await post(send);
+    assert.equal(without.status, 400);
+    checkError(without.body, 400, gatewayError('bad_request_error', 'x-gateway-trace-id'));
+    assert.equal((await post(send, { 'x-gateway-trace-id': 'trace-1' })).status, 200);
+    assert.equal((await post(send, { 'x-gateway-session-id': 'session-1' })).status, 200);
+  });
+
+  it('is asked for of a key whose agent wants one on calls by it', async () => {
+    const { post } = openOneAgent(fine, {
+      more: { callingAgentRequiresTrace: ({ caller }) => caller.key?.token === 'owned' },
+    });
+    assert.equal((await post(send, { authorization: 'Bearer owned' })).status, 400);
+    assert.equal((await post(send, { authorization: 'Bearer free' })).status, 200);
+    assert.equal((await post(send, { authorization: 'Bearer owned', 'x-gateway-trace-id': 'trace-1' })).status, 200);
+  });
+
+  it('goes to the agent with the agent id, and without one the id of the request does', async () => {
+    const { post, added } = openOneAgent();
+    await post(send, { 'x-gateway-trace-id': 'trace-1' });
+    await post(send);
+    assert.deepEqual(added, [
+      { 'X-Gateway-Trace-Id': 'trace-1', 'X-Gateway-Agent-Id': 'agent-1' },
+      { 'X-Gateway-Trace-Id': 'request-1', 'X-Gateway-Agent-Id': 'agent-1' },
+    ]);
+  });
+});

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { Fault } from '../../../../../sidecar/platform/faults.ts';
+import { a2aContextOf } from '../../../../support/a2a/frontUnderTest.ts';
+import {
+  agent,
+  checkError,
+  fine,
+  gatewayError,
+  json,
+  message,
+  openOneAgent,
+  rpc,
+  rpcError,
+  type Said,
+  send,
+} from '../../../../support/a2a/oneAgent.ts';
+
+describe('an agent that fails', () => {
+  const canary = 'canary-of-the-agent';
+  const error = `{"jsonrpc":"2.0","id":7,"error":{"code":-32001,"message":"Task not found","data":[{"reason":"TASK_NOT_FOUND"}]}}`;
+  const rows: readonly [says: string, said: Said | Error][] = [
+    ['cannot be reached', new Error(`connect ECONNREFUSED ${canary}`)],
+    ['redirects', { status: 302, headers: { location: `http://${canary}/` } }],
+    ['refuses the credentials of the gateway', { status: 401, headers: json, body: error }],
+    ['answers a page', { status: 502, headers: { 'content-type': 'text/html' }, body: `<h1>${canary}</h1>` }],
+    ['answers what is no JSON', { headers: json, body: `{${canary}` }],
+    ['answers JSON that is no answer', { headers: json, body: `{"${canary}":1}` }],
+    ['answers a list', { headers: json, body: '[]' }],
+    ['answers nothing', { status: 204 }],
+    ['answers an error that is none', { headers: json, body: `{"jsonrpc":"2.0","id":7,"error":"${canary}"}` }],
+    ['answers a result with a status of failure', { ...fine, status: 500 }],
+    ['answers packed bytes', { ...fine, headers: { ...json, 'content-encoding': 'gzip' } }],
+    ['answers more than is read', { headers: json, body: `"${canary.repeat(100)}"` }],
+  ];
+  for (const [says, said] of rows) {
+    it(`because it ${says} is answered for by 500 -32603, with nothing of its words, and costs nothing`, async () => {
+      const prices = { cost_per_query: 3, input_cost_per_token: 1 };
+      const agents = [{ agent: { ...agent, gateway_params: prices }, url: 'https://agent.test' }];
+      const { post, records, admitted } = openOneAgent(said, { agents, options: { maxResponseBytes: 1_000 } });
+      const answer = await post(send);
+      assert.equal(answer.status, 500);
+      checkError(answer.body, 500, rpcError(-32603, ''));
+      assert.ok(!JSON.stringify(answer.body).includes(canary));
+      assert.deepEqual([records.length, records[0]?.status, records[0]?.spend], [1, 'failure', 0]);
+      assert.deepEqual(admitted, [{ cost: 3, spend: 0 }]);
+    });
+  }
+
+  for (const [status, era] of [
+    [200, '0.3'],
+    [404, '1.0'],
+  ] as const) {
+    it(`by an error of the protocol in the way of ${era} is relayed untouched, and the call has failed`, async () => {
+      const { front, records } = openOneAgent({ status, headers: json, body: error });
+      const request = new Request('https://gateway.test/a2a/agent-1', { method: 'POST', body: send, headers: json });
+      const response = await front.handle(request, a2aContextOf(request));
+      assert.deepEqual([response.status, await response.text()], [status, error]);
+      assert.deepEqual([records[0]?.status, records[0]?.error], ['failure', 'JSON-RPC error -32001']);
+    });
+  }
+});
+
+describe('limits on calls to an agent', () => {
+  it('that the caller has reached go through as the fault they are, and the record is failed', async () => {
+    const fault = new Fault('forbidden', 'Budget has been exceeded!');
+    const { post, records, heard } = openOneAgent(fine, { more: { admit: () => Promise.reject(fault) } });
+    await assert.rejects(post(send), fault);
+    assert.deepEqual([records.length, records[0]?.status, records[0]?.error], [1, 'failure', fault.message]);
+    assert.equal(heard.length, 0);
+  });
+
+  it('of a session are answered 429, for the messages of this session alone', async () => {
+    const limited = { ...agent, gateway_params: { max_iterations: 1, cost_per_query: 2 } };
+    const { post, admitted } = openOneAgent(fine, { agents: [{ agent: limited, url: 'https://agent.test' }] });
+    const session = { 'x-gateway-session-id': 'session-1' };
+    assert.equal((await post(send, session)).status, 200);
+    assert.equal((await post(rpc('tasks/get', { id: 't' }), session)).status, 200);
+    const refused = await post(send, session);
+    assert.equal(refused.status, 429);
+    checkError(refused.body, 429, gatewayError('budget_exceeded', '1 messages'));
+    assert.equal((await post(send, { 'x-gateway-session-id': 'session-2' })).status, 200);
+    assert.equal((await post(send, { ...session, authorization: 'Bearer other' })).status, 200);
+    assert.deepEqual(
+      admitted.map((it) => it.spend),
+      [2, 0, 0, 2, 2],
+    );
+  });
+
+  it('of a session count the messages of a conversation where the caller names no session', async () => {
+    const limited = { ...agent, gateway_params: { max_iterations: 1 } };
+    const { post } = openOneAgent(fine, { agents: [{ agent: limited, url: 'https://agent.test' }] });
+    const inContext = (contextId: string) => rpc('message/send', { message: { ...message, contextId } });
+    const statuses: number[] = [];
+    for (const it of [inContext('a'), inContext('a'), inContext('b'), send, send])
+      statuses.push((await post(it)).status);
+    assert.deepEqual(statuses, [200, 429, 200, 200, 200]);
+  });
+});
+
+describe('a relayed call', () => {
+  it('leaves byte for byte, with the headers of the protocol, and so does the answer', async () => {
+    const said = {
+      headers: { ...json, 'a2a-version': '1.0', 'set-cookie': 'a=b' },
+      body: '{"jsonrpc":"2.0",  "id":7, "result": 1e400}',
+    };
+    const { front, heard, records } = openOneAgent(said);
+    const body = '{ "id": 12345678901234567890, "jsonrpc":"2.0","method":"tasks/get","params":{"id":"t", "n": 1.0} }';
+    const headers = {
+      ...json,
+      'a2a-version': '1.0',
+      'a2a-extensions': 'https://e.test/1',
+      cookie: 'a=b',
+      'x-else': '1',
+    };
+    const request = new Request('https://gateway.test/a2a/agent-1/message/send/', { method: 'POST', body, headers });
+    const response = await front.handle(request, a2aContextOf(request));
+    assert.equal(await response.text(), said.body);
+    assert.deepEqual([...response.headers.keys()].sort(), ['a2a-version', 'cache-control', 'content-type']);
+    assert.deepEqual(heard, [
+      {
+        method: 'POST',
+        url: 'https://agent.test/rpc',
+        body,
+        isLongLived: false,
+        headers: {
+          accept: 'application/json',
+          'content-type': 'application/json',
+          'a2a-version': '1.0',
+          'a2a-extensions': 'https://e.test/1',
+        },
+      },
+    ]);
+    assert.deepEqual(records, [
+      {
+        endpoint: '/a2a/{agent_id}/message/send',
+        call_type: 'a2a:tasks/get',
+        model: 'a2a_agent/weather',
+        agent_id: 'agent-1',
+        api_base: 'https://agent.test/rpc',
+        status: 'success',
+        spend: 0,
+        prompt_tokens: 0,
+        completion_tokens: 0,
+      },
+    ]);
+  });
+
+  it('to an id goes to that agent, also where another is called so', async () => {
+    const named = { agent: { agent_id: 'agent-2', agent_name: 'agent-1' }, url: 'https://other.test' };
+    const { post, heard } = openOneAgent(fine, { agents: [named, { agent, url: 'https://agent.test/rpc' }] });
+    await post(send, {}, '/a2a/agent-1');
+    assert.equal(heard[0]?.url, 'https://agent.test/rpc');
+  });
+
+  it('to an extended card answers it rewritten, and refuses one that is none', async () => {
+    const card = { name: 'W', url: 'http://inside.test', preferredTransport: 'GRPC' };
+    const ask = rpc('agent/getAuthenticatedExtendedCard', undefined);
+    const { post } = openOneAgent({ headers: json, body: JSON.stringify({ jsonrpc: '2.0', id: 7, result: card }) });
+    const answer = await post(ask);
+    const result = answer.body['result'] as Record<string, unknown>;
+    assert.deepEqual([answer.body['id'], result['url']], [7, 'https://gateway.test/a2a/agent-1']);
+    const { post: again } = openOneAgent({ headers: { 'content-type': 'text/event-stream' }, body: 'data: {}\n\n' });
+    assert.equal((await again(ask)).status, 500);
+  });
+});

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { refusedWebhook } from '../../../../../sidecar/gateway/a2a/webhooks.ts';
+import { lookup } from '../../../../support/a2a/frontUnderTest.ts';
+
+describe('the address of a push notification', () => {
+  const rows: readonly [url: unknown, isFine: boolean][] = [
+    ['https://hooks.example/a2a', true],
+    ['https://hooks.example./a2a', true],
+    ['https://hooks.example:8443/', true],
+    ['https://93.184.216.34/', true],
+    ['https://[2606:2800:220:1::1]/', true],
+    ['http://hooks.example/', false],
+    ['https://inside.example/', false],
+    ['https://localhost/', false],
+    ['https://nowhere.example/', false],
+    ['https://127.0.0.1/', false],
+    ['https://2130706433/', false],
+    ['https://0x7f.1/', false],
+    ['https://[::1]/', false],
+    ['https://[::ffff:10.0.0.1]/', false],
+    ['https://169.254.169.254/latest/meta-data', false],
+    ['https://user:word@hooks.example/', false],
+    ['file:///etc/passwd', false],
+    ['no address', false],
+    ['', false],
+    [7, false],
+    [null, false],
+  ];
+  for (const [url, isFine] of rows) {
+    it(`${JSON.stringify(url)} is ${isFine ? 'fine' : 'refused'}`, async () => {
+      assert.equal((await refusedWebhook({ pushNotificationConfig: { url } }, lookup)) === undefined, isFine);
+    });
+  }
+
+  it('is found under any name that readers take for it, and in lists', async () => {
+    const bad = { url: 'http://localhost/' };
+    const holders = [bad, { task_push_notification_config: bad }, { a: [{ b: bad }] }, { config: { id: '1', ...bad } }];
+    for (const it of holders) assert.notEqual(await refusedWebhook(it, lookup), undefined, JSON.stringify(it));
+  });
+
+  it('is not missed where there is none', async () => {
+    for (const it of [undefined, null, {}, { historyLength: 1 }])
+      assert.equal(await refusedWebhook(it, lookup), undefined);
+  });
+});
