@@ -108,6 +108,10 @@ export const rooms: Record<string, Room> = {
     rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/backends'],
     packages: ['zod', 'node:'],
   },
+  'sidecar/gateway/configuration': {
+    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/storage'],
+    packages: ['jsonc-parser', 'zod', 'node:'],
+  },
   'src/manifest': { rooms: [], packages: [] },
   'src/platform': { rooms: [], packages: ['vscode', 'node:'] },
   'src/config': { rooms: ['src/platform', 'src/manifest', 'sidecar/protocol'], packages: ['vscode', 'zod', 'node:'] },

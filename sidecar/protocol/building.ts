@@ -37,6 +37,12 @@ type ActionSchemas<T extends Readonly<Record<string, Shape>>> = {
   readonly [K in keyof T & string]: z.ZodObject<{ type: z.ZodLiteral<K> } & T[K]>;
 };
 
+/** The same members, each with the words that people read about it. A member without words does not compile. */
+export function described<const S extends Shape>(shape: S, texts: { readonly [K in keyof S & string]: string }): S {
+  const entries = Object.entries(shape).map(([name, it]) => [name, it.describe(texts[name as keyof S & string])]);
+  return Object.fromEntries(entries) as unknown as S;
+}
+
 /** One schema for each action type, from the payload alone. */
 export function actionTable<const T extends Readonly<Record<string, Shape>>>(payloads: T): ActionSchemas<T> {
   const entries = Object.entries(payloads).map(([type, shape]) => [

@@ -1,0 +1,81 @@
+import { isIPv4 } from 'node:net';
+import type { ConfigServer } from '../../protocol/gateway/config/server.ts';
+import type { GatewayConfig } from '../../protocol/gateway/config.ts';
+import type { Finding } from './problem.ts';
+
+const staticTypes: ReadonlySet<unknown> = new Set(['api_key', 'bearer_token', 'basic', 'authorization', 'token']);
+
+/** What no schema can say: members that belong together, and names that nobody has. */
+export function checkRules(config: GatewayConfig): Finding[] {
+  const findings: Finding[] = [];
+  const wrong = (path: readonly (string | number)[], message: string, atName = false) =>
+    findings.push({ path, message, kind: 'rule', atName });
+  const doubtful = (path: readonly (string | number)[], message: string) =>
+    findings.push({ path, message, kind: 'warning' });
+
+  const { listen, public_url, mcp_servers, toolsets, teams, budgets, organizations } = config;
+  if (!isLoopback(listen.host) && !listen.tls && !listen.allow_insecure) {
+    wrong(['listen', 'host'], 'beyond this machine the gateway listens with tls only, or with "allow_insecure": true');
+  }
+  if (public_url?.includes('?') || public_url?.includes('#'))
+    wrong(['public_url'], 'must have no query and no fragment');
+
+  const owners = new Map<string, string>();
+  for (const [name, server] of Object.entries(mcp_servers)) {
+    const at = ['mcp_servers', name];
+    for (const { path, message } of checkServer(name, server, config))
+      wrong([...at, ...path], message, path.length === 0);
+    const id = server.server_id ?? name;
+    const owner = owners.get(id);
+    if (owner !== undefined) wrong([...at, 'server_id'], `'${owner}' has this id already`);
+    owners.set(id, name);
+    if (staticTypes.has(server.auth_type) && !server.credentials?.auth_value && !server.is_byok)
+      doubtful([...at, 'auth_type'], `'credentials.auth_value' is missing, so nothing is sent`);
+    if (server.transport === 'stdio' && server.command && !config.stdio.allowed_commands.includes(server.command))
+      doubtful([...at, 'command'], 'this program is not in stdio.allowed_commands, so it is not started');
+  }
+
+  const guardrails = new Set(config.guardrails.map((it) => it.guardrail_name));
+  for (const [kind, entries] of Object.entries({ mcp_servers, teams })) {
+    for (const [name, { guardrails: named }] of Object.entries(entries)) {
+      for (const [at, it] of (named ?? []).entries())
+        if (!guardrails.has(it)) wrong([kind, name, 'guardrails', at], `there is no guardrail '${it}' in this file`);
+    }
+  }
+  for (const [name, { tools }] of Object.entries(toolsets)) {
+    for (const [at, { server_id }] of tools.entries())
+      if (!owners.has(server_id))
+        doubtful(['toolsets', name, 'tools', at, 'server_id'], `no server of this file has the id '${server_id}'`);
+  }
+  for (const [kind, entries] of Object.entries({ teams, organizations })) {
+    for (const [name, { budget_id }] of Object.entries(entries))
+      if (budget_id && !budgets[budget_id])
+        doubtful([kind, name, 'budget_id'], `there is no budget '${budget_id}' in this file`);
+  }
+  const organizationIds = new Set(Object.entries(organizations).map(([name, it]) => it.organization_id ?? name));
+  for (const [name, { organization_id }] of Object.entries(teams)) {
+    if (organization_id && !organizationIds.has(organization_id))
+      doubtful(['teams', name, 'organization_id'], `no organisation of this file has the id '${organization_id}'`);
+  }
+  return findings;
+}
+
+function checkServer(
+  name: string,
+  server: ConfigServer,
+  { separator }: GatewayConfig,
+): { readonly path: readonly string[]; readonly message: string }[] {
+  const found: { readonly path: readonly string[]; readonly message: string }[] = [];
+  const shown = server.alias || server.server_name || name;
+  const field = server.alias ? ['alias'] : server.server_name ? ['server_name'] : [];
+  if (shown.includes(separator)) found.push({ path: field, message: `must not contain the separator '${separator}'` });
+  if (server.transport === 'stdio') {
+    if (!server.command) found.push({ path: ['command'], message: 'is needed for transport stdio' });
+  } else if (!server.url) found.push({ path: ['url'], message: `is needed for transport ${server.transport}` });
+  else if (!/^https?:\/\//i.test(server.url) || !URL.canParse(server.url))
+    found.push({ path: ['url'], message: 'must be an address as https://mcp.example.com/mcp' });
+  return found;
+}
+
+const isLoopback = (host: string) =>
+  host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));

@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import { AgentName } from './agent.ts';
+import { ConfigAgent } from './config/agent.ts';
+import { ConfigBudget, ConfigOrganization, ConfigTeam, ConfigToolset } from './config/people.ts';
+import { ConfigServer } from './config/server.ts';
+import { servingShape } from './config/serving.ts';
+import { Guardrails } from './guardrail.ts';
+import { toolsetShape } from './mcpServer.ts';
+import { Id } from './stamps.ts';
+
+/**
+ * `switchboard.jsonc`, the one file that configures the gateway. Strict: a member that is not known is a mistake. Secrets
+ * are named by their place and never written down.
+ */
+export const GatewayConfig = z
+  .strictObject({
+    $schema: z.string().optional().describe('Address of the JSON schema of this file, for editors.'),
+    ...servingShape,
+    default_access: z
+      .enum(['none', 'all'])
+      .optional()
+      .describe(
+        'What a key may use where neither it nor its team says anything. Default: all for one person on this machine, none for a team.',
+      ),
+    empty_list_inherits: z
+      .boolean()
+      .default(false)
+      .describe('Read [] in an object_permission as "says nothing". By default it allows nothing.'),
+    separator: z
+      .string()
+      .regex(/^[A-Za-z0-9_.-]{1,8}$/, 'may hold letters, digits, "_", "-" and "."')
+      .default('__')
+      .describe('Between the name of a server and the name of its tool. Server names do not contain it.'),
+    always_prefix: z
+      .boolean()
+      .default(false)
+      .describe('Prefix tools with the name of their server on the route of a single server too.'),
+    mcp_servers: z.record(Id, ConfigServer).default({}).describe('MCP servers by name.'),
+    agents: z.record(AgentName, ConfigAgent).default({}).describe('A2A agents by name.'),
+    toolsets: z
+      .record(toolsetShape.toolset_name, ConfigToolset)
+      .default({})
+      .describe('Sets of tools by name, each at /toolset/{name}/mcp.'),
+    teams: z.record(Id, ConfigTeam).default({}).describe('Teams by name.'),
+    organizations: z.record(Id, ConfigOrganization).default({}).describe('Organisations by name.'),
+    budgets: z
+      .record(Id, ConfigBudget)
+      .default({})
+      .describe('Named limits that teams and others refer to by budget_id.'),
+    guardrails: Guardrails.default([]).describe('Guardrails, in the order in which they run.'),
+    import: z
+      .array(z.string().min(1).max(4096))
+      .default([])
+      .describe(
+        'More files, from the folder of this one: .vscode/mcp.json, files with mcpServers, a LiteLLM config.yaml. What stands here wins.',
+      ),
+  })
+  .describe('Configuration of the gateway of Switchboard.');
+export type GatewayConfig = z.infer<typeof GatewayConfig>;
+/** As it is written: what has a default may be left out. */
+export type GatewayConfigInput = z.input<typeof GatewayConfig>;

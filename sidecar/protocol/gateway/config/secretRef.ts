@@ -1,0 +1,34 @@
+import * as z from 'zod';
+
+const NAME = /^[A-Za-z_]\w*$/;
+
+/** Where a secret of the configuration file lies: the file itself never holds one. */
+export const SecretRef = z
+  .union(
+    [
+      z.strictObject({
+        env: z
+          .string()
+          .regex(NAME, 'must be a name as MY_TOKEN')
+          .describe('Name of the environment variable of the gateway that holds the secret.'),
+      }),
+      z.strictObject({
+        file: z
+          .string()
+          .min(1)
+          .max(4096)
+          .describe(
+            'Path of a file that holds the secret and nothing else, from the folder of this file. One line end is left out.',
+          ),
+      }),
+    ],
+    { error: 'a secret is never written into this file: use { "env": "NAME" } or { "file": "path" }' },
+  )
+  .describe('A secret, by where it lies: { "env": "NAME" } or { "file": "path" }.');
+export type SecretRef = z.infer<typeof SecretRef>;
+
+/** Plain text where the value is no secret, the place of it where it is one. */
+export const TextOrSecret = z.union([z.string().max(8192), SecretRef], {
+  error: 'must be text, or { "env": "NAME" } or { "file": "path" } for a secret',
+});
+export type TextOrSecret = z.infer<typeof TextOrSecret>;

@@ -1,0 +1,119 @@
+import * as z from 'zod';
+import { SecretRef } from './secretRef.ts';
+
+const File = z.string().min(1).max(4096);
+const WebAddress = z.url({ protocol: /^https?$/, error: 'must be an address as https://gateway.example.com' });
+const Address = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], {
+  error: 'must be an address or a network, as 10.0.0.7 or 10.0.0.0/8',
+});
+const HeaderName = z
+  .string()
+  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,256}$/, 'must be the name of a header')
+  .toLowerCase();
+
+/** Where the gateway listens and whom it believes. */
+export const servingShape = {
+  listen: z
+    .strictObject({
+      host: z
+        .string()
+        .min(1)
+        .max(256)
+        .default('127.0.0.1')
+        .describe('Address to listen at. Default: this machine alone.'),
+      port: z.int().min(0).max(65_535).default(0).describe('Port; 0 takes a free one.'),
+      tls: z
+        .strictObject({
+          cert_file: File.describe('PEM file with the certificate and its chain.'),
+          key_file: File.describe('PEM file with its private key.'),
+        })
+        .optional()
+        .describe('Serve HTTPS.'),
+      allow_insecure: z
+        .boolean()
+        .default(false)
+        .describe('Listen beyond this machine without tls, because something in front of the gateway does TLS.'),
+    })
+    .prefault({})
+    .describe('Where the gateway listens. Read at start only.'),
+  public_url: WebAddress.optional().describe('The address that callers use, where a proxy is in front of the gateway.'),
+  trusted_proxies: z
+    .array(Address)
+    .default([])
+    .describe('Proxies whose X-Forwarded-* headers are believed, as addresses or networks.'),
+  allowed_hosts: z
+    .array(z.string().min(1).max(256))
+    .default([])
+    .describe('Names that the Host header may have, besides those of this machine and of public_url.'),
+  allowed_origins: z
+    .array(z.url({ error: 'must be an origin as https://app.example.com' }))
+    .default([])
+    .describe('Web pages of these origins may call the gateway from a browser.'),
+  caller: z
+    .strictObject({
+      subscription_key_headers: z
+        .array(HeaderName)
+        .default(['ocp-apim-subscription-key'])
+        .describe('Headers of API-management products that may carry the virtual key.'),
+      end_user_header: HeaderName.optional().describe('A header of yours that names the end user.'),
+    })
+    .prefault({})
+    .describe('How callers say who they are, besides the headers that always count.'),
+  limits: z
+    .strictObject({
+      body_bytes: z.int().min(1_024).default(10_000_000).describe('Largest request body.'),
+      response_bytes: z
+        .int()
+        .min(1_024)
+        .default(32_000_000)
+        .describe('Largest answer of a backend that is held in memory.'),
+      timeout_s: z
+        .number()
+        .positive()
+        .max(86_400)
+        .default(60)
+        .describe('Seconds that a backend may be silent, where it names no timeout.'),
+      list_timeout_s: z
+        .number()
+        .positive()
+        .max(3_600)
+        .default(10)
+        .describe('Seconds for each server when several are listed.'),
+      session_idle_s: z
+        .number()
+        .positive()
+        .default(1_800)
+        .describe('Seconds until an MCP session that nobody uses is forgotten.'),
+      sessions_per_caller: z.int().positive().default(256).describe('MCP sessions of one caller.'),
+      page_size: z
+        .int()
+        .positive()
+        .max(10_000)
+        .default(256)
+        .describe('Tools, resources or prompts on a page of a merged list.'),
+    })
+    .prefault({})
+    .describe('Sizes and times.'),
+  stdio: z
+    .strictObject({
+      allowed_commands: z
+        .array(z.string().min(1).max(4096))
+        .default([])
+        .describe('Programs that MCP servers with transport stdio may run, as names or absolute paths.'),
+    })
+    .prefault({})
+    .describe('MCP servers that are processes of this machine.'),
+  cloud_agents: z
+    .strictObject({
+      upstream_url: WebAddress.describe('Base address of the cloud-agents service.'),
+      prefix: z
+        .string()
+        .regex(/^[a-z][a-z0-9_-]{0,63}$/, 'may hold small letters, digits, "_" and "-"')
+        .describe('Name of the provider: the first part of classifications, as "<prefix>/<prefix>:agent:create".'),
+      credential: SecretRef.optional().describe(
+        'Key of the service. Default: the credential registered for the provider.',
+      ),
+    })
+    .optional()
+    .describe('The cloud-agents service behind /cloudagents.'),
+};

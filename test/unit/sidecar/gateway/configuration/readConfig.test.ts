@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'mocha';
+import { readConfig } from '../../../../../sidecar/gateway/configuration/readConfig.ts';
+import { projectRoot } from '../../../../support/cache.ts';
+
+const sample = readFileSync(join(projectRoot, 'test/fixtures/config/switchboard.jsonc'), 'utf8');
+
+/** What is wrong, each with the text that is marked. */
+function wrong(text: string): string[] {
+  const read = readConfig(text);
+  assert.ok('problems' in read, 'something is wrong');
+  return read.problems.map(
+    ({ path, offset, length, message }) => `${path} | ${text.slice(offset, offset + length)} | ${message}`,
+  );
+}
+const server = (members: string) => `{ "mcp_servers": { "a": { ${members} } } }`;
+const refusal = 'a secret is never written into this file: use { "env": "NAME" } or { "file": "path" }';
+
+describe('readConfig', () => {
+  it('reads the documented sample without a word', () => {
+    const read = readConfig(sample);
+    assert.ok('config' in read);
+    assert.deepEqual(read.warnings, []);
+    const { config } = read;
+    assert.deepEqual(Object.keys(config.mcp_servers), ['github', 'files']);
+    assert.deepEqual(config.mcp_servers['github']?.credentials?.auth_value, { env: 'GITHUB_TOKEN' });
+    assert.deepEqual([config.listen.port, config.listen.host, config.separator], [4100, '127.0.0.1', '__']);
+    assert.equal(config.mcp_servers['github']?.transport, 'http');
+  });
+
+  it('takes an empty object: everything has a default or may be left out', () => {
+    const read = readConfig('// nothing yet\n{}');
+    assert.ok('config' in read);
+    assert.deepEqual([read.config.mcp_servers, read.config.default_access], [{}, undefined]);
+    assert.deepEqual(read.config.caller.subscription_key_headers, ['ocp-apim-subscription-key']);
+  });
+
+  const cases: readonly (readonly [title: string, text: string, expected: string])[] = [
+    ['a missing comma', '{ "separator": "__" "import": [] }', ' | "import" | a comma belongs here'],
+    ['an empty file', '', ' |  | a value belongs here'],
+    ['a list instead of an object', '[]', ' | [ | must be an object { }'],
+    ['a mistyped member', '{ "mcp_server": {} }', 'mcp_server | "mcp_server" | there is no member \'mcp_server\' here'],
+    ['a text instead of a number', '{ "listen": { "port": "80" } }', 'listen.port | "80" | must be a number'],
+    ['a port that is none', '{ "listen": { "port": 70000 } }', 'listen.port | 70000 | must be at most 65535'],
+    [
+      'a transport that is none',
+      server('"url": "https://a.b", "transport": "websocket"'),
+      'mcp_servers.a.transport | "websocket" | must be one of "http", "sse", "stdio"',
+    ],
+    [
+      'a secret in clear text',
+      server('"url": "https://a.b", "credentials": { "auth_value": "s3cret-s3cret" }'),
+      `mcp_servers.a.credentials.auth_value | "s3cret-s3cret" | ${refusal}`,
+    ],
+    [
+      'a secret of an agent in clear text',
+      '{ "agents": { "x": { "agent_card_params": {}, "gateway_params": { "api_key": "s3cret" } } } }',
+      `agents.x.gateway_params.api_key | "s3cret" | ${refusal}`,
+    ],
+    [
+      'the credential of cloud agents in clear text',
+      '{ "cloud_agents": { "upstream_url": "https://c.d", "prefix": "c", "credential": "s3cret" } }',
+      `cloud_agents.credential | "s3cret" | ${refusal}`,
+    ],
+    ['a member that is missing', '{ "toolsets": { "t": {} } }', 'toolsets.t.tools | "t" | \'tools\' is missing'],
+    ['a server without an address', server(''), 'mcp_servers.a.url | "a" | is needed for transport http'],
+    [
+      'a process without a program',
+      server('"transport": "stdio"'),
+      'mcp_servers.a.command | "a" | is needed for transport stdio',
+    ],
+    [
+      'an address that is none',
+      server('"url": "ftp://a.b"'),
+      'mcp_servers.a.url | "ftp://a.b" | must be an address as https://mcp.example.com/mcp',
+    ],
+    [
+      'a server whose name holds the separator',
+      '{ "mcp_servers": { "a__b": { "url": "https://a.b" } } }',
+      'mcp_servers.a__b | "a__b" | must not contain the separator \'__\'',
+    ],
+    [
+      'a guardrail that nobody described',
+      server('"url": "https://a.b", "guardrails": ["x"]'),
+      'mcp_servers.a.guardrails.0 | "x" | there is no guardrail \'x\' in this file',
+    ],
+    [
+      'two guardrails of one name',
+      `{ "guardrails": [${Array.from({ length: 2 }, () => '{ "guardrail_name": "g", "gateway_params": { "guardrail": "argument_schema", "mode": "pre_mcp_call" } }').join()}] }`,
+      'guardrails.1.guardrail_name | "g" | \'g\' is used twice',
+    ],
+    [
+      'two members of one name',
+      '{ "separator": "a", "separator": "b" }',
+      'separator | "separator" | \'separator\' stands here twice',
+    ],
+    [
+      'an open address without TLS',
+      '{ "listen": { "host": "0.0.0.0" } }',
+      'listen.host | "0.0.0.0" | beyond this machine the gateway listens with tls only, or with "allow_insecure": true',
+    ],
+    [
+      'a proxy that is no address',
+      '{ "trusted_proxies": ["proxy"] }',
+      'trusted_proxies.0 | "proxy" | must be an address or a network, as 10.0.0.7 or 10.0.0.0/8',
+    ],
+    [
+      'a name that cannot be one',
+      '{ "toolsets": { "a b": { "tools": [] } } }',
+      'toolsets.a b | "a b" | this name cannot be used: may hold letters, digits, "_", "-" and "."',
+    ],
+    [
+      'two servers with one id',
+      '{ "mcp_servers": { "a": { "url": "https://a.b" }, "b": { "url": "https://a.b", "server_id": "a" } } }',
+      'mcp_servers.b.server_id | "a" | \'a\' has this id already',
+    ],
+  ];
+  for (const [title, text, expected] of cases) {
+    it(`marks ${title}`, () => assert.deepEqual(wrong(text), [expected]));
+  }
+
+  it('finds every mistake of a file in one reading', () => {
+    assert.equal(wrong('{ "x": 1, "listen": { "port": -1 }, "separator": "" }').length, 3);
+  });
+
+  it('never quotes what stands where a secret belongs', () => {
+    const text = server('"url": 7, "credentials": { "auth_value": "hunter2-hunter2", "client_secret": ["hunter2"] }');
+    const read = readConfig(text);
+    assert.ok('problems' in read && read.problems.length === 3);
+    assert.doesNotMatch(JSON.stringify(read.problems), /hunter2/);
+  });
+
+  it('refuses what nests deeper than any configuration, without reading it', () => {
+    assert.match(wrong('['.repeat(100_000))[0] ?? '', /nests too deeply/);
+  });
+
+  it('warns of names that this file does not have, and takes it', () => {
+    const text = `{ "teams": { "t": { "budget_id": "b", "organization_id": "o" } },
+      "toolsets": { "s": { "tools": [{ "server_id": "x", "tool_name": "y" }] } },
+      "mcp_servers": { "p": { "transport": "stdio", "command": "node" }, "q": { "url": "https://a.b", "auth_type": "basic" } } }`;
+    const read = readConfig(text);
+    assert.ok('config' in read);
+    assert.deepEqual(read.warnings.map((it) => it.path).sort(), [
+      'mcp_servers.p.command',
+      'mcp_servers.q.auth_type',
+      'teams.t.budget_id',
+      'teams.t.organization_id',
+      'toolsets.s.tools.0.server_id',
+    ]);
+  });
+});
