@@ -93,7 +93,24 @@ export const rooms: Record<string, Room> = {
       'sidecar/gateway/backends',
       'sidecar/gateway/mcp',
     ],
-    packages: ['hono', '@hono/node-server', 'node:'],
+    packages: ['hono', '@hono/node-server', 'zod', 'node:'],
+  },
+  /** gateway.ts and what it wires: builds the parts of the gateway; personal.ts is the one beside the host. */
+  'sidecar/gateway': {
+    rooms: [
+      'sidecar/platform',
+      'sidecar/protocol',
+      'sidecar/launch',
+      'sidecar/gateway/access',
+      'sidecar/gateway/storage',
+      'sidecar/gateway/callers',
+      'sidecar/gateway/backends',
+      'sidecar/gateway/mcp',
+      'sidecar/gateway/a2a',
+      'sidecar/gateway/cloudagents',
+      'sidecar/gateway/http',
+    ],
+    packages: ['zod', 'node:'],
   },
   'sidecar/gateway/cloudagents': { rooms: ['sidecar/platform', 'sidecar/gateway/backends'], packages: ['node:'] },
   'sidecar/gateway/guardrails': {

@@ -10,5 +10,6 @@ process.exit(
     build: __BUILD__,
     entry: process.argv[1] ?? '',
     loadHost: async () => (await import('./host/host.ts')).openHost,
+    loadGateway: async () => (await import('./gateway/roles.ts')).gatewayRoles,
   }),
 );

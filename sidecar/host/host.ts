@@ -150,6 +150,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       storage.setDurability(durabilityOf(clients));
       effects.agents.refresh();
     },
+    gateway: options.gateway,
     left: (client, channel) => effects.sessions.clientLeft(client.clientId, channel),
     closed(connection) {
       connections.delete(connection);
@@ -184,6 +185,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
     async close() {
       await effects.close();
+      await options.gateway?.close();
       await children.stopAll();
       store.close();
       timers.close();

@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/logger.ts';
 import type { Build, Notice } from '../protocol/window.ts';
+import type { PersonalGateway } from './gatewayContract.ts';
 
 /** What the process around it asks of the host: `sidecar/host/host.ts` exports `openHost` with this shape. */
 export type OpenHost = (deps: HostDeps) => Promise<Host>;
@@ -14,6 +15,8 @@ export interface HostDeps {
   readonly clock: Clock;
   /** A client asked to stop the host. Closing follows at once, so answer the request before calling it. */
   readonly onStopRequested: (restart: boolean) => void;
+  /** The gateway beside the host. Absent where there is none. */
+  readonly gateway?: PersonalGateway;
 }
 
 export interface Host {

@@ -53,6 +53,17 @@ export const methods = {
     params: z.object({ ...onRoot, restart: z.boolean(), force: z.boolean().exactOptional() }),
     result: z.null(),
   },
+  /** The gateway of this user: started once, found again by every window. */
+  'x-switchboard/gatewayStart': {
+    params: z.object({
+      ...onRoot,
+      /** Base64 of 32 bytes or more, from the editor's secret storage. */
+      secret: z.base64().min(44),
+      /** The key with which windows talk to the gateway. */
+      adminKey: z.string().min(16),
+    }),
+    result: z.object({ baseUrl: z.string() }),
+  },
   'x-switchboard/rules': {
     params: z.object(onRoot).prefault({}),
     result: z.object({ items: z.array(PermissionRule) }),

@@ -39,23 +39,18 @@ export interface AppDeps {
   readonly maxBodyBytes: number;
   /** Requests that were turned away before their caller was known. */
   readonly turnedAway: (template: string) => void;
-  /** Begins to count a request that is under way; answers what ends it. */
-  readonly underWay: () => () => void;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly log: Log;
 }
 
-type Env = { Bindings: HttpBindings };
+export type AppEnv = { Bindings: HttpBindings };
 
 /** The gateway's front: judges each request once, hands it to its part, and turns every failure into one kind of body. */
-export function openApp(deps: AppDeps): Hono<Env> {
-  const app = new Hono<Env>();
+export function openApp(deps: AppDeps): Hono<AppEnv> {
+  const app = new Hono<AppEnv>();
   app.all('*', async (c) => {
-    const { incoming } = c.env;
     const requestId = deps.newId();
-    const done = deps.underWay();
-    incoming.once('close', done);
     const response = await serve(deps, c.req.raw, c.env, requestId).catch((thrown: unknown) => {
       const fault = toFault(thrown, (id, cause) => deps.log.report(id, cause));
       return faultResponse(fault, fault instanceof Unauthorized ? fault.challenge : undefined);

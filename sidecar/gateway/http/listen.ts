@@ -1,9 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { isIP } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { Fault } from '../../platform/faults.ts';
+import type { AppEnv } from './app.ts';
 
 export interface ListenOptions {
   readonly host: string;
@@ -30,7 +31,7 @@ const IDLE_MS = 65_000;
 const MAX_HEADER_BYTES = 64 * 1024;
 
 /** @throws {Fault} `invalid_params` for a listener that would be open without protection; `unavailable` for a taken port */
-export async function listen(app: Hono<never>, options: ListenOptions): Promise<Listening> {
+export async function listen(app: Hono<AppEnv>, options: ListenOptions): Promise<Listening> {
   const { host, port, tls, allowInsecure } = options;
   if (!tls && !allowInsecure && !isLoopback(host)) {
     throw new Fault(
@@ -39,7 +40,7 @@ export async function listen(app: Hono<never>, options: ListenOptions): Promise<
       { data: { field: 'listen.host' } },
     );
   }
-  const listener = getRequestListener(app.fetch as never);
+  const listener = getRequestListener((request, env) => app.fetch(request, env as HttpBindings));
   const limits = {
     headersTimeout: HEADERS_MS,
     requestTimeout: REQUEST_MS,

@@ -78,6 +78,11 @@ export const handlers: Handlers<Connection> = {
     setImmediate(() => services.stopRequested(restart));
     return null;
   },
+  'x-switchboard/gatewayStart': ({ secret, adminKey }, { services, client }) => {
+    for (const it of [secret, adminKey]) services.hide(it);
+    if (!services.gateway) throw new Fault('unavailable', 'this host has no gateway');
+    return services.gateway.start({ secret, adminKey, isTrusted: client.window?.trusted === true });
+  },
   'x-switchboard/rules': (_params, { services }) => ({ items: readRules(services.storage) }),
   async 'x-switchboard/ruleRemove'({ id }, { services }) {
     if (!readRules(services.storage).some((it) => it.id === id)) throw new Fault('not_found', 'there is no such rule');

@@ -8,6 +8,15 @@ import type { ClientRecord, Clients } from './clients.ts';
 import type { Connection } from './connection.ts';
 import type { Hub } from './hub.ts';
 
+/** What windows ask of the gateway beside the host. */
+interface GatewayDoor {
+  start(request: {
+    readonly secret: string;
+    readonly adminKey: string;
+    readonly isTrusted: boolean;
+  }): Promise<{ readonly baseUrl: string }>;
+}
+
 /** What all connections of a host share. */
 export interface HostServices {
   readonly store: Store;
@@ -31,4 +40,5 @@ export interface HostServices {
   /** A client does not look at a channel any more. */
   readonly left: (client: ClientRecord, channel: string) => void;
   readonly closed: (connection: Connection) => void;
+  readonly gateway: GatewayDoor | undefined;
 }

@@ -36,7 +36,8 @@ export function openHttpPool({ connections = 256, connect }: PoolOptions = {}): 
   };
 }
 
-function readAll(stream: Readable, maxBytes: number): Promise<string | undefined> {
+/** All of a body as text; `undefined` beyond the limit. */
+export function readAll(stream: Readable, maxBytes: number): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;

@@ -1,0 +1,179 @@
+import { hkdfSync } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Fault } from '../platform/faults.ts';
+import { defaultA2aOptions } from './a2a/deps.ts';
+import { openA2aFront } from './a2a/front.ts';
+import { BackendSecretsCache, registeredClients, usedStates, userTokens } from './backendStores.ts';
+import { Backends } from './backends/backends.ts';
+import { McpConnections } from './backends/mcp/connections.ts';
+import { Eras } from './backends/mcp/eras.ts';
+import { openStreamPool } from './backends/streamSend.ts';
+import type { CallContext } from './callers/caller.ts';
+import { defaultCredentialOptions } from './callers/credential.ts';
+import { Directory } from './callers/directory.ts';
+import { Permissions } from './callers/permissions.ts';
+import { Callers } from './callers/resolve.ts';
+import { openApp } from './http/app.ts';
+import { openFrontDoor } from './http/frontDoor.ts';
+import { openUiSessions } from './http/uiSession.ts';
+import { keepAdminKey } from './keepAdminKey.ts';
+import { openLedger } from './ledger.ts';
+import { defaultMcpOptions } from './mcp/deps.ts';
+import { openMcpFront } from './mcp/front.ts';
+import { createSealer } from './mcp/seal.ts';
+import { mcpServices } from './mcpServices.ts';
+import { openAnswers } from './openAnswers.ts';
+import type { GatewayOptions } from './options.ts';
+import { providerCredentials } from './providerCredentials.ts';
+import { type GatewayStore, openStore } from './storage/store.ts';
+import { agentServices, cloudAgents } from './surfaces.ts';
+import { keepUp } from './upkeep.ts';
+
+export interface Gateway {
+  /** Where callers reach it, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly store: GatewayStore;
+  /** Takes no new calls, lets those under way end for at most `graceMs`, writes what is not written yet, and leaves. */
+  close(graceMs?: number): Promise<void>;
+}
+
+const GRACE_MS = 10_000;
+
+/**
+ * Starts the gateway: one process of a team's, or the one of a person's editor.
+ *
+ * @throws {Fault} `invalid_params` for options that are not safe, `unavailable` where database or port cannot be used
+ */
+export async function openGateway(options: GatewayOptions): Promise<Gateway> {
+  const opened: (() => Promise<void> | void)[] = [];
+  const closeAll = async () => {
+    for (const close of opened.toReversed()) await close();
+  };
+  try {
+    return await assemble(options, opened, closeAll);
+  } catch (thrown) {
+    await closeAll();
+    throw thrown;
+  }
+}
+
+/** @param opened gets what has to be closed, in the order in which it was opened */
+async function assemble(
+  options: GatewayOptions,
+  opened: (() => Promise<void> | void)[],
+  closeAll: () => Promise<void>,
+): Promise<Gateway> {
+  const { clock, newId, log, random, secret } = options;
+  const store = await openStore({ address: options.database, clock, secret, holder: newId() });
+  opened.push(() => store.close());
+  if (options.adminKey !== undefined) await keepAdminKey(store, options.adminKey, clock.now(), newId);
+
+  const directory = new Directory(store);
+  const callers = new Callers(directory, clock);
+  const emptyListInherits = options.emptyListInherits ?? false;
+  const permissions = new Permissions(directory, { defaultAccess: options.defaultAccess, emptyListInherits });
+  const secrets = new BackendSecretsCache(store);
+  const providers = providerCredentials(store, options.env);
+  const backends = new Backends({
+    clock,
+    newId,
+    random,
+    secret,
+    tokens: userTokens(store, clock, (ms) => wait(ms)),
+    clients: registeredClients(store),
+    states: usedStates(store),
+    providerKey: providers.keyOf,
+  });
+  opened.push(() => backends.close());
+  const ledger = openLedger({ store, directory, clock, newId, log });
+  opened.push(() => ledger.close());
+
+  const services = { directory, permissions, backends, secrets };
+  const connections = new McpConnections({
+    children: options.children,
+    stdio: { ...options.stdio, env: options.env },
+    clock,
+    newId,
+  });
+  const mcp = openMcpFront({
+    ...mcpServices(services),
+    admit: (context: CallContext, ask) => ledger.admit(context, ask),
+    preMcpCall: () => Promise.resolve({}),
+    duringMcpCall: () => Promise.resolve(undefined),
+    record: (context: CallContext, first) => ledger.begin(context, first),
+    connections,
+    eras: new Eras(connections, clock, newId),
+    sealer: createSealer(subkey(secret, 'mcp sessions')),
+    clock,
+    newId,
+    log,
+    options: {
+      ...defaultMcpOptions,
+      version: options.version,
+      ...(options.separator !== undefined && { separator: options.separator }),
+      ...(options.alwaysPrefix !== undefined && { alwaysPrefix: options.alwaysPrefix }),
+    },
+  });
+  opened.push(() => mcp.close());
+  const a2a = openA2aFront({
+    ...agentServices(services),
+    admit: (context: CallContext, ask) => ledger.admit(context, ask),
+    record: (context: CallContext, first) => ledger.begin(context, first),
+    clock,
+    log,
+    options: defaultA2aOptions,
+  });
+  const stream = openStreamPool();
+  opened.push(() => stream.close());
+
+  const door = await openFrontDoor(options, ({ guard, baseUrl, isSecure }) => {
+    const ui = openUiSessions(createSealer(subkey(secret, 'ui sessions')), isSecure);
+    return openApp({
+      callers,
+      guard,
+      baseUrl,
+      surfaces: {
+        mcp: (request, context) => mcp.handle(request, context),
+        mcpRest: (request, context) => mcp.handleRest(request, context),
+        a2a: (request, context) => a2a.handle(request, context),
+        cloudAgents: cloudAgents({
+          send: stream.send,
+          upstreamUrl: options.cloudAgents?.upstreamUrl ?? '',
+          prefix: options.cloudAgents?.prefix ?? 'cloudagents',
+          credential: () => providers.keyOf('cloudagents'),
+          ledger,
+          monotonicMs: () => clock.monotonicMs(),
+        }),
+        management: () => Promise.reject(new Fault('not_found', 'There is no such address.')),
+      },
+      open: openAnswers({ options, callers, ui, store }),
+      ui,
+      credentials: {
+        subscriptionKeyHeaders:
+          options.caller?.subscriptionKeyHeaders ?? defaultCredentialOptions.subscriptionKeyHeaders,
+      },
+      identity: {
+        ...(options.caller?.endUserHeader !== undefined && { endUserHeader: options.caller.endUserHeader }),
+      },
+      trustedProxies: options.trustedProxies ?? [],
+      maxBodyBytes: defaultMcpOptions.maxBodyBytes,
+      turnedAway: (template) => ledger.turnedAway(template),
+      clock,
+      newId,
+      log,
+    });
+  });
+  const stopUpkeep = await keepUp({ store, directory, backends, mcp, log });
+  return {
+    baseUrl: door.baseUrl(),
+    store,
+    async close(graceMs = GRACE_MS) {
+      await door.close(graceMs);
+      stopUpkeep();
+      await closeAll();
+    },
+  };
+}
+
+const subkey = (secret: Uint8Array, purpose: string) =>
+  new Uint8Array(hkdfSync('sha256', secret, '', `switchboard gateway ${purpose}`, 32));

@@ -1,0 +1,47 @@
+import type { Hono } from 'hono';
+import { type AddressGuard, openAddressGuard } from './addressGuard.ts';
+import type { AppEnv } from './app.ts';
+import { isLoopback, type Listening, type ListenOptions, listen } from './listen.ts';
+
+export interface FrontDoorOptions {
+  readonly listen: Omit<ListenOptions, 'allowInsecure'> & { readonly allowInsecure?: boolean };
+  readonly publicUrl?: string | undefined;
+  readonly allowedHosts?: readonly string[];
+  readonly allowedOrigins?: readonly string[];
+}
+
+/** The listener, and the names it answers to: those depend on the port, which may be known only once it listens. */
+export interface FrontDoor {
+  readonly isSecure: boolean;
+  readonly guard: () => AddressGuard;
+  readonly baseUrl: () => string;
+  close(graceMs: number): Promise<void>;
+}
+
+/** @throws {Fault} as {@link listen} */
+export async function openFrontDoor(
+  { listen: wanted, publicUrl, allowedHosts = [], allowedOrigins = [] }: FrontDoorOptions,
+  appFor: (door: FrontDoor) => Hono<AppEnv>,
+): Promise<FrontDoor> {
+  let listening: Listening | undefined;
+  let guard: AddressGuard | undefined;
+  const isSecure = wanted.tls !== undefined;
+  const own = () => `${hostInUrl(wanted.host)}:${listening?.port ?? wanted.port}`;
+  const door: FrontDoor = {
+    isSecure,
+    guard: () => (guard ??= openAddressGuard({ hosts: hostsOf(), origins: [...allowedOrigins, ...publicOrigins()] })),
+    baseUrl: () => publicUrl?.replace(/\/+$/, '') ?? `${isSecure ? 'https' : 'http'}://${own()}`,
+    close: async (graceMs) => listening?.close(graceMs),
+  };
+  const publicOrigins = () => (publicUrl === undefined ? [] : [new URL(publicUrl).origin]);
+  const hostsOf = () => {
+    const port = listening?.port ?? wanted.port;
+    const local = isLoopback(wanted.host) ? [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`] : [];
+    const outside = publicUrl === undefined ? [] : [new URL(publicUrl).host];
+    return [own(), ...local, ...outside, ...allowedHosts];
+  };
+  listening = await listen(appFor(door), { ...wanted, allowInsecure: wanted.allowInsecure ?? false });
+  return door;
+}
+
+const hostInUrl = (host: string) => (host.includes(':') ? `[${host}]` : host);

@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import type { Clock } from '../../platform/clock.ts';
+import { Fault } from '../../platform/faults.ts';
+import type { Callers } from '../callers/resolve.ts';
+import type { UiSessions } from './uiSession.ts';
+
+const Body = z.strictObject({ key: z.string().min(1).max(512) });
+
+/** `POST /ui/session` signs a browser in with a key, `DELETE` out again. The key stays in the request. */
+export async function uiSession(
+  request: Request,
+  { callers, ui, clock }: { readonly callers: Callers; readonly ui: UiSessions; readonly clock: Clock },
+): Promise<Response> {
+  // A page of another site could sign somebody in or out under another name.
+  if (request.headers.get('sec-fetch-site') !== 'same-origin') {
+    throw new Fault('forbidden', 'Only the pages of this gateway can sign in here.', {
+      data: { field: 'sec-fetch-site' },
+    });
+  }
+  if (request.method === 'DELETE') return new Response(null, { status: 204, headers: { 'set-cookie': ui.end } });
+  if (request.method !== 'POST') throw new Fault('not_found', 'There is no such address.');
+  const parsed = Body.safeParse(await request.json().catch(() => undefined));
+  if (!parsed.success) throw new Fault('invalid_params', 'The body needs one member: key.', { data: { field: 'key' } });
+  const { key } = await callers.resolve({ key: parsed.data.key, header: 'body' }, { tags: [], debug: false });
+  return new Response(null, { status: 204, headers: { 'set-cookie': ui.begin(key.token, clock.nowMs()) } });
+}

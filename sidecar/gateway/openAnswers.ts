@@ -1,0 +1,34 @@
+import type { Callers } from './callers/resolve.ts';
+import type { OpenHandler } from './http/app.ts';
+import { openPages } from './http/pages.ts';
+import { uiSession } from './http/signIn.ts';
+import type { UiSessions } from './http/uiSession.ts';
+import type { GatewayOptions } from './options.ts';
+import type { GatewayStore } from './storage/store.ts';
+
+export interface OpenAnswersParts {
+  readonly options: GatewayOptions;
+  readonly callers: Callers;
+  readonly ui: UiSessions;
+  readonly store: GatewayStore;
+}
+
+/** What the gateway answers without asking who it is. */
+export function openAnswers({ options, callers, ui, store }: OpenAnswersParts): OpenHandler {
+  const pages = options.pagesFolder === undefined ? undefined : openPages(options.pagesFolder);
+  const { clock } = options;
+  return async (request) => {
+    const { pathname } = new URL(request.url);
+    if (pathname === '/ui/session') return uiSession(request, { callers, ui, clock });
+    if (pathname === '/healthz') {
+      const isUp = await store.ping();
+      return Response.json(
+        { status: isUp ? 'ok' : 'no_db_connection', version: options.version },
+        { status: isUp ? 200 : 503, headers: { 'cache-control': 'no-store' } },
+      );
+    }
+    if (pathname === '/') return new Response(null, { status: 307, headers: { location: '/ui/' } });
+    if (pathname === '/ui' || pathname.startsWith('/ui/')) return pages?.(pathname);
+    return undefined;
+  };
+}

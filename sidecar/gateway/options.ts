@@ -1,0 +1,41 @@
+import type { Children } from '../platform/children/children.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/logger.ts';
+import type { DatabaseAddress } from './storage/database.ts';
+
+export interface GatewayOptions {
+  readonly database: DatabaseAddress;
+  /** Seals secrets, sessions and cookies: at least 32 bytes, kept outside of the database, the same on all replicas. */
+  readonly secret: Uint8Array;
+  /** An administrator's key that somebody else keeps; it is stored as its hash. */
+  readonly adminKey?: string;
+  readonly listen: {
+    readonly host: string;
+    /** 0: any that is free. */
+    readonly port: number;
+    readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+    readonly allowInsecure?: boolean;
+  };
+  /** As callers reach us; default: the address that is listened on. */
+  readonly publicUrl?: string | undefined;
+  readonly allowedHosts?: readonly string[];
+  readonly allowedOrigins?: readonly string[];
+  readonly trustedProxies?: readonly string[];
+  /** Where neither key nor team says anything: all for one person's own gateway, none for a team's. */
+  readonly defaultAccess: 'none' | 'all';
+  readonly emptyListInherits?: boolean;
+  readonly separator?: string;
+  readonly alwaysPrefix?: boolean;
+  readonly stdio: { readonly isTrusted: boolean; readonly allowedCommands: readonly string[] };
+  readonly cloudAgents?: { readonly upstreamUrl: string; readonly prefix: string } | undefined;
+  readonly caller?: { readonly subscriptionKeyHeaders?: readonly string[]; readonly endUserHeader?: string };
+  /** Folder with the built pages; absent where there are none. */
+  readonly pagesFolder?: string | undefined;
+  readonly children: Children;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly random: (bytes: number) => Uint8Array;
+  readonly log: Log;
+  readonly version: string;
+}

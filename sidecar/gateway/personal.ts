@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { GatewayStart, PersonalGateway, PersonalGatewayDeps } from '../launch/gatewayContract.ts';
+import { type Children, openChildren } from '../platform/children/children.ts';
+import { sweepChildren } from '../platform/children/registry.ts';
+import { Fault } from '../platform/faults.ts';
+import { newId } from '../platform/ids.ts';
+import { hashKey, keyName, newKey } from './callers/keys.ts';
+import { type Gateway, openGateway } from './gateway.ts';
+import { keepAdminKey } from './keepAdminKey.ts';
+
+/** How long a session's key opens anything, whatever else is forgotten. */
+const SESSION_KEY_MS = 7 * 24 * 60 * 60_000;
+
+interface Running {
+  readonly gateway: Gateway;
+  readonly children: Children;
+}
+
+/** One person's gateway: loopback, SQLite in the data directory, the same port each time where that is free. */
+export function openPersonalGateway(deps: PersonalGatewayDeps): PersonalGateway {
+  const { clock, log, dataDir } = deps;
+  const trust = { isTrusted: false };
+  let running: Promise<Running> | undefined;
+  let secret: string | undefined;
+  /** Session to the hash of its key. */
+  const sessionKeys = new Map<string, string>();
+
+  async function start(request: GatewayStart): Promise<{ readonly baseUrl: string }> {
+    log.hide(request.secret);
+    log.hide(request.adminKey);
+    trust.isTrusted ||= request.isTrusted;
+    if (running && request.secret !== secret) {
+      throw new Fault('conflict', 'The gateway runs with the secrets of another editor. Stop the host, and try again.');
+    }
+    if (!running) {
+      secret = request.secret;
+      running = open(request).catch((thrown: unknown) => {
+        running = undefined;
+        throw thrown;
+      });
+    }
+    const { gateway } = await running;
+    await keepAdminKey(gateway.store, request.adminKey, clock.now(), newId);
+    return { baseUrl: gateway.baseUrl };
+  }
+
+  async function open(request: GatewayStart): Promise<Running> {
+    const registry = join(dataDir, 'gateway-children.json');
+    sweepChildren(registry);
+    const children = openChildren(registry, clock.now);
+    const portFile = join(dataDir, 'gateway.port');
+    const before = existsSync(portFile) ? Number(readFileSync(portFile, 'utf8')) : 0;
+    const openAt = (port: number) =>
+      openGateway({
+        database: { kind: 'sqlite', file: join(dataDir, 'gateway.db') },
+        secret: Buffer.from(request.secret, 'base64'),
+        adminKey: request.adminKey,
+        listen: { host: '127.0.0.1', port },
+        defaultAccess: 'all',
+        stdio: {
+          get isTrusted() {
+            return trust.isTrusted;
+          },
+          allowedCommands: [],
+        },
+        pagesFolder: deps.pagesFolder,
+        children,
+        env: process.env,
+        clock,
+        newId,
+        random: (bytes) => randomBytes(bytes),
+        log,
+        version: deps.build.version,
+      });
+    const gateway = await openAt(Number.isInteger(before) ? before : 0).catch((thrown: unknown) => {
+      // Another program may have the port by now; clients learn of the new one from the editor.
+      if (before === 0) throw thrown;
+      return openAt(0);
+    });
+    writeFileSync(portFile, new URL(gateway.baseUrl).port, { mode: 0o600 });
+    return { gateway, children };
+  }
+
+  return {
+    start,
+    async sessionTools(session) {
+      const { gateway } = (await running) ?? {};
+      if (!gateway) return undefined;
+      const key = newKey((bytes) => randomBytes(bytes));
+      const now = clock.now();
+      await gateway.store.key.insert({
+        token: hashKey(key),
+        token_id: newId(),
+        key_name: keyName(key),
+        key_alias: `session ${session}`,
+        allowed_routes: ['mcp_routes'],
+        metadata: { session },
+        expires: new Date(clock.nowMs() + SESSION_KEY_MS).toISOString(),
+        rotation_count: 0,
+        created_at: now,
+        updated_at: now,
+      });
+      sessionKeys.set(session, hashKey(key));
+      return { url: `${gateway.baseUrl}/mcp`, key };
+    },
+    async sessionEnded(session) {
+      const token = sessionKeys.get(session);
+      sessionKeys.delete(session);
+      const { gateway } = (await running) ?? {};
+      if (token !== undefined) await gateway?.store.key.remove(token);
+    },
+    async close() {
+      const { gateway, children } = (await running?.catch(() => undefined)) ?? {};
+      await gateway?.close();
+      await children?.stopAll();
+    },
+  };
+}

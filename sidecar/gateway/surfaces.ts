@@ -1,0 +1,90 @@
+import type { AgentRecord } from '../protocol/gateway/agent.ts';
+import type { A2aDeps } from './a2a/deps.ts';
+import type { BackendSecretsCache } from './backendStores.ts';
+import type { Backends } from './backends/backends.ts';
+import { chooseBackend } from './backends/choose.ts';
+import type { StreamSend } from './backends/streamSend.ts';
+import type { CallContext } from './callers/caller.ts';
+import type { Directory } from './callers/directory.ts';
+import type { Permissions } from './callers/permissions.ts';
+import { relayCloudAgents } from './cloudagents/relay.ts';
+import type { Handler } from './http/app.ts';
+import type { Ledger } from './ledger.ts';
+import { userOf } from './mcpServices.ts';
+
+export interface AgentServicesParts {
+  readonly directory: Directory;
+  readonly permissions: Permissions;
+  readonly backends: Backends;
+  readonly secrets: BackendSecretsCache;
+}
+
+/** The registered address of an agent. A card that the agent itself serves never changes it. */
+const addressOf = ({ agent_card_params }: AgentRecord): string | undefined => {
+  const { url } = agent_card_params;
+  return typeof url === 'string' && url !== '' ? url : undefined;
+};
+
+/** What the A2A surface asks of the rest of the gateway about agents. */
+export function agentServices({ directory, permissions, backends, secrets }: AgentServicesParts) {
+  return {
+    async agent(context: CallContext, nameOrId: string) {
+      const access = await permissions.of(context.caller);
+      const { agents, catalogue } = await directory.registered();
+      const ids = catalogue.agentIds(nameOrId);
+      const found = agents
+        .filter((it) => ids.includes(it.agent_id) && it.gateway_params?.enabled !== false)
+        .map((agent) => ({ agent, id: agent.agent_id, tags: agent.tags }));
+      const chosen = found.length > 1 ? chooseBackend(found, context.caller.tags, backends.pool) : found[0];
+      if (!chosen) return undefined;
+      const { agent } = chosen;
+      return { agent, url: addressOf(agent), allowed: access.agents.has(agent.agent_id) };
+    },
+    async outbound(
+      agent: Parameters<A2aDeps['outbound']>[0],
+      context: CallContext,
+      added: Readonly<Record<string, string>>,
+    ) {
+      const record = agent as AgentRecord;
+      const { aws_region_name, aws_service_name, aws_role_name, aws_session_name } = record.gateway_params ?? {};
+      const open = { aws_region_name, aws_service_name, aws_role_name, aws_session_name };
+      const kept = { ...open, ...(await secrets.agent(agent.agent_id)) };
+      const { signal } = context;
+      return backends.forAgent(record, kept, { inbound: context, user: userOf(context), signal, added });
+    },
+    callingAgentRequiresTrace: ({ caller }: CallContext) =>
+      caller.owner?.gateway_params?.require_trace_id_on_calls_by_agent === true,
+  };
+}
+
+export interface CloudAgentsParts {
+  readonly send: StreamSend;
+  readonly upstreamUrl: string;
+  readonly prefix: string;
+  readonly credential: () => Promise<string | undefined>;
+  readonly ledger: Ledger;
+  readonly monotonicMs: () => number;
+}
+
+/** The pass-through to the cloud-agents service: one record each, without price and without an end user. */
+export function cloudAgents({ ledger, ...parts }: CloudAgentsParts): Handler {
+  return (request, context) => {
+    const anonymous = { ...context, caller: { ...context.caller, endUser: undefined, endUserId: undefined } };
+    const deps = {
+      ...parts,
+      record: (call: Parameters<Parameters<typeof relayCloudAgents>[0]['record']>[0]) => {
+        const { status, httpStatus, durationMs, metadata, spend, ...first } = call;
+        const entry = ledger.begin(anonymous, {
+          ...first,
+          metadata: {
+            ...metadata,
+            ...(httpStatus !== undefined && { status_code: httpStatus }),
+            duration_ms: durationMs,
+          },
+        });
+        entry.finish({ status, spend });
+      },
+    };
+    return relayCloudAgents(deps, request, context);
+  };
+}

@@ -1,0 +1,41 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/logger.ts';
+import type { Build } from '../protocol/window.ts';
+
+/** What a window says to start the gateway of its user. Both members are secret: they come from the editor's own storage. */
+export interface GatewayStart {
+  /** Base64 of at least 32 bytes: seals what the gateway keeps. */
+  readonly secret: string;
+  /** The key with which windows talk to the gateway. */
+  readonly adminKey: string;
+  /** Whether somebody trusts the folders of this window: only then the gateway starts programs. */
+  readonly isTrusted: boolean;
+}
+
+/** The gateway that runs beside the host for one person. The host knows this much of it. */
+export interface PersonalGateway {
+  /** Starts it, once; later calls add their key and answer the same address. @throws {Fault} */
+  start(request: GatewayStart): Promise<{ readonly baseUrl: string }>;
+  /** Where the tools of a session are, with a key of its own; `undefined` while the gateway does not run. */
+  sessionTools(session: string): Promise<{ readonly url: string; readonly key: string } | undefined>;
+  /** The session is over: its key opens nothing any more. */
+  sessionEnded(session: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface PersonalGatewayDeps {
+  readonly dataDir: string;
+  /** Folder with the built pages. */
+  readonly pagesFolder: string;
+  readonly build: Build;
+  readonly log: Log;
+  readonly clock: Clock;
+}
+
+/** `sidecar/gateway/roles.ts` exports `gatewayRoles` with this shape. */
+export interface GatewayRoles {
+  readonly openPersonal: OpenPersonalGateway;
+}
+
+/** `sidecar/gateway/personal.ts` exports `openPersonalGateway` with this shape. It costs nothing until it is started. */
+export type OpenPersonalGateway = (deps: PersonalGatewayDeps) => PersonalGateway;
