@@ -33,5 +33,11 @@ const openBareHost: OpenHost = async () => ({
 });
 
 process.exit(
-  await runSidecar({ process, build: __BUILD__, entry: process.argv[1] ?? '', loadHost: async () => openBareHost }),
+  await runSidecar({
+    process,
+    build: __BUILD__,
+    entry: process.argv[1] ?? '',
+    loadHost: async () => openBareHost,
+    loadGateway: () => Promise.reject(new Error('there is no gateway here')),
+  }),
 );

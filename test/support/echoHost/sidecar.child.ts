@@ -10,5 +10,6 @@ process.exit(
     build: __BUILD__,
     entry: process.argv[1] ?? '',
     loadHost: async () => openEchoHost,
+    loadGateway: () => Promise.reject(new Error('there is no gateway here')),
   }),
 );
