@@ -34,6 +34,8 @@ export type Limits = z.infer<typeof Limits>;
 export const BudgetRecord = z.object({
   budget_id: z.string().min(1).max(256),
   ...limitShape,
+  /** From the configuration file: the API leaves it alone. */
+  from_config: z.boolean().nullish(),
   created_at: z.string(),
   created_by: z.string().nullish(),
   updated_at: z.string(),

@@ -141,5 +141,11 @@ export const toolsetShape = {
   description: z.string().max(10_000).nullish(),
   tools: z.array(z.object({ server_id: Id, tool_name: z.string().min(1).max(256) })).max(10_000),
 };
-export const ToolsetRecord = z.object({ toolset_id: Id, ...toolsetShape, ...stampShape });
+export const ToolsetRecord = z.object({
+  toolset_id: Id,
+  ...toolsetShape,
+  /** From the configuration file: the API leaves it alone. */
+  from_config: z.boolean().nullish(),
+  ...stampShape,
+});
 export type ToolsetRecord = z.infer<typeof ToolsetRecord>;

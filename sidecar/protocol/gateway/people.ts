@@ -7,6 +7,9 @@ const Member = z
   .object({ role: z.enum(['admin', 'user']), user_id: Id.nullish(), user_email: z.string().max(320).nullish() })
   .refine((it) => it.user_id || it.user_email, { error: 'needs user_id or user_email', path: ['user_id'] });
 
+/** From the configuration file: the API leaves it alone. */
+const fromConfig = { from_config: z.boolean().nullish() };
+
 export const teamShape = {
   team_alias: Id.nullish(),
   organization_id: Id.nullish(),
@@ -20,7 +23,7 @@ export const teamShape = {
   metadata: Metadata.nullish(),
   blocked: z.boolean().nullish(),
 };
-export const TeamRecord = z.object({ team_id: Id, ...teamShape, ...stampShape });
+export const TeamRecord = z.object({ team_id: Id, ...teamShape, ...fromConfig, ...stampShape });
 export type TeamRecord = z.infer<typeof TeamRecord>;
 
 export const organizationShape = {
@@ -33,7 +36,12 @@ export const organizationShape = {
   metadata: Metadata.nullish(),
   blocked: z.boolean().nullish(),
 };
-export const OrganizationRecord = z.object({ organization_id: Id, ...organizationShape, ...stampShape });
+export const OrganizationRecord = z.object({
+  organization_id: Id,
+  ...organizationShape,
+  ...fromConfig,
+  ...stampShape,
+});
 export type OrganizationRecord = z.infer<typeof OrganizationRecord>;
 
 export const userShape = {

@@ -32,3 +32,5 @@ export const TextOrSecret = z.union([z.string().max(8192), SecretRef], {
   error: 'must be text, or { "env": "NAME" } or { "file": "path" } for a secret',
 });
 export type TextOrSecret = z.infer<typeof TextOrSecret>;
+
+export const isSecretRef = (value: TextOrSecret): value is SecretRef => typeof value === 'object';

@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from 'node:util';
+import { kinds } from '../storage/kinds.ts';
+import { sealedNames } from '../storage/sealedValues.ts';
+import type { GatewayStore } from '../storage/store.ts';
+import type { Finding } from './problem.ts';
+import { type ConfiguredKind, configuredKinds, type Wanted } from './wanted.ts';
+
+export interface Change {
+  readonly kind: ConfiguredKind;
+  readonly id: string;
+  readonly action: 'created' | 'updated' | 'deleted';
+}
+export type Body = Readonly<Record<string, unknown>>;
+interface AnyRecords {
+  all(): Promise<readonly Body[]>;
+  insert(record: Body): Promise<void>;
+  update(id: string, change: (record: Body) => Body): Promise<Body>;
+  remove(id: string): Promise<Body | undefined>;
+}
+/** One write that is to come. */
+export interface Step extends Change {
+  readonly before?: Body;
+  readonly wanted?: Wanted;
+}
+
+/** Removals come first: a name that moves to another record is free then. */
+export async function planSteps(store: GatewayStore, wanted: readonly Wanted[]) {
+  const findings: Finding[] = [];
+  const removals: Step[] = [];
+  const writes: Step[] = [];
+  for (const kind of configuredKinds) {
+    const ofKind = wanted.filter((it) => it.kind === kind);
+    const there = new Map((await recordsOf(store, kind).all()).map((it) => [idOf(kind, it), it]));
+    for (const [id, before] of there)
+      if (before['from_config'] === true && !ofKind.some((it) => it.id === id))
+        removals.push({ kind, id, action: 'deleted', before });
+    const aliases = aliasesOf(kind, there.values());
+    for (const it of ofKind) {
+      const before = there.get(it.id);
+      const holder = it.alias === undefined ? undefined : aliases.get(it.alias);
+      if ((before && before['from_config'] !== true) || (holder !== undefined && holder !== it.id)) {
+        const message = 'something with this name was registered already, and not by this file: rename one of them';
+        findings.push({ path: it.path, message, kind: 'rule', atName: true });
+      } else if (!before) writes.push({ kind, id: it.id, action: 'created', wanted: it });
+      else if (await differs(store, before, it))
+        writes.push({ kind, id: it.id, action: 'updated', before, wanted: it });
+      if (it.alias !== undefined) aliases.set(it.alias, it.id);
+    }
+  }
+  return { findings, steps: [...removals.reverse(), ...writes] };
+}
+
+/** Aliases that stay taken: those of records that the file did not make. */
+function aliasesOf(kind: ConfiguredKind, records: Iterable<Body>): Map<string, string> {
+  const { aliasOf } = kinds[kind] as unknown as { aliasOf?: (it: Body) => string | null | undefined };
+  const found = new Map<string, string>();
+  for (const it of records) {
+    const alias = aliasOf?.(it);
+    if (alias && it['from_config'] !== true) found.set(alias, idOf(kind, it));
+  }
+  return found;
+}
+
+async function differs(store: GatewayStore, before: Body, { kind, id, body, sealed }: Wanted): Promise<boolean> {
+  const { created_at, created_by, updated_at, updated_by, ...rest } = before;
+  if (!isDeepStrictEqual(JSON.parse(JSON.stringify(rest)), readBody(kind, body))) return true;
+  for (const name of Object.values(sealedNames)) {
+    const text = await store.secrets.get(kind, id, name);
+    if (!isDeepStrictEqual(text === undefined ? undefined : JSON.parse(text), sealed[name])) return true;
+  }
+  return false;
+}
+
+/** As the schema of the kind reads it, with its defaults. */
+export function readBody(kind: ConfiguredKind, body: Body): Body {
+  const stamps = { created_at: '', updated_at: '' };
+  const { created_at, updated_at, ...rest } = kinds[kind].schema.parse({ ...body, ...stamps }) as Body;
+  return JSON.parse(JSON.stringify(rest)) as Body;
+}
+
+const idOf = (kind: ConfiguredKind, record: Body): string =>
+  (kinds[kind].idOf as unknown as (it: Body) => string)(record);
+/** One shape for all kinds: the bodies were judged by the schema of their kind. */
+export const recordsOf = (store: GatewayStore, kind: ConfiguredKind) => store[kind] as unknown as AnyRecords;

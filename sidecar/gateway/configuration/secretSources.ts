@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import type { SecretRef } from '../../protocol/gateway/config/secretRef.ts';
+
+/** Where secrets are looked up: handed in, so that nothing here reads the process. */
+export interface SecretSources {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Of the configuration file: paths of secrets begin there. */
+  readonly folder: string;
+}
+
+export type FoundSecret = { readonly value: string } | { readonly missing: string };
+
+/** A secret, or in words why it is not there. Never empty: an empty secret would be sent as none. */
+export async function findSecret(ref: SecretRef, { env, folder }: SecretSources): Promise<FoundSecret> {
+  if ('env' in ref) {
+    const value = env[ref.env];
+    return value ? { value } : { missing: `the environment variable '${ref.env}' is not set` };
+  }
+  try {
+    const text = await readFile(secretPath(ref.file, folder), 'utf8');
+    const value = text.replace(/\r?\n$/, '');
+    return value === '' ? { missing: `the file '${ref.file}' is empty` } : { value };
+  } catch (thrown) {
+    return { missing: `the file '${ref.file}' cannot be read: ${reason(thrown)}` };
+  }
+}
+
+export const secretPath = (file: string, folder: string): string => (isAbsolute(file) ? file : join(folder, file));
+
+function reason(thrown: unknown): string {
+  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+  if (code === 'ENOENT') return 'it is not there';
+  return code === 'EACCES' || code === 'EPERM' ? 'permission denied' : code || 'it is no text file';
+}

@@ -1,0 +1,150 @@
+import type { ConfigAgent } from '../../protocol/gateway/config/agent.ts';
+import { isSecretRef, type SecretRef, type TextOrSecret } from '../../protocol/gateway/config/secretRef.ts';
+import type { ConfigServer } from '../../protocol/gateway/config/server.ts';
+import type { GatewayConfig } from '../../protocol/gateway/config.ts';
+import type { Finding } from './problem.ts';
+import { findSecret, type SecretSources } from './secretSources.ts';
+
+/** Kinds of records that the configuration file can hold, in the order in which they are written. */
+export const configuredKinds = ['budget', 'organization', 'team', 'mcp_server', 'agent', 'toolset'] as const;
+export type ConfiguredKind = (typeof configuredKinds)[number];
+
+/** A record as the file wants it. */
+export interface Wanted {
+  readonly kind: ConfiguredKind;
+  readonly id: string;
+  /** Unique within its kind, where there is one. */
+  readonly alias?: string;
+  readonly path: readonly string[];
+  /** Plain JSON, without stamps and without anything secret. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** By the name it is sealed under: JSON. */
+  readonly sealed: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/** Everything that the file wants, with its secrets looked up; `findings` names those that are not there. */
+export async function wantedRecords(
+  config: GatewayConfig,
+  sources: SecretSources,
+): Promise<{ readonly wanted: readonly Wanted[]; readonly findings: readonly Finding[] }> {
+  const findings: Finding[] = [];
+  const find = async (path: readonly (string | number)[], ref: SecretRef): Promise<string> => {
+    const found = await findSecret(ref, sources);
+    if ('value' in found) return found.value;
+    findings.push({ path, message: found.missing, kind: 'rule' });
+    return '';
+  };
+  const wanted: Wanted[] = [];
+  const add = (
+    kind: ConfiguredKind,
+    section: string,
+    name: string,
+    id: string,
+    body: object,
+    more: Partial<Wanted> = {},
+  ) =>
+    wanted.push({ kind, id, path: [section, name], body: plain({ ...body, from_config: true }), sealed: {}, ...more });
+
+  for (const [name, it] of Object.entries(config.budgets))
+    add('budget', 'budgets', name, name, { budget_id: name, ...it });
+  for (const [name, it] of Object.entries(config.organizations)) {
+    const ids = { organization_id: it.organization_id ?? name, organization_alias: it.organization_alias ?? name };
+    add(
+      'organization',
+      'organizations',
+      name,
+      ids.organization_id,
+      { ...it, ...ids },
+      { alias: ids.organization_alias },
+    );
+  }
+  for (const [name, it] of Object.entries(config.teams)) {
+    const ids = { team_id: it.team_id ?? name, team_alias: it.team_alias ?? name };
+    add('team', 'teams', name, ids.team_id, { ...it, ...ids }, { alias: ids.team_alias });
+  }
+  for (const [name, it] of Object.entries(config.mcp_servers)) {
+    const { body, sealed } = await serverParts(it, ['mcp_servers', name], find);
+    const ids = { server_id: it.server_id ?? name, server_name: it.server_name ?? name, approval_status: 'active' };
+    add('mcp_server', 'mcp_servers', name, ids.server_id, { ...body, ...ids }, { sealed });
+  }
+  for (const [name, it] of Object.entries(config.agents)) {
+    const { body, sealed } = await agentParts(it, ['agents', name], find);
+    const ids = { agent_id: it.agent_id ?? name, agent_name: it.agent_name ?? name };
+    add('agent', 'agents', name, ids.agent_id, { ...body, ...ids }, { alias: ids.agent_name, sealed });
+  }
+  for (const [name, it] of Object.entries(config.toolsets)) {
+    const ids = { toolset_id: it.toolset_id ?? name, toolset_name: name };
+    add('toolset', 'toolsets', name, ids.toolset_id, { ...it, ...ids }, { alias: name });
+  }
+  return { wanted, findings };
+}
+
+type Find = (path: readonly (string | number)[], ref: SecretRef) => Promise<string>;
+type Path = readonly (string | number)[];
+interface Parts {
+  readonly body: object;
+  readonly sealed: Wanted['sealed'];
+}
+
+async function serverParts(server: ConfigServer, path: Path, find: Find): Promise<Parts> {
+  const { credentials, static_headers, env, env_vars, ...rest } = server;
+  const headers = await split(static_headers, [...path, 'static_headers'], find);
+  const variables = await split(env, [...path, 'env'], find);
+  const ofVars: Record<string, string> = {};
+  for (const [at, { name, value }] of (env_vars ?? []).entries())
+    if (isSecretRef(value)) ofVars[name] = await find([...path, 'env_vars', at, 'value'], value);
+  const body = {
+    ...rest,
+    static_headers: headers.open,
+    env: variables.open,
+    env_vars: env_vars?.map((it) => ({ ...it, value: isSecretRef(it.value) ? '' : it.value })),
+  };
+  const values = filled({ static_headers: headers.secret, env: variables.secret, env_vars: ofVars });
+  return { body, sealed: filled({ credentials: await opened(credentials, [...path, 'credentials'], find), values }) };
+}
+
+async function agentParts(agent: ConfigAgent, path: Path, find: Find): Promise<Parts> {
+  const { static_headers, gateway_params, ...rest } = agent;
+  const { api_key, aws_access_key_id, aws_secret_access_key, aws_session_token, ...params } = gateway_params ?? {};
+  const secret = { api_key, aws_access_key_id, aws_secret_access_key, aws_session_token };
+  const at = [...path, 'gateway_params'];
+  const headers = await split(static_headers, [...path, 'static_headers'], find);
+  const ofParams = await split(params.static_headers, [...at, 'static_headers'], find);
+  const body = {
+    ...rest,
+    static_headers: headers.open,
+    gateway_params: gateway_params && { ...params, static_headers: ofParams.open },
+  };
+  const values = filled({ static_headers: headers.secret, params_headers: ofParams.secret });
+  return { body, sealed: filled({ credentials: await opened(secret, at, find), values }) };
+}
+
+/** Plain texts and secret ones apart. */
+async function split(texts: Readonly<Record<string, TextOrSecret>> | null | undefined, path: Path, find: Find) {
+  const secret: Record<string, string> = {};
+  const open: Record<string, string> = {};
+  for (const [name, value] of Object.entries(texts ?? {})) {
+    if (isSecretRef(value)) secret[name] = await find([...path, name], value);
+    else open[name] = value;
+  }
+  return { open: texts ? open : texts, secret };
+}
+
+async function opened(members: object | null | undefined, path: Path, find: Find): Promise<Record<string, unknown>> {
+  const entries = await Promise.all(
+    Object.entries(members ?? {})
+      .filter(([, value]) => value !== null)
+      .map(async ([name, value]) => [name, isRef(value) ? await find([...path, name], value) : value]),
+  );
+  return plain(Object.fromEntries(entries));
+}
+
+const isRef = (value: unknown): value is SecretRef =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && ('env' in value || 'file' in value);
+
+/** Without empty members. */
+const filled = (parts: Readonly<Record<string, Readonly<Record<string, unknown>>>>) =>
+  Object.fromEntries(Object.entries(parts).filter(([, it]) => Object.keys(it).length > 0));
+
+/** As it comes back from the database: nothing is undefined. */
+const plain = (value: object) => JSON.parse(JSON.stringify(value)) as Record<string, unknown>;
