@@ -112,6 +112,10 @@ export const rooms: Record<string, Room> = {
     ],
     packages: ['zod', 'node:'],
   },
+  'sidecar/gateway/activity': {
+    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/storage'],
+    packages: ['node:'],
+  },
   'sidecar/gateway/cloudagents': { rooms: ['sidecar/platform', 'sidecar/gateway/backends'], packages: ['node:'] },
   'sidecar/gateway/guardrails': {
     rooms: ['sidecar/platform', 'sidecar/protocol'],

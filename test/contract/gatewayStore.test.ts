@@ -1,7 +1,10 @@
 import { postgresPlace, sqlitePlace } from '../support/gateway/stores.ts';
+import { activityContract } from './gatewayActivity.ts';
 import { replicaContract } from './gatewayReplicas.ts';
 import { storeContract } from './gatewayStore.ts';
 
 storeContract('SQLite', sqlitePlace);
 storeContract('PostgreSQL', postgresPlace);
 replicaContract(postgresPlace);
+activityContract('SQLite', sqlitePlace);
+activityContract('PostgreSQL', postgresPlace);

@@ -63,8 +63,9 @@ export function storeContract(name: string, open: () => Promise<StorePlace>): vo
       const stop = () => {
         throw new TypeError('no');
       };
-      await assert.rejects(store.team.update('t1', stop));
-      assert.equal((await store.team.get('t1'))?.team_alias, 'Blue');
+      await store.team.insert(team('whole', { team_alias: 'Whole' }));
+      await assert.rejects(store.team.update('whole', stop));
+      assert.equal((await store.team.get('whole'))?.team_alias, 'Whole');
       await assert.rejects(
         store.team.update('nobody', (it) => it),
         { code: 'not_found' },
@@ -143,8 +144,9 @@ export function storeContract(name: string, open: () => Promise<StorePlace>): vo
     });
 
     it('reads its own file again after it was closed', async () => {
+      await store.team.insert(team('stays'));
       const other = await place.open(clock, 'b');
-      assert.equal((await other.team.get('t1'))?.team_alias, 'Blue');
+      assert.equal((await other.team.get('stays'))?.team_id, 'stays');
       await other.close();
     });
   });

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { activityMigration } from './activityMigration.ts';
 
 type Dialect = 'sqlite' | 'postgres';
 
@@ -72,4 +73,5 @@ export const migrations = (dialect: Dialect): Record<string, Migration> => ({
       await db.schema.createIndex('audit_object').on('audit').columns(['kind', 'object_id', 'at']).execute();
     },
   },
+  '002_activity': activityMigration,
 });

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
+import { ActivityWrites } from './activityWrites.ts';
 import { Agreements } from './agreements.ts';
 import { Audit } from './audit.ts';
 import { Changes } from './changes.ts';
@@ -26,6 +27,7 @@ export interface GatewayStore extends AllRecords {
   readonly agreements: Agreements;
   readonly audit: Audit;
   readonly changes: Changes;
+  readonly activityWrites: ActivityWrites;
   /** Whether the database answers. */
   ping(): Promise<boolean>;
   close(): Promise<void>;
@@ -47,6 +49,7 @@ export async function openStore({ address, clock, secret, holder }: StoreOptions
     agreements: new Agreements(db, clock, holder),
     audit: new Audit(db),
     changes,
+    activityWrites: new ActivityWrites(db, address.kind === 'postgres'),
     ping: () =>
       db
         .selectFrom('leases')

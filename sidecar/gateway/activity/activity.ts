@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/logger.ts';
+import { Redactor } from '../../platform/redact.ts';
+import type { GatewayStore } from '../storage/store.ts';
+import { FLUSH_RECORDS, FlushQueue } from './flushQueue.ts';
+import { beginRecording, type FirstFacts, type Recording, type Who } from './recording.ts';
+
+/** The longest that a finished call waits to be written while the store answers: what a crash can lose. */
+export const FLUSH_INTERVAL_MS = 500;
+/** While the store is down each try waits twice as long as the one before, up to this. */
+export const MAX_RETRY_MS = 10_000;
+const TIDY_EVERY_MS = 60 * 60_000;
+
+export interface ActivityDeps {
+  readonly store: Pick<GatewayStore, 'activityWrites'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Knows the secrets that must not be kept. */
+  readonly redactor?: Redactor;
+  /** Runs work later. @returns takes it back. Default: a timer that keeps no process alive */
+  readonly schedule?: (work: () => void, delayMs: number) => () => void;
+}
+
+/** One record a request, written in batches off the hot path. */
+export interface Activity {
+  /** Names this process in the store. */
+  readonly writer: string;
+  readonly begin: (who: Who, first: FirstFacts) => Recording;
+  /** Counts a request that was refused before its caller was known: it leaves no line. @param endpoint route template */
+  readonly refused: (endpoint: string) => void;
+  readonly queue: FlushQueue;
+  /** Writes what waits. @throws {Fault} `unavailable`; nothing is lost by it, and it is tried again */
+  flush(): Promise<void>;
+  /** Writes everything. @throws {Fault} `unavailable` when the store does not take the last of it */
+  close(): Promise<void>;
+}
+
+const timer = (work: () => void, delayMs: number) => {
+  const handle = setTimeout(work, delayMs);
+  handle.unref();
+  return () => clearTimeout(handle);
+};
+
+export function openActivity(deps: ActivityDeps): Activity {
+  const { store, clock, log, redactor = new Redactor(), schedule = timer } = deps;
+  const writer = randomUUID();
+  const queue = new FlushQueue(writer);
+  let running: Promise<void> | undefined;
+  let cancel: (() => void) | undefined;
+  let failures = 0;
+  let droppedTold = 0;
+  let tidiedMs = clock.nowMs();
+
+  const wake = () => {
+    if (cancel || running) return;
+    const delayMs = failures === 0 ? FLUSH_INTERVAL_MS : Math.min(MAX_RETRY_MS, FLUSH_INTERVAL_MS * 2 ** failures);
+    cancel = schedule(
+      () => void flush().catch(() => undefined),
+      queue.length >= FLUSH_RECORDS && failures === 0 ? 0 : delayMs,
+    );
+  };
+  const hurry = () => {
+    if (queue.length !== FLUSH_RECORDS || failures > 0) return wake();
+    cancel?.();
+    cancel = undefined;
+    wake();
+  };
+
+  async function writeAll(): Promise<void> {
+    for (let batch = queue.next(clock.nowMs()); batch; batch = queue.next(clock.nowMs())) {
+      await store.activityWrites.write(batch);
+      queue.done(batch);
+    }
+    if (clock.nowMs() - tidiedMs < TIDY_EVERY_MS) return;
+    tidiedMs = clock.nowMs();
+    await store.activityWrites.tidy(tidiedMs);
+  }
+
+  async function flush(): Promise<void> {
+    cancel?.();
+    cancel = undefined;
+    while (running) await running.catch(() => undefined);
+    running = writeAll();
+    try {
+      await running;
+      if (failures > 0)
+        log.info({ failures, dropped: queue.dropped - droppedTold }, 'The records of calls are written again.');
+      failures = 0;
+      droppedTold = queue.dropped;
+    } catch (thrown) {
+      failures += 1;
+      if (failures === 1)
+        log.error(
+          { thrown, queued: queue.length },
+          'Records of calls cannot be written. They are kept and tried again.',
+        );
+      if (queue.dropped > droppedTold)
+        log.warn({ dropped: queue.dropped }, 'The oldest records of calls were let go; their sums are kept.');
+      droppedTold = queue.dropped;
+      throw thrown;
+    } finally {
+      running = undefined;
+      if (!queue.isEmpty) wake();
+    }
+  }
+
+  return {
+    writer,
+    queue,
+    begin: (who, first) =>
+      beginRecording(
+        {
+          clock,
+          redactor,
+          written: (line) => {
+            queue.add(line);
+            hurry();
+          },
+        },
+        who,
+        first,
+      ),
+    refused: (endpoint) => {
+      queue.refuse(clock.now().slice(0, 10), endpoint);
+      wake();
+    },
+    flush,
+    async close() {
+      await flush();
+      cancel?.();
+      cancel = undefined;
+    },
+  };
+}

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { after, before, describe, it } from 'mocha';
+import { type Activity, openActivity } from '../../sidecar/gateway/activity/activity.ts';
+import type { SumColumns } from '../../sidecar/gateway/storage/activityTables.ts';
+import type { GatewayStore } from '../../sidecar/gateway/storage/store.ts';
+import { SpendLog } from '../../sidecar/protocol/gateway/activity.ts';
+import { type ArbitraryCall, arbitraryCalls } from '../support/gateway/arbitraryCalls.ts';
+import { StandingClock } from '../support/gateway/clock.ts';
+import type { StorePlace } from '../support/gateway/stores.ts';
+import { keepingLog } from '../support/testLog.ts';
+
+/** What the records of calls owe everybody, on either database. */
+export function activityContract(name: string, open: () => Promise<StorePlace>): void {
+  describe(`the records of calls on ${name}`, () => {
+    const clock = new StandingClock('2026-03-04T10:00:00.000Z');
+    let place: StorePlace;
+    let store: GatewayStore;
+    let activity: Activity;
+    before(async function start() {
+      this.timeout(60_000);
+      place = await open();
+      store = await place.open(clock);
+      activity = openActivity({ store, clock, log: keepingLog().log, schedule: () => () => undefined });
+    });
+    after(async () => {
+      await activity.close();
+      await store.close();
+      place.remove();
+    });
+
+    const run = ({ who, first, outcome, tookMs, restMs }: ArbitraryCall) => {
+      const recording = activity.begin(who, first);
+      clock.pass(tookMs);
+      recording.finish(outcome);
+      clock.pass(restMs);
+    };
+    const tables = ['spend_logs', 'daily_activity', 'daily_tag_activity', 'daily_edge', 'flush_marks'] as const;
+    const empty = async () => {
+      for (const it of tables) await store.database.db.deleteFrom(it).execute();
+    };
+    const logs = async () =>
+      (await store.database.db.selectFrom('spend_logs').select('body').execute()).map((it) =>
+        SpendLog.parse(JSON.parse(it.body)),
+      );
+
+    it('add up, by endpoint, day, key, team and every other column and by tag, to a recount of the lines', async () => {
+      await fc.assert(
+        fc
+          .asyncProperty(fc.array(arbitraryCalls, { minLength: 1, maxLength: 3 }), async (batches) => {
+            for (const calls of batches) {
+              for (const call of calls) run(call);
+              await activity.flush();
+            }
+            const lines = await logs();
+            assert.equal(lines.length, batches.flat().length);
+            const { db } = store.database;
+            const calls = await db.selectFrom('daily_activity').selectAll().execute();
+            for (const [column, of] of Object.entries(columns))
+              assert.deepEqual(
+                counted(calls.map((it) => [it[column as keyof typeof columns], toCount(it)])),
+                counted(lines.map((it) => [of(it), countOf(it)])),
+                column,
+              );
+            const tags = await db.selectFrom('daily_tag_activity').selectAll().execute();
+            assert.deepEqual(
+              counted(tags.map((it) => [`${it.tag} ${it.endpoint} ${it.date} ${it.team_id}`, toCount(it)])),
+              counted(
+                lines.flatMap((it) =>
+                  [...new Set(it.request_tags)].map((tag): [string, Count] => [
+                    `${tag} ${it.endpoint} ${it.startTime.slice(0, 10)} ${it.team_id ?? ''}`,
+                    countOf(it),
+                  ]),
+                ),
+              ),
+            );
+            const edge = await db.selectFrom('daily_edge').selectAll().orderBy('date').orderBy('endpoint').execute();
+            assert.equal(
+              edge.reduce((sum, it) => sum + it.successful_requests + it.failed_requests, 0),
+              lines.length,
+            );
+          })
+          .beforeEach(empty),
+        { numRuns: 25 },
+      );
+    }).timeout(60_000);
+
+    it('are written once, even when a batch is sent again after the store had taken it', async () => {
+      await empty();
+      const who = { requestId: 'r1', api_key: 'k' };
+      activity.begin(who, { endpoint: '/mcp', call_type: 'x', model: 'm' }).finish({ status: 'success', spend: 1 });
+      const batch = activity.queue.next(clock.nowMs());
+      assert.ok(batch);
+      await store.activityWrites.write(batch);
+      await activity.flush();
+      assert.equal((await logs()).length, 1);
+      const row = await store.database.db.selectFrom('daily_activity').selectAll().executeTakeFirstOrThrow();
+      assert.deepEqual([row.spend, row.successful_requests], [1, 1]);
+    });
+
+    it('are counted once where two batches hold the same request', async () => {
+      await empty();
+      for (let n = 0; n < 2; n += 1) {
+        for (const requestId of ['same', `own-${n}`])
+          activity
+            .begin({ requestId, api_key: 'k' }, { endpoint: '/mcp', call_type: 'x', model: 'm' })
+            .finish({ status: 'failure', error: 'no' });
+        await activity.flush();
+      }
+      const row = await store.database.db.selectFrom('daily_activity').selectAll().executeTakeFirstOrThrow();
+      assert.deepEqual([(await logs()).length, row.failed_requests], [3, 3]);
+    });
+
+    it('count a caller whom nobody knows at the edge, and nowhere else', async () => {
+      await empty();
+      activity.refused('/mcp');
+      activity.refused('/mcp');
+      await activity.flush();
+      const edge = await store.database.db.selectFrom('daily_edge').selectAll().execute();
+      assert.deepEqual(
+        edge.map((it) => [it.endpoint, it.successful_requests, it.failed_requests]),
+        [['/mcp', 0, 2]],
+      );
+      assert.deepEqual(await logs(), []);
+    });
+  });
+}
+
+type Count = readonly number[];
+
+/** The columns that calls are told apart by, and where a line has them. */
+const columns = {
+  endpoint: (it: SpendLog) => it.endpoint,
+  date: (it: SpendLog) => it.startTime.slice(0, 10),
+  api_key: (it: SpendLog) => it.api_key,
+  team_id: (it: SpendLog) => it.team_id ?? '',
+  organization_id: (it: SpendLog) => it.organization_id ?? '',
+  user_id: (it: SpendLog) => it.user ?? '',
+  end_user: (it: SpendLog) => it.end_user ?? '',
+  agent_id: (it: SpendLog) => it.agent_id ?? '',
+  model: (it: SpendLog) => it.model,
+  provider: (it: SpendLog) => it.custom_llm_provider ?? '',
+  mcp_namespaced_tool_name: (it: SpendLog) => it.mcp_namespaced_tool_name ?? '',
+};
+
+const toCount = (it: SumColumns): Count => [
+  it.spend,
+  it.prompt_tokens,
+  it.completion_tokens,
+  it.successful_requests,
+  it.failed_requests,
+];
+
+function countOf(it: SpendLog): Count {
+  const isSuccess = it.status === 'success';
+  return [it.spend, it.prompt_tokens, it.completion_tokens, isSuccess ? 1 : 0, isSuccess ? 0 : 1];
+}
+
+function counted(items: readonly (readonly [name: string, count: Count])[]): Readonly<Record<string, Count>> {
+  const sums: Record<string, Count> = {};
+  for (const [name, count] of items) sums[name] = count.map((it, at) => it + (sums[name]?.[at] ?? 0));
+  return sums;
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { FLUSH_INTERVAL_MS, MAX_RETRY_MS, openActivity } from '../../../../../sidecar/gateway/activity/activity.ts';
+import { FLUSH_RECORDS, MAX_QUEUED_RECORDS } from '../../../../../sidecar/gateway/activity/flushQueue.ts';
+import type { ActivityBatch } from '../../../../../sidecar/gateway/storage/activityWrites.ts';
+import { storeUnavailable } from '../../../../../sidecar/gateway/storage/storeFault.ts';
+import { StandingClock } from '../../../../support/gateway/clock.ts';
+import { keepingLog } from '../../../../support/testLog.ts';
+
+/** A store that keeps batches, or is down; and timers that a test lets pass. */
+function open() {
+  const clock = new StandingClock('2026-03-04T10:00:00.000Z');
+  const batches: ActivityBatch[] = [];
+  const state = { isDown: false };
+  const timers: { work: () => void; delayMs: number }[] = [];
+  const { log, lines } = keepingLog();
+  const activityWrites = {
+    write: async (batch: ActivityBatch) => {
+      if (state.isDown) throw storeUnavailable(new Error('down'));
+      batches.push(batch);
+    },
+    tidy: async () => undefined,
+  };
+  const activity = openActivity({
+    store: { activityWrites } as unknown as Parameters<typeof openActivity>[0]['store'],
+    clock,
+    log,
+    schedule: (work, delayMs) => {
+      const timer = { work, delayMs };
+      timers.push(timer);
+      return () => void timers.splice(timers.indexOf(timer), 1);
+    },
+  });
+  let count = 0;
+  const call = (times = 1) => {
+    for (let n = 0; n < times; n += 1) {
+      count += 1;
+      activity
+        .begin(
+          { requestId: `r${count}`, api_key: 'k', end_user: `e${count}` },
+          { endpoint: '/mcp', call_type: 'c', model: 'm' },
+        )
+        .finish({ status: 'success', spend: 1 });
+    }
+  };
+  const pending = () => timers.map((it) => it.delayMs);
+  return { activity, batches, call, clock, lines, pending, state };
+}
+
+describe('the writing of records', () => {
+  it('waits half a second, with one timer for all', () => {
+    const { call, pending } = open();
+    call(3);
+    assert.deepEqual(pending(), [FLUSH_INTERVAL_MS]);
+  });
+
+  it('does not wait once a batch is full', () => {
+    const { call, pending } = open();
+    call(FLUSH_RECORDS);
+    assert.deepEqual(pending(), [0]);
+  });
+
+  it('goes in batches of at most 500 lines, numbered from 1, in order', async () => {
+    const { activity, batches, call } = open();
+    call(1_100);
+    await activity.close();
+    assert.deepEqual(
+      batches.map((it) => [it.seq, it.logs.length, it.logs[0]?.request_id]),
+      [
+        [1, 500, 'r1'],
+        [2, 500, 'r501'],
+        [3, 100, 'r1001'],
+      ],
+    );
+  });
+
+  it('sends the same batch again when the store was down, each time later, and says so once', async () => {
+    const { activity, batches, call, lines, pending, state } = open();
+    state.isDown = true;
+    call();
+    const waits: number[] = [];
+    for (let n = 0; n < 7; n += 1) {
+      await assert.rejects(activity.flush(), { code: 'unavailable' });
+      waits.push(...pending());
+    }
+    assert.deepEqual(waits, [1_000, 2_000, 4_000, 8_000, MAX_RETRY_MS, MAX_RETRY_MS, MAX_RETRY_MS]);
+    call();
+    state.isDown = false;
+    await activity.flush();
+    assert.deepEqual(
+      batches.map((it) => [it.seq, it.logs.map((log) => log.request_id)]),
+      [
+        [1, ['r1']],
+        [2, ['r2']],
+      ],
+    );
+    assert.equal(lines.filter((it) => it.includes('cannot be written')).length, 1);
+    assert.equal(lines.filter((it) => it.includes('are written again')).length, 1);
+  });
+
+  it('keeps the sums of the oldest lines where there are too many, and counts them', async () => {
+    const { activity, batches, call, lines, state } = open();
+    state.isDown = true;
+    const more = 1_000;
+    call(MAX_QUEUED_RECORDS + more);
+    const { dropped } = activity.queue;
+    assert.ok(dropped >= more && dropped <= MAX_QUEUED_RECORDS / 10);
+    assert.equal(activity.queue.length, MAX_QUEUED_RECORDS + more - dropped);
+    await assert.rejects(activity.flush());
+    assert.equal(lines.filter((it) => it.includes('were let go')).length, 1);
+    state.isDown = false;
+    await activity.flush();
+    const kept = batches.reduce((sum, it) => sum + it.logs.length, 0);
+    const summed = batches.flatMap((it) => it.sums.calls).reduce((sum, it) => sum + it.spend, 0);
+    assert.deepEqual([kept, summed], [MAX_QUEUED_RECORDS + more - dropped, dropped]);
+  });
+
+  it('does not grow with what callers call their end users, however long the store is down', () => {
+    const { activity, call, state } = open();
+    state.isDown = true;
+    call(MAX_QUEUED_RECORDS * 3);
+    const rows = activity.queue.next(0)?.sums.calls.length ?? 0;
+    assert.ok(rows <= MAX_QUEUED_RECORDS + 1, `${rows}`);
+  }).timeout(30_000);
+});
