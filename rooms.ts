@@ -108,6 +108,7 @@ export const rooms: Record<string, Room> = {
       'sidecar/gateway/mcp',
       'sidecar/gateway/a2a',
       'sidecar/gateway/cloudagents',
+      'sidecar/gateway/configuration',
       'sidecar/gateway/http',
     ],
     packages: ['zod', 'node:'],

@@ -1,18 +1,21 @@
 import { parseArgs } from 'node:util';
 import { exitCodes, LaunchFailure } from './failure.ts';
+import type { GatewayFiles } from './gatewayContract.ts';
 
 /** What the sidecar was asked to be. */
 export interface CommandLine {
-  readonly role: 'relay' | 'launch' | 'host' | 'status' | 'stop' | 'version';
+  readonly role: 'relay' | 'launch' | 'host' | 'status' | 'stop' | 'gateway' | 'version';
   readonly dataDir: string | undefined;
   /** Where to listen; chosen by the relay that starts the host, in its own environment. */
   readonly socket: string | undefined;
   readonly force: boolean;
+  /** For the gateway alone. */
+  readonly files: GatewayFiles;
 }
 
-const ROLES = ['launch', 'host', 'status', 'stop'] as const;
+const ROLES = ['launch', 'host', 'status', 'stop', 'gateway'] as const;
 const USAGE =
-  'Usage: switchboard (--stdio | status | stop [--force] | --version) [--data-dir DIR]. See README.md for what they do.';
+  'Usage: switchboard (--stdio | status | stop [--force] | gateway [--config FILE] [--database-file FILE] [--secret-file FILE] [--admin-key-file FILE] | --version) [--data-dir DIR]. See README.md for what they do.';
 
 /** @throws {LaunchFailure} `usage` */
 export function readCommandLine(argv: readonly string[]): CommandLine {
@@ -24,7 +27,13 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
   );
   const [role] = roles;
   if (role === undefined || roles.length > 1 || more.length > 0 || (name !== undefined && !asked)) throw usage();
-  return { role, dataDir: values['data-dir'], socket: values.socket, force: values.force ?? false };
+  return {
+    role,
+    dataDir: values['data-dir'],
+    socket: values.socket,
+    force: values.force ?? false,
+    files: filesOf(values),
+  };
 }
 
 function parse(argv: readonly string[]) {
@@ -38,6 +47,10 @@ function parse(argv: readonly string[]) {
         force: { type: 'boolean' },
         'data-dir': { type: 'string' },
         socket: { type: 'string' },
+        config: { type: 'string' },
+        'database-file': { type: 'string' },
+        'secret-file': { type: 'string' },
+        'admin-key-file': { type: 'string' },
         // vscode-languageclient adds it; the relay ends with its stdin and needs no pid to watch.
         clientProcessId: { type: 'string' },
       },
@@ -45,6 +58,16 @@ function parse(argv: readonly string[]) {
   } catch (thrown) {
     throw usage(thrown);
   }
+}
+
+function filesOf(values: ReturnType<typeof parse>['values']): GatewayFiles {
+  const { config } = values;
+  return {
+    config,
+    database: values['database-file'],
+    secret: values['secret-file'],
+    adminKey: values['admin-key-file'],
+  };
 }
 
 function usage(cause?: unknown): LaunchFailure {

@@ -35,6 +35,36 @@ export interface PersonalGatewayDeps {
 /** `sidecar/gateway/roles.ts` exports `gatewayRoles` with this shape. */
 export interface GatewayRoles {
   readonly openPersonal: OpenPersonalGateway;
+  /** The gateway alone, for a team: until it is asked to end. @throws {Fault} */
+  readonly runAlone: (deps: LoneGatewayDeps) => Promise<LoneGateway>;
+}
+
+/** Files that the command line names; each may be absent. */
+export interface GatewayFiles {
+  /** `switchboard.jsonc`. */
+  readonly config: string | undefined;
+  /** Holds the address of the database, so that no password stands in a command line. Absent: SQLite in `dataDir`. */
+  readonly database: string | undefined;
+  /** Holds the sealing secret; replicas share it. Absent: `gateway.secret` in `dataDir`, made when it is not there. */
+  readonly secret: string | undefined;
+  /** Holds the administrator's key. Absent: `SWITCHBOARD_ADMIN_KEY`, else one is made at the first start and shown once. */
+  readonly adminKey: string | undefined;
+}
+export interface LoneGatewayDeps {
+  readonly files: GatewayFiles;
+  readonly dataDir: string;
+  readonly pagesFolder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly build: Build;
+  readonly log: Log;
+  readonly clock: Clock;
+}
+export interface LoneGateway {
+  readonly baseUrl: string;
+  /** A key that was made for the administrator: shown once, kept nowhere. */
+  readonly newAdminKey: string | undefined;
+  /** Takes no new calls, waits for those under way, writes what is not written, and leaves. */
+  close(): Promise<void>;
 }
 
 /** `sidecar/gateway/personal.ts` exports `openPersonalGateway` with this shape. It costs nothing until it is started. */

@@ -7,7 +7,7 @@ export function lazyGateway(
   entry: string,
   deps: Omit<PersonalGatewayDeps, 'pagesFolder'>,
 ): PersonalGateway {
-  const pagesFolder = join(dirname(entry), '..', 'media', 'admin');
+  const pagesFolder = pagesFolderOf(entry);
   let loaded: Promise<PersonalGateway> | undefined;
   const open = () => (loaded ??= load().then(({ openPersonal }) => openPersonal({ ...deps, pagesFolder })));
   return {
@@ -17,3 +17,6 @@ export function lazyGateway(
     close: async () => (await loaded)?.close(),
   };
 }
+
+/** The built pages lie beside the built sidecar. */
+export const pagesFolderOf = (entry: string): string => join(dirname(entry), '..', 'media', 'admin');

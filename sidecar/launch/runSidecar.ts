@@ -85,6 +85,10 @@ const roles: Record<Exclude<CommandLine['role'], 'version'>, Role> = {
     const { hostRole } = await import('./hostRole.ts');
     return hostRole(place);
   },
+  async gateway(place, { files }) {
+    const { gatewayRole } = await import('./gatewayRole.ts');
+    return gatewayRole(place, files);
+  },
   async status(place) {
     return print(place, await ask(place, { switchboard: 'status' }));
   },

@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { GatewayFiles, LoneGateway, LoneGatewayDeps } from '../launch/gatewayContract.ts';
+import { openChildren } from '../platform/children/children.ts';
+import { sweepChildren } from '../platform/children/registry.ts';
+import { Fault } from '../platform/faults.ts';
+import { newId } from '../platform/ids.ts';
+import type { GatewayConfig } from '../protocol/gateway/config.ts';
+import { newKey } from './callers/keys.ts';
+import { readConfig } from './configuration/readConfig.ts';
+import { openGateway } from './gateway.ts';
+import { keepAdminKey } from './keepAdminKey.ts';
+import { readSealingSecret } from './sealingSecret.ts';
+import type { DatabaseAddress } from './storage/database.ts';
+
+/** The gateway of a team: its files are named on the command line, its secrets stand in none of it. */
+export async function runAlone(deps: LoneGatewayDeps): Promise<LoneGateway> {
+  const { files, dataDir, env, log, clock, build } = deps;
+  const random = (bytes: number) => randomBytes(bytes);
+  const config = readFileConfig(files.config);
+  const { listen } = config;
+  const adminKey = readAdminKey(files, env);
+  for (const it of [adminKey]) if (it !== undefined) log.hide(it);
+  const registry = join(dataDir, 'gateway-children.json');
+  sweepChildren(registry);
+  const children = openChildren(registry, clock.now);
+  const gateway = await openGateway({
+    database: readAddress(files.database, dataDir),
+    secret: readSealingSecret(files.secret ?? join(dataDir, 'gateway.secret'), random),
+    ...(adminKey !== undefined && { adminKey }),
+    listen: {
+      host: listen.host,
+      port: listen.port,
+      allowInsecure: listen.allow_insecure,
+      ...(listen.tls && {
+        tls: { cert: readText(listen.tls.cert_file, 'cert_file'), key: readText(listen.tls.key_file, 'key_file') },
+      }),
+    },
+    publicUrl: config.public_url,
+    allowedHosts: config.allowed_hosts,
+    allowedOrigins: config.allowed_origins,
+    trustedProxies: config.trusted_proxies,
+    defaultAccess: config.default_access ?? 'none',
+    emptyListInherits: config.empty_list_inherits,
+    separator: config.separator,
+    alwaysPrefix: config.always_prefix,
+    stdio: { isTrusted: true, allowedCommands: config.stdio.allowed_commands },
+    cloudAgents: config.cloud_agents && {
+      upstreamUrl: config.cloud_agents.upstream_url,
+      prefix: config.cloud_agents.prefix,
+    },
+    caller: {
+      subscriptionKeyHeaders: config.caller.subscription_key_headers,
+      ...(config.caller.end_user_header !== undefined && { endUserHeader: config.caller.end_user_header }),
+    },
+    pagesFolder: deps.pagesFolder,
+    children,
+    env,
+    clock,
+    newId,
+    random,
+    log,
+    version: build.version,
+  });
+  try {
+    const newAdminKey = adminKey === undefined ? await firstAdminKey(gateway.store, clock.now(), random) : undefined;
+    return {
+      baseUrl: gateway.baseUrl,
+      newAdminKey,
+      async close() {
+        await gateway.close();
+        await children.stopAll();
+      },
+    };
+  } catch (thrown) {
+    await gateway.close(0);
+    throw thrown;
+  }
+}
+
+/** At the first start somebody has to be able to get in. */
+async function firstAdminKey(
+  store: Parameters<typeof keepAdminKey>[0],
+  now: string,
+  random: (bytes: number) => Uint8Array,
+): Promise<string | undefined> {
+  const { items } = await store.key.list({});
+  if (items.some((it) => it.role === 'proxy_admin')) return undefined;
+  const key = newKey(random);
+  await keepAdminKey(store, key, now, newId);
+  return key;
+}
+
+/** @throws {Fault} `invalid_params` with the first mistake and its place */
+function readFileConfig(path: string | undefined): GatewayConfig {
+  const read = readConfig(path === undefined ? '{}' : readText(path, '--config'));
+  if ('config' in read) return read.config;
+  const [first] = read.problems;
+  throw new Fault('invalid_params', `${path}: ${first?.message ?? 'cannot be read'}`, { data: read.problems });
+}
+
+function readAdminKey({ adminKey }: GatewayFiles, env: LoneGatewayDeps['env']): string | undefined {
+  return adminKey === undefined ? env['SWITCHBOARD_ADMIN_KEY'] : readText(adminKey, '--admin-key-file').trim();
+}
+
+/** A file with `postgres://…`; without one the embedded store. */
+function readAddress(path: string | undefined, dataDir: string): DatabaseAddress {
+  if (path === undefined) return { kind: 'sqlite', file: join(dataDir, 'gateway.db') };
+  const url = readText(path, '--database-file').trim();
+  if (!/^postgres(?:ql)?:\/\//.test(url)) {
+    throw new Fault(
+      'invalid_params',
+      'The file of --database-file must hold an address that begins with postgres://.',
+      {
+        data: { field: '--database-file' },
+      },
+    );
+  }
+  return { kind: 'postgres', url };
+}
+
+function readText(path: string, field: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new Fault('invalid_params', `The file of ${field} cannot be read.`, { data: { field }, cause });
+  }
+}

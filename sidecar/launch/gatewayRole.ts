@@ -1,0 +1,40 @@
+import { systemClock } from '../platform/clock.ts';
+import { toFault } from '../platform/faults.ts';
+import { openLog } from '../platform/logger.ts';
+import { type ExitCode, exitCodes, LaunchFailure } from './failure.ts';
+import type { GatewayFiles } from './gatewayContract.ts';
+import { pagesFolderOf } from './lazyGateway.ts';
+import type { Place } from './runSidecar.ts';
+
+/** The gateway alone, as a process: says where it is, and leaves gently when the system asks. */
+export async function gatewayRole(place: Place, files: GatewayFiles): Promise<ExitCode> {
+  const { process, build, dataDir } = place;
+  const log = openLog();
+  const crash = (thrown: unknown): void => {
+    log.error({ thrown }, 'the gateway ends because of a bug');
+    process.exit(exitCodes.unclean);
+  };
+  process.on('uncaughtException', crash).on('unhandledRejection', crash);
+  const { runAlone } = await place.loadGateway();
+  const gateway = await runAlone({
+    files,
+    dataDir,
+    pagesFolder: pagesFolderOf(place.entry),
+    env: process.env,
+    build,
+    log,
+    clock: systemClock,
+  }).catch((thrown: unknown) => {
+    const { message } = toFault(thrown, log.report);
+    throw new LaunchFailure(exitCodes.noHost, `The gateway cannot start: ${message}`, thrown);
+  });
+  process.stdout.write(`Switchboard gateway: ${gateway.baseUrl}\n`);
+  if (gateway.newAdminKey !== undefined) {
+    process.stdout.write(`Administrator's key, shown this once: ${gateway.newAdminKey}\n`);
+  }
+  await new Promise<void>((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+  });
+  await gateway.close();
+  return exitCodes.ok;
+}
