@@ -1,5 +1,6 @@
 import { postgresPlace, sqlitePlace } from '../support/gateway/stores.ts';
 import { activityContract } from './gatewayActivity.ts';
+import { readsContract } from './gatewayReads.ts';
 import { replicaContract } from './gatewayReplicas.ts';
 import { storeContract } from './gatewayStore.ts';
 
@@ -8,3 +9,5 @@ storeContract('PostgreSQL', postgresPlace);
 replicaContract(postgresPlace);
 activityContract('SQLite', sqlitePlace);
 activityContract('PostgreSQL', postgresPlace);
+readsContract('SQLite', sqlitePlace);
+readsContract('PostgreSQL', postgresPlace);

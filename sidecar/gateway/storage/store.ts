@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
+import { ActivityReads } from './activityReads.ts';
 import { ActivityWrites } from './activityWrites.ts';
 import { Agreements } from './agreements.ts';
 import { Audit } from './audit.ts';
@@ -8,6 +9,7 @@ import { type KindName, kinds } from './kinds.ts';
 import { Records } from './records.ts';
 import { openSealer } from './seal.ts';
 import { Secrets } from './secrets.ts';
+import { SpendLogReads } from './spendLogReads.ts';
 
 export interface StoreOptions {
   readonly address: DatabaseAddress;
@@ -28,6 +30,8 @@ export interface GatewayStore extends AllRecords {
   readonly audit: Audit;
   readonly changes: Changes;
   readonly activityWrites: ActivityWrites;
+  readonly activityReads: ActivityReads;
+  readonly spendLogs: SpendLogReads;
   /** Whether the database answers. */
   ping(): Promise<boolean>;
   close(): Promise<void>;
@@ -49,6 +53,8 @@ export async function openStore({ address, clock, secret, holder }: StoreOptions
     agreements: new Agreements(db, clock, holder),
     audit: new Audit(db),
     changes,
+    activityReads: new ActivityReads(db),
+    spendLogs: new SpendLogReads(db),
     activityWrites: new ActivityWrites(db, address.kind === 'postgres'),
     ping: () =>
       db

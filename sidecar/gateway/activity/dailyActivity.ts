@@ -1,0 +1,110 @@
+import type { Clock } from '../../platform/clock.ts';
+import {
+  breakdowns,
+  type DailyActivity,
+  type DayActivity,
+  type GroupActivity,
+  type KeyActivity,
+  type KeyFacts,
+} from '../../protocol/gateway/activity.ts';
+import type { DailyActivityQuery, EntityKind } from '../../protocol/gateway/activityQueries.ts';
+import type { ActivityReads, DaySum } from '../storage/activityReads.ts';
+import { addDays } from './days.ts';
+import { groupBy, metricsOf, totalOf } from './metrics.ts';
+
+type Reads = Pick<ActivityReads, 'dates' | 'days' | 'keyFacts'>;
+
+/**
+ * `GET /{entity}/daily/activity` (completion 1.19), from sums alone. A page has whole days, newest first.
+ * @param query `page_size` days; for the unpaged variant {@link ALL_DAYS}
+ */
+export async function dailyActivity(
+  reads: Reads,
+  clock: Clock,
+  entity: EntityKind,
+  query: DailyActivityQuery,
+): Promise<DailyActivity> {
+  const { page, page_size } = query;
+  const range = {
+    ...rangeOf(query, clock),
+    entity,
+    entityIds: query.entity_ids,
+    model: query.model,
+    apiKeys: query.api_key,
+  };
+  const dates = await reads.dates(range);
+  const total_pages = Math.ceil(dates.length / page_size);
+  const shown = dates.slice((page - 1) * page_size, page * page_size);
+  const [newest, oldest] = [shown[0], shown.at(-1)];
+  const sums =
+    newest === undefined || oldest === undefined ? [] : await reads.days({ ...range, start: oldest, end: newest });
+  const facts = await reads.keyFacts([...new Set(sums.map((it) => it.api_key).filter(Boolean))]);
+  const byDate = groupBy(sums, (it) => it.date);
+  const results = shown.map((date) => toDay(date, byDate.get(date) ?? [], facts));
+  const total = totalOf(results.map((it) => it.metrics));
+  return {
+    results,
+    metadata: {
+      total_spend: total.spend,
+      total_flat_cost: total.flat_cost,
+      total_prompt_tokens: total.prompt_tokens,
+      total_completion_tokens: total.completion_tokens,
+      total_tokens: total.total_tokens,
+      total_api_requests: total.api_requests,
+      total_successful_requests: total.successful_requests,
+      total_failed_requests: total.failed_requests,
+      total_cache_read_input_tokens: total.cache_read_input_tokens,
+      total_cache_creation_input_tokens: total.cache_creation_input_tokens,
+      page,
+      total_pages,
+      has_more: page < total_pages,
+    },
+  };
+}
+
+/** More days than any range has. */
+export const ALL_DAYS = 1_000_000;
+
+/** Days of the caller's own calendar reach into the UTC day after (west of Greenwich) or before (east of it). */
+function rangeOf({ start_date, end_date, timezone, include_current_utc_day }: DailyActivityQuery, clock: Clock) {
+  const start = timezone < 0 ? addDays(start_date, -1) : start_date;
+  const end = timezone > 0 ? addDays(end_date, 1) : end_date;
+  const today = clock.now().slice(0, 10);
+  const callersToday = new Date(clock.nowMs() - timezone * 60_000).toISOString().slice(0, 10);
+  return { start, end: include_current_utc_day && end_date === callersToday && today > end ? today : end };
+}
+
+/** What each breakdown is named after; a call that has no such name is not in it. */
+const nameOf: Readonly<Record<(typeof breakdowns)[number], (it: DaySum) => string>> = {
+  mcp_servers: (it) => it.mcp_namespaced_tool_name.split('/', 1)[0] ?? '',
+  models: (it) => it.model,
+  // The gateway groups no models.
+  model_groups: () => '',
+  providers: (it) => it.provider,
+  endpoints: (it) => it.endpoint,
+  entities: (it) => it.entity,
+};
+
+function toDay(date: string, sums: readonly DaySum[], facts: ReadonlyMap<string, KeyFacts>): DayActivity {
+  const groups = Object.fromEntries(
+    breakdowns.map((name): [string, Record<string, GroupActivity>] => [
+      name,
+      Object.fromEntries(
+        [...groupBy(sums, nameOf[name])]
+          .filter(([it]) => it !== '')
+          .map(([it, of]) => [it, { metrics: metricsOf(of), metadata: {}, api_key_breakdown: toKeys(of, facts) }]),
+      ),
+    ]),
+  ) as Record<(typeof breakdowns)[number], Record<string, GroupActivity>>;
+  return { date, metrics: metricsOf(sums), breakdown: { ...groups, api_keys: toKeys(sums, facts) } };
+}
+
+const unknownKey: KeyFacts = { key_alias: null, team_id: null, user_id: null, user_email: null };
+
+function toKeys(sums: readonly DaySum[], facts: ReadonlyMap<string, KeyFacts>): Record<string, KeyActivity> {
+  return Object.fromEntries(
+    [...groupBy(sums, (it) => it.api_key)]
+      .filter(([hash]) => hash !== '')
+      .map(([hash, of]) => [hash, { metrics: metricsOf(of), metadata: facts.get(hash) ?? unknownKey }]),
+  );
+}

@@ -1,0 +1,36 @@
+import type { GatewayDaily } from '../../protocol/gateway/activity.ts';
+import type { GatewayDailyQuery } from '../../protocol/gateway/activityQueries.ts';
+import type { ActivityReads } from '../storage/activityReads.ts';
+import type { EdgeSum } from '../storage/dailySums.ts';
+import { groupBy } from './metrics.ts';
+
+/** `GET /gateway/daily/activity` (completion 1.19): every request at the edge, without saying whose. */
+export async function gatewayDaily(
+  reads: Pick<ActivityReads, 'edge'>,
+  query: GatewayDailyQuery,
+): Promise<GatewayDaily> {
+  const sums = await reads.edge(query.start_date, query.end_date);
+  const { successful_requests, failed_requests } = totals(sums);
+  return {
+    total_successful_requests: successful_requests,
+    total_failed_requests: failed_requests,
+    by_date: [...groupBy(sums, (it) => it.date)]
+      .map(([date, of]) => ({ date, ...totals(of) }))
+      .toSorted((one, other) => (one.date < other.date ? -1 : 1)),
+    by_route: [...groupBy(sums, (it) => it.endpoint)]
+      .map(([route, of]) => ({ category: categoryOf(route), route, ...totals(of) }))
+      .toSorted((one, other) => (one.route < other.route ? -1 : 1)),
+  };
+}
+
+const totals = (sums: readonly EdgeSum[]) => ({
+  successful_requests: sums.reduce((sum, it) => sum + it.successful_requests, 0),
+  failed_requests: sums.reduce((sum, it) => sum + it.failed_requests, 0),
+});
+
+/** What part of the gateway a route template belongs to. */
+function categoryOf(route: string): 'mcp' | 'a2a' | 'cloudagents' | 'management' {
+  if (/(^|\/)mcp$|^\/(sse|mcp-rest)\b/.test(route)) return 'mcp';
+  if (/^\/a2a\b/.test(route)) return 'a2a';
+  return /^\/cloudagents\b/.test(route) ? 'cloudagents' : 'management';
+}

@@ -1,0 +1,60 @@
+import type { Metrics } from '../../protocol/gateway/activity.ts';
+import type { SumColumns } from '../storage/activityTables.ts';
+
+const names = [
+  'spend',
+  'flat_cost',
+  'prompt_tokens',
+  'completion_tokens',
+  'total_tokens',
+  'cache_read_input_tokens',
+  'cache_creation_input_tokens',
+  'successful_requests',
+  'failed_requests',
+  'api_requests',
+] as const satisfies readonly (keyof Metrics)[];
+
+const nothing = (): Record<keyof Metrics, number> => ({
+  spend: 0,
+  flat_cost: 0,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  total_tokens: 0,
+  cache_read_input_tokens: 0,
+  cache_creation_input_tokens: 0,
+  successful_requests: 0,
+  failed_requests: 0,
+  api_requests: 0,
+});
+
+/** The sums of sums, as completion 1.19 names them. */
+export function metricsOf(sums: readonly SumColumns[]): Metrics {
+  const total = nothing();
+  for (const it of sums) {
+    total.spend += it.spend;
+    total.prompt_tokens += it.prompt_tokens;
+    total.completion_tokens += it.completion_tokens;
+    total.successful_requests += it.successful_requests;
+    total.failed_requests += it.failed_requests;
+  }
+  total.total_tokens = total.prompt_tokens + total.completion_tokens;
+  total.api_requests = total.successful_requests + total.failed_requests;
+  return total;
+}
+
+export function totalOf(all: readonly Metrics[]): Metrics {
+  const total = nothing();
+  for (const it of all) for (const name of names) total[name] += it[name];
+  return total;
+}
+
+export function groupBy<T>(items: readonly T[], nameOf: (item: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const it of items) {
+    const name = nameOf(it);
+    const group = groups.get(name);
+    if (group) group.push(it);
+    else groups.set(name, [it]);
+  }
+  return groups;
+}

@@ -1,0 +1,50 @@
+import type { SpendLog, SpendLogPage } from '../../protocol/gateway/activity.ts';
+import type { SpendLogsQuery } from '../../protocol/gateway/activityQueries.ts';
+import type { LogFilter, SpendLogReads } from '../storage/spendLogReads.ts';
+import { toCsv } from './csv.ts';
+
+/** `GET /spend/logs/v2` (completion 1.19). */
+export async function spendLogsV2(reads: Pick<SpendLogReads, 'page'>, query: SpendLogsQuery): Promise<SpendLogPage> {
+  const { data, total } = await reads.page(query);
+  const { page, page_size } = query;
+  return { data, total, page, page_size, total_pages: Math.ceil(total / page_size) };
+}
+
+const columns = [
+  'request_id',
+  'startTime',
+  'endTime',
+  'request_duration_ms',
+  'call_type',
+  'endpoint',
+  'model',
+  'mcp_namespaced_tool_name',
+  'status',
+  'error',
+  'error_code',
+  'spend',
+  'prompt_tokens',
+  'completion_tokens',
+  'total_tokens',
+  'api_key',
+  'user',
+  'team_id',
+  'organization_id',
+  'end_user',
+  'agent_id',
+  'session_id',
+  'trace_id',
+  'custom_llm_provider',
+  'api_base',
+] as const satisfies readonly (keyof SpendLog)[];
+const PIECE = 1_000;
+
+/** All lines that match, newest first, piece by piece: the first piece begins with the names of the columns. */
+export async function* spendLogsCsv(
+  reads: Pick<SpendLogReads, 'all'>,
+  filter: LogFilter,
+): AsyncGenerator<string, void> {
+  yield toCsv([[...columns, 'request_tags']]);
+  for await (const piece of reads.all(filter, PIECE))
+    yield toCsv(piece.map((it) => [...columns.map((name) => it[name]), it.request_tags.join(';')]));
+}
