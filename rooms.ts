@@ -134,6 +134,17 @@ export const rooms: Record<string, Room> = {
     rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/storage'],
     packages: ['jsonc-parser', 'zod', 'node:'],
   },
+  'sidecar/gateway/management': {
+    rooms: [
+      'sidecar/platform',
+      'sidecar/protocol',
+      'sidecar/gateway/access',
+      'sidecar/gateway/storage',
+      'sidecar/gateway/callers',
+      'sidecar/gateway/backends',
+    ],
+    packages: ['zod', 'zod-openapi'],
+  },
   'src/manifest': { rooms: [], packages: [] },
   'src/platform': { rooms: [], packages: ['vscode', 'node:'] },
   'src/config': { rooms: ['src/platform', 'src/manifest', 'sidecar/protocol'], packages: ['vscode', 'zod', 'node:'] },

@@ -72,6 +72,21 @@ export function storeContract(name: string, open: () => Promise<StorePlace>): vo
       );
     });
 
+    it('moves a record to the id that a change gives it, unless somebody has that', async () => {
+      await store.team.insert(team('old', { team_alias: 'Mover' }));
+      const told: string[] = [];
+      const stop = store.changes.listen((_kind, id) => told.push(id));
+      await store.team.update('old', (it) => ({ ...it, team_id: 'new' }));
+      stop();
+      assert.deepEqual(told, ['old', 'new']);
+      assert.equal(await store.team.get('old'), undefined);
+      assert.equal((await store.team.get('new'))?.team_alias, 'Mover');
+      await assert.rejects(
+        store.team.update('new', (it) => ({ ...it, team_id: 't1' })),
+        { code: 'already_exists' },
+      );
+    });
+
     it('answers a removed record once', async () => {
       await store.team.insert(team('gone'));
       assert.equal((await store.team.remove('gone'))?.team_id, 'gone');

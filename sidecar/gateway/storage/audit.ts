@@ -5,14 +5,34 @@ import type { Tables } from './tables.ts';
 export interface AuditEntry {
   readonly id: string;
   readonly at: string;
-  /** Who did it: a key's hash, a user, `config`. */
+  /** Who did it: a user, else a key's hash, else `config`. */
   readonly actor: string;
-  readonly action: 'created' | 'updated' | 'deleted' | 'blocked' | 'unblocked' | 'rotated' | 'drift' | 'approved';
+  /** Whom the actor named as the one who wanted it; nobody checked that. */
+  readonly changed_by?: string | null;
+  readonly action:
+    | 'created'
+    | 'updated'
+    | 'deleted'
+    | 'blocked'
+    | 'unblocked'
+    | 'rotated'
+    | 'drift'
+    | 'approved'
+    | 'rejected';
   readonly kind: string;
   readonly object_id: string;
   /** JSON, without secrets. */
   readonly before?: string | null;
   readonly after?: string | null;
+}
+
+export interface AuditQuery {
+  readonly kind?: string | undefined;
+  readonly object_id?: string | undefined;
+  readonly actor?: string | undefined;
+  readonly action?: string | undefined;
+  readonly limit: number;
+  readonly offset?: number | undefined;
 }
 
 /** Who changed what, and when. Only ever added to. */
@@ -23,15 +43,37 @@ export class Audit {
   }
 
   async add(entry: AuditEntry): Promise<void> {
-    const row = { ...entry, before: entry.before ?? null, after: entry.after ?? null };
+    const row = {
+      ...entry,
+      changed_by: entry.changed_by ?? null,
+      before: entry.before ?? null,
+      after: entry.after ?? null,
+    };
     await asking(() => this.#db.insertInto('audit').values(row).execute());
   }
 
   /** Newest first. */
-  async list(query: { readonly kind?: string; readonly object_id?: string; readonly limit: number }) {
-    let rows = this.#db.selectFrom('audit').selectAll().orderBy('at', 'desc').limit(query.limit);
-    if (query.kind !== undefined) rows = rows.where('kind', '=', query.kind);
-    if (query.object_id !== undefined) rows = rows.where('object_id', '=', query.object_id);
-    return asking(() => rows.execute());
+  async list(query: AuditQuery) {
+    const rows = this.#matching(query).selectAll().orderBy('at', 'desc').orderBy('id', 'desc');
+    return asking(() =>
+      rows
+        .limit(query.limit)
+        .offset(query.offset ?? 0)
+        .execute(),
+    );
+  }
+
+  async count(query: Omit<AuditQuery, 'limit'>): Promise<number> {
+    const counted = this.#matching(query).select((it) => it.fn.countAll<number>().as('count'));
+    return Number((await asking(() => counted.executeTakeFirstOrThrow())).count);
+  }
+
+  #matching(query: Omit<AuditQuery, 'limit'>) {
+    let rows = this.#db.selectFrom('audit');
+    for (const column of ['kind', 'object_id', 'actor', 'action'] as const) {
+      const value = query[column];
+      if (value !== undefined) rows = rows.where(column, '=', value);
+    }
+    return rows;
   }
 }

@@ -74,4 +74,10 @@ export const migrations = (dialect: Dialect): Record<string, Migration> => ({
     },
   },
   '002_activity': activityMigration,
+  '003_audit_changed_by': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.alterTable('audit').addColumn('changed_by', 'text').execute();
+      await db.schema.createIndex('audit_at').on('audit').columns(['at', 'id']).execute();
+    },
+  },
 });

@@ -103,11 +103,13 @@ export class Records<K extends KindName> {
   }
 
   /**
-   * Reads, changes and writes a record as one step; what `change` throws passes through and nothing is written.
+   * Reads, changes and writes a record as one step; what `change` throws passes through and nothing is written. The id may
+   * change as well, as that of a rotated key.
    * @throws {Fault} `not_found`; `already_exists` where the new alias is taken
    */
   async update(id: string, change: (record: RecordOf<K>) => RecordOf<K>): Promise<RecordOf<K>> {
     let changed: RecordOf<K> | undefined;
+    let newId = id;
     await asking(() =>
       this.#db.transaction().execute(async (transaction) => {
         // The mark takes the lock first: two updates of one record on two replicas come after each other.
@@ -120,17 +122,20 @@ export class Records<K extends KindName> {
           .executeTakeFirst();
         if (!row) throw notFound(this.#name, id);
         changed = change(this.#read(row.body));
-        const { kind, id: _, ...columns } = this.#row(changed);
+        const next = this.#row(changed);
+        newId = next.id;
+        if (newId !== id) await this.#mark(transaction, this.#name, newId);
         await transaction
           .updateTable('records')
-          .set(columns)
-          .where('kind', '=', kind)
+          .set(next)
+          .where('kind', '=', this.#name)
           .where('id', '=', id)
           .execute()
           .catch(taken(this.#name));
       }),
     );
     this.#written(this.#name, id);
+    if (newId !== id) this.#written(this.#name, newId);
     return changed!;
   }
 

@@ -29,6 +29,7 @@ export interface Tables extends ActivityTables {
     readonly id: string;
     readonly at: string;
     readonly actor: string;
+    readonly changed_by: string | null;
     readonly action: string;
     readonly kind: string;
     readonly object_id: string;

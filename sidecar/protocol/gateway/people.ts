@@ -3,7 +3,7 @@ import { limitShape } from './limits.ts';
 import { ObjectPermission } from './objectPermission.ts';
 import { Id, Metadata, stampShape, Tags } from './stamps.ts';
 
-const Member = z
+export const TeamMember = z
   .object({ role: z.enum(['admin', 'user']), user_id: Id.nullish(), user_email: z.string().max(320).nullish() })
   .refine((it) => it.user_id || it.user_email, { error: 'needs user_id or user_email', path: ['user_id'] });
 
@@ -13,7 +13,7 @@ const fromConfig = { from_config: z.boolean().nullish() };
 export const teamShape = {
   team_alias: Id.nullish(),
   organization_id: Id.nullish(),
-  members_with_roles: z.array(Member).max(10_000).nullish(),
+  members_with_roles: z.array(TeamMember).max(10_000).nullish(),
   ...limitShape,
   budget_id: Id.nullish(),
   models: z.array(z.string()).nullish(),
@@ -26,8 +26,17 @@ export const teamShape = {
 export const TeamRecord = z.object({ team_id: Id, ...teamShape, ...fromConfig, ...stampShape });
 export type TeamRecord = z.infer<typeof TeamRecord>;
 
+export const OrganizationMember = z
+  .object({
+    user_role: z.enum(['org_admin', 'internal_user']),
+    user_id: Id.nullish(),
+    user_email: z.string().max(320).nullish(),
+  })
+  .refine((it) => it.user_id || it.user_email, { error: 'needs user_id or user_email', path: ['user_id'] });
+
 export const organizationShape = {
   organization_alias: Id.nullish(),
+  members: z.array(OrganizationMember).max(10_000).nullish(),
   ...limitShape,
   budget_id: Id.nullish(),
   models: z.array(z.string()).nullish(),

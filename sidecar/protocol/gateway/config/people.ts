@@ -40,6 +40,7 @@ export const ConfigOrganization = z.strictObject(
       ...sharedTexts,
       organization_id: 'Id in the API. Default: the name of this entry.',
       organization_alias: 'Name towards people. Default: the name of this entry.',
+      members: 'People of the organisation; an org_admin runs its teams.',
     },
   ),
 );

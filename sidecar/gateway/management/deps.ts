@@ -1,0 +1,65 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { AgentRecord } from '../../protocol/gateway/agent.ts';
+import type { McpServerRecord } from '../../protocol/gateway/mcpServer.ts';
+import type { Backends } from '../backends/backends.ts';
+import type { UserTokenStore } from '../backends/oauth/stores.ts';
+import type { Directory } from '../callers/directory.ts';
+import type { Permissions } from '../callers/permissions.ts';
+import type { GatewayStore } from '../storage/store.ts';
+import type { ActivityReads, Spending } from './activity/reads.ts';
+
+export interface ServerHealth {
+  readonly server_id: string;
+  readonly status: 'healthy' | 'unhealthy' | 'unknown';
+  /** RFC 3339, UTC. */
+  readonly last_health_check?: string | null;
+  /** In words, without secrets. */
+  readonly health_check_error?: string | null;
+}
+
+/** A guardrail as people see it: no parameter that could hold a secret. */
+export interface GuardrailInfo {
+  readonly guardrail_name: string;
+  readonly mode: string | readonly string[];
+  /** Runs for every call, not only for keys that name it. */
+  readonly default_on: boolean;
+  readonly description?: string | null;
+}
+
+export interface ManagementOptions {
+  /** Between a server's name and a tool's: names of servers must not hold it. */
+  readonly separator: string;
+  /** `GET /v1/mcp/registry.json` is answered. */
+  readonly isRegistryOn: boolean;
+  /** What the OpenAPI document and the registry say. */
+  readonly version: string;
+}
+
+/** Everything the management routes need; whoever builds the gateway hands it in. */
+export interface ManagementDeps {
+  readonly store: GatewayStore;
+  readonly directory: Directory;
+  readonly permissions: Permissions;
+  readonly backends: Pick<Backends, 'checkServer' | 'checkAgent' | 'forget' | 'forgetToken'>;
+  /** People's tokens at servers with OAuth: the same store that calls read. */
+  readonly tokens: UserTokenStore;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly randomBytes: (count: number) => Uint8Array;
+  readonly spending: Spending;
+  readonly activity: ActivityReads;
+  /** Asks servers whether they are well; `unknown` for one that cannot be asked without a person. */
+  readonly health: (serverIds: readonly string[]) => Promise<readonly ServerHealth[]>;
+  /** False where the agent's address answers with 500 or more, or not at all. */
+  readonly isAgentHealthy: (agent: AgentRecord) => Promise<boolean>;
+  /** Tool definitions as they were approved. */
+  readonly pins: {
+    /** @returns how many tools were pinned. @throws {Fault} `unavailable` where the server does not list them */
+    pin(server: McpServerRecord): Promise<{ readonly tools: number }>;
+    unpin(serverId: string): Promise<void>;
+  };
+  /** @throws {Fault} `forbidden` naming the field, for a program that no stdio server may run here (completion 1.7) */
+  readonly checkCommand: (server: McpServerRecord) => void;
+  readonly guardrails: () => readonly GuardrailInfo[];
+  readonly options: ManagementOptions;
+}

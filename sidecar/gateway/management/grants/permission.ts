@@ -1,0 +1,75 @@
+import { Access, type AccessOptions, ceilings, type Levels } from '../../access/access.ts';
+import type { Catalogue } from '../../access/catalogue.ts';
+import { agentStatement, type ObjectPermission, serverStatement, toolStatement } from '../../access/permission.ts';
+import { inherit, meet, type Statement } from '../../access/statement.ts';
+import { exceeds } from './exceeds.ts';
+
+const NO_SERVERS = 'no-mcp-servers';
+
+type Permission = ObjectPermission | null | undefined;
+
+/**
+ * Whether what `wanted` may use, today and later, is within what `held` may use.
+ * @throws {Fault} `forbidden` naming the field of `object_permission`
+ */
+export function checkAccess(held: Levels, wanted: Levels, catalogue: Catalogue, options: AccessOptions): void {
+  checkOwnStatement(held.key, wanted.key, catalogue, options);
+  const mine = new Access({ ...held, isAdmin: false }, catalogue, options);
+  const theirs = new Access({ ...wanted, isAdmin: false }, catalogue, options);
+  if ([...theirs.servers].some((it) => !mine.servers.has(it)))
+    throw exceeds('object_permission.mcp_servers', 'servers that you may use');
+  if ([...theirs.agents].some((it) => !mine.agents.has(it)))
+    throw exceeds('object_permission.agents', 'agents that you may use');
+  for (const server of theirs.servers) {
+    const of = (levels: Levels) =>
+      [levels.key, levels.team, ...ceilings.map((it) => levels[it])]
+        .map((it) => toolStatement(it, server, catalogue, options))
+        .reduce(meet, inherit);
+    if (!isWithin(of(held), of(wanted)))
+      throw exceeds('object_permission.mcp_tool_permissions', 'tools that you may use');
+  }
+}
+
+/**
+ * What a key says itself must stay within what the giver's says itself: a list that is left out, a group or a name that
+ * nobody has yet may come to mean more later.
+ */
+function checkOwnStatement(held: Permission, wanted: Permission, catalogue: Catalogue, options: AccessOptions): void {
+  const [own, other] = [held ?? undefined, wanted ?? undefined];
+  const servers = serverStatement(own, catalogue, options);
+  const isOpen = servers.kind !== 'only';
+  if (!isOpen && !isWithin(servers, serverStatement(other, catalogue, options)))
+    throw exceeds('object_permission.mcp_servers', 'a list of servers that you may use');
+  if (!isOpen) {
+    mustHold('mcp_access_groups', held, wanted);
+    const isUnknown = (it: string) => catalogue.serverIds(it).length === 0 && it !== NO_SERVERS && !saysSo(held, it);
+    if ([...(wanted?.mcp_servers ?? []), ...Object.keys(wanted?.mcp_tool_permissions ?? {})].some(isUnknown))
+      throw exceeds('object_permission.mcp_servers', 'servers that are there and that you may use');
+  }
+  mustHold('mcp_toolsets', held, wanted);
+  const agents = agentStatement(own, catalogue, options);
+  if (agents.kind !== 'only') return;
+  if (!isWithin(agents, agentStatement(other, catalogue, options)))
+    throw exceeds('object_permission.agents', 'a list of agents that you may use');
+  mustHold('agent_access_groups', held, wanted);
+  if (wanted?.agents?.some((it) => catalogue.agentIds(it).length === 0))
+    throw exceeds('object_permission.agents', 'agents that are there and that you may use');
+}
+
+function mustHold(
+  field: 'mcp_access_groups' | 'mcp_toolsets' | 'agent_access_groups',
+  held: Permission,
+  wanted: Permission,
+): void {
+  const missing = wanted?.[field]?.some((it) => !held?.[field]?.includes(it));
+  if (missing) throw exceeds(`object_permission.${field}`, 'only those that your own key names');
+}
+
+const saysSo = (held: Permission, name: string) => held?.mcp_servers?.includes(name) ?? false;
+
+/** `wanted` lets nothing through that `held` does not. One that says nothing is as wide as can be. */
+function isWithin(held: Statement, wanted: Statement): boolean {
+  if (held.kind !== 'only') return true;
+  if (wanted.kind !== 'only' || (held.excludesPublic && !wanted.excludesPublic)) return false;
+  return [...wanted.names].every((it) => held.names.has(it));
+}

@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import { KeyGenerate, KeyRecord } from '../../../protocol/gateway/key.ts';
+import { badField } from '../read.ts';
+import { ok, route } from '../route.ts';
+import { makeKey } from './make.ts';
+
+export const KeyView = KeyRecord.extend({ spend: z.number(), budget_reset_at: z.string().nullable() });
+export const KeyMade = KeyView.extend({ key: z.string().meta({ description: 'Shown this once.' }) });
+
+export const generateKey = route({
+  method: 'POST',
+  path: '/key/generate',
+  who: 'any',
+  tag: 'keys',
+  summary: 'Makes a virtual key, and shows it this once',
+  body: KeyGenerate,
+  answer: KeyMade,
+  handle: async (call, deps) => ok(await makeKey(call, deps)),
+});
+
+export const generateServiceKey = route({
+  method: 'POST',
+  path: '/key/service-account/generate',
+  who: 'any',
+  tag: 'keys',
+  summary: 'Makes a key of a team that belongs to no person',
+  body: KeyGenerate,
+  answer: KeyMade,
+  async handle(call, deps) {
+    if (!call.body.team_id) throw badField('team_id', 'is needed: the key of a program belongs to a team');
+    if (call.body.user_id) throw badField('user_id', 'must be absent: the key of a program belongs to no person');
+    return ok(await makeKey(call, deps));
+  },
+});

@@ -1,0 +1,145 @@
+import * as z from 'zod';
+import type { KeyRecord } from '../../../protocol/gateway/key.ts';
+import type { ManagementDeps } from '../deps.ts';
+import { compare, pageOf, pagesOf } from '../paging.ts';
+import { Flag, Order, whole } from '../read.ts';
+import { type Call, ok, route } from '../route.ts';
+import { seesAll } from '../standing.ts';
+import { KeyView } from './generate.ts';
+import { findKey, ledTeams, tokenOf } from './place.ts';
+import { keyView, keyViews } from './view.ts';
+
+const sortable = ['created_at', 'updated_at', 'key_alias', 'max_budget', 'expires'] as const;
+const ListQuery = z.object({
+  page: whole(1, 1e9).default(1),
+  size: whole(1, 100).default(10),
+  user_id: z.string().optional(),
+  team_id: z.string().optional(),
+  organization_id: z.string().optional(),
+  agent_id: z.string().optional(),
+  key_hash: z.string().optional(),
+  key_alias: z.string().optional(),
+  /** Begins the hash or is part of the alias. */
+  search: z.string().optional(),
+  return_full_object: Flag.default(false),
+  include_team_keys: Flag.default(true),
+  include_created_by_keys: Flag.default(false),
+  sort_by: z.enum(sortable).default('created_at'),
+  sort_order: Order.default('desc'),
+  expand: z.literal('user').optional(),
+  status: z.literal('deleted').optional(),
+  /** Keys that end before this; RFC 3339. */
+  expires: z.iso.datetime({ offset: true }).optional(),
+});
+type ListQuery = z.infer<typeof ListQuery>;
+
+/** Keys that the caller may see and that the filters name; the database does what it can. */
+async function find(call: Call, deps: ManagementDeps, query: ListQuery) {
+  const { user_id, team_id, organization_id, agent_id, search } = query;
+  const records = query.status === 'deleted' ? deps.store.deleted_key : deps.store.key;
+  const filter = { user_id, team_id, organization_id, agent_id, search };
+  const { page, size, sort_by, sort_order } = query;
+  const isPlain = !query.key_hash && !query.key_alias && !query.expires && sort_by === 'created_at';
+  if (isPlain && seesAll(call.caller)) {
+    const descending = sort_order === 'desc';
+    return records.list({ ...filter, descending, limit: size, offset: (page - 1) * size });
+  }
+  const isVisible = await visibility(call, deps, query);
+  const all = (await records.list(filter)).items.filter((it) => isVisible(it) && isNamed(it, query));
+  const sign = sort_order === 'desc' ? -1 : 1;
+  const sorted = all.toSorted((one, other) => sign * compare(one[sort_by], other[sort_by]));
+  return { items: pageOf(sorted, { page, size }), total: sorted.length };
+}
+
+async function visibility(call: Call, deps: ManagementDeps, query: ListQuery): Promise<(key: KeyRecord) => boolean> {
+  if (seesAll(call.caller)) return () => true;
+  const { user_id, token } = call.caller.key;
+  const led = query.include_team_keys ? (await ledTeams(call, deps)).map((it) => it.team_id) : [];
+  return (it) =>
+    it.token === token ||
+    (Boolean(user_id) && it.user_id === user_id) ||
+    (query.include_created_by_keys && Boolean(user_id) && it.created_by === user_id) ||
+    (Boolean(it.team_id) && led.includes(it.team_id!));
+}
+
+const isNamed = (key: KeyRecord, { key_hash, key_alias, expires }: ListQuery) =>
+  (key_hash === undefined || key.token === tokenOf(key_hash)) &&
+  (key_alias === undefined || key.key_alias === key_alias) &&
+  (expires === undefined || (Boolean(key.expires) && Date.parse(key.expires!) <= Date.parse(expires)));
+
+export const keyInfo = route({
+  method: 'GET',
+  path: '/key/info',
+  who: 'any',
+  tag: 'keys',
+  summary: 'A key by its hash; without one, the key that asks',
+  query: z.object({ key: z.string().min(1).optional() }),
+  answer: z.object({ key: z.string(), info: KeyView }),
+  async handle(call, deps) {
+    const key = await findKey(call, deps, call.query.key ?? call.caller.key.token, 'see');
+    return ok({ key: key.token, info: await keyView(deps, key) });
+  },
+});
+
+export const listKeys = route({
+  method: 'GET',
+  path: '/key/list',
+  who: 'any',
+  tag: 'keys',
+  summary: 'Keys by page: all for administrators, else your own and those of teams that you lead',
+  query: ListQuery,
+  answer: z.object({
+    keys: z.array(z.union([z.string(), KeyView])),
+    total_count: z.int(),
+    current_page: z.int(),
+    total_pages: z.int(),
+  }),
+  async handle(call, deps) {
+    const { query } = call;
+    const { items, total } = await find(call, deps, query);
+    const isFull = query.return_full_object || query.expand === 'user';
+    const views = isFull ? await keyViews(deps, items) : items.map((it) => it.token);
+    const keys = query.expand === 'user' && isFull ? await withUsers(deps, items, views) : views;
+    return ok({ keys, total_count: total, current_page: query.page, total_pages: pagesOf(total, query.size) });
+  },
+});
+
+async function withUsers({ store }: ManagementDeps, keys: readonly KeyRecord[], views: readonly unknown[]) {
+  const users = await Promise.all(
+    keys.map((it) => (it.user_id ? store.user.get(it.user_id) : Promise.resolve(undefined))),
+  );
+  return views.map((view, at) => ({ ...(view as object), user: users[at] ?? null }));
+}
+
+export const listAliases = route({
+  method: 'GET',
+  path: '/key/aliases',
+  who: 'any',
+  tag: 'keys',
+  summary: 'The names of the keys that you may see',
+  query: z.object({
+    page: whole(1, 1e9).default(1),
+    size: whole(1, 100).default(50),
+    search: z.string().optional(),
+    team_id: z.string().optional(),
+  }),
+  answer: z.object({
+    aliases: z.array(z.string()),
+    total_count: z.int(),
+    current_page: z.int(),
+    total_pages: z.int(),
+  }),
+  async handle(call, deps) {
+    const { page, size, search, team_id } = call.query;
+    const isVisible = await visibility(call, deps, ListQuery.parse({}));
+    const { items } = await deps.store.key.list({ team_id, search });
+    const aliases = items.flatMap((it) => (isVisible(it) && it.key_alias) || []).toSorted();
+    const total_pages = pagesOf(aliases.length, size);
+    return ok({
+      aliases: pageOf(aliases, { page, size }),
+      total_count: aliases.length,
+      current_page: page,
+      total_pages,
+    });
+  },
+});

@@ -1,0 +1,87 @@
+import * as z from 'zod';
+import { KeyUpdate } from '../../../protocol/gateway/key.ts';
+import { Duration } from '../../../protocol/gateway/limits.ts';
+import { checkChosenKey, hashKey, keyName, newKey } from '../../callers/keys.ts';
+import type { ManagementDeps } from '../deps.ts';
+import { endOf } from '../duration.ts';
+import { checkKeyGrant } from '../grants/keyGrant.ts';
+import { type Call, ok, route } from '../route.ts';
+import { change } from '../writes.ts';
+import { KeyMade } from './generate.ts';
+import { findKey } from './place.ts';
+import { keyView } from './view.ts';
+
+const Rotation = z.strictObject({
+  new_key: z.string().nullish(),
+  /** How long the old key stays valid. Absent: it is dead at once. */
+  grace_period: Duration.nullish(),
+  duration: KeyUpdate.shape.duration,
+});
+
+/**
+ * A new key with the scope, the alias and the `token_id` of the old one. Whoever gets it gets all of that, so it must be
+ * theirs to give.
+ */
+async function rotate(call: Call, deps: ManagementDeps, keyOrHash: string, body: z.infer<typeof Rotation>) {
+  const before = await findKey(call, deps, keyOrHash, 'change');
+  const { new_key, grace_period, duration } = body;
+  if (new_key) checkChosenKey(new_key);
+  const key = new_key ?? newKey(deps.randomBytes);
+  const token = hashKey(key);
+  const nowMs = deps.clock.nowMs();
+  const wanted = { ...before, ...(duration && { expires: endOf(duration, nowMs) }) };
+  if (before.token !== call.caller.key.token || duration) await checkKeyGrant(call, deps, wanted);
+  if (grace_period) await beginGrace(deps, before.token, token, endOf(grace_period, nowMs));
+  const record = await change(
+    call,
+    deps,
+    'key',
+    before.token,
+    (it) => ({
+      ...it,
+      token,
+      key_name: keyName(key),
+      expires: wanted.expires,
+      rotation_count: it.rotation_count + 1,
+    }),
+    'rotated',
+  );
+  await moveGraces(deps, before.token, token);
+  return ok({ ...(await keyView(deps, record)), key });
+}
+
+/** Written before the key moves: a key that nobody was told of would be lost otherwise. */
+async function beginGrace({ store }: ManagementDeps, token: string, current: string, expires: string): Promise<void> {
+  await store.key_grace.remove(token);
+  await store.key_grace.insert({ token, current, expires });
+}
+
+/** Older keys in their time of grace stand for the newest from now on. */
+async function moveGraces({ store, clock }: ManagementDeps, from: string, to: string): Promise<void> {
+  for (const it of await store.key_grace.all()) {
+    if (Date.parse(it.expires) <= clock.nowMs()) await store.key_grace.remove(it.token);
+    else if (it.current === from) await store.key_grace.update(it.token, (grace) => ({ ...grace, current: to }));
+  }
+}
+
+export const regenerateKey = route({
+  method: 'POST',
+  path: '/key/regenerate',
+  who: 'any',
+  tag: 'keys',
+  summary: 'Replaces a key and keeps everything else about it',
+  body: Rotation.extend({ key: z.string().min(1) }),
+  answer: KeyMade,
+  handle: (call, deps) => rotate(call, deps, call.body.key, call.body),
+});
+
+export const regenerateNamedKey = route({
+  method: 'POST',
+  path: '/key/{key}/regenerate',
+  who: 'any',
+  tag: 'keys',
+  summary: 'Replaces a key and keeps everything else about it',
+  body: Rotation,
+  answer: KeyMade,
+  handle: (call, deps) => rotate(call, deps, call.params['key']!, call.body),
+});

@@ -1,0 +1,59 @@
+import * as z from 'zod';
+import { pagesOf } from '../paging.ts';
+import { whole } from '../read.ts';
+import { ok, route } from '../route.ts';
+
+const Row = z.object({
+  id: z.string(),
+  updated_at: z.string(),
+  changed_by: z.string(),
+  /** Whom `changed_by` named in the header `x-gateway-changed-by`; nobody checked that. */
+  on_behalf_of: z.string().nullable(),
+  action: z.string(),
+  table_name: z.string(),
+  object_id: z.string(),
+  before_value: z.unknown(),
+  updated_values: z.unknown(),
+});
+
+export const listAudit = route({
+  method: 'GET',
+  path: '/audit',
+  who: 'viewer',
+  tag: 'audit',
+  summary: 'Who changed what, newest first',
+  query: z.object({
+    page: whole(1, 1e9).default(1),
+    page_size: whole(1, 1_000).default(50),
+    table_name: z.string().optional(),
+    object_id: z.string().optional(),
+    changed_by: z.string().optional(),
+    action: z.string().optional(),
+  }),
+  answer: z.object({
+    audit_logs: z.array(Row),
+    total: z.int(),
+    page: z.int(),
+    page_size: z.int(),
+    total_pages: z.int(),
+  }),
+  async handle({ query }, { store }) {
+    const { page, page_size, table_name: kind, object_id, changed_by: actor, action } = query;
+    const filter = { kind, object_id, actor, action };
+    const rows = await store.audit.list({ ...filter, limit: page_size, offset: (page - 1) * page_size });
+    const total = await store.audit.count(filter);
+    const value = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
+    const audit_logs = rows.map((it) => ({
+      id: it.id,
+      updated_at: it.at,
+      changed_by: it.actor,
+      on_behalf_of: it.changed_by,
+      action: it.action,
+      table_name: it.kind,
+      object_id: it.object_id,
+      before_value: value(it.before),
+      updated_values: value(it.after),
+    }));
+    return ok({ audit_logs, total, page, page_size, total_pages: pagesOf(total, page_size) });
+  },
+});

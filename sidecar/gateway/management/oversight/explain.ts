@@ -1,0 +1,91 @@
+import * as z from 'zod';
+import { Fault } from '../../../platform/faults.ts';
+import type { KeyRecord } from '../../../protocol/gateway/key.ts';
+import type { Levels } from '../../access/access.ts';
+import { type Explanation, explain, type Question } from '../../access/explain.ts';
+import type { ManagementDeps } from '../deps.ts';
+import { findKey } from '../keys/place.ts';
+import { badField } from '../read.ts';
+import { ok, route } from '../route.ts';
+
+const Asked = z.strictObject({
+  /** The key or its hash; absent: the key that asks. */
+  key: z.string().min(1).nullish(),
+  /** The same. */
+  token: z.string().min(1).nullish(),
+  /** By id, alias or name. */
+  server_id: z.string().min(1).nullish(),
+  tool: z.string().min(1).nullish(),
+  /** By id or name. */
+  agent_id: z.string().min(1).nullish(),
+  end_user: z.string().min(1).nullish(),
+});
+
+/** Why a key may or may not use something, by the very code that decides it. */
+export const explainAccess = route({
+  method: 'POST',
+  path: '/access/explain',
+  who: 'any',
+  tag: 'access',
+  summary: 'Why a key may use a server, a tool or an agent, or why not, level by level',
+  isRead: true,
+  body: Asked,
+  answer: z.object({
+    allowed: z.boolean(),
+    sentence: z.string(),
+    steps: z.array(z.object({ level: z.string(), about: z.string(), effect: z.string(), says: z.string() })),
+  }),
+  async handle(call, deps) {
+    const { body } = call;
+    const key = await findKey(call, deps, body.key ?? body.token ?? call.caller.key.token, 'see');
+    const { catalogue } = await deps.directory.registered();
+    const question = questionOf(body, catalogue);
+    const answer = explain(await levels(deps, key, body.end_user), catalogue, deps.permissions.options, question);
+    return ok({ ...answer, sentence: sentence(answer, body) });
+  },
+});
+
+function questionOf(
+  { server_id, tool, agent_id }: z.infer<typeof Asked>,
+  catalogue: { serverIds(name: string): readonly string[]; agentIds(name: string): readonly string[] },
+): Question {
+  if (Boolean(server_id) === Boolean(agent_id))
+    throw badField('server_id', 'or agent_id is needed, and one of them only');
+  if (agent_id) return { agent_id: only(catalogue.agentIds(agent_id), 'agent_id') };
+  const server = only(catalogue.serverIds(server_id!), 'server_id');
+  return tool ? { server_id: server, tool } : { server_id: server };
+}
+
+function only(ids: readonly string[], field: string): string {
+  const [id] = ids;
+  if (id === undefined)
+    throw new Fault('not_found', `'${field}' names nothing that is registered.`, { data: { field } });
+  if (ids.length > 1) throw badField(field, 'names several: use the id');
+  return id;
+}
+
+async function levels({ store, directory }: ManagementDeps, key: KeyRecord, endUserId: string | null | undefined) {
+  const one = <T>(id: string | null | undefined, read: (id: string) => T) => (id ? read(id) : undefined);
+  const team = await one(key.team_id, (id) => store.team.get(id));
+  const organization = await one(key.organization_id ?? team?.organization_id, (id) => store.organization.get(id));
+  const endUser = await one(endUserId, (id) => store.end_user.get(id));
+  const agent = (await directory.registered()).agents.find((it) => it.agent_id === key.agent_id);
+  return {
+    key: key.object_permission ?? undefined,
+    team: team?.object_permission ?? undefined,
+    endUser: endUser?.object_permission ?? undefined,
+    agent: agent?.object_permission ?? undefined,
+    organization: organization?.object_permission ?? undefined,
+    isAdmin: key.role === 'proxy_admin',
+  } satisfies Levels;
+}
+
+function sentence({ allowed, steps }: Explanation, { server_id, tool, agent_id }: z.infer<typeof Asked>): string {
+  const what = agent_id
+    ? `the agent '${agent_id}'`
+    : tool
+      ? `'${tool}' of '${server_id}'`
+      : `the server '${server_id}'`;
+  const deciding = steps.filter((it) => it.effect === (allowed ? 'allows' : 'forbids')).map((it) => it.says);
+  return [`The key may ${allowed ? '' : 'not '}use ${what}.`, ...new Set(deciding)].join(' ');
+}

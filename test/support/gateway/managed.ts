@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Backends } from '../../../sidecar/gateway/backends/backends.ts';
+import type { UserToken, UserTokenRef, UserTokenStore } from '../../../sidecar/gateway/backends/oauth/stores.ts';
+import { Directory } from '../../../sidecar/gateway/callers/directory.ts';
+import { hashKey, keyName } from '../../../sidecar/gateway/callers/keys.ts';
+import { Permissions } from '../../../sidecar/gateway/callers/permissions.ts';
+import { Callers } from '../../../sidecar/gateway/callers/resolve.ts';
+import { faultResponse } from '../../../sidecar/gateway/http/faultResponses.ts';
+import type { ActivityReads } from '../../../sidecar/gateway/management/activity/reads.ts';
+import type { ManagementDeps } from '../../../sidecar/gateway/management/deps.ts';
+import { openManagement } from '../../../sidecar/gateway/management/management.ts';
+import type { GatewayStore } from '../../../sidecar/gateway/storage/store.ts';
+import { Fault } from '../../../sidecar/platform/faults.ts';
+import type { KeyRecord } from '../../../sidecar/protocol/gateway/key.ts';
+import { StandingClock } from './clock.ts';
+import { sqlitePlace } from './stores.ts';
+
+/** What a route answered, as a client sees it. */
+export class Reply {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Headers;
+  /** The JSON of the body, where it is JSON. */
+  readonly body: unknown;
+
+  constructor(status: number, text: string, headers: Headers) {
+    this.status = status;
+    this.text = text;
+    this.headers = headers;
+    this.body = headers.get('content-type')?.includes('json') ? JSON.parse(text) : undefined;
+  }
+
+  /** A value in the body, as `error.param` or `keys.0`; `undefined` where there is none. */
+  at(path: string): unknown {
+    return path.split('.').reduce<unknown>((value, name) => membersOf(value)[name], this.body);
+  }
+  /** @throws {AssertionError} where it is no text */
+  string(path: string): string {
+    const value = this.at(path);
+    assert.ok(typeof value === 'string', `${path} is no text in ${this.text}`);
+    return value;
+  }
+  /** @throws {AssertionError} where it is no list. @param path empty: the body itself */
+  list(path = ''): readonly Readonly<Record<string, unknown>>[] {
+    const value = path === '' ? this.body : this.at(path);
+    assert.ok(Array.isArray(value), `${path} is no list in ${this.text}`);
+    return value;
+  }
+}
+const membersOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
+export const start = '2026-03-04T10:00:00.000Z';
+
+/** The management API over a real store, with callers that are resolved from real keys. */
+export async function openManaged(more: Partial<ManagementDeps> = {}, defaultAccess: 'none' | 'all' = 'none') {
+  const place = await sqlitePlace();
+  const clock = new StandingClock(start);
+  const store = await place.open(clock);
+  const directory = new Directory(store);
+  const callers = new Callers(directory, clock);
+  const permissions = new Permissions(directory, { defaultAccess, emptyListInherits: false });
+  const tokens = memoryTokens();
+  const backends = new Backends({
+    clock,
+    newId: randomUUID,
+    random: randomBytes,
+    secret: randomBytes(32),
+    tokens,
+    clients: { read: async () => undefined, write: async () => undefined },
+    states: { claim: async () => true },
+    providerKey: async () => undefined,
+  });
+  const spent = new Map<string, number>();
+  const asked: unknown[] = [];
+  const deps: ManagementDeps = {
+    store,
+    directory,
+    permissions,
+    backends,
+    tokens,
+    clock,
+    newId: randomUUID,
+    randomBytes,
+    spending: {
+      of: async (_kind, ids) => new Map(ids.flatMap((it) => (spent.has(it) ? [[it, { spend: spent.get(it)! }]] : []))),
+      async reset(_kind, id, to) {
+        const before = spent.get(id) ?? 0;
+        spent.set(id, to);
+        return { spend: before };
+      },
+    },
+    activity: recordingReads(asked),
+    health: async (ids) => ids.map((server_id) => ({ server_id, status: 'healthy' })),
+    isAgentHealthy: async () => true,
+    pins: { pin: async () => ({ tools: 2 }), unpin: async () => undefined },
+    checkCommand({ command }) {
+      if (command === '/usr/bin/allowed') return;
+      throw new Fault('forbidden', 'This command is not allowed.', { data: { field: 'command' } });
+    },
+    guardrails: () => [{ guardrail_name: 'pii', mode: 'pre_mcp_call', default_on: true }],
+    options: { separator: '__', isRegistryOn: true, version: '1.2.3' },
+    ...more,
+  };
+  const management = openManagement(deps);
+
+  /** Sends a request as the holder of a key. Refusals come back with the status that HTTP gives them. */
+  async function send(key: string, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+    const request = new Request(`http://127.0.0.1:4000${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    let response: Response;
+    try {
+      const caller = await callers.resolve({ key, header: 'authorization' }, { tags: [], debug: false });
+      const context = {
+        caller,
+        requestId: 'r1',
+        baseUrl: 'http://127.0.0.1:4000',
+        headers: new Map(Object.entries(headers)),
+        bearer: undefined,
+        holdsKey: (text: string) => text.includes(key),
+        clientAddress: '203.0.113.9',
+        signal: new AbortController().signal,
+      };
+      response = (await management.handle(request, context)) ?? new Response('no such route', { status: 599 });
+    } catch (thrown) {
+      if (!(thrown instanceof Fault)) throw thrown;
+      response = faultResponse(thrown);
+    }
+    return new Reply(response.status, await response.text(), response.headers);
+  }
+
+  const admin = await giveKey(store, { role: 'proxy_admin', user_id: 'root' });
+  return {
+    store,
+    clock,
+    spent,
+    asked,
+    management,
+    /** An administrator's key. */
+    admin,
+    /** Puts a key into the store, past the API. */
+    give: (more: Partial<KeyRecord> = {}) => giveKey(store, more),
+    send,
+    async close() {
+      await backends.close();
+      await store.close();
+      place.remove();
+    },
+  };
+}
+export type Managed = Awaited<ReturnType<typeof openManaged>>;
+
+async function giveKey(store: GatewayStore, more: Partial<KeyRecord>): Promise<string> {
+  const key = `sk-${randomBytes(24).toString('base64url')}`;
+  await store.key.insert({
+    token: hashKey(key),
+    token_id: randomUUID(),
+    key_name: keyName(key),
+    rotation_count: 0,
+    created_at: start,
+    updated_at: start,
+    ...more,
+  });
+  return key;
+}
+
+function memoryTokens(): UserTokenStore {
+  const kept = new Map<string, UserToken>();
+  const name = ({ user, server_id }: UserTokenRef) => `${server_id} ${user}`;
+  return {
+    read: async (ref) => kept.get(name(ref)),
+    write: async (ref, token) => void kept.set(name(ref), token),
+    remove: async (ref) => void kept.delete(name(ref)),
+    lease: (_ref, work) => work(),
+  };
+}
+
+/** Notes what was asked, and answers one line. */
+function recordingReads(asked: unknown[]): ActivityReads {
+  const note = <T>(answer: T, ...question: unknown[]): Promise<T> => {
+    asked.push(question);
+    return Promise.resolve(answer);
+  };
+  const line = { endpoint: '/mcp', spend: 1 };
+  return {
+    spendLogs: (query) =>
+      note({ data: [line], total: 1, page: query.page, page_size: query.page_size, total_pages: 1 }, 'logs', query),
+    spendByDay: (query) => note([line], 'byDay', query),
+    daily: (entity, query) => note({ results: [line], metadata: { page: query.page } }, entity, query),
+    gatewayDaily: (range) => note(line, 'gateway', range),
+    endpoints: (query) => note([line], 'endpoints', query),
+  };
+}
