@@ -132,7 +132,7 @@ export const rooms: Record<string, Room> = {
   },
   'sidecar/gateway/configuration': {
     rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/storage'],
-    packages: ['jsonc-parser', 'zod', 'node:'],
+    packages: ['jsonc-parser', 'yaml', 'zod', 'node:'],
   },
   'sidecar/gateway/management': {
     rooms: [

@@ -1,6 +1,12 @@
 import type { GatewayRoles } from '../launch/gatewayContract.ts';
 import { runAlone } from './alone.ts';
+import { importFile } from './configuration/import/importFile.ts';
+import { printImport } from './configuration/import/printImport.ts';
 import { openPersonalGateway } from './personal.ts';
 
 /** The gateway as the sidecar's entry knows it. */
-export const gatewayRoles: GatewayRoles = { openPersonal: openPersonalGateway, runAlone };
+export const gatewayRoles: GatewayRoles = {
+  openPersonal: openPersonalGateway,
+  runAlone,
+  importFile: async (text, path) => printImport(await importFile(text, path), path),
+};

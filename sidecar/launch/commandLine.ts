@@ -4,18 +4,20 @@ import type { GatewayFiles } from './gatewayContract.ts';
 
 /** What the sidecar was asked to be. */
 export interface CommandLine {
-  readonly role: 'relay' | 'launch' | 'host' | 'status' | 'stop' | 'gateway' | 'version';
+  readonly role: 'relay' | 'launch' | 'host' | 'status' | 'stop' | 'gateway' | 'import' | 'version';
   readonly dataDir: string | undefined;
   /** Where to listen; chosen by the relay that starts the host, in its own environment. */
   readonly socket: string | undefined;
   readonly force: boolean;
   /** For the gateway alone. */
   readonly files: GatewayFiles;
+  /** What `import` reads. */
+  readonly file: string | undefined;
 }
 
-const ROLES = ['launch', 'host', 'status', 'stop', 'gateway'] as const;
+const ROLES = ['launch', 'host', 'status', 'stop', 'gateway', 'import'] as const;
 const USAGE =
-  'Usage: switchboard (--stdio | status | stop [--force] | gateway [--config FILE] [--database-file FILE] [--secret-file FILE] [--admin-key-file FILE] | --version) [--data-dir DIR]. See README.md for what they do.';
+  'Usage: switchboard (--stdio | status | stop [--force] | gateway [--config FILE] [--database-file FILE] [--secret-file FILE] [--admin-key-file FILE] | import FILE | --version) [--data-dir DIR]. See README.md for what they do.';
 
 /** @throws {LaunchFailure} `usage` */
 export function readCommandLine(argv: readonly string[]): CommandLine {
@@ -26,13 +28,15 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
     (it) => !!it,
   );
   const [role] = roles;
-  if (role === undefined || roles.length > 1 || more.length > 0 || (name !== undefined && !asked)) throw usage();
+  const others = role === 'import' ? 1 : 0;
+  if (role === undefined || roles.length > 1 || more.length !== others || (name !== undefined && !asked)) throw usage();
   return {
     role,
     dataDir: values['data-dir'],
     socket: values.socket,
     force: values.force ?? false,
     files: filesOf(values),
+    file: more[0],
   };
 }
 

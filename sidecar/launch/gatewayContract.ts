@@ -34,6 +34,11 @@ export interface PersonalGatewayDeps {
 
 /** `sidecar/gateway/roles.ts` exports `gatewayRoles` with this shape. */
 export interface GatewayRoles {
+  /**
+   * Another program's file as the text of a `switchboard.jsonc`. @param path tells the kind of file by its end
+   * @throws {Fault} `invalid_params` for a file that holds no servers
+   */
+  readonly importFile: (text: string, path: string) => Promise<string>;
   readonly openPersonal: OpenPersonalGateway;
   /** The gateway alone, for a team: until it is asked to end. @throws {Fault} */
   readonly runAlone: (deps: LoneGatewayDeps) => Promise<LoneGateway>;

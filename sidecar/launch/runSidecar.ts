@@ -30,6 +30,13 @@ export async function runSidecar(sidecar: SidecarProcess): Promise<ExitCode> {
       process.stdout.write(`${sidecar.build.version}\n`);
       return exitCodes.ok;
     }
+    if (commandLine.role === 'import') {
+      const { importRole } = await import('./importRole.ts');
+      const printed = await importRole(commandLine.file ?? '', sidecar.loadGateway);
+      // The process ends after this, and a pipe takes a long text in pieces.
+      await new Promise((resolve) => void process.stdout.write(printed, resolve));
+      return exitCodes.ok;
+    }
     return await roles[commandLine.role](toPlace(sidecar, commandLine), commandLine);
   } catch (thrown) {
     if (!(thrown instanceof LaunchFailure)) throw thrown;
@@ -61,7 +68,7 @@ function toPlace(sidecar: SidecarProcess, { dataDir: asked, socket }: CommandLin
 
 type Role = (place: Place, commandLine: CommandLine) => Promise<ExitCode>;
 
-const roles: Record<Exclude<CommandLine['role'], 'version'>, Role> = {
+const roles: Record<Exclude<CommandLine['role'], 'version' | 'import'>, Role> = {
   async relay(place) {
     const { process, ...rest } = place;
     const { findHost } = await import('./findHost.ts');

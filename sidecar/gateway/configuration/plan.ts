@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { stampShape } from '../../protocol/gateway/stamps.ts';
 import { kinds } from '../storage/kinds.ts';
 import { sealedNames } from '../storage/sealedValues.ts';
 import type { GatewayStore } from '../storage/store.ts';
@@ -62,8 +63,7 @@ function aliasesOf(kind: ConfiguredKind, records: Iterable<Body>): Map<string, s
 }
 
 async function differs(store: GatewayStore, before: Body, { kind, id, body, sealed }: Wanted): Promise<boolean> {
-  const { created_at, created_by, updated_at, updated_by, ...rest } = before;
-  if (!isDeepStrictEqual(JSON.parse(JSON.stringify(rest)), readBody(kind, body))) return true;
+  if (!isDeepStrictEqual(withoutStamps(before), readBody(kind, body))) return true;
   for (const name of Object.values(sealedNames)) {
     const text = await store.secrets.get(kind, id, name);
     if (!isDeepStrictEqual(text === undefined ? undefined : JSON.parse(text), sealed[name])) return true;
@@ -74,9 +74,14 @@ async function differs(store: GatewayStore, before: Body, { kind, id, body, seal
 /** As the schema of the kind reads it, with its defaults. */
 export function readBody(kind: ConfiguredKind, body: Body): Body {
   const stamps = { created_at: '', updated_at: '' };
-  const { created_at, updated_at, ...rest } = kinds[kind].schema.parse({ ...body, ...stamps }) as Body;
-  return JSON.parse(JSON.stringify(rest)) as Body;
+  return withoutStamps(kinds[kind].schema.parse({ ...body, ...stamps }));
 }
+
+const stampNames: ReadonlySet<string> = new Set(Object.keys(stampShape));
+
+/** Plain JSON, as it comes back from the database. */
+const withoutStamps = (record: object): Body =>
+  JSON.parse(JSON.stringify(Object.fromEntries(Object.entries(record).filter(([name]) => !stampNames.has(name)))));
 
 const idOf = (kind: ConfiguredKind, record: Body): string =>
   (kinds[kind].idOf as unknown as (it: Body) => string)(record);

@@ -1,0 +1,80 @@
+import { fromHeaders } from './headers.ts';
+import { Collector, type Fields, type Imported, isFields, variableName } from './imported.ts';
+import { editorOnly, toValue } from './placeholders.ts';
+
+/** Members that say nothing to a gateway. */
+const ofEditors = ['type', 'gallery', 'version', 'dev', 'disabled', 'name'];
+const transports: Readonly<Record<string, string>> = {
+  stdio: 'stdio',
+  sse: 'sse',
+  http: 'http',
+  'streamable-http': 'http',
+  streamableHttp: 'http',
+};
+
+/** A word that nobody knows goes on as it is, for the message. */
+const transportOf = (type: unknown) => (typeof type === 'string' ? (transports[type] ?? type) : (type ?? 'http'));
+
+/** Where editors keep their servers: `.vscode/mcp.json`, `mcpServers`, or `mcp.servers` of a settings file. */
+export function editorServers(file: unknown): { readonly path: string; readonly servers: Fields } | undefined {
+  if (!isFields(file)) return undefined;
+  const { servers, mcpServers, mcp } = file;
+  if (isFields(mcpServers)) return { path: 'mcpServers', servers: mcpServers };
+  if (isFields(servers)) return { path: 'servers', servers };
+  return isFields(mcp) && isFields(mcp['servers']) ? { path: 'mcp.servers', servers: mcp['servers'] } : undefined;
+}
+
+/** The servers of an editor's file. `${input:x}` and secrets in clear text become environment variables, and are reported. */
+export function importEditorServers({ path, servers }: { readonly path: string; readonly servers: Fields }): Imported {
+  const to = new Collector();
+  const programs = new Set<string>();
+  for (const [name, server] of Object.entries(servers)) {
+    const at = `${path}.${name}`;
+    if (!isFields(server)) to.note(at, 'left out: it is no object { }');
+    else if (server['disabled'] === true) to.note(at, 'left out: it is turned off');
+    else {
+      const entry = toEntry(name, server, at, to);
+      if (!entry) continue;
+      to.take(at, 'mcp_servers', to.serverName(at, name), entry);
+      if (typeof entry['command'] === 'string') programs.add(entry['command']);
+    }
+  }
+  if (programs.size > 0) {
+    to.set('stdio', { stdio: { allowed_commands: [...programs] } });
+    to.note('stdio', `look at stdio.allowed_commands: it lets servers run ${[...programs].join(', ')} on this machine`);
+  }
+  return to.imported;
+}
+
+function toEntry(name: string, server: Fields, at: string, to: Collector): Fields | undefined {
+  const { type, url, serverUrl, command, args, env, headers, timeout, description, ...rest } = server;
+  const address = url ?? serverUrl;
+  const texts = [address, command, ...(Array.isArray(args) ? args : [])].filter((it) => typeof it === 'string');
+  const unknown = texts.map(editorOnly).find((it) => it !== undefined);
+  if (unknown !== undefined) {
+    to.note(at, `left out: only an editor knows what ${unknown} is`);
+    return undefined;
+  }
+  for (const member of Object.keys(rest).filter((it) => !ofEditors.includes(it)))
+    to.note(`${at}.${member}`, 'not taken: the gateway has no such member');
+  const transport = command === undefined ? transportOf(type) : 'stdio';
+  return {
+    ...(description !== undefined && { description }),
+    transport,
+    ...(address !== undefined && { url: address }),
+    ...(command !== undefined && { command }),
+    ...(args !== undefined && { args }),
+    ...(isFields(env) && { env: toEnv(name, env, `${at}.env`, to) }),
+    ...(timeout !== undefined && { timeout }),
+    ...(isFields(headers) && fromHeaders(name, headers, `${at}.headers`, to)),
+  };
+}
+
+function toEnv(server: string, env: Fields, at: string, to: Collector): Fields {
+  const entries = Object.entries(env).flatMap(([name, raw]) => {
+    if (raw === null) return [];
+    const own = /^[A-Za-z_]\w*$/.test(name) ? name : variableName(server, name);
+    return [[name, toValue(typeof raw === 'string' ? raw : JSON.stringify(raw), name, own, `${at}.${name}`, to)]];
+  });
+  return Object.fromEntries(entries) as Fields;
+}

@@ -1,0 +1,22 @@
+import { type Collector, type Fields, isFields } from './imported.ts';
+
+const ENVIRON = /^os\.environ\/([A-Za-z_]\w*)$/;
+
+/** LiteLLM's `os.environ/NAME`, at any depth, as our `{ "env": "NAME" }`. */
+export function withEnviron(value: unknown): unknown {
+  if (typeof value === 'string') {
+    const name = ENVIRON.exec(value)?.[1];
+    return name === undefined ? value : { env: name };
+  }
+  if (Array.isArray(value)) return value.map(withEnviron);
+  if (!isFields(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, withEnviron(it)]));
+}
+
+/** A secret that stands in clear text becomes a variable, and is reported. */
+export function secretPlace(value: unknown, variable: string, path: string, to: Collector): Fields | undefined {
+  if (value === null || value === undefined || value === '') return undefined;
+  if (isFields(value)) return value;
+  to.note(path, `set the environment variable ${variable}: a secret stood here in clear text and was not taken over`);
+  return { env: variable };
+}

@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, isAbsolute, join } from 'node:path';
+import { Fault } from '../../platform/faults.ts';
+import { GatewayConfig } from '../../protocol/gateway/config.ts';
+import type { ImportNote } from './import/imported.ts';
+import { importFile } from './import/importFile.ts';
+import type { ConfigProblem } from './problem.ts';
+import { type ReadConfig, readConfig } from './readConfig.ts';
+
+export interface LoadedConfig {
+  readonly result: ReadConfig;
+  /** Of the files that `import` names: what was not taken over as it was. */
+  readonly notes: readonly (ImportNote & { readonly file: string })[];
+  /** Absolute paths that the configuration came from, this file first: whoever watches, watches these. */
+  readonly files: readonly string[];
+}
+
+/**
+ * Reads `switchboard.jsonc` with the files that it imports. Servers, agents and guardrails of those are added under names
+ * that it does not have itself; what they would let run on this machine is not.
+ * @param file absolute
+ */
+export async function loadConfig(file: string): Promise<LoadedConfig> {
+  const files = [file];
+  const text = await readFile(file, 'utf8').catch((thrown: unknown) => thrown);
+  if (typeof text !== 'string')
+    return { result: { problems: [whole(`the file cannot be read: ${reason(text)}`)] }, notes: [], files };
+  const result = readConfig(text);
+  if (!('config' in result)) return { result, notes: [], files };
+  const notes: (ImportNote & { readonly file: string })[] = [];
+  let { config } = result;
+  for (const name of config.import) {
+    const path = isAbsolute(name) ? name : join(dirname(file), name);
+    files.push(path);
+    try {
+      const imported = await importFile(await readFile(path, 'utf8'), path);
+      config = merged(config, GatewayConfig.parse(imported.part));
+      notes.push(...imported.notes.map((it) => ({ ...it, file: name })));
+    } catch (thrown) {
+      notes.push({ file: name, path: '', message: `left out: ${reason(thrown)}` });
+    }
+  }
+  return { result: { ...result, config }, notes, files };
+}
+
+/** What stands in the file itself wins. */
+function merged(own: GatewayConfig, part: GatewayConfig): GatewayConfig {
+  const names = new Set(own.guardrails.map((it) => it.guardrail_name));
+  return {
+    ...own,
+    mcp_servers: { ...part.mcp_servers, ...own.mcp_servers },
+    agents: { ...part.agents, ...own.agents },
+    guardrails: [...own.guardrails, ...part.guardrails.filter((it) => !names.has(it.guardrail_name))],
+  };
+}
+
+const whole = (message: string): ConfigProblem => ({ path: '', message, kind: 'rule', offset: 0, length: 0 });
+
+function reason(thrown: unknown): string {
+  if (thrown instanceof Fault) return thrown.message;
+  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : undefined;
+  return code === 'ENOENT' ? 'it is not there' : (code ?? 'it cannot be read');
+}

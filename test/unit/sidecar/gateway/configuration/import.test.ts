@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'mocha';
+import { importFile } from '../../../../../sidecar/gateway/configuration/import/importFile.ts';
+import { printImport } from '../../../../../sidecar/gateway/configuration/import/printImport.ts';
+import { readConfig } from '../../../../../sidecar/gateway/configuration/readConfig.ts';
+import { projectRoot } from '../../../../support/cache.ts';
+
+const fixture = (name: string) => readFileSync(join(projectRoot, 'test/fixtures/config', name), 'utf8');
+const editors = fixture('mcp.json');
+const litellm = fixture('litellm.yaml');
+
+/** Each line is ten times the one before. */
+const billion = `a0: &a0 [x]\n${Array.from({ length: 9 }, (_, n) => `a${n + 1}: &a${n + 1} [${`*a${n}, `.repeat(10)}]`).join('\n')}`;
+
+describe('importFile', () => {
+  it("takes an editor's servers, with what authenticates as auth_type and secrets by their place", async () => {
+    const { part } = await importFile(editors, '.vscode/mcp.json');
+    assert.deepEqual(part.mcp_servers, {
+      github: {
+        transport: 'http',
+        url: 'https://api.example.com/mcp',
+        auth_type: 'bearer_token',
+        credentials: { auth_value: { env: 'GH_TOKEN' } },
+        static_headers: { 'x-team': 'blue' },
+      },
+      files: {
+        transport: 'stdio',
+        command: 'npx',
+        args: ['-y', 'server-files'],
+        env: { LEVEL: 'warn', API_KEY: { env: 'API_KEY' }, HOME_ID: { env: 'ME' } },
+      },
+      my_own: {
+        transport: 'http',
+        url: 'https://own.example.com',
+        auth_type: 'api_key',
+        credentials: { auth_value: { env: 'MY_OWN_X_API_KEY' } },
+      },
+    });
+    assert.deepEqual(part.stdio, { allowed_commands: ['npx'] });
+  });
+
+  it('says what it did not take from it, and why', async () => {
+    const { notes } = await importFile(editors, 'mcp.json');
+    assert.deepEqual(
+      notes.map((it) => `${it.path}: ${it.message.replace('$', '')}`),
+      [
+        'servers.github.headers.Authorization: set the environment variable GH_TOKEN: the editor asked a person for it',
+        'servers.files.cwd: not taken: the gateway has no such member',
+        'servers.files.env.API_KEY: set the environment variable API_KEY: a secret stood here in clear text and was not taken over',
+        'servers.here: left out: only an editor knows what {workspaceFolder} is',
+        'servers.off: left out: it is turned off',
+        'servers.odd: left out: transport: must be one of "http", "sse", "stdio"',
+        'servers.my__own.headers.X-API-Key: set the environment variable MY_OWN_X_API_KEY: a secret stood here in clear text and was not taken over',
+        "servers.my__own: is called 'my_own' here: '__' stands between a server and its tool",
+        'stdio: look at stdio.allowed_commands: it lets servers run npx on this machine',
+      ],
+    );
+  });
+
+  it('reads mcpServers, and the servers of a settings file, as well', async () => {
+    const server = { a: { url: 'https://a.example.com' } };
+    for (const file of [{ mcpServers: server }, { mcp: { servers: server } }]) {
+      const { part, notes } = await importFile(`// settings\n${JSON.stringify(file)}`, 'settings.json');
+      assert.deepEqual([Object.keys(part.mcp_servers ?? {}), notes], [['a'], []]);
+    }
+  });
+
+  it('takes servers, aliases, agents, guardrails and headers of a LiteLLM configuration', async () => {
+    const { part } = await importFile(litellm, 'config.yaml');
+    assert.deepEqual(part, {
+      guardrails: [
+        {
+          guardrail_name: 'schema',
+          gateway_params: {
+            guardrail: 'argument_schema',
+            mode: 'pre_mcp_call',
+            default_on: false,
+            when_unchecked: 'refuse',
+          },
+        },
+      ],
+      mcp_servers: {
+        github_mcp: {
+          transport: 'http',
+          url: 'https://api.example.com/mcp',
+          auth_type: 'bearer_token',
+          mcp_access_groups: ['dev'],
+          disallowed_tools: ['delete'],
+          credentials: { auth_value: { env: 'GITHUB_TOKEN' } },
+          alias: 'gh',
+        },
+        bedrock: {
+          transport: 'http',
+          url: 'https://aws.example.com/mcp',
+          auth_type: 'cloud_sigv4',
+          credentials: {
+            aws_region_name: 'us-east-1',
+            aws_secret_access_key: { env: 'BEDROCK_AWS_SECRET_ACCESS_KEY' },
+          },
+        },
+        old: { transport: 'sse', url: 'https://old.example.com/sse' },
+      },
+      agents: {
+        reviewer: {
+          agent_card_params: { url: 'https://rev.example.com' },
+          gateway_params: { api_key: { env: 'REV_KEY' }, cost_per_query: 0.1 },
+        },
+      },
+      caller: { end_user_header: 'X-User' },
+    });
+  });
+
+  it('says what it did not take from that, and why', async () => {
+    const { notes } = await importFile(litellm, 'config.yml');
+    assert.deepEqual(
+      notes.map((it) => `${it.path}: ${it.message}`),
+      [
+        'guardrails.1: left out: the gateway has no guardrail of this kind with these parameters and modes',
+        'mcp_servers.github_mcp.spec_path: not taken: the gateway has no such member',
+        'mcp_servers.bedrock.aws_secret_access_key: set the environment variable BEDROCK_AWS_SECRET_ACCESS_KEY: a secret stood here in clear text and was not taken over',
+        'mcp_servers.broken: left out: url: is needed for transport http',
+        'litellm_settings.mcp_aliases.no: left out: there is no such server',
+        'agents.0.litellm_params.stream: not taken: the gateway has no such member',
+        'general_settings.master_key: not taken: keys and addresses with passwords are not part of this file',
+        'litellm_settings.drop_params: not taken: the gateway has no such setting',
+        'model_list: not taken: this gateway serves tools and agents, no models',
+      ],
+    );
+  });
+
+  for (const [text, path] of [
+    [editors, 'mcp.json'],
+    [litellm, 'config.yaml'],
+  ] as const) {
+    it(`prints ${path} as a configuration that can be read, without a secret of it`, async () => {
+      const printed = printImport(await importFile(text, path), path);
+      const read = readConfig(printed);
+      assert.ok('config' in read, printed);
+      assert.doesNotMatch(printed, /in-clear/);
+      assert.match(printed, /^\/\/ Imported from .*\n\/\/ Look at:\n/);
+    });
+  }
+
+  for (const [title, text, path] of [
+    ['a file that is no JSON', '{', 'mcp.json'],
+    ['a file that is no YAML', 'a: [', 'config.yaml'],
+    ['YAML whose aliases grow without an end', billion, 'config.yaml'],
+    ['a JSON file without servers', '{ "a": 1 }', 'mcp.json'],
+    ['YAML that is no map', '- 1', 'config.yaml'],
+  ] as const) {
+    it(`refuses ${title}`, () => assert.rejects(importFile(text, path), { code: 'invalid_params' }));
+  }
+
+  it('keeps a name with a line end inside its comment', () => {
+    const printed = printImport({ part: {}, notes: [{ path: 'a\n"x": 1', message: 'm\u2028n' }] }, 'f\r\ng');
+    assert.deepEqual(printed.split('\n').slice(0, 4), [
+      '// Imported from f g.',
+      '// Look at:',
+      '//   a "x": 1: m n',
+      '{}',
+    ]);
+  });
+});
