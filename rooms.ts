@@ -95,6 +95,16 @@ export const rooms: Record<string, Room> = {
     ],
     packages: ['hono', '@hono/node-server', 'zod', 'node:'],
   },
+  'sidecar/gateway/oauth': {
+    rooms: [
+      'sidecar/platform',
+      'sidecar/protocol',
+      'sidecar/gateway/callers',
+      'sidecar/gateway/backends',
+      'sidecar/gateway/mcp',
+    ],
+    packages: ['zod', 'node:'],
+  },
   /** gateway.ts and what it wires: builds the parts of the gateway; personal.ts is the one beside the host. */
   'sidecar/gateway': {
     rooms: [
@@ -110,6 +120,7 @@ export const rooms: Record<string, Room> = {
       'sidecar/gateway/cloudagents',
       'sidecar/gateway/configuration',
       'sidecar/gateway/http',
+      'sidecar/gateway/oauth',
     ],
     packages: ['zod', 'node:'],
   },

@@ -22,6 +22,7 @@ import { defaultMcpOptions } from './mcp/deps.ts';
 import { openMcpFront } from './mcp/front.ts';
 import { createSealer } from './mcp/seal.ts';
 import { mcpServices } from './mcpServices.ts';
+import { oauthFacade } from './oauthFacade.ts';
 import { openAnswers } from './openAnswers.ts';
 import type { GatewayOptions } from './options.ts';
 import { providerCredentials } from './providerCredentials.ts';
@@ -127,6 +128,7 @@ async function assemble(
   opened.push(() => stream.close());
 
   const door = await openFrontDoor(options, ({ guard, baseUrl, isSecure }) => {
+    const oauth = oauthFacade({ options, backends, subkey: (purpose) => subkey(secret, purpose) });
     const ui = openUiSessions(createSealer(subkey(secret, 'ui sessions')), isSecure);
     return openApp({
       callers,
@@ -146,7 +148,7 @@ async function assemble(
         }),
         management: () => Promise.reject(new Fault('not_found', 'There is no such address.')),
       },
-      open: openAnswers({ options, callers, ui, store }),
+      open: openAnswers({ options, callers, ui, store, oauth }),
       ui,
       credentials: {
         subscriptionKeyHeaders:

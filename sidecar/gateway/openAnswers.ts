@@ -3,6 +3,7 @@ import type { OpenHandler } from './http/app.ts';
 import { openPages } from './http/pages.ts';
 import { uiSession } from './http/signIn.ts';
 import type { UiSessions } from './http/uiSession.ts';
+import type { OAuthFacade } from './oauth/facade.ts';
 import type { GatewayOptions } from './options.ts';
 import type { GatewayStore } from './storage/store.ts';
 
@@ -11,13 +12,14 @@ export interface OpenAnswersParts {
   readonly callers: Callers;
   readonly ui: UiSessions;
   readonly store: GatewayStore;
+  readonly oauth: OAuthFacade;
 }
 
 /** What the gateway answers without asking who it is. */
-export function openAnswers({ options, callers, ui, store }: OpenAnswersParts): OpenHandler {
+export function openAnswers({ options, callers, ui, store, oauth }: OpenAnswersParts): OpenHandler {
   const pages = options.pagesFolder === undefined ? undefined : openPages(options.pagesFolder);
   const { clock } = options;
-  return async (request) => {
+  return async (request, facts) => {
     const { pathname } = new URL(request.url);
     if (pathname === '/ui/session') return uiSession(request, { callers, ui, clock });
     if (pathname === '/healthz') {
@@ -29,6 +31,6 @@ export function openAnswers({ options, callers, ui, store }: OpenAnswersParts): 
     }
     if (pathname === '/') return new Response(null, { status: 307, headers: { location: '/ui/' } });
     if (pathname === '/ui' || pathname.startsWith('/ui/')) return pages?.(pathname);
-    return undefined;
+    return oauth.open(request, facts);
   };
 }

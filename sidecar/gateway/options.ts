@@ -29,6 +29,8 @@ export interface GatewayOptions {
   readonly stdio: { readonly isTrusted: boolean; readonly allowedCommands: readonly string[] };
   readonly cloudAgents?: { readonly upstreamUrl: string; readonly prefix: string } | undefined;
   readonly caller?: { readonly subscriptionKeyHeaders?: readonly string[]; readonly endUserHeader?: string };
+  /** Where MCP clients may be sent after a sign-in, beside https addresses and this computer: each to the letter. */
+  readonly trustedRedirects?: readonly string[];
   /** Folder with the built pages; absent where there are none. */
   readonly pagesFolder?: string | undefined;
   readonly children: Children;

@@ -28,7 +28,8 @@ export interface OpenFacts {
 export interface AppDeps {
   readonly callers: Callers;
   readonly guard: () => AddressGuard;
-  readonly baseUrl: () => string;
+  /** @param host of the request, after the guard let it pass */
+  readonly baseUrl: (host: string) => string;
   readonly surfaces: Readonly<Record<Exclude<Place['surface'], 'open'>, Handler>>;
   readonly open: OpenHandler;
   readonly ui: UiSessions;
@@ -69,7 +70,8 @@ async function serve(
   requestId: string,
 ): Promise<Response> {
   const list = headerListOf(incoming);
-  const wrong = deps.guard().check({ host: valuesOf(list, 'host'), origin: valuesOf(list, 'origin') });
+  const host = valuesOf(list, 'host');
+  const wrong = deps.guard().check({ host, origin: valuesOf(list, 'origin') });
   if (wrong !== undefined) {
     throw new Fault('forbidden', `The header ${wrong} names an address that this gateway does not answer to.`, {
       data: { field: wrong },
@@ -79,7 +81,7 @@ async function serve(
   const { pathname } = new URL(request.url);
   const place = incoming.url?.startsWith('/') ? placeOf(request.method, pathname) : undefined;
   if (!place) throw new Fault('not_found', 'There is no such address.');
-  const baseUrl = deps.baseUrl();
+  const baseUrl = deps.baseUrl((host[0] ?? '').toLowerCase());
   if (place.surface === 'open') {
     const answer = await deps.open(request, { baseUrl, cookie: valuesOf(list, 'cookie')[0] });
     if (answer) return answer;

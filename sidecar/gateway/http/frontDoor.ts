@@ -14,7 +14,8 @@ export interface FrontDoorOptions {
 export interface FrontDoor {
   readonly isSecure: boolean;
   readonly guard: () => AddressGuard;
-  readonly baseUrl: () => string;
+  /** As callers reach us: the public URL, else the host they used. @param host one that the guard let pass */
+  readonly baseUrl: (host?: string) => string;
   close(graceMs: number): Promise<void>;
 }
 
@@ -30,7 +31,7 @@ export async function openFrontDoor(
   const door: FrontDoor = {
     isSecure,
     guard: () => (guard ??= openAddressGuard({ hosts: hostsOf(), origins: [...allowedOrigins, ...publicOrigins()] })),
-    baseUrl: () => publicUrl?.replace(/\/+$/, '') ?? `${isSecure ? 'https' : 'http'}://${own()}`,
+    baseUrl: (host = own()) => publicUrl?.replace(/\/+$/, '') ?? `${isSecure ? 'https' : 'http'}://${host}`,
     close: async (graceMs) => listening?.close(graceMs),
   };
   const publicOrigins = () => (publicUrl === undefined ? [] : [new URL(publicUrl).origin]);

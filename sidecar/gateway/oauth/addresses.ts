@@ -1,0 +1,51 @@
+import { pathSegments } from '../../platform/pathSegments.ts';
+import { matchMcpRoute } from '../mcp/routes.ts';
+
+/**
+ * What an access token is good for: one address of the MCP data plane, in whichever of its spellings (RFC 8707; completion
+ * 5.1, CVE-2025-69196). `all`, `named/{name}` or `toolset/{name}`, the name decoded.
+ */
+export type Audience = string;
+
+/** @param pathname as it stands in the URL. @returns `undefined` where no MCP route is */
+export function audienceOf(pathname: string): Audience | undefined {
+  const route = matchMcpRoute(pathname);
+  if (!route) return undefined;
+  return route.kind === 'all' ? 'all' : `${route.kind}/${route.name}`;
+}
+
+/** One spelling of an authorization server: which issuer it says it is, and where its endpoints are. */
+export interface Issuer {
+  /** Below the base URL: `/mcp`, `/{s}`, …; empty for the root. */
+  readonly path: string;
+  /** In front of `/authorize`, `/token` and `/register`: empty, or `/{s}`. */
+  readonly prefix: string;
+  readonly audience: Audience;
+}
+
+/** The one that protected-resource documents name for an audience: that of the server, else the aggregate's. */
+export function issuerOf(audience: Audience): Issuer {
+  const name = audience.startsWith('named/') ? audience.slice('named/'.length) : undefined;
+  if (name === undefined || !hasOwnEndpoints(name)) return { path: '/mcp', prefix: '', audience: 'all' };
+  const prefix = `/${encodeURIComponent(name)}`;
+  return { path: prefix, prefix, audience };
+}
+
+/**
+ * The issuer with a path (RFC 8414 path insertion; completion 1.12). `/mcp` alone is the aggregate's: a server called `mcp`
+ * is found under `/mcp/mcp`.
+ */
+export function issuerAt(path: string): Issuer | undefined {
+  const plain = path.replace(/\/$/, '');
+  if (plain === '' || plain === '/mcp') return { path: plain, prefix: '', audience: 'all' };
+  const segments = pathSegments(plain);
+  const [name = ''] = segments ?? [];
+  const isShort = segments?.length === 1 && hasOwnEndpoints(name);
+  const audience = isShort ? `named/${name}` : audienceOf(plain);
+  return audience === undefined ? undefined : { path: plain, prefix: issuerOf(audience).prefix, audience };
+}
+
+/** Names that other routes begin with have no `/{s}/authorize`; the endpoints of the aggregate serve them. */
+export function hasOwnEndpoints(name: string): boolean {
+  return !name.includes(',') && matchMcpRoute(`/${encodeURIComponent(name)}/mcp`)?.template === '/{server}/mcp';
+}

@@ -1,0 +1,75 @@
+import * as z from 'zod';
+import type { Clock } from '../../platform/clock.ts';
+import { Fault } from '../../platform/faults.ts';
+import { type Client, shownName } from './clients.ts';
+import { MAX_REDIRECT_CHARACTERS } from './redirects.ts';
+import { OAuthRefusal } from './refusal.ts';
+
+/** Asks an https address of the public internet: guarded, without redirects, within 256 KB and 10 s. @throws {Fault} */
+export type FetchDocument = (url: string) => Promise<{ readonly status: number; readonly text: string }>;
+
+/** How long a document is believed, and how many are. */
+const KEPT_MS = 5 * 60_000;
+const KEPT = 256;
+const MAX_CHARACTERS = 16_384;
+
+const Document = z.object({
+  client_id: z.string(),
+  client_name: z.string().max(1_024).optional(),
+  redirect_uris: z.array(z.string().max(MAX_REDIRECT_CHARACTERS)).min(1).max(32),
+  token_endpoint_auth_method: z.literal('none').default('none'),
+});
+
+/** Client ID metadata documents (MCP 2026-07-28): a client whose id is the address where it says what it is. */
+export class ClientDocuments {
+  readonly #fetch: FetchDocument;
+  readonly #clock: Clock;
+  readonly #kept = new Map<string, { readonly client: Promise<Client>; readonly untilMs: number }>();
+
+  constructor(fetch: FetchDocument, clock: Clock) {
+    this.#fetch = fetch;
+    this.#clock = clock;
+  }
+
+  /** @throws {OAuthRefusal} `invalid_client` for an address that cannot be one, or a document that is not this client's */
+  read(id: string): Promise<Client> {
+    const nowMs = this.#clock.monotonicMs();
+    const known = this.#kept.get(id);
+    if (known && nowMs < known.untilMs) return known.client;
+    checkAddress(id);
+    const client = this.#ask(id);
+    client.catch(() => this.#kept.delete(id));
+    const [oldest] = this.#kept.size >= KEPT ? this.#kept.keys() : [];
+    if (oldest !== undefined) this.#kept.delete(oldest);
+    this.#kept.set(id, { client, untilMs: nowMs + KEPT_MS });
+    return client;
+  }
+
+  async #ask(id: string): Promise<Client> {
+    const { status, text } = await this.#fetch(id).catch((thrown: unknown) => {
+      if (thrown instanceof Fault) throw refused('cannot be read');
+      throw thrown;
+    });
+    const read = status === 200 && text.length <= MAX_CHARACTERS ? Document.safeParse(parsed(text)).data : undefined;
+    if (!read) throw refused('is no metadata of a public client');
+    if (read.client_id !== id) throw refused('is about another client');
+    return { id, name: shownName(read.client_name), redirectUris: read.redirect_uris, authMethod: 'none' };
+  }
+}
+
+function checkAddress(id: string): void {
+  const url = URL.canParse(id) ? new URL(id) : undefined;
+  // Its one spelling, so that two ids are never one client.
+  const isPlain = url?.href === id && url.protocol === 'https:' && url.pathname !== '/' && !id.includes('#');
+  if (!isPlain || url.username !== '' || url.password !== '') throw refused('has no address that can be a client id');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // no JSON is no metadata
+  }
+}
+
+const refused = (why: string) => new OAuthRefusal('invalid_client', `The metadata document of this client ${why}.`);

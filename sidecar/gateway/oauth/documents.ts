@@ -1,0 +1,56 @@
+import { audienceOf, type Issuer, issuerAt, issuerOf } from './addresses.ts';
+
+/** All that our tokens can be asked for: what the key behind one may use is decided at each call. */
+export const SCOPE = 'mcp';
+export const authMethods = ['none', 'client_secret_post', 'client_secret_basic'] as const;
+
+const wellKnown = /^\/\.well-known\/(oauth-protected-resource|oauth-authorization-server|openid-configuration)(\/.*)?$/;
+
+/**
+ * The discovery documents of completion 1.12 (RFC 9728, RFC 8414). Every name that may be a server's gets the same document:
+ * who asks is not known yet, so none of them tells whether there is such a server.
+ *
+ * @returns `undefined` for an address that can never be one of ours
+ */
+export function discoveryDocument(pathname: string, baseUrl: string): object | undefined {
+  const [, kind, path = ''] = wellKnown.exec(pathname) ?? [];
+  if (kind === undefined) return undefined;
+  if (kind === 'oauth-protected-resource') return protectedResource(path.replace(/\/$/, '') || '/mcp', baseUrl);
+  const issuer = issuerAt(path);
+  return issuer && authorizationServer(issuer, baseUrl);
+}
+
+function protectedResource(path: string, baseUrl: string): object | undefined {
+  const audience = audienceOf(path);
+  if (audience === undefined) return undefined;
+  return {
+    resource: `${baseUrl}${path}`,
+    authorization_servers: [`${baseUrl}${issuerOf(audience).path}`],
+    scopes_supported: [SCOPE],
+    bearer_methods_supported: ['header'],
+    resource_name: 'Switchboard',
+  };
+}
+
+function authorizationServer(issuer: Issuer, baseUrl: string): object {
+  const endpoints = `${baseUrl}${issuer.prefix}`;
+  // The answer names the issuer that the client asked for, so endpoints that several share are told which one that is.
+  const isUsual = issuerOf(issuer.audience).path === issuer.path;
+  return {
+    issuer: `${baseUrl}${issuer.path}`,
+    authorization_endpoint: `${endpoints}/authorize${isUsual ? '' : `?issuer=${encodeURIComponent(issuer.path)}`}`,
+    token_endpoint: `${endpoints}/token`,
+    registration_endpoint: `${endpoints}/register`,
+    revocation_endpoint: `${baseUrl}/revoke`,
+    introspection_endpoint: `${baseUrl}/introspect`,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: authMethods,
+    revocation_endpoint_auth_methods_supported: authMethods,
+    scopes_supported: [SCOPE],
+    authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: true,
+  };
+}

@@ -1,0 +1,37 @@
+import { OAuthRefusal } from './refusal.ts';
+
+export const MAX_REDIRECT_CHARACTERS = 1_024;
+const loopback = new Set(['127.0.0.1', '[::1]', 'localhost']);
+
+/**
+ * Whether codes may be sent there: https, this computer in any port (RFC 8252 7.3), or an address that an administrator
+ * trusts, which may have a scheme of its own.
+ *
+ * @throws {OAuthRefusal} `invalid_redirect_uri`
+ */
+export function checkRedirect(uri: string, trusted: readonly string[]): void {
+  if (uri.length > MAX_REDIRECT_CHARACTERS || /[\s\p{C}\\#]/u.test(uri) || !URL.canParse(uri)) throw refused(uri);
+  if (trusted.includes(uri)) return;
+  const url = new URL(uri);
+  const isBare = url.username === '' && url.password === '';
+  if (!isBare || !(url.protocol === 'https:' || isLoopback(url))) throw refused(uri);
+}
+
+/** Exactly as it was registered; on this computer any port will do, since programs take a free one. */
+export function isSameRedirect(registered: string, asked: string): boolean {
+  if (registered === asked) return true;
+  if (!URL.canParse(registered) || !URL.canParse(asked)) return false;
+  const [one, other] = [new URL(registered), new URL(asked)];
+  return isLoopback(one) && isLoopback(other) && withoutPort(one) === withoutPort(other);
+}
+
+const isLoopback = ({ protocol, hostname, username, password }: URL): boolean =>
+  protocol === 'http:' && loopback.has(hostname) && username === '' && password === '';
+
+const withoutPort = ({ protocol, hostname, pathname, search }: URL) => `${protocol}//${hostname}${pathname}${search}`;
+
+const refused = (uri: string) =>
+  new OAuthRefusal(
+    'invalid_redirect_uri',
+    `The redirect address '${uri.slice(0, 100)}' must be https, or http on this computer, without user name and fragment.`,
+  );

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { describe, it } from 'mocha';
+import { createSealer } from '../../../../../sidecar/gateway/mcp/seal.ts';
+import { openOAuthFacade } from '../../../../../sidecar/gateway/oauth/facade.ts';
+import { isSameRedirect } from '../../../../../sidecar/gateway/oauth/redirects.ts';
+import { systemClock } from '../../../../../sidecar/platform/clock.ts';
+
+const trusted = 'editor://vendor.extension/callback';
+const facade = openOAuthFacade({
+  sealer: createSealer(randomBytes(32)),
+  clientSecretKey: randomBytes(32),
+  fetchDocument: () => Promise.reject(new Error('nothing is fetched here')),
+  trustedRedirects: [trusted],
+  clock: systemClock,
+});
+async function register(body: unknown, path = '/register') {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const request = new Request(`http://127.0.0.1${path}`, { method: 'POST', body: text });
+  const response = await facade.open(request, { baseUrl: 'http://127.0.0.1' });
+  return { status: response?.status, json: (await response?.json()) as Record<string, unknown> };
+}
+const one = { redirect_uris: ['https://client.example/cb'] };
+
+describe('a client that registers (RFC 7591)', () => {
+  for (const uri of [
+    'https://client.example/cb?x=1',
+    'http://127.0.0.1/cb',
+    'http://127.0.0.1:8080/cb',
+    'http://[::1]:5/cb',
+    'http://localhost:3000/cb',
+    trusted,
+  ]) {
+    it(`may be answered at ${uri}`, async () => {
+      const { status, json } = await register({ redirect_uris: [uri], token_endpoint_auth_method: 'none' });
+      assert.equal(status, 201);
+      assert.deepEqual(json['redirect_uris'], [uri]);
+      assert.equal(json['client_secret'], undefined);
+    });
+  }
+  for (const uri of [
+    'http://client.example/cb',
+    'http://127.0.0.1.example/cb',
+    'http://2130706433.example/cb',
+    'https://user:word@client.example/cb',
+    'http://user@127.0.0.1/cb',
+    'https://client.example/cb#part',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'editor://vendor.extension/other',
+    'https://client.example/a b',
+    'https:\\\\client.example/cb',
+    '/cb',
+    '',
+  ]) {
+    it(`may not be answered at ${JSON.stringify(uri)}`, async () => {
+      const { status, json } = await register({ redirect_uris: [uri] });
+      assert.deepEqual([status, json['error']], [400, 'invalid_redirect_uri']);
+    });
+  }
+  for (const body of [
+    {},
+    { redirect_uris: [] },
+    { redirect_uris: [7] },
+    { redirect_uris: Array(11).fill('https://c.example/') },
+    { ...one, token_endpoint_auth_method: 'private_key_jwt' },
+    { ...one, grant_types: ['client_credentials'] },
+    { ...one, response_types: ['token'] },
+    'no json',
+    `{"redirect_uris":["https://c.example/"],"x":"${'x'.repeat(17_000)}"}`,
+  ]) {
+    it(`is refused with ${JSON.stringify(body).slice(0, 70)}`, async () => {
+      const { status, json } = await register(body);
+      assert.deepEqual([status, json['error']], [400, 'invalid_client_metadata']);
+    });
+  }
+  it('gets a secret where it wants one, or says nothing of it', async () => {
+    for (const more of [{}, { token_endpoint_auth_method: 'client_secret_post' }]) {
+      const { json } = await register({ ...one, ...more });
+      assert.match(String(json['client_secret']), /^[\w-]{43}$/);
+      assert.equal(json['client_secret_expires_at'], 0);
+    }
+  });
+  it('is shown without characters that make one name look like another', async () => {
+    const { json } = await register({ ...one, client_name: ' \u202eEvil\u0000\u200b\n Co ' });
+    assert.equal(json['client_name'], 'Evil Co');
+    assert.equal((await register(one)).json['client_name'], 'A program without a name');
+  });
+  it('may do so at the address of a server, but not at a route of ours', async () => {
+    assert.equal((await register(one, '/alpha/register')).status, 201);
+    assert.equal((await register(one, '/v1/register')).status, undefined);
+  });
+});
+
+describe('two redirect addresses', () => {
+  const rows: readonly [registered: string, asked: string, same: boolean][] = [
+    ['https://c.example/cb', 'https://c.example/cb', true],
+    ['https://c.example/cb', 'https://c.example/cb/', false],
+    ['https://c.example/cb', 'https://c.example:8443/cb', false],
+    ['https://c.example/cb', 'https://c.example/cb?x', false],
+    ['https://c.example/', 'https://C.example/', false],
+    ['http://127.0.0.1/cb', 'http://127.0.0.1:4711/cb', true],
+    ['http://[::1]:1/cb', 'http://[::1]:2/cb', true],
+    ['http://localhost:1/cb', 'http://localhost:2/cb', true],
+    ['http://localhost:1/cb', 'http://127.0.0.1:1/cb', false],
+    ['http://127.0.0.1/cb', 'http://127.0.0.1:1/other', false],
+    ['http://127.0.0.1/cb', 'http://x@127.0.0.1/cb', false],
+    ['http://127.0.0.1/cb', 'https://127.0.0.1/cb', false],
+    ['https://127.0.0.1:1/cb', 'https://127.0.0.1:2/cb', false],
+  ];
+  for (const [registered, asked, same] of rows) {
+    it(`${registered} and ${asked} are ${same ? '' : 'not '}the same`, () =>
+      assert.equal(isSameRedirect(registered, asked), same));
+  }
+});
