@@ -131,7 +131,7 @@ export const rooms: Record<string, Room> = {
   'sidecar/gateway/cloudagents': { rooms: ['sidecar/platform', 'sidecar/gateway/backends'], packages: ['node:'] },
   'sidecar/gateway/guardrails': {
     rooms: ['sidecar/platform', 'sidecar/protocol'],
-    packages: [],
+    packages: ['jose', 'ajv', 'ajv-formats', 'zod', 'node:'],
   },
   'sidecar/gateway/a2a': {
     rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/backends'],

@@ -34,15 +34,19 @@ export interface GuardedContext {
   readonly signal: AbortSignal;
 }
 
-/** A tool call as guardrails see it. */
-export interface GuardedCall {
+/** Who turns to which server. */
+export interface GuardedTarget {
   readonly context: GuardedContext;
   readonly server: GuardedServer;
+  /** Guardrails that the key, the team or the request asks for, by name. */
+  readonly names?: readonly string[] | undefined;
+}
+
+/** A tool call as guardrails see it. */
+export interface GuardedCall extends GuardedTarget {
   /** Bare name. */
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** Guardrails that the key, the team or the request asks for, by name. */
-  readonly names?: readonly string[] | undefined;
 }
 
 /** What a guardrail refuses with, in words for the caller: never with the value that was refused. */
@@ -67,6 +71,8 @@ export type ToolDefinition = Readonly<Record<string, unknown>>;
 export interface Rule {
   pre?(call: GuardedCall): PreVerdict | Promise<PreVerdict>;
   during?(call: GuardedCall, signal: AbortSignal): GuardRefusal | undefined | Promise<GuardRefusal | undefined>;
+  /** Before a server is asked for its tools: headers or a refusal. */
+  list?(target: GuardedTarget): Promise<PreVerdict>;
 }
 
 /** Refuses in the name of a guardrail. */

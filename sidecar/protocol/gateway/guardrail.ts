@@ -71,6 +71,10 @@ const JwtSigner = z
   .refine((it) => it.jwks_uri !== undefined || !(it.required_claims || it.optional_claims), {
     error: 'Claims of a token that nobody verified are not used: jwks_uri is needed',
     path: ['jwks_uri'],
+  })
+  .refine((it) => it.jwks_uri === undefined || it.verify_audience !== undefined, {
+    error: 'A token for somebody else says nothing here: verify_audience is needed with jwks_uri',
+    path: ['verify_audience'],
   });
 
 /** Remembers what a server's tools looked like when somebody approved them (completion 5.2, tool poisoning). */

@@ -60,7 +60,7 @@ export const jwtSignerFields = {
   channel_token_ttl: Lifetime.optional(),
   /** Keys of whoever issued the caller's token (RFC 7517). From then on a bearer token that cannot be verified is refused. */
   jwks_uri: z.url({ protocol: /^https?$/ }).optional(),
-  /** What `iss` and `aud` of the caller's token must be. */
+  /** What `iss` and `aud` of the caller's token must be. With `jwks_uri` the audience is needed. */
   verify_issuer: z.string().min(1).max(2048).optional(),
   verify_audience: z.string().min(1).max(2048).optional(),
 };

@@ -74,8 +74,10 @@ describe('a configured guardrail', () => {
     const asked = { guardrail: 'mcp_jwt_signer', mode, required_claims: ['tenant'] };
     const words = 'Claims of a token that nobody verified are not used: jwks_uri is needed';
     assert.deepEqual(complaint(asked), ['gateway_params.jwks_uri', words]);
-    assert.ok(read({ ...asked, jwks_uri: 'https://login.example/keys' }).success);
-    assert.equal(read({ ...asked, jwks_uri: 'file:///etc/passwd' }).success, false);
+    const jwks_uri = 'https://login.example/keys';
+    assert.equal(complaint({ ...asked, jwks_uri })?.[0], 'gateway_params.verify_audience');
+    assert.ok(read({ ...asked, jwks_uri, verify_audience: 'gateway' }).success);
+    assert.equal(read({ ...asked, jwks_uri: 'file:///etc/passwd', verify_audience: 'gateway' }).success, false);
   });
 
   it('is refused with a field or a word that is not known', () => {

@@ -1,0 +1,57 @@
+import type { Guardrail } from '../../protocol/gateway/guardrail.ts';
+import type { GuardedCall, GuardedTarget, GuardRefusal, PreVerdict, Rule } from './call.ts';
+import { runsIn, select } from './select.ts';
+
+/** What the way of a call asks of guardrails. */
+export interface Run {
+  /**
+   * Before a call, one after the other in the order of registration: each sees what the one before it made of the
+   * arguments. The first refusal ends it. A throw is a refusal too: the call must not go on.
+   */
+  preMcpCall(call: GuardedCall): Promise<PreVerdict>;
+  /** Beside a call, all at once. Of several refusals that of the first registered is answered. */
+  duringMcpCall(call: GuardedCall, signal: AbortSignal): Promise<GuardRefusal | undefined>;
+  /** Before a server is asked for its tools: a list gets an assertion of its own. */
+  preMcpList(target: GuardedTarget): Promise<PreVerdict>;
+}
+
+export function openRun(guardrails: () => readonly Guardrail[], ruleOf: (guardrail: Guardrail) => Rule): Run {
+  return {
+    async preMcpCall(call) {
+      const selected = select(guardrails(), call.names);
+      if ('refusal' in selected) return selected;
+      let current = call;
+      let headers: Readonly<Record<string, string>> = {};
+      for (const guardrail of selected.guardrails.filter((it) => runsIn(it, 'pre_mcp_call'))) {
+        const verdict = (await ruleOf(guardrail).pre?.(current)) ?? {};
+        if (verdict.refusal) return { refusal: verdict.refusal };
+        if (verdict.arguments) current = { ...current, arguments: verdict.arguments };
+        headers = { ...headers, ...verdict.headers };
+      }
+      return { ...(current !== call && { arguments: current.arguments }), ...unlessEmpty(headers) };
+    },
+
+    async duringMcpCall(call, signal) {
+      const selected = select(guardrails(), call.names);
+      if ('refusal' in selected) return selected.refusal;
+      const beside = selected.guardrails.filter((it) => runsIn(it, 'during_mcp_call'));
+      const refusals = await Promise.all(beside.map(async (it) => ruleOf(it).during?.(call, signal)));
+      return refusals.find((it) => it !== undefined);
+    },
+
+    async preMcpList(target) {
+      const selected = select(guardrails(), target.names);
+      if ('refusal' in selected) return selected;
+      let headers: Readonly<Record<string, string>> = {};
+      for (const guardrail of selected.guardrails) {
+        const verdict = (await ruleOf(guardrail).list?.(target)) ?? {};
+        if (verdict.refusal) return { refusal: verdict.refusal };
+        headers = { ...headers, ...verdict.headers };
+      }
+      return unlessEmpty(headers);
+    },
+  };
+}
+
+const unlessEmpty = (headers: Readonly<Record<string, string>>): PreVerdict =>
+  Object.keys(headers).length > 0 ? { headers } : {};

@@ -1,0 +1,61 @@
+import type { ErrorObject } from 'ajv';
+import type { Clock } from '../../../platform/clock.ts';
+import type { GuardedCall } from '../call.ts';
+import { cleanDescription } from '../pins/cleanDescription.ts';
+import { Recent } from '../recent.ts';
+import { withinTime } from './bounded.ts';
+import { type Compiled, compileSchema, type Unusable } from './compileSchema.ts';
+import type { ToolSchemas } from './toolSchemas.ts';
+
+/** How many compiled schemas are kept. */
+const maxCompiled = 512;
+const maxCheckMs = 250;
+/** A schema whose check took too long is not tried again for so long: somebody may have written it for that. */
+const putAsideMs = 60_000;
+
+/** `{}` where they match; else what does not, in words for the caller, or why nobody can tell. */
+export type Checked = { readonly mismatch?: string } | Unusable;
+
+/** Compares arguments with the schema that the tool's server gave. */
+export class ArgumentChecks {
+  readonly #schemas: ToolSchemas;
+  readonly #clock: Clock;
+  readonly #compiled = new Recent<Compiled | Unusable>(maxCompiled);
+  readonly #putAside = new Recent<number>(maxCompiled);
+
+  constructor(schemas: ToolSchemas, clock: Clock) {
+    this.#schemas = schemas;
+    this.#clock = clock;
+  }
+
+  async check(call: GuardedCall): Promise<Checked> {
+    const known = await this.#schemas.of(call);
+    if ('unusable' in known) return known;
+    const key = `${call.server.server_id}\u0000${call.tool}\u0000${known.hash}`;
+    if (this.#clock.monotonicMs() < (this.#putAside.get(key) ?? 0)) return { unusable: 'takes too long to check' };
+    const compiled = this.#compiled.get(key) ?? (await compileSchema(known.schema, known.text));
+    this.#compiled.set(key, compiled, 1);
+    return 'unusable' in compiled ? compiled : this.#run(key, compiled, call.arguments);
+  }
+
+  #run(key: string, { validate, isRisky }: Compiled, args: unknown): Checked {
+    const run = () => (validate(args) === true ? undefined : validate.errors?.[0]);
+    try {
+      const outcome = isRisky ? withinTime(maxCheckMs, run) : { result: run() };
+      if (outcome) return outcome.result ? { mismatch: wordsOf(outcome.result) } : {};
+      this.#putAside.set(key, this.#clock.monotonicMs() + putAsideMs, 1);
+      return { unusable: 'takes too long to check' };
+    } catch (thrown) {
+      if (thrown instanceof RangeError) return { unusable: 'refers to itself without end' };
+      throw thrown;
+    }
+  }
+}
+
+/** Path and rule; names of arguments, but none of their values. */
+function wordsOf({ instancePath, keyword, message, params }: ErrorObject): string {
+  const extra: unknown = params['additionalProperty'] ?? params['unevaluatedProperty'];
+  const path = `arguments${instancePath}${typeof extra === 'string' ? `/${extra}` : ''}`;
+  const says = cleanDescription(message ?? 'does not match', 200);
+  return `'${cleanDescription(path, 200)}' ${says} (${keyword})`;
+}

@@ -1,0 +1,27 @@
+import type { Guardrail } from '../../protocol/gateway/guardrail.ts';
+import { type GuardRefusal, violation } from './call.ts';
+
+/** The guardrails of one call, in the order of registration. */
+export type Selection =
+  | { readonly guardrails: readonly Guardrail[] }
+  /** One that is asked for is not there: nobody may believe in a protection that does not exist. */
+  | { readonly refusal: GuardRefusal };
+
+/**
+ * Those that are on by default, and those that key, team or request name (completion 1.16).
+ * Naming one twice, or one that is on already, changes nothing.
+ */
+export function select(guardrails: readonly Guardrail[], names: readonly string[] = []): Selection {
+  const missing = names.find((name) => !guardrails.some((it) => it.guardrail_name === name));
+  if (missing !== undefined) {
+    const shown = missing.slice(0, 128);
+    return { refusal: violation(shown, `The guardrail '${shown}' is asked for and does not exist.`) };
+  }
+  return {
+    guardrails: guardrails.filter((it) => it.gateway_params.default_on || names.includes(it.guardrail_name)),
+  };
+}
+
+/** Whether a guardrail runs in this mode. */
+export const runsIn = ({ gateway_params }: Guardrail, mode: 'pre_mcp_call' | 'during_mcp_call'): boolean =>
+  gateway_params.mode === mode || (Array.isArray(gateway_params.mode) && gateway_params.mode.some((it) => it === mode));

@@ -1,0 +1,40 @@
+import { Fault } from '../../../platform/faults.ts';
+import type { GuardedServer } from '../call.ts';
+
+/** Where the assertion goes when `Authorization` belongs to the server's auth_type. */
+export const assertionHeader = 'x-gateway-assertion';
+export const channelHeader = 'x-mcp-channel-token';
+
+/**
+ * The canonical address of a server (RFC 8707, 2): lower-case scheme and host, no userinfo, query or fragment, no slash
+ * at the end.
+ * @throws {Fault} `unavailable` for a server without an address
+ */
+export function audienceOf({ url }: GuardedServer): string {
+  if (!url || !URL.canParse(url)) throw new Fault('unavailable', 'The server has no address that could be named.');
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname.replace(/\/$/, '')}`;
+}
+
+/**
+ * The header for the assertion, lower case: the configured one, unless something else of this server writes it. Then both
+ * are sent, so that signing composes with every auth_type (completion 1.15).
+ */
+export function headerFor(server: GuardedServer, configured = 'authorization'): string {
+  const header = configured.toLowerCase();
+  return isTaken(server, header) ? assertionHeader : header;
+}
+
+function isTaken(server: GuardedServer, header: string): boolean {
+  const { auth_type, static_headers, extra_headers } = server;
+  const names = [...Object.keys(static_headers ?? {}), ...(extra_headers ?? [])];
+  if (names.some((it) => it.trim().toLowerCase() === header)) return true;
+  if (header === 'x-api-key') return auth_type === 'api_key';
+  if (header !== 'authorization') return false;
+  if (server.delegate_auth_to_upstream || server.oauth_passthrough) return true;
+  return auth_type !== undefined && auth_type !== null && auth_type !== 'none' && auth_type !== 'api_key';
+}
+
+/** As `Authorization` carries it, or bare. */
+export const headerValue = (header: string, token: string): string =>
+  header === 'authorization' ? `Bearer ${token}` : token;
