@@ -112,12 +112,28 @@ copyFileSync(
   fileURLToPath(import.meta.resolve('@vscode/codicons/dist/codicon.ttf')),
   join('dist', 'media', 'codicon.ttf'),
 );
+await writeConfigSchema();
 writeFileSync('dist/meta.json', JSON.stringify(metafiles));
 
 // Chunks of earlier builds would be packaged too.
-const copied = ['dist/meta.json', 'dist/media/codicon.ttf'];
+const copied = ['dist/meta.json', 'dist/switchboard.schema.json', 'dist/media/codicon.ttf'];
 const written = new Set([...copied, ...Object.values(metafiles).flatMap((it) => Object.keys(it.outputs))]);
 for (const path of globSync('dist/**/*.*').map((it) => it.replaceAll('\\', '/'))) {
   if (!written.has(path) && !path.startsWith('dist/packages/')) rmSync(path);
 }
 process.stdout.write(`build: ${Object.keys(metafiles).join(', ')} (${id.version}, ${id.builtAtMs})\n`);
+
+/** The schema of the configuration file comes from the code that reads it. Built first: an older Node runs no TypeScript. */
+async function writeConfigSchema() {
+  const { outputFiles } = await build({
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    mainFields: common.mainFields,
+    entryPoints: ['sidecar/gateway/configuration/jsonSchema.ts'],
+  });
+  const source = `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`;
+  const { configJsonSchema } = await import(source);
+  writeFileSync('dist/switchboard.schema.json', `${JSON.stringify(configJsonSchema())}\n`);
+}

@@ -142,6 +142,7 @@ const expected = [
   'dist/protocol.mjs',
   'dist/sidecar/chunk-*.mjs',
   'dist/sidecar/main.mjs',
+  'dist/switchboard.schema.json',
   'dist/window.cjs',
   'package.json',
   'package.nls.json',

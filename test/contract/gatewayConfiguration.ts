@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
+import { Directory } from '../../sidecar/gateway/callers/directory.ts';
 import { applyConfig } from '../../sidecar/gateway/configuration/applyConfig.ts';
 import { readConfig } from '../../sidecar/gateway/configuration/readConfig.ts';
 import { readSealedValues, withSealedValues } from '../../sidecar/gateway/storage/sealedValues.ts';
@@ -111,6 +112,12 @@ export function configurationContract(name: string, open: () => Promise<StorePla
       assert.ok(files);
       const process = withSealedValues(files, await readSealedValues(store.secrets, 'mcp_server', 'files'));
       assert.deepEqual(process.env, { LEVEL: 'warn', API_KEY: 'key-1' });
+    });
+
+    it('serves calls from records that hold their sealed values', async () => {
+      const { servers } = await new Directory(store).registered();
+      const server = servers.find((it) => it.server_id === 'git');
+      assert.deepEqual(server?.static_headers, { 'x-open': 'yes', 'x-secret': 'from-file' });
     });
 
     it('writes nothing when nothing changed, on any replica', async () => {

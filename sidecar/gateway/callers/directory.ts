@@ -2,9 +2,13 @@ import type { AgentRecord } from '../../protocol/gateway/agent.ts';
 import type { McpServerRecord, ToolsetRecord } from '../../protocol/gateway/mcpServer.ts';
 import { Catalogue } from '../access/catalogue.ts';
 import type { KindName, RecordOf } from '../storage/kinds.ts';
+import { withAllSealedValues } from '../storage/sealedValues.ts';
 import type { GatewayStore } from '../storage/store.ts';
 
-/** What is registered, as one unchanging picture; a change makes a new one. */
+/**
+ * What is registered, as one unchanging picture; a change makes a new one. Headers and variables hold their sealed values:
+ * it is for calls, never for answers.
+ */
 export interface Registered {
   readonly servers: readonly McpServerRecord[];
   readonly agents: readonly AgentRecord[];
@@ -84,9 +88,12 @@ export class Directory {
   async #read(): Promise<Registered> {
     const version = this.#version;
     try {
+      const { secrets } = this.#store;
       const [servers, agents, toolsets] = await Promise.all([
-        this.#store.mcp_server.all(),
-        this.#store.agent.all(),
+        this.#store.mcp_server
+          .all()
+          .then((all) => withAllSealedValues(secrets, 'mcp_server', all, (it) => it.server_id)),
+        this.#store.agent.all().then((all) => withAllSealedValues(secrets, 'agent', all, (it) => it.agent_id)),
         this.#store.toolset.all(),
       ]);
       const active = servers.filter((it) => it.approval_status === 'active');

@@ -29,6 +29,23 @@ export async function readSealedValues(
   return text === undefined ? undefined : SealedValues.parse(JSON.parse(text));
 }
 
+/** All records of a kind with what is sealed beside them put in: for the memory that calls are served from. */
+export async function withAllSealedValues<T extends Holder>(
+  secrets: Secrets,
+  kind: 'mcp_server' | 'agent',
+  records: readonly T[],
+  idOf: (record: T) => string,
+): Promise<readonly T[]> {
+  const names = await secrets.names(kind);
+  const holders = new Set(names.filter((it) => it.name === sealedNames.values).map((it) => it.id));
+  return Promise.all(
+    records.map(async (it) => {
+      const id = idOf(it);
+      return holders.has(id) ? withSealedValues(it, await readSealedValues(secrets, kind, id)) : it;
+    }),
+  );
+}
+
 interface Holder {
   readonly static_headers?: Readonly<Record<string, string>> | null | undefined;
   readonly env?: Readonly<Record<string, string>> | null | undefined;
