@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Fault } from '../platform/faults.ts';
 import { defaultA2aOptions } from './a2a/deps.ts';
 import { openA2aFront } from './a2a/front.ts';
+import { activityAnswers } from './activityAnswers.ts';
 import { BackendSecretsCache, registeredClients, usedStates, userTokens } from './backendStores.ts';
 import { Backends } from './backends/backends.ts';
 import { McpConnections } from './backends/mcp/connections.ts';
@@ -13,12 +14,14 @@ import { defaultCredentialOptions } from './callers/credential.ts';
 import { Directory } from './callers/directory.ts';
 import { Permissions } from './callers/permissions.ts';
 import { Callers } from './callers/resolve.ts';
+import { openHealth } from './health.ts';
 import { openApp } from './http/app.ts';
 import { openFrontDoor } from './http/frontDoor.ts';
 import { openUiSessions } from './http/uiSession.ts';
 import { keepAdminKey } from './keepAdminKey.ts';
 import { openLedger } from './ledger.ts';
-import { defaultMcpOptions } from './mcp/deps.ts';
+import { openManagement } from './management/management.ts';
+import { defaultMcpOptions, type McpOptions } from './mcp/deps.ts';
 import { openMcpFront } from './mcp/front.ts';
 import { createSealer } from './mcp/seal.ts';
 import { mcpServices } from './mcpServices.ts';
@@ -26,6 +29,7 @@ import { oauthFacade } from './oauthFacade.ts';
 import { openAnswers } from './openAnswers.ts';
 import type { GatewayOptions } from './options.ts';
 import { providerCredentials } from './providerCredentials.ts';
+import { checkCommand, stdioPolicy } from './stdio.ts';
 import { type GatewayStore, openStore } from './storage/store.ts';
 import { agentServices, cloudAgents } from './surfaces.ts';
 import { keepUp } from './upkeep.ts';
@@ -75,27 +79,31 @@ async function assemble(
   const permissions = new Permissions(directory, { defaultAccess: options.defaultAccess, emptyListInherits });
   const secrets = new BackendSecretsCache(store);
   const providers = providerCredentials(store, options.env);
+  const tokens = userTokens(store, clock, (ms) => wait(ms));
   const backends = new Backends({
     clock,
     newId,
     random,
     secret,
-    tokens: userTokens(store, clock, (ms) => wait(ms)),
+    tokens,
     clients: registeredClients(store),
     states: usedStates(store),
     providerKey: providers.keyOf,
   });
   opened.push(() => backends.close());
-  const ledger = openLedger({ store, directory, clock, newId, log });
+  const ledger = openLedger({ store, clock, log });
   opened.push(() => ledger.close());
 
   const services = { directory, permissions, backends, secrets };
-  const connections = new McpConnections({
-    children: options.children,
-    stdio: { ...options.stdio, env: options.env },
-    clock,
-    newId,
-  });
+  const mcpOptions: McpOptions = {
+    ...defaultMcpOptions,
+    version: options.version,
+    ...(options.separator !== undefined && { separator: options.separator }),
+    ...(options.alwaysPrefix !== undefined && { alwaysPrefix: options.alwaysPrefix }),
+  };
+  const stdio = stdioPolicy(options);
+  const connections = new McpConnections({ children: options.children, stdio, clock, newId });
+  const health = openHealth({ directory, backends, stdio, clock });
   const mcp = openMcpFront({
     ...mcpServices(services),
     admit: (context: CallContext, ask) => ledger.admit(context, ask),
@@ -108,12 +116,7 @@ async function assemble(
     clock,
     newId,
     log,
-    options: {
-      ...defaultMcpOptions,
-      version: options.version,
-      ...(options.separator !== undefined && { separator: options.separator }),
-      ...(options.alwaysPrefix !== undefined && { alwaysPrefix: options.alwaysPrefix }),
-    },
+    options: mcpOptions,
   });
   opened.push(() => mcp.close());
   const a2a = openA2aFront({
@@ -123,6 +126,27 @@ async function assemble(
     clock,
     log,
     options: defaultA2aOptions,
+  });
+  const management = openManagement({
+    store,
+    directory,
+    permissions,
+    backends,
+    tokens,
+    clock,
+    newId,
+    randomBytes: random,
+    spending: { of: async () => new Map(), reset: async () => ({ spend: 0 }) },
+    activity: activityAnswers(store, clock),
+    health: (ids) => health.servers(ids),
+    isAgentHealthy: (agent) => health.isAgentWell(agent),
+    pins: {
+      pin: () => Promise.reject(new Fault('unavailable', 'No guardrail pins tool definitions here.')),
+      unpin: () => Promise.resolve(),
+    },
+    checkCommand: (server) => checkCommand(server, stdio),
+    guardrails: () => [],
+    options: { separator: mcpOptions.separator, isRegistryOn: options.isRegistryOn ?? false, version: options.version },
   });
   const stream = openStreamPool();
   opened.push(() => stream.close());
@@ -146,7 +170,11 @@ async function assemble(
           ledger,
           monotonicMs: () => clock.monotonicMs(),
         }),
-        management: () => Promise.reject(new Fault('not_found', 'There is no such address.')),
+        management: async (request, context) => {
+          const answer = await management.handle(request, context);
+          if (answer) return answer;
+          throw new Fault('not_found', 'There is no such address.');
+        },
       },
       open: openAnswers({ options, callers, ui, store, oauth }),
       ui,

@@ -1,49 +1,60 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/logger.ts';
+import { openActivity } from './activity/activity.ts';
+import type { FirstFacts, Recording, Who } from './activity/recording.ts';
 import type { CallContext } from './callers/caller.ts';
+import type { GatewayStore } from './storage/store.ts';
 
-/** The one record of a request. */
-export interface LedgerEntry {
-  note(fields: Partial<LedgerFacts>): void;
-  /** The first time counts. */
-  finish(outcome: {
-    readonly status: 'success' | 'failure';
-    readonly spend?: number;
-    readonly prompt_tokens?: number;
-    readonly completion_tokens?: number;
-    readonly error?: string;
-  }): void;
-}
-export interface LedgerFacts {
-  readonly call_type: string;
-  readonly model: string;
-  readonly agent_id: string;
-  readonly api_base: string;
-  readonly custom_llm_provider: string;
-  readonly session_id: string;
-  readonly mcp_namespaced_tool_name: string;
-  readonly metadata: Readonly<Record<string, unknown>>;
-}
 /** What budgets, limits and the log of calls are to the surfaces. */
 export interface Ledger {
-  begin(
-    context: CallContext,
-    first: { readonly endpoint: string; readonly call_type: string; readonly model: string } & Partial<LedgerFacts>,
-  ): LedgerEntry;
+  /** Begins the one record of a request. */
+  begin(context: CallContext, first: FirstFacts): Recording;
   /** @throws {Fault} `budget_exceeded`, `rate_limited` */
   admit(
     context: CallContext,
     ask: { readonly cost: number; readonly server_id?: string; readonly agent_id?: string },
   ): Promise<{ settle(spend: number): void }>;
-  /** A request that was refused before its caller was known. */
+  /** A request that was refused before its caller was known. @param template of the route */
   turnedAway(template: string): void;
+  /** Writes what is not written yet. */
   close(): Promise<void>;
 }
 
-// interim
-export function openLedger(_: unknown): Ledger {
+export interface LedgerParts {
+  readonly store: GatewayStore;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export function openLedger({ store, clock, log }: LedgerParts): Ledger {
+  const activity = openActivity({ store, clock, log });
   return {
-    begin: () => ({ note: () => undefined, finish: () => undefined }),
+    begin: (context, first) => activity.begin(whoOf(context), withSession(first, context)),
     admit: () => Promise.resolve({ settle: () => undefined }),
-    turnedAway: () => undefined,
-    close: () => Promise.resolve(),
+    turnedAway: (template) => activity.refused(template),
+    close: () => activity.close(),
   };
+}
+
+function whoOf({ caller, requestId, clientAddress }: CallContext): Who {
+  const { key } = caller;
+  return {
+    requestId,
+    api_key: key.token,
+    user_id: key.user_id,
+    team_id: key.team_id,
+    organization_id: caller.organization?.organization_id,
+    end_user: caller.endUserId,
+    agent_id: caller.agent?.agent_id,
+    session_id: caller.sessionId,
+    trace_id: caller.traceId,
+    tags: caller.tags,
+    requester_ip_address: clientAddress,
+  };
+}
+
+/** A key that was made for a session of the host says so in each record. */
+function withSession(first: FirstFacts, { caller }: CallContext): FirstFacts {
+  const session = caller.key.metadata?.['session'];
+  return typeof session === 'string' ? { ...first, metadata: { ...first.metadata, session } } : first;
 }

@@ -27,6 +27,8 @@ export interface GatewayOptions {
   readonly separator?: string;
   readonly alwaysPrefix?: boolean;
   readonly stdio: { readonly isTrusted: boolean; readonly allowedCommands: readonly string[] };
+  /** `GET /v1/mcp/registry.json` is answered. */
+  readonly isRegistryOn?: boolean;
   readonly cloudAgents?: { readonly upstreamUrl: string; readonly prefix: string } | undefined;
   readonly caller?: { readonly subscriptionKeyHeaders?: readonly string[]; readonly endUserHeader?: string };
   /** Where MCP clients may be sent after a sign-in, beside https addresses and this computer: each to the letter. */

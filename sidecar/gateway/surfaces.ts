@@ -20,7 +20,7 @@ export interface AgentServicesParts {
 }
 
 /** The registered address of an agent. A card that the agent itself serves never changes it. */
-const addressOf = ({ agent_card_params }: AgentRecord): string | undefined => {
+export const addressOf = ({ agent_card_params }: AgentRecord): string | undefined => {
   const { url } = agent_card_params;
   return typeof url === 'string' && url !== '' ? url : undefined;
 };

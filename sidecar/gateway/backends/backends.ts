@@ -8,6 +8,7 @@ import { AwsCredentialSource } from './aws/credentials.ts';
 import { checkAws } from './aws/options.ts';
 import { type HeaderPlan, type HeaderRules, type InboundHeaders, planHeaders } from './headers.ts';
 import { type LookupAll, readTarget } from './net/guard.ts';
+import { checkHealth, type Health } from './net/health.ts';
 import { type BackendTarget, openPool, type Pool } from './net/pool.ts';
 import { smallFetch } from './net/smallFetch.ts';
 import { ClientTokens } from './oauth/clientTokens.ts';
@@ -140,6 +141,14 @@ export class Backends {
       ...(call.added && { added: call.added }),
       fingerprint: this.#auth.fingerprint,
     });
+  }
+
+  /** Whether a server answers over HTTP at all. */
+  serverHealth(server: McpRegistration, url: string, signal: AbortSignal): Promise<Health> {
+    return checkHealth(this.pool, serverTarget(server), url, signal);
+  }
+  agentHealth(agent: AgentRegistration, url: string, signal: AbortSignal): Promise<Health> {
+    return checkHealth(this.pool, agentTarget(agent), url, signal);
   }
 
   /** A person connected to or disconnected from a server: the next call reads the stored token. */
