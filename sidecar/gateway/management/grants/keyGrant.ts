@@ -1,6 +1,9 @@
+import { Fault } from '../../../platform/faults.ts';
 import type { KeyRecord } from '../../../protocol/gateway/key.ts';
+import type { Levels } from '../../access/access.ts';
 import { levelsOf } from '../../callers/permissions.ts';
 import type { ManagementDeps } from '../deps.ts';
+import { levelsOfKey } from '../keys/levels.ts';
 import type { Call } from '../route.ts';
 import { exceeds } from './exceeds.ts';
 import { checkLimits, effective } from './limits.ts';
@@ -10,13 +13,36 @@ import { checkAccess } from './permission.ts';
 type Deps = Pick<ManagementDeps, 'store' | 'directory' | 'permissions'>;
 
 /**
- * Whether the caller may hand out a key like this: it lets its holder do nothing that the caller's own key does not
- * (completion 5.2). Administrators may hand out any.
+ * Whether the caller may hand out a key like this: it lets its holder do nothing that the caller's own key does not, or,
+ * where it was there before, nothing that it did not let them do already (completion 5.2). Administrators may hand out any.
  * @throws {Fault} `forbidden` naming the field
  */
-export async function checkKeyGrant({ caller }: Pick<Call, 'caller'>, deps: Deps, wanted: KeyRecord): Promise<void> {
+export async function checkKeyGrant(
+  { caller }: Pick<Call, 'caller'>,
+  deps: Deps,
+  wanted: KeyRecord,
+  before?: KeyRecord,
+): Promise<void> {
   if (caller.isAdmin) return;
-  const held = caller.key;
+  if (before && (await isNarrower(deps, before, wanted))) return;
+  const agentId = wanted.agent_id;
+  if (agentId && agentId !== caller.key.agent_id && !(await deps.permissions.of(caller)).agents.has(agentId))
+    throw exceeds('agent_id', 'agents that you may use');
+  await checkWithin(deps, caller.key, levelsOf(caller), wanted);
+}
+
+async function isNarrower(deps: Deps, before: KeyRecord, wanted: KeyRecord): Promise<boolean> {
+  if (wanted.agent_id !== before.agent_id) return false;
+  try {
+    await checkWithin(deps, before, await levelsOfKey(deps, before), wanted);
+    return true;
+  } catch (thrown) {
+    if (thrown instanceof Fault && thrown.code === 'forbidden') return false;
+    throw thrown;
+  }
+}
+
+async function checkWithin(deps: Deps, held: KeyRecord, levels: Levels, wanted: KeyRecord): Promise<void> {
   if (wanted.role && wanted.role !== 'internal_user' && wanted.role !== held.role) throw exceeds('role', 'your own');
   if (wanted.allow_debug && !held.allow_debug) throw exceeds('allow_debug', 'none');
   if (held.agent_id && wanted.agent_id !== held.agent_id) throw exceeds('agent_id', 'the agent of your own key');
@@ -31,25 +57,8 @@ export async function checkKeyGrant({ caller }: Pick<Call, 'caller'>, deps: Deps
   const budgetOf = (id: string | null | undefined) => (id ? deps.store.budget.get(id) : Promise.resolve(undefined));
   const [own, theirs] = await Promise.all([budgetOf(held.budget_id), budgetOf(wanted.budget_id)]);
   checkLimits(effective(held, own), effective(wanted, theirs));
-  await checkLevels(caller, deps, wanted);
-}
-
-async function checkLevels(caller: Call['caller'], { store, directory, permissions }: Deps, wanted: KeyRecord) {
-  const team = wanted.team_id ? await store.team.get(wanted.team_id) : undefined;
-  const organizationId = wanted.organization_id ?? team?.organization_id;
-  const organization = organizationId ? await store.organization.get(organizationId) : undefined;
-  const { catalogue, agents } = await directory.registered();
-  const agent = agents.find((it) => it.agent_id === wanted.agent_id);
-  const own = levelsOf(caller);
-  if (agent && wanted.agent_id !== caller.key.agent_id && !(await permissions.of(caller)).agents.has(agent.agent_id))
-    throw exceeds('agent_id', 'agents that you may use');
-  const levels = {
-    key: wanted.object_permission ?? undefined,
-    team: team?.object_permission ?? undefined,
-    agent: agent?.object_permission ?? undefined,
-    organization: organization?.object_permission ?? undefined,
-  };
-  checkAccess(own, levels, catalogue, permissions.options);
+  const { catalogue } = await deps.directory.registered();
+  checkAccess(levels, await levelsOfKey(deps, wanted), catalogue, deps.permissions.options);
 }
 
 /** Requests a minute, by server. */

@@ -25,7 +25,7 @@ export async function updateKey(call: Call, deps: ManagementDeps, keyOrHash: str
   if (fields.blocked !== undefined) await checkSwitch(call, deps, before, fields.blocked === true);
   // Whoever changes only how a key is called hands out nothing.
   const { key_alias: _alias, metadata: _metadata, tags: _tags, ...powers } = fields;
-  if (Object.keys(named({ ...powers, ...expires })).length > 0) await checkKeyGrant(call, deps, wanted);
+  if (Object.keys(named({ ...powers, ...expires })).length > 0) await checkKeyGrant(call, deps, wanted, before);
   return change(call, deps, 'key', before.token, next);
 }
 

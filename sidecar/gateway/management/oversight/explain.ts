@@ -1,9 +1,7 @@
 import * as z from 'zod';
 import { Fault } from '../../../platform/faults.ts';
-import type { KeyRecord } from '../../../protocol/gateway/key.ts';
-import type { Levels } from '../../access/access.ts';
 import { type Explanation, explain, type Question } from '../../access/explain.ts';
-import type { ManagementDeps } from '../deps.ts';
+import { levelsOfKey } from '../keys/levels.ts';
 import { findKey } from '../keys/place.ts';
 import { badField } from '../read.ts';
 import { ok, route } from '../route.ts';
@@ -40,7 +38,7 @@ export const explainAccess = route({
     const key = await findKey(call, deps, body.key ?? body.token ?? call.caller.key.token, 'see');
     const { catalogue } = await deps.directory.registered();
     const question = questionOf(body, catalogue);
-    const answer = explain(await levels(deps, key, body.end_user), catalogue, deps.permissions.options, question);
+    const answer = explain(await levelsOfKey(deps, key, body.end_user), catalogue, deps.permissions.options, question);
     return ok({ ...answer, sentence: sentence(answer, body) });
   },
 });
@@ -62,22 +60,6 @@ function only(ids: readonly string[], field: string): string {
     throw new Fault('not_found', `'${field}' names nothing that is registered.`, { data: { field } });
   if (ids.length > 1) throw badField(field, 'names several: use the id');
   return id;
-}
-
-async function levels({ store, directory }: ManagementDeps, key: KeyRecord, endUserId: string | null | undefined) {
-  const one = <T>(id: string | null | undefined, read: (id: string) => T) => (id ? read(id) : undefined);
-  const team = await one(key.team_id, (id) => store.team.get(id));
-  const organization = await one(key.organization_id ?? team?.organization_id, (id) => store.organization.get(id));
-  const endUser = await one(endUserId, (id) => store.end_user.get(id));
-  const agent = (await directory.registered()).agents.find((it) => it.agent_id === key.agent_id);
-  return {
-    key: key.object_permission ?? undefined,
-    team: team?.object_permission ?? undefined,
-    endUser: endUser?.object_permission ?? undefined,
-    agent: agent?.object_permission ?? undefined,
-    organization: organization?.object_permission ?? undefined,
-    isAdmin: key.role === 'proxy_admin',
-  } satisfies Levels;
 }
 
 function sentence({ allowed, steps }: Explanation, { server_id, tool, agent_id }: z.infer<typeof Asked>): string {

@@ -1,0 +1,110 @@
+import * as z from 'zod';
+import { Fault } from '../../../platform/faults.ts';
+import { BudgetRecord, limitShape } from '../../../protocol/gateway/limits.ts';
+import { Id } from '../../../protocol/gateway/stamps.ts';
+import type { ManagementDeps } from '../deps.ts';
+import { type Answer, ok, type Route, route } from '../route.ts';
+import { change, create, created, existing, named, remove } from '../writes.ts';
+
+const tag = 'budgets';
+
+const newBudget = route({
+  method: 'POST',
+  path: '/budget/new',
+  who: 'admin',
+  tag,
+  summary: 'Names limits that keys, teams, organisations and end users can refer to',
+  body: z.strictObject({ budget_id: Id.nullish(), ...limitShape }),
+  answer: BudgetRecord,
+  async handle(call, deps) {
+    const { budget_id, ...fields } = call.body;
+    const id = budget_id ?? deps.newId();
+    return ok(await create(call, deps, 'budget', id, { budget_id: id, ...named(fields), ...created(call, deps) }));
+  },
+});
+
+const updateBudget = route({
+  method: 'POST',
+  path: '/budget/update',
+  who: 'admin',
+  tag,
+  summary: 'Changes what is named; null takes away',
+  body: z.strictObject({ budget_id: Id, ...limitShape }),
+  answer: BudgetRecord,
+  async handle(call, deps) {
+    const { budget_id, ...fields } = call.body;
+    return ok(await change(call, deps, 'budget', budget_id, (it) => ({ ...it, ...named(fields) })));
+  },
+});
+
+const deleteBudget = route({
+  method: 'POST',
+  path: '/budget/delete',
+  who: 'admin',
+  tag,
+  summary: 'Deletes a budget that nothing refers to',
+  body: z.strictObject({ id: Id }),
+  answer: BudgetRecord,
+  async handle(call, deps) {
+    const { id } = call.body;
+    await checkUnused(deps, id);
+    return ok(await remove(call, deps, 'budget', id));
+  },
+});
+
+/** Whoever refers to a budget that is gone would have no limit. @throws {Fault} `conflict` */
+async function checkUnused({ store }: ManagementDeps, id: string): Promise<void> {
+  for (const kind of ['key', 'team', 'organization', 'end_user'] as const) {
+    const all: readonly { readonly budget_id?: string | null | undefined }[] = await store[kind].all();
+    const uses = all.filter((it) => it.budget_id === id).length;
+    if (uses === 0) continue;
+    throw new Fault('conflict', `${uses} records of the kind '${kind}' refer to this budget.`, {
+      data: { field: 'id' },
+    });
+  }
+}
+
+const some = async (ids: readonly string[], deps: ManagementDeps): Promise<Answer> =>
+  ok(await Promise.all(ids.map((id) => existing(deps, 'budget', id))));
+
+const budgetsInfo = route({
+  method: 'POST',
+  path: '/budget/info',
+  who: 'viewer',
+  tag,
+  summary: 'Several budgets by their ids',
+  isRead: true,
+  body: z.strictObject({ budgets: z.array(Id).min(1).max(1_000) }),
+  answer: z.array(BudgetRecord),
+  handle: (call, deps) => some(call.body.budgets, deps),
+});
+
+const budgetInfo = route({
+  method: 'GET',
+  path: '/budget/info',
+  who: 'viewer',
+  tag,
+  summary: 'One budget by its id',
+  query: z.object({ budget_id: Id }),
+  answer: z.array(BudgetRecord),
+  handle: (call, deps) => some([call.query.budget_id], deps),
+});
+
+const listBudgets = route({
+  method: 'GET',
+  path: '/budget/list',
+  who: 'viewer',
+  tag,
+  summary: 'All budgets',
+  answer: z.array(BudgetRecord),
+  handle: async (_call, { store }) => ok(await store.budget.all()),
+});
+
+export const budgetRoutes: readonly Route[] = [
+  newBudget,
+  updateBudget,
+  deleteBudget,
+  budgetsInfo,
+  budgetInfo,
+  listBudgets,
+];

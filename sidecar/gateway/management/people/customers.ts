@@ -1,0 +1,134 @@
+import * as z from 'zod';
+import { EndUserRecord, endUserShape } from '../../../protocol/gateway/people.ts';
+import { Id } from '../../../protocol/gateway/stamps.ts';
+import type { ManagementDeps } from '../deps.ts';
+import { badField } from '../read.ts';
+import { type Call, ok, type Route, route } from '../route.ts';
+import { change, create, created, existing, named, remove } from '../writes.ts';
+
+const tag = 'customers';
+const Customer = z.strictObject({ user_id: Id, ...endUserShape });
+const View = EndUserRecord.extend({ spend: z.number() });
+const Ids = z.strictObject({ user_ids: z.array(Id).min(1).max(1_000) });
+
+async function views({ spending }: ManagementDeps, records: readonly EndUserRecord[]) {
+  const spent = await spending.of(
+    'end_user',
+    records.map((it) => it.user_id),
+  );
+  return records.map((it) => ({ ...it, spend: spent.get(it.user_id)?.spend ?? 0 }));
+}
+
+/** Limits of its own, or those of a budget: not both. @throws {Fault} `invalid_params` */
+async function checkBudget({ store }: ManagementDeps, record: EndUserRecord): Promise<void> {
+  const { max_budget, budget_id } = record;
+  if (typeof max_budget === 'number' && budget_id) throw badField('budget_id', 'and max_budget exclude each other');
+  if (budget_id && !(await store.budget.get(budget_id))) throw badField('budget_id', 'names no budget');
+}
+
+const newCustomer = route({
+  method: 'POST',
+  path: '/customer/new',
+  who: 'admin',
+  tag,
+  summary: 'Registers an end user: limits and access on top of those of the key',
+  body: Customer,
+  answer: View,
+  async handle(call, deps) {
+    const { user_id, ...fields } = call.body;
+    const record = { user_id, ...named(fields), ...created(call, deps) };
+    await checkBudget(deps, record);
+    const [view] = await views(deps, [await create(call, deps, 'end_user', user_id, record)]);
+    return ok(view);
+  },
+});
+
+const updateCustomer = route({
+  method: 'POST',
+  path: '/customer/update',
+  who: 'admin',
+  tag,
+  summary: 'Changes what is named; null takes away',
+  body: Customer,
+  answer: View,
+  async handle(call, deps) {
+    const { user_id, ...fields } = call.body;
+    await checkBudget(deps, { ...(await existing(deps, 'end_user', user_id)), ...named(fields) });
+    const record = await change(call, deps, 'end_user', user_id, (it) => ({ ...it, ...named(fields) }));
+    const [view] = await views(deps, [record]);
+    return ok(view);
+  },
+});
+
+const deleteCustomers = route({
+  method: 'POST',
+  path: '/customer/delete',
+  who: 'admin',
+  tag,
+  summary: 'Forgets end users; what they did stays in the log',
+  body: Ids,
+  answer: z.object({ deleted_customers: z.array(z.string()) }),
+  async handle(call, deps) {
+    for (const it of call.body.user_ids) await existing(deps, 'end_user', it);
+    for (const it of call.body.user_ids) await remove(call, deps, 'end_user', it);
+    return ok({ deleted_customers: call.body.user_ids });
+  },
+});
+
+/** Also for one whom the gateway has not seen yet. */
+async function switchOne(call: Call, deps: ManagementDeps, user_id: string, blocked: boolean): Promise<EndUserRecord> {
+  const action = blocked ? 'blocked' : 'unblocked';
+  if (blocked && !(await deps.store.end_user.get(user_id)))
+    return create(call, deps, 'end_user', user_id, { user_id, blocked, ...created(call, deps) }, action);
+  return change(call, deps, 'end_user', user_id, (it) => ({ ...it, blocked }), action);
+}
+
+const switching = (path: '/customer/block' | '/customer/unblock', blocked: boolean, summary: string) =>
+  route({
+    method: 'POST',
+    path,
+    who: 'admin',
+    tag,
+    summary,
+    body: Ids,
+    answer: z.object({ blocked_users: z.array(EndUserRecord) }),
+    async handle(call, deps) {
+      const changed: EndUserRecord[] = [];
+      for (const it of call.body.user_ids) changed.push(await switchOne(call, deps, it, blocked));
+      return ok({ blocked_users: changed.filter((it) => it.blocked) });
+    },
+  });
+
+const customerInfo = route({
+  method: 'GET',
+  path: '/customer/info',
+  who: 'viewer',
+  tag,
+  summary: 'One end user with what was spent',
+  query: z.object({ end_user_id: Id }),
+  answer: View,
+  async handle(call, deps) {
+    const [view] = await views(deps, [await existing(deps, 'end_user', call.query.end_user_id)]);
+    return ok(view);
+  },
+});
+
+const listCustomers = route({
+  method: 'GET',
+  path: '/customer/list',
+  who: 'viewer',
+  tag,
+  summary: 'All end users that are registered',
+  answer: z.array(View),
+  handle: async (_call, deps) => ok(await views(deps, await deps.store.end_user.all())),
+});
+
+export const customerRoutes: readonly Route[] = [
+  newCustomer,
+  updateCustomer,
+  deleteCustomers,
+  switching('/customer/block', true, 'Refuses every call on behalf of these end users'),
+  switching('/customer/unblock', false, 'Lets these end users in again'),
+  customerInfo,
+  listCustomers,
+];

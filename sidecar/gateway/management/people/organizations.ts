@@ -1,0 +1,202 @@
+import * as z from 'zod';
+import { Fault } from '../../../platform/faults.ts';
+import {
+  OrganizationMember,
+  OrganizationRecord,
+  organizationShape,
+  TeamRecord,
+} from '../../../protocol/gateway/people.ts';
+import { Id } from '../../../protocol/gateway/stamps.ts';
+import { notFound } from '../../storage/records.ts';
+import type { ManagementDeps } from '../deps.ts';
+import { badField } from '../read.ts';
+import { type Call, type Method, ok, type Route, route } from '../route.ts';
+import { isCaller, leadsOrganization, seesAll } from '../standing.ts';
+import { change, create, created, existing, named, remove } from '../writes.ts';
+import { isSameMember, memberNames, mustBeMember, oneOrMore, withMembers } from './names.ts';
+
+const tag = 'organizations';
+const View = OrganizationRecord.extend({ spend: z.number(), teams: z.array(TeamRecord) });
+
+async function view({ store, spending }: ManagementDeps, record: OrganizationRecord) {
+  const { organization_id } = record;
+  const spent = await spending.of('organization', [organization_id]);
+  const teams = (await store.team.list({ organization_id })).items;
+  return { ...record, spend: spent.get(organization_id)?.spend ?? 0, teams };
+}
+
+async function checkBudget({ store }: ManagementDeps, budgetId: string | null | undefined): Promise<void> {
+  if (budgetId && !(await store.budget.get(budgetId))) throw badField('budget_id', 'names no budget');
+}
+
+const newOrganization = route({
+  method: 'POST',
+  path: '/organization/new',
+  who: 'admin',
+  tag,
+  summary: 'Makes an organisation: a ceiling for its teams',
+  body: z.strictObject({ organization_id: Id.nullish(), ...organizationShape, organization_alias: Id }),
+  answer: View,
+  async handle(call, deps) {
+    const { organization_id, ...fields } = call.body;
+    await checkBudget(deps, fields.budget_id);
+    const id = organization_id ?? deps.newId();
+    const record = { organization_id: id, ...named(fields), ...created(call, deps) };
+    return ok(await view(deps, await create(call, deps, 'organization', id, record)));
+  },
+});
+
+const updateOrganization = (method: Method) =>
+  route({
+    method,
+    path: '/organization/update',
+    who: 'admin',
+    tag,
+    summary: 'Changes what is named; null takes away',
+    body: z.strictObject({ organization_id: Id, ...organizationShape }),
+    answer: View,
+    async handle(call, deps) {
+      const { organization_id, ...fields } = call.body;
+      await checkBudget(deps, fields.budget_id);
+      const record = await change(call, deps, 'organization', organization_id, (it) => ({ ...it, ...named(fields) }));
+      return ok(await view(deps, record));
+    },
+  });
+
+const deleteOrganizations = (method: Method) =>
+  route({
+    method,
+    path: '/organization/delete',
+    who: 'admin',
+    tag,
+    summary: 'Deletes organisations that have no teams and no keys',
+    body: z.strictObject({ organization_ids: z.array(Id).min(1).max(100) }),
+    answer: z.array(OrganizationRecord),
+    async handle(call, deps) {
+      const ids = call.body.organization_ids;
+      for (const it of ids) await checkEmpty(deps, it);
+      const gone: OrganizationRecord[] = [];
+      for (const it of ids) gone.push(await remove(call, deps, 'organization', it));
+      return ok(gone);
+    },
+  });
+
+async function checkEmpty(deps: ManagementDeps, organization_id: string): Promise<void> {
+  await existing(deps, 'organization', organization_id);
+  for (const kind of ['team', 'key'] as const) {
+    const { total } = await deps.store[kind].list({ organization_id, limit: 1 });
+    if (total > 0)
+      throw new Fault('conflict', `The organisation still has ${total} records of the kind '${kind}'.`, {
+        data: { field: 'organization_ids' },
+      });
+  }
+}
+
+/** @throws {Fault} `not_found`, also where it is not theirs */
+async function led(call: Call, deps: ManagementDeps, id: string): Promise<OrganizationRecord> {
+  const found = await deps.store.organization.get(id);
+  if (found && (call.caller.isAdmin || leadsOrganization(call.caller, found))) return found;
+  throw notFound('organization', id);
+}
+
+const addMembers = route({
+  method: 'POST',
+  path: '/organization/member_add',
+  who: 'any',
+  tag,
+  summary: 'Adds people, or gives them another role',
+  body: z.strictObject({ organization_id: Id, member: oneOrMore(OrganizationMember) }),
+  answer: View,
+  async handle(call, deps) {
+    const { organization_id, member } = call.body;
+    await led(call, deps, organization_id);
+    const record = await change(call, deps, 'organization', organization_id, (it) => ({
+      ...it,
+      members: withMembers(it.members, [member].flat()),
+    }));
+    return ok(await view(deps, record));
+  },
+});
+
+const updateMember = (method: Method) =>
+  route({
+    method,
+    path: '/organization/member_update',
+    who: 'any',
+    tag,
+    summary: 'Gives a member another role',
+    body: z.strictObject({ organization_id: Id, ...memberNames, role: OrganizationMember.shape.user_role }),
+    answer: View,
+    async handle(call, deps) {
+      const { organization_id, role, ...name } = call.body;
+      const found = mustBeMember((await led(call, deps, organization_id)).members, name);
+      const record = await change(call, deps, 'organization', organization_id, (it) => ({
+        ...it,
+        members: withMembers(it.members, [{ ...found, user_role: role }]),
+      }));
+      return ok(await view(deps, record));
+    },
+  });
+
+const deleteMember = (method: Method) =>
+  route({
+    method,
+    path: '/organization/member_delete',
+    who: 'any',
+    tag,
+    summary: 'Takes a person out',
+    body: z.strictObject({ organization_id: Id, ...memberNames }),
+    answer: View,
+    async handle(call, deps) {
+      const { organization_id, ...name } = call.body;
+      mustBeMember((await led(call, deps, organization_id)).members, name);
+      const record = await change(call, deps, 'organization', organization_id, (it) => ({
+        ...it,
+        members: it.members?.filter((member) => !isSameMember(name, member)),
+      }));
+      return ok(await view(deps, record));
+    },
+  });
+
+const isVisible = (call: Call, record: OrganizationRecord) =>
+  seesAll(call.caller) ||
+  call.caller.organization?.organization_id === record.organization_id ||
+  (record.members?.some((it) => isCaller(it, call.caller)) ?? false);
+
+const organizationInfo = route({
+  method: 'GET',
+  path: '/organization/info',
+  who: 'any',
+  tag,
+  summary: 'One organisation with its teams',
+  query: z.object({ organization_id: Id }),
+  answer: View,
+  async handle(call, deps) {
+    const found = await deps.store.organization.get(call.query.organization_id);
+    if (!found || !isVisible(call, found)) throw notFound('organization', call.query.organization_id);
+    return ok(await view(deps, found));
+  },
+});
+
+const listOrganizations = route({
+  method: 'GET',
+  path: '/organization/list',
+  who: 'any',
+  tag,
+  summary: 'Organisations: all for administrators, else those you belong to',
+  answer: z.array(View),
+  async handle(call, deps) {
+    const found = (await deps.store.organization.all()).filter((it) => isVisible(call, it));
+    return ok(await Promise.all(found.map((it) => view(deps, it))));
+  },
+});
+
+export const organizationRoutes: readonly Route[] = [
+  newOrganization,
+  // Clients in the field send these with the one method or the other.
+  ...(['POST', 'PATCH'] as const).flatMap((it) => [updateOrganization(it), updateMember(it)]),
+  ...(['POST', 'DELETE'] as const).flatMap((it) => [deleteOrganizations(it), deleteMember(it)]),
+  addMembers,
+  organizationInfo,
+  listOrganizations,
+];

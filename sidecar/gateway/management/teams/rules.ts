@@ -1,0 +1,78 @@
+import { Fault } from '../../../platform/faults.ts';
+import type { Limits } from '../../../protocol/gateway/limits.ts';
+import type { TeamRecord } from '../../../protocol/gateway/people.ts';
+import { levelsOf } from '../../callers/permissions.ts';
+import { notFound } from '../../storage/records.ts';
+import type { ManagementDeps } from '../deps.ts';
+import { checkLimits, effective } from '../grants/limits.ts';
+import { checkSubset, checkSuperset } from '../grants/lists.ts';
+import { checkAccess } from '../grants/permission.ts';
+import { badField } from '../read.ts';
+import type { Call } from '../route.ts';
+import { leadsOrganization, leadsTeam } from '../standing.ts';
+
+type Who = Pick<Call, 'caller'>;
+/** As what the caller acts on a team. */
+export type Standing = 'administrator' | 'organization' | 'team';
+
+const organizationOf = ({ store }: ManagementDeps, id: string | null | undefined) =>
+  id ? store.organization.get(id) : Promise.resolve(undefined);
+
+/** @throws {Fault} `not_found`, also for teams that the caller does not lead: nobody learns which there are */
+export async function ledTeam({ caller }: Who, deps: ManagementDeps, id: string) {
+  const team = await deps.store.team.get(id);
+  if (!team) throw notFound('team', id);
+  if (caller.isAdmin) return { team, standing: 'administrator' as const };
+  const organization = await organizationOf(deps, team.organization_id);
+  if (leadsOrganization(caller, organization)) return { team, standing: 'organization' as const };
+  if (leadsTeam(caller, team, organization)) return { team, standing: 'team' as const };
+  throw notFound('team', id);
+}
+
+/** Whoever may make or move teams here. @throws {Fault} `forbidden`, or `invalid_params` for what is not there */
+export async function checkPlace({ caller }: Who, deps: ManagementDeps, team: TeamRecord): Promise<void> {
+  const organization = await organizationOf(deps, team.organization_id);
+  if (!caller.isAdmin && !leadsOrganization(caller, organization))
+    throw new Fault('forbidden', 'Teams are made by administrators, and by those of their organisation.', {
+      data: { field: 'organization_id' },
+    });
+  if (team.organization_id && !organization) throw badField('organization_id', 'names no organization');
+}
+
+export async function checkTeamBudget({ store }: ManagementDeps, budgetId: string | null | undefined): Promise<void> {
+  if (budgetId && !(await store.budget.get(budgetId))) throw badField('budget_id', 'names no budget');
+}
+
+/**
+ * Those of a team give it no more than it had; those of an organisation no more than the organisation and they themselves
+ * have. @throws {Fault} `forbidden` naming the field
+ */
+export async function checkTeamGrant(
+  { caller }: Who,
+  deps: ManagementDeps,
+  standing: Standing,
+  before: TeamRecord | undefined,
+  after: TeamRecord,
+): Promise<void> {
+  if (standing === 'administrator') return;
+  const organization = await organizationOf(deps, after.organization_id);
+  const held: Limits & Pick<TeamRecord, 'budget_id' | 'models'> = (standing === 'team' ? before : organization) ?? {};
+  const budgetOf = (id: string | null | undefined) => (id ? deps.store.budget.get(id) : Promise.resolve(undefined));
+  const [own, theirs] = await Promise.all([budgetOf(held.budget_id), budgetOf(after.budget_id)]);
+  checkLimits(effective(held, own), effective(after, theirs));
+  checkSubset('models', held.models, after.models);
+  if (standing === 'team') checkSuperset('guardrails', before?.guardrails, after.guardrails);
+  if (standing === 'team' && before?.blocked && !after.blocked)
+    throw new Fault('forbidden', 'Those who lead a team may not unblock it.', { data: { field: 'blocked' } });
+  if (before && JSON.stringify(before.object_permission) === JSON.stringify(after.object_permission)) return;
+  const { catalogue } = await deps.directory.registered();
+  const levels = {
+    key: after.object_permission ?? undefined,
+    organization: organization?.object_permission ?? undefined,
+  };
+  const mine =
+    standing === 'team'
+      ? { key: before?.object_permission ?? undefined, organization: organization?.object_permission ?? undefined }
+      : levelsOf(caller);
+  checkAccess(mine, levels, catalogue, deps.permissions.options);
+}
