@@ -42,8 +42,16 @@ export interface SessionContext {
   readonly resumeId?: string;
   /** A token that a client pushed for a protected resource. */
   token(resource: string): string | undefined;
+  /** Tools that the agent may use besides its own. */
+  readonly toolServers?: readonly ToolServer[];
   /** Files of the session's folders, for agents that read and write through their client. Both throw a `Fault` outside. */
   readonly files: SessionFiles;
+}
+/** An MCP server over streamable HTTP. Its headers hold a key: nothing of them is logged. */
+export interface ToolServer {
+  readonly name: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 export interface SessionFiles {
   readText(path: string): Promise<string>;

@@ -6,15 +6,13 @@ import { type Children, openChildren } from '../platform/children/children.ts';
 import { sweepChildren } from '../platform/children/registry.ts';
 import { Fault } from '../platform/faults.ts';
 import { newId } from '../platform/ids.ts';
-import { hashKey, keyName, newKey } from './callers/keys.ts';
 import { type Gateway, openGateway } from './gateway.ts';
 import { keepAdminKey } from './keepAdminKey.ts';
-
-/** How long a session's key opens anything, whatever else is forgotten. */
-const SESSION_KEY_MS = 7 * 24 * 60 * 60_000;
+import { openSessionKeys, type SessionKeys } from './sessionKeys.ts';
 
 interface Running {
   readonly gateway: Gateway;
+  readonly sessionKeys: SessionKeys;
   readonly children: Children;
 }
 
@@ -24,8 +22,6 @@ export function openPersonalGateway(deps: PersonalGatewayDeps): PersonalGateway 
   const trust = { isTrusted: false };
   let running: Promise<Running> | undefined;
   let secret: string | undefined;
-  /** Session to the hash of its key. */
-  const sessionKeys = new Map<string, string>();
 
   async function start(request: GatewayStart): Promise<{ readonly baseUrl: string }> {
     log.hide(request.secret);
@@ -80,36 +76,25 @@ export function openPersonalGateway(deps: PersonalGatewayDeps): PersonalGateway 
       return openAt(0);
     });
     writeFileSync(portFile, new URL(gateway.baseUrl).port, { mode: 0o600 });
-    return { gateway, children };
+    const sessionKeys = await openSessionKeys({
+      keys: gateway.store.key,
+      clock,
+      newId,
+      random: (bytes) => randomBytes(bytes),
+    });
+    return { gateway, sessionKeys, children };
   }
 
   return {
     start,
     async sessionTools(session) {
-      const { gateway } = (await running) ?? {};
-      if (!gateway) return undefined;
-      const key = newKey((bytes) => randomBytes(bytes));
-      const now = clock.now();
-      await gateway.store.key.insert({
-        token: hashKey(key),
-        token_id: newId(),
-        key_name: keyName(key),
-        key_alias: `session ${session}`,
-        allowed_routes: ['mcp_routes'],
-        metadata: { session },
-        expires: new Date(clock.nowMs() + SESSION_KEY_MS).toISOString(),
-        rotation_count: 0,
-        created_at: now,
-        updated_at: now,
-      });
-      sessionKeys.set(session, hashKey(key));
-      return { url: `${gateway.baseUrl}/mcp`, key };
+      const { gateway, sessionKeys } = (await running) ?? {};
+      if (!gateway || !sessionKeys) return undefined;
+      const { total } = await gateway.store.mcp_server.list({ limit: 1 });
+      return total === 0 ? undefined : { url: `${gateway.baseUrl}/mcp`, key: await sessionKeys.keyOf(session) };
     },
     async sessionEnded(session) {
-      const token = sessionKeys.get(session);
-      sessionKeys.delete(session);
-      const { gateway } = (await running) ?? {};
-      if (token !== undefined) await gateway?.store.key.remove(token);
+      await (await running)?.sessionKeys.end(session);
     },
     async close() {
       const { gateway, children } = (await running?.catch(() => undefined)) ?? {};

@@ -18,6 +18,7 @@ import type { EffectDeps } from './effects/effectDeps.ts';
 import { Effects } from './effects/effects.ts';
 import { realFolders } from './effects/paths.ts';
 import { Resources } from './effects/resources.ts';
+import { gatewayTools } from './gatewayTools.ts';
 import { Clients } from './rpc/clients.ts';
 import { Connection } from './rpc/connection.ts';
 import { Hub } from './rpc/hub.ts';
@@ -114,6 +115,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     secrets,
     providers: options.providers ?? providersOf(children),
     changes,
+    sessionTools: gatewayTools({ gateway: options.gateway, hide, report: (thrown) => log.report(newId(), thrown) }),
     latencyMs: (channel) => hub.latencyMs(channel),
     isWatched: (channel) => hub.hasSubscribers(channel),
     notifyRoot: (method, params) => hub.notifyRoot(method, params),

@@ -38,6 +38,8 @@ export const WindowInfo = z.object({
   rules: z.array(PermissionRule),
   idleExitMinutes: z.number().min(0),
   durability: z.enum(['normal', 'full']),
+  /** Agents get the tools of the gateway. Absent: yes. */
+  sessionTools: z.boolean().exactOptional(),
   /** The user's folder of runbooks, as a URI. */
   runbooks: z.string().optional(),
 });

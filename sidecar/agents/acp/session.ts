@@ -1,6 +1,6 @@
 import type { Children } from '../../platform/children/children.ts';
 import { Fault } from '../../platform/faults.ts';
-import type { AgentSession, SessionContext, SessionOptions } from '../provider.ts';
+import type { AgentSession, SessionContext, SessionOptions, ToolServer } from '../provider.ts';
 import { type AgentConnection, connect } from './connection.ts';
 import { isAuthRequired, signInNeeded, toAgentFault } from './faults.ts';
 import {
@@ -198,11 +198,11 @@ class AcpSession implements AgentSession {
   }
 
   async #openConversation(connection: AgentConnection, hello: InitializeResult): Promise<OpenedSession> {
-    const { folders, resumeId } = this.#context;
+    const { folders, resumeId, toolServers = [] } = this.#context;
     const abilities = hello.agentCapabilities;
     const place = {
       cwd: folders[0] ?? '/',
-      mcpServers: [],
+      mcpServers: abilities?.mcpCapabilities?.http ? toolServers.map(toMcpServer) : [],
       ...(folders.length > 1 && abilities?.sessionCapabilities?.additionalDirectories
         ? { additionalDirectories: folders.slice(1) }
         : {}),
@@ -272,3 +272,10 @@ class AcpSession implements AgentSession {
     for (const listener of this.#optionListeners) listener();
   }
 }
+
+const toMcpServer = ({ name, url, headers }: ToolServer) => ({
+  type: 'http',
+  name,
+  url,
+  headers: Object.entries(headers).map(([header, value]) => ({ name: header, value })),
+});

@@ -32,6 +32,7 @@ export const InitializeResult = z.object({
   agentCapabilities: z
     .object({
       loadSession: flag,
+      mcpCapabilities: z.object({ http: flag }).nullish().catch(null),
       promptCapabilities: z.object({ image: flag, audio: flag, embeddedContext: flag }).nullish(),
       sessionCapabilities: z.object({ resume: ability, additionalDirectories: ability }).nullish(),
     })

@@ -1,5 +1,6 @@
-import type { AgentProvider, AgentSession, SessionFiles } from '../../agents/provider.ts';
+import type { AgentProvider, AgentSession, SessionFiles, ToolServer } from '../../agents/provider.ts';
 import { Fault } from '../../platform/faults.ts';
+import type { WindowInfo } from '../../protocol/window.ts';
 import { chatState, sessionState } from './chatAccess.ts';
 import { type Asker, type EffectDeps, plainWindow } from './effectDeps.ts';
 import { realFolders } from './paths.ts';
@@ -111,17 +112,20 @@ export class AgentRuntimes {
     const stop = this.#deps.schedule(() => limit.abort(), OPEN_LIMIT_MS);
     try {
       const agent = await raceAbort(
-        provider.open(
-          {
-            sessionId: session,
-            folders,
-            env: window.env,
-            config: state.config?.values ?? {},
-            ...(resumeId !== undefined && { resumeId }),
-            token: (resource) => asker?.tokens.get(resource),
-            files: filesOf(() => runtime.current?.files),
-          },
-          limit.signal,
+        this.#toolServers(session, window).then((toolServers) =>
+          provider.open(
+            {
+              sessionId: session,
+              folders,
+              env: window.env,
+              config: state.config?.values ?? {},
+              ...(resumeId !== undefined && { resumeId }),
+              token: (resource) => asker?.tokens.get(resource),
+              toolServers,
+              files: filesOf(() => runtime.current?.files),
+            },
+            limit.signal,
+          ),
         ),
         limit.signal,
         `${provider.displayName} did not answer within ${OPEN_LIMIT_MS / 1000} seconds.`,
@@ -131,6 +135,10 @@ export class AgentRuntimes {
       stop();
     }
     return this.#keep(runtime.current);
+  }
+
+  async #toolServers(session: string, { sessionTools }: WindowInfo): Promise<readonly ToolServer[]> {
+    return sessionTools === false ? [] : this.#deps.sessionTools.open(session);
   }
 
   #keep(runtime: AgentRuntime): AgentRuntime {

@@ -1,4 +1,4 @@
-import type { AgentProvider } from '../../agents/provider.ts';
+import type { AgentProvider, ToolServer } from '../../agents/provider.ts';
 import type { KnownSecrets } from '../../platform/redact.ts';
 import type { WindowInfo } from '../../protocol/window.ts';
 import type { Changes } from '../changes/changes.ts';
@@ -10,6 +10,14 @@ export interface Asker {
   readonly clientId: string;
   readonly window: WindowInfo | undefined;
   readonly tokens: ReadonlyMap<string, string>;
+}
+
+/** Tool servers of sessions, each session with a key of its own. */
+export interface SessionTools {
+  /** Asked each time an agent starts. */
+  open(session: string): Promise<readonly ToolServer[]>;
+  /** The session is gone: its key opens nothing any more. */
+  close(session: string): Promise<void>;
 }
 
 /** What the effects need of the rest of the host. */
@@ -28,6 +36,8 @@ export interface EffectDeps {
   /** The agents that a window can use, in the order of the list. */
   readonly providers: (window: WindowInfo) => readonly AgentProvider[];
   readonly changes: Changes;
+  /** What sessions may use besides their agents' own tools. */
+  readonly sessionTools: SessionTools;
   /** How long deltas of a chat may be held back. */
   readonly latencyMs: (channel: string) => number;
   /** Whether anybody subscribed to the channel. */

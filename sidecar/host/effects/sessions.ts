@@ -107,6 +107,7 @@ export class Sessions {
     for (const chat of state.chats) this.#deps.dropChannel(chat.resource);
     this.#deps.dropChannel(session);
     this.#runtimes.forgetSession(session);
+    await this.#deps.sessionTools.close(session);
     await this.#deps.changes.forget(session);
     this.#agents.countSessions();
     this.#deps.notifyRoot('root/sessionRemoved', { session });

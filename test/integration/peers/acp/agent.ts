@@ -4,11 +4,12 @@
  * Flags: --silent (never answers session/new), --auth[=terminal] (session/new needs a sign-in), --login=<program> (that sign-in; it is done when `<program>.done` is there), --garbage (prints to
  * standard output), --early (says in_progress before it asks), --hasty (says it while it asks), --unannounced (asks without a tool_call first),
  * --rejected=end|cancel (what it does after a rejection), --steer, --deaf (ignores a cancel), --load=ok|refused,
- * --offer=modes,models,config,both,urls, --crash-at-start, --two-of-a-kind.
+ * --offer=modes,models,config,both,urls, --crash-at-start, --two-of-a-kind, --mcp (takes MCP servers over HTTP).
  *
  * Prompts: `say …`, `run …` (asks), `runs …` (does not ask), `edit <path>` (asks, then writes through the client),
  * `read <path>`, `think`, `plan`, `crash`, `fork` (leaves a child that left the group), `odd` (unknown methods),
- * `stop <reason>`, `blocks` (says what it got), `sign-in`.
+ * `stop <reason>`, `blocks` (says what it got), `servers` (says which MCP servers it got, with their headers),
+ * `tool <name> <JSON>` (calls a tool of the first of them), `sign-in`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -23,6 +24,13 @@ interface Message {
   readonly error?: { readonly code: number };
 }
 
+interface McpServer {
+  readonly type: 'http';
+  readonly name: string;
+  readonly url: string;
+  readonly headers: readonly { readonly name: string; readonly value: string }[];
+}
+
 const flags = process.argv.slice(2);
 const has = (flag: string) => flags.includes(flag);
 const optionOf = (flag: string) => flags.find((it) => it.startsWith(`${flag}=`))?.slice(flag.length + 1) ?? '';
@@ -31,6 +39,7 @@ let requests = 0;
 let calls = 0;
 let isCancelled = false;
 let running: ChildProcess | undefined;
+let servers: McpServer[] = [];
 const steered: string[] = [];
 const sessionId = 'fake-session';
 
@@ -56,6 +65,7 @@ async function handle({ id, method, params = {} }: Message): Promise<void> {
         protocolVersion: 1,
         agentCapabilities: {
           loadSession: optionOf('--load') !== '',
+          ...(has('--mcp') && { mcpCapabilities: { http: true, sse: false } }),
           promptCapabilities: { image: has('--image'), embeddedContext: has('--embedded') },
         },
         authMethods: flags.some((it) => it.startsWith('--auth')) ? [authMethod()] : [],
@@ -63,11 +73,13 @@ async function handle({ id, method, params = {} }: Message): Promise<void> {
       });
     case 'session/new':
       if (has('--silent')) return;
+      servers = params['mcpServers'] as McpServer[];
       if (flags.some((it) => it.startsWith('--auth')) && !existsSync(`${optionOf('--login')}.done`))
         return refuse(-32000, 'Authentication required');
       return answer({ sessionId, ...offer() });
     case 'session/load':
       if (optionOf('--load') === 'refused') return refuse(-32002, 'no such session');
+      servers = params['mcpServers'] as McpServer[];
       say('words of an earlier turn');
       return answer(offer());
     case 'session/set_mode':
@@ -155,6 +167,14 @@ async function perform(word: string, more: string, text: string, blocks: Json[])
     case 'blocks':
       say(JSON.stringify(blocks.slice(1)));
       return 'end_turn';
+    case 'servers':
+      say(JSON.stringify(servers));
+      return 'end_turn';
+    case 'tool': {
+      const [name = '', ...json] = more.split(' ');
+      say(await callTool(name, JSON.parse(json.join(' ') || '{}') as Json));
+      return 'end_turn';
+    }
     case 'wait':
       await new Promise(() => void undefined);
       return 'end_turn';
@@ -188,6 +208,33 @@ async function shell(command: string, mayAsk: boolean): Promise<string> {
     content: content(),
   });
   return 'end_turn';
+}
+
+/** The handshake and one call, by hand. Answers what the tool said, or what went wrong. */
+async function callTool(name: string, args: Json): Promise<string> {
+  const [server] = servers;
+  if (!server) return 'no server';
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    ...Object.fromEntries(server.headers.map((it) => [it.name, it.value])),
+  };
+  const post = async (message: Json): Promise<Message> => {
+    const body = JSON.stringify({ jsonrpc: '2.0', ...message });
+    const response = await fetch(server.url, { method: 'POST', headers, body });
+    const session = response.headers.get('mcp-session-id');
+    if (session !== null) headers['mcp-session-id'] = session;
+    const text = await response.text();
+    if (!response.ok) return { error: { code: response.status } };
+    const lines = text.split('\n').filter((it) => it.startsWith('data: {'));
+    return text === '' ? {} : (JSON.parse(lines.at(-1)?.slice(6) ?? text) as Message);
+  };
+  const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'fake', version: '1' } };
+  const welcome = await post({ id: 1, method: 'initialize', params: hello });
+  if (welcome.error) return `refused: ${welcome.error.code}`;
+  await post({ method: 'notifications/initialized' });
+  const { result, error } = await post({ id: 2, method: 'tools/call', params: { name, arguments: args } });
+  return error ? `failed: ${error.code}` : JSON.stringify(result?.['content']);
 }
 
 async function edit(path: string): Promise<string> {

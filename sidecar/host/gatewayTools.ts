@@ -1,0 +1,30 @@
+import type { PersonalGateway } from '../launch/gatewayContract.ts';
+import type { SessionTools } from './effects/effectDeps.ts';
+
+export interface GatewayToolsDeps {
+  readonly gateway: Pick<PersonalGateway, 'sessionTools' | 'sessionEnded'> | undefined;
+  /** No log, no error and no transcript shows this from now on. */
+  readonly hide: (secret: string) => void;
+  readonly report: (thrown: unknown) => void;
+}
+
+/** The gateway's tools, for sessions: with a key of the session's own, so that its calls are told apart. */
+export function gatewayTools({ gateway, hide, report }: GatewayToolsDeps): SessionTools {
+  return {
+    async open(session) {
+      try {
+        const tools = await gateway?.sessionTools(session);
+        if (!tools) return [];
+        hide(tools.key);
+        const headers = { 'x-gateway-api-key': `Bearer ${tools.key}`, 'x-gateway-session-id': session };
+        return [{ name: 'switchboard', url: tools.url, headers }];
+      } catch (thrown) {
+        report(thrown); // an agent without these tools is of more use than none
+        return [];
+      }
+    },
+    async close(session) {
+      await gateway?.sessionEnded(session).catch(report);
+    },
+  };
+}
