@@ -72,9 +72,12 @@ function metaOf(draft: Draft): Promise<Ajv | Ajv2020> {
 
 /** One for each schema, because two schemas may have the same `$id`. */
 async function open(draft: Draft, own: object): Promise<Ajv | Ajv2020> {
+  // Through `default`, which is the module itself both from source and in the bundle.
   const formats = (await import('ajv-formats')).default.default;
   const ajv =
-    draft === 'draft-07' ? new (await import('ajv')).Ajv(own) : new (await import('ajv/dist/2020.js')).Ajv2020(own);
+    draft === 'draft-07'
+      ? new (await import('ajv')).default.Ajv(own)
+      : new (await import('ajv/dist/2020.js')).default.Ajv2020(own);
   formats(ajv, { mode: 'fast' });
   return ajv;
 }
