@@ -99,6 +99,17 @@ const bundles = [
     loader: { '.ttf': 'file', '.svg': 'text' },
     assetNames: '[name]',
   },
+  {
+    name: 'media/admin',
+    entryPoints: { admin: 'media/admin/main.ts', index: 'media/admin/index.html' },
+    outdir: 'dist/media/admin',
+    format: 'esm',
+    platform: 'browser',
+    mainFields: ['browser', 'module', 'main'],
+    target: 'chrome130',
+    loader: { '.ttf': 'file', '.html': 'copy' },
+    assetNames: '[name]',
+  },
 ];
 
 const metafiles = {};

@@ -175,6 +175,11 @@ export const rooms: Record<string, Room> = {
   'src/webviews/contract': { rooms: [], packages: ['zod'] },
   'src/webviews': { rooms: [...shown, 'src/waiting', 'src/webviews/contract'], packages: ['vscode', 'node:'] },
   'media/shared': { rooms: ['src/webviews/contract'], packages: ['lit', 'markdown-it', 'dompurify', 'highlight.js'] },
+  /** The gateway's pages: in a browser, and in a webview. */
+  'media/admin': {
+    rooms: ['media/shared', 'src/webviews/contract', 'sidecar/protocol'],
+    packages: ['lit', 'uplot', 'zod'],
+  },
   media: { rooms: ['media/shared', 'src/webviews/contract'], packages: ['lit'] },
 };
 

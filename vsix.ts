@@ -18,6 +18,7 @@ const budgets: Readonly<Record<string, number>> = {
   // 450 kB was the plan; zod's compiler and the ACP adapter came on top. What counts is the bench's host ready under 150 ms.
   'sidecar/host/host.ts': 480_000,
   'dist/media/chat.js': 500_000,
+  'dist/media/admin/admin.js': 500_000,
 };
 
 /** Packages the built extension for `target` and answers the path. Throws when it is 4 MB or more. */

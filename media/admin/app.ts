@@ -1,0 +1,163 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
+import { icon } from '../shared/icon.ts';
+import { t } from '../shared/l10n.ts';
+import { LightElement } from '../shared/lightElement.ts';
+import { type Api, ApiError, withQuery } from './api.ts';
+import type { Routes } from './gateway.ts';
+import type { Session } from './kit/adminElement.ts';
+import { wordsOf } from './kit/loader.ts';
+import { failure } from './kit/notice.ts';
+import { pageGroups, pageOf } from './pages.ts';
+import type { Place } from './place.ts';
+import { drawSignIn } from './signIn.ts';
+
+interface Parts {
+  readonly api: Api;
+  readonly routes: Routes;
+  readonly place: Place;
+}
+type Standing =
+  | { readonly is: 'opening' }
+  | { readonly is: 'out'; readonly error?: string }
+  | { readonly is: 'failed'; readonly error: string }
+  | { readonly is: 'in'; readonly session: Session; readonly name: string };
+
+/** The frame around the pages: who is signed in, where to go, what was done. */
+export class AppElement extends LightElement {
+  #parts: Parts | undefined;
+  #standing: Standing = { is: 'opening' };
+  #query: Readonly<Record<string, string>> = {};
+  #told = '';
+
+  start(parts: Parts): void {
+    this.#parts = parts;
+    this.#read();
+    parts.place.onQuery(() => {
+      this.#read();
+      this.requestUpdate();
+    });
+    this.addEventListener('admin-query', (event) =>
+      this.#go((event as CustomEvent<Record<string, string>>).detail, true),
+    );
+    this.addEventListener('admin-tell', (event) => this.#tell((event as CustomEvent<string>).detail));
+    parts.api.onSignedOut = () => this.#leave();
+    void this.#enter();
+  }
+
+  #leave(): void {
+    if (this.#standing.is !== 'in') return;
+    for (const it of document.querySelectorAll('dialog')) it.close();
+    this.#standing = { is: 'out', error: t('You are no longer signed in.') };
+    this.requestUpdate();
+  }
+
+  protected override render(): TemplateResult {
+    const standing = this.#standing;
+    switch (standing.is) {
+      case 'opening':
+        return html`<main class="opening" aria-busy="true"><p class="muted">${t('Opening…')}</p></main>`;
+      case 'out':
+        return drawSignIn(standing.error, (key) => this.#signIn(key), this.#parts?.place.signsIn === true);
+      case 'failed':
+        return html`<main class="opening">${failure(standing.error, () => void this.#enter())}</main>`;
+      case 'in':
+        return this.#frame(standing);
+    }
+  }
+
+  #frame({ session, name }: Extract<Standing, { is: 'in' }>): TemplateResult {
+    const page = pageOf(this.#query['page']);
+    document.title = `${page.label()} – Switchboard`;
+    return html`<a class="skip" href="#content" @click=${this.#skip}>${t('Skip to the page')}</a>
+      <div class="frame">
+        <nav class="side" aria-label=${t('Pages of the gateway')}>
+          <div class="brand">${icon('circuit-board')}<span>Switchboard</span></div>
+          ${pageGroups.map(
+            (group) => html`<h2>${group.label()}</h2>
+              <ul>
+                ${group.pages.map(
+                  (
+                    it,
+                  ) => html`<li><a href=${withQuery('', { page: it.id })} aria-current=${it.id === page.id ? 'page' : nothing}
+                    @click=${(event: MouseEvent) => this.#onLink(event, it.id)}>${icon(it.icon)}<span>${it.label()}</span></a></li>`,
+                )}
+              </ul>`,
+          )}
+          <div class="who">
+            <span class="muted" title=${name}>${icon('account')}<span>${name}</span></span>
+            ${
+              session.place.signsIn
+                ? html`<button type="button" class="button quiet" @click=${() => void this.#signOut()}>${t('Sign out')}</button>`
+                : nothing
+            }
+          </div>
+        </nav>
+        <main id="content" tabindex="-1">${keyed(page.id, page.draw(session, this.#query))}</main>
+      </div>
+      <div id="told" class=${this.#told ? 'told' : 'hidden'} role="status" aria-live="polite">${this.#told}</div>`;
+  }
+
+  readonly #skip = (event: Event): void => {
+    event.preventDefault();
+    this.querySelector<HTMLElement>('#content')?.focus();
+  };
+
+  #onLink(event: MouseEvent, page: string): void {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+    event.preventDefault();
+    this.#go({ page }, false);
+    this.querySelector<HTMLElement>('#content')?.scrollTo({ top: 0 });
+  }
+
+  #read(): void {
+    this.#query = Object.fromEntries(new URLSearchParams(this.#parts?.place.query() ?? ''));
+  }
+
+  #go(query: Readonly<Record<string, string>>, replace: boolean): void {
+    this.#parts?.place.remember(withQuery('', query) || '?', replace);
+    this.#query = Object.fromEntries(Object.entries(query).filter((it) => it[1] !== '' && it[1] !== undefined));
+    this.#told = '';
+    this.requestUpdate();
+  }
+
+  #tell(words: string): void {
+    this.#told = words;
+    this.requestUpdate();
+  }
+
+  /** Who is it? Asked at the start and after every sign-in; the key's own record is the answer. */
+  async #enter(): Promise<void> {
+    const parts = this.#parts!;
+    try {
+      const { info } = await parts.routes.ownKey();
+      const mayWrite = info.role !== 'proxy_admin_viewer';
+      this.#standing = { is: 'in', session: { ...parts, mayWrite }, name: info.key_alias ?? info.key_name };
+    } catch (thrown) {
+      const isOut = thrown instanceof ApiError && thrown.status === 401;
+      this.#standing = isOut ? { is: 'out' } : { is: 'failed', error: wordsOf(thrown) };
+    }
+    this.requestUpdate();
+  }
+
+  async #signIn(key: string): Promise<void> {
+    try {
+      await this.#parts!.routes.signIn(key);
+      await this.#enter();
+    } catch (thrown) {
+      this.#standing = { is: 'out', error: wordsOf(thrown) };
+      this.requestUpdate();
+    }
+  }
+
+  async #signOut(): Promise<void> {
+    try {
+      await this.#parts!.routes.signOut();
+      this.#standing = { is: 'out' };
+    } catch (thrown) {
+      this.#told = wordsOf(thrown);
+    }
+    this.requestUpdate();
+  }
+}
+customElements.define('admin-app', AppElement);

@@ -1,0 +1,81 @@
+import { t } from '../../shared/l10n.ts';
+import type { FieldKind } from './fieldSchema.ts';
+
+/** What stands in a control: text, a tick, or for grants the chosen names (null: inherited). */
+export type Draft = string | boolean | readonly string[] | null;
+export type Read = { readonly value: unknown } | { readonly error: string };
+
+/** A kept value as it stands in its control. */
+export function draftOf(kind: FieldKind, value: unknown): Draft {
+  if (kind === 'flag') return value === true;
+  if (kind === 'grant') return Array.isArray(value) ? value.map(String) : null;
+  if (value === undefined || value === null) return '';
+  if (kind === 'lines' && Array.isArray(value)) return value.map(String).join('\n');
+  if (kind === 'pairs' && isMap(value)) return linesOf(value, String);
+  if (kind === 'lists' && isMap(value)) return linesOf(value, (it) => (Array.isArray(it) ? it.join(', ') : String(it)));
+  if (kind === 'json') return JSON.stringify(value, null, 2);
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** What a control says. `undefined` where it is empty. */
+export function readDraft(kind: FieldKind, draft: Draft): Read {
+  if (kind === 'flag' || kind === 'grant') return { value: draft };
+  const text = String(draft ?? '').trim();
+  if (text === '') return { value: undefined };
+  switch (kind) {
+    case 'number':
+    case 'integer':
+      return readNumber(kind, text);
+    case 'lines':
+      return { value: linesIn(text) };
+    case 'pairs':
+      return readMap(text, (it) => it);
+    case 'lists':
+      return readMap(text, (it) => it.split(',').flatMap((name) => name.trim() || []));
+    case 'json':
+      return readJson(text);
+    case 'text':
+    case 'secret':
+    case 'long':
+    case 'choice':
+      return { value: text };
+  }
+}
+
+function readNumber(kind: 'number' | 'integer', text: string): Read {
+  const value = Number(text);
+  if (!Number.isFinite(value)) return { error: t('This must be a number.') };
+  if (kind === 'integer' && !Number.isInteger(value)) return { error: t('This must be a whole number.') };
+  return { value };
+}
+
+function readMap(text: string, read: (text: string) => unknown): Read {
+  const entries: (readonly [string, unknown])[] = [];
+  for (const line of linesIn(text)) {
+    const at = line.indexOf(':');
+    if (at <= 0) return { error: t('Each line needs a name, a colon and a value: "{0}"', line) };
+    entries.push([line.slice(0, at).trim(), read(line.slice(at + 1).trim())]);
+  }
+  return { value: Object.fromEntries(entries) };
+}
+
+function readJson(text: string): Read {
+  try {
+    return { value: JSON.parse(text) as unknown };
+  } catch {
+    return { error: t('This is not JSON.') };
+  }
+}
+
+const linesIn = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((it) => it.trim())
+    .filter((it) => it !== '');
+const linesOf = (map: Record<string, unknown>, words: (value: unknown) => string): string =>
+  Object.entries(map)
+    .map(([name, value]) => `${name}: ${words(value)}`)
+    .join('\n');
+
+export const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

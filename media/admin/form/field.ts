@@ -1,0 +1,80 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { t } from '../../shared/l10n.ts';
+import type { Draft } from './drafts.ts';
+import type { FormField } from './formSpec.ts';
+import { grantControl } from './grant.ts';
+
+export interface FieldState {
+  readonly draft: Draft;
+  readonly error: string | undefined;
+  readonly isKept: boolean;
+  readonly change: (draft: Draft) => void;
+}
+
+const idOf = (name: string): string => `field-${name.replaceAll(/[^\w-]/g, '-')}`;
+
+/** One labelled control with its help and what is wrong with it. */
+export function drawField(field: FormField, state: FieldState): TemplateResult {
+  const id = idOf(field.name);
+  const says = `${field.help || field.kind in lineHelp ? `${id}-help ` : ''}${state.error ? `${id}-error` : ''}`.trim();
+  const note = [field.help, lineHelp[field.kind]?.()].filter((it) => it !== undefined).join(' ');
+  const words = html`${note ? html`<small id="${id}-help" class="muted">${note}</small>` : nothing}
+    ${state.error ? html`<small id="${id}-error" class="wrong">${state.error}</small>` : nothing}`;
+  if (field.kind === 'grant') {
+    return html`<div class="form-field" data-field=${field.name}>${grantControl(field, state, id, says)}${words}</div>`;
+  }
+  if (field.kind === 'flag') {
+    return html`<div class="form-field is-flag" data-field=${field.name}>
+      <label><input type="checkbox" id=${id} .checked=${state.draft === true} aria-describedby=${says || nothing}
+        @change=${(event: Event) => state.change((event.target as HTMLInputElement).checked)} /> ${field.label}</label>
+      ${words}
+    </div>`;
+  }
+  return html`<div class="form-field" data-field=${field.name}>
+    <label for=${id}>${field.label}${field.isRequired ? html` <span class="muted">${t('(needed)')}</span>` : nothing}</label>
+    ${control(field, state, id, says)}${words}
+  </div>`;
+}
+
+function control(
+  field: FormField,
+  { draft, error, isKept, change }: FieldState,
+  id: string,
+  says: string,
+): TemplateResult {
+  const text = String(draft ?? '');
+  const onInput = (event: Event) => change((event.target as HTMLInputElement | HTMLTextAreaElement).value);
+  const isWrong = error ? 'true' : nothing;
+  switch (field.kind) {
+    case 'choice':
+      return html`<select class="field" id=${id} aria-describedby=${says || nothing} aria-invalid=${isWrong} @change=${onInput}>
+        ${field.isRequired ? nothing : html`<option value="" ?selected=${text === ''}>${t('Not set')}</option>`}
+        ${(field.options ?? []).map((it) => html`<option value=${it.value} ?selected=${it.value === text}>${it.label}</option>`)}
+      </select>`;
+    case 'long':
+    case 'lines':
+    case 'pairs':
+    case 'lists':
+    case 'json':
+      return html`<textarea class="field ${field.kind === 'long' ? '' : 'code'}" id=${id} rows=${field.kind === 'json' ? 4 : 3}
+        spellcheck="false" .value=${text} aria-describedby=${says || nothing} aria-invalid=${isWrong} @input=${onInput}></textarea>`;
+    default: {
+      const isNumber = field.kind === 'number' || field.kind === 'integer';
+      const placeholder =
+        field.kind === 'secret' && isKept ? t('Leave empty to keep what is stored') : (field.placeholder ?? '');
+      return html`<input class="field" id=${id} type=${field.kind === 'secret' ? 'password' : 'text'}
+          inputmode=${isNumber ? 'decimal' : nothing} placeholder=${placeholder} .value=${text}
+          autocomplete=${field.kind === 'secret' ? 'new-password' : 'off'} spellcheck="false"
+          list=${field.options ? `${id}-list` : nothing}
+          aria-describedby=${says || nothing} aria-invalid=${isWrong} @input=${onInput} />
+        ${field.options ? html`<datalist id="${id}-list">${field.options.map((it) => html`<option value=${it.value}>${it.label}</option>`)}</datalist>` : nothing}`;
+    }
+  }
+}
+
+const lineHelp: Readonly<Record<string, (() => string) | undefined>> = {
+  lines: () => t('One a line.'),
+  pairs: () => t('One a line, as "name: value".'),
+  lists: () => t('One a line, as "name: first, second".'),
+  json: () => t('As JSON.'),
+};

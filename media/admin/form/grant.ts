@@ -1,0 +1,38 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { t } from '../../shared/l10n.ts';
+import type { FieldState } from './field.ts';
+import type { FormField } from './formSpec.ts';
+
+/** Inherit, or only the ticked ones; none ticked allows none. Names that are no longer known stay visible. */
+export function grantControl(
+  field: FormField,
+  { draft, change }: FieldState,
+  id: string,
+  says: string,
+): TemplateResult {
+  const chosen = Array.isArray(draft) ? (draft as readonly string[]) : undefined;
+  const known = field.options ?? [];
+  const gone = (chosen ?? []).filter((name) => !known.some((it) => it.value === name));
+  const all = [...known, ...gone.map((it) => ({ value: it, label: it }))];
+  const tick = (name: string, isOn: boolean) =>
+    change(isOn ? [...(chosen ?? []), name] : (chosen ?? []).filter((it) => it !== name));
+  return html`<fieldset class="grant" aria-describedby=${says || nothing}>
+    <legend>${field.label}</legend>
+    <div class="choices" role="radiogroup" aria-label=${field.label}>
+      <label><input type="radio" name=${id} .checked=${!chosen} @change=${() => change(null)} /> ${t('Says nothing: inherits')}</label>
+      <label><input type="radio" name=${id} .checked=${chosen !== undefined} @change=${() => change([])} /> ${t('Only these')}</label>
+    </div>
+    ${
+      chosen
+        ? html`<div class="checks">
+            ${all.map(
+              (it) =>
+                html`<label><input type="checkbox" .checked=${chosen.includes(it.value)}
+                  @change=${(event: Event) => tick(it.value, (event.target as HTMLInputElement).checked)} /> ${it.label}</label>`,
+            )}
+            ${chosen.length === 0 ? html`<small class="muted">${t('None is ticked: nothing is allowed.')}</small>` : nothing}
+          </div>`
+        : nothing
+    }
+  </fieldset>`;
+}

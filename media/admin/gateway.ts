@@ -1,0 +1,91 @@
+import * as z from 'zod';
+import { AgentRecord, CredentialRecord } from '../../sidecar/protocol/gateway/agent.ts';
+import * as answers from '../../sidecar/protocol/gateway/answers.ts';
+import { BudgetRecord } from '../../sidecar/protocol/gateway/limits.ts';
+import type { Api, Method, Query } from './api.ts';
+
+/** What one page of a list holds, counted by the gateway. */
+export interface RecordPage<T> {
+  readonly rows: readonly T[];
+  readonly total: number;
+  readonly page: number;
+  readonly totalPages: number;
+}
+
+/** Answers that nothing is read from. */
+const Done = z.unknown();
+/** An id as a part of a path. */
+const part = encodeURIComponent;
+
+/** Every route that the pages use, by what it is for. The schemas of the answers are those of the protocol. */
+export function routesOf(api: Api) {
+  const send = (method: Method, path: string, body?: unknown) => api.send(method, path, body, Done);
+  return {
+    signIn: (key: string) => send('POST', '/ui/session', { key }),
+    signOut: () => send('DELETE', '/ui/session'),
+    ownKey: (signal?: AbortSignal) => api.get('/key/info', {}, answers.KeyInfoAnswer, signal),
+
+    keys: async (query: Query, signal?: AbortSignal): Promise<RecordPage<answers.KeyAnswer>> => {
+      const it = await api.get('/key/list', { ...query, return_full_object: true }, answers.KeyListAnswer, signal);
+      return { rows: it.keys, total: it.total_count, page: it.current_page, totalPages: it.total_pages };
+    },
+    createKey: (body: unknown) => api.send('POST', '/key/generate', body, answers.NewKeyAnswer),
+    updateKey: (body: unknown) => send('POST', '/key/update', body),
+    rotateKey: (body: unknown) => api.send('POST', '/key/regenerate', body, answers.NewKeyAnswer),
+    blockKey: (key: string, isBlocked: boolean) => send('POST', isBlocked ? '/key/block' : '/key/unblock', { key }),
+    deleteKey: (key: string) => send('POST', '/key/delete', { keys: [key] }),
+    explain: (body: unknown) => api.send('POST', '/access/explain', body, answers.ExplainAnswer),
+
+    teams: (signal?: AbortSignal) => api.get('/team/list', {}, z.array(answers.TeamAnswer), signal),
+    organizations: (signal?: AbortSignal) =>
+      api.get('/organization/list', {}, z.array(answers.OrganizationAnswer), signal),
+    endUsers: (signal?: AbortSignal) => api.get('/customer/list', {}, z.array(answers.EndUserAnswer), signal),
+    budgets: (signal?: AbortSignal) => api.get('/budget/list', {}, z.array(BudgetRecord), signal),
+
+    servers: (signal?: AbortSignal) => api.get('/v1/mcp/server', {}, z.array(answers.McpServerAnswer), signal),
+    server: (id: string, signal?: AbortSignal) =>
+      api.get(`/v1/mcp/server/${part(id)}`, {}, answers.McpServerAnswer, signal),
+    createServer: (body: unknown) => send('POST', '/v1/mcp/server', body),
+    updateServer: (body: unknown) => send('PUT', '/v1/mcp/server', body),
+    deleteServer: (id: string) => send('DELETE', `/v1/mcp/server/${part(id)}`),
+    serverHealth: (signal?: AbortSignal) =>
+      api.get('/v1/mcp/server/health', {}, z.array(answers.ServerHealthAnswer), signal),
+    pinServer: (id: string, isPinned: boolean) => send(isPinned ? 'POST' : 'DELETE', `/v1/mcp/server/${part(id)}/pin`),
+    reviewServer: (id: string, verdict: 'approve' | 'reject', review_notes?: string) =>
+      send('PUT', `/v1/mcp/server/${part(id)}/${verdict}`, review_notes ? { review_notes } : {}),
+    tools: (server_id: string, signal?: AbortSignal) =>
+      api.get('/mcp-rest/tools/list', { server_id }, answers.ToolListAnswer, signal),
+    callTool: (body: unknown) => api.send('POST', '/mcp-rest/tools/call', body, answers.ToolCallAnswer),
+
+    agents: (signal?: AbortSignal) => api.get('/v1/agents', {}, z.array(AgentRecord), signal),
+    createAgent: (body: unknown) => send('POST', '/v1/agents', body),
+    updateAgent: (id: string, body: unknown) => send('PATCH', `/v1/agents/${part(id)}`, body),
+    deleteAgent: (id: string) => send('DELETE', `/v1/agents/${part(id)}`),
+    card: (id: string) =>
+      api.get(`/a2a/${part(id)}/.well-known/agent-card.json`, {}, z.record(z.string(), z.unknown())),
+
+    guardrails: (signal?: AbortSignal) => api.get('/guardrails/list', {}, answers.GuardrailListAnswer, signal),
+    credentials: async (signal?: AbortSignal) => {
+      const Credentials = z.object({ credentials: z.array(CredentialRecord) });
+      return (await api.get('/credentials', {}, Credentials, signal)).credentials;
+    },
+    createCredential: (body: unknown) => send('POST', '/credentials', body),
+    updateCredential: (name: string, body: unknown) => send('PATCH', `/credentials/${part(name)}`, body),
+    deleteCredential: (name: string) => send('DELETE', `/credentials/${part(name)}`),
+
+    endpoints: (query: Query, signal?: AbortSignal) =>
+      api.get('/activity/endpoints', query, answers.EndpointActivityAnswer, signal),
+    daily: (
+      entity: 'user' | 'team' | 'agent' | 'customer' | 'organization' | 'tag',
+      query: Query,
+      signal?: AbortSignal,
+    ) => api.get(`/${entity}/daily/activity`, query, answers.DailyActivityAnswer, signal),
+    logs: async (query: Query, signal?: AbortSignal) => {
+      const it = await api.get('/spend/logs/v2', query, answers.SpendLogsAnswer, signal);
+      return { rows: it.data, total: it.total, page: it.page, totalPages: it.total_pages };
+    },
+    /** A write whose answer is not read. */
+    write: (path: string, body: unknown) => send('POST', path, body),
+  };
+}
+export type Routes = ReturnType<typeof routesOf>;

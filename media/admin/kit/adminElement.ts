@@ -1,0 +1,30 @@
+import { LightElement } from '../../shared/lightElement.ts';
+import type { Api, Query } from '../api.ts';
+import type { Routes } from '../gateway.ts';
+import type { Place } from '../place.ts';
+
+/** What pages get from the one that opened them. */
+export interface Session {
+  readonly api: Api;
+  readonly routes: Routes;
+  readonly place: Place;
+  /** False for who may look and change nothing. */
+  readonly mayWrite: boolean;
+}
+
+/** A page. Its filters are the query of the address, so that a reload and Back keep them. */
+export class AdminElement extends LightElement {
+  static override properties = { session: { attribute: false }, query: { attribute: false } };
+  declare session: Session;
+  declare query: Readonly<Record<string, string>>;
+
+  /** Changes the address's query; what is empty goes. */
+  protected ask(query: Query): void {
+    this.dispatchEvent(new CustomEvent('admin-query', { detail: { ...this.query, ...query }, bubbles: true }));
+  }
+
+  /** Tells a person that something was done, also one who only hears the page. */
+  protected tell(words: string): void {
+    this.dispatchEvent(new CustomEvent('admin-tell', { detail: words, bubbles: true }));
+  }
+}

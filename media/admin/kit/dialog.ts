@@ -1,0 +1,83 @@
+import { html, render, type TemplateResult } from 'lit';
+import { t } from '../../shared/l10n.ts';
+import { wordsOf } from './loader.ts';
+import { failure } from './notice.ts';
+
+export interface OpenDialog {
+  /** Draws the dialog again, as its content changed. */
+  draw(): void;
+  close(): void;
+}
+export interface DialogSpec {
+  readonly title: string;
+  /** `side`: a drawer at the edge, for details and long forms. */
+  readonly shape?: 'middle' | 'side';
+  readonly body: (dialog: OpenDialog) => TemplateResult;
+  readonly onClose?: () => void;
+}
+
+/** A modal dialog. The browser keeps the focus inside, closes it on Escape, and gives the focus back. */
+export function openDialog({ title, shape = 'middle', body, onClose }: DialogSpec): OpenDialog {
+  const element = document.createElement('dialog');
+  element.className = shape === 'side' ? 'drawer' : 'box';
+  element.setAttribute('aria-label', title);
+  const dialog: OpenDialog = {
+    draw: () =>
+      render(
+        html`<header class="dialog-head">
+            <h2>${title}</h2>
+            <button type="button" class="icon-button codicon codicon-close" aria-label=${t('Close')} title=${t('Close')}
+              @click=${() => element.close()}></button>
+          </header>
+          <div class="dialog-body">${body(dialog)}</div>`,
+        element,
+      ),
+    close: () => element.close(),
+  };
+  element.addEventListener('close', () => {
+    element.remove();
+    onClose?.();
+  });
+  dialog.draw();
+  document.body.append(element);
+  element.showModal();
+  element.querySelector<HTMLElement>('.dialog-body [autofocus], .dialog-body :is(input, select, textarea)')?.focus();
+  return dialog;
+}
+
+export interface ConfirmSpec {
+  readonly title: string;
+  /** What will happen, and to what. */
+  readonly words: string;
+  readonly button: string;
+  readonly act: () => Promise<void>;
+}
+
+/** Asks before something that cannot be taken back. A refusal is said in the dialog. */
+export function confirmDialog({ title, words, button, act }: ConfirmSpec): void {
+  let error: string | undefined;
+  let isBusy = false;
+  const run = async (dialog: OpenDialog) => {
+    isBusy = true;
+    dialog.draw();
+    try {
+      await act();
+      dialog.close();
+    } catch (thrown) {
+      error = wordsOf(thrown);
+      isBusy = false;
+      dialog.draw();
+    }
+  };
+  openDialog({
+    title,
+    body: (dialog) => html`
+      <p>${words}</p>
+      ${failure(error)}
+      <footer class="dialog-foot">
+        <button type="button" class="button" autofocus @click=${() => dialog.close()}>${t('Cancel')}</button>
+        <button type="button" class="button danger" ?disabled=${isBusy} @click=${() => run(dialog)}>${button}</button>
+      </footer>
+    `,
+  });
+}

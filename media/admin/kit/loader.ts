@@ -1,0 +1,52 @@
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { t } from '../../shared/l10n.ts';
+import { ApiError } from '../api.ts';
+
+/**
+ * Loads what an element shows. The value before stays until the next one is there, so nothing jumps; only the newest
+ * request counts.
+ */
+export class Loader<T> implements ReactiveController {
+  value: T | undefined;
+  error: string | undefined;
+  isLoading = false;
+  readonly #host: ReactiveControllerHost;
+  readonly #load: (signal: AbortSignal) => Promise<T>;
+  #running: AbortController | undefined;
+
+  constructor(host: ReactiveControllerHost, load: (signal: AbortSignal) => Promise<T>) {
+    this.#host = host;
+    this.#load = load;
+    host.addController(this);
+  }
+
+  hostDisconnected(): void {
+    this.#running?.abort();
+  }
+
+  async run(): Promise<void> {
+    this.#running?.abort();
+    const own = new AbortController();
+    this.#running = own;
+    this.isLoading = true;
+    this.#host.requestUpdate();
+    try {
+      const value = await this.#load(own.signal);
+      if (own.signal.aborted) return;
+      this.value = value;
+      this.error = undefined;
+    } catch (thrown) {
+      if (own.signal.aborted) return;
+      this.error = wordsOf(thrown);
+    }
+    this.isLoading = false;
+    this.#host.requestUpdate();
+  }
+}
+
+/** What a person is told of a failed request. */
+export function wordsOf(thrown: unknown): string {
+  if (thrown instanceof ApiError) return thrown.message;
+  if (thrown instanceof TypeError) return t('The gateway cannot be reached. Is it running?');
+  return t('Something went wrong in this page: {0}', thrown instanceof Error ? thrown.message : String(thrown));
+}

@@ -1,0 +1,27 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { t } from '../../shared/l10n.ts';
+import { count } from './format.ts';
+
+export interface PagerSpec {
+  readonly page: number;
+  readonly totalPages: number;
+  readonly total: number;
+  readonly pageSize: number;
+  readonly go: (page: number) => void;
+}
+
+/** Pages of the gateway, which counts: the page never holds more than one of them. */
+export function pager({ page, totalPages, total, pageSize, go }: PagerSpec): TemplateResult | typeof nothing {
+  if (total === 0) return nothing;
+  const first = (page - 1) * pageSize + 1;
+  const last = Math.min(page * pageSize, total);
+  const step = (to: number, name: string, label: string) =>
+    html`<button type="button" class="icon-button codicon codicon-${name}" aria-label=${label} title=${label}
+      ?disabled=${to < 1 || to > totalPages || to === page} @click=${() => go(to)}></button>`;
+  return html`<nav class="pager" aria-label=${t('Pages')}>
+    <span class="muted">${t('{0} to {1} of {2}', count(first), count(last), count(total))}</span>
+    ${step(page - 1, 'arrow-left', t('Previous page'))}
+    <span aria-current="page">${t('Page {0} of {1}', count(page), count(totalPages))}</span>
+    ${step(page + 1, 'arrow-right', t('Next page'))}
+  </nav>`;
+}

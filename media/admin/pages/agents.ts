@@ -1,0 +1,103 @@
+import { type AgentRecord, AgentWrite } from '../../../sidecar/protocol/gateway/agent.ts';
+import { t } from '../../shared/l10n.ts';
+import { fieldsOf } from '../form/formSpec.ts';
+import { list, none } from '../kit/format.ts';
+import { badge, nameCell } from '../records/cells.ts';
+import type { RowAction } from '../records/recordsElement.ts';
+import { type RecordKind, SimpleRecords } from '../records/simpleRecords.ts';
+import { grantWords, limitWords } from '../records/words.ts';
+import { openCard } from './agents/card.ts';
+
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+const agents: RecordKind<AgentRecord> = {
+  words: () => ({
+    title: t('Agents'),
+    intro: t('A2A agents that callers reach through this gateway, by id or by name. Their keys stay here.'),
+    create: t('Add agent'),
+    icon: 'robot',
+    empty: t('Add an agent by its address; its card is fetched and shown with the gateway’s own address.'),
+  }),
+  list: (routes, signal) => routes.agents(signal),
+  idOf: (it) => it.agent_id,
+  nameOf: (it) => it.agent_name,
+  columns: (open) => [
+    {
+      name: t('Agent'),
+      isWide: true,
+      cell: (it) => nameCell(it.agent_name, text(it.agent_card_params['url']) ?? it.agent_id, open && (() => open(it))),
+    },
+    { name: t('Description'), isWide: true, cell: (it) => text(it.agent_card_params['description']) ?? none },
+    { name: t('Groups'), cell: (it) => list(it.agent_access_groups) },
+    {
+      name: t('Trace id'),
+      cell: (it) => (it.gateway_params?.require_trace_id_on_calls_to_agent ? t('Needed') : t('Not needed')),
+    },
+    {
+      name: t('State'),
+      cell: (it) =>
+        it.gateway_params?.enabled === false
+          ? badge('bad', 'circle-slash', t('Off'))
+          : badge('good', 'pass', t('Active')),
+    },
+  ],
+  form: (lookups) => [
+    {
+      title: t('Agent'),
+      fields: fieldsOf(AgentWrite, {
+        agent_name: { label: t('Name'), isRequired: true },
+        agent_card_params: {
+          label: t('Card'),
+          isRequired: true,
+          help: t('At least {"url": "https://example.com/a2a"}; the rest is taken from the agent’s own card.'),
+        },
+        agent_access_groups: { label: t('Access groups') },
+        tags: { label: t('Tags') },
+      }),
+    },
+    {
+      title: t('How the gateway signs in'),
+      fields: fieldsOf(AgentWrite, {
+        'gateway_params.api_key': {
+          label: t('API key'),
+          kind: 'secret',
+          help: t('Sent as "Authorization: Bearer …".'),
+        },
+        'gateway_params.custom_llm_provider': {
+          label: t('Provider'),
+          help: t('Where the agent signs in the way of its provider.'),
+        },
+        'gateway_params.aws_region_name': { label: t('Region') },
+        'gateway_params.aws_access_key_id': { label: t('Access key id'), kind: 'secret' },
+        'gateway_params.aws_secret_access_key': { label: t('Secret access key'), kind: 'secret' },
+      }),
+    },
+    {
+      title: t('Calls'),
+      fields: fieldsOf(AgentWrite, {
+        'gateway_params.enabled': { label: t('Takes calls') },
+        'gateway_params.require_trace_id_on_calls_to_agent': { label: t('Calls to it need a trace id') },
+        'gateway_params.require_trace_id_on_calls_by_agent': { label: t('Calls by it need a trace id') },
+        'gateway_params.cost_per_query': { label: t('Price of a call'), help: t('US dollars.') },
+        'gateway_params.timeout': { label: t('Time limit of a call'), help: t('Seconds.') },
+        'gateway_params.static_headers': { label: t('Headers that are always sent') },
+        'gateway_params.extra_headers': { label: t('Headers of callers that are passed on') },
+        'gateway_params.allow_private_network': { label: t('May be on this machine or in a private network') },
+      }),
+    },
+    { title: t('Limits'), isFolded: true, fields: fieldsOf(AgentWrite, limitWords()) },
+    { title: t('What it may use itself'), isFolded: true, fields: fieldsOf(AgentWrite, grantWords(lookups)) },
+  ],
+  initial: { gateway_params: { enabled: true }, agent_card_params: { url: '' } },
+  save: (routes, body, row) => (row ? routes.updateAgent(row.agent_id, body) : routes.createAgent(body)),
+  remove: (routes, it) => routes.deleteAgent(it.agent_id),
+  removeWords: () => t('Callers can no longer reach it, and its key is forgotten.'),
+};
+
+class AgentsElement extends SimpleRecords<AgentRecord> {
+  protected override readonly kind = agents;
+  protected override moreActions(row: AgentRecord): readonly RowAction[] {
+    return [{ id: 'card', label: t('Card…'), icon: 'note', run: () => void openCard(this.session, row) }];
+  }
+}
+customElements.define('admin-agents', AgentsElement);

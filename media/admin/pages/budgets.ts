@@ -1,0 +1,45 @@
+import { BudgetRecord } from '../../../sidecar/protocol/gateway/limits.ts';
+import { t } from '../../shared/l10n.ts';
+import { fieldsOf } from '../form/formSpec.ts';
+import { count, money, none } from '../kit/format.ts';
+import { nameCell } from '../records/cells.ts';
+import { type RecordKind, SimpleRecords } from '../records/simpleRecords.ts';
+import { limitWords } from '../records/words.ts';
+
+const budgets: RecordKind<BudgetRecord> = {
+  words: () => ({
+    title: t('Budgets'),
+    intro: t('Limits with a name. Keys, teams, organisations and end users refer to one, and each has it for itself.'),
+    create: t('New budget'),
+    icon: 'credit-card',
+    empty: t('A budget keeps the same limits for many in one place.'),
+  }),
+  list: (routes, signal) => routes.budgets(signal),
+  idOf: (it) => it.budget_id,
+  nameOf: (it) => it.budget_id,
+  columns: (open) => [
+    { name: t('Budget'), isWide: true, cell: (it) => nameCell(it.budget_id, undefined, open && (() => open(it))) },
+    { name: t('Amount'), isNumber: true, cell: (it) => money(it.max_budget) },
+    { name: t('Starts again after'), cell: (it) => it.budget_duration ?? none },
+    { name: t('Requests a minute'), isNumber: true, cell: (it) => (it.rpm_limit == null ? none : count(it.rpm_limit)) },
+    { name: t('Tokens a minute'), isNumber: true, cell: (it) => (it.tpm_limit == null ? none : count(it.tpm_limit)) },
+  ],
+  form: (_lookups, row) => [
+    {
+      title: t('Budget'),
+      fields: fieldsOf(BudgetRecord, {
+        ...(!row && { budget_id: { label: t('Name'), isRequired: true } }),
+        ...limitWords(),
+      }),
+    },
+  ],
+  save: (routes, body, row) =>
+    row ? routes.write('/budget/update', { ...body, budget_id: row.budget_id }) : routes.write('/budget/new', body),
+  remove: (routes, it) => routes.write('/budget/delete', { id: it.budget_id }),
+  removeWords: () => t('Whoever refers to it is no longer limited by it.'),
+};
+
+class BudgetsElement extends SimpleRecords<BudgetRecord> {
+  protected override readonly kind = budgets;
+}
+customElements.define('admin-budgets', BudgetsElement);

@@ -1,0 +1,66 @@
+import { html, type PropertyValues, type TemplateResult } from 'lit';
+import type { GuardrailAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
+import { t } from '../../shared/l10n.ts';
+import { AdminElement } from '../kit/adminElement.ts';
+import { none } from '../kit/format.ts';
+import { Loader } from '../kit/loader.ts';
+import { emptyState, failure } from '../kit/notice.ts';
+import { dataTable } from '../kit/table.ts';
+import { badge } from '../records/cells.ts';
+
+/** What looks at tool calls. They are written in the configuration file; here one sees which are on. */
+class GuardrailsElement extends AdminElement {
+  readonly #list = new Loader(this, async (signal) => (await this.session.routes.guardrails(signal)).guardrails);
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (changed.has('query')) void this.#list.run();
+  }
+
+  protected override render(): TemplateResult {
+    return html`<header class="page-head"><div>
+        <h1>${t('Guardrails')}</h1>
+        <p class="muted">${t('They look at tool calls before or beside them, and may rewrite arguments or refuse. They are written in switchboard.jsonc.')}</p>
+      </div></header>
+      ${failure(this.#list.error, () => void this.#list.run())}
+      ${dataTable<GuardrailAnswer>({
+        label: t('Guardrails'),
+        rows: this.#list.value,
+        idOf: (it) => it.guardrail_name,
+        isLoading: this.#list.isLoading,
+        columns: [
+          { name: t('Guardrail'), cell: (it) => it.guardrail_name },
+          { name: t('What it does'), isWide: true, cell: (it) => it.description ?? none },
+          { name: t('When'), cell: (it) => modeWords(it.mode) },
+          {
+            name: t('For whom'),
+            cell: (it) =>
+              it.default_on
+                ? badge('good', 'pass', t('Every call'))
+                : badge('quiet', 'circle-outline', t('Keys, teams and servers that name it')),
+          },
+        ],
+        empty: emptyState(
+          'shield',
+          t('No guardrail is on'),
+          html`${t('Add one to "guardrails" in switchboard.jsonc, for example:')}
+            <pre class="code">${example}</pre>`,
+        ),
+      })}`;
+  }
+}
+customElements.define('admin-guardrails', GuardrailsElement);
+
+const example = `"guardrails": [
+  {
+    "guardrail_name": "no-secrets",
+    "gateway_params": { "guardrail": "secret_redaction", "mode": "pre_mcp_call", "default_on": true }
+  }
+]`;
+
+function modeWords(mode: GuardrailAnswer['mode']): string {
+  if (mode == null) return none;
+  return [mode]
+    .flat()
+    .map((it) => (it === 'pre_mcp_call' ? t('Before the call') : it === 'during_mcp_call' ? t('Beside the call') : it))
+    .join(', ');
+}

@@ -1,0 +1,126 @@
+import type { KeyAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
+import { t } from '../../shared/l10n.ts';
+import { confirmDialog } from '../kit/dialog.ts';
+import { day, list, moment, none } from '../kit/format.ts';
+import type { Column, TableSpec } from '../kit/table.ts';
+import { activeBadge, badge, nameCell, spentCell } from '../records/cells.ts';
+import { readLookups } from '../records/lookups.ts';
+import { pageNumber, pageSize, RecordsElement, type RowAction } from '../records/recordsElement.ts';
+import { openExplain } from './keys/explain.ts';
+import { openKeyForm } from './keys/keyForm.ts';
+import { openRotate } from './keys/rotate.ts';
+
+const nameOf = (it: KeyAnswer): string => it.key_alias || it.key_name;
+
+/** Virtual keys: who may call, what, how much, until when. */
+class KeysElement extends RecordsElement<KeyAnswer> {
+  protected override words() {
+    return {
+      title: t('Virtual keys'),
+      intro: t('What callers present. A key itself is shown once, when it is made; only its hash is kept.'),
+      create: t('New key'),
+      icon: 'key',
+      empty: t('A key lets a person, a program or an agent call the gateway, within limits that you set.'),
+    };
+  }
+  protected override idOf = (it: KeyAnswer): string => it.token;
+  protected override nameOf = nameOf;
+
+  protected override load(signal: AbortSignal) {
+    const { search, sort = 'created_at', order = 'desc' } = this.query;
+    const query = { page: pageNumber(this.query), size: pageSize, search, sort_by: sort, sort_order: order };
+    return this.session.routes.keys(query, signal);
+  }
+  protected override sorted(): TableSpec<KeyAnswer>['sorted'] {
+    const { sort = 'created_at', order = 'desc' } = this.query;
+    return {
+      by: sort,
+      isDescending: order === 'desc',
+      sort: (by) => this.ask({ sort: by, order: by === sort && order === 'desc' ? 'asc' : 'desc', p: '' }),
+    };
+  }
+
+  protected override columns(): readonly Column<KeyAnswer>[] {
+    const open = this.session.mayWrite ? (it: KeyAnswer) => () => void this.edit(it) : () => undefined;
+    return [
+      { name: t('Key'), isWide: true, sort: 'key_alias', cell: (it) => nameCell(nameOf(it), it.key_name, open(it)) },
+      { name: t('Team'), cell: (it) => it.team_id ?? none },
+      { name: t('May use'), cell: mayUse },
+      { name: t('Spent'), isNumber: true, sort: 'max_budget', cell: (it) => spentCell(it.spend, it.max_budget) },
+      { name: t('Made'), sort: 'created_at', cell: (it) => day(it.created_at) },
+      { name: t('Ends'), sort: 'expires', cell: (it) => (it.expires ? moment(it.expires) : t('Never')) },
+      { name: t('State'), cell: (it) => this.#state(it) },
+    ];
+  }
+
+  #state(it: KeyAnswer) {
+    const isOver = it.expires != null && Date.parse(it.expires) <= Date.parse(this.session.api.now);
+    return isOver && !it.blocked ? badge('warn', 'watch', t('Expired')) : activeBadge(it.blocked);
+  }
+
+  protected override actions(row: KeyAnswer): readonly RowAction[] {
+    const explain = {
+      id: 'explain',
+      label: t('Why can or can’t this key…'),
+      icon: 'question',
+      run: () => void openExplain(this.session, row),
+    };
+    if (!this.session.mayWrite) return [explain];
+    const name = nameOf(row);
+    const isBlocked = row.blocked === true;
+    const block = () =>
+      void this.act(
+        () => this.session.routes.blockKey(row.token, !isBlocked),
+        isBlocked ? t('{0} may call again', name) : t('{0} is blocked', name),
+      );
+    const rotate = () =>
+      openRotate(this.session, row.token, name, () => {
+        this.tell(t('{0} was rotated', name));
+        void this.list.run();
+      });
+    return [
+      { id: 'edit', label: t('Edit…'), icon: 'edit', run: () => void this.edit(row) },
+      explain,
+      { id: 'rotate', label: t('Rotate…'), icon: 'sync', run: rotate },
+      isBlocked
+        ? { id: 'unblock', label: t('Unblock'), icon: 'pass', run: block }
+        : { id: 'block', label: t('Block'), icon: 'circle-slash', run: block },
+      { id: 'delete', label: t('Delete…'), icon: 'trash', run: () => this.#remove(row) },
+    ];
+  }
+
+  #remove(row: KeyAnswer): void {
+    confirmDialog({
+      title: t('Delete {0}?', nameOf(row)),
+      words: t(
+        'Calls with this key are refused from now on. This cannot be taken back; what it did stays in the logs.',
+      ),
+      button: t('Delete key'),
+      act: async () => {
+        await this.session.routes.deleteKey(row.token);
+        this.tell(t('{0} was deleted', nameOf(row)));
+        await this.list.run();
+      },
+    });
+  }
+
+  protected override async edit(row?: KeyAnswer): Promise<void> {
+    const lookups = await readLookups(this.session.routes);
+    openKeyForm(this.session, lookups, row, () => {
+      this.tell(row ? t('{0} was saved', nameOf(row)) : t('The key was made'));
+      void this.list.run();
+    });
+  }
+}
+customElements.define('admin-keys', KeysElement);
+
+/** What a key's own lists say; the levels above may say less. */
+function mayUse({ role, object_permission: it }: KeyAnswer) {
+  if (role === 'proxy_admin') return t('Everything: administrator');
+  if (role === 'proxy_admin_viewer') return t('May look at everything');
+  const servers = [...(it?.mcp_servers ?? []), ...(it?.mcp_access_groups ?? [])];
+  const agents = [...(it?.agents ?? []), ...(it?.agent_access_groups ?? [])];
+  const says = it?.mcp_servers || it?.mcp_access_groups || it?.agents || it?.agent_access_groups;
+  if (!says) return t('What its team may');
+  return servers.length + agents.length === 0 ? t('Nothing') : list([...servers, ...agents]);
+}

@@ -1,0 +1,55 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import * as z from 'zod';
+import type { ExplainAnswer, KeyAnswer } from '../../../../sidecar/protocol/gateway/answers.ts';
+import { icon } from '../../../shared/icon.ts';
+import { t } from '../../../shared/l10n.ts';
+import { form } from '../../form/form.ts';
+import { fieldsOf } from '../../form/formSpec.ts';
+import type { Session } from '../../kit/adminElement.ts';
+import { openDialog } from '../../kit/dialog.ts';
+import { badge } from '../../records/cells.ts';
+import { readLookups } from '../../records/lookups.ts';
+
+const Question = z.object({
+  server_id: z.string().nullish(),
+  tool: z.string().nullish(),
+  agent_id: z.string().nullish(),
+  end_user: z.string().nullish(),
+});
+
+/** Why may or may not this key use something: each level with what it said. */
+export async function openExplain(session: Session, row: KeyAnswer): Promise<void> {
+  const { servers, agents } = await readLookups(session.routes);
+  const fields = fieldsOf(Question, {
+    server_id: { label: t('MCP server'), options: servers },
+    tool: { label: t('Tool'), help: t('As the server calls it. Empty: the server itself.') },
+    agent_id: { label: t('Or agent'), options: agents },
+    end_user: { label: t('On behalf of the end user') },
+  });
+  let answer: ExplainAnswer | undefined;
+  const name = row.key_alias || row.key_name;
+  openDialog({
+    title: t('What may {0} use?', name),
+    shape: 'side',
+    body: (dialog) => html`
+      ${form({
+        submitLabel: t('Explain'),
+        groups: () => [{ title: '', fields }],
+        submit: async (body) => {
+          answer = await session.routes.explain({ ...body, token: row.token });
+          dialog.draw();
+        },
+      })}
+      <div aria-live="polite">${answer ? drawAnswer(answer, name) : nothing}</div>`,
+  });
+}
+
+function drawAnswer({ allowed, steps }: ExplainAnswer, name: string): TemplateResult {
+  const looks = { allows: 'pass', forbids: 'circle-slash', 'says nothing': 'circle-outline' } as const;
+  return html`<section class="verdict ${allowed ? 'is-good' : 'is-bad'}" aria-label=${t('Answer')}>
+    <p>${allowed ? badge('good', 'pass', t('{0} may', name)) : badge('bad', 'circle-slash', t('{0} may not', name))}</p>
+    <ol class="steps">
+      ${steps.map((it) => html`<li class="is-${it.effect.replace(' ', '-')}">${icon(looks[it.effect])}<span>${it.says}</span></li>`)}
+    </ol>
+  </section>`;
+}

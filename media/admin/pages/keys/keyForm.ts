@@ -1,0 +1,95 @@
+import { html } from 'lit';
+import type { KeyAnswer } from '../../../../sidecar/protocol/gateway/answers.ts';
+import { KeyGenerate, KeyUpdate } from '../../../../sidecar/protocol/gateway/key.ts';
+import { t } from '../../../shared/l10n.ts';
+import { type FormGroup, fieldsOf } from '../../form/formSpec.ts';
+import type { Session } from '../../kit/adminElement.ts';
+import { copyable } from '../../kit/copyable.ts';
+import { openDialog } from '../../kit/dialog.ts';
+import { hint } from '../../kit/notice.ts';
+import type { Lookups } from '../../records/lookups.ts';
+import { openForm } from '../../records/openForm.ts';
+import { grantWords, limitWords, peopleWords } from '../../records/words.ts';
+
+/** Makes a key, or changes one. */
+export function openKeyForm(session: Session, lookups: Lookups, row: KeyAnswer | undefined, done: () => void): void {
+  const { routes } = session;
+  const groups = groupsOf(lookups, row);
+  openForm(row ? t('Edit {0}', row.key_alias || row.key_name) : t('New key'), {
+    submitLabel: row ? t('Save') : t('Make key'),
+    groups: () => groups,
+    ...(row && { kept: row }),
+    submit: async (body) => {
+      if (row) await routes.updateKey({ ...body, key: row.token });
+      else {
+        const { key } = await routes.createKey(body);
+        showKeyOnce(session, key, t('The new key'));
+      }
+      done();
+    },
+  });
+}
+
+function groupsOf(lookups: Lookups, row: KeyAnswer | undefined): readonly FormGroup[] {
+  const schema = row ? KeyUpdate : KeyGenerate;
+  const people = peopleWords(lookups);
+  return [
+    {
+      title: t('Key'),
+      fields: fieldsOf(schema, {
+        key_alias: { label: t('Name'), help: t('Unique; logs and charts show it.'), isRequired: !row },
+        team_id: people.team,
+        user_id: { label: t('User') },
+        duration: {
+          label: t('Valid for'),
+          placeholder: '30d',
+          help: row ? t('Counted from now.') : t('Empty: for ever.'),
+        },
+        role: { label: t('Role on these pages'), options: roles() },
+      }),
+    },
+    { title: t('Limits'), fields: fieldsOf(schema, { ...limitWords(), budget_id: people.budget }) },
+    { title: t('Permissions'), fields: fieldsOf(schema, grantWords(lookups)) },
+    {
+      title: t('More'),
+      isFolded: true,
+      fields: fieldsOf(schema, {
+        organization_id: people.organization,
+        agent_id: {
+          label: t('Agent that owns the key'),
+          options: lookups.agents,
+          help: t('What the key does counts as what the agent does.'),
+        },
+        allowed_routes: {
+          label: t('Routes'),
+          help: t('Paths, paths that end in *, or groups as mcp_routes, agent_routes, management_routes, info_routes.'),
+        },
+        allowed_passthrough_routes: { label: t('Cloud-agent routes') },
+        mcp_rpm_limit: { label: t('Requests a minute by server'), help: t('As {"files": 60}.') },
+        guardrails: { label: t('Guardrails') },
+        tags: { label: t('Tags') },
+        allow_debug: { label: t('May ask for debug headers') },
+        metadata: { label: t('Metadata') },
+      }),
+    },
+  ];
+}
+
+const roles = () => [
+  { value: 'internal_user', label: t('User: sees what is its own') },
+  { value: 'proxy_admin_viewer', label: t('Viewer: sees everything') },
+  { value: 'proxy_admin', label: t('Administrator: may change everything') },
+];
+
+/** The only time a key can be read. */
+export function showKeyOnce(session: Session, key: string, label: string): void {
+  openDialog({
+    title: t('Copy the key now'),
+    body: (dialog) => html`
+      ${hint(t('It is not shown again: only its hash is kept.'), 'warning')}
+      ${copyable(session.place, label, key)}
+      <footer class="dialog-foot">
+        <button type="button" class="button primary" @click=${() => dialog.close()}>${t('I have kept it')}</button>
+      </footer>`,
+  });
+}

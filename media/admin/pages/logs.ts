@@ -1,0 +1,125 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { SpendLog } from '../../../sidecar/protocol/gateway/activity.ts';
+import { t } from '../../shared/l10n.ts';
+import { AdminElement } from '../kit/adminElement.ts';
+import { addDays, count, duration, moment, money, shortHash } from '../kit/format.ts';
+import { Loader } from '../kit/loader.ts';
+import { emptyState, failure } from '../kit/notice.ts';
+import { pager } from '../kit/pager.ts';
+import { input, select } from '../kit/select.ts';
+import { type Column, dataTable } from '../kit/table.ts';
+import { badge } from '../records/cells.ts';
+import { pageNumber } from '../records/recordsElement.ts';
+import { openLog } from './logs/detail.ts';
+
+const pageSize = 50;
+const usualDays = 7;
+const filters = ['key_alias', 'team_id', 'end_user', 'model', 'session_id', 'status_filter', 'search'] as const;
+
+/** Every call, newest first. The gateway filters, sorts and pages; the page holds one page. */
+class LogsElement extends AdminElement {
+  readonly #list = new Loader(this, (signal) => {
+    const { start_date, end_date } = this.#range();
+    const { sort = 'startTime', order = 'desc' } = this.query;
+    const chosen = Object.fromEntries(filters.map((it) => [it, this.query[it]]));
+    const query = {
+      start_date,
+      end_date,
+      sort_by: sort,
+      sort_order: order,
+      page: pageNumber(this.query),
+      page_size: pageSize,
+    };
+    return this.session.routes.logs({ ...query, ...chosen }, signal);
+  });
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (changed.has('query')) void this.#list.run();
+  }
+
+  #range() {
+    const { start_date, end_date } = this.query;
+    const end = end_date || this.session.api.today;
+    return { end_date: end, start_date: start_date || addDays(end, 1 - usualDays) };
+  }
+
+  protected override render(): TemplateResult {
+    const { value, error, isLoading } = this.#list;
+    const { sort = 'startTime', order = 'desc' } = this.query;
+    return html`<header class="page-head"><div><h1>${t('Logs')}</h1>
+        <p class="muted">${t('One line for each call, without bodies and without secrets. Times are UTC.')}</p></div></header>
+      ${this.#filters()}
+      ${failure(error, () => void this.#list.run())}
+      ${dataTable<SpendLog>({
+        label: t('Calls'),
+        rows: value?.rows,
+        idOf: (it) => it.request_id,
+        isLoading,
+        columns: this.#columns(),
+        empty: emptyState('list-flat', t('No calls'), t('No call of these days matches the filters.')),
+        sorted: {
+          by: sort,
+          isDescending: order === 'desc',
+          sort: (by) => this.ask({ sort: by, order: by === sort && order === 'desc' ? 'asc' : 'desc', p: '' }),
+        },
+      })}
+      ${value ? pager({ ...value, pageSize, go: (p) => this.ask({ p }) }) : nothing}`;
+  }
+
+  #columns(): readonly Column<SpendLog>[] {
+    const open = (it: SpendLog) => () => openLog(this.session, it);
+    return [
+      {
+        name: t('Time'),
+        sort: 'startTime',
+        cell: (it) =>
+          html`<button type="button" class="link" aria-label=${t('Call of {0}, details', moment(it.startTime))} @click=${open(it)}>${moment(it.startTime)}</button>`,
+      },
+      { name: t('Status'), cell: statusCell },
+      {
+        name: t('What'),
+        isWide: true,
+        sort: 'model',
+        cell: (it) =>
+          html`<span class="named"><span>${it.model || it.call_type}</span><small class="muted">${it.endpoint}</small></span>`,
+      },
+      { name: t('Key'), cell: (it) => keyWords(it) },
+      { name: t('Tokens'), isNumber: true, sort: 'total_tokens', cell: (it) => count(it.total_tokens) },
+      { name: t('Spend'), isNumber: true, sort: 'spend', cell: (it) => money(it.spend) },
+      { name: t('Took'), isNumber: true, sort: 'request_duration_ms', cell: (it) => duration(it.request_duration_ms) },
+    ];
+  }
+
+  #filters(): TemplateResult {
+    const { start_date, end_date } = this.#range();
+    const change = (name: string) => (value: string) => this.ask({ [name]: value, p: '' });
+    const text = (label: string, name: (typeof filters)[number]) => input(label, this.query[name] ?? '', change(name));
+    const statuses = [
+      { value: '', label: t('Any') },
+      { value: 'success', label: t('Successful') },
+      { value: 'failure', label: t('Failed') },
+    ];
+    return html`<div class="filters" role="search" aria-label=${t('Filters')}>
+      ${input(t('From'), start_date, change('start_date'), { type: 'date' })}
+      ${input(t('To'), end_date, change('end_date'), { type: 'date' })}
+      ${select(t('Status'), this.query['status_filter'] ?? '', statuses, change('status_filter'))}
+      ${text(t('Key'), 'key_alias')}
+      ${text(t('Team'), 'team_id')}
+      ${text(t('End user'), 'end_user')}
+      ${text(t('Model or tool'), 'model')}
+      ${text(t('Session'), 'session_id')}
+      ${input(t('Search'), this.query['search'] ?? '', change('search'), { type: 'search' })}
+    </div>`;
+  }
+}
+customElements.define('admin-logs', LogsElement);
+
+function statusCell({ status }: SpendLog): TemplateResult {
+  return status === 'success' ? badge('good', 'pass', t('Success')) : badge('bad', 'error', t('Failed'));
+}
+
+function keyWords({ api_key, metadata }: SpendLog): string {
+  const alias = metadata['user_api_key_alias'] ?? metadata['key_alias'];
+  if (typeof alias === 'string' && alias !== '') return alias;
+  return api_key === '' ? t('No key') : shortHash(api_key);
+}

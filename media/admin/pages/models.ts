@@ -1,0 +1,62 @@
+import { html, type TemplateResult } from 'lit';
+import type { CredentialRecord } from '../../../sidecar/protocol/gateway/agent.ts';
+import { t } from '../../shared/l10n.ts';
+import { AdminElement } from '../kit/adminElement.ts';
+import { list, moment } from '../kit/format.ts';
+import { tabList } from '../kit/tabs.ts';
+import { nameCell } from '../records/cells.ts';
+import { type RecordKind, SimpleRecords } from '../records/simpleRecords.ts';
+import { credentialGroups, saveCredential } from './models/credentialForm.ts';
+import './models/endpoints.ts';
+
+const credentials: RecordKind<CredentialRecord> = {
+  words: () => ({
+    title: t('LLM Credentials'),
+    intro: t('Keys of services behind the gateway. Callers use their virtual key; the service gets this one.'),
+    create: t('Add Credential'),
+    icon: 'lock',
+    empty: t('Add the key of a cloud-agents service, and callers reach it below /cloudagents with their virtual key.'),
+  }),
+  list: (routes, signal) => routes.credentials(signal),
+  idOf: (it) => it.credential_name,
+  nameOf: (it) => it.credential_name,
+  columns: (open) => [
+    {
+      name: t('Credential'),
+      isWide: true,
+      cell: (it) => nameCell(it.credential_name, it.credential_info.description ?? undefined, open && (() => open(it))),
+    },
+    { name: t('Provider'), cell: (it) => it.credential_info.custom_llm_provider },
+    { name: t('Kept values'), cell: (it) => list(it.value_names) },
+    { name: t('Changed'), cell: (it) => moment(it.updated_at) },
+  ],
+  form: (_lookups, row) => credentialGroups(row),
+  save: saveCredential,
+  remove: (routes, it) => routes.deleteCredential(it.credential_name),
+  removeWords: () => t('Calls that need it are refused from now on.'),
+};
+
+class CredentialsElement extends SimpleRecords<CredentialRecord> {
+  protected override readonly kind = credentials;
+}
+customElements.define('admin-credentials', CredentialsElement);
+
+/** Models + Endpoints: what the gateway relays natively, and the credentials for it. */
+class ModelsElement extends AdminElement {
+  protected override render(): TemplateResult {
+    const tab = this.query['tab'] === 'endpoints' ? 'endpoints' : 'credentials';
+    const tabs = [
+      { id: 'credentials', label: t('LLM Credentials') },
+      { id: 'endpoints', label: t('Endpoints') },
+    ];
+    return html`${tabList(t('Models + Endpoints'), tabs, tab, (id) => this.ask({ tab: id }))}
+      <div id="tab-panel" role="tabpanel" aria-labelledby="tab-${tab}">
+        ${
+          tab === 'endpoints'
+            ? html`<admin-relayed .session=${this.session} .query=${this.query}></admin-relayed>`
+            : html`<admin-credentials .session=${this.session} .query=${this.query}></admin-credentials>`
+        }
+      </div>`;
+  }
+}
+customElements.define('admin-models', ModelsElement);

@@ -1,0 +1,35 @@
+import { html, type PropertyValues, type TemplateResult } from 'lit';
+import { t } from '../../../shared/l10n.ts';
+import { AdminElement } from '../../kit/adminElement.ts';
+import { copyable } from '../../kit/copyable.ts';
+import { Loader } from '../../kit/loader.ts';
+import { failure } from '../../kit/notice.ts';
+import { badge } from '../../records/cells.ts';
+import { cloudAgents } from './credentialForm.ts';
+
+/** Services that are relayed in their own format, each with its address and whether it has a credential. */
+class RelayedElement extends AdminElement {
+  readonly #credentials = new Loader(this, (signal) => this.session.routes.credentials(signal));
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (changed.has('query')) void this.#credentials.run();
+  }
+
+  protected override render(): TemplateResult {
+    const { value, error } = this.#credentials;
+    const found = value?.find((it) => it.credential_info.custom_llm_provider === cloudAgents);
+    const { place } = this.session;
+    return html`<header class="page-head"><div><h1>${t('Endpoints')}</h1>
+        <p class="muted">${t('Where clients find what the gateway serves. All of them take a virtual key.')}</p></div></header>
+      ${failure(error, () => void this.#credentials.run())}
+      <div class="stack">
+        <section class="card"><h2>${t('MCP, all servers')}</h2>${copyable(place, t('MCP, all servers'), `${place.baseUrl()}/mcp`)}</section>
+        <section class="card"><h2>${t('MCP, one server')}</h2>${copyable(place, t('MCP, one server'), `${place.baseUrl()}/{server}/mcp`)}</section>
+        <section class="card"><h2>${t('A2A agents')}</h2>${copyable(place, t('A2A agents'), `${place.baseUrl()}/a2a/{agent_id}`)}</section>
+        <section class="card"><header class="card-head"><h2>${t('Cloud agents')}</h2>
+            ${value === undefined ? '' : found ? badge('good', 'pass', t('Credential: {0}', found.credential_name)) : badge('warn', 'warning', t('Needs a credential'))}</header>
+          ${copyable(place, t('Cloud agents'), `${place.baseUrl()}/cloudagents/v0/agents`)}</section>
+      </div>`;
+  }
+}
+customElements.define('admin-relayed', RelayedElement);

@@ -1,0 +1,60 @@
+import type { OrganizationAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
+import { OrganizationRecord } from '../../../sidecar/protocol/gateway/people.ts';
+import { t } from '../../shared/l10n.ts';
+import { fieldsOf } from '../form/formSpec.ts';
+import { count, none } from '../kit/format.ts';
+import { activeBadge, nameCell, spentCell } from '../records/cells.ts';
+import { type RecordKind, SimpleRecords } from '../records/simpleRecords.ts';
+import { grantWords, limitWords, peopleWords } from '../records/words.ts';
+
+const nameOf = (it: OrganizationAnswer): string => it.organization_alias || it.organization_id;
+
+const organizations: RecordKind<OrganizationAnswer> = {
+  words: () => ({
+    title: t('Organisations'),
+    intro: t('An organisation is a ceiling: it grants nothing, and nobody below gets more than it allows.'),
+    create: t('New organisation'),
+    icon: 'home',
+    empty: t('An organisation limits what all its teams and keys together may use and spend.'),
+  }),
+  list: (routes, signal) => routes.organizations(signal),
+  idOf: (it) => it.organization_id,
+  nameOf,
+  columns: (open) => [
+    {
+      name: t('Organisation'),
+      isWide: true,
+      cell: (it) => nameCell(nameOf(it), it.organization_id, open && (() => open(it))),
+    },
+    { name: t('Spent'), isNumber: true, cell: (it) => spentCell(it.spend, it.max_budget) },
+    { name: t('Requests a minute'), isNumber: true, cell: (it) => (it.rpm_limit == null ? none : count(it.rpm_limit)) },
+    { name: t('State'), cell: (it) => activeBadge(it.blocked) },
+  ],
+  form: (lookups) => [
+    {
+      title: t('Organisation'),
+      fields: fieldsOf(OrganizationRecord, {
+        organization_alias: { label: t('Name'), isRequired: true },
+        tags: { label: t('Tags') },
+        blocked: { label: t('Blocked'), help: t('Every key of it is refused.') },
+      }),
+    },
+    {
+      title: t('Limits'),
+      fields: fieldsOf(OrganizationRecord, { ...limitWords(), budget_id: peopleWords(lookups).budget }),
+    },
+    { title: t('Permissions'), fields: fieldsOf(OrganizationRecord, grantWords(lookups)) },
+    { title: t('More'), isFolded: true, fields: fieldsOf(OrganizationRecord, { metadata: { label: t('Metadata') } }) },
+  ],
+  save: (routes, body, row) =>
+    row
+      ? routes.write('/organization/update', { ...body, organization_id: row.organization_id })
+      : routes.write('/organization/new', body),
+  remove: (routes, it) => routes.write('/organization/delete', { organization_ids: [it.organization_id] }),
+  removeWords: () => t('Its teams and keys lose this ceiling. What they did stays in the logs.'),
+};
+
+class OrganizationsElement extends SimpleRecords<OrganizationAnswer> {
+  protected override readonly kind = organizations;
+}
+customElements.define('admin-organizations', OrganizationsElement);

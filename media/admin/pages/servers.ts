@@ -1,0 +1,159 @@
+import type { McpServerAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
+import { t } from '../../shared/l10n.ts';
+import type { FormGroup } from '../form/formSpec.ts';
+import { confirmDialog } from '../kit/dialog.ts';
+import { list, moment, none } from '../kit/format.ts';
+import type { Column } from '../kit/table.ts';
+import { badge, nameCell } from '../records/cells.ts';
+import { readLookups } from '../records/lookups.ts';
+import { openForm } from '../records/openForm.ts';
+import { pageLocally, RecordsElement, type RowAction } from '../records/recordsElement.ts';
+import { groupsOfServer, serverBody } from './servers/serverForm.ts';
+import { openTools } from './servers/tools.ts';
+
+const nameOf = (it: McpServerAnswer): string => it.alias || it.server_name || it.server_id;
+
+/** Tool servers: how they fare, how we sign in to them, what they offer, and a way to try a tool. */
+class ServersElement extends RecordsElement<McpServerAnswer> {
+  protected override words() {
+    return {
+      title: t('MCP servers'),
+      intro: t('Servers whose tools callers reach through this gateway. Their credentials stay here.'),
+      create: t('Add server'),
+      icon: 'server-process',
+      empty: t('Add a server by its address, or as a command that the gateway runs.'),
+    };
+  }
+  protected override idOf = (it: McpServerAnswer): string => it.server_id;
+  protected override nameOf = nameOf;
+
+  /** The list is drawn at once; how servers fare comes after, since it has to be asked of each. */
+  protected override async load(signal: AbortSignal) {
+    const { routes } = this.session;
+    const all = await routes.servers(signal);
+    const page = pageLocally(all, this.query, (it) => `${nameOf(it)} ${it.server_id} ${it.url ?? ''}`);
+    if (page.rows.every((it) => it.status == null || it.status === 'unknown')) void this.#health(signal);
+    return page;
+  }
+
+  async #health(signal: AbortSignal): Promise<void> {
+    const known = await this.session.routes.serverHealth(signal).catch(() => undefined);
+    const { value } = this.list;
+    if (!known || !value || signal.aborted) return;
+    const byId = new Map(known.map((it) => [it.server_id, it]));
+    this.list.value = { ...value, rows: value.rows.map((it) => ({ ...it, ...byId.get(it.server_id) })) };
+    this.requestUpdate();
+  }
+
+  protected override columns(): readonly Column<McpServerAnswer>[] {
+    const open = (it: McpServerAnswer) => () => void openTools(this.session, it, nameOf(it));
+    return [
+      {
+        name: t('Server'),
+        isWide: true,
+        cell: (it) => nameCell(nameOf(it), it.url ?? it.command ?? undefined, open(it)),
+      },
+      { name: t('Health'), cell: healthCell },
+      { name: t('Transport'), cell: (it) => it.transport },
+      { name: t('Auth'), cell: (it) => it.auth_type ?? 'none' },
+      { name: t('Groups'), cell: (it) => list(it.mcp_access_groups) },
+      { name: t('Tools'), cell: toolsWords },
+    ];
+  }
+
+  protected override actions(row: McpServerAnswer): readonly RowAction[] {
+    const tools = {
+      id: 'tools',
+      label: t('Tools…'),
+      icon: 'tools',
+      run: () => void openTools(this.session, row, nameOf(row)),
+    };
+    if (!this.session.mayWrite) return [tools];
+    const { routes } = this.session;
+    const name = nameOf(row);
+    const pin = (isPinned: boolean) =>
+      void this.act(
+        () => routes.pinServer(row.server_id, isPinned),
+        isPinned
+          ? t('The tools of {0} are approved as they are now', name)
+          : t('The tools of {0} are no longer pinned', name),
+      );
+    const review = (verdict: 'approve' | 'reject') =>
+      void this.act(
+        () => routes.reviewServer(row.server_id, verdict),
+        verdict === 'approve' ? t('{0} was approved', name) : t('{0} was rejected', name),
+      );
+    const waits = row.approval_status === 'pending_review';
+    return [
+      tools,
+      { id: 'edit', label: t('Edit…'), icon: 'edit', run: () => void this.edit(row) },
+      ...(waits
+        ? [
+            { id: 'approve', label: t('Approve'), icon: 'pass', run: () => review('approve') },
+            { id: 'reject', label: t('Reject'), icon: 'circle-slash', run: () => review('reject') },
+          ]
+        : []),
+      {
+        id: 'pin',
+        label: t('Approve its tools as they are now'),
+        description: t('Tools that change later are held back until you do this again.'),
+        icon: 'pin',
+        run: () => pin(true),
+      },
+      { id: 'unpin', label: t('Stop pinning its tools'), icon: 'pinned', run: () => pin(false) },
+      { id: 'delete', label: t('Delete…'), icon: 'trash', run: () => this.#remove(row) },
+    ];
+  }
+
+  #remove(row: McpServerAnswer): void {
+    confirmDialog({
+      title: t('Delete {0}?', nameOf(row)),
+      words: t('Its tools disappear for every caller, and its credentials are forgotten.'),
+      button: t('Delete server'),
+      act: async () => {
+        await this.session.routes.deleteServer(row.server_id);
+        this.tell(t('{0} was deleted', nameOf(row)));
+        await this.list.run();
+      },
+    });
+  }
+
+  protected override async edit(row?: McpServerAnswer): Promise<void> {
+    const { routes } = this.session;
+    const lookups = await readLookups(routes);
+    openForm(row ? t('Edit {0}', nameOf(row)) : t('Add server'), {
+      submitLabel: row ? t('Save') : t('Add'),
+      groups: (current): readonly FormGroup[] =>
+        groupsOfServer(
+          {
+            transport: String(current('transport')),
+            authType: String(current('auth_type')),
+            flow: String(current('oauth2_flow')),
+          },
+          lookups,
+        ),
+      ...(row ? { kept: row } : { initial: { transport: 'http', auth_type: 'none' } }),
+      submit: async (body) => {
+        if (row) await routes.updateServer({ ...serverBody(body), server_id: row.server_id });
+        else await routes.createServer(serverBody(body));
+        this.tell(row ? t('{0} was saved', nameOf(row)) : t('The server was added'));
+        await this.list.run();
+      },
+    });
+  }
+}
+customElements.define('admin-servers', ServersElement);
+
+function healthCell(it: McpServerAnswer) {
+  if (it.approval_status === 'pending_review') return badge('warn', 'watch', t('Waits for approval'));
+  if (it.approval_status === 'rejected') return badge('bad', 'circle-slash', t('Rejected'));
+  if (it.status === 'healthy') return badge('good', 'pass', t('Healthy'));
+  if (it.status === 'unhealthy')
+    return badge('bad', 'error', it.health_check_error || t('Unhealthy since {0}', moment(it.last_health_check)));
+  return badge('quiet', 'circle-outline', t('Not checked'));
+}
+
+function toolsWords({ allowed_tools, disallowed_tools }: McpServerAnswer): string {
+  if (allowed_tools?.length) return t('Only {0}', list(allowed_tools));
+  return disallowed_tools?.length ? t('All but {0}', list(disallowed_tools)) : none;
+}

@@ -1,0 +1,51 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { McpServerAnswer, ToolAnswer } from '../../../../sidecar/protocol/gateway/answers.ts';
+import { t } from '../../../shared/l10n.ts';
+import type { Session } from '../../kit/adminElement.ts';
+import { openDialog } from '../../kit/dialog.ts';
+import { wordsOf } from '../../kit/loader.ts';
+import { emptyState, failure } from '../../kit/notice.ts';
+import './toolTester.ts';
+
+/** The tools of a server as callers get them, and a way to try each. */
+export async function openTools(session: Session, server: McpServerAnswer, name: string): Promise<void> {
+  let tools: readonly ToolAnswer[] | undefined;
+  let error: string | undefined;
+  let chosen: ToolAnswer | undefined;
+  const dialog = openDialog({
+    title: t('Tools of {0}', name),
+    shape: 'side',
+    body: (own) => {
+      const choose = (tool: ToolAnswer | undefined) => {
+        chosen = tool;
+        own.draw();
+      };
+      if (chosen) {
+        return html`<button type="button" class="link" @click=${() => choose(undefined)}>${t('All tools of {0}', name)}</button>
+          <admin-tool-tester .session=${session} .tool=${chosen} .serverId=${server.server_id}></admin-tool-tester>`;
+      }
+      return html`${failure(error)}${tools ? drawTools(tools, choose) : error ? nothing : html`<p class="muted" aria-busy="true">${t('Asking the server…')}</p>`}`;
+    },
+  });
+  try {
+    const answer = await session.routes.tools(server.server_id);
+    tools = answer.tools;
+    error = answer.error ? (answer.message ?? answer.error) : undefined;
+  } catch (thrown) {
+    error = wordsOf(thrown);
+  }
+  dialog.draw();
+}
+
+function drawTools(tools: readonly ToolAnswer[], choose: (tool: ToolAnswer) => void): TemplateResult {
+  if (tools.length === 0)
+    return emptyState('tools', t('No tools'), t('The server offers none, or none that this key may use.'));
+  return html`<ul class="tools" aria-label=${t('Tools')}>
+    ${tools.map(
+      (it) => html`<li>
+        <div><strong>${it.name}</strong><p class="muted">${it.description ?? ''}</p></div>
+        <button type="button" class="button" aria-label=${t('Try {0}', it.name)} @click=${() => choose(it)}>${t('Try')}</button>
+      </li>`,
+    )}
+  </ul>`;
+}

@@ -1,0 +1,68 @@
+import type { TeamAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
+import { TeamRecord } from '../../../sidecar/protocol/gateway/people.ts';
+import { t } from '../../shared/l10n.ts';
+import { fieldsOf } from '../form/formSpec.ts';
+import { count, none } from '../kit/format.ts';
+import { activeBadge, nameCell, spentCell } from '../records/cells.ts';
+import { type RecordKind, SimpleRecords } from '../records/simpleRecords.ts';
+import { grantWords, limitWords, peopleWords } from '../records/words.ts';
+
+const nameOf = (it: TeamAnswer): string => it.team_alias || it.team_id;
+
+const teams: RecordKind<TeamAnswer> = {
+  words: () => ({
+    title: t('Teams'),
+    intro: t("A team shares limits and permissions. A key without a list of its own inherits its team's."),
+    create: t('New team'),
+    icon: 'organization',
+    empty: t('A team gives several keys one budget and the same permissions.'),
+  }),
+  list: (routes, signal) => routes.teams(signal),
+  idOf: (it) => it.team_id,
+  nameOf,
+  columns: (open) => [
+    { name: t('Team'), isWide: true, cell: (it) => nameCell(nameOf(it), it.team_id, open && (() => open(it))) },
+    { name: t('Organisation'), cell: (it) => it.organization_id ?? none },
+    { name: t('Members'), isNumber: true, cell: (it) => count(it.members_with_roles?.length ?? 0) },
+    { name: t('Spent'), isNumber: true, cell: (it) => spentCell(it.spend, it.max_budget) },
+    { name: t('Requests a minute'), isNumber: true, cell: (it) => (it.rpm_limit == null ? none : count(it.rpm_limit)) },
+    { name: t('State'), cell: (it) => activeBadge(it.blocked) },
+  ],
+  form: (lookups) => {
+    const people = peopleWords(lookups);
+    return [
+      {
+        title: t('Team'),
+        fields: fieldsOf(TeamRecord, {
+          team_alias: { label: t('Name'), isRequired: true },
+          organization_id: people.organization,
+          tags: { label: t('Tags') },
+        }),
+      },
+      { title: t('Limits'), fields: fieldsOf(TeamRecord, { ...limitWords(), budget_id: people.budget }) },
+      { title: t('Permissions'), fields: fieldsOf(TeamRecord, grantWords(lookups)) },
+      {
+        title: t('More'),
+        isFolded: true,
+        fields: fieldsOf(TeamRecord, {
+          members_with_roles: { label: t('Members'), help: t('As [{"role": "user", "user_id": "ada"}].') },
+          guardrails: { label: t('Guardrails') },
+          metadata: { label: t('Metadata') },
+        }),
+      },
+    ];
+  },
+  save: (routes, body, row) =>
+    row ? routes.write('/team/update', { ...body, team_id: row.team_id }) : routes.write('/team/new', body),
+  block: {
+    is: (it) => it.blocked === true,
+    set: (routes, { team_id }, isBlocked) => routes.write(isBlocked ? '/team/block' : '/team/unblock', { team_id }),
+  },
+  remove: (routes, it) => routes.write('/team/delete', { team_ids: [it.team_id] }),
+  removeWords: () => t('Keys of this team lose its permissions. What they did stays in the logs.'),
+};
+
+class TeamsElement extends SimpleRecords<TeamAnswer> {
+  protected override readonly kind = teams;
+}
+customElements.define('admin-teams', TeamsElement);

@@ -1,0 +1,82 @@
+import { html, type PropertyValues, type TemplateResult } from 'lit';
+import { t } from '../../shared/l10n.ts';
+import { AdminElement } from '../kit/adminElement.ts';
+import { addDays } from '../kit/format.ts';
+import { Loader } from '../kit/loader.ts';
+import type { Option } from '../kit/select.ts';
+import { tabList } from '../kit/tabs.ts';
+import './usage/breakdown.ts';
+import './usage/endpoints.ts';
+import { drawFilters, type UsageFilter } from './usage/filters.ts';
+
+/** Days that are shown until somebody asks for others. */
+const usualDays = 30;
+
+/** Calls, tokens and spend, from several sides. Endpoint Activity comes first. */
+class UsageElement extends AdminElement {
+  readonly #teams = new Loader<readonly Option[]>(this, async (signal) => {
+    const all = await this.session.routes.teams(signal);
+    return all.map((it) => ({ value: it.team_id, label: it.team_alias || it.team_id }));
+  });
+  #wrongKey: string | undefined;
+
+  protected override firstUpdated(_changed: PropertyValues): void {
+    void this.#teams.run();
+  }
+
+  protected override render(): TemplateResult {
+    const filter = this.#filter();
+    const tab = tabs().find((it) => it.id === this.query['tab'])?.id ?? 'endpoints';
+    return html`<header class="page-head"><div>
+        <h1>${t('Usage')}</h1>
+        <p class="muted">${t('Every call through the gateway is counted by itself. Days are UTC.')}</p>
+      </div></header>
+      ${tabList(t('Usage by'), tabs(), tab, (id) => this.ask({ tab: id }))}
+      <div id="tab-panel" role="tabpanel" aria-labelledby="tab-${tab}">
+        ${drawFilters({
+          filter,
+          today: this.session.api.today,
+          teams: this.#teams.value ?? [],
+          isByEndpoint: tab === 'endpoints',
+          keyError: this.#wrongKey,
+          change: (query) => this.ask(query),
+          changeKey: (alias) => void this.#changeKey(alias),
+        })}
+        ${
+          tab === 'endpoints'
+            ? html`<admin-endpoints .session=${this.session} .filter=${filter}></admin-endpoints>`
+            : html`<admin-breakdown .session=${this.session} .filter=${filter} .side=${tab}></admin-breakdown>`
+        }
+      </div>`;
+  }
+
+  #filter(): UsageFilter {
+    const { today } = this.session.api;
+    const { start_date, end_date, api_key = '', key_alias = '', team_id = '', tag = '' } = this.query;
+    const isDay = (it: string | undefined): it is string => it !== undefined && /^\d{4}-\d\d-\d\d$/.test(it);
+    const end = isDay(end_date) ? end_date : today;
+    const start = isDay(start_date) && start_date <= end ? start_date : addDays(end, 1 - usualDays);
+    return { start_date: start, end_date: end, api_key, key_alias, team_id, tag };
+  }
+
+  /** People know keys by their names, the gateway asks by the hash. */
+  async #changeKey(alias: string): Promise<void> {
+    this.#wrongKey = undefined;
+    if (alias === '') return this.ask({ api_key: '', key_alias: '' });
+    const { rows } = await this.session.routes.keys({ key_alias: alias, page: 1, size: 1 });
+    const [found] = rows;
+    if (found) return this.ask({ api_key: found.token, key_alias: alias });
+    this.#wrongKey = t('No key has this name.');
+    this.requestUpdate();
+  }
+}
+customElements.define('admin-usage', UsageElement);
+
+const tabs = () => [
+  { id: 'endpoints', label: t('Endpoint Activity') },
+  { id: 'servers', label: t('Servers and tools') },
+  { id: 'agents', label: t('Agents') },
+  { id: 'keys', label: t('Keys') },
+  { id: 'teams', label: t('Teams') },
+  { id: 'tags', label: t('Tags') },
+];

@@ -1,0 +1,18 @@
+import { html, type TemplateResult } from 'lit';
+import { t } from '../../../shared/l10n.ts';
+import type { Session } from '../../kit/adminElement.ts';
+import { copyable } from '../../kit/copyable.ts';
+import { emptyState } from '../../kit/notice.ts';
+
+/** No call yet: how the first one is made. */
+export function firstCall({ place }: Session, isFiltered: boolean): TemplateResult {
+  if (isFiltered) return emptyState('filter', t('No calls'), t('No call of these days matches the filters.'));
+  const baseUrl = place.baseUrl();
+  const command = `curl ${baseUrl}/mcp-rest/tools/list -H "x-gateway-api-key: Bearer $KEY"`;
+  return emptyState(
+    'graph',
+    t('No calls yet'),
+    html`<p>${t('Make a virtual key, add an MCP server or an agent, and point a client at {0}. Or try it here:', `${baseUrl}/mcp`)}</p>
+      ${copyable(place, t('First call'), command)}`,
+  );
+}

@@ -1,0 +1,113 @@
+import type { GatewayFromPage, GatewayToPage } from '../../src/webviews/contract/gatewayPages.ts';
+import { connectBridge } from '../shared/bridge.ts';
+import { useTranslations } from '../shared/l10n.ts';
+import type { Answer, Transport } from './api.ts';
+
+/** Where the pages run: in a browser, signed in by a cookie, or in a webview, where the extension holds the key. */
+export interface Place {
+  readonly transport: Transport;
+  /** True where the page itself signs in and out. */
+  readonly signsIn: boolean;
+  /** The gateway's own address, without a slash at the end. */
+  baseUrl(): string;
+  /** The address's query when the page was opened. */
+  query(): string;
+  /** Keeps the query, so that a reload and the browser's Back lead to the same page. */
+  remember(query: string, replace: boolean): void;
+  /** Told when somebody else changes the query: Back and Forward, a command of the editor. */
+  onQuery(listener: () => void): void;
+  copy(text: string): Promise<void>;
+  save(name: string, text: string): void;
+}
+
+export function browserPlace(): Place {
+  // What is in front of /ui/: a reverse proxy may serve the gateway below a path.
+  const baseUrl = location.origin + location.pathname.replace(/\/ui\/.*$/, '');
+  return {
+    signsIn: true,
+    baseUrl: () => baseUrl,
+    transport: async ({ method, path, body }, signal) => {
+      const response = await fetch(baseUrl + path, {
+        method,
+        credentials: 'same-origin',
+        ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+        ...(signal && { signal }),
+      });
+      const text = await response.text();
+      const date = response.headers.get('date') ?? undefined;
+      return { status: response.status, body: parsed(text), date };
+    },
+    query: () => location.search,
+    remember(query, replace) {
+      if (replace) history.replaceState(null, '', query);
+      else history.pushState(null, '', query);
+    },
+    onQuery: (listener) => window.addEventListener('popstate', listener),
+    copy: (text) => navigator.clipboard.writeText(text),
+    save(name, text) {
+      const link = document.createElement('a');
+      link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
+      link.download = name;
+      link.click();
+      URL.revokeObjectURL(link.href);
+    },
+  };
+}
+
+/** @returns once the extension has said which page to show */
+export function webviewPlace(): Promise<Place> {
+  const pending = new Map<number, { resolve(answer: Answer): void; reject(error: Error): void }>();
+  let query = '';
+  let baseUrl = '';
+  let lastId = 0;
+  let listener: (() => void) | undefined;
+  return new Promise((opened) => {
+    const bridge = connectBridge<GatewayToPage, GatewayFromPage, { readonly query: string }>((message) => {
+      if (message.type === 'open') {
+        useTranslations(message.strings);
+        ({ baseUrl } = message);
+        query = listener ? message.query : (bridge.saved()?.query ?? message.query);
+        if (listener) listener();
+        else opened(place);
+        return;
+      }
+      const waiting = pending.get(message.id);
+      pending.delete(message.id);
+      if (message.type === 'unreachable') waiting?.reject(new TypeError('unreachable'));
+      else waiting?.resolve({ status: message.status, body: message.body, date: message.date });
+    });
+    const place: Place = {
+      signsIn: false,
+      baseUrl: () => baseUrl,
+      transport: (ask, signal) =>
+        new Promise((resolve, reject) => {
+          lastId += 1;
+          const id = lastId;
+          pending.set(id, { resolve, reject });
+          signal?.addEventListener('abort', () => {
+            pending.delete(id);
+            bridge.post({ type: 'abort', id });
+            reject(new DOMException('aborted', 'AbortError'));
+          });
+          bridge.post({ type: 'ask', id, ...ask });
+        }),
+      query: () => query,
+      remember(next) {
+        query = next;
+        bridge.save({ query });
+      },
+      onQuery: (it) => (listener = it),
+      copy: async (text) => bridge.post({ type: 'copy', text }),
+      save: (name, text) => bridge.post({ type: 'save', name, text }),
+    };
+    bridge.post({ type: 'ready' });
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return text === '' ? undefined : (JSON.parse(text) as unknown);
+  } catch {
+    return text; // no JSON: the schema of the answer refuses it, and its words are shown to nobody
+  }
+}

@@ -1,0 +1,47 @@
+import { ApiError } from '../api.ts';
+import type { Routes } from '../gateway.ts';
+import type { Option } from '../kit/select.ts';
+
+/** What a form offers to choose from. Empty where the caller may not see it. */
+export interface Lookups {
+  readonly servers: readonly Option[];
+  readonly accessGroups: readonly Option[];
+  readonly agents: readonly Option[];
+  readonly teams: readonly Option[];
+  readonly organizations: readonly Option[];
+  readonly budgets: readonly Option[];
+  readonly guardrails: readonly Option[];
+}
+
+export async function readLookups(routes: Routes): Promise<Lookups> {
+  const [servers, agents, teams, organizations, budgets, guardrails] = await Promise.all([
+    visible(routes.servers()),
+    visible(routes.agents()),
+    visible(routes.teams()),
+    visible(routes.organizations()),
+    visible(routes.budgets()),
+    visible(routes.guardrails().then((it) => it.guardrails)),
+  ]);
+  const groups = new Set(servers.flatMap((it) => it.mcp_access_groups ?? []));
+  return {
+    servers: servers.map((it) => option(it.server_id, it.alias ?? it.server_name)),
+    accessGroups: [...groups].toSorted().map((it) => option(it)),
+    agents: agents.map((it) => option(it.agent_id, it.agent_name)),
+    teams: teams.map((it) => option(it.team_id, it.team_alias)),
+    organizations: organizations.map((it) => option(it.organization_id, it.organization_alias)),
+    budgets: budgets.map((it) => option(it.budget_id)),
+    guardrails: guardrails.map((it) => option(it.guardrail_name)),
+  };
+}
+
+/** An empty list for what the caller may not see; anything else that goes wrong is said. */
+async function visible<T>(reading: Promise<readonly T[]>): Promise<readonly T[]> {
+  try {
+    return await reading;
+  } catch (thrown) {
+    if (thrown instanceof ApiError && (thrown.status === 403 || thrown.status === 404)) return [];
+    throw thrown;
+  }
+}
+
+const option = (value: string, label?: string | null): Option => ({ value, label: label || value });

@@ -1,0 +1,127 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { icon } from '../../shared/icon.ts';
+import { t } from '../../shared/l10n.ts';
+import { type MenuItem, openMenu } from '../../shared/menu.ts';
+import type { RecordPage } from '../gateway.ts';
+import { AdminElement } from '../kit/adminElement.ts';
+import { Loader, wordsOf } from '../kit/loader.ts';
+import { emptyState, failure } from '../kit/notice.ts';
+import { pager } from '../kit/pager.ts';
+import { type Column, dataTable, type TableSpec } from '../kit/table.ts';
+
+export interface RecordWords {
+  readonly title: string;
+  /** What such a record is, in a sentence. */
+  readonly intro: string;
+  readonly create?: string;
+  readonly icon: string;
+  /** Said where there is none yet. */
+  readonly empty: string;
+}
+export interface RowAction extends MenuItem {
+  readonly run: () => void;
+}
+
+export const pageSize = 25;
+
+/** A page with a table of records: search, paging, a button to make one, a menu in each row. */
+export abstract class RecordsElement<T> extends AdminElement {
+  protected readonly list = new Loader<RecordPage<T>>(this, (signal) => this.load(signal));
+
+  protected abstract words(): RecordWords;
+  protected abstract load(signal: AbortSignal): Promise<RecordPage<T>>;
+  protected abstract columns(): readonly Column<T>[];
+  protected abstract idOf(row: T): string;
+  protected abstract nameOf(row: T): string;
+  protected abstract actions(row: T): readonly RowAction[];
+  /** Opens the form: of a kept record, or for a new one. */
+  protected abstract edit(row?: T): void | Promise<void>;
+  /** Where the gateway sorts the list. */
+  protected sorted(): TableSpec<T>['sorted'] {
+    return undefined;
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (changed.has('query')) void this.list.run();
+  }
+
+  protected override render(): TemplateResult {
+    const words = this.words();
+    const { list } = this;
+    const found = list.value;
+    return html`<header class="page-head">
+        <div><h1>${words.title}</h1><p class="muted">${words.intro}</p></div>
+        ${this.#createButton(words)}
+      </header>
+      ${failure(list.error, () => void list.run())}
+      <div class="filters" role="search">
+        <label class="filter wide"><span>${t('Search')}</span>
+          <input class="field" type="search" .value=${this.query['search'] ?? ''} autocomplete="off" spellcheck="false"
+            @change=${(event: Event) => this.ask({ search: (event.target as HTMLInputElement).value.trim(), p: '' })} />
+        </label>
+      </div>
+      ${dataTable({
+        label: words.title,
+        columns: this.columns(),
+        rows: found?.rows,
+        idOf: (row) => this.idOf(row),
+        isLoading: list.isLoading,
+        empty: this.#empty(words),
+        actions: (row) => this.#menuButton(row),
+        sorted: this.sorted(),
+      })}
+      ${found ? pager({ ...found, pageSize, go: (p) => this.ask({ p }) }) : nothing}`;
+  }
+
+  /** Does something and says so; a refusal is said instead. */
+  protected async act(work: () => Promise<unknown>, done: string): Promise<void> {
+    try {
+      await work();
+      this.tell(done);
+    } catch (thrown) {
+      this.tell(wordsOf(thrown));
+    }
+    await this.list.run();
+  }
+
+  #createButton({ create }: RecordWords): TemplateResult | typeof nothing {
+    if (create === undefined || !this.session.mayWrite) return nothing;
+    return html`<button type="button" class="button primary" @click=${() => void this.edit()}>${icon('add')} ${create}</button>`;
+  }
+
+  #empty(words: RecordWords): TemplateResult {
+    if (this.query['search']) {
+      const clear = html`<button type="button" class="button" @click=${() => this.ask({ search: '', p: '' })}>${t('Clear the search')}</button>`;
+      return emptyState('search', t('Nothing found'), t('Nothing here matches "{0}".', this.query['search']), clear);
+    }
+    return emptyState(words.icon, t('None yet'), words.empty);
+  }
+
+  #menuButton(row: T): TemplateResult | typeof nothing {
+    const actions = this.actions(row);
+    if (actions.length === 0) return nothing;
+    const label = t('Actions for {0}', this.nameOf(row));
+    const open = (event: Event) =>
+      openMenu(event.currentTarget as HTMLElement, label, actions, (id) => actions.find((it) => it.id === id)?.run());
+    return html`<button type="button" class="icon-button codicon codicon-ellipsis" aria-haspopup="menu" aria-expanded="false"
+      aria-label=${label} title=${label} @click=${open}></button>`;
+  }
+}
+
+/** One page of a list that the gateway answers whole. */
+export function pageLocally<T>(
+  all: readonly T[],
+  query: Readonly<Record<string, string>>,
+  textOf: (row: T) => string,
+): RecordPage<T> {
+  const wanted = (query['search'] ?? '').toLowerCase();
+  const found = wanted === '' ? all : all.filter((it) => textOf(it).toLowerCase().includes(wanted));
+  const totalPages = Math.max(1, Math.ceil(found.length / pageSize));
+  const page = Math.min(pageNumber(query), totalPages);
+  return { rows: found.slice((page - 1) * pageSize, page * pageSize), total: found.length, page, totalPages };
+}
+
+export const pageNumber = (query: Readonly<Record<string, string>>): number => {
+  const page = Number(query['p'] ?? 1);
+  return Number.isInteger(page) && page > 0 ? page : 1;
+};

@@ -1,0 +1,37 @@
+import { t } from '../../shared/l10n.ts';
+import type { FieldWords } from '../form/formSpec.ts';
+import type { Lookups } from './lookups.ts';
+
+/** Fields that keys, teams, organisations, end users, agents and budgets share. */
+export const limitWords = (): Record<string, FieldWords> => ({
+  max_budget: { label: t('Budget'), help: t('US dollars. Calls are refused once it is spent.') },
+  budget_duration: {
+    label: t('Budget starts again after'),
+    placeholder: '30d',
+    help: t('As 1h, 24h, 7d or 30d. Empty: never.'),
+  },
+  soft_budget: { label: t('Soft budget'), help: t('US dollars. Crossing it is told and stops nothing.') },
+  rpm_limit: { label: t('Requests a minute') },
+  tpm_limit: { label: t('Tokens a minute') },
+  max_parallel_requests: { label: t('Requests at the same time') },
+  budget_limits: { label: t('Several budgets at once'), help: t('As [{"budget_duration": "24h", "max_budget": 5}].') },
+});
+
+/** What a record may use. Prefixed, since it is a member of the record. */
+export const grantWords = ({ servers, accessGroups, agents }: Lookups): Record<string, FieldWords> => ({
+  'object_permission.mcp_servers': { label: t('MCP servers'), kind: 'grant', options: servers },
+  'object_permission.mcp_access_groups': { label: t('MCP access groups'), kind: 'grant', options: accessGroups },
+  'object_permission.agents': { label: t('Agents'), kind: 'grant', options: agents },
+  'object_permission.agent_access_groups': { label: t('Agent access groups'), kind: 'lines' },
+  'object_permission.mcp_tool_permissions': {
+    label: t('Tools by server'),
+    help: t('Only these tools of a server, by its id. Servers that are not named keep all their tools.'),
+  },
+  'object_permission.mcp_toolsets': { label: t('Toolsets'), kind: 'lines' },
+});
+
+export const peopleWords = ({ organizations, teams, budgets }: Lookups) => ({
+  team: { label: t('Team'), options: teams },
+  organization: { label: t('Organisation'), options: organizations },
+  budget: { label: t('Named budget'), options: budgets, help: t('Limits of a budget on the Budgets page.') },
+});

@@ -1,0 +1,147 @@
+import * as z from 'zod';
+import { Metrics, SpendLog } from './activity.ts';
+import { KeyRecord } from './key.ts';
+import { McpServerRecord } from './mcpServer.ts';
+import { EndUserRecord, OrganizationRecord, TeamRecord } from './people.ts';
+
+// What the management routes answer with beside the records themselves, as far as clients of ours read it.
+
+const used = {
+  /** US dollars in the running window. */
+  spend: z.number().nullish(),
+  budget_reset_at: z.string().nullish(),
+};
+/** A key in answers: what was spent beside what was said of it. */
+export const KeyAnswer = KeyRecord.extend({ ...used, last_active: z.string().nullish() });
+export type KeyAnswer = z.infer<typeof KeyAnswer>;
+/** `POST /key/generate` and `/key/regenerate`: the only answers that hold the key itself. */
+export const NewKeyAnswer = KeyAnswer.partial().extend({ key: z.string() });
+/** `GET /key/info`. */
+export const KeyInfoAnswer = z.object({ key: z.string(), info: KeyAnswer });
+/** `GET /key/list` with `return_full_object=true`. */
+export const KeyListAnswer = z.object({
+  keys: z.array(KeyAnswer),
+  total_count: z.int(),
+  current_page: z.int(),
+  total_pages: z.int(),
+});
+
+/** A server in answers: how it fares beside what was said of it. */
+export const McpServerAnswer = McpServerRecord.extend({
+  status: z.enum(['healthy', 'unhealthy', 'unknown']).nullish(),
+  last_health_check: z.string().nullish(),
+  health_check_error: z.string().nullish(),
+  has_user_credential: z.boolean().nullish(),
+});
+export type McpServerAnswer = z.infer<typeof McpServerAnswer>;
+
+export const ToolAnswer = z.object({
+  name: z.string(),
+  title: z.string().nullish(),
+  description: z.string().nullish(),
+  inputSchema: z.record(z.string(), z.unknown()).nullish(),
+  mcp_info: z.object({ server_id: z.string().nullish(), server_name: z.string().nullish() }).nullish(),
+});
+export type ToolAnswer = z.infer<typeof ToolAnswer>;
+/** `GET /mcp-rest/tools/list`: always 200, what went wrong is in `error` and `message`. */
+export const ToolListAnswer = z.object({
+  tools: z.array(ToolAnswer),
+  error: z.string().nullish(),
+  message: z.string().nullish(),
+});
+/** `POST /mcp-rest/tools/call`. */
+export const ToolCallAnswer = z.object({
+  content: z.array(z.looseObject({ type: z.string() })).default([]),
+  isError: z.boolean().nullish(),
+  structuredContent: z.unknown().optional(),
+});
+export type ToolCallAnswer = z.infer<typeof ToolCallAnswer>;
+
+const sums = Metrics.partial().extend({
+  successful_requests: z.number(),
+  failed_requests: z.number(),
+  api_requests: z.number(),
+  total_tokens: z.number(),
+  spend: z.number(),
+});
+const Group = z.object({ metrics: sums, metadata: z.record(z.string(), z.unknown()).nullish() });
+const Groups = z.record(z.string(), Group).default({});
+/** `GET /{entity}/daily/activity` (completion 1.19). */
+export const DailyActivityAnswer = z.object({
+  results: z.array(
+    z.object({
+      date: z.string(),
+      metrics: sums,
+      breakdown: z.object({ mcp_servers: Groups, models: Groups, entities: Groups, api_keys: Groups }),
+    }),
+  ),
+  metadata: z.object({ page: z.int().default(1), has_more: z.boolean().default(false) }),
+});
+export type DailyActivityAnswer = z.infer<typeof DailyActivityAnswer>;
+
+const endpointMetrics = {
+  successful_requests: z.number(),
+  failed_requests: z.number(),
+  total_requests: z.number(),
+  /** Percent; null without a request. */
+  success_rate: z.number().nullable(),
+  total_tokens: z.number(),
+  spend: z.number(),
+};
+const EndpointDayAnswer = z.object({ date: z.string(), ...endpointMetrics });
+/** `GET /activity/endpoints`: the seven metrics of the specification. */
+export const EndpointActivityAnswer = z.object({
+  endpoints: z.array(z.object({ endpoint: z.string(), ...endpointMetrics, daily: z.array(EndpointDayAnswer) })),
+  totals: z.object(endpointMetrics),
+  daily: z.array(EndpointDayAnswer),
+});
+export type EndpointActivityAnswer = z.infer<typeof EndpointActivityAnswer>;
+
+/** `GET /spend/logs/v2`. */
+export const SpendLogsAnswer = z.object({
+  data: z.array(SpendLog),
+  total: z.int(),
+  page: z.int(),
+  page_size: z.int(),
+  total_pages: z.int(),
+});
+
+/** Why a key may or may not use something, level by level. */
+export const ExplainAnswer = z.object({
+  allowed: z.boolean(),
+  steps: z.array(
+    z.object({
+      level: z.string(),
+      about: z.string(),
+      effect: z.enum(['allows', 'forbids', 'says nothing']),
+      says: z.string(),
+    }),
+  ),
+});
+export type ExplainAnswer = z.infer<typeof ExplainAnswer>;
+
+/** Teams, organisations and end users in answers. */
+export const TeamAnswer = TeamRecord.extend(used);
+export type TeamAnswer = z.infer<typeof TeamAnswer>;
+export const OrganizationAnswer = OrganizationRecord.extend(used);
+export type OrganizationAnswer = z.infer<typeof OrganizationAnswer>;
+export const EndUserAnswer = EndUserRecord.extend(used);
+export type EndUserAnswer = z.infer<typeof EndUserAnswer>;
+
+/** `GET /v1/mcp/server/health`. */
+export const ServerHealthAnswer = z.object({
+  server_id: z.string(),
+  status: z.enum(['healthy', 'unhealthy', 'unknown']),
+  last_health_check: z.string().nullish(),
+  health_check_error: z.string().nullish(),
+});
+
+/** `GET /guardrails/list`: no parameter that could hold a secret. */
+export const GuardrailAnswer = z.object({
+  guardrail_name: z.string(),
+  mode: z.union([z.string(), z.array(z.string())]).nullish(),
+  default_on: z.boolean().nullish(),
+  description: z.string().nullish(),
+});
+export type GuardrailAnswer = z.infer<typeof GuardrailAnswer>;
+export const GuardrailListAnswer = z.object({ guardrails: z.array(GuardrailAnswer) });

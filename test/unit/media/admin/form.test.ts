@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { collect, type Values } from '../../../../media/admin/form/collect.ts';
+import { type Draft, readDraft } from '../../../../media/admin/form/drafts.ts';
+import type { FieldKind } from '../../../../media/admin/form/fieldSchema.ts';
+import { fieldsOf, fieldsOfTool } from '../../../../media/admin/form/formSpec.ts';
+import { authFields } from '../../../../media/admin/pages/servers/authFields.ts';
+import { groupsOfServer, serverBody } from '../../../../media/admin/pages/servers/serverForm.ts';
+import { KeyUpdate } from '../../../../sidecar/protocol/gateway/key.ts';
+import { authTypes, McpServerCreate } from '../../../../sidecar/protocol/gateway/mcpServer.ts';
+
+const lookups = {
+  servers: [],
+  accessGroups: [],
+  agents: [],
+  teams: [],
+  organizations: [],
+  budgets: [],
+  guardrails: [],
+};
+
+describe('forms of the gateway pages', () => {
+  it('ask for each field in the way of its schema', () => {
+    const fields = fieldsOf(KeyUpdate, {
+      key_alias: {},
+      max_budget: {},
+      rpm_limit: {},
+      blocked: {},
+      role: {},
+      tags: {},
+      'object_permission.mcp_tool_permissions': {},
+      metadata: {},
+    });
+    assert.deepEqual(
+      fields.map((it) => it.kind),
+      ['text', 'number', 'integer', 'flag', 'choice', 'lines', 'lists', 'json'],
+    );
+    assert.deepEqual(
+      fields[4]?.options?.map((it) => it.value),
+      ['proxy_admin', 'proxy_admin_viewer', 'internal_user'],
+    );
+  });
+
+  it('refuse a field that the schema does not have', () => {
+    assert.throws(() => fieldsOf(KeyUpdate, { nonsense: {} }), /no field nonsense/);
+  });
+
+  const fields = fieldsOf(KeyUpdate, {
+    key_alias: { isRequired: true },
+    max_budget: {},
+    blocked: {},
+    'object_permission.agents': { kind: 'grant' },
+    'object_permission.mcp_servers': { kind: 'grant' },
+  });
+  const drafts = (it: Record<string, Draft>) => new Map(Object.entries(it));
+  for (const { says, kept, entered, body, wrong = [] } of [
+    {
+      says: 'say of a new record only what was said',
+      entered: { key_alias: 'ci', max_budget: '5' },
+      body: { key_alias: 'ci', max_budget: 5 },
+    },
+    {
+      says: 'say of a kept record only what changed',
+      kept: { key_alias: 'ci', max_budget: 5 },
+      entered: { max_budget: '7' },
+      body: { max_budget: 7 },
+    },
+    {
+      says: 'take away what was emptied',
+      kept: { key_alias: 'ci', max_budget: 5 },
+      entered: { max_budget: '' },
+      body: { max_budget: null },
+    },
+    {
+      says: 'untick what was ticked',
+      kept: { key_alias: 'ci', blocked: true },
+      entered: { blocked: false },
+      body: { blocked: false },
+    },
+    {
+      says: 'allow nothing where nothing is ticked',
+      kept: { key_alias: 'ci' },
+      entered: { 'object_permission.agents': [] },
+      body: { object_permission: { agents: [] } },
+    },
+    {
+      says: 'bring the other lists of a permission along',
+      kept: { key_alias: 'ci', object_permission: { mcp_servers: ['a'], agents: ['x'] } },
+      entered: { 'object_permission.agents': null },
+      body: { object_permission: { mcp_servers: ['a'], agents: null } },
+    },
+    { says: 'name a field that is needed', entered: {}, body: {}, wrong: ['key_alias'] },
+    {
+      says: 'name a number that is none',
+      entered: { key_alias: 'ci', max_budget: 'much' },
+      body: { key_alias: 'ci' },
+      wrong: ['max_budget'],
+    },
+  ] satisfies { says: string; kept?: Values; entered: Record<string, Draft>; body: object; wrong?: string[] }[]) {
+    it(says, () => {
+      const found = collect(fields, drafts(entered), kept);
+      assert.deepEqual([found.body, [...found.errors.keys()]], [body, wrong]);
+    });
+  }
+
+  for (const { kind, text, value } of [
+    { kind: 'lines', text: ' a \n\nb', value: ['a', 'b'] },
+    { kind: 'pairs', text: 'X-A: 1:2', value: { 'X-A': '1:2' } },
+    { kind: 'lists', text: 'files: read, list', value: { files: ['read', 'list'] } },
+    { kind: 'json', text: '{"a":1}', value: { a: 1 } },
+    { kind: 'pairs', text: 'no colon', value: undefined },
+    { kind: 'json', text: '{', value: undefined },
+    { kind: 'integer', text: '1.5', value: undefined },
+  ] satisfies { kind: FieldKind; text: string; value: unknown }[]) {
+    it(`read ${JSON.stringify(text)} as ${kind}: ${value === undefined ? 'refused' : JSON.stringify(value)}`, () => {
+      const read = readDraft(kind, text);
+      assert.deepEqual('error' in read ? undefined : read.value, value);
+    });
+  }
+});
+
+describe('the form of an MCP server', () => {
+  for (const authType of authTypes) {
+    it(`asks for what ${authType} needs, and the schema knows each field`, () => {
+      const groups = groupsOfServer({ transport: 'http', authType, flow: 'client_credentials' }, lookups);
+      const names = groups.flatMap((it) => it.fields).map((it) => it.name);
+      for (const name of Object.keys(authFields[authType]('client_credentials'))) assert.ok(names.includes(name), name);
+    });
+  }
+
+  it('hides every secret while it is typed', () => {
+    const secret = /auth_value|client_secret|private_key$|access_key|session_token/;
+    const fields = authTypes.flatMap((it) => fieldsOf(McpServerCreate, authFields[it]('')));
+    const shown = fields.filter((it) => secret.test(it.name) && it.kind !== 'secret').map((it) => it.name);
+    assert.deepEqual(shown, []);
+  });
+
+  it('leaves stored credentials alone where none was entered', () => {
+    const body = { description: 'x', credentials: { client_id: null } };
+    assert.deepEqual(serverBody(body), { description: 'x' });
+    const entered = { credentials: { client_id: null, client_secret: 's' } };
+    assert.deepEqual(serverBody(entered), { credentials: { client_secret: 's' } });
+  });
+});
+
+describe('the form of a tool', () => {
+  it('is made of its inputSchema', () => {
+    const fields = fieldsOfTool({
+      type: 'object',
+      required: ['path'],
+      properties: {
+        path: { type: 'string', description: 'Where' },
+        depth: { type: ['integer', 'null'] },
+        mode: { enum: ['fast', 'exact'] },
+        filter: { type: 'object', additionalProperties: { type: 'string' } },
+      },
+    });
+    assert.deepEqual(
+      fields.map((it) => [it.name, it.kind, it.isRequired, it.help]),
+      [
+        ['path', 'text', true, 'Where'],
+        ['depth', 'integer', false, undefined],
+        ['mode', 'choice', false, undefined],
+        ['filter', 'json', false, undefined],
+      ],
+    );
+  });
+
+  for (const schema of [undefined, null, 'x', [], { properties: { __proto__: null, a: 7 } }]) {
+    it(`survives the schema ${JSON.stringify(schema)}`, () => assert.ok(Array.isArray(fieldsOfTool(schema))));
+  }
+});
