@@ -1,10 +1,11 @@
+import { Fault } from '../../platform/faults.ts';
 import { type A2aMethod, a2aErrors } from '../../protocol/gateway/a2aWire.ts';
 import { lookupAll } from '../backends/net/guard.ts';
 import type { Account } from './account.ts';
 import type { A2aAgentParams, A2aContext, A2aDeps, FoundAgent } from './deps.ts';
 import { isRecord } from './deps.ts';
 import { type Message, methodOf, readMessage } from './message.ts';
-import { forbidden, gatewayRefusal, noSuchAgent, rpcRefusal } from './refusal.ts';
+import { forbidden, noSuchAgent, rpcRefusal } from './refusal.ts';
 import { relay } from './relay.ts';
 import type { A2aRoute } from './routes.ts';
 import type { SessionCounters } from './sessions.ts';
@@ -73,12 +74,15 @@ function callType({ isMessage, streams }: A2aMethod, name: string): string {
 function checkTrace(deps: A2aDeps, context: A2aContext, { agent }: FoundAgent): void {
   if (context.caller.traceId !== undefined) return;
   if (agent.gateway_params?.require_trace_id_on_calls_to_agent === true) {
-    throw gatewayRefusal(400, 'bad_request_error', 'Calls to this agent need the header x-gateway-trace-id.');
+    throw traceMissing('Calls to this agent');
   }
   if (deps.callingAgentRequiresTrace(context)) {
-    throw gatewayRefusal(400, 'bad_request_error', "Calls by this agent's keys need the header x-gateway-trace-id.");
+    throw traceMissing("Calls with an agent's key");
   }
 }
+
+const traceMissing = (what: string) =>
+  new Fault('invalid_params', `${what} need the header x-gateway-trace-id.`, { data: { field: 'x-gateway-trace-id' } });
 
 async function checkWebhooks(deps: A2aDeps, { webhooks }: A2aMethod, { request }: Message): Promise<void> {
   const { params, id } = request;
@@ -100,7 +104,7 @@ async function admit({ deps, sessions, context, account, method, found, message,
   if (!method.isMessage || session === undefined || !hasCaps(params)) return;
   const key = JSON.stringify([context.caller.key?.token ?? '', agent_id, session]);
   const entered = sessions.enter(key, params, cost);
-  if (typeof entered === 'string') throw gatewayRefusal(429, 'budget_exceeded', entered);
+  if (typeof entered === 'string') throw new Fault('budget_exceeded', entered);
   account.reserved(entered);
 }
 

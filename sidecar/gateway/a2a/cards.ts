@@ -1,9 +1,10 @@
+import { Fault } from '../../platform/faults.ts';
 import type { BackendResponse } from '../backends/net/pool.ts';
 import { readBody } from '../backends/net/readBody.ts';
 import { noteAgent, type Serving } from './call.ts';
 import { cardAddress, isCard, rewriteCard } from './card.ts';
 import type { FoundAgent } from './deps.ts';
-import { forbidden, gatewayRefusal } from './refusal.ts';
+import { forbidden } from './refusal.ts';
 import { type A2aRoute, type CardFile, cardFiles } from './routes.ts';
 import { contentType, isPacked, passedBack, sendToAgent } from './send.ts';
 
@@ -12,20 +13,20 @@ interface FoundCard {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The card of an agent, asked of its registered address, else as it was registered. @throws {Refusal} */
+/** The card of an agent, asked of its registered address, else as it was registered. @throws {Fault} */
 export async function serveCard(
   serving: Serving & { readonly route: Extract<A2aRoute, { kind: 'card' }> },
 ): Promise<Response> {
   const { deps, context, route, account } = serving;
   account.note({ call_type: 'a2a:agent_card' });
   const found = await deps.agent(context, route.agent);
-  if (!found) throw gatewayRefusal(404, 'not_found_error', 'There is no such agent.');
+  if (!found) throw new Fault('not_found', 'There is no such agent.');
   noteAgent(serving, found);
   if (!found.allowed) throw forbidden(route.agent);
   const registered = found.agent.agent_card_params;
   const asked = await fetchCard(serving, found, route.file);
   const shown = asked ?? (isCard(registered) ? { card: registered, headers: {} } : undefined);
-  if (!shown) throw gatewayRefusal(500, 'internal_server_error', 'The agent gave no card.');
+  if (!shown) throw new Fault('unavailable', 'The agent gave no card.');
   account.close({ status: 'success' });
   return Response.json(rewriteCard(shown.card, cardAddress(context.baseUrl, found.agent.agent_id)), {
     headers: { 'cache-control': 'no-cache', vary: 'A2A-Version', ...shown.headers },
@@ -47,7 +48,7 @@ async function fetchCard(
       if (card) return { card, headers: passedBack(response) };
     }
   } catch (thrown) {
-    if (context.signal.aborted) throw gatewayRefusal(499, 'bad_request_error', 'the caller left');
+    if (context.signal.aborted) throw new Fault('unavailable', 'the caller left');
     deps.log.warn({ agent: found.agent.agent_id, thrown }, 'The card of an agent could not be read.');
   }
   return undefined;

@@ -42,6 +42,8 @@ export interface A2aContext {
   readonly baseUrl: string;
   /** Lower-case names. */
   readonly headers: ReadonlyMap<string, string>;
+  /** Whether a text holds the key that this call came with. */
+  readonly holdsKey: (text: string) => boolean;
   /** Fires when the caller hangs up. */
   readonly signal: AbortSignal;
 }

@@ -13,7 +13,9 @@ export interface A2aFront {
    * `GET /a2a/{agent}/.well-known/agent-card.json` and `…/agent.json`; `POST /a2a/{agent}`, `/a2a/{agent}/message/send`
    * and `/v1/a2a/{agent}/message/send`. Every request leaves one record.
    *
-   * @throws {Fault} `not_found` for any other address; faults of limits and budgets go through
+   * @throws {Fault} `not_found` for any other address; `forbidden` for an agent the caller may not use, `invalid_params`
+   *   without a trace id that is asked for, `budget_exceeded` in a session at its caps, `unavailable` without a card; and
+   *   what `admit` throws
    */
   handle(request: Request, context: A2aContext): Promise<Response>;
 }

@@ -1,6 +1,7 @@
+import { Fault } from '../../platform/faults.ts';
 import { a2aErrors } from '../../protocol/gateway/a2aWire.ts';
 
-/** What a caller is told instead of an answer (completion 1.18, 1.21). Thrown, and turned into a response by the front. */
+/** What a caller is told in the words of the protocol (completion 1.18). Thrown, and turned into a response by the front. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;
@@ -8,7 +9,7 @@ export class Refusal extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   /** @param message for the record; the body is what the caller reads */
-  constructor(status: number, message: string, body: unknown, headers: Readonly<Record<string, string>> = {}) {
+  constructor(status: number, message: string, body: unknown, headers: Readonly<Record<string, string>>) {
     super(message);
     this.status = status;
     this.body = body;
@@ -20,17 +21,14 @@ export class Refusal extends Error {
   }
 }
 
-/** In the words of the protocol. @param id of the request; null where none could be read */
-export const rpcRefusal = (status: number, code: number, message: string, id: unknown = null): Refusal =>
-  new Refusal(status, message, { jsonrpc: '2.0', id: id ?? null, error: { code, message } });
-
-/** In the words of the gateway, for what has no number in the protocol. */
-export const gatewayRefusal = (
+/** @param id of the request; null where none could be read */
+export const rpcRefusal = (
   status: number,
-  type: string,
+  code: number,
   message: string,
-  headers?: Readonly<Record<string, string>>,
-): Refusal => new Refusal(status, message, { error: { message, type, param: null, code: String(status) } }, headers);
+  id: unknown = null,
+  headers: Readonly<Record<string, string>> = {},
+): Refusal => new Refusal(status, message, { jsonrpc: '2.0', id: id ?? null, error: { code, message } }, headers);
 
 export const noSuchAgent = (id: unknown): Refusal => rpcRefusal(404, a2aErrors.noAgent, 'There is no such agent.', id);
 
@@ -38,8 +36,8 @@ export const noSuchAgent = (id: unknown): Refusal => rpcRefusal(404, a2aErrors.n
 export const agentFailed = (id: unknown, message = 'The agent could not be reached or did not answer properly.') =>
   rpcRefusal(500, a2aErrors.internal, message, id);
 
-export const forbidden = (name: string): Refusal =>
-  gatewayRefusal(403, 'auth_error', `This key may not use the agent '${name}'.`);
+export const methodNotAllowed = (allow: 'GET' | 'POST'): Refusal =>
+  rpcRefusal(405, a2aErrors.invalidRequest, 'Method not allowed', null, { allow });
 
-export const methodNotAllowed = (allowed: 'GET' | 'POST'): Refusal =>
-  gatewayRefusal(405, 'bad_request_error', 'Method not allowed.', { allow: allowed });
+/** Told in the words of the gateway: the protocol has no number for it. @param name as the caller wrote it */
+export const forbidden = (name: string): Fault => new Fault('forbidden', `This key may not use the agent '${name}'.`);

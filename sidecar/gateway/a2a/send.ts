@@ -23,17 +23,19 @@ export async function sendToAgent(
 ): Promise<BackendResponse> {
   const { traceId } = context.caller;
   const outbound = await deps.outbound(agent, context, {
-    'X-Gateway-Trace-Id': traceId !== undefined && isHeaderValue(traceId) ? traceId : context.requestId,
+    'X-Gateway-Trace-Id': traceId !== undefined && mayLeave(traceId, context) ? traceId : context.requestId,
     'X-Gateway-Agent-Id': agent.agent_id,
   });
   const headers: Record<string, string> = { accept };
   if (body !== undefined) headers['content-type'] = 'application/json';
   for (const name of protocolHeaders) {
     const value = context.headers.get(name);
-    if (value !== undefined && isHeaderValue(value)) headers[name] = value;
+    if (value !== undefined && mayLeave(value, context)) headers[name] = value;
   }
   return outbound.send({ ...sending, headers, ...(body !== undefined && { body }) }, signal);
 }
+
+const mayLeave = (value: string, { holdsKey }: A2aContext) => isHeaderValue(value) && !holdsKey(value);
 
 /** What of an agent's headers the caller gets to see. */
 export function passedBack({ headers }: BackendResponse): Record<string, string> {

@@ -54,7 +54,7 @@ export function relayStream(body: Readable, parts: StreamParts): ReadableStream<
         } catch (thrown) {
           if (isOver) return;
           end('broken', thrown);
-          if (!boundary.isHere) return controller.error(new Error('the stream of the agent broke', { cause: thrown }));
+          if (!boundary.isHere) return controller.error(new Error('the stream of the agent broke'));
           controller.enqueue(encoder.encode(`data: ${parts.brokenEvent}\n\n`));
           controller.close();
         }

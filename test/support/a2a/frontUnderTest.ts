@@ -7,6 +7,8 @@ import {
 } from '../../../sidecar/gateway/a2a/deps.ts';
 import { type A2aFront, openA2aFront } from '../../../sidecar/gateway/a2a/front.ts';
 import type { LookupAll } from '../../../sidecar/gateway/backends/net/guard.ts';
+import { faultResponse } from '../../../sidecar/gateway/http/faultResponses.ts';
+import { Fault } from '../../../sidecar/platform/faults.ts';
 import { SetClock } from '../backends/setClock.ts';
 import { keepingLog } from '../testLog.ts';
 
@@ -94,9 +96,20 @@ export function frontUnderTest({ agents, outbound, options, more }: FrontSetup):
   return { front, records, clock, logLines: lines, admitted };
 }
 
-/** What the doors make of a request; the key is the bearer token as it stands. */
-export function a2aContextOf(request: Request, baseUrl = 'https://gateway.test'): A2aContext {
-  const token = request.headers.get('authorization')?.replace('Bearer ', '');
+/** The front as the gateway's doors use it: faults become the one body of errors. */
+export async function answerOf(front: A2aFront, request: Request, baseUrl?: string): Promise<Response> {
+  try {
+    return await front.handle(request, a2aContextOf(request, baseUrl));
+  } catch (thrown) {
+    if (thrown instanceof Fault) return faultResponse(thrown);
+    throw thrown;
+  }
+}
+
+/** What the doors make of a request; the key is what they were given, as it stands. */
+function a2aContextOf(request: Request, baseUrl = 'https://gateway.test'): A2aContext {
+  const said = request.headers.get('x-gateway-api-key') ?? request.headers.get('authorization') ?? undefined;
+  const token = said?.replace('Bearer ', '');
   const session = request.headers.get('x-gateway-session-id') ?? undefined;
   const trace = request.headers.get('x-gateway-trace-id') ?? session;
   return {
@@ -108,6 +121,7 @@ export function a2aContextOf(request: Request, baseUrl = 'https://gateway.test')
     requestId: 'request-1',
     baseUrl,
     headers: new Map(request.headers),
+    holdsKey: (text) => token !== undefined && text.includes(token),
     signal: request.signal,
   };
 }

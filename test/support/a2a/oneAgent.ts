@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import type { A2aAgent, A2aDeps } from '../../../sidecar/gateway/a2a/deps.ts';
 import type { BackendRequest } from '../../../sidecar/gateway/backends/net/pool.ts';
-import { a2aContextOf, type FrontSetup, frontUnderTest } from './frontUnderTest.ts';
+import { answerOf, type FrontSetup, frontUnderTest } from './frontUnderTest.ts';
 
 export const message = { kind: 'message', role: 'user', messageId: 'm1', parts: [{ kind: 'text', text: 'hi' }] };
 export const rpc = (method: string, params: unknown, id: unknown = 7) =>
@@ -39,7 +39,7 @@ export function openOneAgent(said: Said | Error = fine, setup: Partial<FrontSetu
       body,
       headers: { ...json, ...headers },
     });
-    const response = await found.front.handle(request, a2aContextOf(request));
+    const response = await answerOf(found.front, request);
     return { status: response.status, body: JSON.parse(await response.text()) as Readonly<Record<string, unknown>> };
   }
   return { ...found, heard, added, post };
@@ -57,5 +57,5 @@ export function checkError(
   const error = body['error'] as Record<string, unknown>;
   assert.match(String(error['message']), says instanceof RegExp ? says : new RegExp(says));
   if (type === undefined) assert.deepEqual([body['jsonrpc'], body['id'], error['code']], ['2.0', id, code]);
-  else assert.deepEqual(error, { message: error['message'], type, param: null, code: String(status) });
+  else assert.deepEqual(error, { message: error['message'], type, param: error['param'], code: String(status) });
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { Fault } from '../../../../../sidecar/platform/faults.ts';
-import { a2aContextOf } from '../../../../support/a2a/frontUnderTest.ts';
+import { answerOf } from '../../../../support/a2a/frontUnderTest.ts';
 import {
   agent,
   checkError,
@@ -54,7 +54,7 @@ describe('an agent that fails', () => {
     it(`by an error of the protocol in the way of ${era} is relayed untouched, and the call has failed`, async () => {
       const { front, records } = openOneAgent({ status, headers: json, body: error });
       const request = new Request('https://gateway.test/a2a/agent-1', { method: 'POST', body: send, headers: json });
-      const response = await front.handle(request, a2aContextOf(request));
+      const response = await answerOf(front, request);
       assert.deepEqual([response.status, await response.text()], [status, error]);
       assert.deepEqual([records[0]?.status, records[0]?.error], ['failure', 'JSON-RPC error -32001']);
     });
@@ -63,9 +63,11 @@ describe('an agent that fails', () => {
 
 describe('limits on calls to an agent', () => {
   it('that the caller has reached go through as the fault they are, and the record is failed', async () => {
-    const fault = new Fault('forbidden', 'Budget has been exceeded!');
+    const fault = new Fault('budget_exceeded', 'Budget has been exceeded!');
     const { post, records, heard } = openOneAgent(fine, { more: { admit: () => Promise.reject(fault) } });
-    await assert.rejects(post(send), fault);
+    const answer = await post(send);
+    assert.equal(answer.status, 429);
+    checkError(answer.body, 429, gatewayError('budget_exceeded', 'exceeded'));
     assert.deepEqual([records.length, records[0]?.status, records[0]?.error], [1, 'failure', fault.message]);
     assert.equal(heard.length, 0);
   });
@@ -114,7 +116,7 @@ describe('a relayed call', () => {
       'x-else': '1',
     };
     const request = new Request('https://gateway.test/a2a/agent-1/message/send/', { method: 'POST', body, headers });
-    const response = await front.handle(request, a2aContextOf(request));
+    const response = await answerOf(front, request);
     assert.equal(await response.text(), said.body);
     assert.deepEqual([...response.headers.keys()].sort(), ['a2a-version', 'cache-control', 'content-type']);
     assert.deepEqual(heard, [
@@ -144,6 +146,19 @@ describe('a relayed call', () => {
         completion_tokens: 0,
       },
     ]);
+  });
+
+  it('never carries the key, also where the caller puts it into a header of the protocol', async () => {
+    const { post, heard, added } = openOneAgent();
+    const canary = 'sk-canary-key-0001';
+    await post(send, {
+      authorization: `Bearer ${canary}`,
+      'x-gateway-trace-id': canary,
+      'a2a-extensions': `https://e.test/${canary}`,
+      'x-gateway-end-user-id': 'canary-user',
+    });
+    assert.equal(heard.length, 1);
+    assert.doesNotMatch(JSON.stringify([heard, added]), /canary/);
   });
 
   it('to an id goes to that agent, also where another is called so', async () => {

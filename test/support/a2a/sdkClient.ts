@@ -1,0 +1,37 @@
+import { SendMessageRequest } from '@a2a-js/sdk';
+import { type Client, ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory } from '@a2a-js/sdk/client';
+
+/** The virtual key of these tests: no agent may ever see it. */
+export const virtualKey = 'sk-canary-virtual-key-0001';
+
+const identity = {
+  'x-gateway-api-key': `Bearer ${virtualKey}`,
+  'x-gateway-end-user-id': 'canary-user',
+  'x-gateway-trace-id': 'trace-1',
+};
+
+/** What every call of a client adds: the key and who it is for. */
+export const asCaller: typeof fetch = (input, init) => {
+  const headers = new Headers(init?.headers);
+  for (const [name, value] of Object.entries(identity)) headers.set(name, value);
+  return fetch(input, { ...init, headers });
+};
+
+/** A client of the official SDK that learns everything from the card at the gateway; it speaks the card's style. */
+export function connectSdkClient(base: string, agent = 'weather'): Promise<Client> {
+  const legacyCompat = { enabled: true };
+  const factory = new ClientFactory({
+    transports: [new JsonRpcTransportFactory({ fetchImpl: asCaller, legacyCompat })],
+    cardResolver: new DefaultAgentCardResolver({ fetchImpl: asCaller, legacyCompat }),
+  });
+  return factory.createFromUrl(`${base}/a2a/${agent}/`, '.well-known/agent-card.json');
+}
+
+let count = 0;
+export function saying(text: string, configuration: Record<string, unknown> = {}): SendMessageRequest {
+  count += 1;
+  return SendMessageRequest.fromJSON({
+    message: { messageId: `m${count}`, role: 'ROLE_USER', parts: [{ text }] },
+    configuration,
+  });
+}
