@@ -152,8 +152,20 @@ async function assemble(
   opened.push(() => stream.close());
 
   const door = await openFrontDoor(options, ({ guard, baseUrl, isSecure }) => {
-    const oauth = oauthFacade({ options, backends, subkey: (purpose) => subkey(secret, purpose) });
     const ui = openUiSessions(createSealer(subkey(secret, 'ui sessions')), isSecure);
+    const oauth = oauthFacade(
+      {
+        ...services,
+        options,
+        store,
+        callers,
+        tokens,
+        mcp: mcpServices(services),
+        listsChanged: () => mcp.listsChanged(),
+        subkey: (purpose) => subkey(secret, purpose),
+      },
+      ui,
+    );
     return openApp({
       callers,
       guard,
@@ -171,13 +183,14 @@ async function assemble(
           monotonicMs: () => clock.monotonicMs(),
         }),
         management: async (request, context) => {
-          const answer = await management.handle(request, context);
+          const answer = (await oauth.managed(request, context)) ?? (await management.handle(request, context));
           if (answer) return answer;
           throw new Fault('not_found', 'There is no such address.');
         },
       },
       open: openAnswers({ options, callers, ui, store, oauth }),
       ui,
+      accessTokens: oauth.accessTokens,
       credentials: {
         subscriptionKeyHeaders:
           options.caller?.subscriptionKeyHeaders ?? defaultCredentialOptions.subscriptionKeyHeaders,

@@ -18,7 +18,8 @@ export interface McpServicesParts {
 }
 
 /** Whose stored tokens a call uses: the user of the key, else the key, which keeps its id when it is rotated. */
-export const userOf = ({ caller }: CallContext): string => caller.key.user_id ?? `key:${caller.key.token_id}`;
+export const userOf = ({ caller }: Pick<CallContext, 'caller'>): string =>
+  caller.key.user_id ?? `key:${caller.key.token_id}`;
 
 /** What the MCP surface asks of the rest of the gateway about servers: which there are, and how to get there. */
 export function mcpServices({ directory, permissions, backends, secrets }: McpServicesParts) {

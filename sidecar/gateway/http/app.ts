@@ -3,13 +3,14 @@ import { Hono } from 'hono';
 import type { Clock } from '../../platform/clock.ts';
 import { Fault, toFault } from '../../platform/faults.ts';
 import type { Log } from '../../platform/logger.ts';
-import { keyGuard, noKeys } from '../backends/keyGuard.ts';
+import { keyGuard } from '../backends/keyGuard.ts';
 import { isRouteAllowed } from '../callers/allowedRoutes.ts';
 import type { CallContext, Caller } from '../callers/caller.ts';
 import { type CredentialOptions, readCredential } from '../callers/credential.ts';
 import type { HeaderList } from '../callers/headerList.ts';
 import { type IdentifyingBody, type IdentityOptions, readIdentity } from '../callers/identity.ts';
 import type { Callers } from '../callers/resolve.ts';
+import { matchMcpRoute } from '../mcp/routes.ts';
 import type { AddressGuard } from './addressGuard.ts';
 import { challengeFor, faultResponse } from './faultResponses.ts';
 import { clientAddress, headerListOf, visibleHeaders } from './inbound.ts';
@@ -23,6 +24,17 @@ export type OpenHandler = (request: Request, facts: OpenFacts) => Promise<Respon
 export interface OpenFacts {
   readonly baseUrl: string;
   readonly cookie: string | undefined;
+  readonly clientAddress: string;
+}
+
+/** Tokens that MCP clients got from this gateway, and send instead of a virtual key. */
+export interface AccessTokenReader {
+  /** How they begin: what holds such a word leaves for no backend. */
+  readonly prefixes: readonly string[];
+  /** Whether a credential is one, good or not. */
+  isOurs(credential: string): boolean;
+  /** The hash of the key that one stands for at a path. @throws {Fault} `auth_required`, `unavailable` */
+  keyOf(credential: string, pathname: string): string | Promise<string>;
 }
 
 export interface AppDeps {
@@ -33,6 +45,7 @@ export interface AppDeps {
   readonly surfaces: Readonly<Record<Exclude<Place['surface'], 'open'>, Handler>>;
   readonly open: OpenHandler;
   readonly ui: UiSessions;
+  readonly accessTokens: AccessTokenReader;
   readonly credentials: CredentialOptions;
   readonly identity: IdentityOptions;
   readonly trustedProxies: readonly string[];
@@ -83,12 +96,21 @@ async function serve(
   if (!place) throw new Fault('not_found', 'There is no such address.');
   const baseUrl = deps.baseUrl((host[0] ?? '').toLowerCase());
   if (place.surface === 'open') {
-    const answer = await deps.open(request, { baseUrl, cookie: valuesOf(list, 'cookie')[0] });
+    const answer = await deps.open(request, {
+      baseUrl,
+      cookie: valuesOf(list, 'cookie')[0],
+      clientAddress: clientAddress(incoming, visibleHeaders(list, undefined), deps.trustedProxies),
+    });
     if (answer) return answer;
     throw new Fault('not_found', 'There is no such address.');
   }
   const { context, passed } = await judge(deps, request, incoming, list, place, pathname, { requestId, baseUrl });
-  return deps.surfaces[place.surface](passed, context);
+  try {
+    return await deps.surfaces[place.surface](passed, context);
+  } catch (thrown) {
+    const isSignIn = thrown instanceof Fault && thrown.code === 'auth_required' && place.surface === 'mcp';
+    throw isSignIn ? new Unauthorized(thrown, signInChallenge(thrown, baseUrl, pathname)) : thrown;
+  }
 }
 
 /** Who is it, and may they use this route? */
@@ -105,13 +127,14 @@ async function judge(
   const { body, passed } = await identifyingBody(deps, request, place);
   const identity = readIdentity(list, surface, body, deps.identity);
   const credential = readCredential(list, surface, deps.credentials);
+  const isToken = credential && place.surface === 'mcp' && deps.accessTokens.isOurs(credential.key);
   const session = credential ? undefined : sessionToken(deps, list, place, request.method);
   let caller: Caller;
   try {
-    caller =
-      session === undefined
-        ? await deps.callers.resolve(credential, identity)
-        : await deps.callers.byHash(session, identity);
+    const known = isToken ? await deps.accessTokens.keyOf(credential.key, pathname) : session;
+    caller = await (known === undefined
+      ? deps.callers.resolve(credential, identity)
+      : deps.callers.byHash(known, identity));
   } catch (thrown) {
     if (!(thrown instanceof Fault) || thrown.code !== 'auth_required') throw thrown;
     deps.turnedAway(place.template);
@@ -129,7 +152,7 @@ async function judge(
       caller,
       headers,
       bearer: credential?.bearer,
-      holdsKey: credential ? keyGuard([credential.key]) : noKeys,
+      holdsKey: keyGuard([...deps.accessTokens.prefixes, ...(credential ? [credential.key] : [])]),
       clientAddress: clientAddress(incoming, headers, deps.trustedProxies),
       signal: request.signal,
     },
@@ -185,6 +208,17 @@ function checkRoute({ key, isAdmin }: Caller, { surface, template, groups }: Pla
     data: { field: 'allowed_routes' },
   });
 }
+
+/** A server wants the person itself: behind its own address that is asked for there, else at the server's. */
+function signInChallenge({ data }: Fault, baseUrl: string, pathname: string): string {
+  const id = matchMcpRoute(pathname)?.kind === 'named' ? undefined : serverIdOf(data);
+  return challengeFor(baseUrl, id === undefined ? pathname : `/mcp/${encodeURIComponent(id)}`, false);
+}
+
+const serverIdOf = (data: unknown): string | undefined =>
+  typeof data === 'object' && data !== null && 'server_id' in data && typeof data.server_id === 'string'
+    ? data.server_id
+    : undefined;
 
 /** A refusal with the challenge that tells a client how to get in. */
 export class Unauthorized extends Fault {

@@ -9,6 +9,9 @@ export interface Place {
 
 const open = (template: string): Place => ({ surface: 'open', template, groups: [] });
 const dataGroups = ['llm_api_routes'];
+const ownGroups = ['mcp_routes', 'management_routes', ...dataGroups];
+const signIn = /^\/v1\/mcp\/server\/[^/]+\/sign-in$/;
+const signInTemplate = '/v1/mcp/server/{server_id}/sign-in';
 
 /**
  * Decided once, on the very path that is dispatched on; nobody else reads it another way.
@@ -27,6 +30,9 @@ export function placeOf(method: string, pathname: string): Place | undefined {
   if (isUnder(pathname, '/cloudagents'))
     return { surface: 'cloudAgents', template: '/cloudagents', groups: ['passthrough_routes', ...dataGroups] };
   if (isOpen(pathname)) return open(pathname);
+  // Whoever may use servers may ask of their own tokens, and sign in to their servers.
+  if (pathname === '/introspect') return { surface: 'management', template: pathname, groups: ownGroups };
+  if (signIn.test(pathname)) return { surface: 'management', template: signInTemplate, groups: ownGroups };
   const info = method === 'GET' ? ['info_routes'] : [];
   const agents = isUnder(pathname, '/v1/agents') && method === 'GET' ? ['agent_routes'] : [];
   const servers = isUnder(pathname, '/v1/mcp') && method === 'GET' ? ['mcp_routes'] : [];
@@ -42,6 +48,7 @@ const openPaths: ReadonlySet<string> = new Set([
   '/token',
   '/register',
   '/callback',
+  '/connect',
   '/revoke',
 ]);
 const openLast: ReadonlySet<string> = new Set(['authorize', 'token', 'register']);

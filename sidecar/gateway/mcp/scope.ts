@@ -10,6 +10,11 @@ export interface Scope {
   readonly address: string;
 }
 
+/** What an address is resolved by. */
+export type ScopeDeps = Pick<McpDeps, 'visible' | 'toolset'> & {
+  readonly options: Pick<McpDeps['options'], 'alwaysPrefix'>;
+};
+
 /** How many servers one request may name. */
 const maxNamed = 256;
 
@@ -17,7 +22,7 @@ const maxNamed = 256;
  * What an address and `x-mcp-servers` mean to this caller (completion 1.2, 1.3). Nothing that matches nothing widens to
  * everything: an unknown path is `undefined`, an unknown header an empty scope.
  */
-export async function resolveScope(deps: McpDeps, context: McpContext, route: McpRoute): Promise<Scope | undefined> {
+export async function resolveScope(deps: ScopeDeps, context: McpContext, route: McpRoute): Promise<Scope | undefined> {
   if (route.kind === 'toolset') {
     const servers = await deps.toolset(context, route.name);
     return servers && { kind: 'several', servers, address: `toolset/${route.name}` };
@@ -32,7 +37,7 @@ export async function resolveScope(deps: McpDeps, context: McpContext, route: Mc
 }
 
 async function named(
-  deps: McpDeps,
+  deps: ScopeDeps,
   context: McpContext,
   visible: readonly VisibleServer[],
   name: string,

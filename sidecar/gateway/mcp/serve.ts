@@ -10,12 +10,6 @@ import type { Shared } from './shared.ts';
 /** A backend that wants the caller itself to sign in: passed on as HTTP 401, which makes clients begin to. */
 export class SignInNeeded extends Error {
   override readonly name = 'SignInNeeded';
-  readonly server: string;
-
-  constructor(server: string) {
-    super('sign-in needed');
-    this.server = server;
-  }
 }
 
 /**
@@ -103,7 +97,7 @@ function checkSignIn(x: Exchange, failure: BackendFailure): void {
   const [only] = x.scope.servers;
   if (x.scope.kind !== 'single' || failure.status !== 401 || !only?.server.delegate_auth_to_upstream) return;
   x.record.finish({ status: 'failure', error: failure.message });
-  throw new SignInNeeded(only.server.alias || only.server.server_name || only.server.server_id);
+  throw new SignInNeeded('sign-in needed');
 }
 
 /** A tool's own `isError` is a success of the gateway; a refusal or a failed server is not (completion 1.19). */

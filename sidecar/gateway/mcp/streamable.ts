@@ -46,7 +46,7 @@ export async function handleStreamable(
     if (request.method === 'DELETE') return await remove(line);
     return rpcError(405, mcpErrors.invalidRequest, 'Method not allowed');
   } catch (thrown) {
-    if (thrown instanceof SignInNeeded) return signIn(context, thrown);
+    if (thrown instanceof SignInNeeded) return signIn(context, new URL(request.url).pathname);
     throw thrown;
   }
 }
@@ -192,8 +192,9 @@ function respond(
   return toResponse(reply, deps.options.keepAliveMs, all, () => left.abort());
 }
 
-function signIn({ baseUrl }: McpContext, { server }: SignInNeeded): Response {
-  const metadata = `${baseUrl}/.well-known/oauth-protected-resource/mcp/${encodeURIComponent(server)}`;
+/** The document of the very address: clients refuse one that is about another (RFC 9728 3.3). */
+function signIn({ baseUrl }: McpContext, pathname: string): Response {
+  const metadata = `${baseUrl}/.well-known/oauth-protected-resource${pathname}`;
   const error = { message: 'Sign in to this server first.', type: 'auth_error', param: null, code: '401' };
   return Response.json(
     { error },

@@ -1,5 +1,5 @@
 import { pathSegments } from '../../platform/pathSegments.ts';
-import { matchMcpRoute } from '../mcp/routes.ts';
+import { type McpRoute, matchMcpRoute } from '../mcp/routes.ts';
 
 /**
  * What an access token is good for: one address of the MCP data plane, in whichever of its spellings (RFC 8707; completion
@@ -12,6 +12,37 @@ export function audienceOf(pathname: string): Audience | undefined {
   const route = matchMcpRoute(pathname);
   if (!route) return undefined;
   return route.kind === 'all' ? 'all' : `${route.kind}/${route.name}`;
+}
+
+/** The path of an audience in its standard spelling, which RFC 9728 inserts. */
+export function pathOf(audience: Audience): string {
+  if (audience === 'all') return '/mcp';
+  const at = audience.indexOf('/');
+  const name = encodeURIComponent(audience.slice(at + 1));
+  return audience.slice(0, at) === 'toolset' ? `/toolset/${name}/mcp` : `/mcp/${name}`;
+}
+
+export function routeOf(audience: Audience): McpRoute {
+  const route = matchMcpRoute(pathOf(audience));
+  if (!route) throw new RangeError(`no audience: ${audience}`);
+  return route;
+}
+
+/**
+ * The audience of a `resource` parameter.
+ *
+ * @param baseUrl as the client reaches us, without a slash at its end
+ * @returns `undefined` for what is not ours, or names more than an address
+ */
+export function audienceOfResource(resource: string, baseUrl: string): Audience | undefined {
+  if (!URL.canParse(resource)) return undefined;
+  const url = new URL(resource);
+  const base = new URL(baseUrl);
+  const root = base.pathname.replace(/\/$/, '');
+  const isPlain = url.username === '' && url.password === '' && url.search === '' && !resource.includes('#');
+  if (!isPlain || url.origin !== base.origin || !`${url.pathname}/`.startsWith(`${root}/`)) return undefined;
+  const path = url.pathname.slice(root.length);
+  return path === '' || path === '/' ? 'all' : audienceOf(path);
 }
 
 /** One spelling of an authorization server: which issuer it says it is, and where its endpoints are. */

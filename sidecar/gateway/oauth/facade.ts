@@ -1,67 +1,105 @@
-import type { Clock } from '../../platform/clock.ts';
 import { pathSegments } from '../../platform/pathSegments.ts';
-import type { Sealer } from '../mcp/seal.ts';
+import type { CallContext } from '../callers/caller.ts';
+import { AccessTokens } from './accessTokens.ts';
 import { hasOwnEndpoints } from './addresses.ts';
-import { ClientDocuments, type FetchDocument } from './clientDocuments.ts';
+import { Authorize } from './authorize.ts';
+import { ClientDocuments } from './clientDocuments.ts';
 import { Clients } from './clients.ts';
+import { Connect } from './connect.ts';
+import type { BrowserSessions, OAuthDeps, OpenRequestFacts } from './deps.ts';
 import { discoveryDocument } from './documents.ts';
+import { Grants } from './grants.ts';
 import { OAuthRefusal, refusalResponse } from './refusal.ts';
 import { register } from './register.ts';
+import { Revocations } from './revocations.ts';
+import { SignIns } from './signIns.ts';
+import { token } from './token.ts';
+import { introspect, revoke } from './tokenStatus.ts';
 
-export interface OAuthDeps {
-  readonly sealer: Sealer;
-  /** Makes the secrets of clients; 32 bytes, the same on all replicas, for nothing else. */
-  readonly clientSecretKey: Uint8Array;
-  readonly fetchDocument: FetchDocument;
-  /** Redirect addresses beside https and this computer, each to the letter. */
-  readonly trustedRedirects: readonly string[];
-  readonly clock: Clock;
-}
-
-/** What is known of a request that nobody has signed. */
-export interface OpenRequestFacts {
-  /** As the client reaches us, without a slash at its end. */
-  readonly baseUrl: string;
-}
-
-/** The gateway as an authorization server for MCP clients (completion 1.12). */
+/** The gateway as an authorization server for MCP clients (completion 1.12). What a client does wrong is answered in the words of OAuth. */
 export interface OAuthFacade {
-  /** Discovery and OAuth endpoints. @returns `undefined` where there is nothing at this address */
+  /** What answers without a key. @returns `undefined` where there is nothing. @throws {Fault} `unavailable` */
   open(request: Request, facts: OpenRequestFacts): Promise<Response | undefined>;
+  /** What wants one: `POST /introspect`, `POST /v1/mcp/server/{id}/sign-in`. @throws {Fault} as {@link open}, and `not_found`, `invalid_params` */
+  managed(request: Request, context: CallContext): Promise<Response | undefined>;
+  readonly accessTokens: AccessTokens;
 }
 
-/** @throws nothing; what a client does wrong is answered in the words of OAuth */
-export function openOAuthFacade(deps: OAuthDeps): OAuthFacade {
-  const { clock, trustedRedirects } = deps;
+export function openOAuthFacade(deps: OAuthDeps, sessions: BrowserSessions): OAuthFacade {
+  const { sealer, claims, clock } = deps;
+  const nowMs = () => clock.nowMs();
   const documents = new ClientDocuments(deps.fetchDocument, clock);
-  const clients = new Clients({ sealer: deps.sealer, secretKey: deps.clientSecretKey, documents });
+  const clients = new Clients({ sealer, secretKey: deps.clientSecretKey, documents });
+  const grants = new Grants(sealer);
+  const revocations = new Revocations(claims, clock);
+  const signIns = new SignIns({ ...deps, grants });
+  const authorize = new Authorize({ ...deps, clients, grants, sessions, signIns });
+  const connect = new Connect({ ...deps, sessions, signIns });
+  const parts = { ...deps, clients, grants, revocations, nowMs };
 
-  async function answer(request: Request, { baseUrl }: OpenRequestFacts): Promise<Response | undefined> {
-    const { pathname } = new URL(request.url);
+  async function answer(request: Request, facts: OpenRequestFacts): Promise<Response | undefined> {
+    const { pathname, searchParams } = new URL(request.url);
+    const { baseUrl } = facts;
     if (pathname.startsWith('/.well-known/')) {
       const document = request.method === 'GET' ? discoveryDocument(pathname, baseUrl) : undefined;
       return document && Response.json(document, { headers: { 'cache-control': 'no-cache' } });
     }
-    const endpoint = endpointOf(pathname);
-    if (endpoint === 'register' && request.method === 'POST') {
-      return register(request, { clients, trustedRedirects, nowMs: () => clock.nowMs() });
+    const { prefix, endpoint } = endpointOf(pathname);
+    switch (`${request.method} ${endpoint}`) {
+      case 'GET authorize':
+      case 'POST authorize':
+        return authorize.handle(request, prefix, facts);
+      case 'POST token':
+        return token(request, baseUrl, parts);
+      case 'POST register':
+        return register(request, parts);
+      default:
     }
-    return undefined;
+    switch (`${request.method} ${pathname}`) {
+      case 'POST /revoke':
+        return revoke(request, parts);
+      case 'GET /callback':
+        return signIns.callback(searchParams, facts);
+      case 'GET /connect':
+      case 'POST /connect':
+        return connect.handle(request, facts);
+      default:
+        return undefined;
+    }
   }
 
   return {
-    open: (request, facts) =>
-      answer(request, facts).catch((thrown: unknown) => {
-        if (thrown instanceof OAuthRefusal) return refusalResponse(thrown);
-        throw thrown;
-      }),
+    open: (request, facts) => inWords(answer(request, facts)),
+    async managed(request, context) {
+      if (request.method !== 'POST') return undefined;
+      const { pathname } = new URL(request.url);
+      if (pathname === '/introspect') return inWords(introspect(request, context, parts));
+      const id = signInId(pathname);
+      return id === undefined ? undefined : connect.ticket(request, id, context);
+    },
+    accessTokens: new AccessTokens(grants, revocations, nowMs),
   };
 }
 
+async function inWords<T>(answering: Promise<T>): Promise<T | Response> {
+  try {
+    return await answering;
+  } catch (thrown) {
+    if (thrown instanceof OAuthRefusal) return refusalResponse(thrown);
+    throw thrown;
+  }
+}
+
 /** `/register` and `/{s}/register` alike. A name that has no endpoints of its own has none here. */
-function endpointOf(pathname: string): string | undefined {
-  const segments = pathSegments(pathname) ?? [];
-  if (segments.length === 1) return segments[0];
-  const [name = '', endpoint] = segments;
-  return segments.length === 2 && hasOwnEndpoints(name) ? endpoint : undefined;
+function endpointOf(pathname: string): { readonly prefix: string; readonly endpoint: string } {
+  const [first = '', second, ...more] = pathSegments(pathname) ?? [];
+  if (second === undefined) return { prefix: '', endpoint: first };
+  const isServers = more.length === 0 && hasOwnEndpoints(first);
+  return { prefix: `/${encodeURIComponent(first)}`, endpoint: isServers ? second : '' };
+}
+
+function signInId(pathname: string): string | undefined {
+  const [v1, mcp, server, id, last, ...more] = pathSegments(pathname) ?? [];
+  const isIt = v1 === 'v1' && mcp === 'mcp' && server === 'server' && last === 'sign-in' && more.length === 0;
+  return isIt ? id : undefined;
 }

@@ -25,6 +25,18 @@ export function isSameRedirect(registered: string, asked: string): boolean {
   return isLoopback(one) && isLoopback(other) && withoutPort(one) === withoutPort(other);
 }
 
+/** Leads to a program of the person who asks, or to what an administrator trusts: nobody is lured elsewhere through us. */
+export function isNear(uri: string, trusted: readonly string[]): boolean {
+  return trusted.includes(uri) || isLoopback(new URL(uri));
+}
+
+/** For people: where the answer goes. */
+export function placeName(uri: string): string {
+  const url = new URL(uri);
+  if (isLoopback(url)) return `this computer (${url.host})`;
+  return url.protocol === 'https:' ? url.host : `${url.protocol}//${url.host}`;
+}
+
 const isLoopback = ({ protocol, hostname, username, password }: URL): boolean =>
   protocol === 'http:' && loopback.has(hostname) && username === '' && password === '';
 

@@ -31,6 +31,20 @@ export class Agreements {
     });
   }
 
+  /** Whether somebody claimed it, and it is not forgotten yet. */
+  async isClaimed(id: string): Promise<boolean> {
+    const now = this.#clock.nowMs();
+    const row = await asking(() =>
+      this.#db
+        .selectFrom('claims')
+        .select('id')
+        .where('id', '=', id)
+        .where('expires_at_ms', '>=', now)
+        .executeTakeFirst(),
+    );
+    return row !== undefined;
+  }
+
   /** Takes or keeps a lease; it ends by itself after `forMs`. @returns whether it is ours */
   async take(name: string, forMs: number): Promise<boolean> {
     const now = this.#clock.nowMs();

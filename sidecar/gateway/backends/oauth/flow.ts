@@ -40,6 +40,22 @@ export interface SignInStart extends Registered {
   readonly returnTo?: string;
 }
 
+export interface SignInAnswer {
+  readonly query: URLSearchParams;
+  readonly cookie: string | undefined;
+  readonly find: (serverId: string) => Promise<Registered | undefined>;
+}
+
+/** A sign-in of ours that came back and was not finished: whoever began it is told through `returnTo`. */
+export class SignInFailed extends Fault {
+  readonly returnTo: string | undefined;
+
+  constructor({ code, message, data, cause }: Fault, returnTo: string | undefined) {
+    super(code, message, { data, cause });
+    this.returnTo = returnTo;
+  }
+}
+
 /** A person signs in at a server's authorization server: code flow with PKCE S256 (completion 1.11, 1.12). */
 export class UpstreamSignIn {
   readonly #deps: SignInDeps;
@@ -97,14 +113,22 @@ export class UpstreamSignIn {
    * The authorization server sent the browser back. Stores the token.
    * @param query of the callback; `cookie` from the same browser; `find` gives the server of the state, or nothing
    * @throws {Fault} `invalid_params` for a state that is not ours, too old, used or of another browser; `auth_required`
-   *   where the person or the server refused; `unavailable` where the code cannot be exchanged
+   *   where the person or the server refused; `unavailable` where the code cannot be exchanged. Once the state was taken as
+   *   ours it is a {@link SignInFailed}
    */
-  async finish(answer: {
-    readonly query: URLSearchParams;
-    readonly cookie: string | undefined;
-    readonly find: (serverId: string) => Promise<Registered | undefined>;
-  }): Promise<{ readonly server_id: string; readonly user: string; readonly return_to?: string | undefined }> {
+  async finish(
+    answer: SignInAnswer,
+  ): Promise<{ readonly server_id: string; readonly user: string; readonly return_to?: string | undefined }> {
     const state = await this.#claimed(answer.query.get('state'), answer.cookie);
+    try {
+      await this.#end(state, answer);
+    } catch (thrown) {
+      throw thrown instanceof Fault ? new SignInFailed(thrown, state.return_to) : thrown;
+    }
+    return { server_id: state.server_id, user: state.user, return_to: state.return_to };
+  }
+
+  async #end(state: FlowState, answer: SignInAnswer): Promise<void> {
     const found = await answer.find(state.server_id);
     if (!found) throw staleState();
     const { server, secrets } = found;
@@ -116,7 +140,6 @@ export class UpstreamSignIn {
     if (authorizationServer.issuer !== state.issuer || client?.client_id !== state.client_id) throw staleState();
     const token = await this.#exchange(found, authorizationServer, client, state, answer.query);
     await this.#deps.tokens.write({ user: state.user, server_id: server.server_id }, token);
-    return { server_id: server.server_id, user: state.user, return_to: state.return_to };
   }
 
   async #claimed(text: string | null, cookie: string | undefined): Promise<FlowState> {

@@ -2,23 +2,27 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'mocha';
 import { createSealer } from '../../../../../sidecar/gateway/mcp/seal.ts';
-import { openOAuthFacade } from '../../../../../sidecar/gateway/oauth/facade.ts';
+import { ClientDocuments } from '../../../../../sidecar/gateway/oauth/clientDocuments.ts';
+import { Clients } from '../../../../../sidecar/gateway/oauth/clients.ts';
 import { isSameRedirect } from '../../../../../sidecar/gateway/oauth/redirects.ts';
+import { OAuthRefusal } from '../../../../../sidecar/gateway/oauth/refusal.ts';
+import { register as answer } from '../../../../../sidecar/gateway/oauth/register.ts';
 import { systemClock } from '../../../../../sidecar/platform/clock.ts';
 
 const trusted = 'editor://vendor.extension/callback';
-const facade = openOAuthFacade({
-  sealer: createSealer(randomBytes(32)),
-  clientSecretKey: randomBytes(32),
-  fetchDocument: () => Promise.reject(new Error('nothing is fetched here')),
-  trustedRedirects: [trusted],
-  clock: systemClock,
-});
-async function register(body: unknown, path = '/register') {
+const documents = new ClientDocuments(() => Promise.reject(new Error('nothing is fetched here')), systemClock);
+const clients = new Clients({ sealer: createSealer(randomBytes(32)), secretKey: randomBytes(32), documents });
+
+async function register(body: unknown): Promise<{ status: number; json: Record<string, unknown> }> {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  const request = new Request(`http://127.0.0.1${path}`, { method: 'POST', body: text });
-  const response = await facade.open(request, { baseUrl: 'http://127.0.0.1' });
-  return { status: response?.status, json: (await response?.json()) as Record<string, unknown> };
+  const request = new Request('http://127.0.0.1/register', { method: 'POST', body: text });
+  try {
+    const response = await answer(request, { clients, trustedRedirects: [trusted], nowMs: systemClock.nowMs });
+    return { status: response.status, json: (await response.json()) as Record<string, unknown> };
+  } catch (thrown) {
+    if (!(thrown instanceof OAuthRefusal)) throw thrown;
+    return { status: 400, json: { error: thrown.error } };
+  }
 }
 const one = { redirect_uris: ['https://client.example/cb'] };
 
@@ -85,10 +89,6 @@ describe('a client that registers (RFC 7591)', () => {
     const { json } = await register({ ...one, client_name: ' \u202eEvil\u0000\u200b\n Co ' });
     assert.equal(json['client_name'], 'Evil Co');
     assert.equal((await register(one)).json['client_name'], 'A program without a name');
-  });
-  it('may do so at the address of a server, but not at a route of ours', async () => {
-    assert.equal((await register(one, '/alpha/register')).status, 201);
-    assert.equal((await register(one, '/v1/register')).status, undefined);
   });
 });
 

@@ -1,0 +1,63 @@
+import { Fault } from '../../platform/faults.ts';
+import { audienceOf } from './addresses.ts';
+import { ACCESS_PREFIX, type AccessClaims, type Grants, tokenPrefixes } from './grants.ts';
+import type { Revocations } from './revocations.ts';
+
+const KEPT = 10_000;
+
+/** Reads the access tokens that MCP clients send instead of a virtual key. */
+export class AccessTokens {
+  readonly prefixes = tokenPrefixes;
+  readonly #grants: Grants;
+  readonly #revocations: Revocations;
+  readonly #nowMs: () => number;
+  /** Opened tokens; those that cannot be opened are not remembered, so that guesses push out nothing. */
+  readonly #opened = new Map<string, AccessClaims>();
+
+  constructor(grants: Grants, revocations: Revocations, nowMs: () => number) {
+    this.#grants = grants;
+    this.#revocations = revocations;
+    this.#nowMs = nowMs;
+  }
+
+  /** Whether a credential is one of ours, good or not; anything else is a virtual key. */
+  isOurs(credential: string): boolean {
+    return credential.startsWith(ACCESS_PREFIX);
+  }
+
+  /**
+   * The hash of the key that a token stands for at an address.
+   *
+   * @throws {Fault} `auth_required` for one that is not ours, over, revoked, or for another address; `unavailable` where
+   *   nobody can say whether it is revoked
+   */
+  keyOf(token: string, pathname: string): string | Promise<string> {
+    const claims = this.#claims(token);
+    if (!claims) throw refused('auth_error', 'This access token is not from here.');
+    if (claims.a !== audienceOf(pathname)) throw refused('auth_error', 'This access token is for another address.');
+    if (this.#nowMs() >= claims.e) {
+      this.#opened.delete(token);
+      throw refused('expired_key', 'This access token is over.');
+    }
+    const isRevoked = this.#revocations.isRevoked(claims.f);
+    return isRevoked instanceof Promise ? isRevoked.then((it) => checked(claims, it)) : checked(claims, isRevoked);
+  }
+
+  #claims(token: string): AccessClaims | undefined {
+    const known = this.#opened.get(token);
+    if (known) return known;
+    const claims = this.#grants.openAccess(token);
+    if (!claims) return undefined;
+    const [oldest] = this.#opened.size >= KEPT ? this.#opened.keys() : [];
+    if (oldest !== undefined) this.#opened.delete(oldest);
+    this.#opened.set(token, claims);
+    return claims;
+  }
+}
+
+function checked(claims: AccessClaims, isRevoked: boolean): string {
+  if (isRevoked) throw refused('auth_error', 'This access token was revoked.');
+  return claims.t;
+}
+
+const refused = (reason: string, message: string) => new Fault('auth_required', message, { data: { reason } });

@@ -1,0 +1,166 @@
+import * as z from 'zod';
+import { Fault } from '../../platform/faults.ts';
+import type { Caller } from '../callers/caller.ts';
+import type { Sealer } from '../mcp/seal.ts';
+import { type AuthorizeDeps, answerUrl, Pending, RedirectedRefusal, readAuthorizeRequest } from './authorizeRequest.ts';
+import { markBrowser, markOf, PAGE_MS } from './cookies.ts';
+import type { BrowserSessions, OAuthDeps, OpenRequestFacts, Reach } from './deps.ts';
+import { isFromOwnPage, readForm } from './form.ts';
+import type { Grants } from './grants.ts';
+import { consentPage, leavePage, messagePage, signInPage } from './pages.ts';
+import { placeName } from './redirects.ts';
+import { OAuthRefusal } from './refusal.ts';
+import type { SignIns } from './signIns.ts';
+
+/** What a form of ours brings back: sealed, for the browser that it was shown in, and for ten minutes. */
+const Form = z.object({
+  pending: Pending,
+  mark: z.string(),
+  until: z.number(),
+  /** Hash of the key whose rights were shown; absent before the person signed in. */
+  token: z.string().optional(),
+});
+type Form = z.infer<typeof Form>;
+const SUBJECT = 'oauth authorize form';
+
+export interface AuthorizeParts extends AuthorizeDeps, Pick<OAuthDeps, 'callers' | 'services' | 'clock'> {
+  readonly sealer: Sealer;
+  readonly sessions: BrowserSessions;
+  readonly grants: Grants;
+  readonly signIns: SignIns;
+}
+
+/** `/authorize` and `/{s}/authorize`: who is it, and do they let this client in? (RFC 6749 4.1, completion 1.12) */
+export class Authorize {
+  readonly #parts: AuthorizeParts;
+
+  constructor(parts: AuthorizeParts) {
+    this.#parts = parts;
+  }
+
+  /** @param prefix in front of `/authorize`: empty, or `/{s}` */
+  async handle(request: Request, prefix: string, facts: OpenRequestFacts): Promise<Response> {
+    try {
+      if (request.method === 'GET') return await this.#asked(new URL(request.url).searchParams, prefix, facts);
+      return await this.#answered(request, facts);
+    } catch (thrown) {
+      if (thrown instanceof OAuthRefusal) return refusedPage(thrown.message);
+      if (thrown instanceof RedirectedRefusal) return refusedAtClient(thrown, facts.baseUrl);
+      throw thrown;
+    }
+  }
+
+  async #asked(query: URLSearchParams, prefix: string, facts: OpenRequestFacts): Promise<Response> {
+    const pending = await readAuthorizeRequest(query, prefix, facts.baseUrl, this.#parts);
+    const token = this.#parts.sessions.read(facts.cookie, this.#parts.clock.nowMs());
+    const caller = token === undefined ? undefined : await this.#known(token);
+    return caller ? this.#consent(pending, caller, facts, []) : this.#signIn(pending, facts);
+  }
+
+  async #answered(request: Request, facts: OpenRequestFacts): Promise<Response> {
+    const form = await readForm(request);
+    const { pending, token } = this.#opened(request, form, facts);
+    if (token !== undefined) {
+      const caller = await this.#known(token);
+      if (!caller) return this.#signIn(pending, facts, 'This key is no longer good. Sign in with another one.');
+      if (form.get('answer') !== 'allow') return this.#denied(pending, facts);
+      return this.#allowed(pending, caller, facts);
+    }
+    const key = form.get('key')?.trim() ?? '';
+    const caller =
+      key === '' ? undefined : await this.#orNobody(this.#parts.callers.resolve({ key, header: 'form' }, nobody));
+    if (!caller) return this.#signIn(pending, facts, 'This key is not known here, or no longer good.');
+    const session = this.#parts.sessions.begin(caller.key.token, this.#parts.clock.nowMs());
+    return this.#consent(pending, caller, facts, [session]);
+  }
+
+  #opened(request: Request, form: URLSearchParams, { baseUrl, cookie }: OpenRequestFacts): Form {
+    const opened = Form.safeParse(this.#parts.sealer.open(form.get('form') ?? '', SUBJECT)).data;
+    const isOurs = opened !== undefined && isFromOwnPage(request, baseUrl) && opened.mark === markOf(cookie, baseUrl);
+    if (isOurs && this.#parts.clock.nowMs() < opened.until) return opened;
+    throw new OAuthRefusal('invalid_request', 'This page is too old, or was opened in another browser. Start again.');
+  }
+
+  #signIn(pending: Pending, facts: OpenRequestFacts, problem?: string): Response {
+    const { form, cookie } = this.#seal({ pending }, facts);
+    return signInPage(form, problem, { cookies: [cookie] });
+  }
+
+  async #consent(
+    pending: Pending,
+    caller: Caller,
+    facts: OpenRequestFacts,
+    cookies: readonly string[],
+  ): Promise<Response> {
+    const reach = await this.#parts.services.reach(caller, pending.a, facts);
+    if (!reach) return nothingThere(cookies);
+    const { form, cookie } = this.#seal({ pending, token: caller.key.token }, facts);
+    const next = await this.#needsSignIn(reach, caller);
+    return consentPage(
+      {
+        form,
+        client: pending.n,
+        place: placeName(pending.r),
+        key: caller.key.key_alias || caller.key.key_name,
+        servers: reach.names,
+        next: next && reach.names[0],
+      },
+      { cookies: [...cookies, cookie] },
+    );
+  }
+
+  async #allowed(pending: Pending, caller: Caller, facts: OpenRequestFacts): Promise<Response> {
+    const reach = await this.#parts.services.reach(caller, pending.a, facts);
+    if (!reach) return nothingThere([]);
+    const server = await this.#needsSignIn(reach, caller);
+    if (server) return this.#parts.signIns.beginForClient(server, caller, pending, facts.baseUrl);
+    const code = this.#parts.grants.code({ ...pending, t: caller.key.token }, this.#parts.clock.nowMs());
+    return leavePage(answerUrl(pending, facts.baseUrl, { code }), `Back to ${pending.n}`);
+  }
+
+  #denied(pending: Pending, { baseUrl }: OpenRequestFacts): Response {
+    const answer = { error: 'access_denied', error_description: 'The person said no.' };
+    return leavePage(answerUrl(pending, baseUrl, answer), `Back to ${pending.n}`);
+  }
+
+  async #needsSignIn({ signIn }: Reach, caller: Caller) {
+    const { services } = this.#parts;
+    if (!signIn) return undefined;
+    return (await services.hasToken(signIn.server.server_id, services.userOf(caller))) ? undefined : signIn;
+  }
+
+  #seal(what: Pick<Form, 'pending' | 'token'>, { cookie, baseUrl }: OpenRequestFacts) {
+    const mark = markBrowser(cookie, baseUrl);
+    const form: Form = { ...what, mark: mark.digest, until: this.#parts.clock.nowMs() + PAGE_MS };
+    return { form: this.#parts.sealer.seal(form, SUBJECT), cookie: mark.cookie };
+  }
+
+  #known(token: string): Promise<Caller | undefined> {
+    return this.#orNobody(this.#parts.callers.byHash(token, nobody));
+  }
+
+  async #orNobody(resolving: Promise<Caller>): Promise<Caller | undefined> {
+    try {
+      return await resolving;
+    } catch (thrown) {
+      if (thrown instanceof Fault && thrown.code === 'auth_required') return undefined;
+      throw thrown;
+    }
+  }
+}
+
+const nobody = { tags: [], debug: false };
+
+const refusedPage = (sentence: string) => messagePage('This cannot go on', sentence, { status: 400 });
+
+const nothingThere = (cookies: readonly string[]) =>
+  messagePage('This cannot go on', 'There is nothing at this address that your key may use.', { status: 404, cookies });
+
+/** To a program of this computer at once; anywhere else only when the person follows the link (RFC 9700 4.11.2). */
+function refusedAtClient({ refusal, to, isNear }: RedirectedRefusal, baseUrl: string): Response {
+  const { error, message } = refusal;
+  const url = answerUrl(to, baseUrl, { error, error_description: message });
+  if (isNear) return new Response(null, { status: 302, headers: { location: url, 'cache-control': 'no-store' } });
+  const next = { url, label: `Back to ${placeName(to.r)}` };
+  return messagePage('This cannot go on', message, { status: 400, next });
+}

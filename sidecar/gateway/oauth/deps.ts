@@ -1,0 +1,62 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Registered, UpstreamSignIn } from '../backends/oauth/flow.ts';
+import type { CallContext, Caller } from '../callers/caller.ts';
+import type { Callers } from '../callers/resolve.ts';
+import type { Sealer } from '../mcp/seal.ts';
+import type { Audience } from './addresses.ts';
+import type { FetchDocument } from './clientDocuments.ts';
+import type { Claims } from './revocations.ts';
+
+/** What is known of a request that nobody has signed. */
+export interface OpenRequestFacts {
+  /** As the client reaches us, without a slash at its end. */
+  readonly baseUrl: string;
+  readonly cookie: string | undefined;
+  readonly clientAddress: string;
+}
+
+/** The signed-in browsers of the gateway's own pages. */
+export interface BrowserSessions {
+  /** @returns the value of `Set-Cookie` */
+  begin(token: string, nowMs: number): string;
+  /** The hash of the key that a browser signed in with. */
+  read(cookies: string | undefined, nowMs: number): string | undefined;
+}
+
+/** What an address is for one caller. */
+export interface Reach {
+  /** What the servers behind it are called. */
+  readonly names: readonly string[];
+  /** The one server behind it, where people sign in to that server themselves (completion 1.11). */
+  readonly signIn: Registered | undefined;
+}
+
+/** What the authorization server asks of the rest of the gateway. Every function throws {Fault} `unavailable` without a store. */
+export interface OAuthServices {
+  /** @returns `undefined` where the address means nothing to this caller: hidden and unknown alike */
+  reach(caller: Caller, audience: Audience, facts: OpenRequestFacts): Promise<Reach | undefined>;
+  /** A server that people sign in to, among those that this caller may use. */
+  signInServer(context: CallContext, serverId: string): Promise<Registered | undefined>;
+  /** Any registered server, for the end of a sign-in that was begun. */
+  server(serverId: string): Promise<Registered | undefined>;
+  /** Whose stored tokens a caller uses. */
+  userOf(caller: Caller): string;
+  hasToken(serverId: string, user: string): Promise<boolean>;
+  /** A person signed in to a server: what was remembered of them is looked at anew. */
+  connected(serverId: string, user: string): void;
+}
+
+export interface OAuthDeps {
+  readonly sealer: Sealer;
+  /** Makes the secrets of clients; 32 bytes, the same on all replicas, for nothing else. */
+  readonly clientSecretKey: Uint8Array;
+  readonly fetchDocument: FetchDocument;
+  /** Redirect addresses beside https and this computer, each to the letter. */
+  readonly trustedRedirects: readonly string[];
+  readonly claims: Claims;
+  readonly callers: Pick<Callers, 'resolve' | 'byHash'>;
+  readonly upstream: Pick<UpstreamSignIn, 'begin' | 'finish'>;
+  readonly services: OAuthServices;
+  readonly clock: Clock;
+  readonly newId: () => string;
+}

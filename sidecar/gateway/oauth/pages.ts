@@ -1,0 +1,70 @@
+import { html, type PageMore, page } from './html.ts';
+
+const MAX_NAMES = 20;
+
+/** Asks for the key that the person's access comes from. */
+export function signInPage(form: string, problem: string | undefined, more: PageMore): Response {
+  return page(
+    'Sign in',
+    html`${problem === undefined ? undefined : html`<p role="alert">${problem}</p>`}<form method="post"><input type="hidden" name="form" value="${form}"><label for="key">Your virtual key</label><input id="key" name="key" type="password" autocomplete="off" spellcheck="false" required autofocus><button>Sign in</button></form>`,
+    more,
+  );
+}
+
+export interface Consent {
+  readonly form: string;
+  /** The program, as it calls itself. */
+  readonly client: string;
+  /** Where it is answered. */
+  readonly place: string;
+  /** Whose access it gets. */
+  readonly key: string;
+  /** Servers that it may use. */
+  readonly servers: readonly string[];
+  /** The server that the person has to sign in to next. */
+  readonly next: string | undefined;
+}
+
+/** Asked every time: nobody gets in because somebody else was let in before (completion 5.2, confused deputy). */
+export function consentPage({ form, client, place, key, servers, next }: Consent, more: PageMore): Response {
+  const shown = servers.slice(0, MAX_NAMES).map((it) => html`<li>${it}</li>`);
+  const hidden = servers.length - shown.length;
+  const list = servers.length === 0 ? html`<p>No server yet.</p>` : html`<ul>${shown}</ul>`;
+  return page(
+    `Let ${client} use your MCP servers?`,
+    html`<dl><dt>Answers go to</dt><dd>${place}</dd><dt>With the rights of</dt><dd>${key}</dd></dl><p>It calls itself ${client}; nobody has checked that. Allow it only if you have just started this.</p><p>It may use the tools of:</p>${list}${hidden > 0 ? html`<p>and ${String(hidden)} more.</p>` : undefined}${next === undefined ? undefined : html`<p>You sign in to ${next} next.</p>`}${choice(form, 'Allow', 'Deny')}`,
+    more,
+  );
+}
+
+/** Before a sign-in at a server begins that somebody may have sent a link to. */
+export function connectPage(form: string, server: string, key: string, more: PageMore): Response {
+  return page(
+    `Sign in to ${server}?`,
+    html`<p>What you allow there can then be used by everybody who has this key:</p><dl><dt>Key</dt><dd>${key}</dd></dl><p>Go on only if you have just started this, and the key is yours.</p>${choice(form, 'Continue', 'Cancel')}`,
+    more,
+  );
+}
+
+const choice = (form: string, yes: string, no: string) =>
+  html`<form method="post"><input type="hidden" name="form" value="${form}"><button name="answer" value="allow">${yes}</button><button name="answer" value="deny">${no}</button></form>`;
+
+/** Something is wrong, or done, and there is nothing to choose. @param next a way on, which the person follows */
+export function messagePage(
+  title: string,
+  sentence: string,
+  more: PageMore & { readonly next?: { readonly url: string; readonly label: string } } = {},
+): Response {
+  const { next } = more;
+  const link = next && html`<p><a rel="noreferrer" href="${next.url}">${next.label}</a></p>`;
+  return page(title, html`<p>${sentence}</p>${link}`, more);
+}
+
+/**
+ * Leaves for another address after a form. A redirect would be held up by our own `form-action`, wherever it leads in the
+ * end.
+ */
+export function leavePage(url: string, label: string, cookies: readonly string[] = []): Response {
+  const head = html`<meta http-equiv="refresh" content="0; url=${url}">`;
+  return messagePage('One moment', 'You are being sent on.', { head, cookies, next: { url, label } });
+}
