@@ -32,6 +32,10 @@ export interface Activity {
   readonly queue: FlushQueue;
   /** Writes what waits. @throws {Fault} `unavailable`; nothing is lost by it, and it is tried again */
   flush(): Promise<void>;
+  /** Runs work while no batch is on its way. */
+  exclusively<T>(work: () => Promise<T>): Promise<T>;
+  /** Something was put into the queue. */
+  readonly wake: () => void;
   /** Writes everything. @throws {Fault} `unavailable` when the store does not take the last of it */
   close(): Promise<void>;
 }
@@ -53,7 +57,7 @@ export function openActivity(deps: ActivityDeps): Activity {
   let tidiedMs = clock.nowMs();
 
   const wake = () => {
-    if (cancel || running) return;
+    if (cancel) return;
     const delayMs = failures === 0 ? FLUSH_INTERVAL_MS : Math.min(MAX_RETRY_MS, FLUSH_INTERVAL_MS * 2 ** failures);
     cancel = schedule(
       () => void flush().catch(() => undefined),
@@ -77,15 +81,27 @@ export function openActivity(deps: ActivityDeps): Activity {
     await store.activityWrites.tidy(tidiedMs);
   }
 
+  async function exclusively<T>(work: () => Promise<T>): Promise<T> {
+    while (running) await running;
+    const result = work();
+    running = result.then(
+      () => undefined,
+      () => undefined,
+    );
+    try {
+      return await result;
+    } finally {
+      running = undefined;
+    }
+  }
+
   async function flush(): Promise<void> {
     cancel?.();
     cancel = undefined;
-    while (running) await running.catch(() => undefined);
-    running = writeAll();
     try {
-      await running;
-      if (failures > 0)
-        log.info({ failures, dropped: queue.dropped - droppedTold }, 'The records of calls are written again.');
+      await exclusively(writeAll);
+      const lost = queue.dropped - droppedTold;
+      if (failures > 0) log.info({ failures, lost }, 'The records of calls are written again.');
       failures = 0;
       droppedTold = queue.dropped;
     } catch (thrown) {
@@ -100,7 +116,6 @@ export function openActivity(deps: ActivityDeps): Activity {
       droppedTold = queue.dropped;
       throw thrown;
     } finally {
-      running = undefined;
       if (!queue.isEmpty) wake();
     }
   }
@@ -126,6 +141,8 @@ export function openActivity(deps: ActivityDeps): Activity {
       wake();
     },
     flush,
+    exclusively,
+    wake,
     async close() {
       await flush();
       cancel?.();

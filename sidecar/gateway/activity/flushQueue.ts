@@ -57,9 +57,22 @@ export class FlushQueue {
     else this.#spendings.set(key, { scope, atMs: second, amount });
   }
 
+  /** What was spent in a window and is not written yet. */
+  waitingFor(scope: string, startMs: number, endMs: number): number {
+    let sum = 0;
+    for (const it of [...this.#spendings.values(), ...(this.#batch?.spendings ?? [])])
+      if (it.scope === scope && it.atMs >= startMs && it.atMs < endMs) sum += it.amount;
+    return sum;
+  }
+
   /** An allowance that was spent is no longer set aside. */
   use(counter: string, amount: number): void {
     this.#used.set(counter, (this.#used.get(counter) ?? 0) + amount);
+  }
+
+  waitingUse(counter: string): number {
+    const sent = this.#batch?.used.find((it) => it.counter === counter)?.amount ?? 0;
+    return (this.#used.get(counter) ?? 0) + sent;
   }
 
   /** The next batch: the same one until it is {@link done}. */

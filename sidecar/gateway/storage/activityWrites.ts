@@ -31,7 +31,7 @@ export interface ActivityBatch {
 }
 
 /** Any number; all replicas use the same. */
-const FLUSH_LOCK = 816_2026;
+export const FLUSH_LOCK = 816_2026;
 /** Of the sums' rows in one statement: databases limit how many values it may have. */
 const ROWS = 500;
 /** No batch is sent again, and no call settles, after so long. */
@@ -170,14 +170,25 @@ async function addSpendings(
   transaction: Transaction<Tables>,
   { writer, spendings, used }: ActivityBatch,
 ): Promise<void> {
-  for (const { scope, atMs, amount } of spendings)
-    await transaction
-      .updateTable('budget_counters')
-      .set((it) => ({ spent: it('spent', '+', amount) }))
-      .where('scope', '=', scope)
-      .where('start_ms', '<=', atMs)
-      .where('end_ms', '>', atMs)
+  const scopes = [...new Set(spendings.map((it) => it.scope))];
+  for (let at = 0; at < scopes.length; at += ROWS) {
+    const windows = await transaction
+      .selectFrom('budget_counters')
+      .select(['counter', 'scope', 'start_ms', 'end_ms'])
+      .where('scope', 'in', scopes.slice(at, at + ROWS))
+      .orderBy('counter')
       .execute();
+    for (const { counter, scope, start_ms, end_ms } of windows) {
+      const within = spendings.filter((it) => it.scope === scope && it.atMs >= start_ms && it.atMs < end_ms);
+      const amount = within.reduce((sum, it) => sum + it.amount, 0);
+      if (amount === 0) continue;
+      await transaction
+        .updateTable('budget_counters')
+        .set((it) => ({ spent: it('spent', '+', amount) }))
+        .where('counter', '=', counter)
+        .execute();
+    }
+  }
   for (const { counter, amount } of used)
     await transaction
       .updateTable('allowances')

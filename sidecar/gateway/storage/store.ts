@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { ActivityReads } from './activityReads.ts';
 import { ActivityWrites } from './activityWrites.ts';
 import { Agreements } from './agreements.ts';
+import { Allowances } from './allowances.ts';
 import { Audit } from './audit.ts';
 import { Changes } from './changes.ts';
 import { type DatabaseAddress, type GatewayDatabase, openDatabase } from './database.ts';
@@ -31,6 +32,7 @@ export interface GatewayStore extends AllRecords {
   readonly changes: Changes;
   readonly activityWrites: ActivityWrites;
   readonly activityReads: ActivityReads;
+  readonly allowances: Allowances;
   readonly spendLogs: SpendLogReads;
   /** Whether the database answers. */
   ping(): Promise<boolean>;
@@ -53,6 +55,7 @@ export async function openStore({ address, clock, secret, holder }: StoreOptions
     agreements: new Agreements(db, clock, holder),
     audit: new Audit(db),
     changes,
+    allowances: new Allowances(db, address.kind === 'postgres'),
     activityReads: new ActivityReads(db),
     spendLogs: new SpendLogReads(db),
     activityWrites: new ActivityWrites(db, address.kind === 'postgres'),

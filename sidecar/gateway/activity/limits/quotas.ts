@@ -1,0 +1,87 @@
+import type { OwnerType } from '../../storage/allowances.ts';
+import type { LimitLevel } from './levels.ts';
+import { forEver, minuteOf, type Window, windowOf } from './windows.ts';
+
+/** One thing that is counted against a limit. */
+export interface Quota extends Window {
+  readonly kind: 'budget' | 'requests' | 'tokens' | 'parallel';
+  /** Names owner, kind and window: the same on all replicas. */
+  readonly counter: string;
+  readonly scope: string;
+  readonly level: LimitLevel;
+  readonly max: number;
+  /** Of a budget that begins anew. */
+  readonly duration?: string;
+}
+
+/** Sums of many prices are never exact: a billionth of a dollar is nothing. */
+export const NOTHING = 1e-9;
+
+/** Taken from a quota, or what was used of it already. */
+export type Taken =
+  | { readonly isTaken: true; readonly settle: (used: number) => void }
+  | { readonly isTaken: false; readonly used: number };
+
+/** Where quotas are counted. */
+export interface Counting {
+  /** Takes `amount` (of tokens, whose number nobody knows yet: anything that is left). Synchronous wherever it can be. */
+  take(quota: Quota, amount: number): Taken | Promise<Taken>;
+  /** What was spent of a budget, as far as this process knows. @throws {Fault} `unavailable` */
+  used(quota: Quota): Promise<number>;
+  forget(scope: string): void;
+  close(): Promise<void>;
+}
+
+export const scopeOf = (type: OwnerType, id: string): string => `${type}:${id}`;
+
+const budgetOrder: readonly OwnerType[] = ['team', 'user', 'end_user', 'key', 'agent', 'session', 'organization'];
+const rateOrder: readonly OwnerType[] = ['key', 'team', 'user', 'end_user', 'agent', 'session', 'organization'];
+
+const isLimited = ({ limits, mcpRpmLimit }: LimitLevel): boolean =>
+  typeof limits.max_budget === 'number' ||
+  typeof limits.rpm_limit === 'number' ||
+  typeof limits.tpm_limit === 'number' ||
+  typeof limits.max_parallel_requests === 'number' ||
+  (limits.budget_limits?.length ?? 0) > 0 ||
+  (mcpRpmLimit !== undefined && mcpRpmLimit !== null);
+
+/** Everything that a call has to keep, in the order in which it is looked at (completion 1.23). */
+export function quotasOf(levels: readonly LimitLevel[], nowMs: number, servers: readonly string[]): readonly Quota[] {
+  const limited = levels.filter(isLimited);
+  if (limited.length === 0) return [];
+  const inOrder = (order: readonly OwnerType[]) =>
+    limited.toSorted((one, other) => order.indexOf(one.type) - order.indexOf(other.type));
+  return [
+    ...inOrder(budgetOrder).flatMap((it) => budgetsOf(it, nowMs)),
+    ...inOrder(rateOrder).flatMap((it) => ratesOf(it, nowMs, servers)),
+  ];
+}
+
+export function budgetsOf(level: LimitLevel, nowMs: number): readonly Quota[] {
+  const { max_budget, budget_duration, budget_limits } = level.limits;
+  const scope = scopeOf(level.type, level.id);
+  const quota = (max: number, duration?: string): Quota => {
+    const window = duration === undefined ? forEver : windowOf(duration, level.createdAtMs, nowMs);
+    const counter = `budget ${duration ?? ''} ${window.startMs} ${scope}`;
+    return { kind: 'budget', counter, scope, level, max, ...window, ...(duration !== undefined && { duration }) };
+  };
+  const own = typeof max_budget === 'number' ? [quota(max_budget, budget_duration ?? undefined)] : [];
+  return [...own, ...(budget_limits ?? []).map((it) => quota(it.max_budget, it.budget_duration))];
+}
+
+function ratesOf(level: LimitLevel, nowMs: number, servers: readonly string[]): readonly Quota[] {
+  const { rpm_limit, tpm_limit, max_parallel_requests } = level.limits;
+  const scope = scopeOf(level.type, level.id);
+  const quotas: Quota[] = [];
+  const add = (kind: Quota['kind'], max: number | null | undefined, window: Window, what = '') => {
+    if (typeof max !== 'number') return;
+    quotas.push({ kind, counter: `${kind} ${what} ${window.startMs} ${scope}`, scope, level, max, ...window });
+  };
+  const minute = minuteOf(nowMs);
+  add('requests', rpm_limit, minute);
+  const server = servers.find((it) => Object.hasOwn(level.mcpRpmLimit ?? {}, it));
+  if (server !== undefined) add('requests', level.mcpRpmLimit?.[server], minute, encodeURIComponent(server));
+  add('tokens', tpm_limit, minute);
+  add('parallel', max_parallel_requests, forEver);
+  return quotas;
+}

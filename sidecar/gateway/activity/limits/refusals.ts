@@ -1,0 +1,44 @@
+import { Fault } from '../../../platform/faults.ts';
+import type { Quota } from './quotas.ts';
+
+const words = {
+  key: 'Key',
+  team: 'Team',
+  user: 'User',
+  end_user: 'End user',
+  agent: 'Agent',
+  session: 'Session',
+  organization: 'Organization',
+} as const;
+
+/** Why a call is refused, in the words that clients look for (completion 1.21): the alias, never the hash of a key. */
+export function refusalOf(quota: Quota, used: number, nowMs: number): Fault {
+  const { type, alias } = quota.level;
+  const isWindowed = quota.kind !== 'parallel' && (quota.kind !== 'budget' || quota.duration !== undefined);
+  const resets_at = isWindowed ? new Date(quota.endMs).toISOString() : null;
+  const waits = quota.kind === 'parallel' ? 1 : Math.max(1, Math.ceil((quota.endMs - nowMs) / 1_000));
+  const shared = { type, alias, resets_at, retry_after_s: isWindowed || quota.kind === 'parallel' ? waits : null };
+  const who = `${words[type]} '${alias}'`;
+  if (quota.kind === 'budget') {
+    const [cost, max] = [money(used), money(quota.max)];
+    const numbers =
+      quota.duration === undefined ? '' : ` of its ${quota.duration} window, Spend=$${cost}, Limit=$${max}`;
+    return new Fault(
+      'budget_exceeded',
+      `Budget has been exceeded! ${who}${numbers}. Current cost: ${cost}, Max budget: ${max}${resets_at === null ? '' : `. Resets at: ${readable(resets_at)}`}`,
+      { data: { ...shared, current_cost: used, max_budget: quota.max } },
+    );
+  }
+  const limit_type = quota.kind === 'parallel' ? 'max_parallel_requests' : quota.kind;
+  const remaining = Math.max(0, Math.floor(quota.max - used));
+  const reset = resets_at === null ? '' : `. Limit resets at: ${readable(resets_at)}`;
+  return new Fault(
+    'rate_limited',
+    `Rate limit exceeded. ${who}. Limit type: ${limit_type}. Current limit: ${quota.max}, Remaining: ${remaining}${reset}`,
+    { data: { ...shared, limit_type, limit: quota.max, remaining } },
+  );
+}
+
+/** Without the dust of adding prices. */
+const money = (it: number) => String(Number(it.toFixed(8)));
+const readable = (time: string) => `${time.slice(0, 19).replace('T', ' ')} UTC`;

@@ -1,0 +1,97 @@
+import type { Clock } from '../../../platform/clock.ts';
+import type { Allowances } from '../../storage/allowances.ts';
+import type { Activity } from '../activity.ts';
+import { type Counting, NOTHING, type Quota, type Taken } from './quotas.ts';
+
+interface Entry {
+  readonly quota: Quota;
+  used: number;
+  reserved: number;
+}
+
+/** Beyond it what can be read again is forgotten. */
+const MAX_COUNTERS = 20_000;
+
+/** Counts for a process that has its store alone: exact, and in memory after the first call of each budget. */
+export class SoleCounting implements Counting {
+  readonly #allowances: Pick<Allowances, 'spent'>;
+  readonly #activity: Pick<Activity, 'exclusively' | 'queue'>;
+  readonly #clock: Clock;
+  readonly #entries = new Map<string, Entry>();
+  readonly #loading = new Map<string, Promise<Entry>>();
+  #sweepAt = MAX_COUNTERS;
+
+  constructor(allowances: Pick<Allowances, 'spent'>, activity: Pick<Activity, 'exclusively' | 'queue'>, clock: Clock) {
+    this.#allowances = allowances;
+    this.#activity = activity;
+    this.#clock = clock;
+  }
+
+  take(quota: Quota, amount: number): Taken | Promise<Taken> {
+    const known = this.#entry(quota);
+    if (known) return takeFrom(known, quota, amount);
+    return this.#load(quota).then((entry) => takeFrom(entry, quota, amount));
+  }
+
+  async used(quota: Quota): Promise<number> {
+    return (this.#entry(quota) ?? (await this.#load(quota))).used;
+  }
+
+  forget(scope: string): void {
+    for (const it of this.#entries.values()) if (it.quota.scope === scope && it.quota.kind === 'budget') it.used = 0;
+  }
+
+  async close(): Promise<void> {
+    this.#entries.clear();
+  }
+
+  #entry(quota: Quota): Entry | undefined {
+    const known = this.#entries.get(quota.counter);
+    if (known || quota.kind === 'budget') return known;
+    return this.#keep({ quota, used: 0, reserved: 0 });
+  }
+
+  #load(quota: Quota): Promise<Entry> {
+    const running = this.#loading.get(quota.counter);
+    if (running) return running;
+    // Between batches: what waits is in no window yet, and what is in a window waits no more.
+    const loading = this.#activity
+      .exclusively(async () => {
+        const spent = await this.#allowances.spent({ ...quota, owner: quota.level });
+        const waiting = this.#activity.queue.waitingFor(quota.scope, quota.startMs, quota.endMs);
+        return this.#keep({ quota, used: spent + waiting, reserved: 0 });
+      })
+      .finally(() => this.#loading.delete(quota.counter));
+    this.#loading.set(quota.counter, loading);
+    return loading;
+  }
+
+  #keep(entry: Entry): Entry {
+    if (this.#entries.size >= this.#sweepAt) this.#sweep();
+    this.#entries.set(entry.quota.counter, entry);
+    return entry;
+  }
+
+  #sweep(): void {
+    const nowMs = this.#clock.nowMs();
+    for (const [counter, { quota, reserved }] of this.#entries)
+      if (reserved === 0 && (quota.endMs <= nowMs || quota.kind === 'budget')) this.#entries.delete(counter);
+    this.#sweepAt = Math.max(MAX_COUNTERS, 2 * this.#entries.size);
+  }
+}
+
+function takeFrom(entry: Entry, quota: Quota, amount: number): Taken {
+  const used = entry.used + entry.reserved;
+  const fits = quota.kind === 'tokens' ? used < quota.max : used + amount <= quota.max + NOTHING;
+  // A budget that is used up refuses also what costs nothing or whose price nobody knows yet.
+  const isUp = quota.kind === 'budget' && used >= quota.max - NOTHING;
+  if (!fits || isUp) return { isTaken: false, used };
+  entry.reserved += amount;
+  return {
+    isTaken: true,
+    settle: (spent) => {
+      entry.reserved = Math.max(0, entry.reserved - amount);
+      entry.used += spent;
+    },
+  };
+}

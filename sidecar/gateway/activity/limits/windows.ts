@@ -1,0 +1,51 @@
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** 1970-01-05 was the first Monday. */
+const FIRST_MONDAY_MS = 4 * DAY_MS;
+const unitMs = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS } as const;
+
+export interface Window {
+  readonly startMs: number;
+  /** When it begins anew. */
+  readonly endMs: number;
+}
+
+/** A window that never ends; as long as databases and dates go. */
+export const forEver: Window = { startMs: 0, endMs: 8.64e15 };
+
+/** The minute of rate limits. */
+export const minuteOf = (nowMs: number): Window => stepped(0, MINUTE_MS, nowMs);
+
+/**
+ * The window that a time is in (completion 1.23): an hour begins on the hour, 24 hours at midnight UTC, 7 days on Monday, 30
+ * days and months on the 1st; every other length counts from when the owner was made, to the second.
+ */
+export function windowOf(duration: string, createdAtMs: number, nowMs: number): Window {
+  const [, count, unit] = /^(\d+)(mo|s|m|h|d|w)$/.exec(duration) ?? [];
+  if (count === undefined || unit === undefined) throw new RangeError(`no duration: ${duration}`);
+  if (unit === 'mo') return months(Number(count), createdAtMs, nowMs);
+  const lengthMs = Number(count) * unitMs[unit as keyof typeof unitMs];
+  if (lengthMs === 30 * DAY_MS) return months(1, createdAtMs, nowMs);
+  if (lengthMs === HOUR_MS || lengthMs === DAY_MS) return stepped(0, lengthMs, nowMs);
+  if (lengthMs === 7 * DAY_MS) return stepped(FIRST_MONDAY_MS, lengthMs, nowMs);
+  return stepped(createdAtMs - (createdAtMs % 1_000), lengthMs, nowMs);
+}
+
+function stepped(fromMs: number, lengthMs: number, nowMs: number): Window {
+  const startMs = fromMs + Math.floor((nowMs - fromMs) / lengthMs) * lengthMs;
+  return { startMs, endMs: startMs + lengthMs };
+}
+
+/** Steps of `count` months from the month in which the owner was made. */
+function months(count: number, createdAtMs: number, nowMs: number): Window {
+  const from = monthOf(createdAtMs);
+  const start = from + Math.floor((monthOf(nowMs) - from) / count) * count;
+  return { startMs: Date.UTC(0, start), endMs: Date.UTC(0, start + count) };
+}
+
+/** Since 1900, which is where `Date.UTC` counts years below 100 from. */
+function monthOf(ms: number): number {
+  const date = new Date(ms);
+  return (date.getUTCFullYear() - 1900) * 12 + date.getUTCMonth();
+}

@@ -1,0 +1,150 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import { FLUSH_LOCK } from './activityWrites.ts';
+import { asking } from './storeFault.ts';
+import type { Tables } from './tables.ts';
+
+/** Whose spending a counter counts. */
+export type OwnerType = 'key' | 'team' | 'user' | 'end_user' | 'agent' | 'session' | 'organization';
+
+/** One window of one budget. */
+export interface BudgetCounter {
+  readonly counter: string;
+  readonly scope: string;
+  readonly owner: { readonly type: OwnerType; readonly id: string };
+  readonly startMs: number;
+  readonly endMs: number;
+}
+export interface LeaseAsk {
+  readonly counter: string;
+  readonly holder: string;
+  readonly max: number;
+  /** Less than this is no use. */
+  readonly atLeast: number;
+  /** Part of what is left that is given at once, 0 to 1. */
+  readonly share: number;
+  /** Only whole ones. */
+  readonly isCount: boolean;
+  readonly nowMs: number;
+  readonly expiresAtMs: number;
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+/** Sums of many prices are never exact: a billionth of a dollar, request or token is nothing. */
+const NOTHING = 1e-9;
+
+/** What budgets have spent, and what replicas have set aside of any limit. */
+export class Allowances {
+  readonly #db: Kysely<Tables>;
+  readonly #isShared: boolean;
+  constructor(db: Kysely<Tables>, isShared: boolean) {
+    this.#db = db;
+    this.#isShared = isShared;
+  }
+
+  /** What was spent in a window, as far as it is written; one that nobody asked for before is counted from the records. */
+  async spent(counter: BudgetCounter): Promise<number> {
+    return asking(async () => {
+      const known = await this.#counter(counter.counter);
+      if (known !== undefined) return known;
+      return this.#db.transaction().execute(async (transaction) => {
+        // Between the batches of all replicas: each is in the records and not yet in the window, or in both.
+        if (this.#isShared) await sql`select pg_advisory_xact_lock(${FLUSH_LOCK})`.execute(transaction);
+        const { counter: name, scope, startMs, endMs } = counter;
+        const spent = await recount(transaction, counter);
+        await transaction
+          .insertInto('budget_counters')
+          .values({ counter: name, scope, start_ms: startMs, end_ms: endMs, spent })
+          .onConflict((it) => it.column('counter').doNothing())
+          .execute();
+        const row = transaction.selectFrom('budget_counters').select('spent').where('counter', '=', name);
+        return (await row.executeTakeFirstOrThrow()).spent;
+      });
+    });
+  }
+
+  /** PostgreSQL only. Sets aside a part of what is left. @returns what was given, 0 for nothing, and what was left before */
+  async lease(ask: LeaseAsk): Promise<{ readonly granted: number; readonly left: number }> {
+    const { counter, holder, max, atLeast, share, isCount, nowMs, expiresAtMs } = ask;
+    return asking(() =>
+      this.#db.transaction().execute(async (transaction) => {
+        await sql`select pg_advisory_xact_lock(hashtextextended(${counter}, 0))`.execute(transaction);
+        // One statement sees one moment: what is spent stops being set aside in the same transaction.
+        const { rows } = await sql<{ used: number }>`select
+          coalesce((select spent from budget_counters where counter = ${counter}), 0) + coalesce((select sum(amount)
+          from allowances where counter = ${counter} and expires_at_ms > ${nowMs}), 0) as used`.execute(transaction);
+        const left = max - Number(rows[0]?.used ?? 0);
+        if (left + NOTHING < atLeast) return { granted: 0, left };
+        const part = isCount ? Math.ceil(left * share) : left * share;
+        const granted = Math.min(Math.max(left, atLeast), Math.max(atLeast, part));
+        await sql`insert into allowances (counter, holder, amount, expires_at_ms)
+          values (${counter}, ${holder}, ${granted}, ${expiresAtMs})
+          on conflict (counter, holder) do update set expires_at_ms = excluded.expires_at_ms, amount = excluded.amount
+          + case when allowances.expires_at_ms > ${nowMs} then allowances.amount else 0 end`.execute(transaction);
+        return { granted, left };
+      }),
+    );
+  }
+
+  /** @returns those that are still there; of the others everything may have been given to somebody else */
+  async renew(holder: string, counters: readonly string[], nowMs: number, expiresAtMs: number): Promise<Set<string>> {
+    if (counters.length === 0) return new Set();
+    const rows = await asking(() =>
+      this.#db
+        .updateTable('allowances')
+        .set({ expires_at_ms: expiresAtMs })
+        .where('holder', '=', holder)
+        .where('counter', 'in', counters)
+        .where('expires_at_ms', '>', nowMs)
+        .returning('counter')
+        .execute(),
+    );
+    return new Set(rows.map((it) => it.counter));
+  }
+
+  /** @param counters absent: all of this holder */
+  async giveBack(holder: string, counters?: readonly string[]): Promise<void> {
+    let query = this.#db.deleteFrom('allowances').where('holder', '=', holder);
+    if (counters) query = query.where('counter', 'in', counters);
+    if (counters?.length !== 0) await asking(() => query.execute());
+  }
+
+  /** Spending of this owner returns to 0 in all windows; what days and log say of it stays (completion 1.23). */
+  async reset(scope: string): Promise<void> {
+    await asking(() => this.#db.updateTable('budget_counters').set({ spent: 0 }).where('scope', '=', scope).execute());
+  }
+
+  async #counter(name: string): Promise<number | undefined> {
+    const row = this.#db.selectFrom('budget_counters').select('spent').where('counter', '=', name);
+    return (await row.executeTakeFirst())?.spent;
+  }
+}
+
+const columns = {
+  key: 'api_key',
+  team: 'team_id',
+  user: 'user_id',
+  end_user: 'end_user',
+  agent: 'agent_id',
+  organization: 'organization_id',
+} as const;
+
+/** Whole days from their sums; windows that begin within a day, and sessions, from the lines. */
+async function recount(db: Transaction<Tables>, { owner, startMs }: BudgetCounter): Promise<number> {
+  const { type, id } = owner;
+  if (type === 'session' || startMs % DAY_MS !== 0) {
+    let lines = db.selectFrom('spend_logs').where('started_ms', '>=', startMs);
+    if (type === 'session') {
+      const at = id.indexOf('/');
+      lines = lines.where('session_id', '=', id.slice(at + 1)).where('agent_id', '=', id.slice(0, at));
+    } else lines = lines.where(columns[type], '=', id);
+    if (type === 'user') lines = lines.where('team_id', 'is', null);
+    const sum = await lines.select((it) => it.fn.sum<number | null>('spend').as('spent')).executeTakeFirst();
+    return Number(sum?.spent ?? 0);
+  }
+  let days = db.selectFrom('daily_activity').where(columns[type], '=', id);
+  if (startMs > 0) days = days.where('date', '>=', new Date(startMs).toISOString().slice(0, 10));
+  // A team's key does not count against its user.
+  if (type === 'user') days = days.where('team_id', '=', '');
+  const sum = await days.select((it) => it.fn.sum<number | null>('spend').as('spent')).executeTakeFirst();
+  return Number(sum?.spent ?? 0);
+}
