@@ -26,6 +26,7 @@ const parts: Readonly<Record<string, Part>> = {
   integration: { files: 'test/integration/**/*.test.ts', built: true, timeoutMs: 60_000 },
   vscode: { files: 'test/vscode/**/*.test.ts', built: true, timeoutMs: 180_000, exits: true },
   agents: { files: 'test/agents/**/*.test.ts', built: true, timeoutMs: 300_000, exits: true },
+  conformance: { files: 'test/conformance/**/*.test.ts', timeoutMs: 300_000 },
   kill: { files: 'test/kill/**/*.test.ts', built: true, timeoutMs: 1_800_000 },
 };
 const everyday = ['unit', 'contract', 'architecture', 'integration', 'vscode'];

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { legacyVersions, type McpEra, type RpcRequest } from '../../protocol/gateway/mcpWire.ts';
 import type { ConnectionKey, Opening } from '../backends/mcp/connections.ts';
 import { nobody } from '../backends/mcp/eras.ts';
@@ -105,6 +106,7 @@ export async function link(
 export async function send(x: Exchange, visible: VisibleServer, sending: Sending): Promise<Reply> {
   const { request } = sending;
   const first = await link(x, visible, { ...sending, method: request.method });
+  await streamsOpened(x.session);
   try {
     return await first.backend.request(request, first.options);
   } catch (thrown) {
@@ -117,6 +119,20 @@ export async function send(x: Exchange, visible: VisibleServer, sending: Sending
     const second = await link(x, visible, { ...sending, method: request.method });
     return second.backend.request(request, second.options);
   }
+}
+
+/** How long a request waits for a stream that its client asked for before. */
+const openingMs = 500;
+
+/**
+ * A client opens its stream and calls at once. Servers that ask their questions on that stream would ask nobody, had the
+ * call overtaken it on its way through us.
+ */
+async function streamsOpened(session: Session | undefined): Promise<void> {
+  if (!session || session.opening.size === 0) return;
+  const late = new AbortController();
+  await Promise.race([Promise.all(session.opening), wait(openingMs, undefined, { signal: late.signal, ref: false })]);
+  late.abort();
 }
 
 function openingOf({ session, era, request }: Exchange, target: McpTarget): Opening {

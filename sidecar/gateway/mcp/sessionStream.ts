@@ -7,6 +7,8 @@ import { ownedEvent, readOwned } from './several.ts';
 
 /** How long a server whose stream ended is left alone. */
 const againMs = 1_000;
+/** How long a request that was written needs until its server read it: over a new socket later than over a warm one. */
+const arrivesMs = 20;
 
 /**
  * What the servers of a session say by themselves, as one stream, until the client leaves. Servers that the session
@@ -27,7 +29,9 @@ export function listenTo(x: Exchange, session: Session, lastEventId: string | un
     if (joined.has(server_id)) return;
     joined.add(server_id);
     const last = x.scope.kind === 'single' ? lastEventId : resumed?.serverId === server_id ? resumed.rest : undefined;
-    void follow({ ...x, signal }, server, last, queue).catch((thrown: unknown) => {
+    const settle = openingOf(session);
+    void follow({ ...x, signal }, server, last, queue, settle).catch((thrown: unknown) => {
+      settle();
       if (!signal.aborted) x.deps.log.warn({ server: nameOf(server.server), thrown }, 'The stream of a server ended.');
       if (x.scope.kind === 'single') queue.end();
     });
@@ -53,6 +57,19 @@ export function listenTo(x: Exchange, session: Session, lastEventId: string | un
   return queue;
 }
 
+/** Until what this answers is called, requests of the session wait: they were sent after the stream was asked for. */
+function openingOf({ opening }: Session): () => void {
+  let resolve: (() => void) | undefined;
+  const opened = new Promise<void>((done) => {
+    resolve = done;
+  });
+  opening.add(opened);
+  return () => {
+    opening.delete(opened);
+    resolve?.();
+  };
+}
+
 async function joinConnected(
   x: Exchange,
   join: (server: VisibleServer) => void,
@@ -70,11 +87,13 @@ async function follow(
   server: VisibleServer,
   lastEventId: string | undefined,
   queue: EventQueue,
+  opened: () => void,
 ): Promise<void> {
   let last = lastEventId;
   while (!x.signal.aborted) {
     const { backend, options } = await link(x, server, { method: 'listen' });
-    const events = await backend.listen(last, options);
+    const events = await backend.listen(last, { ...options, onSent: () => void setTimeout(opened, arrivesMs).unref() });
+    opened();
     if (!events) return;
     for await (const event of events) {
       last = event.id ?? last;

@@ -18,6 +18,8 @@ export interface Session {
   readonly inflight: Map<string, AbortController>;
   /** Open streams that hear of what happens besides answers. */
   readonly listeners: Set<SessionListener>;
+  /** Streams that a client asked for and that their server has not opened yet: what is sent next waits for them. */
+  readonly opening: Set<Promise<void>>;
   /** Wanted by the client: told to every server that is connected later. */
   logLevel: string | undefined;
   /** The backend's session was taken up, or is gone: the next connection shakes hands. */
@@ -172,6 +174,7 @@ export class Sessions {
       token,
       upstream,
       inflight: new Map(),
+      opening: new Set(),
       listeners: new Set(),
       logLevel: undefined,
       isUpstreamLost: false,

@@ -18,6 +18,12 @@ export interface WholeGateway {
   readonly gateway: Gateway;
   readonly adminKey: string;
   readonly logLines: string[];
+  /** Where its database is. */
+  readonly folder: string;
+  /** Any request with a key. */
+  as(key: string, path: string, init?: RequestInit): Promise<Response>;
+  /** A management call of the administrator. @returns the body; throws for a status of 400 or more */
+  manage(method: string, path: string, body?: object): Promise<Record<string, unknown>>;
   /** A key of a person. @returns it in clear text */
   addKey(more?: Partial<KeyRecord>): Promise<string>;
   addServer(server: Partial<McpServerRecord> & { readonly alias: string }, credentials?: McpCredentials): Promise<void>;
@@ -30,7 +36,7 @@ const at = '2026-01-01T00:00:00.000Z';
 
 export async function wholeGateway(clock: Clock, more: Partial<GatewayOptions> = {}): Promise<WholeGateway> {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-whole-'));
-  const adminKey = newKey(randomBytes);
+  const adminKey = more.adminKey ?? newKey(randomBytes);
   const shared = { folder, adminKey, secret: randomBytes(32), clock, more };
   const first = await open(shared);
   return { ...first, close: () => first.close().then(() => rmSync(folder, { recursive: true, force: true })) };
@@ -66,11 +72,28 @@ async function open(shared: Shared): Promise<WholeGateway> {
   });
   const { store } = gateway;
   const replicas: WholeGateway[] = [];
+  const as = (key: string, path: string, init: RequestInit = {}) =>
+    fetch(`${gateway.baseUrl}${path}`, {
+      ...init,
+      headers: {
+        'x-gateway-api-key': `Bearer ${key}`,
+        ...(init.body !== undefined && { 'content-type': 'application/json' }),
+        ...(init.headers as Record<string, string> | undefined),
+      },
+    });
   return {
     base: gateway.baseUrl,
     gateway,
     adminKey,
     logLines: lines,
+    folder,
+    as,
+    async manage(method, path, body) {
+      const response = await as(adminKey, path, { method, ...(body && { body: JSON.stringify(body) }) });
+      const text = await response.text();
+      if (response.status >= 400) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+      return (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
+    },
     async addKey(record = {}) {
       const key = newKey(randomBytes);
       const stamps = { created_at: at, updated_at: at };

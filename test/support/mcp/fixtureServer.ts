@@ -62,4 +62,26 @@ function addPrompts(server: McpServer): void {
     { description: 'A prompt with two', argsSchema },
     ({ arg1, arg2 }) => user(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`),
   );
+  server.registerPrompt(
+    'test_prompt_with_embedded_resource',
+    { description: 'A prompt with a resource', argsSchema: z.object({ resourceUri: z.string() }) },
+    ({ resourceUri }) => ({
+      messages: [
+        {
+          role: 'user',
+          content: {
+            type: 'resource',
+            resource: { uri: resourceUri, mimeType: 'text/plain', text: 'Embedded resource content for testing.' },
+          },
+        },
+        ...user('Please process the embedded resource above.').messages,
+      ],
+    }),
+  );
+  server.registerPrompt('test_prompt_with_image', { description: 'A prompt with an image' }, () => ({
+    messages: [
+      { role: 'user', content: { type: 'image', data: pixel, mimeType: 'image/png' } },
+      ...user('Please analyze the image above.').messages,
+    ],
+  }));
 }

@@ -1,4 +1,4 @@
-import { acceptedContent, inputRequired, type McpServer } from '@modelcontextprotocol/server';
+import { acceptedContent, fromJsonSchema, inputRequired, type McpServer } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
 export const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -50,6 +50,21 @@ export function addTools(server: McpServer, calls: string[]): void {
   );
   addTalking(server);
   addAsking(server);
+  addForms(server);
+  addSchemaTool(server);
+}
+
+/** A schema with words that a careless relay would drop. */
+function addSchemaTool(server: McpServer): void {
+  const inputSchema = fromJsonSchema<{ name?: string }>({
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    $defs: { address: { type: 'object', properties: { street: { type: 'string' }, city: { type: 'string' } } } },
+    properties: { name: { type: 'string' }, address: { $ref: '#/$defs/address' } },
+    additionalProperties: false,
+  });
+  const description = 'Tool with JSON Schema 2020-12 features';
+  server.registerTool('json_schema_2020_12_tool', { description, inputSchema }, ({ name }) => text(`Hello ${name}`));
 }
 
 /** Tools that say something before they answer. */
@@ -80,6 +95,36 @@ function addTalking(server: McpServer): void {
   server.registerTool('test_trigger_tool_change', { description: 'Changes the list of tools' }, () => {
     server.sendToolListChanged();
     return text('Changed.');
+  });
+}
+
+/** Two forms whose schemas have to arrive as they were written. */
+function addForms(server: McpServer): void {
+  const ask = (name: string, properties: Record<string, object>) =>
+    server.registerTool(name, { description: 'Asks the person to fill in a form' }, async (ctx) => {
+      const requestedSchema = { type: 'object' as const, properties, required: [] };
+      const answer = await ctx.mcpReq.elicitInput({ message: 'Please fill in', requestedSchema } as never);
+      return text(`Elicitation completed: action=${answer.action}, content=${JSON.stringify(answer.content)}`);
+    });
+  ask('test_elicitation_sep1034_defaults', {
+    name: { type: 'string', description: 'User name', default: 'John Doe' },
+    age: { type: 'integer', description: 'User age', default: 30 },
+    score: { type: 'number', description: 'User score', default: 95.5 },
+    status: { type: 'string', description: 'User status', enum: ['active', 'inactive', 'pending'], default: 'active' },
+    verified: { type: 'boolean', description: 'Verification status', default: true },
+  });
+  const titled = (titles: readonly string[]) => titles.map((title, at) => ({ const: `value${at + 1}`, title }));
+  const options = ['option1', 'option2', 'option3'];
+  ask('test_elicitation_sep1330_enums', {
+    untitledSingle: { type: 'string', enum: options },
+    titledSingle: { type: 'string', oneOf: titled(['First Option', 'Second Option', 'Third Option']) },
+    legacyEnum: {
+      type: 'string',
+      enum: ['opt1', 'opt2', 'opt3'],
+      enumNames: ['Option One', 'Option Two', 'Option Three'],
+    },
+    untitledMulti: { type: 'array', items: { type: 'string', enum: options } },
+    titledMulti: { type: 'array', items: { anyOf: titled(['First Choice', 'Second Choice', 'Third Choice']) } },
   });
 }
 

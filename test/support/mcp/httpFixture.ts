@@ -79,7 +79,14 @@ export async function httpFixture({
         ? legacy(request, options?.parsedBody)
         : modern.fetch(request, options),
   });
+  let own = '';
   const listener = createServer((request, response) => {
+    // As a server on a person's machine should: pages that point a name of theirs here get nothing.
+    const isOurs = (name: string | undefined) => name === undefined || name.replace('http://', '') === own;
+    if (!isOurs(request.headers.host) || !isOurs(request.headers.origin)) {
+      response.writeHead(403).end();
+      return;
+    }
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
@@ -91,6 +98,7 @@ export async function httpFixture({
     });
   });
   const origin = await listenOnLoopback(listener);
+  own = new URL(origin).host;
   return {
     url: `${origin}/mcp`,
     seen,

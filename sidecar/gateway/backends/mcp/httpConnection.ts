@@ -114,7 +114,10 @@ export class HttpConnection implements McpBackend {
     };
     let response: HttpResponse;
     try {
-      response = await options.outbound.send({ method: 'GET', url: this.#url, headers }, options.signal);
+      response = await options.outbound.send(
+        { method: 'GET', url: this.#url, headers, ...(options.onSent && { onSent: options.onSent }) },
+        options.signal,
+      );
     } catch (thrown) {
       throw toFailure(thrown, this.#deps.target.name);
     }

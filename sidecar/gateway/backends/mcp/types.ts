@@ -30,6 +30,8 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Called when the request is on its way. */
+  readonly onSent?: () => void;
 }
 
 export interface HttpResponse {
@@ -80,6 +82,8 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** The answer is a stream that goes on until its caller leaves: only its first message has a time limit. */
   readonly isOpenEnded?: boolean;
+  /** Called when the request is on its way, where the transport can tell. */
+  readonly onSent?: () => void;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Agent, request as send } from 'undici';
+import { Agent, DecoratorHandler, type Dispatcher, request as send } from 'undici';
 import type { Clock } from '../../../platform/clock.ts';
 import { Fault } from '../../../platform/faults.ts';
 import { Breaker } from './breaker.ts';
@@ -34,6 +34,8 @@ export interface BackendRequest {
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array> | undefined;
   /** The answer stays open: it goes over sockets of its own, so that it blocks no call. Default: a GET of events does. */
   readonly isLongLived?: boolean;
+  /** Called when the request is on its way: its answer may take long, and others may not overtake it. */
+  readonly onSent?: (() => void) | undefined;
 }
 
 export interface BackendResponse {
@@ -126,7 +128,7 @@ async function exchange(entry: Entry, target: BackendTarget, it: BackendRequest,
   if (waitMs > 0) throw unreachable(target, waitMs);
   try {
     const response = await send(it.url, {
-      dispatcher: (it.isLongLived ?? isEventStream(it)) ? entry.streams : entry.calls,
+      dispatcher: telling(it.onSent, (it.isLongLived ?? isEventStream(it)) ? entry.streams : entry.calls),
       method: it.method as 'POST',
       headers: it.headers,
       body: isFlow(it.body) ? Readable.from(it.body) : (it.body ?? null),
@@ -141,6 +143,18 @@ async function exchange(entry: Entry, target: BackendTarget, it: BackendRequest,
     else entry.breaker.failed();
     throw thrown;
   }
+}
+
+/** Tells when a request begins to be written to its socket. */
+function telling(onSent: (() => void) | undefined, agent: Agent): Dispatcher {
+  if (!onSent) return agent;
+  class Telling extends DecoratorHandler {
+    onRequestStart(...start: Parameters<NonNullable<Dispatcher.DispatchHandler['onRequestStart']>>): void {
+      onSent?.();
+      Object.getPrototypeOf(Telling.prototype).onRequestStart.apply(this, start);
+    }
+  }
+  return agent.compose((dispatch) => (options, handler) => dispatch(options, new Telling(handler)));
 }
 
 /** A body that can be read only once. */
