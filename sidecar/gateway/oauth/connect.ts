@@ -19,7 +19,7 @@ const Body = z.strictObject({
   return_to: z
     .string()
     .max(512)
-    .regex(/^\/ui\/[\w./?=&%-]*$/)
+    .regex(/^\/ui\/[\w/?=&%-]*$/)
     .nullish(),
 });
 const Ticket = z.object({
