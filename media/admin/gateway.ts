@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { AgentRecord, CredentialRecord } from '../../sidecar/protocol/gateway/agent.ts';
+import { AgentRecord } from '../../sidecar/protocol/gateway/agent.ts';
 import * as answers from '../../sidecar/protocol/gateway/answers.ts';
 import { BudgetRecord } from '../../sidecar/protocol/gateway/limits.ts';
 import type { Api, Method, Query } from './api.ts';
@@ -45,6 +45,9 @@ export function routesOf(api: Api) {
     servers: (signal?: AbortSignal) => api.get('/v1/mcp/server', {}, z.array(answers.McpServerAnswer), signal),
     server: (id: string, signal?: AbortSignal) =>
       api.get(`/v1/mcp/server/${part(id)}`, {}, answers.McpServerAnswer, signal),
+    /** Servers that somebody proposed and nobody let in. */
+    submissions: async (signal?: AbortSignal) =>
+      (await api.get('/v1/mcp/server/submissions', {}, answers.SubmissionsAnswer, signal)).items,
     createServer: (body: unknown) => send('POST', '/v1/mcp/server', body),
     updateServer: (body: unknown) => send('PUT', '/v1/mcp/server', body),
     deleteServer: (id: string) => send('DELETE', `/v1/mcp/server/${part(id)}`),
@@ -65,10 +68,8 @@ export function routesOf(api: Api) {
       api.get(`/a2a/${part(id)}/.well-known/agent-card.json`, {}, z.record(z.string(), z.unknown())),
 
     guardrails: (signal?: AbortSignal) => api.get('/guardrails/list', {}, answers.GuardrailListAnswer, signal),
-    credentials: async (signal?: AbortSignal) => {
-      const Credentials = z.object({ credentials: z.array(CredentialRecord) });
-      return (await api.get('/credentials', {}, Credentials, signal)).credentials;
-    },
+    credentials: async (signal?: AbortSignal) =>
+      (await api.get('/credentials', {}, answers.CredentialListAnswer, signal)).credentials,
     createCredential: (body: unknown) => send('POST', '/credentials', body),
     updateCredential: (name: string, body: unknown) => send('PATCH', `/credentials/${part(name)}`, body),
     deleteCredential: (name: string) => send('DELETE', `/credentials/${part(name)}`),

@@ -16,8 +16,9 @@ const idOf = (name: string): string => `field-${name.replaceAll(/[^\w-]/g, '-')}
 /** One labelled control with its help and what is wrong with it. */
 export function drawField(field: FormField, state: FieldState): TemplateResult {
   const id = idOf(field.name);
-  const says = `${field.help || field.kind in lineHelp ? `${id}-help ` : ''}${state.error ? `${id}-error` : ''}`.trim();
-  const note = [field.help, lineHelp[field.kind]?.()].filter((it) => it !== undefined).join(' ');
+  const shape = field.kind === 'json' && field.help ? undefined : lineHelp[field.kind]?.();
+  const note = [field.help, shape].filter((it) => it !== undefined && it !== '').join(' ');
+  const says = `${note ? `${id}-help ` : ''}${state.error ? `${id}-error` : ''}`.trim();
   const words = html`${note ? html`<small id="${id}-help" class="muted">${note}</small>` : nothing}
     ${state.error ? html`<small id="${id}-error" class="wrong">${state.error}</small>` : nothing}`;
   if (field.kind === 'grant') {
@@ -31,7 +32,7 @@ export function drawField(field: FormField, state: FieldState): TemplateResult {
     </div>`;
   }
   return html`<div class="form-field" data-field=${field.name}>
-    <label for=${id}>${field.label}${field.isRequired ? html` <span class="muted">${t('(needed)')}</span>` : nothing}</label>
+    <label for=${id}>${field.label}${field.isRequired ? html` <span class="muted" aria-hidden="true">${t('(needed)')}</span>` : nothing}</label>
     ${control(field, state, id, says)}${words}
   </div>`;
 }
@@ -45,9 +46,10 @@ function control(
   const text = String(draft ?? '');
   const onInput = (event: Event) => change((event.target as HTMLInputElement | HTMLTextAreaElement).value);
   const isWrong = error ? 'true' : nothing;
+  const isNeeded = field.isRequired ? 'true' : nothing;
   switch (field.kind) {
     case 'choice':
-      return html`<select class="field" id=${id} aria-describedby=${says || nothing} aria-invalid=${isWrong} @change=${onInput}>
+      return html`<select class="field" id=${id} aria-describedby=${says || nothing} aria-invalid=${isWrong} aria-required=${isNeeded} @change=${onInput}>
         ${field.isRequired ? nothing : html`<option value="" ?selected=${text === ''}>${t('Not set')}</option>`}
         ${(field.options ?? []).map((it) => html`<option value=${it.value} ?selected=${it.value === text}>${it.label}</option>`)}
       </select>`;
@@ -57,7 +59,7 @@ function control(
     case 'lists':
     case 'json':
       return html`<textarea class="field ${field.kind === 'long' ? '' : 'code'}" id=${id} rows=${field.kind === 'json' ? 4 : 3}
-        spellcheck="false" .value=${text} aria-describedby=${says || nothing} aria-invalid=${isWrong} @input=${onInput}></textarea>`;
+        spellcheck="false" .value=${text} aria-describedby=${says || nothing} aria-invalid=${isWrong} aria-required=${isNeeded} @input=${onInput}></textarea>`;
     default: {
       const isNumber = field.kind === 'number' || field.kind === 'integer';
       const placeholder =
@@ -66,7 +68,7 @@ function control(
           inputmode=${isNumber ? 'decimal' : nothing} placeholder=${placeholder} .value=${text}
           autocomplete=${field.kind === 'secret' ? 'new-password' : 'off'} spellcheck="false"
           list=${field.options ? `${id}-list` : nothing}
-          aria-describedby=${says || nothing} aria-invalid=${isWrong} @input=${onInput} />
+          aria-describedby=${says || nothing} aria-invalid=${isWrong} aria-required=${isNeeded} @input=${onInput} />
         ${field.options ? html`<datalist id="${id}-list">${field.options.map((it) => html`<option value=${it.value}>${it.label}</option>`)}</datalist>` : nothing}`;
     }
   }

@@ -50,6 +50,7 @@ class FormElement extends LightElement {
         isKept: this.spec.kept !== undefined,
         change: (draft) => {
           this.#drafts.set(it.name, draft);
+          this.#errors = new Map([...this.#errors].filter(([name]) => name !== it.name));
           this.requestUpdate();
         },
       }),

@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import type { CredentialRecord } from '../../../sidecar/protocol/gateway/agent.ts';
+import type { CredentialAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
 import { t } from '../../shared/l10n.ts';
 import { AdminElement } from '../kit/adminElement.ts';
 import { list, moment } from '../kit/format.ts';
@@ -9,7 +9,7 @@ import { type RecordKind, SimpleRecords } from '../records/simpleRecords.ts';
 import { credentialGroups, saveCredential } from './models/credentialForm.ts';
 import './models/endpoints.ts';
 
-const credentials: RecordKind<CredentialRecord> = {
+const credentials: RecordKind<CredentialAnswer> = {
   words: () => ({
     title: t('LLM Credentials'),
     intro: t('Keys of services behind the gateway. Callers use their virtual key; the service gets this one.'),
@@ -27,7 +27,7 @@ const credentials: RecordKind<CredentialRecord> = {
       cell: (it) => nameCell(it.credential_name, it.credential_info.description ?? undefined, open && (() => open(it))),
     },
     { name: t('Provider'), cell: (it) => it.credential_info.custom_llm_provider },
-    { name: t('Kept values'), cell: (it) => list(it.value_names) },
+    { name: t('Kept values'), cell: (it) => list(Object.keys(it.credential_values)) },
     { name: t('Changed'), cell: (it) => moment(it.updated_at) },
   ],
   form: (_lookups, row) => credentialGroups(row),
@@ -36,7 +36,7 @@ const credentials: RecordKind<CredentialRecord> = {
   removeWords: () => t('Calls that need it are refused from now on.'),
 };
 
-class CredentialsElement extends SimpleRecords<CredentialRecord> {
+class CredentialsElement extends SimpleRecords<CredentialAnswer> {
   protected override readonly kind = credentials;
 }
 customElements.define('admin-credentials', CredentialsElement);

@@ -5,7 +5,7 @@ import { confirmDialog } from '../kit/dialog.ts';
 import { list, moment, none } from '../kit/format.ts';
 import type { Column } from '../kit/table.ts';
 import { badge, nameCell } from '../records/cells.ts';
-import { readLookups } from '../records/lookups.ts';
+import { readLookups, visible } from '../records/lookups.ts';
 import { openForm } from '../records/openForm.ts';
 import { pageLocally, RecordsElement, type RowAction } from '../records/recordsElement.ts';
 import { groupsOfServer, serverBody } from './servers/serverForm.ts';
@@ -30,7 +30,9 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
   /** The list is drawn at once; how servers fare comes after, since it has to be asked of each. */
   protected override async load(signal: AbortSignal) {
     const { routes } = this.session;
-    const all = await routes.servers(signal);
+    const active = await routes.servers(signal);
+    const waiting = this.session.mayWrite ? await visible(routes.submissions(signal)) : [];
+    const all = [...waiting.filter((it) => it.approval_status !== 'active'), ...active];
     const page = pageLocally(all, this.query, (it) => `${nameOf(it)} ${it.server_id} ${it.url ?? ''}`);
     if (page.rows.every((it) => it.status == null || it.status === 'unknown')) void this.#health(signal);
     return page;
@@ -83,6 +85,7 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
         () => routes.reviewServer(row.server_id, verdict),
         verdict === 'approve' ? t('{0} was approved', name) : t('{0} was rejected', name),
       );
+    if (row.from_config) return [tools];
     const waits = row.approval_status === 'pending_review';
     return [
       tools,
@@ -120,6 +123,7 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
 
   protected override async edit(row?: McpServerAnswer): Promise<void> {
     const { routes } = this.session;
+    if (row?.from_config) return this.tell(t('{0} comes from the configuration file: change it there.', nameOf(row)));
     const lookups = await readLookups(routes);
     openForm(row ? t('Edit {0}', nameOf(row)) : t('Add server'), {
       submitLabel: row ? t('Save') : t('Add'),
@@ -134,7 +138,7 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
         ),
       ...(row ? { kept: row } : { initial: { transport: 'http', auth_type: 'none' } }),
       submit: async (body) => {
-        if (row) await routes.updateServer({ ...serverBody(body), server_id: row.server_id });
+        if (row) await routes.updateServer({ ...serverBody(body, row), server_id: row.server_id });
         else await routes.createServer(serverBody(body));
         this.tell(row ? t('{0} was saved', nameOf(row)) : t('The server was added'));
         await this.list.run();

@@ -35,7 +35,7 @@ export async function readLookups(routes: Routes): Promise<Lookups> {
 }
 
 /** An empty list for what the caller may not see; anything else that goes wrong is said. */
-async function visible<T>(reading: Promise<readonly T[]>): Promise<readonly T[]> {
+export async function visible<T>(reading: Promise<readonly T[]>): Promise<readonly T[]> {
   try {
     return await reading;
   } catch (thrown) {

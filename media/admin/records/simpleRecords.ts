@@ -43,7 +43,7 @@ export abstract class SimpleRecords<T extends object> extends RecordsElement<T> 
   }
 
   protected override actions(row: T): readonly RowAction[] {
-    if (!this.session.mayWrite) return [];
+    if (!this.session.mayWrite || isConfigured(row)) return this.moreActions(row);
     return [
       { id: 'edit', label: t('Edit…'), icon: 'edit', run: () => void this.edit(row) },
       ...this.moreActions(row),
@@ -86,6 +86,9 @@ export abstract class SimpleRecords<T extends object> extends RecordsElement<T> 
 
   protected override async edit(row?: T): Promise<void> {
     const { kind, session } = this;
+    if (row && isConfigured(row)) {
+      return this.tell(t('{0} comes from the configuration file: change it there.', this.nameOf(row)));
+    }
     const lookups = await readLookups(session.routes);
     const groups = kind.form(lookups, row);
     openForm(row ? t('Edit {0}', this.nameOf(row)) : (this.words().create ?? ''), {
@@ -99,3 +102,6 @@ export abstract class SimpleRecords<T extends object> extends RecordsElement<T> 
     });
   }
 }
+
+/** What the configuration file says would be back at the next start. */
+const isConfigured = (row: object): boolean => 'from_config' in row && row.from_config === true;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Metrics, SpendLog } from './activity.ts';
+import { CredentialRecord } from './agent.ts';
 import { KeyRecord } from './key.ts';
 import { McpServerRecord } from './mcpServer.ts';
 import { EndUserRecord, OrganizationRecord, TeamRecord } from './people.ts';
@@ -89,13 +90,14 @@ const endpointMetrics = {
   spend: z.number(),
 };
 const EndpointDayAnswer = z.object({ date: z.string(), ...endpointMetrics });
-/** `GET /activity/endpoints`: the seven metrics of the specification. */
-export const EndpointActivityAnswer = z.object({
-  endpoints: z.array(z.object({ endpoint: z.string(), ...endpointMetrics, daily: z.array(EndpointDayAnswer) })),
-  totals: z.object(endpointMetrics),
-  daily: z.array(EndpointDayAnswer),
-});
-export type EndpointActivityAnswer = z.infer<typeof EndpointActivityAnswer>;
+export const EndpointAnswer = z.object({ endpoint: z.string(), ...endpointMetrics, daily: z.array(EndpointDayAnswer) });
+export type EndpointAnswer = z.infer<typeof EndpointAnswer>;
+const Endpoints = z.array(EndpointAnswer);
+/** `GET /activity/endpoints`: the seven metrics of the specification, most requests first. */
+export const EndpointActivityAnswer = z.union([
+  Endpoints,
+  z.object({ endpoints: Endpoints }).transform((it) => it.endpoints),
+]);
 
 /** `GET /spend/logs/v2`. */
 export const SpendLogsAnswer = z.object({
@@ -145,3 +147,15 @@ export const GuardrailAnswer = z.object({
 });
 export type GuardrailAnswer = z.infer<typeof GuardrailAnswer>;
 export const GuardrailListAnswer = z.object({ guardrails: z.array(GuardrailAnswer) });
+
+/** `GET /credentials`: names of what is kept, with a mask in the place of each value. */
+export const CredentialAnswer = CredentialRecord.pick({
+  credential_name: true,
+  credential_info: true,
+  updated_at: true,
+}).extend({ credential_values: z.record(z.string(), z.string()) });
+export type CredentialAnswer = z.infer<typeof CredentialAnswer>;
+export const CredentialListAnswer = z.object({ credentials: z.array(CredentialAnswer) });
+
+/** `GET /v1/mcp/server/submissions`. */
+export const SubmissionsAnswer = z.object({ items: z.array(McpServerAnswer) });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { CredentialRecord } from '../../../../sidecar/protocol/gateway/agent.ts';
+import type { CredentialAnswer } from '../../../../sidecar/protocol/gateway/answers.ts';
 import { t } from '../../../shared/l10n.ts';
 import { type FormGroup, fieldsOf } from '../../form/formSpec.ts';
 import type { Routes } from '../../gateway.ts';
@@ -13,7 +13,7 @@ const Entry = z.object({
   credential_values: z.object({ api_key: z.string(), api_base: z.string().nullish() }),
 });
 
-export function credentialGroups(row: CredentialRecord | undefined): readonly FormGroup[] {
+export function credentialGroups(row: CredentialAnswer | undefined): readonly FormGroup[] {
   return [
     {
       title: t('Credential'),
@@ -32,6 +32,6 @@ export function credentialGroups(row: CredentialRecord | undefined): readonly Fo
   ];
 }
 
-export function saveCredential(routes: Routes, body: Record<string, unknown>, row: CredentialRecord | undefined) {
+export function saveCredential(routes: Routes, body: Record<string, unknown>, row: CredentialAnswer | undefined) {
   return row ? routes.updateCredential(row.credential_name, body) : routes.createCredential(body);
 }

@@ -1,5 +1,7 @@
 import { authTypes, McpServerCreate } from '../../../../sidecar/protocol/gateway/mcpServer.ts';
 import { t } from '../../../shared/l10n.ts';
+import type { Values } from '../../form/collect.ts';
+import { isMap } from '../../form/drafts.ts';
 import { type FormGroup, fieldsOf } from '../../form/formSpec.ts';
 import type { Lookups } from '../../records/lookups.ts';
 import { type AuthType, authFields } from './authFields.ts';
@@ -89,10 +91,20 @@ export function groupsOfServer(
   ];
 }
 
-/** Credentials go only where one was entered: an empty field keeps what is stored. */
-export function serverBody(body: Record<string, unknown>): Record<string, unknown> {
+/**
+ * Credentials go only where one was entered: an empty field keeps what is stored. What another transport needed goes, and
+ * a command has arguments, if only none.
+ */
+export function serverBody(body: Record<string, unknown>, kept?: Values): Record<string, unknown> {
   const { credentials, ...rest } = body;
-  if (typeof credentials !== 'object' || credentials === null) return rest;
+  const transport = rest['transport'];
+  if (transport === 'stdio') {
+    rest['args'] ??= kept?.['args'] ?? [];
+    if (kept?.['url']) rest['url'] = null;
+  } else if (transport !== undefined && kept?.['command']) {
+    Object.assign(rest, { command: null, args: null, env: null });
+  }
+  if (!isMap(credentials)) return rest;
   const entered = Object.fromEntries(Object.entries(credentials).filter((it) => it[1] !== null && it[1] !== ''));
   return Object.keys(entered).length === 0 ? rest : { ...rest, credentials: entered };
 }

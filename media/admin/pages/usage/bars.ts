@@ -20,10 +20,10 @@ export function bars(rows: readonly BarRow[]): TemplateResult {
         const bad = (it.failed / longest) * 100;
         return html`<li>
           <span class="bar-name" title=${it.name}>${it.name}</span>
+          <span class="bar-words">${t('{0} successful, {1} failed', count(it.successful), count(it.failed))}</span>
           <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
             ${svg`<rect class="good" width=${good} height="10" /><rect class="bad" x=${good} width=${bad} height="10" />`}
           </svg>
-          <span class="bar-words">${t('{0} successful, {1} failed', count(it.successful), count(it.failed))}</span>
         </li>`;
       })}
     </ul>

@@ -1,5 +1,5 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import type { EndpointActivityAnswer } from '../../../../sidecar/protocol/gateway/answers.ts';
+import type { EndpointAnswer } from '../../../../sidecar/protocol/gateway/answers.ts';
 import { icon } from '../../../shared/icon.ts';
 import { t } from '../../../shared/l10n.ts';
 import { AdminElement } from '../../kit/adminElement.ts';
@@ -12,17 +12,16 @@ import { tiles } from '../../kit/tiles.ts';
 import { bars } from './bars.ts';
 import type { UsageFilter } from './filters.ts';
 import { firstCall } from './firstCall.ts';
+import { type EndpointSums, sumEndpoints } from './sums.ts';
 import './trend.ts';
-
-type Endpoint = EndpointActivityAnswer['endpoints'][number];
 
 /** Endpoint Activity: the specification's metrics for each endpoint, successful against failed, and the daily trend. */
 class EndpointsElement extends AdminElement {
   static override properties = { ...AdminElement.properties, filter: { attribute: false, hasChanged: differs } };
   declare filter: UsageFilter;
-  readonly #activity = new Loader(this, (signal) => {
+  readonly #activity = new Loader(this, async (signal) => {
     const { key_alias: _, ...query } = this.filter;
-    return this.session.routes.endpoints(query, signal);
+    return sumEndpoints(await this.session.routes.endpoints(query, signal));
   });
 
   protected override willUpdate(changed: PropertyValues): void {
@@ -42,7 +41,7 @@ class EndpointsElement extends AdminElement {
             <header class="card-head"><h2>${t('Endpoints')}</h2>
               <button type="button" class="button" ?disabled=${!value} @click=${() => this.#download()}>${icon('desktop-download')} ${t('Download CSV')}</button>
             </header>
-            ${dataTable<Endpoint>({
+            ${dataTable<EndpointAnswer>({
               label: t('Endpoint activity'),
               rows: value?.endpoints,
               idOf: (it) => it.endpoint,
@@ -62,7 +61,7 @@ class EndpointsElement extends AdminElement {
       }`;
   }
 
-  #charts(value: EndpointActivityAnswer | undefined): TemplateResult {
+  #charts(value: EndpointSums | undefined): TemplateResult {
     const rows = (value?.endpoints ?? []).map((it) => ({
       name: it.endpoint,
       successful: it.successful_requests,
@@ -105,7 +104,7 @@ const csvHead = [
   'spend',
 ] as const;
 
-const csvRow = (endpoint: string, it: Endpoint['daily'][number]) => [
+const csvRow = (endpoint: string, it: EndpointAnswer['daily'][number]) => [
   it.date,
   endpoint,
   it.successful_requests,
@@ -116,7 +115,7 @@ const csvRow = (endpoint: string, it: Endpoint['daily'][number]) => [
   it.spend,
 ];
 
-function totalTiles(value: EndpointActivityAnswer | undefined) {
+function totalTiles(value: EndpointSums | undefined) {
   const { totals } = value ?? {};
   const number = (it: number | undefined) => (it === undefined ? '…' : count(it));
   return [

@@ -1,4 +1,4 @@
-import type { DailyActivityAnswer } from '../../../../sidecar/protocol/gateway/answers.ts';
+import type { DailyActivityAnswer, EndpointAnswer } from '../../../../sidecar/protocol/gateway/answers.ts';
 
 export interface SumRow {
   readonly id: string;
@@ -35,4 +35,37 @@ export function sumDays(results: DailyActivityAnswer['results'], breakdown: Brea
 function nameIn(metadata: Readonly<Record<string, unknown>> | null | undefined): string | undefined {
   const name = metadata?.['key_alias'] ?? metadata?.['team_alias'];
   return typeof name === 'string' && name !== '' ? name : undefined;
+}
+
+type Sums = Omit<EndpointAnswer, 'endpoint' | 'daily'>;
+export type DaySums = Sums & { readonly date: string };
+export interface EndpointSums {
+  readonly endpoints: readonly EndpointAnswer[];
+  readonly totals: Sums;
+  /** Oldest first. */
+  readonly daily: readonly DaySums[];
+}
+
+/** All endpoints together, in whole and for each day. */
+export function sumEndpoints(endpoints: readonly EndpointAnswer[]): EndpointSums {
+  const days = new Map<string, Sums[]>();
+  for (const { daily } of endpoints) for (const it of daily) days.set(it.date, [...(days.get(it.date) ?? []), it]);
+  const daily = [...days]
+    .map(([date, all]) => ({ date, ...add(all) }))
+    .toSorted((a, b) => a.date.localeCompare(b.date));
+  return { endpoints, totals: add(endpoints), daily };
+}
+
+function add(all: readonly Sums[]): Sums {
+  const sum = (of: (it: Sums) => number) => all.reduce((so, it) => so + of(it), 0);
+  const total = sum((it) => it.total_requests);
+  const successful = sum((it) => it.successful_requests);
+  return {
+    successful_requests: successful,
+    failed_requests: sum((it) => it.failed_requests),
+    total_requests: total,
+    success_rate: total === 0 ? null : (successful / total) * 100,
+    total_tokens: sum((it) => it.total_tokens),
+    spend: sum((it) => it.spend),
+  };
 }

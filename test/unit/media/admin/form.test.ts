@@ -143,6 +143,36 @@ describe('the form of an MCP server', () => {
   });
 });
 
+describe('the transport of an MCP server', () => {
+  for (const { says, body, kept, expected } of [
+    {
+      says: 'a command without arguments has none',
+      body: { transport: 'stdio', command: 'x' },
+      expected: { transport: 'stdio', command: 'x', args: [] },
+    },
+    {
+      says: 'a command takes the place of an address',
+      body: { transport: 'stdio', command: 'x' },
+      kept: { url: 'http://a', transport: 'http' },
+      expected: { transport: 'stdio', command: 'x', args: [], url: null },
+    },
+    {
+      says: 'an address takes the place of a command',
+      body: { transport: 'http', url: 'http://a' },
+      kept: { command: 'x', args: [] },
+      expected: { transport: 'http', url: 'http://a', command: null, args: null, env: null },
+    },
+    {
+      says: 'other changes leave it alone',
+      body: { description: 'x' },
+      kept: { command: 'x', args: ['a'] },
+      expected: { description: 'x' },
+    },
+  ] satisfies { says: string; body: Record<string, unknown>; kept?: Values; expected: object }[]) {
+    it(says, () => assert.deepEqual(serverBody(body, kept), expected));
+  }
+});
+
 describe('the form of a tool', () => {
   it('is made of its inputSchema', () => {
     const fields = fieldsOfTool({

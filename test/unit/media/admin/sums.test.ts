@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { sumDays } from '../../../../media/admin/pages/usage/sums.ts';
-import { DailyActivityAnswer } from '../../../../sidecar/protocol/gateway/answers.ts';
+import { sumDays, sumEndpoints } from '../../../../media/admin/pages/usage/sums.ts';
+import { DailyActivityAnswer, EndpointActivityAnswer } from '../../../../sidecar/protocol/gateway/answers.ts';
 
 const metrics = (successful: number, failed: number) => ({
   successful_requests: successful,
@@ -30,4 +30,37 @@ describe('activity by name', () => {
     ]);
     assert.deepEqual(sumDays(results, 'entities'), []);
   });
+});
+
+describe('activity of endpoints', () => {
+  const sums = (successful: number, failed: number) => ({
+    successful_requests: successful,
+    failed_requests: failed,
+    total_requests: successful + failed,
+    success_rate: null,
+    total_tokens: 2,
+    spend: 0.25,
+  });
+  const endpoint = (name: string, ...days: [string, number, number][]) => ({
+    endpoint: name,
+    ...sums(3, 1),
+    daily: days.map(([date, successful, failed]) => ({ date, ...sums(successful, failed) })),
+  });
+  const all = [endpoint('/mcp', ['2026-11-20', 1, 1], ['2026-11-21', 2, 0]), endpoint('/sse', ['2026-11-21', 3, 1])];
+
+  for (const [says, answer] of [
+    ['bare', all],
+    ['with sums', { endpoints: all, totals: {}, daily: [] }],
+  ] as const) {
+    it(`adds up to totals and days, whether the list comes ${says}`, () => {
+      const { totals, daily } = sumEndpoints(EndpointActivityAnswer.parse(answer));
+      assert.deepEqual(totals, { ...sums(6, 2), success_rate: 75, total_tokens: 4, spend: 0.5 });
+      assert.deepEqual(daily, [
+        { date: '2026-11-20', ...sums(1, 1), success_rate: 50 },
+        { date: '2026-11-21', ...sums(5, 1), success_rate: (5 / 6) * 100, total_tokens: 4, spend: 0.5 },
+      ]);
+    });
+  }
+
+  it('has no rate where there was no request', () => assert.equal(sumEndpoints([]).totals.success_rate, null));
 });

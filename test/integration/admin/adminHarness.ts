@@ -1,0 +1,106 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { type Gateway, openGateway } from '../../../sidecar/gateway/gateway.ts';
+import { openChildren } from '../../../sidecar/platform/children/children.ts';
+import { systemClock } from '../../../sidecar/platform/clock.ts';
+import { cacheFolder, projectRoot } from '../../support/cache.ts';
+import { type HeadlessBrowser, launchBrowser } from '../../support/editor/browser.ts';
+import { type HttpFixture, httpFixture } from '../../support/mcp/httpFixture.ts';
+import { keepingLog } from '../../support/testLog.ts';
+
+export const adminKey = 'sk-admin-of-the-tests-0001';
+const screenshots = join(cacheFolder, 'screenshots', 'admin');
+
+/** A whole gateway with its pages, a real MCP server behind it, and a browser in front. */
+export interface AdminHarness {
+  readonly gateway: Gateway;
+  readonly backend: HttpFixture;
+  /** A page that nobody has signed in to yet. */
+  open(path: string): Promise<OpenAdmin>;
+  /** As a program calls the gateway. */
+  call(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
+  close(): Promise<void>;
+}
+export interface OpenAdmin {
+  readonly page: Page;
+  /** Errors of the page, and what the content security policy refused. */
+  readonly complaints: readonly string[];
+  signIn(key?: string): Promise<void>;
+  /** What is seen, in light and in dark, into `.vscode-test/screenshots/admin`. */
+  picture(name: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startAdmin(): Promise<AdminHarness> {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-admin-'));
+  const children = openChildren(join(folder, 'children.json'), systemClock.now);
+  const backend = await httpFixture({ name: 'files', json: true });
+  const gateway = await openGateway({
+    database: { kind: 'sqlite', file: join(folder, 'gateway.db') },
+    secret: randomBytes(32),
+    adminKey,
+    listen: { host: '127.0.0.1', port: 0 },
+    defaultAccess: 'all',
+    stdio: { isTrusted: false, allowedCommands: [] },
+    pagesFolder: join(projectRoot, 'dist', 'media', 'admin'),
+    children,
+    env: {},
+    clock: systemClock,
+    newId: randomUUID,
+    random: (bytes) => randomBytes(bytes),
+    log: keepingLog().log,
+    version: '0.0.0',
+  });
+  const browser = await launchBrowser();
+  mkdirSync(screenshots, { recursive: true });
+  return {
+    gateway,
+    backend,
+    open: (path) => openPage(browser, `${gateway.baseUrl}${path}`),
+    call: (method, path, body, headers = {}) =>
+      fetch(`${gateway.baseUrl}${path}`, {
+        method,
+        headers: { authorization: `Bearer ${adminKey}`, 'content-type': 'application/json', ...headers },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }),
+    async close() {
+      await browser.close();
+      await gateway.close(1_000);
+      await backend.close();
+      await children.stopAll();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function openPage({ browser }: HeadlessBrowser, address: string): Promise<OpenAdmin> {
+  const context = await browser.newContext({ viewport: { width: 1360, height: 860 } });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (it) => {
+    // A refused sign-in is an error to the browser's console; the page says it in words.
+    if (it.type() === 'error' && !it.text().includes('401')) complaints.push(it.text());
+  });
+  await page.goto(address);
+  return {
+    page,
+    complaints,
+    async signIn(key = adminKey) {
+      await page.getByLabel('Virtual key').fill(key);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('navigation', { name: 'Pages of the gateway' }).waitFor();
+    },
+    async picture(name) {
+      await page.waitForLoadState('networkidle');
+      for (const colorScheme of ['dark', 'light'] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.screenshot({ path: join(screenshots, `${name}-${colorScheme}.png`) });
+      }
+    },
+    close: () => context.close(),
+  };
+}

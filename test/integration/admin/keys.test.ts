@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { type AdminHarness, type OpenAdmin, startAdmin } from './adminHarness.ts';
+
+describe('the page of virtual keys', () => {
+  let harness: AdminHarness;
+  before(async () => {
+    harness = await startAdmin();
+    await harness.call('POST', '/team/new', { team_alias: 'Platform', team_id: 'platform', max_budget: 100 });
+    for (let at = 1; at <= 30; at++) {
+      const more =
+        at % 3 === 0 ? { team_id: 'platform', max_budget: 20 } : { object_permission: { mcp_servers: ['files'] } };
+      await harness.call('POST', '/key/generate', { key_alias: `build-${String(at).padStart(2, '0')}`, ...more });
+    }
+  });
+  after(() => harness.close());
+
+  async function openKeys(): Promise<OpenAdmin> {
+    const opened = await harness.open('/ui/?page=keys');
+    await opened.signIn();
+    await row(opened.page, 'build-30').waitFor();
+    return opened;
+  }
+  const row = (page: Page, name: string) =>
+    page.getByRole('row').filter({ has: page.getByRole('button', { name, exact: true }) });
+  async function choose(page: Page, name: string, action: string | RegExp): Promise<void> {
+    await page.getByRole('button', { name: `Actions for ${name}` }).click();
+    await page.getByRole('menuitem', { name: action }).click();
+  }
+  const told = (page: Page, words: string) => page.getByRole('status').getByText(words).waitFor();
+  async function works(key: string): Promise<number> {
+    return (await harness.call('GET', '/key/info', undefined, { authorization: `Bearer ${key}` })).status;
+  }
+  const shownKey = (page: Page) => page.getByRole('dialog', { name: 'Copy the key now' }).locator('code').textContent();
+
+  it('shows keys in light and in dark', async () => {
+    const { picture, complaints, close } = await openKeys();
+    await picture('keys');
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  it('turns pages, sorts and searches on the gateway', async () => {
+    const { page, close } = await openKeys();
+    assert.equal(await page.getByRole('row').count(), 26, 'a heading and 25 keys');
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await page.getByText('26 to 31 of 31').waitFor();
+    await page.getByRole('columnheader', { name: 'Key' }).getByRole('button').click();
+    await page
+      .getByRole('columnheader', { name: 'Key', exact: true })
+      .and(page.locator('[aria-sort=descending]'))
+      .waitFor();
+    await page.getByLabel('Search').fill('build-07');
+    await page.keyboard.press('Enter');
+    await page.getByText('1 to 1 of 1').waitFor();
+    await row(page, 'build-07').waitFor();
+    assert.match(page.url(), /search=build-07/, 'a reload keeps the search');
+    await close();
+  });
+
+  it('makes a key that is shown once and works', async () => {
+    const { page, picture, close } = await openKeys();
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByRole('dialog', { name: 'New key' }).getByRole('button', { name: 'Make key' }).click();
+    await page.getByText('This is needed.').waitFor();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('release');
+    await page.getByLabel('Budget', { exact: true }).fill('much');
+    await page.getByRole('button', { name: 'Make key' }).click();
+    await page.getByText('This must be a number.').waitFor();
+    await page.getByLabel('Budget', { exact: true }).fill('12.5');
+    await picture('keys-new');
+    await page.getByRole('button', { name: 'Make key' }).click();
+    const key = (await shownKey(page)) ?? '';
+    assert.equal(await works(key), 200);
+    await picture('keys-shown-once');
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await row(page, 'release').getByText('of $12.50').waitFor();
+    assert.equal((await page.content()).includes(key), false, 'the key is gone from the page');
+    await close();
+  });
+
+  it("says a refusal in the gateway's words, and keeps what was entered", async () => {
+    const { page, close } = await openKeys();
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('build-01');
+    await page.getByRole('button', { name: 'Make key' }).click();
+    await page.getByText('Another key has this id or name.').waitFor();
+    assert.equal(await page.getByRole('dialog').count(), 1, 'the form stays, with what was entered');
+    assert.equal(await page.getByRole('textbox', { name: 'Name', exact: true }).inputValue(), 'build-01');
+    await page.getByRole('textbox', { name: 'Valid for' }).fill('soon');
+    await page.getByRole('button', { name: 'Make key' }).click();
+    const wrong = page.getByRole('textbox', { name: 'Valid for' }).and(page.locator('[aria-invalid=true]:focus'));
+    await wrong.waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await close();
+  });
+
+  it('changes limits and takes one away again', async () => {
+    const { page, close } = await openKeys();
+    await row(page, 'build-27').getByRole('button', { name: 'build-27', exact: true }).click();
+    await page.getByLabel('Requests a minute', { exact: true }).fill('60');
+    await page.getByLabel('Budget', { exact: true }).fill('');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await told(page, 'build-27 was saved');
+    const found = await harness.call('GET', '/key/list?key_alias=build-27&return_full_object=true');
+    const { keys } = (await found.json()) as {
+      keys: { rpm_limit: number; max_budget: number | null; team_id: string }[];
+    };
+    assert.deepEqual([keys[0]?.rpm_limit, keys[0]?.max_budget ?? null, keys[0]?.team_id], [60, null, 'platform']);
+    await close();
+  });
+
+  it('rotates a key with a time of grace in which both work', async () => {
+    const made = await harness.call('POST', '/key/generate', { key_alias: 'rotated' });
+    const { key: old } = (await made.json()) as { key: string };
+    const { page, close } = await openKeys();
+    await choose(page, 'rotated', 'Rotate…');
+    await page.getByLabel('The old key stays valid for').fill('1h');
+    await page.getByRole('button', { name: 'Rotate', exact: true }).click();
+    const next = (await shownKey(page)) ?? '';
+    assert.notEqual(next, old);
+    assert.deepEqual([await works(old), await works(next)], [200, 200]);
+    await close();
+  });
+
+  it('blocks a key and lets it in again', async () => {
+    const made = await harness.call('POST', '/key/generate', { key_alias: 'nightly' });
+    const { key } = (await made.json()) as { key: string };
+    const { page, close } = await openKeys();
+    await choose(page, 'nightly', 'Block');
+    await told(page, 'nightly is blocked');
+    await row(page, 'nightly').getByText('Blocked').waitFor();
+    assert.equal(await works(key), 401);
+    await choose(page, 'nightly', 'Unblock');
+    await told(page, 'nightly may call again');
+    assert.equal(await works(key), 200);
+    await close();
+  });
+
+  it('deletes a key only after asking', async () => {
+    const { page, close } = await openKeys();
+    await choose(page, 'build-29', 'Delete…');
+    await page.getByRole('dialog', { name: 'Delete build-29?' }).getByRole('button', { name: 'Cancel' }).click();
+    await row(page, 'build-29').waitFor();
+    await choose(page, 'build-29', 'Delete…');
+    await page.getByRole('button', { name: 'Delete key' }).click();
+    await told(page, 'build-29 was deleted');
+    assert.equal(await row(page, 'build-29').count(), 0);
+    await close();
+  });
+
+  it('lets a key that may only look change nothing', async () => {
+    const made = await harness.call('POST', '/key/generate', { key_alias: 'viewer', role: 'proxy_admin_viewer' });
+    const { key } = (await made.json()) as { key: string };
+    const { page, signIn, close } = await harness.open('/ui/?page=keys');
+    await signIn(key);
+    await page.getByText('build-30').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'New key' }).count(), 0);
+    await page.getByRole('button', { name: 'Actions for build-30' }).click();
+    assert.deepEqual(await page.getByRole('menuitem').allInnerTexts(), ['Why can or can’t this key…']);
+    await close();
+  });
+});

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { type AdminHarness, adminKey, startAdmin } from './adminHarness.ts';
+
+describe("signing in to the gateway's pages", () => {
+  let harness: AdminHarness;
+  before(async () => {
+    harness = await startAdmin();
+  });
+  after(() => harness.close());
+
+  it('says what is wrong with a key, and keeps what was asked for until one is right', async () => {
+    const { page, picture, signIn, complaints, close } = await harness.open('/ui/?login=success&page=keys');
+    await page.getByLabel('Virtual key').fill('sk-nobody-knows-this-key');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    const words = await page.getByRole('alert').textContent();
+    assert.match(words ?? '', /key/i);
+    await picture('sign-in');
+    await signIn();
+    await page.getByRole('heading', { level: 1, name: 'Virtual keys' }).waitFor();
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  it('leaves no trace of the key in the page, its storage or what scripts can read', async () => {
+    const { page, signIn, close } = await harness.open('/ui/');
+    await signIn();
+    const found = await page.evaluate(() =>
+      JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, document.documentElement.outerHTML]),
+    );
+    assert.equal(found.includes(adminKey), false);
+    await close();
+  });
+
+  it('stays signed in over a reload, and not after signing out', async () => {
+    const { page, signIn, close } = await harness.open('/ui/?page=teams');
+    await signIn();
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Teams' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Virtual key').waitFor();
+    await page.reload();
+    await page.getByLabel('Virtual key').waitFor();
+    await close();
+  });
+
+  it('asks for a key again once the one that signed in is blocked', async () => {
+    const made = await harness.call('POST', '/key/generate', { key_alias: 'leaver', role: 'proxy_admin' });
+    const { key } = (await made.json()) as { key: string };
+    const { page, signIn, close } = await harness.open('/ui/?page=teams');
+    await signIn(key);
+    await harness.call('POST', '/key/block', { key });
+    await page.getByRole('link', { name: 'Virtual keys' }).click();
+    await page.getByRole('alert').getByText('You are no longer signed in.').waitFor();
+    await close();
+  });
+
+  it('reaches every page with the keyboard alone, the focus always in sight', async () => {
+    const { page, signIn, close } = await harness.open('/ui/?page=teams');
+    await signIn();
+    const names = await page
+      .getByRole('navigation', { name: 'Pages of the gateway' })
+      .getByRole('link')
+      .allInnerTexts();
+    assert.equal(names.length, 11);
+    const seen: string[] = [];
+    for (let tabs = 0; tabs < 30 && seen.length < names.length; tabs++) {
+      await page.keyboard.press('Tab');
+      const focused = await page.evaluate(() => {
+        const { activeElement: it } = document;
+        const isSeen = it !== null && getComputedStyle(it).outlineStyle !== 'none';
+        return {
+          words: it?.textContent?.trim() ?? '',
+          isLink: it?.closest('nav') !== null && it?.tagName === 'A',
+          isSeen,
+        };
+      });
+      if (!focused.isLink) continue;
+      assert.ok(focused.isSeen, `the focus is not seen on ${focused.words}`);
+      seen.push(focused.words);
+    }
+    assert.deepEqual(seen, names);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: names.at(-1)! }).waitFor();
+    await close();
+  });
+});
