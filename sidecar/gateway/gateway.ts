@@ -91,7 +91,7 @@ async function assemble(
     providerKey: providers.keyOf,
   });
   opened.push(() => backends.close());
-  const ledger = openLedger({ store, clock, log });
+  const ledger = openLedger({ store, directory, clock, log });
   opened.push(() => ledger.close());
 
   const services = { directory, permissions, backends, secrets };

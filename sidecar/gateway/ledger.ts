@@ -1,8 +1,11 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/logger.ts';
 import { openActivity } from './activity/activity.ts';
+import { levelsOf } from './activity/limits/levels.ts';
+import { type Limits, openLimits, type Permit } from './activity/limits/limits.ts';
 import type { FirstFacts, Recording, Who } from './activity/recording.ts';
 import type { CallContext } from './callers/caller.ts';
+import type { Directory } from './callers/directory.ts';
 import type { GatewayStore } from './storage/store.ts';
 
 /** What budgets, limits and the log of calls are to the surfaces. */
@@ -10,29 +13,50 @@ export interface Ledger {
   /** Begins the one record of a request. */
   begin(context: CallContext, first: FirstFacts): Recording;
   /** @throws {Fault} `budget_exceeded`, `rate_limited` */
-  admit(
-    context: CallContext,
-    ask: { readonly cost: number; readonly server_id?: string; readonly agent_id?: string },
-  ): Promise<{ settle(spend: number): void }>;
+  admit(context: CallContext, ask: Asked): Promise<Permit>;
   /** A request that was refused before its caller was known. @param template of the route */
   turnedAway(template: string): void;
   /** Writes what is not written yet. */
   close(): Promise<void>;
 }
 
+/** A call that wants to begin. */
+export interface Asked {
+  /** US dollars that are known before it. */
+  readonly cost: number;
+  readonly server_id?: string;
+  readonly agent_id?: string;
+}
+
 export interface LedgerParts {
   readonly store: GatewayStore;
+  readonly directory: Directory;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-export function openLedger({ store, clock, log }: LedgerParts): Ledger {
+export function openLedger({ store, directory, clock, log }: LedgerParts): Ledger & { readonly limits: Limits } {
   const activity = openActivity({ store, clock, log });
+  const limits = openLimits({ store, activity, clock, log });
   return {
     begin: (context, first) => activity.begin(whoOf(context), withSession(first, context)),
-    admit: () => Promise.resolve({ settle: () => undefined }),
+    limits,
+    async admit({ caller }, { cost, server_id, agent_id }) {
+      const { budgets, catalogue, agents } = await directory.registered();
+      const { key, team, organization, user, endUser, endUserId, sessionId, isAdmin } = caller;
+      const agent = agents.find((it) => it.agent_id === agent_id);
+      const parts = { key, team, organization, user, endUser, endUserId, agent, sessionId };
+      // Administrators are exempt (completion 1.23).
+      const levels = isAdmin ? [] : levelsOf(parts, (id) => budgets.get(id));
+      const server = server_id === undefined ? undefined : catalogue.servers.get(server_id);
+      const servers = server ? [server.server_id, server.alias, server.server_name].filter((it) => !!it) : [];
+      return limits.admit(levels, { cost, servers: servers as string[] });
+    },
     turnedAway: (template) => activity.refused(template),
-    close: () => activity.close(),
+    async close() {
+      await limits.close();
+      await activity.close();
+    },
   };
 }
 

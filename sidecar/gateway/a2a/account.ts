@@ -13,7 +13,7 @@ export type Outcome =
 /** Ends a call exactly once, in whichever of its ends comes first: record, reservation and session hear the same cost. */
 export class Account {
   readonly #record: A2aRecord;
-  readonly #settlers: ((spend: number) => void)[] = [];
+  readonly #settlers: ((spend: number, tokens: number) => void)[] = [];
   #priced: { readonly prices: A2aPrices; readonly tally: Tally } | undefined;
   #isOpen = true;
 
@@ -31,7 +31,7 @@ export class Account {
   }
 
   /** Something was reserved for this call, and hears what it cost. */
-  reserved(settle: (spend: number) => void): void {
+  reserved(settle: (spend: number, tokens: number) => void): void {
     this.#settlers.push(settle);
   }
 
@@ -41,7 +41,8 @@ export class Account {
     const usage = this.#priced?.tally.usage;
     const isCharged = outcome.status === 'success' || outcome.isCharged === true;
     const spend = this.#priced && usage && isCharged ? costOf(this.#priced.prices, usage) : 0;
-    for (const settle of this.#settlers) settle(spend);
+    const tokens = (usage?.prompt_tokens ?? 0) + (usage?.completion_tokens ?? 0);
+    for (const settle of this.#settlers) settle(spend, tokens);
     this.#record.finish({
       status: outcome.status,
       spend,

@@ -99,7 +99,7 @@ async function admit({ deps, sessions, context, account, method, found, message,
   const cost = method.isMessage ? costOf(params, tally.usage) : 0;
   if (method.isMessage) account.price(params, tally);
   const admission = await deps.admit(context, { agent_id, cost });
-  account.reserved((spend) => admission.settle(spend));
+  account.reserved((spend, tokens) => admission.settle(spend, tokens));
   const session = sessionOf(context) ?? conversationOf(message);
   if (!method.isMessage || session === undefined || !hasCaps(params)) return;
   const key = JSON.stringify([context.caller.key?.token ?? '', agent_id, session]);

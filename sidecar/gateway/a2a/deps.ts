@@ -93,7 +93,7 @@ export interface A2aDeps {
   admit(
     context: A2aContext,
     call: { readonly agent_id: string; readonly cost: number },
-  ): Promise<{ settle(spend: number): void }>;
+  ): Promise<{ settle(spend: number, tokens?: number): void }>;
   /** Begins the one record of a request. */
   record(
     context: A2aContext,

@@ -1,4 +1,5 @@
 import type { AgentRecord } from '../../protocol/gateway/agent.ts';
+import type { BudgetRecord } from '../../protocol/gateway/limits.ts';
 import type { McpServerRecord, ToolsetRecord } from '../../protocol/gateway/mcpServer.ts';
 import { Catalogue } from '../access/catalogue.ts';
 import type { KindName, RecordOf } from '../storage/kinds.ts';
@@ -14,15 +15,17 @@ export interface Registered {
   readonly agents: readonly AgentRecord[];
   readonly toolsets: readonly ToolsetRecord[];
   readonly catalogue: Catalogue;
+  /** Named limits, by id. */
+  readonly budgets: ReadonlyMap<string, BudgetRecord>;
 }
 
 /** Kinds of which single records are remembered. */
-type Remembered = 'key' | 'key_grace' | 'team' | 'organization' | 'user' | 'end_user' | 'budget';
+type Remembered = 'key' | 'key_grace' | 'team' | 'organization' | 'user' | 'end_user';
 const KEPT = 20_000;
 
 /**
  * The gateway's memory of its records, so that no call waits for the database: everything that is registered, and each key,
- * team, organisation, user, end user and budget that was asked for. A write forgets what it concerns.
+ * team, organisation, user and end user that was asked for. A write forgets what it concerns.
  */
 export class Directory {
   readonly #store: GatewayStore;
@@ -37,7 +40,7 @@ export class Directory {
     store.changes.listen((kind, id) => {
       this.#version += 1;
       this.#kept.delete(`${kind} ${id}`);
-      if (kind === 'mcp_server' || kind === 'agent' || kind === 'toolset') {
+      if (kind === 'mcp_server' || kind === 'agent' || kind === 'toolset' || kind === 'budget') {
         this.#registered = undefined;
         this.#current = undefined;
       }
@@ -89,15 +92,22 @@ export class Directory {
     const version = this.#version;
     try {
       const { secrets } = this.#store;
-      const [servers, agents, toolsets] = await Promise.all([
+      const [servers, agents, toolsets, budgets] = await Promise.all([
         this.#store.mcp_server
           .all()
           .then((all) => withAllSealedValues(secrets, 'mcp_server', all, (it) => it.server_id)),
         this.#store.agent.all().then((all) => withAllSealedValues(secrets, 'agent', all, (it) => it.agent_id)),
         this.#store.toolset.all(),
+        this.#store.budget.all(),
       ]);
       const active = servers.filter((it) => it.approval_status === 'active');
-      const read = { servers: active, agents, toolsets, catalogue: new Catalogue(active, agents, toolsets) };
+      const read = {
+        servers: active,
+        agents,
+        toolsets,
+        catalogue: new Catalogue(active, agents, toolsets),
+        budgets: new Map(budgets.map((it) => [it.budget_id, it])),
+      };
       if (version === this.#version) this.#current = read;
       return read;
     } finally {

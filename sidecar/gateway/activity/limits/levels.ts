@@ -54,7 +54,7 @@ export function levelsOf(
   if (user && !team) levels.push(level('user', user.user_id, user.user_alias ?? user.user_id, user));
   const customer = endUser?.user_id ?? endUserId;
   if (customer !== undefined) levels.push(level('end_user', customer, endUser?.alias ?? customer, endUser ?? {}));
-  if (key) levels.push(level('key', key.token, key.key_alias ?? key.key_name, key));
+  if (key) levels.push(level('key', key.token_id, key.key_alias ?? key.key_name, key));
   if (agent) {
     levels.push(level('agent', agent.agent_id, agent.agent_name, agent));
     if (sessionId !== undefined)
