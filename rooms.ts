@@ -156,6 +156,7 @@ export const rooms: Record<string, Room> = {
       'sidecar/gateway/storage',
       'sidecar/gateway/callers',
       'sidecar/gateway/backends',
+      'sidecar/gateway/activity',
     ],
     packages: ['zod', 'zod-openapi'],
   },

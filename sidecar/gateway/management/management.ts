@@ -72,7 +72,9 @@ function actorOf(request: Request, { caller }: CallContext): Actor {
 }
 
 function response({ status, body, headers }: Answer): Response {
-  if (headers?.['content-type'] !== undefined) return new Response(String(body), { status, headers });
+  if (typeof body === 'string' || body instanceof ReadableStream) {
+    return new Response(body, { status, headers: { 'cache-control': 'no-store', ...headers } });
+  }
   // Answers hold what callers may know, so no cache between us may keep one.
   return Response.json(body ?? {}, { status, headers: { 'cache-control': 'no-store', ...headers } });
 }

@@ -25,7 +25,7 @@ export interface Call<Q = unknown, B = unknown> {
 
 export interface Answer {
   readonly status: number;
-  /** Becomes JSON; with a `content-type` among the headers it is text, sent as it is. */
+  /** Becomes JSON; a text or a stream is sent as it is. */
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }

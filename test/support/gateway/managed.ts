@@ -179,19 +179,40 @@ function memoryTokens(): UserTokenStore {
   };
 }
 
-/** Notes what was asked, and answers one line. */
+/** Notes what was asked, and answers one endpoint, one line or nothing. */
 function recordingReads(asked: unknown[]): ActivityReads {
   const note = <T>(answer: T, ...question: unknown[]): Promise<T> => {
     asked.push(question);
     return Promise.resolve(answer);
   };
-  const line = { endpoint: '/mcp', spend: 1 };
+  const totals = {
+    successful_requests: 3,
+    failed_requests: 1,
+    total_requests: 4,
+    success_rate: 75,
+    total_tokens: 0,
+    spend: 1,
+  };
+  const numbers = { total_spend: 0, total_flat_cost: 0, total_prompt_tokens: 0, total_completion_tokens: 0 };
+  const tokens = { total_tokens: 0, total_cache_read_input_tokens: 0, total_cache_creation_input_tokens: 0 };
+  const calls = { total_api_requests: 0, total_successful_requests: 0, total_failed_requests: 0 };
+  const empty = {
+    results: [],
+    metadata: { ...numbers, ...tokens, ...calls, page: 1, total_pages: 0, has_more: false },
+  };
   return {
     spendLogs: (query) =>
-      note({ data: [line], total: 1, page: query.page, page_size: query.page_size, total_pages: 1 }, 'logs', query),
-    spendByDay: (query) => note([line], 'byDay', query),
-    daily: (entity, query) => note({ results: [line], metadata: { page: query.page } }, entity, query),
-    gatewayDaily: (range) => note(line, 'gateway', range),
-    endpoints: (query) => note([line], 'endpoints', query),
+      note({ data: [], total: 0, page: query.page, page_size: query.page_size, total_pages: 0 }, 'logs', query),
+    async *spendLogsCsv(query) {
+      asked.push(['csv', query]);
+      yield 'request_id\r\n';
+      yield 'r1\r\n';
+    },
+    daily: (entity, query) => note(empty, entity, query),
+    wholeDaily: (entity, query) => note(empty, `whole ${entity}`, query),
+    gatewayDaily: (query) =>
+      note({ total_successful_requests: 1, total_failed_requests: 0, by_date: [], by_route: [] }, 'gateway', query),
+    endpoints: (query) =>
+      note({ endpoints: [{ endpoint: '/mcp', ...totals, daily: [] }], totals, daily: [] }, 'endpoints', query),
   };
 }

@@ -1,0 +1,133 @@
+import * as z from 'zod';
+import { Fault } from '../../../platform/faults.ts';
+import { Metrics } from '../../../protocol/gateway/activity.ts';
+import { DailyActivityQuery, type EntityKind, GatewayDailyQuery } from '../../../protocol/gateway/activityQueries.ts';
+import type { ManagementDeps } from '../deps.ts';
+import { tokenOf } from '../keys/place.ts';
+import { Names, whole } from '../read.ts';
+import { type Call, ok, type Route, route } from '../route.ts';
+import { seesAll } from '../standing.ts';
+import { organizationScope, teamScope } from './scope.ts';
+
+const tag = 'activity';
+const Answer = z.object({
+  results: z.array(
+    z.object({
+      date: z.string(),
+      metrics: Metrics,
+      breakdown: z.record(z.string(), z.record(z.string(), z.unknown())),
+    }),
+  ),
+  metadata: z.record(z.string(), z.unknown()),
+});
+const ofUser = { user_id: Names.optional() };
+const ofOthers = {
+  team_ids: Names.optional(),
+  agent_ids: Names.optional(),
+  exclude_agent_ids: Names.optional(),
+  end_user_ids: Names.optional(),
+  organization_ids: Names.optional(),
+  tags: Names.optional(),
+  page_size: whole(1, 1_000).default(10),
+};
+const UserQuery = DailyActivityQuery.safeExtend(ofUser);
+const OthersQuery = DailyActivityQuery.safeExtend(ofOthers);
+type Others = z.infer<typeof OthersQuery>;
+
+const userDaily = (path: '/user/daily/activity' | '/user/daily/activity/aggregated') =>
+  route({
+    method: 'GET',
+    path,
+    who: 'any',
+    tag,
+    summary: 'Sums of calls by day; your own, unless you are an administrator',
+    query: UserQuery,
+    answer: Answer,
+    async handle(call, { activity }) {
+      const { user_id, ...query } = call.query;
+      const ids = user_id ?? query.entity_ids;
+      const own = call.caller.key.user_id;
+      const isOwn = own && ids?.length === 1 && ids[0] === own;
+      if (!seesAll(call.caller) && !isOwn)
+        throw new Fault('forbidden', 'Name your own user_id: you may see your own calls.', {
+          data: { field: 'user_id' },
+        });
+      const asked = { ...query, entity_ids: ids, api_key: query.api_key?.map(tokenOf) };
+      return ok(await (path.endsWith('aggregated') ? activity.wholeDaily : activity.daily)('user', asked));
+    },
+  });
+
+/** Which ids each family asks by, and who may see them. */
+const scopes: Readonly<
+  Record<
+    Exclude<EntityKind, 'user'>,
+    (call: Call, deps: ManagementDeps, query: Others) => Promise<{ ids: readonly string[] | undefined; keys?: unknown }>
+  >
+> = {
+  team: (call, deps, query) => teamScope(call, deps, query.team_ids ?? query.entity_ids, query.api_key),
+  organization: async (call, deps, query) => ({
+    ids: await organizationScope(call, deps, query.organization_ids ?? query.entity_ids),
+  }),
+  agent: async (call, deps, query) => {
+    onlyViewers(call);
+    const ids = query.agent_ids ?? query.entity_ids;
+    const excluded = query.exclude_agent_ids;
+    if (!excluded) return { ids };
+    const all = ids ?? (await deps.store.agent.all()).map((it) => it.agent_id);
+    return { ids: all.filter((it) => !excluded.includes(it)) };
+  },
+  customer: (call, _deps, query) => viewersOnly(call, query.end_user_ids ?? query.entity_ids),
+  tag: (call, _deps, query) => viewersOnly(call, query.tags ?? query.entity_ids),
+};
+
+async function viewersOnly(call: Call, ids: readonly string[] | undefined) {
+  onlyViewers(call);
+  return Promise.resolve({ ids });
+}
+function onlyViewers({ caller }: Call): void {
+  if (!seesAll(caller)) throw new Fault('forbidden', 'Only administrators and viewers may see these calls.');
+}
+
+const otherDaily = (entity: Exclude<EntityKind, 'user'>) =>
+  route({
+    method: 'GET',
+    path: `/${entity}/daily/activity`,
+    who: 'any',
+    tag,
+    summary: `Sums of calls by day, by ${entity}`,
+    query: OthersQuery,
+    answer: Answer,
+    async handle(call, deps) {
+      const { query } = call;
+      const keys = query.api_key?.map(tokenOf);
+      const scope = await scopes[entity](call, deps, { ...query, api_key: keys });
+      const api_key = Array.isArray(scope.keys) ? scope.keys.map(String) : keys;
+      const entity_ids = scope.ids && [...scope.ids];
+      return ok(await deps.activity.daily(entity, { ...query, entity_ids, api_key }));
+    },
+  });
+
+const gatewayDaily = route({
+  method: 'GET',
+  path: '/gateway/daily/activity',
+  who: 'viewer',
+  tag,
+  summary: 'Every request at the edge by day and route, also those of nobody we know',
+  query: GatewayDailyQuery,
+  answer: z.object({
+    total_successful_requests: z.int(),
+    total_failed_requests: z.int(),
+    by_date: z.array(z.object({ date: z.string(), successful_requests: z.int(), failed_requests: z.int() })),
+    by_route: z.array(
+      z.object({ category: z.string(), route: z.string(), successful_requests: z.int(), failed_requests: z.int() }),
+    ),
+  }),
+  handle: async (call, { activity }) => ok(await activity.gatewayDaily(call.query)),
+});
+
+export const dailyRoutes: readonly Route[] = [
+  userDaily('/user/daily/activity'),
+  userDaily('/user/daily/activity/aggregated'),
+  ...(['team', 'agent', 'customer', 'organization', 'tag'] as const).map(otherDaily),
+  gatewayDaily,
+];

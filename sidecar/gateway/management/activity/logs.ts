@@ -1,0 +1,157 @@
+import * as z from 'zod';
+import { Fault } from '../../../platform/faults.ts';
+import { type SpendLog, SpendLog as SpendLogSchema } from '../../../protocol/gateway/activity.ts';
+import {
+  DailyActivityQuery,
+  Day,
+  EndpointActivityQuery,
+  SpendLogsQuery,
+} from '../../../protocol/gateway/activityQueries.ts';
+import { endpointActivityCsv } from '../../activity/endpointActivity.ts';
+import type { ManagementDeps } from '../deps.ts';
+import { Flag } from '../read.ts';
+import { type Answer, type Call, ok, type Route, route } from '../route.ts';
+import { seesAll } from '../standing.ts';
+import { scopeOf } from './scope.ts';
+
+const tag = 'activity';
+const Format = z.enum(['json', 'csv']).default('json');
+
+const csv = (body: string | ReadableStream, name: string): Answer => ({
+  status: 200,
+  body,
+  headers: {
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': `attachment; filename="${name}.csv"`,
+  },
+});
+
+/** @throws {Fault} `forbidden` where the filters name calls of others */
+async function scoped(call: Call, deps: ManagementDeps, query: SpendLogsQuery): Promise<SpendLogsQuery> {
+  const isForeign = query.user_id?.some((it) => it !== call.caller.key.user_id);
+  if (isForeign && !seesAll(call.caller) && !query.team_id)
+    throw new Fault('forbidden', 'You may see your own calls.', { data: { field: 'user_id' } });
+  return { ...query, ...(await scopeOf(call, deps, query)) };
+}
+
+const spendLogsV2 = route({
+  method: 'GET',
+  path: '/spend/logs/v2',
+  who: 'any',
+  tag,
+  summary: 'Calls, one line each, newest first; your own, unless you are an administrator',
+  query: SpendLogsQuery.extend({ format: Format }),
+  answer: z.object({
+    data: z.array(SpendLogSchema),
+    total: z.int(),
+    page: z.int(),
+    page_size: z.int(),
+    total_pages: z.int(),
+  }),
+  async handle(call, deps) {
+    const { format, ...query } = call.query;
+    const wanted = await scoped(call, deps, query);
+    if (format === 'json') return ok(await deps.activity.spendLogs(wanted));
+    const encoder = new TextEncoder();
+    const pieces = deps.activity.spendLogsCsv(wanted)[Symbol.asyncIterator]();
+    const stream = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        const next = await pieces.next();
+        if (next.done) controller.close();
+        else controller.enqueue(encoder.encode(next.value));
+      },
+      cancel: async () => void (await pieces.return?.()),
+    });
+    return csv(stream, 'spend-logs');
+  },
+});
+
+/** Most lines of the older route. */
+const MAX_LINES = 10_000;
+const PAGE = 1_000;
+const DEFAULT_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+const spendLogs = route({
+  method: 'GET',
+  path: '/spend/logs',
+  who: 'any',
+  tag,
+  summary: 'Spend by day, or at most 10 000 calls; /spend/logs/v2 has pages',
+  query: z.object({
+    summarize: Flag.default(true),
+    start_date: Day.optional(),
+    end_date: Day.optional(),
+    api_key: z.string().optional(),
+    user_id: z.string().optional(),
+    request_id: z.string().optional(),
+  }),
+  answer: z.array(z.unknown()),
+  async handle(call, deps) {
+    const { summarize, ...filter } = call.query;
+    const query = await scoped(call, deps, SpendLogsQuery.parse(filter));
+    return ok(summarize && !filter.request_id ? await byDay(deps, query) : await lines(deps, query));
+  },
+});
+
+async function byDay({ activity, clock }: ManagementDeps, { start_date, end_date, api_key, user_id }: SpendLogsQuery) {
+  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+  const range = {
+    start_date: start_date ?? day(clock.nowMs() - DEFAULT_DAYS * DAY_MS),
+    end_date: end_date ?? day(clock.nowMs()),
+  };
+  const query = DailyActivityQuery.parse({ ...range, api_key, entity_ids: user_id });
+  const { results } = await activity.wholeDaily('user', query);
+  return results.map(({ date, metrics, breakdown }) => {
+    const spendOf = (groups: (typeof breakdown)['models']) =>
+      Object.fromEntries(Object.entries(groups).map(([name, it]) => [name, it.metrics.spend]));
+    return {
+      startTime: date,
+      spend: metrics.spend,
+      users: spendOf(breakdown.entities),
+      models: spendOf(breakdown.models),
+    };
+  });
+}
+
+async function lines({ activity }: ManagementDeps, query: SpendLogsQuery): Promise<readonly SpendLog[]> {
+  const found: SpendLog[] = [];
+  for (let page = 1; found.length < MAX_LINES; page += 1) {
+    const { data, total_pages } = await activity.spendLogs({ ...query, page, page_size: PAGE });
+    found.push(...data);
+    if (page >= total_pages) break;
+  }
+  return found;
+}
+
+const Sums = {
+  successful_requests: z.int(),
+  failed_requests: z.int(),
+  total_requests: z.int(),
+  /** Percent; null where there was no request. */
+  success_rate: z.number().nullable(),
+  total_tokens: z.int(),
+  spend: z.number(),
+};
+const Days = z.array(z.object({ date: z.string(), ...Sums }));
+
+const endpoints = route({
+  method: 'GET',
+  path: '/activity/endpoints',
+  who: 'any',
+  tag,
+  summary: 'The seven metrics of each endpoint; of your own calls, unless you are an administrator',
+  query: EndpointActivityQuery.safeExtend({ format: Format }),
+  answer: z.object({
+    endpoints: z.array(z.object({ endpoint: z.string(), ...Sums, daily: Days })),
+    totals: z.object(Sums),
+    daily: Days,
+  }),
+  async handle(call, deps) {
+    const { format, ...query } = call.query;
+    const answer = await deps.activity.endpoints({ ...query, ...(await scopeOf(call, deps, query)) });
+    return format === 'csv' ? csv(endpointActivityCsv(answer), 'endpoint-activity') : ok(answer);
+  },
+});
+
+export const activityRoutes: readonly Route[] = [spendLogs, spendLogsV2, endpoints];

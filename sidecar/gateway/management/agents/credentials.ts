@@ -1,0 +1,144 @@
+import * as z from 'zod';
+import { CredentialRecord, CredentialWrite } from '../../../protocol/gateway/agent.ts';
+import type { ManagementDeps } from '../deps.ts';
+import { MASK } from '../mask.ts';
+import { ok, type Route, route } from '../route.ts';
+import { change, create, created, existing, remove } from '../writes.ts';
+
+const tag = 'credentials';
+
+/** Providers that the pages offer, with what each needs. Any other name may be registered too. */
+export const providers = [
+  { provider: 'cloudagents', label: 'Cloud agents', fields: [{ name: 'api_key', label: 'API key' }] },
+  { provider: 'openai', label: 'OpenAI', fields: [{ name: 'api_key', label: 'API key' }] },
+  { provider: 'anthropic', label: 'Anthropic', fields: [{ name: 'api_key', label: 'API key' }] },
+  { provider: 'gemini', label: 'Google Gemini', fields: [{ name: 'api_key', label: 'API key' }] },
+  { provider: 'azure', label: 'Azure', fields: [{ name: 'api_key', label: 'API key' }] },
+] as const;
+
+const View = z.object({
+  credential_name: z.string(),
+  credential_info: CredentialRecord.shape.credential_info,
+  /** Names of what is kept; what it says is never shown. */
+  credential_values: z.record(z.string(), z.string()),
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+const Done = z.object({ success: z.boolean(), message: z.string() });
+
+const view = ({ credential_name, credential_info, value_names, created_at, updated_at }: CredentialRecord) => ({
+  credential_name,
+  credential_info,
+  credential_values: Object.fromEntries(value_names.map((it) => [it, MASK])),
+  created_at,
+  updated_at,
+});
+
+async function sealAll({ store }: ManagementDeps, name: string, values: Readonly<Record<string, string>>) {
+  for (const [field, value] of Object.entries(values)) await store.secrets.put('credential', name, field, value);
+}
+
+const newCredential = route({
+  method: 'POST',
+  path: '/credentials',
+  who: 'admin',
+  tag,
+  summary: 'Keeps the credential of a provider; its values are sealed and never shown',
+  body: CredentialWrite,
+  answer: Done,
+  async handle(call, deps) {
+    const { credential_name, credential_info, credential_values } = call.body;
+    const value_names = Object.keys(credential_values);
+    const record = { credential_name, credential_info, value_names, ...created(call, deps) };
+    await create(call, deps, 'credential', credential_name, record);
+    await sealAll(deps, credential_name, credential_values);
+    // Told once more: whoever heard of the record before its values were there reads them now.
+    await deps.store.credential.update(credential_name, (it) => it);
+    return ok({ success: true, message: `The credential '${credential_name}' was created.` });
+  },
+});
+
+const listCredentials = route({
+  method: 'GET',
+  path: '/credentials',
+  who: 'viewer',
+  tag,
+  summary: 'Credentials of providers, without what they say',
+  answer: z.object({ success: z.boolean(), credentials: z.array(View) }),
+  handle: async (_call, { store }) =>
+    ok({ success: true, credentials: (await store.credential.all()).map((it) => view(it)) }),
+});
+
+const listProviders = route({
+  method: 'GET',
+  path: '/credentials/providers',
+  who: 'viewer',
+  tag,
+  summary: 'Providers that credentials can be kept for, with their fields',
+  answer: z.array(
+    z.object({
+      provider: z.string(),
+      label: z.string(),
+      fields: z.array(z.object({ name: z.string(), label: z.string() })),
+    }),
+  ),
+  handle: () => Promise.resolve(ok(providers)),
+});
+
+const readCredential = route({
+  method: 'GET',
+  path: '/credentials/by_name/{credential_name}',
+  who: 'viewer',
+  tag,
+  summary: 'One credential, without what it says',
+  answer: View,
+  handle: async (call, deps) => ok(view(await existing(deps, 'credential', call.params['credential_name']!))),
+});
+
+const changeCredential = route({
+  method: 'PATCH',
+  path: '/credentials/{credential_name}',
+  who: 'admin',
+  tag,
+  summary: 'Changes what is named; a value shown as ******** stays as it is',
+  body: CredentialWrite.omit({ credential_name: true }).partial(),
+  answer: Done,
+  async handle(call, deps) {
+    const name = call.params['credential_name']!;
+    await existing(deps, 'credential', name);
+    const { credential_info, credential_values = {} } = call.body;
+    const values = Object.fromEntries(Object.entries(credential_values).filter(([, it]) => it !== MASK));
+    await sealAll(deps, name, values);
+    await change(call, deps, 'credential', name, (it) => ({
+      ...it,
+      ...(credential_info && { credential_info }),
+      value_names: [...new Set([...it.value_names, ...Object.keys(values)])],
+    }));
+    return ok({ success: true, message: `The credential '${name}' was changed.` });
+  },
+});
+
+const deleteCredential = route({
+  method: 'DELETE',
+  path: '/credentials/{credential_name}',
+  who: 'admin',
+  tag,
+  summary: 'Forgets a credential with everything it says',
+  answer: Done,
+  async handle(call, deps) {
+    const name = call.params['credential_name']!;
+    await existing(deps, 'credential', name);
+    await deps.store.secrets.remove('credential', name);
+    await remove(call, deps, 'credential', name);
+    return ok({ success: true, message: `The credential '${name}' was deleted.` });
+  },
+});
+
+export const credentialRoutes: readonly Route[] = [
+  newCredential,
+  listCredentials,
+  listProviders,
+  readCredential,
+  changeCredential,
+  deleteCredential,
+];

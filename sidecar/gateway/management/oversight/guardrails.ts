@@ -1,0 +1,21 @@
+import * as z from 'zod';
+import { ok, route } from '../route.ts';
+
+export const listGuardrails = route({
+  method: 'GET',
+  path: '/guardrails/list',
+  who: 'any',
+  tag: 'guardrails',
+  summary: 'What looks at tool calls; keys and teams can name more than those that always run',
+  answer: z.object({
+    guardrails: z.array(
+      z.object({
+        guardrail_name: z.string(),
+        mode: z.union([z.string(), z.array(z.string())]),
+        default_on: z.boolean(),
+        description: z.string().nullish(),
+      }),
+    ),
+  }),
+  handle: (_call, { guardrails }) => Promise.resolve(ok({ guardrails: guardrails() })),
+});

@@ -1,0 +1,68 @@
+import type { McpServerRecord } from '../../../protocol/gateway/mcpServer.ts';
+import { type SealedValues, sealedNames, withSealedValues } from '../../storage/sealedValues.ts';
+import type { Secrets } from '../../storage/secrets.ts';
+import { MASK, unmasked } from '../mask.ts';
+
+type Texts = Readonly<Record<string, string>> | null | undefined;
+
+/** Values of headers and variables apart from the record: it keeps their names, what they say is sealed beside it. */
+export function apart(clear: McpServerRecord): { readonly record: McpServerRecord; readonly values: SealedValues } {
+  const { static_headers, env, env_vars } = clear;
+  const ofVars = Object.fromEntries((env_vars ?? []).map((it) => [it.name, it.value]));
+  return {
+    record: {
+      ...clear,
+      ...(static_headers && { static_headers: masked(static_headers) }),
+      ...(env && { env: masked(env) }),
+      ...(env_vars && { env_vars: env_vars.map((it) => ({ ...it, value: it.value === '' ? '' : MASK })) }),
+    },
+    values: { ...kept('static_headers', static_headers), ...kept('env', env), ...kept('env_vars', ofVars) },
+  };
+}
+
+/** @param written whose headers and variables may say {@link MASK}: those keep the value they had */
+export function together<T extends Partial<McpServerRecord>>(
+  written: T,
+  before: McpServerRecord,
+  values: SealedValues | undefined,
+): T {
+  const { static_headers, env, env_vars } = withSealedValues(before, values);
+  const ofVars = Object.fromEntries((env_vars ?? []).map((it) => [it.name, it.value]));
+  return {
+    ...written,
+    ...(written.static_headers && { static_headers: unmasked(written.static_headers, static_headers) }),
+    ...(written.env && { env: unmasked(written.env, env) }),
+    ...(written.env_vars && {
+      env_vars: written.env_vars.map((it) => ({
+        ...it,
+        value: it.value === MASK ? (ofVars[it.name] ?? '') : it.value,
+      })),
+    }),
+  };
+}
+
+export const masked = (texts: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(texts).map(([name, it]) => [name, it === '' ? '' : MASK]));
+
+/** What there is to seal. */
+export function kept(name: keyof SealedValues, texts: Texts): SealedValues {
+  const said = Object.entries(texts ?? {}).filter(([, it]) => it !== '');
+  return said.length === 0 ? {} : { [name]: Object.fromEntries(said) };
+}
+
+/** Before the record is written: whoever hears of the record reads both. */
+export async function seal(
+  secrets: Secrets,
+  kind: 'mcp_server' | 'agent',
+  id: string,
+  { credentials, values }: { readonly credentials?: object | undefined; readonly values: SealedValues },
+): Promise<void> {
+  for (const [name, value] of [
+    [sealedNames.credentials, credentials],
+    [sealedNames.values, values],
+  ] as const) {
+    if (value === undefined) continue;
+    if (Object.keys(value).length > 0) await secrets.put(kind, id, name, JSON.stringify(value));
+    else await secrets.remove(kind, id, name);
+  }
+}

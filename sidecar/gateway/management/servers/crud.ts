@@ -1,0 +1,133 @@
+import * as z from 'zod';
+import { Fault } from '../../../platform/faults.ts';
+import { McpServerCreate, type McpServerRecord, McpServerUpdate } from '../../../protocol/gateway/mcpServer.ts';
+import { Id } from '../../../protocol/gateway/stamps.ts';
+import { Access } from '../../access/access.ts';
+import { notFound } from '../../storage/records.ts';
+import { userSealed } from '../../storage/userValues.ts';
+import type { ManagementDeps } from '../deps.ts';
+import { type Answer, type Call, ok, type Route, route } from '../route.ts';
+import { isMember, seesAll } from '../standing.ts';
+import { existing, remove } from '../writes.ts';
+import { addServer, updateServer } from './save.ts';
+import { ServerView, seesWhole, serverViews } from './view.ts';
+
+export const tag = 'mcp servers';
+
+/** Active servers that the caller may use. Read from the store: what calls are served from holds secrets in clear. */
+export async function usableServers(call: Call, { store, permissions }: ManagementDeps) {
+  const access = await permissions.of(call.caller);
+  const isWhole = seesWhole(call, access);
+  const active = (await store.mcp_server.all()).filter((it) => it.approval_status === 'active');
+  return { isWhole, servers: isWhole ? active : active.filter((it) => access.servers.has(it.server_id)) };
+}
+
+/** @throws {Fault} `not_found` for those who see all; `forbidden` for others, whether there is such a server or not */
+export async function usableServer(call: Call, deps: ManagementDeps, id: string): Promise<McpServerRecord> {
+  const { servers } = await usableServers(call, deps);
+  const found = servers.find((it) => it.server_id === id);
+  if (found) return found;
+  if (seesAll(call.caller)) throw notFound('mcp_server', id);
+  throw new Fault('forbidden', 'This key may not use such a server.', { data: { field: 'server_id' } });
+}
+
+export async function answer(call: Call, deps: ManagementDeps, server: McpServerRecord, status = 200): Promise<Answer> {
+  const [view] = await serverViews(call, deps, [server], { isWhole: true });
+  return ok(view, status);
+}
+
+const listServers = route({
+  method: 'GET',
+  path: '/v1/mcp/server',
+  who: 'any',
+  tag,
+  summary: 'Servers that you may use; how they are reached is for administrators',
+  query: z.object({ team_id: Id.optional() }),
+  answer: z.array(ServerView),
+  async handle(call, deps) {
+    const { isWhole, servers } = await usableServers(call, deps);
+    const ofTeam = await teamServers(call, deps, call.query.team_id);
+    const shown = servers.filter((it) => !ofTeam || ofTeam.has(it.server_id));
+    return ok(await serverViews(call, deps, shown, { isWhole }));
+  },
+});
+
+async function teamServers(call: Call, deps: ManagementDeps, teamId: string | undefined) {
+  if (!teamId) return undefined;
+  const team = await deps.store.team.get(teamId);
+  const isTheirs = team && (seesAll(call.caller) || isMember(call.caller, team) || call.caller.key.team_id === teamId);
+  if (!isTheirs) throw notFound('team', teamId);
+  const { catalogue } = await deps.directory.registered();
+  return new Access({ team: team.object_permission ?? undefined }, catalogue, deps.permissions.options).servers;
+}
+
+const newServer = route({
+  method: 'POST',
+  path: '/v1/mcp/server',
+  who: 'admin',
+  tag,
+  summary: 'Registers a server; its credentials are sealed and never shown',
+  status: 201,
+  body: McpServerCreate,
+  answer: ServerView,
+  handle: async (call, deps) => answer(call, deps, await addServer(call, deps, call.body), 201),
+});
+
+const changeServer = route({
+  method: 'PUT',
+  path: '/v1/mcp/server',
+  who: 'admin',
+  tag,
+  summary: 'Changes what is named; null takes away. A value shown as ******** stays as it is',
+  status: 202,
+  body: McpServerUpdate,
+  answer: ServerView,
+  handle: async (call, deps) => answer(call, deps, await updateServer(call, deps, call.body), 202),
+});
+
+const readServer = route({
+  method: 'GET',
+  path: '/v1/mcp/server/{server_id}',
+  who: 'any',
+  tag,
+  summary: 'One server, asked whether it is well',
+  answer: ServerView,
+  async handle(call, deps) {
+    const id = call.params['server_id']!;
+    const waiting = call.caller.isAdmin ? await deps.store.mcp_server.get(id) : undefined;
+    const isActive = !waiting || waiting.approval_status === 'active';
+    const server = isActive ? await usableServer(call, deps, id) : waiting;
+    const isWhole = seesWhole(call, await deps.permissions.of(call.caller));
+    const health = isActive ? await deps.health([id]) : [];
+    const [view] = await serverViews(call, deps, [server], { isWhole, health: isWhole ? health : plain(health) });
+    return ok(view);
+  },
+});
+
+/** Why a server is not well may name addresses. */
+const plain = (health: Awaited<ReturnType<ManagementDeps['health']>>) =>
+  health.map((it) => ({ ...it, health_check_error: null }));
+
+/** Kinds of secrets that belong to a server and go with it. */
+const sealedFor = ['mcp_server', 'user_token', 'oauth_client', userSealed.credential, userSealed.variables];
+
+const deleteServer = route({
+  method: 'DELETE',
+  path: '/v1/mcp/server/{server_id}',
+  who: 'admin',
+  tag,
+  summary: 'Deletes a server with all credentials for it',
+  status: 202,
+  answer: z.object({ server_id: z.string() }),
+  async handle(call, deps) {
+    const server_id = call.params['server_id']!;
+    await existing(deps, 'mcp_server', server_id);
+    await remove(call, deps, 'mcp_server', server_id);
+    for (const it of sealedFor) await deps.store.secrets.remove(it, server_id);
+    await deps.pins.unpin(server_id);
+    await deps.backends.forget(server_id);
+    return ok({ server_id }, 202);
+  },
+});
+
+export const serverRoutes: readonly Route[] = [listServers, newServer, changeServer, readServer, deleteServer];

@@ -1,0 +1,82 @@
+import {
+  McpCredentials,
+  type McpServerCreate,
+  type McpServerRecord,
+  type McpServerUpdate,
+} from '../../../protocol/gateway/mcpServer.ts';
+import { readSealedValues, sealedNames } from '../../storage/sealedValues.ts';
+import type { ManagementDeps } from '../deps.ts';
+import { badField } from '../read.ts';
+import type { Call } from '../route.ts';
+import { change, checkOurs, create, created, existing, named } from '../writes.ts';
+import { apart, seal, together } from './apart.ts';
+import { checkNames } from './names.ts';
+
+/** What review adds to a submission. */
+type Review = Pick<McpServerRecord, 'approval_status' | 'submitted_by' | 'submitted_at'>;
+
+/** @throws {Fault} `invalid_params` or `forbidden` naming the field */
+export async function checkServer(deps: ManagementDeps, server: McpServerRecord, credentials: McpCredentials) {
+  const { transport, url, command, args } = server;
+  if (transport === 'stdio') {
+    if (!command) throw badField('command', 'is needed for transport stdio');
+    if (!args) throw badField('args', 'is needed for transport stdio, if only as []');
+    if (url) throw badField('url', 'must be absent for transport stdio');
+    deps.checkCommand(server);
+  } else {
+    if (!url) throw badField('url', `is needed for transport ${transport}`);
+    if (command) throw badField('command', `must be absent for transport ${transport}`);
+  }
+  checkNames(server, await deps.store.mcp_server.all(), deps.options);
+  deps.backends.checkServer(server, credentials);
+}
+
+/** @throws {Fault} as the route that registers a server */
+export async function addServer(
+  call: Call,
+  deps: ManagementDeps,
+  { server_id, credentials, ...fields }: McpServerCreate,
+  review: Review = { approval_status: 'active' },
+): Promise<McpServerRecord> {
+  const id = server_id ?? deps.newId();
+  if (!/^[\w.-]+$/.test(id)) throw badField('server_id', 'may hold letters, digits, "_", "-" and "."');
+  if (await deps.store.mcp_server.get(id)) throw badField('server_id', 'is taken by another server');
+  const clear: McpServerRecord = { server_id: id, ...named(fields), ...review, ...created(call, deps) };
+  await checkServer(deps, clear, credentials ?? {});
+  const { record, values } = apart(clear);
+  await seal(deps.store.secrets, 'mcp_server', id, { credentials: present(credentials ?? {}), values });
+  return create(call, deps, 'mcp_server', id, record);
+}
+
+/** @throws {Fault} as the route that changes a server */
+export async function updateServer(
+  call: Call,
+  deps: ManagementDeps,
+  { server_id, credentials, ...fields }: McpServerUpdate,
+): Promise<McpServerRecord> {
+  const { secrets } = deps.store;
+  const before = await existing(deps, 'mcp_server', server_id);
+  checkOurs(before);
+  const kept = await readSealedValues(secrets, 'mcp_server', server_id);
+  const { transport, ...rest } = fields;
+  const written = { ...named(rest), ...(transport && { transport }) };
+  const whole = together({ ...before, ...written }, before, kept);
+  const wanted = { ...(await readCredentials(deps, server_id)), ...named(credentials ?? {}) };
+  await checkServer(deps, whole, wanted);
+  const { record, values } = apart(whole);
+  await seal(secrets, 'mcp_server', server_id, { credentials: present(wanted), values });
+  const { static_headers, env, env_vars } = record;
+  const shown = named({ ...written, static_headers, env, env_vars });
+  const after = await change(call, deps, 'mcp_server', server_id, (it) => ({ ...it, ...shown }));
+  await deps.backends.forget(server_id);
+  return after;
+}
+
+export async function readCredentials({ store }: ManagementDeps, id: string): Promise<McpCredentials> {
+  const text = await store.secrets.get('mcp_server', id, sealedNames.credentials);
+  return McpCredentials.parse(text === undefined ? {} : JSON.parse(text));
+}
+
+/** `null` takes a credential away. */
+const present = (credentials: McpCredentials) =>
+  Object.fromEntries(Object.entries(credentials).filter(([, it]) => it !== null && it !== undefined));

@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import { McpServerRecord, mcpServerShape } from '../../../protocol/gateway/mcpServer.ts';
+import type { Access } from '../../access/access.ts';
+import { userSealed } from '../../storage/userValues.ts';
+import type { ManagementDeps, ServerHealth } from '../deps.ts';
+import { withoutSecrets } from '../mask.ts';
+import { personOf } from '../person.ts';
+import type { Call } from '../route.ts';
+import { isViewer } from '../standing.ts';
+
+const added = {
+  has_user_credential: z.boolean(),
+  /** Teams whose own list names the server. */
+  teams: z.array(z.string()).optional(),
+  status: z.enum(['healthy', 'unhealthy', 'unknown']).optional(),
+  last_health_check: z.string().nullish(),
+  health_check_error: z.string().nullish(),
+};
+/** What everybody who may use a server sees of it: nothing about how it is reached. */
+const MemberView = z.object({
+  server_id: z.string(),
+  server_name: mcpServerShape.server_name,
+  alias: mcpServerShape.alias,
+  description: mcpServerShape.description,
+  transport: mcpServerShape.transport,
+  auth_type: mcpServerShape.auth_type,
+  oauth2_flow: mcpServerShape.oauth2_flow,
+  mcp_info: mcpServerShape.mcp_info,
+  mcp_access_groups: mcpServerShape.mcp_access_groups,
+  instructions: mcpServerShape.instructions,
+  is_byok: mcpServerShape.is_byok,
+  allow_all_keys: mcpServerShape.allow_all_keys,
+  approval_status: McpServerRecord.shape.approval_status,
+  created_at: z.string(),
+  updated_at: z.string(),
+});
+export const ServerView = z.union([McpServerRecord.extend(added), MemberView.extend(added)]);
+const publicInfo = ['server_name', 'logo_url', 'description', 'is_public'];
+
+/** Whether the caller sees how servers are reached: administrators and viewers whose key is not limited to some. */
+export const seesWhole = (call: Pick<Call, 'caller'>, access: Access): boolean =>
+  access.isBypass || (isViewer(call.caller) && !call.caller.key.object_permission);
+
+export async function serverViews(
+  call: Pick<Call, 'caller'>,
+  { store }: Pick<ManagementDeps, 'store'>,
+  servers: readonly McpServerRecord[],
+  { isWhole, health = [] }: { readonly isWhole: boolean; readonly health?: readonly ServerHealth[] },
+) {
+  const person = personOf(call.caller);
+  const kinds = [userSealed.credential, 'user_token'];
+  const held = (await Promise.all(kinds.map((it) => store.secrets.names(it)))).flat();
+  const own = new Set(held.filter((it) => it.name === person).map((it) => it.id));
+  const teams = isWhole ? await store.team.all() : [];
+  return servers.map((it) => {
+    const { server_id: _, ...state } = health.find((known) => known.server_id === it.server_id) ?? { server_id: '' };
+    const more = { ...state, has_user_credential: own.has(it.server_id) };
+    if (!isWhole) return { ...MemberView.parse(it), mcp_info: publicPart(it.mcp_info), ...more };
+    const names = [it.server_id, it.alias, it.server_name];
+    const using = teams.filter((team) => team.object_permission?.mcp_servers?.some((name) => names.includes(name)));
+    return { ...(withoutSecrets(it) as McpServerRecord), ...more, teams: using.map((team) => team.team_id) };
+  });
+}
+
+const publicPart = (info: McpServerRecord['mcp_info']) =>
+  info ? Object.fromEntries(Object.entries(info).filter(([name]) => publicInfo.includes(name))) : (info ?? null);

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { hashKey } from '../../../../sidecar/gateway/callers/keys.ts';
+import { type Managed, openManaged } from '../../../support/gateway/managed.ts';
+
+const range = 'start_date=2026-03-01&end_date=2026-03-04';
+
+describe('activity routes', () => {
+  let api: Managed;
+  let ann: string;
+  let other: string;
+  const get = (path: string, key = api.admin) => api.send(key, 'GET', path);
+  /** What the last question to the reads was. */
+  const last = () => api.asked.at(-1) as readonly [string, Readonly<Record<string, unknown>>];
+  before(async () => {
+    api = await openManaged();
+    const stamps = { created_at: 'x', updated_at: 'x' };
+    const led = { team_id: 'led', members_with_roles: [{ role: 'admin' as const, user_id: 'ann' }] };
+    await api.store.team.insert({ ...led, ...stamps });
+    await api.store.team.insert({
+      team_id: 'joined',
+      members_with_roles: [{ role: 'user', user_id: 'ann' }],
+      ...stamps,
+    });
+    ann = await api.give({ user_id: 'ann' });
+    other = await api.give({ user_id: 'bob' });
+  });
+  after(() => api.close());
+
+  it('administrators see the sums of everybody, and of whom they name', async () => {
+    assert.equal((await get(`/user/daily/activity?${range}&page_size=7`)).status, 200);
+    assert.deepEqual([last()[0], last()[1]['entity_ids'], last()[1]['page_size']], ['user', undefined, 7]);
+    await get(`/tag/daily/activity?${range}&tags=a,b&api_key=sk-some-key-of-somebody`);
+    assert.deepEqual([last()[0], last()[1]['entity_ids'], last()[1]['page_size']], ['tag', ['a', 'b'], 10]);
+    assert.deepEqual(last()[1]['api_key'], [hashKey('sk-some-key-of-somebody')]);
+    await get(`/user/daily/activity/aggregated?${range}`);
+    assert.equal(last()[0], 'whole user');
+  });
+
+  it('agents can be left out', async () => {
+    const stamps = { created_at: 'x', updated_at: 'x', agent_card_params: {} };
+    for (const agent_id of ['a1', 'a2']) await api.store.agent.insert({ agent_id, agent_name: agent_id, ...stamps });
+    await get(`/agent/daily/activity?${range}&exclude_agent_ids=a1`);
+    assert.deepEqual(last()[1]['entity_ids'], ['a2']);
+  });
+
+  for (const { path, field } of [
+    { path: '/user/daily/activity', field: 'start_date' },
+    { path: '/user/daily/activity?start_date=yesterday&end_date=2026-03-04', field: 'start_date' },
+    { path: '/gateway/daily/activity?start_date=2026-03-04&end_date=2026-03-01', field: 'end_date' },
+    { path: '/spend/logs/v2?page_size=1001', field: 'page_size' },
+    { path: `/activity/endpoints?${range}&format=xml`, field: 'format' },
+  ]) {
+    it(`${path} is refused and names ${field}`, async () => {
+      const refused = await get(path);
+      assert.deepEqual([refused.status, refused.at('error.param')], [400, field]);
+    });
+  }
+
+  it('others must name themselves, and see nobody else', async () => {
+    assert.equal((await get(`/user/daily/activity?${range}&user_id=ann`, ann)).status, 200);
+    for (const path of ['', '&user_id=bob', '&user_id=ann,bob'])
+      assert.equal((await get(`/user/daily/activity?${range}${path}`, ann)).status, 403, path);
+    for (const entity of ['agent', 'customer', 'tag', 'gateway', 'organization'])
+      assert.equal((await get(`/${entity}/daily/activity?${range}`, ann)).status, 403, entity);
+  });
+
+  it('who leads a team sees all of its calls, a member those of their own keys, others none', async () => {
+    await get(`/team/daily/activity?${range}&team_ids=led`, ann);
+    assert.deepEqual([last()[1]['entity_ids'], last()[1]['api_key']], [['led'], undefined]);
+    await get(`/team/daily/activity?${range}&team_ids=joined`, ann);
+    assert.deepEqual([last()[1]['entity_ids'], last()[1]['api_key']], [['joined'], [hashKey(ann)]]);
+    assert.equal((await get(`/team/daily/activity?${range}&team_ids=led`, other)).status, 403);
+  });
+
+  it('the log is limited to your own keys, or to a team that you lead', async () => {
+    await get('/spend/logs/v2?search=x', ann);
+    assert.deepEqual(last()[1]['api_key'], [hashKey(ann)]);
+    assert.equal((await get(`/spend/logs/v2?api_key=${hashKey(other)}`, ann)).status, 403);
+    assert.equal((await get('/spend/logs/v2?user_id=bob', ann)).status, 403);
+    await get('/spend/logs/v2?team_id=led&user_id=bob', ann);
+    assert.deepEqual([last()[1]['team_id'], last()[1]['api_key']], [['led'], undefined]);
+    assert.equal((await get('/spend/logs/v2?team_id=joined', ann)).status, 403);
+    await get('/spend/logs?summarize=false', ann);
+    assert.deepEqual([last()[0], last()[1]['api_key']], ['logs', [hashKey(ann)]]);
+    await get('/spend/logs');
+    assert.deepEqual(
+      [last()[0], last()[1]['start_date'], last()[1]['end_date']],
+      ['whole user', '2026-02-02', '2026-03-04'],
+    );
+    await get(`/activity/endpoints?${range}`, ann);
+    assert.deepEqual(last()[1]['api_key'], [hashKey(ann)]);
+  });
+
+  it('tables come as CSV where that is asked for', async () => {
+    const table = await get(`/activity/endpoints?${range}&format=csv`);
+    assert.match(table.headers.get('content-type') ?? '', /text\/csv/);
+    assert.match(table.text, /^endpoint,successful_requests,.*\r\n\/mcp,3,1,4,75,0,1\r\n$/);
+    assert.equal((await get('/spend/logs/v2?format=csv')).text, 'request_id\r\nr1\r\n');
+  });
+});
