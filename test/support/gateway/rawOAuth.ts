@@ -83,13 +83,14 @@ export class RawOAuth {
   }
 
   /** `tools/list` with a token or key: the status, the challenge, and the names. */
-  async list(path: string, credential: string, base = this.base) {
+  async list(path: string, credential: string, base = this.base, headers: Record<string, string> = {}) {
     const response = await fetch(`${base}${path}`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${credential}`,
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
+        ...headers,
       },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
     });

@@ -306,6 +306,28 @@ describe('the gateway as an authorization server refuses', () => {
       assert.equal(status, 401);
       assert.match(text, /"type":"expired_key"/);
     });
+    it('on its way to a server, whichever header it came in', async () => {
+      const extra_headers = ['authorization', 'x-mine', 'x-gateway-api-key'];
+      await world.addServer({
+        alias: 'gamma',
+        url: server.url,
+        extra_headers,
+        oauth_passthrough: true,
+        auth_type: 'oauth2',
+      });
+      const token = (await tokens({ resource: `${world.base}/mcp/gamma` }, '/gamma')).access_token;
+      const basic = Buffer.from(`x:${token}`).toString('base64');
+      for (const mine of [token, `Bearer ${token}`, encodeURIComponent(`${token}=`), `Basic ${basic}`]) {
+        const headers = { authorization: `Bearer ${token}`, 'x-mine': mine, 'x-mcp-gamma-x-other': mine };
+        for (const more of [{}, { 'x-gateway-api-key': `Bearer ${key}` }, { 'x-gateway-api-key': `Bearer ${token}` }]) {
+          const list = await client.list('/gamma/mcp', token, world.base, { ...headers, ...more });
+          assert.equal(list.status, 200, list.text);
+        }
+      }
+      assert.ok(server.seen.length > 0);
+      const sent = JSON.stringify(server.seen.map((it) => it.headers));
+      assert.ok(!sent.includes('swb_') && !sent.includes(key) && !sent.includes(basic), sent);
+    });
     it('of a key that is blocked', async () => {
       const { access_token } = await tokens();
       for (const it of await world.gateway.store.key.all()) {
