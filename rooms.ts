@@ -168,6 +168,7 @@ export const rooms: Record<string, Room> = {
     packages: ['vscode', 'vscode-languageclient', 'node:'],
   },
   'src/client': { rooms: ['sidecar/protocol'], packages: ['zod'] },
+  'src/gateway': { rooms: [...shown, 'src/waiting'], packages: ['vscode', 'jsonc-parser', 'zod', 'node:'] },
   'src/waiting': { rooms: ['src/manifest'], packages: ['vscode'] },
   'src/commands': { rooms: [...shown, 'src/config'], packages: ['vscode'] },
   'src/views': { rooms: [...shown, 'src/waiting'], packages: ['vscode'] },

@@ -8,6 +8,7 @@ import { registerWaitingCommands } from './waiting/waitingCommands.ts';
 import { WaitingFiles } from './waiting/waitingFiles.ts';
 import { registerWaitingPages } from './waiting/waitingPages.ts';
 import type { OpenedWindow, WindowModule } from './waiting/waitingParts.ts';
+import { WaitingTools } from './waiting/waitingTools.ts';
 import { WaitingTree } from './waiting/waitingTree.ts';
 
 /**
@@ -20,14 +21,21 @@ export function activate(context: vscode.ExtensionContext): void {
   const wake = (): OpenedWindow => {
     if (opened) return opened;
     commands.dispose();
-    opened = loadWindow(context.extensionPath).openWindow(context, { trees, statusItem, hasHost });
+    opened = loadWindow(context.extensionPath).openWindow(context, {
+      trees,
+      statusItem,
+      hasHost,
+      toolsChanged: tools.changed,
+    });
     return opened;
   };
   const trees = {
     sessions: new WaitingTree(viewIds.sessions, true, wake),
     inbox: new WaitingTree(viewIds.inbox, false, wake),
     changes: new WaitingTree(viewIds.changes, true, wake),
+    gateway: new WaitingTree(viewIds.gateway, true, wake),
   };
+  const tools = new WaitingTools(wake);
   const commands = registerWaitingCommands(Object.values(commandIds), wake);
   const statusItem = vscode.window.createStatusBarItem('switchboard.status', vscode.StatusBarAlignment.Left, 10);
   statusItem.name = 'Switchboard';
@@ -37,6 +45,7 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(
     ...Object.values(trees),
     commands,
+    tools,
     statusItem,
     registerWaitingPages(wake),
     vscode.workspace.registerFileSystemProvider(CONTENT_SCHEME, new WaitingFiles(() => wake().files), {

@@ -13,6 +13,7 @@ import { registerSessionCommands } from './commands/sessionCommands.ts';
 import { registerTour } from './commands/tour.ts';
 import { Tokens } from './config/tokens.ts';
 import { WindowConfig } from './config/windowConfig.ts';
+import { openGateway } from './gateway/openGateway.ts';
 import { contextKeys } from './manifest/manifest.ts';
 import { openLog } from './platform/log.ts';
 import { registerAnswering } from './requests/answering.ts';
@@ -23,6 +24,7 @@ import { openHostConnection } from './sidecar/hostConnection.ts';
 import { registerViews } from './views/registerViews.ts';
 import type { OpenedWindow, WaitingParts } from './waiting/waitingParts.ts';
 import { registerChat } from './webviews/chatPanels.ts';
+import { Dashboard } from './webviews/dashboard.ts';
 
 /** Put in by esbuild.mjs: the same in every bundle of one build. */
 declare const __BUILD__: Build;
@@ -33,7 +35,7 @@ declare const __BUILD__: Build;
  */
 export function openWindow(
   context: vscode.ExtensionContext,
-  { trees, statusItem, hasHost }: WaitingParts,
+  { trees, statusItem, hasHost, toolsChanged }: WaitingParts,
 ): OpenedWindow {
   const log = openLog();
   const warn = (message: string) => log.warn(message);
@@ -51,6 +53,23 @@ export function openWindow(
     location: () => config.settings.chatLocation,
     folder: () => folders.folder,
     previewEdit: (edit) => void openPreview(edit),
+    warn,
+  });
+  const gateway = openGateway({
+    port: client,
+    secrets: context.secrets,
+    settings: () => config.settings,
+    onDidChangeSettings: (listener) => vscode.Disposable.from(config.onDidChange(listener)),
+    show: (title, text) => chats.outputs.open(title, text),
+    openDashboard: (query) => dashboard.open(query),
+    toolsChanged,
+    warn,
+  });
+  const dashboard = new Dashboard({
+    extensionUri: context.extensionUri,
+    baseUrl: async () => (await gateway.address()).baseUrl,
+    ask: (request) => gateway.client.ask(request),
+    wrote: () => void gateway.refresh(),
     warn,
   });
   const onDidChangeWindow = (listener: () => void) =>
@@ -74,6 +93,8 @@ export function openWindow(
     attention,
     changesets,
     folders,
+    gateway,
+    dashboard,
     supervisor.onDidChangeState(({ kind }) => {
       void vscode.commands.executeCommand('setContext', contextKeys.hostState, kind);
     }),
@@ -87,6 +108,7 @@ export function openWindow(
       catalogue,
       attention,
       changesets,
+      gateway: gateway.view,
       need: () => supervisor.need(),
       hostFailure: () => (supervisor.state.kind === 'failed' ? supervisor.state : undefined),
       hasChosenFolder: () => folders.isMade,
@@ -123,5 +145,5 @@ export function openWindow(
     }),
   );
   if (hasHost) supervisor.need();
-  return { pages: chats.pages, files: new ContentFiles(client) };
+  return { pages: chats.pages, files: new ContentFiles(client), dashboard, tools: gateway.tools };
 }

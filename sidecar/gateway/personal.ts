@@ -19,7 +19,7 @@ interface Running {
 /** One person's gateway: loopback, SQLite in the data directory, the same port each time where that is free. */
 export function openPersonalGateway(deps: PersonalGatewayDeps): PersonalGateway {
   const { clock, log, dataDir } = deps;
-  const trust = { isTrusted: false };
+  const trust = { isTrusted: false, allowedCommands: [] as readonly string[] };
   let running: Promise<Running> | undefined;
   let secret: string | undefined;
 
@@ -27,6 +27,7 @@ export function openPersonalGateway(deps: PersonalGatewayDeps): PersonalGateway 
     log.hide(request.secret);
     log.hide(request.adminKey);
     trust.isTrusted ||= request.isTrusted;
+    if (request.isTrusted && request.allowedCommands) trust.allowedCommands = request.allowedCommands;
     if (running && request.secret !== secret) {
       throw new Fault('conflict', 'The gateway runs with the secrets of another editor. Stop the host, and try again.');
     }
@@ -59,7 +60,9 @@ export function openPersonalGateway(deps: PersonalGatewayDeps): PersonalGateway 
           get isTrusted() {
             return trust.isTrusted;
           },
-          allowedCommands: [],
+          get allowedCommands() {
+            return trust.allowedCommands;
+          },
         },
         pagesFolder: deps.pagesFolder,
         children,

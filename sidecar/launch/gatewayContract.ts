@@ -10,6 +10,8 @@ export interface GatewayStart {
   readonly adminKey: string;
   /** Whether somebody trusts the folders of this window: only then the gateway starts programs. */
   readonly isTrusted: boolean;
+  /** Programs that MCP servers may run. Replaces what was said before; absent: as it was, at first none. */
+  readonly allowedCommands?: readonly string[];
 }
 
 /** The gateway that runs beside the host for one person. The host knows this much of it. */

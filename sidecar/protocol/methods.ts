@@ -61,6 +61,8 @@ export const methods = {
       secret: z.base64().min(44),
       /** The key with which windows talk to the gateway. */
       adminKey: z.string().min(16),
+      /** Programs that MCP servers may run, by name or absolute path. Replaces what was said before; absent: as it was. */
+      allowedCommands: z.array(z.string().min(1)).exactOptional(),
     }),
     result: z.object({ baseUrl: z.string() }),
   },

@@ -21,6 +21,9 @@ const schemas = {
   durability: z.enum(['normal', 'full']),
   chatLocation: z.enum(['editor', 'sideBar']),
   inputNeeded: z.enum(['never', 'whenChatHidden', 'always']),
+  gatewayEnabled: z.boolean(),
+  sessionTools: z.boolean(),
+  allowedCommands: z.array(z.string().min(1)),
 } as const;
 
 export interface Settings {
@@ -30,6 +33,11 @@ export interface Settings {
   readonly durability: 'normal' | 'full';
   readonly chatLocation: 'editor' | 'sideBar';
   readonly inputNeeded: 'never' | 'whenChatHidden' | 'always';
+  readonly gatewayEnabled: boolean;
+  /** Agents of sessions get the tools of the gateway. */
+  readonly sessionTools: boolean;
+  /** Programs that MCP servers of the gateway may run. */
+  readonly allowedCommands: readonly string[];
 }
 
 /** What stands in settings.json, not yet judged. Rules come per source, because a workspace may only narrow. */
@@ -41,6 +49,9 @@ export interface RawSettings {
   readonly durability: unknown;
   readonly chatLocation: unknown;
   readonly inputNeeded: unknown;
+  readonly gatewayEnabled: unknown;
+  readonly sessionTools: unknown;
+  readonly allowedCommands: unknown;
 }
 
 /** Whole sentences for a person; each begins with the key, as `switchboard.agents[1].comand`. */
@@ -77,6 +88,9 @@ export function parseSettings(raw: RawSettings): ReadSettings {
       durability: read(settingIds.durability, schemas.durability, raw.durability, 'normal'),
       chatLocation: read(settingIds.chatLocation, schemas.chatLocation, raw.chatLocation, 'editor'),
       inputNeeded: read(settingIds.inputNeeded, schemas.inputNeeded, raw.inputNeeded, 'whenChatHidden'),
+      gatewayEnabled: read(settingIds.gatewayEnabled, schemas.gatewayEnabled, raw.gatewayEnabled, true),
+      sessionTools: read(settingIds.sessionTools, schemas.sessionTools, raw.sessionTools, true),
+      allowedCommands: read(settingIds.allowedCommands, schemas.allowedCommands, raw.allowedCommands, []),
     },
     problems,
   };

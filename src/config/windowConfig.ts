@@ -44,7 +44,7 @@ export class WindowConfig implements vscode.Disposable {
   }
 
   windowInfo(): WindowInfo {
-    const { agents, rules, idleExitMinutes, durability } = this.settings;
+    const { agents, rules, idleExitMinutes, durability, gatewayEnabled, sessionTools } = this.settings;
     return {
       trusted: this.trusted,
       folders: (vscode.workspace.workspaceFolders ?? []).map((it) => it.uri.toString()),
@@ -53,6 +53,7 @@ export class WindowConfig implements vscode.Disposable {
       rules: [...rules],
       idleExitMinutes,
       durability,
+      sessionTools: gatewayEnabled && sessionTools,
       runbooks: vscode.Uri.file(join(homedir(), '.switchboard', 'runbooks')).toString(),
     };
   }
@@ -74,6 +75,9 @@ function readSettings(): ReadSettings {
     durability: all.get(settingIds.durability),
     chatLocation: all.get(settingIds.chatLocation),
     inputNeeded: all.get(settingIds.inputNeeded),
+    gatewayEnabled: all.get(settingIds.gatewayEnabled),
+    sessionTools: all.get(settingIds.sessionTools),
+    allowedCommands: all.get(settingIds.allowedCommands),
   });
 }
 

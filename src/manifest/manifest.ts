@@ -41,6 +41,22 @@ export const commandIds = {
   showLog: 'switchboard.host.showLog',
   openDataFolder: 'switchboard.host.openDataFolder',
   reloadWindow: 'switchboard.window.reload',
+  refreshGateway: 'switchboard.gateway.refresh',
+  addServer: 'switchboard.gateway.addServer',
+  importServers: 'switchboard.gateway.importServers',
+  editServer: 'switchboard.gateway.editServer',
+  removeServer: 'switchboard.gateway.removeServer',
+  signInToServer: 'switchboard.gateway.signInToServer',
+  testTool: 'switchboard.gateway.testTool',
+  addAgent: 'switchboard.gateway.addAgent',
+  removeAgent: 'switchboard.gateway.removeAgent',
+  newKey: 'switchboard.gateway.newKey',
+  rotateKey: 'switchboard.gateway.rotateKey',
+  revokeKey: 'switchboard.gateway.revokeKey',
+  copyKey: 'switchboard.gateway.copyKey',
+  copyEndpoint: 'switchboard.gateway.copyEndpoint',
+  explainAccess: 'switchboard.gateway.explainAccess',
+  openDashboard: 'switchboard.gateway.openDashboard',
 } as const;
 
 export const viewIds = {
@@ -48,10 +64,17 @@ export const viewIds = {
   sessions: 'switchboard.sessions',
   inbox: 'switchboard.inbox',
   changes: 'switchboard.changes',
+  gateway: 'switchboard.gateway',
   chatContainer: 'switchboard-chat',
   /** The webview view; the panel in the editor area has the same id as its type. */
   chat: 'switchboard.chat',
 } as const;
+
+/** Types of editor panels that are no views. */
+export const panelTypes = { dashboard: 'switchboard.dashboard' } as const;
+
+/** What we offer to the editor's own MCP client. */
+export const toolProviderIds = { gateway: 'switchboard.tools' } as const;
 
 export const settingIds = {
   agents: 'switchboard.agents',
@@ -60,6 +83,10 @@ export const settingIds = {
   durability: 'switchboard.host.durability',
   chatLocation: 'switchboard.chat.location',
   inputNeeded: 'switchboard.notifications.inputNeeded',
+  gatewayEnabled: 'switchboard.gateway.enabled',
+  sessionTools: 'switchboard.gateway.sessionTools',
+  provideToEditor: 'switchboard.gateway.provideToEditor',
+  allowedCommands: 'switchboard.gateway.allowedCommands',
 } as const;
 
 /** Set with `setContext`; `when` clauses of package.json read them. */

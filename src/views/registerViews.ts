@@ -10,6 +10,7 @@ import { nowMs } from '../platform/clock.ts';
 import type { WaitingParts } from '../waiting/waitingParts.ts';
 import type { WaitingTree } from '../waiting/waitingTree.ts';
 import { ChangesTree } from './changes/provider.ts';
+import { type GatewaySource, GatewayTree } from './gateway/provider.ts';
 import { InboxTree, inboxBadge } from './inbox/provider.ts';
 import type { SessionsInput } from './sessions/nodes.ts';
 import { type HostFailure, type NoticeRow, noticeRows } from './sessions/notices.ts';
@@ -21,6 +22,8 @@ export interface ViewsDeps {
   readonly catalogue: SessionCatalogue;
   readonly attention: Attention;
   readonly changesets: Changesets;
+  /** What the Gateway view shows; `look` fetches it again. */
+  readonly gateway: GatewaySource & { look(): Promise<void> };
   /** Called when a view comes into sight: the host is needed. */
   readonly need: () => void;
   /** Why the host could not be started, when that was given up. */
@@ -31,7 +34,10 @@ export interface ViewsDeps {
   readonly onDidChangeWindow: (listener: () => void) => { dispose(): void };
 }
 
-/** The three trees. Each is drawn from what the client knows; none keeps state of its own. */
+/** How often the Gateway view looks again while somebody can see it. */
+const LOOK_MS = 10_000;
+
+/** The trees. Each is drawn from what the client knows; none keeps state of its own. */
 export function registerViews(deps: ViewsDeps): vscode.Disposable {
   const root = rootOf(deps.client);
   const sessions = new SessionsTree({
@@ -51,13 +57,26 @@ export function registerViews(deps: ViewsDeps): vscode.Disposable {
     folders: openFolders,
     onDidChange: (listener) => onDidChangeChanges(deps, listener),
   });
+  const gateway = new GatewayTree(deps.gateway);
   const { trees, need } = deps;
   show(trees.sessions, sessions, need);
   show(trees.inbox, inbox, need);
   show(trees.changes, changes, need);
+  trees.gateway.fill(gateway);
+  const looking = setInterval(() => {
+    if (trees.gateway.view.visible && deps.gateway.isAvailable) void deps.gateway.look();
+  }, LOOK_MS);
   const badge = () => void (trees.inbox.view.badge = inboxBadge(deps.attention.pending.length));
   badge();
-  return vscode.Disposable.from(sessions, inbox, changes, { dispose: deps.attention.onDidChange(badge).dispose }, root);
+  return vscode.Disposable.from(
+    sessions,
+    inbox,
+    changes,
+    gateway,
+    { dispose: () => clearInterval(looking) },
+    { dispose: deps.attention.onDidChange(badge).dispose },
+    root,
+  );
 }
 
 function show<T>(tree: WaitingTree, provider: vscode.TreeDataProvider<T>, need: () => void): void {

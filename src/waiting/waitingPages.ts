@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { viewIds } from '../manifest/manifest.ts';
+import { panelTypes, viewIds } from '../manifest/manifest.ts';
 
 /** What draws the chat page, in an editor panel or in the side bar. */
 export interface Pages {
@@ -7,11 +7,21 @@ export interface Pages {
   resolveView(view: vscode.WebviewView, state: unknown): void;
 }
 
-/** Chat pages of an earlier session are restored by VS Code; the first one fetches what draws them. */
-export function registerWaitingPages(wake: () => { readonly pages: Pages }): vscode.Disposable {
+/** What draws the gateway's dashboard. */
+export interface DashboardPages {
+  restore(panel: vscode.WebviewPanel): void;
+}
+
+/** Pages of an earlier session are restored by VS Code; the first one fetches what draws them. */
+export function registerWaitingPages(
+  wake: () => { readonly pages: Pages; readonly dashboard: DashboardPages },
+): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.window.registerWebviewPanelSerializer(viewIds.chat, {
       deserializeWebviewPanel: async (panel, state) => wake().pages.restorePanel(panel, state),
+    }),
+    vscode.window.registerWebviewPanelSerializer(panelTypes.dashboard, {
+      deserializeWebviewPanel: async (panel) => wake().dashboard.restore(panel),
     }),
     vscode.window.registerWebviewViewProvider(viewIds.chat, {
       resolveWebviewView: (view, { state }) => wake().pages.resolveView(view, state),

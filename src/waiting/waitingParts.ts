@@ -1,11 +1,14 @@
 import type * as vscode from 'vscode';
-import type { Pages } from './waitingPages.ts';
+import type { DashboardPages, Pages } from './waitingPages.ts';
+import type { Tools } from './waitingTools.ts';
 import type { WaitingTree } from './waitingTree.ts';
 
 /** What `dist/extension.cjs` registered at once. */
 export interface WaitingParts {
-  readonly trees: Readonly<Record<'sessions' | 'inbox' | 'changes', WaitingTree>>;
+  readonly trees: Readonly<Record<'sessions' | 'inbox' | 'changes' | 'gateway', WaitingTree>>;
   readonly statusItem: vscode.StatusBarItem;
+  /** Tells the editor's MCP client to ask for the tools again. */
+  readonly toolsChanged: () => void;
   /** A host runs already: it may have turns that wait for this person, although no view of ours is in sight. */
   readonly hasHost: boolean;
 }
@@ -13,6 +16,8 @@ export interface WaitingParts {
 /** What `dist/window.cjs` gives back for what cannot be registered twice. */
 export interface OpenedWindow {
   readonly pages: Pages;
+  readonly dashboard: DashboardPages;
+  readonly tools: Tools;
   readonly files: Pick<vscode.FileSystemProvider, 'stat' | 'readFile'>;
 }
 

@@ -25,6 +25,8 @@ export interface Chats extends vscode.Disposable {
   attachTranscript(session: string): void;
   /** The session of the chat that was used last. */
   readonly active: string | undefined;
+  /** Read-only documents for what is too long for a row. */
+  readonly outputs: Pick<OutputDocuments, 'open'>;
   /** Draws the pages that VS Code restores, and the one in the side bar. */
   readonly pages: Pages;
 }
@@ -47,7 +49,7 @@ class ChatRegistry implements Chats {
   readonly #shown = new Set<Shown>();
   readonly #visible = new vscode.EventEmitter<void>();
   readonly #editor = new vscode.EventEmitter<void>();
-  readonly #outputs = new OutputDocuments();
+  readonly outputs = new OutputDocuments();
   readonly #stops: vscode.Disposable[];
   #last: Shown | undefined;
   #side: vscode.WebviewView | undefined;
@@ -66,7 +68,7 @@ class ChatRegistry implements Chats {
     this.#deps = {
       ...deps,
       extensionUri,
-      outputs: this.#outputs,
+      outputs: this.outputs,
       onDidChangeEditor: this.#editor.event,
       newChat: () => this.open(undefined),
     };
@@ -80,7 +82,7 @@ class ChatRegistry implements Chats {
       onDidChangeHasSelection(changed),
       this.#visible,
       this.#editor,
-      this.#outputs,
+      this.outputs,
     ];
   }
 

@@ -14,7 +14,7 @@ import { fileAttachment, selectionAttachment } from './editorAttachments.ts';
 import { editorFacts, saveAll } from './editorFacts.ts';
 import { OpenChat } from './openChat.ts';
 import type { OutputDocuments } from './outputDocuments.ts';
-import { pageHtml, pageRoots } from './pageHtml.ts';
+import { pageHtml, pageRoots, pageStrings } from './pageHtml.ts';
 
 /** The place a page lives in: an editor panel, or the view in the side bar. */
 export interface ChatPlace {
@@ -52,7 +52,7 @@ export class ChatView implements vscode.Disposable {
       post: (message) => this.#post(message),
       model: () => this.chat.model(),
       isVisible: () => place.isVisible(),
-      strings: strings(),
+      strings: pageStrings(),
       schedule,
     });
     this.#messages = new ChatMessages(this.chat, this.#window(), commandActions);
@@ -149,14 +149,6 @@ export class ChatView implements vscode.Disposable {
       newChat: () => this.#deps.newChat(),
     };
   }
-}
-
-function strings(): Readonly<Record<string, string>> | undefined {
-  const { bundle } = vscode.l10n;
-  if (!bundle) return undefined;
-  return Object.fromEntries(
-    Object.entries(bundle).flatMap(([key, it]): [string, string][] => (typeof it === 'string' ? [[key, it]] : [])),
-  );
 }
 
 function schedule(work: () => void, delayMs: number): { dispose(): void } {

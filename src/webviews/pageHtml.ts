@@ -1,10 +1,19 @@
 import * as vscode from 'vscode';
 
+export interface PageOptions {
+  /** Of its script and its style sheet, below `dist/media`. */
+  readonly page: string;
+  readonly title: string;
+  readonly bodyClass: string;
+  /** Its elements set styles of their own, as charts do. */
+  readonly isStyled?: boolean;
+}
+
 /** Nothing remote, nothing inline, no eval: the page shows what agents write. */
 export function pageHtml(
   webview: vscode.Webview,
   extensionUri: vscode.Uri,
-  { page, title, bodyClass }: { readonly page: string; readonly title: string; readonly bodyClass: string },
+  { page, title, bodyClass, isStyled = false }: PageOptions,
 ): string {
   const nonce = crypto.randomUUID();
   const file = (name: string) =>
@@ -12,7 +21,7 @@ export function pageHtml(
   const csp = [
     "default-src 'none'",
     `script-src 'nonce-${nonce}'`,
-    `style-src ${webview.cspSource}`,
+    `style-src ${webview.cspSource}${isStyled ? " 'unsafe-inline'" : ''}`,
     `font-src ${webview.cspSource}`,
     `img-src ${webview.cspSource} data:`,
     "connect-src 'none'",
@@ -39,4 +48,13 @@ export function pageRoots(extensionUri: vscode.Uri): vscode.Uri[] {
 
 function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (it) => `&#${it.charCodeAt(0)};`);
+}
+
+/** The editor's translations, for pages: the English text is the key. */
+export function pageStrings(): Readonly<Record<string, string>> | undefined {
+  const { bundle } = vscode.l10n;
+  if (!bundle) return undefined;
+  return Object.fromEntries(
+    Object.entries(bundle).flatMap(([key, it]): [string, string][] => (typeof it === 'string' ? [[key, it]] : [])),
+  );
 }

@@ -2,12 +2,20 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'mocha';
-import { commandIds, contextKeys, settingIds, viewIds } from '../../src/manifest/manifest.ts';
+import {
+  commandIds,
+  contextKeys,
+  panelTypes,
+  settingIds,
+  toolProviderIds,
+  viewIds,
+} from '../../src/manifest/manifest.ts';
 import { projectRoot } from '../support/cache.ts';
 import { readSource, sourcePaths } from '../support/sources.ts';
 import { textsInCode } from '../support/texts.ts';
 
 interface Manifest {
+  readonly activationEvents: readonly string[];
   readonly contributes: {
     readonly commands: readonly { command: string; enablement?: string }[];
     readonly viewsContainers: Record<string, readonly { id: string }[]>;
@@ -17,13 +25,14 @@ interface Manifest {
     readonly configuration:
       | readonly { properties: Record<string, unknown> }[]
       | { properties: Record<string, unknown> };
+    readonly mcpServerDefinitionProviders: readonly { id: string }[];
     readonly keybindings?: readonly { command: string; when?: string }[];
     readonly walkthroughs?: readonly { steps: readonly { when?: string; completionEvents?: readonly string[] }[] }[];
   };
 }
 
 const text = readFileSync(join(projectRoot, 'package.json'), 'utf8');
-const { contributes } = JSON.parse(text) as Manifest;
+const { contributes, activationEvents } = JSON.parse(text) as Manifest;
 const sorted = (all: Iterable<string>) => [...new Set(all)].sort();
 const configurations = Array.isArray(contributes.configuration)
   ? contributes.configuration
@@ -66,6 +75,20 @@ describe('package.json and src/manifest name the same', () => {
     );
   });
 
+  it('what is offered to the editor as MCP servers', () => {
+    assert.deepEqual(
+      sorted(contributes.mcpServerDefinitionProviders.map((it) => it.id)),
+      sorted(Object.values(toolProviderIds)),
+    );
+  });
+
+  it('editor panels, which wake the extension when VS Code restores them', () => {
+    assert.deepEqual(
+      sorted(activationEvents.filter((it) => it.startsWith('onWebviewPanel:'))),
+      sorted([viewIds.chat, ...Object.values(panelTypes)].map((it) => `onWebviewPanel:${it}`)),
+    );
+  });
+
   it('context keys', () => {
     const used = clauses.flatMap(keysOf).filter((key) => key.startsWith('switchboard.'));
     assert.deepEqual(sorted(used), sorted(Object.values(contextKeys)));
@@ -103,7 +126,7 @@ describe('package.json is whole', () => {
   });
 
   it('code writes no id of the manifest by hand', () => {
-    const ids = [commandIds, viewIds, settingIds, contextKeys]
+    const ids = [commandIds, viewIds, settingIds, contextKeys, panelTypes, toolProviderIds]
       .flatMap((it) => Object.values<string>(it))
       .filter((id) => id.includes('.'));
     const found = sourcePaths(['src'])

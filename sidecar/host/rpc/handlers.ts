@@ -78,10 +78,11 @@ export const handlers: Handlers<Connection> = {
     setImmediate(() => services.stopRequested(restart));
     return null;
   },
-  'x-switchboard/gatewayStart': ({ secret, adminKey }, { services, client }) => {
+  'x-switchboard/gatewayStart': ({ secret, adminKey, allowedCommands }, { services, client }) => {
     for (const it of [secret, adminKey]) services.hide(it);
     if (!services.gateway) throw new Fault('unavailable', 'this host has no gateway');
-    return services.gateway.start({ secret, adminKey, isTrusted: client.window?.trusted === true });
+    const isTrusted = client.window?.trusted === true;
+    return services.gateway.start({ secret, adminKey, isTrusted, ...(allowedCommands && { allowedCommands }) });
   },
   'x-switchboard/rules': (_params, { services }) => ({ items: readRules(services.storage) }),
   async 'x-switchboard/ruleRemove'({ id }, { services }) {

@@ -14,6 +14,7 @@ interface GatewayDoor {
     readonly secret: string;
     readonly adminKey: string;
     readonly isTrusted: boolean;
+    readonly allowedCommands?: readonly string[];
   }): Promise<{ readonly baseUrl: string }>;
 }
 

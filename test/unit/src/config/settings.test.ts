@@ -11,6 +11,9 @@ const nothing: RawSettings = {
   durability: undefined,
   chatLocation: undefined,
   inputNeeded: undefined,
+  gatewayEnabled: undefined,
+  sessionTools: undefined,
+  allowedCommands: undefined,
 };
 
 describe('settings', () => {
@@ -23,6 +26,9 @@ describe('settings', () => {
         durability: 'normal',
         chatLocation: 'editor',
         inputNeeded: 'whenChatHidden',
+        gatewayEnabled: true,
+        sessionTools: true,
+        allowedCommands: [],
       },
       problems: [],
     });
@@ -40,6 +46,9 @@ describe('settings', () => {
       [{ durability: 'never' }, /^switchboard\.host\.durability: /],
       [{ chatLocation: 7 }, /^switchboard\.chat\.location: /],
       [{ inputNeeded: 'sometimes' }, /^switchboard\.notifications\.inputNeeded: /],
+      [{ gatewayEnabled: 'yes' }, /^switchboard\.gateway\.enabled: /],
+      [{ sessionTools: 1 }, /^switchboard\.gateway\.sessionTools: /],
+      [{ allowedCommands: [''] }, /^switchboard\.gateway\.allowedCommands\[0\]: /],
       [{ userRules: [{ effect: 'allow', target: 'shell' }] }, /^switchboard\.permissions\.rules\[0\]\.pattern: /],
     ];
     for (const [raw, problem] of cases) {

@@ -1,0 +1,92 @@
+import * as vscode from 'vscode';
+import type { GatewayAddress } from '../door.ts';
+import type { GatewayModel, GatewayPicture } from '../model.ts';
+import type { GatewayRoutes } from '../routes.ts';
+import type { GatewaySecrets } from '../secrets.ts';
+
+/** What the commands of the gateway work with. */
+export interface GatewayActions {
+  readonly routes: GatewayRoutes;
+  readonly model: GatewayModel;
+  readonly secrets: GatewaySecrets;
+  readonly address: () => Promise<GatewayAddress>;
+  /** Whether servers may run this program, asked of the person where it is not in the settings yet. */
+  readonly mayRun: (command: string) => Promise<boolean>;
+  /** A read-only document. */
+  readonly show: (title: string, text: string) => Promise<void>;
+  readonly openDashboard: (query?: string) => void;
+}
+
+/** Runs what a person asked for; what went wrong is said after `what`, a whole sentence. */
+export async function attempt(what: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    void vscode.window.showErrorMessage(`${what} ${why}`);
+  }
+}
+
+/** What the gateway holds now. @throws {Error} why it could not be read */
+export async function pictureOf({ model }: GatewayActions): Promise<GatewayPicture> {
+  await model.loaded();
+  if (model.picture && model.problem === undefined) return model.picture;
+  await model.look();
+  if (model.picture && model.problem === undefined) return model.picture;
+  throw new Error(model.problem);
+}
+
+/** The id that a row of the tree, or another command, hands over. */
+export function targetOf(argument: unknown, kind: string): string | undefined {
+  if (typeof argument === 'string') return argument;
+  if (typeof argument !== 'object' || argument === null || !('kind' in argument) || !('target' in argument))
+    return undefined;
+  return argument.kind === kind && typeof argument.target === 'string' ? argument.target : undefined;
+}
+
+/** Asks for one of several. @returns `undefined` where the person gave up, or there is none and `none` was said */
+export async function choose<T>(
+  all: readonly T[],
+  title: string,
+  none: string,
+  toItem: (it: T) => vscode.QuickPickItem,
+): Promise<T | undefined> {
+  if (all.length === 0) {
+    void vscode.window.showInformationMessage(none);
+    return undefined;
+  }
+  const items = all.map((it) => ({ ...toItem(it), it }));
+  return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.it;
+}
+
+/** An answer in words. `undefined`: the person gave up. */
+export function askText(
+  title: string,
+  prompt: string,
+  options: {
+    readonly value?: string;
+    readonly isSecret?: boolean;
+    readonly isOptional?: boolean;
+    readonly check?: (value: string) => string | undefined;
+  } = {},
+): Thenable<string | undefined> {
+  return vscode.window.showInputBox({
+    title,
+    prompt,
+    value: options.value ?? '',
+    password: options.isSecret ?? false,
+    ignoreFocusOut: true,
+    validateInput: (value) => {
+      if (value.trim() === '') return options.isOptional ? undefined : vscode.l10n.t('This is needed.');
+      return options.check?.(value);
+    },
+  });
+}
+
+/** A choice with values of its own. */
+export async function askOne<T extends string | boolean>(
+  title: string,
+  options: readonly (vscode.QuickPickItem & { readonly value: T })[],
+): Promise<T | undefined> {
+  return (await vscode.window.showQuickPick(options, { title, ignoreFocusOut: true }))?.value;
+}

@@ -1,0 +1,90 @@
+import * as vscode from 'vscode';
+import * as z from 'zod';
+import { askText, attempt, choose, type GatewayActions, pictureOf, targetOf } from './actions.ts';
+import { isPrivateAddress } from './forms.ts';
+
+/** The part of an A2A agent card that we look at; the rest is registered as it came. */
+const Card = z.looseObject({ name: z.string().min(1), url: z.string().optional() });
+const FETCH_MS = 15_000;
+
+/** Registers the agent whose card lies at an address. */
+export async function addAgent(actions: GatewayActions): Promise<void> {
+  const { l10n } = vscode;
+  const title = l10n.t('Add Agent');
+  const isAddress = (it: string) =>
+    /^https?:\/\/\S+$/.test(it) && URL.canParse(it) ? undefined : l10n.t('An http or https address.');
+  const address = await askText(title, l10n.t("The address of the agent's card, or of the agent"), {
+    check: isAddress,
+  });
+  if (address === undefined) return;
+  await attempt(l10n.t('The agent was not added.'), async () => {
+    const card = await fetchCard(address);
+    const name = await askText(title, l10n.t('What is it called?'), {
+      value: card.name.replaceAll(/[^A-Za-z0-9 _.-]+/g, ' ').trim(),
+      check: (it) =>
+        /^[A-Za-z0-9][A-Za-z0-9 _.-]*$/.test(it)
+          ? undefined
+          : l10n.t('Letters, digits, blanks, "-", "_" and "." only.'),
+    });
+    if (name === undefined) return;
+    const key = await askText(title, l10n.t('Its API key, if it needs one (may stay empty)'), {
+      isSecret: true,
+      isOptional: true,
+    });
+    if (key === undefined) return;
+    const url = card.url ?? new URL(address).origin;
+    const gateway_params = {
+      ...(key !== '' && { api_key: key }),
+      ...(isPrivateAddress(url) && { allow_private_network: true }),
+    };
+    const agent_card_params = { ...card, url };
+    await actions.routes.addAgent({ agent_name: name, agent_card_params, gateway_params });
+    await actions.model.refresh();
+    void vscode.window.showInformationMessage(l10n.t('{0} was added.', name));
+  });
+}
+
+/** As the address says, or at the places where cards are looked for. */
+async function fetchCard(address: string): Promise<z.infer<typeof Card>> {
+  const { l10n } = vscode;
+  const bare = address.replace(/\/+$/, '');
+  const places = /\.json$/.test(bare)
+    ? [bare]
+    : [`${bare}/.well-known/agent-card.json`, `${bare}/.well-known/agent.json`, bare];
+  let why = '';
+  for (const it of places) {
+    try {
+      const response = await fetch(it, {
+        headers: { accept: 'application/json' },
+        signal: AbortSignal.timeout(FETCH_MS),
+      });
+      if (response.ok) {
+        const card = Card.safeParse(await response.json());
+        if (card.success) return card.data;
+        why = l10n.t('it is no agent card');
+      } else why = `HTTP ${response.status}`;
+    } catch (thrown) {
+      why = thrown instanceof Error ? thrown.message : String(thrown);
+    }
+  }
+  throw new Error(l10n.t('No agent card at {0}: {1}.', address, why));
+}
+
+export async function removeAgent(actions: GatewayActions, argument: unknown): Promise<void> {
+  const { l10n } = vscode;
+  await attempt(l10n.t('The agent was not removed.'), async () => {
+    const { agents } = await pictureOf(actions);
+    const target = targetOf(argument, 'agent');
+    const none = l10n.t('There is no agent yet.');
+    const agent =
+      agents.find((it) => it.agent_id === target) ??
+      (await choose(agents, l10n.t('Remove Agent'), none, (it) => ({ label: it.agent_name })));
+    if (!agent) return;
+    const remove = l10n.t('Remove');
+    const question = l10n.t('Remove {0} from the gateway?', agent.agent_name);
+    const detail = l10n.t('Its registration and its credentials are deleted. What was logged stays.');
+    if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, remove)) !== remove) return;
+    await actions.routes.removeAgent(agent.agent_id);
+    await actions.model.refresh();
+  });
+}

@@ -1,0 +1,70 @@
+import * as vscode from 'vscode';
+import type { ExplainAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
+import { attempt, choose, type GatewayActions, pictureOf, targetOf } from './actions.ts';
+import { nameOf } from './servers.ts';
+
+/** Why a key may or may not use something, level by level, by the code that decides it. */
+export async function explainAccess(actions: GatewayActions, argument: unknown): Promise<void> {
+  const { l10n } = vscode;
+  const title = l10n.t('Explain Access');
+  await attempt(l10n.t('The access was not explained.'), async () => {
+    const { keys, servers, agents } = await pictureOf(actions);
+    const target = targetOf(argument, 'key');
+    const key =
+      keys.find((it) => it.token === target) ??
+      (await choose(keys, title, l10n.t('There is no key yet. Make one first.'), (it) => ({
+        label: it.key_alias ?? it.key_name,
+        description: it.key_name,
+      })));
+    if (!key) return;
+    const things = [
+      ...servers.map((it) => ({
+        label: nameOf(it),
+        icon: 'server',
+        server: it.server_id,
+        question: { server_id: it.server_id },
+      })),
+      ...agents.map((it) => ({
+        label: it.agent_name,
+        icon: 'hubot',
+        server: undefined,
+        question: { agent_id: it.agent_id },
+      })),
+    ];
+    const none = l10n.t('There is no server yet. Add one first.');
+    const thing = await choose(things, title, none, (it) => ({ label: `$(${it.icon}) ${it.label}` }));
+    if (!thing) return;
+    const tool = thing.server === undefined ? undefined : await chooseTool(actions, thing.server, title);
+    if (tool === null) return;
+    const answer = await actions.routes.explain({
+      key: key.token,
+      ...thing.question,
+      ...(tool !== undefined && { tool }),
+    });
+    const about = tool === undefined ? thing.label : `${thing.label} / ${tool}`;
+    await actions.show(l10n.t('Access of {0}', key.key_alias ?? key.key_name), accessText(about, answer));
+  });
+}
+
+/** `undefined`: the server as a whole; `null`: the person gave up. */
+async function chooseTool(
+  { model }: GatewayActions,
+  server: string,
+  title: string,
+): Promise<string | undefined | null> {
+  const look = await model.tools(server);
+  const tools = 'tools' in look ? look.tools : [];
+  const items = [
+    { label: vscode.l10n.t('The server as a whole'), name: undefined },
+    ...tools.map((it) => ({ label: it.name, name: it.name })),
+  ];
+  const picked = await vscode.window.showQuickPick(items, { title });
+  return picked ? picked.name : null;
+}
+
+function accessText(about: string, { allowed, steps }: ExplainAnswer): string {
+  const { l10n } = vscode;
+  const verdict = allowed ? l10n.t('{0}: allowed', about) : l10n.t('{0}: not allowed', about);
+  const signs = { allows: '+', forbids: '-', 'says nothing': ' ' };
+  return `${verdict}\n\n${steps.map((it) => `${signs[it.effect]} ${it.says}`).join('\n')}\n`;
+}

@@ -1,0 +1,48 @@
+import * as vscode from 'vscode';
+import { askText, attempt, choose, type GatewayActions } from './actions.ts';
+import { filledIn, readEditorFile } from './editorFile.ts';
+
+/** Registers the servers of a `.vscode/mcp.json`, or of another editor's file. The file itself stays as it is. */
+export async function importServers(actions: GatewayActions): Promise<void> {
+  const { l10n } = vscode;
+  const file = await chooseFile();
+  if (!file) return;
+  const read = readEditorFile((await vscode.workspace.openTextDocument(file)).getText());
+  if (!read) {
+    const name = vscode.workspace.asRelativePath(file);
+    void vscode.window.showErrorMessage(l10n.t('{0} has no MCP servers: it needs "servers" or "mcpServers".', name));
+    return;
+  }
+  const answers: Record<string, string> = {};
+  for (const { id, description, isSecret } of read.inputs) {
+    const answer = await askText(l10n.t('Import MCP Servers'), description, { isSecret });
+    if (answer === undefined) return;
+    answers[id] = answer;
+  }
+  for (const it of read.commands) if (!(await actions.mayRun(it))) return;
+  const folder = vscode.workspace.getWorkspaceFolder(file)?.uri.fsPath;
+  await attempt(l10n.t('The servers were not imported.'), async () => {
+    const { imported, skipped, errors } = await actions.routes.importServers(filledIn(read.servers, answers, folder));
+    await actions.model.refresh();
+    const left = [...skipped.map((it) => `${it.name}: ${it.reason}`), ...errors.map((it) => `${it.name}: ${it.error}`)];
+    const done = l10n.t('Imported: {0}', imported.map((it) => it.name).join(', ') || '0');
+    if (left.length === 0) void vscode.window.showInformationMessage(done);
+    else void vscode.window.showWarningMessage([done, l10n.t('Not imported: {0}', left.join('; '))].join('. '));
+  });
+}
+
+/** The files of the open folders; one is taken without a question, none leads to a dialog. */
+async function chooseFile(): Promise<vscode.Uri | undefined> {
+  const { l10n } = vscode;
+  const found = await vscode.workspace.findFiles('{.vscode/mcp.json,mcp.json,.mcp.json}');
+  if (found.length === 1) return found[0];
+  if (found.length > 1) {
+    return choose(found, l10n.t('Import MCP Servers'), '', (it) => ({ label: vscode.workspace.asRelativePath(it) }));
+  }
+  const picked = await vscode.window.showOpenDialog({
+    title: l10n.t('Import MCP Servers'),
+    openLabel: l10n.t('Import'),
+    filters: { JSON: ['json', 'jsonc'] },
+  });
+  return picked?.[0];
+}

@@ -1,0 +1,134 @@
+import * as vscode from 'vscode';
+import type { KeyAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
+import { askOne, askText, attempt, choose, type GatewayActions, pictureOf, targetOf } from './actions.ts';
+import { nameOf } from './servers.ts';
+
+const labelOf = ({ key_alias, key_name }: KeyAnswer) => key_alias ?? key_name;
+
+async function keyIn(actions: GatewayActions, argument: unknown, title: string): Promise<KeyAnswer | undefined> {
+  const { keys } = await pictureOf(actions);
+  const target = targetOf(argument, 'key');
+  if (target !== undefined) return keys.find((it) => it.token === target);
+  const none = vscode.l10n.t('There is no key yet. Make one first.');
+  return choose(keys, title, none, (it) => ({ label: labelOf(it), description: it.key_name }));
+}
+
+export async function newKey(actions: GatewayActions): Promise<void> {
+  const { l10n } = vscode;
+  const title = l10n.t('New Virtual Key');
+  await attempt(l10n.t('The key was not made.'), async () => {
+    const alias = await askText(title, l10n.t('What is it for? Calls show under this name.'));
+    if (alias === undefined) return;
+    const servers = await askServers(actions, title);
+    if (servers === undefined) return;
+    const duration = await askOne(title, [
+      { value: '30d', label: l10n.t('Ends after 30 days') },
+      { value: '90d', label: l10n.t('Ends after 90 days') },
+      { value: '365d', label: l10n.t('Ends after a year') },
+      { value: 'never', label: l10n.t('Never ends') },
+    ]);
+    if (duration === undefined) return;
+    const budget = await askText(title, l10n.t('How many US dollars may be spent with it? Empty: as many as needed.'), {
+      isOptional: true,
+      check: (it) => (/^\d+(\.\d+)?$/.test(it.trim()) ? undefined : l10n.t('A number, for example 5 or 0.50.')),
+    });
+    if (budget === undefined) return;
+    const made = await actions.routes.newKey({
+      key_alias: alias,
+      ...(duration !== 'never' && { duration }),
+      ...(budget.trim() !== '' && { max_budget: Number(budget) }),
+      ...(servers.length > 0 && { object_permission: { mcp_servers: servers } }),
+    });
+    await actions.model.refresh();
+    await handOver(actions, alias, made);
+  });
+}
+
+/** Names of servers; `[]` for all. `undefined`: the person gave up. */
+async function askServers(actions: GatewayActions, title: string): Promise<readonly string[] | undefined> {
+  const { servers } = await pictureOf(actions);
+  if (servers.length === 0) return [];
+  const items = servers.map((it) => ({ label: nameOf(it), id: it.server_id }));
+  const placeHolder = vscode.l10n.t('Which servers may it use? Choose none to allow all.');
+  const picked = await vscode.window.showQuickPick(items, {
+    title,
+    placeHolder,
+    canPickMany: true,
+    ignoreFocusOut: true,
+  });
+  return picked?.map((it) => it.id);
+}
+
+/** The one time that a key can be seen: it goes to the clipboard, and into the secret storage if the person wants that. */
+async function handOver(
+  { secrets, model }: GatewayActions,
+  name: string,
+  { key, token }: { readonly key: string; readonly token?: string | undefined },
+): Promise<void> {
+  const { l10n } = vscode;
+  await vscode.env.clipboard.writeText(key);
+  const text = l10n.t('The key “{0}” is in the clipboard. It is not shown again.', name);
+  const keep = l10n.t('Keep in Secret Storage');
+  const picked =
+    token === undefined
+      ? await vscode.window.showInformationMessage(text)
+      : await vscode.window.showInformationMessage(text, keep);
+  if (picked !== keep || token === undefined) return;
+  await secrets.keepKey(token, key);
+  await model.look();
+}
+
+export async function rotateKey(actions: GatewayActions, argument: unknown): Promise<void> {
+  const { l10n } = vscode;
+  const title = l10n.t('Rotate Key');
+  await attempt(l10n.t('The key was not rotated.'), async () => {
+    const before = await keyIn(actions, argument, title);
+    if (!before) return;
+    const grace = await askOne(title, [
+      { value: 'none', label: l10n.t('The old key ends now') },
+      { value: '1h', label: l10n.t('The old key works for another hour') },
+      { value: '1d', label: l10n.t('The old key works for another day') },
+      { value: '7d', label: l10n.t('The old key works for another week') },
+    ]);
+    if (grace === undefined) return;
+    const isKept = (await actions.secrets.kept()).has(before.token);
+    const made = await actions.routes.rotateKey({
+      key: before.token,
+      ...(grace !== 'none' && { grace_period: grace }),
+    });
+    if (isKept) {
+      await actions.secrets.dropKey(before.token);
+      if (made.token !== undefined) await actions.secrets.keepKey(made.token, made.key);
+    }
+    await actions.model.refresh();
+    await handOver(actions, labelOf(before), { key: made.key, token: isKept ? undefined : made.token });
+  });
+}
+
+export async function revokeKey(actions: GatewayActions, argument: unknown): Promise<void> {
+  const { l10n } = vscode;
+  await attempt(l10n.t('The key was not revoked.'), async () => {
+    const key = await keyIn(actions, argument, l10n.t('Revoke Key'));
+    if (!key) return;
+    const revoke = l10n.t('Revoke');
+    const question = l10n.t('Revoke “{0}”?', labelOf(key));
+    const detail = l10n.t('Whoever uses it is refused from now on. This cannot be undone.');
+    if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, revoke)) !== revoke) return;
+    await actions.routes.revokeKey(key.token);
+    await actions.secrets.dropKey(key.token);
+    await actions.model.refresh();
+  });
+}
+
+/** Of a key that is kept in the secret storage. */
+export async function copyKey(actions: GatewayActions, argument: unknown): Promise<void> {
+  const { l10n } = vscode;
+  await attempt(l10n.t('The key was not copied.'), async () => {
+    const key = await keyIn(actions, argument, l10n.t('Copy Key'));
+    if (!key) return;
+    const text = await actions.secrets.key(key.token);
+    if (text === undefined) throw new Error(l10n.t('It is not kept here: rotate it to get a new one.'));
+    await vscode.env.clipboard.writeText(text);
+    vscode.window.setStatusBarMessage(l10n.t('Copied: {0}', labelOf(key)), 5000);
+  });
+}

@@ -1,0 +1,34 @@
+import * as vscode from 'vscode';
+import { commandIds } from '../../manifest/manifest.ts';
+import type { GatewayActions } from './actions.ts';
+import { addServer } from './addServer.ts';
+import { addAgent, removeAgent } from './agents.ts';
+import { explainAccess } from './explain.ts';
+import { importServers } from './importServers.ts';
+import { copyKey, newKey, revokeKey, rotateKey } from './keys.ts';
+import { copyEndpoint, editServer, removeServer, signIn } from './servers.ts';
+import { testTool } from './testTool.ts';
+
+/** What can be done about the gateway, from its rows and from the palette. */
+export function registerGatewayCommands(actions: GatewayActions): vscode.Disposable {
+  const on = (id: string, run: (actions: GatewayActions, argument: unknown) => unknown) =>
+    vscode.commands.registerCommand(id, (argument: unknown) => run(actions, argument));
+  return vscode.Disposable.from(
+    on(commandIds.refreshGateway, ({ model }) => model.refresh()),
+    on(commandIds.addServer, addServer),
+    on(commandIds.importServers, importServers),
+    on(commandIds.editServer, editServer),
+    on(commandIds.removeServer, removeServer),
+    on(commandIds.signInToServer, signIn),
+    on(commandIds.testTool, testTool),
+    on(commandIds.addAgent, addAgent),
+    on(commandIds.removeAgent, removeAgent),
+    on(commandIds.newKey, newKey),
+    on(commandIds.rotateKey, rotateKey),
+    on(commandIds.revokeKey, revokeKey),
+    on(commandIds.copyKey, copyKey),
+    on(commandIds.copyEndpoint, copyEndpoint),
+    on(commandIds.explainAccess, explainAccess),
+    on(commandIds.openDashboard, ({ openDashboard }) => openDashboard()),
+  );
+}

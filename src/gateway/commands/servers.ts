@@ -1,0 +1,83 @@
+import * as vscode from 'vscode';
+import { attempt, choose, type GatewayActions, pictureOf, targetOf } from './actions.ts';
+
+/** The server that a row means, or that the person chooses. */
+export async function serverIn(actions: GatewayActions, argument: unknown, title: string): Promise<string | undefined> {
+  const target = targetOf(argument, 'server');
+  if (target !== undefined) return target;
+  const { servers } = await pictureOf(actions);
+  const none = vscode.l10n.t('There is no server yet. Add one first.');
+  const chosen = await choose(servers, title, none, (it) => ({
+    label: nameOf(it),
+    description: it.url ?? it.command ?? '',
+  }));
+  return chosen?.server_id;
+}
+
+export const nameOf = (it: {
+  readonly alias?: string | null | undefined;
+  readonly server_name?: string | null | undefined;
+  readonly server_id: string;
+}) => it.alias ?? it.server_name ?? it.server_id;
+
+export async function removeServer(actions: GatewayActions, argument: unknown): Promise<void> {
+  const { l10n } = vscode;
+  await attempt(l10n.t('The server was not removed.'), async () => {
+    const id = await serverIn(actions, argument, l10n.t('Remove Server'));
+    const server = (await pictureOf(actions)).servers.find((it) => it.server_id === id);
+    if (!server) return;
+    const remove = l10n.t('Remove');
+    const detail = l10n.t('Its registration and its credentials are deleted. What was logged stays.');
+    const picked = await vscode.window.showWarningMessage(
+      l10n.t('Remove {0} from the gateway?', nameOf(server)),
+      { modal: true, detail },
+      remove,
+    );
+    if (picked !== remove) return;
+    await actions.routes.removeServer(server.server_id);
+    await actions.model.refresh();
+  });
+}
+
+export async function editServer(actions: GatewayActions, argument: unknown): Promise<void> {
+  const id = targetOf(argument, 'server');
+  actions.openDashboard(`page=servers${id === undefined ? '' : `&id=${encodeURIComponent(id)}`}`);
+}
+
+/** Opens the server's own sign-in in the browser; the gateway keeps the tokens. */
+export async function signIn(actions: GatewayActions, argument: unknown): Promise<void> {
+  const { l10n } = vscode;
+  await attempt(l10n.t('The sign-in could not be started.'), async () => {
+    const id = await serverIn(actions, argument, l10n.t('Sign In to Server'));
+    if (id === undefined) return;
+    const { url } = await actions.routes.signIn(id);
+    const opened = await vscode.env.openExternal(await vscode.env.asExternalUri(vscode.Uri.parse(url)));
+    if (!opened) return;
+    const done = l10n.t('Done');
+    const text = l10n.t('Sign in in the browser, then come back.');
+    if ((await vscode.window.showInformationMessage(text, done)) === done) await actions.model.refresh();
+  });
+}
+
+/** Where clients reach the whole gateway, one server, or one agent. */
+export async function copyEndpoint(actions: GatewayActions, argument: unknown): Promise<void> {
+  const { l10n } = vscode;
+  await attempt(l10n.t('The endpoint was not copied.'), async () => {
+    const { servers, agents } = await pictureOf(actions);
+    const { baseUrl } = await actions.address();
+    const part = encodeURIComponent;
+    const all = [
+      { id: '', label: l10n.t('All servers'), path: '/mcp' },
+      ...servers.map((it) => ({ id: it.server_id, label: nameOf(it), path: `/${part(nameOf(it))}/mcp` })),
+      ...agents.map((it) => ({ id: it.agent_id, label: it.agent_name, path: `/a2a/${part(it.agent_id)}` })),
+    ];
+    const id = targetOf(argument, 'server') ?? targetOf(argument, 'agent') ?? targetOf(argument, 'key');
+    const meant = all.find((it) => it.id === id) ?? (id === undefined ? undefined : all[0]);
+    const chosen =
+      meant ??
+      (await choose(all, l10n.t('Copy Endpoint'), '', (it) => ({ label: it.label, description: baseUrl + it.path })));
+    if (!chosen) return;
+    await vscode.env.clipboard.writeText(baseUrl + chosen.path);
+    vscode.window.setStatusBarMessage(l10n.t('Copied: {0}', baseUrl + chosen.path), 5000);
+  });
+}

@@ -1,0 +1,58 @@
+import * as vscode from 'vscode';
+import type { ToolAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
+import { attempt, choose, type GatewayActions } from './actions.ts';
+import { serverIn } from './servers.ts';
+import { argumentsSkeleton, readArguments, resultText } from './toolArguments.ts';
+
+/** Calls a tool as any client would, through the gateway, and shows what it said. */
+export async function testTool(actions: GatewayActions, argument: unknown): Promise<void> {
+  const { l10n } = vscode;
+  const title = l10n.t('Test Tool');
+  await attempt(l10n.t('The tool was not called.'), async () => {
+    const server = serverOf(argument) ?? (await serverIn(actions, argument, title));
+    if (server === undefined) return;
+    const look = await actions.model.tools(server);
+    if ('problem' in look) throw new Error(look.problem);
+    const named = look.tools.find((it) => it.name === toolOf(argument));
+    const none = l10n.t('This server has no tools.');
+    const tool =
+      named ?? (await choose(look.tools, title, none, (it) => ({ label: it.name, detail: it.description ?? '' })));
+    const values = tool && (await askArguments(tool));
+    if (!tool || !values) return;
+    const progress = { location: vscode.ProgressLocation.Notification, title: l10n.t('Calling {0}…', tool.name) };
+    const result = await vscode.window.withProgress(progress, () => actions.routes.callTool(server, tool.name, values));
+    const heading = result.isError ? l10n.t('{0} failed', tool.name) : l10n.t('{0} answered', tool.name);
+    await actions.show(tool.name, `${heading}\n${JSON.stringify(values)}\n\n${resultText(result)}\n`);
+    await actions.model.look();
+  });
+}
+
+async function askArguments({ name, description, inputSchema }: ToolAnswer) {
+  const { l10n } = vscode;
+  const skeleton = argumentsSkeleton(inputSchema);
+  if (skeleton === undefined) return {};
+  const line = await vscode.window.showInputBox({
+    title: l10n.t('Arguments of {0}', name),
+    prompt: description?.split('\n', 1)[0] ?? '',
+    value: skeleton,
+    ignoreFocusOut: true,
+    validateInput(text) {
+      const read = readArguments(text, inputSchema);
+      if ('values' in read) return undefined;
+      return read.kind === 'missing'
+        ? l10n.t('"{0}" is needed.', read.name)
+        : l10n.t('A JSON object, for example {0}', skeleton);
+    },
+  });
+  const read = line === undefined ? undefined : readArguments(line, inputSchema);
+  return read && 'values' in read ? read.values : undefined;
+}
+
+const memberOf = (argument: unknown, name: 'server' | 'target'): string | undefined => {
+  if (typeof argument !== 'object' || argument === null || !('kind' in argument) || argument.kind !== 'tool')
+    return undefined;
+  const value = (argument as Record<string, unknown>)[name];
+  return typeof value === 'string' ? value : undefined;
+};
+const serverOf = (argument: unknown) => memberOf(argument, 'server');
+const toolOf = (argument: unknown) => memberOf(argument, 'target');

@@ -1,0 +1,129 @@
+import * as vscode from 'vscode';
+import type { HostPort } from '../client/port.ts';
+import { settingIds } from '../manifest/manifest.ts';
+import { now } from '../platform/clock.ts';
+import type { Tools } from '../waiting/waitingTools.ts';
+import { GatewayClient } from './client.ts';
+import { registerGatewayCommands } from './commands/register.ts';
+import { type GatewayAddress, GatewayDoor } from './door.ts';
+import { editorTools } from './editorTools.ts';
+import { GatewayModel } from './model.ts';
+import { routesOf } from './routes.ts';
+import { GatewaySecrets } from './secrets.ts';
+
+export interface GatewayPartsDeps {
+  readonly port: HostPort;
+  readonly secrets: vscode.SecretStorage;
+  readonly settings: () => {
+    readonly gatewayEnabled: boolean;
+    readonly sessionTools: boolean;
+    readonly allowedCommands: readonly string[];
+  };
+  readonly onDidChangeSettings: (listener: () => void) => vscode.Disposable;
+  /** A read-only document. */
+  readonly show: (title: string, text: string) => Promise<void>;
+  readonly openDashboard: (query?: string) => void;
+  /** Tells the editor's MCP client to ask again. */
+  readonly toolsChanged: () => void;
+  readonly warn: (message: string) => void;
+}
+
+/** The gateway as a window uses it. */
+export interface GatewayParts extends vscode.Disposable {
+  readonly client: GatewayClient;
+  readonly view: GatewayView;
+  readonly refresh: () => Promise<void>;
+  readonly tools: Tools;
+  readonly address: () => Promise<GatewayAddress>;
+}
+
+/** What the Gateway view draws. */
+export type GatewayView = Pick<GatewayModel, 'picture' | 'problem' | 'loaded' | 'look' | 'tools'> & {
+  readonly isAvailable: boolean;
+  readonly onDidChange: vscode.Event<void>;
+};
+
+/** Starts nothing until something of it is needed. */
+export function openGateway(deps: GatewayPartsDeps): GatewayParts {
+  const { port, settings, show, openDashboard, warn } = deps;
+  const { l10n } = vscode;
+  const secrets = new GatewaySecrets(deps.secrets);
+  const changed = new vscode.EventEmitter<void>();
+  const door = new GatewayDoor({
+    port,
+    own: () => secrets.own(),
+    isEnabled: () => settings().gatewayEnabled,
+    allowedCommands: () => settings().allowedCommands,
+    l10n,
+  });
+  const client = new GatewayClient({ door, l10n });
+  const routes = routesOf(client);
+  const address = () => door.address();
+  let servers = '';
+  const model = new GatewayModel({
+    routes,
+    keptKeys: () => secrets.kept(),
+    day: () => now().slice(0, 10),
+    warn,
+    changed() {
+      changed.fire();
+      const seen = JSON.stringify(model.picture?.servers.map((it) => [it.server_id, it.updated_at]));
+      if (seen !== servers && servers !== '') deps.toolsChanged();
+      servers = seen;
+    },
+  });
+  const parts = vscode.Disposable.from(
+    changed,
+    door,
+    port.onDidConnect(() => void startForSessions()),
+    deps.onDidChangeSettings(() => {
+      if (!door.isOpen && !model.isLooked) return changed.fire();
+      door.forget();
+      if (settings().gatewayEnabled) void model.refresh();
+      else changed.fire();
+    }),
+    registerGatewayCommands({ routes, model, secrets, address, mayRun, show, openDashboard }),
+  );
+
+  /** Sessions get tools only while it runs. Where it never ran there is nothing to get. */
+  async function startForSessions(): Promise<void> {
+    const { gatewayEnabled, sessionTools } = settings();
+    if (!gatewayEnabled || !sessionTools || !(await secrets.hasOwn())) return;
+    await address().catch((thrown: unknown) => warn(thrown instanceof Error ? thrown.message : String(thrown)));
+  }
+
+  async function mayRun(command: string): Promise<boolean> {
+    const { allowedCommands } = settings();
+    if (allowedCommands.includes(command)) return true;
+    const allow = l10n.t('Allow');
+    const question = l10n.t('May servers of the gateway run “{0}” on this machine?', command);
+    const detail = l10n.t(
+      'It is added to the setting {0}, where you can take it away again.',
+      settingIds.allowedCommands,
+    );
+    if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, allow)) !== allow) return false;
+    const configuration = vscode.workspace.getConfiguration();
+    const next = [...allowedCommands, command];
+    await configuration.update(settingIds.allowedCommands, next, vscode.ConfigurationTarget.Global);
+    door.forget();
+    return true;
+  }
+
+  const tools = editorTools({ routes, secrets, address, warn });
+  const view: GatewayView = {
+    get picture() {
+      return model.picture;
+    },
+    get problem() {
+      return model.problem;
+    },
+    get isAvailable() {
+      return settings().gatewayEnabled && vscode.workspace.isTrusted;
+    },
+    loaded: () => model.loaded(),
+    look: () => model.look(),
+    tools: (server) => model.tools(server),
+    onDidChange: changed.event,
+  };
+  return { client, view, refresh: () => model.refresh(), tools, address, dispose: () => parts.dispose() };
+}

@@ -1,0 +1,30 @@
+import type { AgentRecord } from '../../../sidecar/protocol/gateway/agent.ts';
+import type { KeyAnswer, McpServerAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
+import { moneyText } from '../../platform/counts.ts';
+import type { Localizer } from '../../platform/localizer.ts';
+
+export const serverLabel = ({ alias, server_name, server_id }: McpServerAnswer) => alias ?? server_name ?? server_id;
+export const agentLabel = ({ agent_name }: AgentRecord) => agent_name;
+export const keyLabel = ({ key_alias, key_name }: KeyAnswer) => key_alias ?? key_name;
+
+export function keyDescription(l10n: Localizer, key: KeyAnswer): string {
+  const parts = [
+    ...(key.blocked ? [l10n.t('blocked')] : []),
+    ...(key.key_alias ? [key.key_name] : []),
+    spentText(l10n, key),
+    ...(key.expires ? [l10n.t('until {0}', key.expires.slice(0, 10))] : []),
+  ];
+  return parts.join(' · ');
+}
+
+/** What was spent, and of how much where there is a limit. */
+export function spentText(
+  l10n: Localizer,
+  {
+    spend,
+    max_budget,
+  }: { readonly spend?: number | null | undefined; readonly max_budget?: number | null | undefined },
+): string {
+  const spent = moneyText(spend ?? 0);
+  return max_budget === null || max_budget === undefined ? spent : l10n.t('{0} of {1}', spent, moneyText(max_budget));
+}

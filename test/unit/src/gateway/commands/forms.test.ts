@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { authTypes, McpServerCreate } from '../../../../../sidecar/protocol/gateway/mcpServer.ts';
+import {
+  authFields,
+  isPrivateAddress,
+  nameFor,
+  splitCommandLine,
+  withCredential,
+} from '../../../../../src/gateway/commands/forms.ts';
+
+describe('adding a server', () => {
+  it('knows what each of the nine auth types needs', () => {
+    assert.deepEqual(Object.keys(authFields).sort(), [...authTypes].sort());
+    for (const authType of authTypes) {
+      const answers = Object.fromEntries((authFields[authType] ?? []).map(({ name }) => [name, 'https://x.example']));
+      McpServerCreate.parse({ url: 'https://x.example', ...withCredential(authType, answers) });
+    }
+  });
+
+  it('puts secrets among the credentials, and leaves out what was not answered', () => {
+    assert.deepEqual(withCredential('bearer_token', { auth_value: 't' }), {
+      auth_type: 'bearer_token',
+      credentials: { auth_value: 't' },
+    });
+    assert.deepEqual(withCredential('oauth2', { client_id: '', client_secret: '' }), {
+      auth_type: 'oauth2',
+      oauth2_flow: 'authorization_code',
+    });
+    assert.deepEqual(withCredential('none', {}), { auth_type: 'none' });
+  });
+
+  for (const [line, words] of [
+    ['npx -y @scope/server', ['npx', '-y', '@scope/server']],
+    [`"C:\\Program Files\\x.exe" 'a b' c`, ['C:\\Program Files\\x.exe', 'a b', 'c']],
+    ['say "a \\"b\\""', ['say', 'a "b"']],
+    ['  ', []],
+  ] as const) {
+    it(`reads the command line ${line.trim() || 'of blanks'}`, () => assert.deepEqual(splitCommandLine(line), words));
+  }
+
+  it('knows an address of this machine or a private network', () => {
+    const addresses = [
+      'http://localhost:1/mcp',
+      'http://127.0.0.1',
+      'http://10.1.2.3',
+      'http://[::1]:9',
+      'http://nas.local',
+    ];
+    assert.deepEqual(
+      addresses.filter((it) => !isPrivateAddress(it)),
+      [],
+    );
+    for (const it of ['https://mcp.example.com', 'https://172.32.0.1', 'https://8.8.8.8', 'no address'])
+      assert.equal(isPrivateAddress(it), false, it);
+  });
+
+  for (const [where, name] of [
+    ['https://mcp.linear.app/sse', 'linear'],
+    ['https://api.example.com/mcp', 'example'],
+    ['npx -y @modelcontextprotocol/server-everything', 'everything'],
+    ['uvx mcp-server-time --local', 'time'],
+    ['', 'server'],
+  ] as const) {
+    it(`calls ${where || 'nothing'} ${name}`, () => assert.equal(nameFor(where), name));
+  }
+});

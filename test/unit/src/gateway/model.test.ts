@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { GatewayModel } from '../../../../src/gateway/model.ts';
+import type { GatewayRoutes } from '../../../../src/gateway/routes.ts';
+import { keyAnswer, serverAnswer, totals } from '../../../support/gateway/editorPicture.ts';
+
+function modelUnderTest(more: Partial<GatewayRoutes> = {}) {
+  const counts = { changed: 0, tools: 0 };
+  const days: string[] = [];
+  const routes = {
+    servers: async () => [serverAnswer({ status: undefined })],
+    serverHealth: async () => [{ server_id: 's1', status: 'unhealthy', health_check_error: 'refused' }],
+    agents: async () => [],
+    keys: async () => [],
+    teams: async () => [],
+    activity: async (day: string) => {
+      days.push(day);
+      return { endpoints: [], totals: totals(2), daily: [] };
+    },
+    tools: async () => {
+      counts.tools += 1;
+      return { tools: [{ name: 'echo' }] };
+    },
+    ...more,
+  } as GatewayRoutes;
+  const model = new GatewayModel({
+    routes,
+    keptKeys: async () => new Set(),
+    day: () => '2026-11-21',
+    changed: () => void (counts.changed += 1),
+    warn: () => {},
+  });
+  return { model, counts, days };
+}
+
+describe('what a window knows of the gateway', () => {
+  it('is fetched with the first look, of the current day, and told once where nothing differs', async () => {
+    const { model, counts, days } = modelUnderTest({ servers: async () => [] });
+    await Promise.all([model.loaded(), model.loaded()]);
+    assert.equal(model.picture?.today.total_requests, 2);
+    await model.look();
+    assert.deepEqual([counts.changed, days], [1, ['2026-11-21', '2026-11-21']]);
+  });
+
+  it('learns of the health of servers after the list, which does not wait for it', async () => {
+    let answer: (health: Awaited<ReturnType<GatewayRoutes['serverHealth']>>) => void = () => {};
+    const { model } = modelUnderTest({ serverHealth: () => new Promise((resolve) => void (answer = resolve)) });
+    await model.look();
+    assert.equal(model.picture?.servers[0]?.status, undefined);
+    answer([{ server_id: 's1', status: 'unhealthy', health_check_error: 'refused' }]);
+    await new Promise(setImmediate);
+    assert.deepEqual(
+      model.picture?.servers.map((it) => [it.status, it.health_check_error]),
+      [['unhealthy', 'refused']],
+    );
+  });
+
+  it('shows no keys that Switchboard made for itself', async () => {
+    const keys = [
+      keyAnswer(),
+      keyAnswer({ key_alias: 'switchboard-administrator-0a1b2c3d', role: 'proxy_admin' }),
+      keyAnswer({ key_alias: 'session host-session:/1', metadata: { session: 'host-session:/1' } }),
+      keyAnswer({ key_alias: 'session of mine' }),
+    ];
+    const { model } = modelUnderTest({ keys: async () => keys });
+    await model.look();
+    assert.deepEqual(
+      model.picture?.keys.map((it) => it.key_alias),
+      ['ci', 'session of mine'],
+    );
+  });
+
+  it('says why a look failed, and keeps what it knew', async () => {
+    let fails = false;
+    const { model } = modelUnderTest({
+      teams: async () => {
+        if (fails) throw new Error('The gateway does not answer.');
+        return [];
+      },
+    });
+    await model.look();
+    fails = true;
+    await model.look();
+    assert.deepEqual([model.problem, model.picture?.servers.length], ['The gateway does not answer.', 1]);
+    fails = false;
+    await model.look();
+    assert.equal(model.problem, undefined);
+  });
+
+  it('asks for the tools of a server once until it is refreshed', async () => {
+    const { model, counts } = modelUnderTest();
+    assert.deepEqual(await model.tools('s1'), { tools: [{ name: 'echo' }] });
+    await model.tools('s1');
+    assert.equal(counts.tools, 1);
+    await model.refresh();
+    await model.tools('s1');
+    assert.equal(counts.tools, 2);
+  });
+
+  it('says what a server said instead of its tools', async () => {
+    const { model } = modelUnderTest({
+      tools: async () => ({ tools: [], error: 'server_error', message: 'It hangs.' }),
+    });
+    assert.deepEqual(await model.tools('s1'), { problem: 'It hangs.' });
+  });
+});
