@@ -1,11 +1,5 @@
 import type { AgentRecord } from '../../sidecar/protocol/gateway/agent.ts';
-import type {
-  EndpointActivityAnswer,
-  KeyAnswer,
-  McpServerAnswer,
-  TeamAnswer,
-  ToolAnswer,
-} from '../../sidecar/protocol/gateway/answers.ts';
+import type { KeyAnswer, McpServerAnswer, TeamAnswer, ToolAnswer } from '../../sidecar/protocol/gateway/answers.ts';
 import type { GatewayRoutes } from './routes.ts';
 
 /** What the gateway holds, as of the last look. */
@@ -16,7 +10,7 @@ export interface GatewayPicture {
   readonly keys: readonly KeyAnswer[];
   readonly teams: readonly TeamAnswer[];
   /** Of the current day, UTC. */
-  readonly today: EndpointActivityAnswer['totals'];
+  readonly today: { readonly total_requests: number; readonly failed_requests: number; readonly spend: number };
   /** Hashes of the keys that are in the editor's secret storage. */
   readonly kept: ReadonlySet<string>;
 }
@@ -101,7 +95,7 @@ export class GatewayModel {
         agents,
         keys: own,
         teams,
-        today: activity.totals,
+        today: sumOf(activity),
         kept,
       };
       this.problem = undefined;
@@ -149,6 +143,12 @@ export class GatewayModel {
     }
   }
 }
+
+const sumOf = (endpoints: readonly GatewayPicture['today'][]): GatewayPicture['today'] => ({
+  total_requests: endpoints.reduce((sum, it) => sum + it.total_requests, 0),
+  failed_requests: endpoints.reduce((sum, it) => sum + it.failed_requests, 0),
+  spend: endpoints.reduce((sum, it) => sum + it.spend, 0),
+});
 
 /** Keys that Switchboard made for itself: windows talk to the gateway with them, sessions call tools. */
 function isMachinery({ role, key_alias, metadata }: KeyAnswer): boolean {

@@ -40,11 +40,8 @@ export const teamAnswer = (more: Partial<TeamAnswer> = {}): TeamAnswer => ({
   ...more,
 });
 export const totals = (total_requests = 0, failed_requests = 0, spend = 0): GatewayPicture['today'] => ({
-  successful_requests: total_requests - failed_requests,
-  failed_requests,
   total_requests,
-  success_rate: null,
-  total_tokens: 0,
+  failed_requests,
   spend,
 });
 export const picture = (more: Partial<GatewayPicture> = {}): GatewayPicture => ({

@@ -15,7 +15,16 @@ function modelUnderTest(more: Partial<GatewayRoutes> = {}) {
     teams: async () => [],
     activity: async (day: string) => {
       days.push(day);
-      return { endpoints: [], totals: totals(2), daily: [] };
+      const endpoint = (calls: number) => ({
+        ...totals(calls),
+        successful_requests: calls,
+        success_rate: 100,
+        total_tokens: 0,
+      });
+      return [
+        { endpoint: '/mcp', daily: [], ...endpoint(1) },
+        { endpoint: '/a2a/{agent_id}', daily: [], ...endpoint(1) },
+      ];
     },
     tools: async () => {
       counts.tools += 1;
