@@ -36,7 +36,7 @@ describe('access tokens on the road of every call', () => {
   });
 
   it('ask the store once in five seconds, however many calls there are, and then not at all', async () => {
-    const calls = Array.from({ length: 50 }, () => tokens.keyOf(access, '/mcp'));
+    const calls = Array.from({ length: 50 }, async () => tokens.keyOf(access, '/mcp'));
     assert.deepEqual(new Set(await Promise.all(calls)), new Set(['hash']));
     assert.equal(tokens.keyOf(access, '/mcp'), 'hash', 'an answer that is known needs no promise');
     assert.equal(reads, 1);
