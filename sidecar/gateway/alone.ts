@@ -41,6 +41,7 @@ export async function runAlone(deps: LoneGatewayDeps): Promise<LoneGateway> {
     allowedHosts: config.allowed_hosts,
     allowedOrigins: config.allowed_origins,
     trustedProxies: config.trusted_proxies,
+    trustedRedirects: config.trusted_redirects,
     defaultAccess: config.default_access ?? 'none',
     emptyListInherits: config.empty_list_inherits,
     separator: config.separator,

@@ -83,7 +83,7 @@ export class Authorize {
 
   #signIn(pending: Pending, facts: OpenRequestFacts, problem?: string): Response {
     const { form, cookie } = this.#seal({ pending }, facts);
-    return signInPage(form, problem, { cookies: [cookie] });
+    return signInPage(form, pending.n, problem, { cookies: [cookie] });
   }
 
   async #consent(

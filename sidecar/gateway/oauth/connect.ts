@@ -112,8 +112,13 @@ export class Connect {
     if (!(await claims.claim(`connect ${ticket.id}`, clock.nowMs() + 2 * PAGE_MS))) return stale();
     const found = await services.server(ticket.server);
     if (!found) return stale();
-    const { url, cookie } = await signIns.beginForPage(found, ticket.user, ticket.to, baseUrl);
-    return leavePage(url, `Sign in to ${labelOf(found.server)}`, [cookie]);
+    try {
+      const { url, cookie } = await signIns.beginForPage(found, ticket.user, ticket.to, baseUrl);
+      return leavePage(url, `Sign in to ${labelOf(found.server)}`, [cookie]);
+    } catch (thrown) {
+      if (!(thrown instanceof Fault)) throw thrown;
+      return messagePage('You are not signed in', thrown.message, { status: 503 });
+    }
   }
 
   #open(text: string, subject: string): Ticket | undefined {

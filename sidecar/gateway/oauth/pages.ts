@@ -3,10 +3,10 @@ import { html, type PageMore, page } from './html.ts';
 const MAX_NAMES = 20;
 
 /** Asks for the key that the person's access comes from. */
-export function signInPage(form: string, problem: string | undefined, more: PageMore): Response {
+export function signInPage(form: string, client: string, problem: string | undefined, more: PageMore): Response {
   return page(
     'Sign in',
-    html`${problem === undefined ? undefined : html`<p role="alert">${problem}</p>`}<form method="post"><input type="hidden" name="form" value="${form}"><label for="key">Your virtual key</label><input id="key" name="key" type="password" autocomplete="off" spellcheck="false" required autofocus><button>Sign in</button></form>`,
+    html`<p>${client} asks to use your MCP servers. It does not see what you type here.</p>${problem === undefined ? undefined : html`<p role="alert">${problem}</p>`}<form method="post"><input type="hidden" name="form" value="${form}"><label for="key">Your virtual key</label><input id="key" name="key" type="password" autocomplete="off" spellcheck="false" required autofocus><button>Sign in</button></form>`,
     more,
   );
 }

@@ -39,8 +39,8 @@ export class SignIns {
     }
   }
 
-  /** @returns an answer to a GET, which may be a redirect. @throws {Fault} `unavailable` */
-  async beginForPage(
+  /** @param to a path of ours for the end, else a page that may be closed. @throws {Fault} `unavailable` */
+  beginForPage(
     server: Registered,
     user: string,
     to: string | undefined,

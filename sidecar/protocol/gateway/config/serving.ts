@@ -49,6 +49,12 @@ export const servingShape = {
     .array(z.url({ error: 'must be an origin as https://app.example.com' }))
     .default([])
     .describe('Web pages of these origins may call the gateway from a browser.'),
+  trusted_redirects: z
+    .array(z.url({ error: 'must be an address as editor://vendor.extension/callback' }).max(1_024))
+    .default([])
+    .describe(
+      'Where MCP clients may be answered after a sign-in, besides https addresses and this machine: each to the letter.',
+    ),
   caller: z
     .strictObject({
       subscription_key_headers: z

@@ -62,6 +62,20 @@ describe('a real MCP client signs in at the gateway', () => {
     });
   }
 
+  it('and is answered at an address with a scheme of its own, where an administrator trusts it', async () => {
+    const trusted = 'editor://vendor.extension/callback';
+    await world.close();
+    world = await wholeGateway(systemClock, { trustedRedirects: [trusted] });
+    key = await world.addKey();
+    provider = new KeepingProvider(trusted);
+    const transport = transportTo('/mcp');
+    await assert.rejects(newClient().connect(transport), UnauthorizedError);
+    browser = new PageBrowser(trusted);
+    const back = await browser.send(await consent(), { answer: 'allow' });
+    await transport.finishAuth(new URL(back.url).searchParams);
+    assert.match(provider.held?.access_token ?? '', /^swb_at_/);
+  });
+
   it('and with a secret, where it wants one', async () => {
     provider = new KeepingProvider(redirect, { token_endpoint_auth_method: 'client_secret_post' });
     await signIn('/mcp');

@@ -58,6 +58,14 @@ describe('the gateway as an authorization server refuses', () => {
     for (const [what, changes] of Object.entries(rows)) {
       it(what, async () => void stays(await browser.open(client.authorizeUrl(changes))));
     }
+    it('of a client whose document would be on this computer or in a network, which nobody asks', async () => {
+      const { port } = new URL(server.url);
+      for (const host of ['127.0.0.1', 'localhost', '[::1]', '[::ffff:127.0.0.1]', '169.254.169.254', '10.0.0.1']) {
+        const page = stays(await browser.open(client.authorizeUrl({ client_id: `https://${host}:${port}/client` })));
+        assert.match(page.text, /metadata document of this client (cannot be read|has no address)/, host);
+      }
+      assert.deepEqual(server.seen, []);
+    });
     it('that says its redirect address twice', async () => {
       stays(await browser.open(`${client.authorizeUrl()}&redirect_uri=https%3A%2F%2Fevil.example`));
     });

@@ -164,6 +164,29 @@ describe('a server that wants the person itself, behind the gateway', () => {
       assert.equal((await browser.send(page, { answer: 'allow' })).status, 400);
       assert.equal((await browser.open(`${url}x`)).status, 400);
     });
+    it('goes on at once from a page of the gateway that is signed in with the same key, and asks any other', async () => {
+      const own = { 'sec-fetch-site': 'same-origin', origin: world.base };
+      for (const [credential, isAsked] of [
+        [key, false],
+        [world.adminKey, true],
+      ] as const) {
+        const body = JSON.stringify({ key: credential });
+        const session = await fetch(`${world.base}/ui/session`, { method: 'POST', headers: own, body });
+        const cookie = session.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+        const site = (from: string) => ({ cookie, 'sec-fetch-site': from });
+        for (const from of ['same-origin', 'cross-site']) {
+          const text = await (await fetch(await begin(), { headers: site(from) })).text();
+          assert.equal(text.includes('Sign in to alpha?'), isAsked || from === 'cross-site');
+        }
+      }
+    });
+    it('says so where the authorization server is gone', async () => {
+      const page = await browser.open(await begin());
+      await idp.close();
+      const end = await browser.send(page, { answer: 'allow' });
+      assert.equal(end.status, 503);
+      assert.match(end.text, /You are not signed in/);
+    });
     it('is for servers that the key may use, and that people sign in to', async () => {
       await world.addServer({ alias: 'plain', url: server.url });
       const narrow = await world.addKey({ object_permission: { mcp_servers: ['id-plain'] } });
