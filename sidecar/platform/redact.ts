@@ -1,6 +1,6 @@
 const SECRET_KEY = /token|secret|password|passwd|authorization|cookie|credential|api[-_]?key|^env$/i;
 const SECRET_TEXT =
-  /\b(?:Bearer|Basic)\s+[\w.~+/=-]{8,}|\b(?:sk|ghp|gho|github_pat|xox[abp])[-_][\w-]{12,}|:\/\/[^/\s:@]+:[^/\s@]+@/g;
+  /\b(?:Bearer|Basic)\s+[\w.~+/=-]{8,}|\b(?:sk|swb|ghp|gho|github_pat|xox[abp])[-_][\w-]{12,}|:\/\/[^/\s:@]+:[^/\s@]+@/g;
 const HIDDEN = '[hidden]';
 const MAX_DEPTH = 6;
 const MIN_LENGTH = 6;

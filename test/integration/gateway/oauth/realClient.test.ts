@@ -59,6 +59,7 @@ describe('a real MCP client signs in at the gateway', () => {
       assert.match(provider.held?.access_token ?? '', /^swb_at_/);
       assert.ok((await toolsAt(path)).some((it) => it.endsWith('echo')));
       for (const { headers } of server.seen) assert.doesNotMatch(JSON.stringify(headers), /swb_|sk-/);
+      assert.doesNotMatch(world.logLines.join('\n'), /swb_|sk-/);
     });
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { KnownSecrets } from '../../../../sidecar/platform/redact.ts';
+import { KnownSecrets, Redactor } from '../../../../sidecar/platform/redact.ts';
 
 describe('known secrets', () => {
   const secrets = new KnownSecrets();
@@ -27,4 +27,12 @@ describe('known secrets', () => {
     assert.equal(none.openEnd('canary'), 0);
     assert.equal(none.text('canary-1234'), 'canary-1234');
   });
+});
+
+describe('what looks like a secret', () => {
+  const redactor = new Redactor();
+  for (const secret of ['sk-0123456789abcdef', 'swb_at_0123456789abcdef', 'swb_rt_0123-56789_abcdef']) {
+    it(`is not logged: ${secret}`, () => assert.equal(redactor.text(`a ${secret} b`), 'a [hidden] b'));
+  }
+  it('is not every word with a dash', () => assert.equal(redactor.text('sk-short task-force'), 'sk-short task-force'));
 });
