@@ -11,5 +11,6 @@ process.exit(
     entry: process.argv[1] ?? '',
     loadHost: async () => (await import('./host/host.ts')).openHost,
     loadGateway: async () => (await import('./gateway/roles.ts')).gatewayRoles,
+    loadDocuments: async () => (await import('./gateway/configuration/language/documents.ts')).openDocuments,
   }),
 );

@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import { CONTENT_SCHEME } from './changes/contentUris.ts';
 import { commandIds, viewIds } from './manifest/manifest.ts';
 import { registerWaitingCommands } from './waiting/waitingCommands.ts';
+import { awaitConfig } from './waiting/waitingConfig.ts';
 import { WaitingFiles } from './waiting/waitingFiles.ts';
 import { registerWaitingPages } from './waiting/waitingPages.ts';
 import type { OpenedWindow, WindowModule } from './waiting/waitingParts.ts';
@@ -48,6 +49,7 @@ export function activate(context: vscode.ExtensionContext): void {
     tools,
     statusItem,
     registerWaitingPages(wake),
+    awaitConfig(wake),
     vscode.workspace.registerFileSystemProvider(CONTENT_SCHEME, new WaitingFiles(() => wake().files), {
       isReadonly: true,
       isCaseSensitive: true,

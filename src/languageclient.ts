@@ -136,7 +136,7 @@ class QuietClient extends LanguageClient {
 
 function clientOptions(options: RelayOptions, closed: () => void): LanguageClientOptions {
   return {
-    documentSelector: [],
+    documentSelector: [{ scheme: 'file', pattern: '**/switchboard.jsonc' }],
     outputChannel: options.log,
     traceOutputChannel: untraced(options.log, LogLevel.Info),
     revealOutputChannelOn: RevealOutputChannelOn.Never,

@@ -145,5 +145,11 @@ export function openWindow(
     }),
   );
   if (hasHost) supervisor.need();
-  return { pages: chats.pages, files: new ContentFiles(client), dashboard, tools: gateway.tools };
+  return {
+    pages: chats.pages,
+    files: new ContentFiles(client),
+    dashboard,
+    tools: gateway.tools,
+    need: () => supervisor.need(),
+  };
 }

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { GatewayStart, PersonalGateway, PersonalGatewayDeps } from '../launch/gatewayContract.ts';
+import type { ConfigFacts, GatewayStart, PersonalGateway, PersonalGatewayDeps } from '../launch/gatewayContract.ts';
 import { type Children, openChildren } from '../platform/children/children.ts';
 import { sweepChildren } from '../platform/children/registry.ts';
 import { Fault } from '../platform/faults.ts';
 import { newId } from '../platform/ids.ts';
+import { openConfigFacts } from './configFacts.ts';
 import { type Gateway, openGateway } from './gateway.ts';
 import { keepAdminKey } from './keepAdminKey.ts';
 import { openSessionKeys, type SessionKeys } from './sessionKeys.ts';
@@ -14,6 +15,7 @@ interface Running {
   readonly gateway: Gateway;
   readonly sessionKeys: SessionKeys;
   readonly children: Children;
+  readonly facts: () => Promise<ConfigFacts>;
 }
 
 /** One person's gateway: loopback, SQLite in the data directory, the same port each time where that is free. */
@@ -85,7 +87,8 @@ export function openPersonalGateway(deps: PersonalGatewayDeps): PersonalGateway 
       newId,
       random: (bytes) => randomBytes(bytes),
     });
-    return { gateway, sessionKeys, children };
+    const facts = openConfigFacts({ gateway, key: () => request.adminKey, clock, log });
+    return { gateway, sessionKeys, children, facts };
   }
 
   return {
@@ -99,6 +102,7 @@ export function openPersonalGateway(deps: PersonalGatewayDeps): PersonalGateway 
     async sessionEnded(session) {
       await (await running)?.sessionKeys.end(session);
     },
+    facts: async () => (await running)?.facts(),
     async close() {
       const { gateway, children } = (await running?.catch(() => undefined)) ?? {};
       await gateway?.close();

@@ -153,6 +153,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       effects.agents.refresh();
     },
     gateway: options.gateway,
+    documents: options.documents,
     left: (client, channel) => effects.sessions.clientLeft(client.clientId, channel),
     closed(connection) {
       connections.delete(connection);

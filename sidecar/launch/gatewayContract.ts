@@ -22,8 +22,48 @@ export interface PersonalGateway {
   sessionTools(session: string): Promise<{ readonly url: string; readonly key: string } | undefined>;
   /** The session is over: its key opens nothing any more. */
   sessionEnded(session: string): Promise<void>;
+  /** What is registered and how it is, for the language of its configuration; `undefined` while it does not run. */
+  facts(): Promise<ConfigFacts | undefined>;
   close(): Promise<void>;
 }
+
+/** Names that the configuration file may use, beside its own. No secret is in it. */
+export interface ConfigFacts {
+  readonly servers: readonly {
+    readonly id: string;
+    readonly name: string;
+    /** By their own names. Absent: nobody asked the server yet. */
+    readonly tools?: readonly string[];
+    readonly health?: 'healthy' | 'unhealthy' | 'unknown';
+    readonly trouble?: string;
+    readonly groups?: readonly string[];
+  }[];
+  readonly agents: readonly { readonly id: string; readonly name: string; readonly groups?: readonly string[] }[];
+  readonly toolsets: readonly string[];
+  readonly teams: readonly string[];
+  readonly organizations: readonly string[];
+  readonly budgets: readonly string[];
+}
+
+/** The language server for `switchboard.jsonc`, for one connection. */
+export interface ConfigDocuments {
+  /** A notification of `textDocument/`. */
+  tell(method: string, params: unknown): Promise<void>;
+  /** A request of `textDocument/`; answers its result. */
+  ask(method: string, params: unknown): Promise<unknown>;
+}
+/** What the language server knows of the editor behind a connection. */
+export interface DocumentEditor {
+  /** Sends `textDocument/publishDiagnostics`. */
+  readonly publish: (params: object) => void;
+  /** It has the JSON schema itself: what that says is not said twice. */
+  readonly knowsSchema: () => boolean;
+}
+/** Loaded when such a document is opened. */
+export type OpenConfigDocuments = (
+  facts: () => Promise<ConfigFacts | undefined>,
+  editor: DocumentEditor,
+) => ConfigDocuments;
 
 export interface PersonalGatewayDeps {
   readonly dataDir: string;

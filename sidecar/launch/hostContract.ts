@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/logger.ts';
 import type { Build, Notice } from '../protocol/window.ts';
-import type { PersonalGateway } from './gatewayContract.ts';
+import type { ConfigDocuments, DocumentEditor, PersonalGateway } from './gatewayContract.ts';
 
 /** What the process around it asks of the host: `sidecar/host/host.ts` exports `openHost` with this shape. */
 export type OpenHost = (deps: HostDeps) => Promise<Host>;
@@ -17,6 +17,8 @@ export interface HostDeps {
   readonly onStopRequested: (restart: boolean) => void;
   /** The gateway beside the host. Absent where there is none. */
   readonly gateway?: PersonalGateway;
+  /** The language of the gateway's configuration, for one connection. Absent where nobody serves it. */
+  readonly documents?: (editor: DocumentEditor) => ConfigDocuments;
 }
 
 export interface Host {

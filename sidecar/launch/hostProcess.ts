@@ -3,14 +3,14 @@ import type { Log } from '../platform/logger.ts';
 import type { Build } from '../protocol/window.ts';
 import { rememberBuild } from './buildsFile.ts';
 import { type ExitCode, exitCodes, LaunchFailure, reasonOf } from './failure.ts';
-import type { GatewayRoles } from './gatewayContract.ts';
+import type { GatewayRoles, OpenConfigDocuments } from './gatewayContract.ts';
 import type { Host, OpenHost } from './hostContract.ts';
 import { removeHostFile, writeHostFile } from './hostFile.ts';
 import { acquireHostLock, type HostLock } from './hostLock.ts';
 import { HostServer } from './hostServer.ts';
 import { IdleExit } from './idleExit.ts';
 import { removeFile } from './jsonFile.ts';
-import { lazyGateway } from './lazyGateway.ts';
+import { lazyDocuments, lazyGateway } from './lazyGateway.ts';
 import { guardSocket } from './socketGuard.ts';
 import { openSocketFolder } from './socketPath.ts';
 
@@ -31,6 +31,7 @@ export interface HostProcessDeps {
   readonly clock: Clock;
   readonly openHost: OpenHost;
   readonly loadGateway: () => Promise<GatewayRoles>;
+  readonly loadDocuments: () => Promise<OpenConfigDocuments>;
   /** Tells the launcher that the host can be reached. */
   readonly ready: () => void;
   /** Settles when the launcher is gone and no window's process tree holds this process any more (traps.md 2). */
@@ -69,12 +70,14 @@ export async function runHostProcess(deps: HostProcessDeps): Promise<RunningHost
     endGuard();
     void shutDown({ server, host, lock, dataDir, log }).then(end);
   };
+  const gateway = lazyGateway(deps.loadGateway, deps.entry, { dataDir, build, log, clock: deps.clock });
   const host = await deps.openHost({
     dataDir,
     build,
     log,
     clock: deps.clock,
-    gateway: lazyGateway(deps.loadGateway, deps.entry, { dataDir, build, log, clock: deps.clock }),
+    gateway,
+    documents: lazyDocuments(deps.loadDocuments, gateway),
     onStopRequested: (restart) => stop(restart ? 'a client asked to restart it' : 'a client asked to stop it'),
   });
   const idleExit = new IdleExit({

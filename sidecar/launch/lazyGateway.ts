@@ -1,5 +1,12 @@
 import { dirname, join } from 'node:path';
-import type { GatewayRoles, PersonalGateway, PersonalGatewayDeps } from './gatewayContract.ts';
+import type {
+  ConfigDocuments,
+  DocumentEditor,
+  GatewayRoles,
+  OpenConfigDocuments,
+  PersonalGateway,
+  PersonalGatewayDeps,
+} from './gatewayContract.ts';
 
 /** A personal gateway that is not loaded before somebody starts it: the host is ready sooner. */
 export function lazyGateway(
@@ -14,9 +21,25 @@ export function lazyGateway(
     start: async (request) => (await open()).start(request),
     sessionTools: async (session) => (await loaded)?.sessionTools(session),
     sessionEnded: async (session) => (await loaded)?.sessionEnded(session),
+    facts: async () => (await loaded)?.facts(),
     close: async () => (await loaded)?.close(),
   };
 }
 
 /** The built pages lie beside the built sidecar. */
 export const pagesFolderOf = (entry: string): string => join(dirname(entry), '..', 'media', 'admin');
+
+/** The language of the configuration file for one connection, loaded with the first document. */
+export function lazyDocuments(
+  load: () => Promise<OpenConfigDocuments>,
+  gateway: Pick<PersonalGateway, 'facts'>,
+): (editor: DocumentEditor) => ConfigDocuments {
+  return (editor) => {
+    let opened: Promise<ConfigDocuments> | undefined;
+    const open = () => (opened ??= load().then((openDocuments) => openDocuments(() => gateway.facts(), editor)));
+    return {
+      tell: async (method, params) => (await open()).tell(method, params),
+      ask: async (method, params) => (await open()).ask(method, params),
+    };
+  };
+}

@@ -6,7 +6,7 @@ import { type CommandLine, readCommandLine } from './commandLine.ts';
 import { defaultDataDir, openDataDir } from './dataDir.ts';
 import { hostEnvironment } from './environment.ts';
 import { type ExitCode, exitCodes, LaunchFailure } from './failure.ts';
-import type { GatewayRoles } from './gatewayContract.ts';
+import type { GatewayRoles, OpenConfigDocuments } from './gatewayContract.ts';
 import type { OpenHost } from './hostContract.ts';
 import { socketPath } from './socketPath.ts';
 
@@ -19,6 +19,8 @@ export interface SidecarProcess {
   readonly loadHost: () => Promise<OpenHost>;
   /** Loaded when a window starts the gateway, or as a role of its own. */
   readonly loadGateway: () => Promise<GatewayRoles>;
+  /** Loaded when an editor opens the gateway's configuration. */
+  readonly loadDocuments: () => Promise<OpenConfigDocuments>;
 }
 
 /** Plays the role that the command line names, to its end. A failure is one sentence on stderr and its exit code. */

@@ -20,7 +20,12 @@ export const Implementation = z.object({
 export type Implementation = z.infer<typeof Implementation>;
 
 /** What our own extension adds (decisions.md); absent for other clients. */
-const InitializationOptions = z.looseObject({ build: Build.exactOptional(), window: WindowInfo.exactOptional() });
+const InitializationOptions = z.looseObject({
+  build: Build.exactOptional(),
+  window: WindowInfo.exactOptional(),
+  /** The editor has the JSON schema of the gateway's configuration: what that says is not said a second time. */
+  knowsSchema: z.boolean().exactOptional(),
+});
 
 /**
  * The protocol's own params, or those of the language client with the protocol's beside them. Members that only the
@@ -56,7 +61,7 @@ export const InitializeResult = z.looseObject({
       metrics: z.string().exactOptional(),
     })
     .exactOptional(),
-  /** The language client wants it; empty. */
+  /** For the language client: what it may ask about documents. */
   capabilities: z.looseObject({}).exactOptional(),
   _meta: z.looseObject({ build: Build.exactOptional() }).exactOptional(),
 });

@@ -46,7 +46,7 @@ export function openHostConnection({ config, log, build, extensionPath, dataDir 
           clientInfo: { name: 'switchboard-vscode', version: build.version, title: vscode.env.appName },
           initialSubscriptions: [ROOT],
           locale: vscode.env.language,
-          initializationOptions: { build, window: config.windowInfo() },
+          initializationOptions: { build, window: config.windowInfo(), knowsSchema: true },
         },
       }),
   });

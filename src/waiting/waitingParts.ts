@@ -19,6 +19,8 @@ export interface OpenedWindow {
   readonly dashboard: DashboardPages;
   readonly tools: Tools;
   readonly files: Pick<vscode.FileSystemProvider, 'stat' | 'readFile'>;
+  /** Starts the host unless it runs. Does nothing in a folder that is not trusted. */
+  need(): void;
 }
 
 export interface WindowModule {

@@ -39,5 +39,6 @@ process.exit(
     entry: process.argv[1] ?? '',
     loadHost: async () => openBareHost,
     loadGateway: () => Promise.reject(new Error('there is no gateway here')),
+    loadDocuments: () => Promise.reject(new Error('there is no gateway here')),
   }),
 );

@@ -1,13 +1,13 @@
 import type { AgentProvider } from '../provider.ts';
-import { type AcpDeps, openAcpSession } from './session.ts';
+import type { AcpDeps } from './session.ts';
 import type { AcpAgent } from './wellKnown.ts';
 
-/** An agent behind the Agent Client Protocol: one process for each session, on a leash. */
+/** An agent behind the Agent Client Protocol: one process for each session, on a leash. What talks to it is loaded then. */
 export function acpProvider(agent: AcpAgent, deps: AcpDeps): AgentProvider {
   return {
     id: agent.id,
     displayName: agent.displayName,
     description: `${agent.displayName}, over the Agent Client Protocol`,
-    open: (context, signal) => openAcpSession(agent, deps, context, signal),
+    open: async (context, signal) => (await import('./session.ts')).openAcpSession(agent, deps, context, signal),
   };
 }

@@ -7,6 +7,7 @@ import type { Notice } from '../../protocol/window.ts';
 import { PeerConnection } from '../../transport/peer.ts';
 import type { ClientRecord } from './clients.ts';
 import { dispatch } from './dispatch.ts';
+import { serveDocuments } from './documents.ts';
 import { handlers } from './handlers.ts';
 import type { Subscriber } from './hub.ts';
 import { toRequestHandlers } from './register.ts';
@@ -30,6 +31,8 @@ export class Connection implements Subscriber {
   readonly cursors = new Map<string, { modifiedAt: string; uri: string }>();
   /** Where the next older page of a chat begins. */
   readonly olderTurns = new Map<string, string | undefined>();
+  /** The editor has the JSON schema of the gateway's configuration itself. */
+  knowsSchema = false;
   #client: ClientRecord | undefined;
   #isShuttingDown = false;
 
@@ -41,9 +44,8 @@ export class Connection implements Subscriber {
       maxMessageBytes: MAX_MESSAGE_BYTES,
       maxQueueBytes: MAX_QUEUE_BYTES,
     });
-    const unknown = (method: string) =>
-      new ResponseError(errorCodes.MethodNotFound, `unknown method before the handshake: ${method}`);
-    this.peer.onRequest(toRequestHandlers<Connection>(this, handlers, () => this.#client !== undefined, unknown));
+    const isReady = () => this.#client !== undefined;
+    this.peer.onRequest(toRequestHandlers<Connection>(this, handlers, isReady, this.unknownMethod));
     this.peer.onRequest({ shutdown: () => this.#shutdown() });
     this.peer.onNotification({
       initialized: () => undefined,
@@ -54,8 +56,13 @@ export class Connection implements Subscriber {
       'x-switchboard/windowChanged': (raw) =>
         this.#hear('x-switchboard/windowChanged', raw, ({ window }) => this.setWindow(window)),
     });
+    serveDocuments(this);
     this.peer.onClose(() => this.#closed());
   }
+
+  /** For every method but those of the handshake, before it. */
+  readonly unknownMethod = (method: string): Error =>
+    new ResponseError(errorCodes.MethodNotFound, `unknown method before the handshake: ${method}`);
 
   listen(): void {
     this.peer.listen();

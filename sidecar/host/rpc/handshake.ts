@@ -4,6 +4,7 @@ import type { Snapshot } from '../../protocol/envelope.ts';
 import type { Params, Result } from '../../protocol/methods.ts';
 import { negotiateVersion, unsupportedVersion } from '../../protocol/version.ts';
 import type { Connection } from './connection.ts';
+import { documentCapabilities } from './documents.ts';
 import { subscribe } from './subscribe.ts';
 
 /** @throws {Fault} `unsupported_version`; the connection closes after it. `invalid_params` for a second handshake */
@@ -17,6 +18,7 @@ export function initialize(params: Params<'initialize'>, connection: Connection)
   }
   const client = services.clients.add(params.clientId, protocolVersion, connection);
   client.window = params.initializationOptions?.window;
+  connection.knowsSchema = params.initializationOptions?.knowsSchema === true;
   connection.adopt(client);
   services.effects.renewAsker(client);
   services.windowsChanged();
@@ -30,7 +32,7 @@ export function initialize(params: Params<'initialize'>, connection: Connection)
     serverInfo: { name: 'switchboard', version: services.build.version },
     snapshots,
     completionTriggerCharacters: ['@', '/'],
-    capabilities: {},
+    capabilities: services.documents ? documentCapabilities : {},
     _meta: { build: services.build },
   };
 }

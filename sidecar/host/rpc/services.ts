@@ -18,6 +18,12 @@ interface GatewayDoor {
   }): Promise<{ readonly baseUrl: string }>;
 }
 
+/** Who answers an editor about documents, for one connection. */
+export interface DocumentSession {
+  tell(method: string, params: unknown): Promise<void>;
+  ask(method: string, params: unknown): Promise<unknown>;
+}
+
 /** What all connections of a host share. */
 export interface HostServices {
   readonly store: Store;
@@ -42,4 +48,8 @@ export interface HostServices {
   readonly left: (client: ClientRecord, channel: string) => void;
   readonly closed: (connection: Connection) => void;
   readonly gateway: GatewayDoor | undefined;
+  /** Absent where no documents are served. */
+  readonly documents:
+    | ((editor: { readonly publish: (params: object) => void; readonly knowsSchema: () => boolean }) => DocumentSession)
+    | undefined;
 }

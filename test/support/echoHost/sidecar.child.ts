@@ -11,5 +11,6 @@ process.exit(
     entry: process.argv[1] ?? '',
     loadHost: async () => openEchoHost,
     loadGateway: () => Promise.reject(new Error('there is no gateway here')),
+    loadDocuments: () => Promise.reject(new Error('there is no gateway here')),
   }),
 );

@@ -4,8 +4,10 @@ import { nameReference, valueReference } from './references.ts';
 import { wordsAt } from './schemaAt.ts';
 
 export interface Hover {
-  /** Plain lines of text. */
-  readonly lines: readonly string[];
+  /** How the server is that is named here. */
+  readonly health?: string | undefined;
+  /** What the JSON schema says, too. */
+  readonly words?: string | undefined;
   readonly offset: number;
   readonly length: number;
 }
@@ -22,8 +24,8 @@ export function hoverAt(draft: Draft, offset: number): Hover | undefined {
   const isServer = reference?.kind === 'server' || (isName && path.length === 2 && path[0] === 'mcp_servers');
   const id = isServer ? idOf(draft, String(node.value)) : '';
   const words = wordsAt(path);
-  const lines = [...(isServer ? healthOf(draft, String(node.value), id) : []), ...(words ? [words] : [])];
-  return lines.length === 0 ? undefined : { lines, offset: node.offset, length: node.length };
+  const health = isServer ? healthOf(draft, String(node.value), id) : undefined;
+  return health || words ? { health, words, offset: node.offset, length: node.length } : undefined;
 }
 
 const idOf = (draft: Draft, name: string) => {
@@ -31,10 +33,10 @@ const idOf = (draft: Draft, name: string) => {
   return typeof id === 'string' ? id : name;
 };
 
-function healthOf({ names }: Draft, name: string, id: string): string[] {
+function healthOf({ names }: Draft, name: string, id: string): string {
   const server = names.server(id) ?? names.server(name);
-  if (!server) return [`${name}: not registered yet; the gateway does not run, or has not read this file.`];
+  if (!server) return `${name}: not registered yet; the gateway does not run, or has not read this file.`;
   const { health = 'unknown', tools, trouble } = server;
   const counted = tools ? `, ${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}` : '';
-  return [`${name}: ${health}${counted}${trouble ? ` (${trouble})` : ''}`];
+  return `${name}: ${health}${counted}${trouble ? ` (${trouble})` : ''}`;
 }

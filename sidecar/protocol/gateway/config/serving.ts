@@ -3,9 +3,13 @@ import { SecretRef } from './secretRef.ts';
 
 const File = z.string().min(1).max(4096);
 const WebAddress = z.url({ protocol: /^https?$/, error: 'must be an address as https://gateway.example.com' });
-const Address = z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], {
-  error: 'must be an address or a network, as 10.0.0.7 or 10.0.0.0/8',
-});
+/** The gateway reads it exactly at its start; this catches names and typing errors while somebody writes. */
+const Address = z
+  .string()
+  .regex(
+    /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f]*:[0-9A-Fa-f:.]*)(?:\/\d{1,3})?$/,
+    'must be an address or a network, as 10.0.0.7 or 10.0.0.0/8',
+  );
 const HeaderName = z
   .string()
   .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,256}$/, 'must be the name of a header')

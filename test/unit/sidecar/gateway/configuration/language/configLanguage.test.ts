@@ -151,7 +151,10 @@ describe('the language of switchboard.jsonc: diagnostics', () => {
 });
 
 describe('the language of switchboard.jsonc: hover', () => {
-  const lines = async (text: string, of = language) => (await of.hover(...cursor(text)))?.lines;
+  const lines = async (text: string, of = language) => {
+    const hover = await of.hover(...cursor(text));
+    return hover && [hover.health, hover.words].filter((it) => it !== undefined);
+  };
 
   it('says what a member means', async () => {
     assert.deepEqual(await lines('{ "mcp_servers": { "git": { "transp|ort": "http" } } }'), [
