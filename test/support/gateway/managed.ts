@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Backends } from '../../../sidecar/gateway/backends/backends.ts';
 import type { UserToken, UserTokenRef, UserTokenStore } from '../../../sidecar/gateway/backends/oauth/stores.ts';
 import { Directory } from '../../../sidecar/gateway/callers/directory.ts';
@@ -10,11 +13,10 @@ import { faultResponse } from '../../../sidecar/gateway/http/faultResponses.ts';
 import type { ActivityReads } from '../../../sidecar/gateway/management/activity/reads.ts';
 import type { ManagementDeps } from '../../../sidecar/gateway/management/deps.ts';
 import { openManagement } from '../../../sidecar/gateway/management/management.ts';
-import type { GatewayStore } from '../../../sidecar/gateway/storage/store.ts';
+import { type GatewayStore, openStore } from '../../../sidecar/gateway/storage/store.ts';
 import { Fault } from '../../../sidecar/platform/faults.ts';
 import type { KeyRecord } from '../../../sidecar/protocol/gateway/key.ts';
 import { StandingClock } from './clock.ts';
-import { sqlitePlace } from './stores.ts';
 
 /** What a route answered, as a client sees it. */
 export class Reply {
@@ -55,9 +57,10 @@ export const start = '2026-03-04T10:00:00.000Z';
 
 /** The management API over a real store, with callers that are resolved from real keys. */
 export async function openManaged(more: Partial<ManagementDeps> = {}, defaultAccess: 'none' | 'all' = 'none') {
-  const place = await sqlitePlace();
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-managed-'));
   const clock = new StandingClock(start);
-  const store = await place.open(clock);
+  const address = { kind: 'sqlite', file: join(folder, 'gateway.db') } as const;
+  const store = await openStore({ address, clock, secret: randomBytes(32), holder: 'a' });
   const directory = new Directory(store);
   const callers = new Callers(directory, clock);
   const permissions = new Permissions(directory, { defaultAccess, emptyListInherits: false });
@@ -145,10 +148,12 @@ export async function openManaged(more: Partial<ManagementDeps> = {}, defaultAcc
     /** Puts a key into the store, past the API. */
     give: (more: Partial<KeyRecord> = {}) => giveKey(store, more),
     send,
+    /** Everything that is on disk. */
+    bytes: () => Buffer.concat(readdirSync(folder).map((it) => readFileSync(join(folder, it)))).toString('latin1'),
     async close() {
       await backends.close();
       await store.close();
-      place.remove();
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,11 +1,10 @@
-import { Fault } from '../../../platform/faults.ts';
 import type { KeyRecord } from '../../../protocol/gateway/key.ts';
 import type { Levels } from '../../access/access.ts';
 import { levelsOf } from '../../callers/permissions.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { levelsOfKey } from '../keys/levels.ts';
 import type { Call } from '../route.ts';
-import { exceeds } from './exceeds.ts';
+import { exceeds, isAllowed } from './exceeds.ts';
 import { checkLimits, effective } from './limits.ts';
 import { checkSubset, checkSuperset, coversRoute } from './lists.ts';
 import { checkAccess } from './permission.ts';
@@ -33,13 +32,7 @@ export async function checkKeyGrant(
 
 async function isNarrower(deps: Deps, before: KeyRecord, wanted: KeyRecord): Promise<boolean> {
   if (wanted.agent_id !== before.agent_id) return false;
-  try {
-    await checkWithin(deps, before, await levelsOfKey(deps, before), wanted);
-    return true;
-  } catch (thrown) {
-    if (thrown instanceof Fault && thrown.code === 'forbidden') return false;
-    throw thrown;
-  }
+  return isAllowed(checkWithin(deps, before, await levelsOfKey(deps, before), wanted));
 }
 
 async function checkWithin(deps: Deps, held: KeyRecord, levels: Levels, wanted: KeyRecord): Promise<void> {

@@ -1,9 +1,12 @@
 import { Fault } from '../../../platform/faults.ts';
 import type { Limits } from '../../../protocol/gateway/limits.ts';
+import type { ObjectPermission } from '../../../protocol/gateway/objectPermission.ts';
 import type { TeamRecord } from '../../../protocol/gateway/people.ts';
+import type { Levels } from '../../access/access.ts';
 import { levelsOf } from '../../callers/permissions.ts';
 import { notFound } from '../../storage/records.ts';
 import type { ManagementDeps } from '../deps.ts';
+import { isAllowed } from '../grants/exceeds.ts';
 import { checkLimits, effective } from '../grants/limits.ts';
 import { checkSubset, checkSuperset } from '../grants/lists.ts';
 import { checkAccess } from '../grants/permission.ts';
@@ -44,7 +47,7 @@ export async function checkTeamBudget({ store }: ManagementDeps, budgetId: strin
 }
 
 /**
- * Those of a team give it no more than it had; those of an organisation no more than the organisation and they themselves
+ * Those of a team give it no more than it had; those of an organisation that, or what the organisation and they themselves
  * have. @throws {Fault} `forbidden` naming the field
  */
 export async function checkTeamGrant(
@@ -56,23 +59,38 @@ export async function checkTeamGrant(
 ): Promise<void> {
   if (standing === 'administrator') return;
   const organization = await organizationOf(deps, after.organization_id);
-  const held: Limits & Pick<TeamRecord, 'budget_id' | 'models'> = (standing === 'team' ? before : organization) ?? {};
+  const ceiling = organization?.object_permission ?? undefined;
+  if (standing === 'team') {
+    if (before?.blocked && !after.blocked)
+      throw new Fault('forbidden', 'Those who lead a team may not unblock it.', { data: { field: 'blocked' } });
+    const levels = { key: before?.object_permission ?? undefined, organization: ceiling };
+    return checkWithin(deps, before ?? {}, levels, after, ceiling);
+  }
+  const isNarrower =
+    before && (await isAllowed(checkTeamGrant({ caller }, deps, 'team', { ...before, blocked: false }, after)));
+  if (!isNarrower) await checkWithin(deps, organization ?? {}, levelsOf(caller), after, ceiling);
+}
+
+/** What gives a team its power: of the team itself before, or of its organisation. */
+type Held = Limits & Pick<TeamRecord, 'budget_id' | 'models' | 'guardrails'>;
+
+async function checkWithin(
+  deps: ManagementDeps,
+  held: Held,
+  levels: Levels,
+  wanted: TeamRecord,
+  organization: ObjectPermission | undefined,
+): Promise<void> {
   const budgetOf = (id: string | null | undefined) => (id ? deps.store.budget.get(id) : Promise.resolve(undefined));
-  const [own, theirs] = await Promise.all([budgetOf(held.budget_id), budgetOf(after.budget_id)]);
-  checkLimits(effective(held, own), effective(after, theirs));
-  checkSubset('models', held.models, after.models);
-  if (standing === 'team') checkSuperset('guardrails', before?.guardrails, after.guardrails);
-  if (standing === 'team' && before?.blocked && !after.blocked)
-    throw new Fault('forbidden', 'Those who lead a team may not unblock it.', { data: { field: 'blocked' } });
-  if (before && JSON.stringify(before.object_permission) === JSON.stringify(after.object_permission)) return;
+  const [own, theirs] = await Promise.all([budgetOf(held.budget_id), budgetOf(wanted.budget_id)]);
+  checkLimits(effective(held, own), effective(wanted, theirs));
+  checkSubset('models', held.models, wanted.models);
+  checkSuperset('guardrails', held.guardrails, wanted.guardrails);
   const { catalogue } = await deps.directory.registered();
-  const levels = {
-    key: after.object_permission ?? undefined,
-    organization: organization?.object_permission ?? undefined,
-  };
-  const mine =
-    standing === 'team'
-      ? { key: before?.object_permission ?? undefined, organization: organization?.object_permission ?? undefined }
-      : levelsOf(caller);
-  checkAccess(mine, levels, catalogue, deps.permissions.options);
+  checkAccess(
+    levels,
+    { key: wanted.object_permission ?? undefined, organization },
+    catalogue,
+    deps.permissions.options,
+  );
 }

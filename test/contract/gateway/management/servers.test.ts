@@ -282,7 +282,9 @@ describe('MCP server routes', () => {
     assert.equal((await get(`/v1/mcp/server/${server}`)).at('mcp_info.is_public'), false);
     const stamps = { created_at: 'x', updated_at: 'x' };
     const filed = { server_id: 'filed', transport: 'http' as const, url, approval_status: 'active' as const };
-    await api.store.mcp_server.insert({ ...filed, from_config: true, ...stamps });
+    const static_headers = { 'X-Plain': 'canary-of-the-file' };
+    await api.store.mcp_server.insert({ ...filed, from_config: true, static_headers, ...stamps });
+    assert.deepEqual((await get('/v1/mcp/server/filed')).at('static_headers'), { 'X-Plain': '********' });
     for (const refused of [
       await put('/v1/mcp/server', { server_id: 'filed', timeout: 1 }),
       await api.send(api.admin, 'DELETE', '/v1/mcp/server/filed'),

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { routes } from '../../../../sidecar/gateway/management/routes.ts';
+import { type Managed, openManaged } from '../../../support/gateway/managed.ts';
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly parameters?: readonly { readonly in: string; readonly name: string }[];
+  readonly requestBody?: unknown;
+  readonly responses: Readonly<Record<string, unknown>>;
+}
+interface Document {
+  readonly openapi: string;
+  readonly info: { readonly version: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+describe('the OpenAPI document and the addresses of the management API', () => {
+  let api: Managed;
+  let document: Document;
+  before(async () => {
+    api = await openManaged();
+    document = JSON.parse(JSON.stringify(api.management.openapi())) as Document;
+  });
+  after(() => api.close());
+
+  it('has every row of the table, each with its body, its parameters and a name of its own', () => {
+    assert.equal(document.openapi, '3.1.0');
+    assert.equal(document.info.version, '1.2.3');
+    const names = new Set<string>();
+    for (const row of routes) {
+      const operation = document.paths[row.path]?.[row.method.toLowerCase()];
+      assert.ok(operation, `${row.method} ${row.path}`);
+      assert.equal(operation.summary, row.summary);
+      assert.equal(operation.requestBody !== undefined, row.body !== undefined, row.path);
+      assert.ok(String(row.status ?? 200) in operation.responses, row.path);
+      const inPath = operation.parameters?.filter((it) => it.in === 'path').map((it) => `{${it.name}}`) ?? [];
+      assert.deepEqual(inPath, row.path.match(/\{\w+\}/g) ?? []);
+      names.add(operation.operationId);
+    }
+    assert.equal(names.size, routes.length);
+    assert.equal(Object.values(document.paths).flatMap((it) => Object.keys(it)).length, routes.length);
+  });
+
+  it('describes the fields of queries and bodies', () => {
+    const list = document.paths['/key/list']?.['get'];
+    assert.ok(list?.parameters?.some((it) => it.in === 'query' && it.name === 'team_id'));
+    const daily = document.paths['/team/daily/activity']?.['get'];
+    assert.ok(daily?.parameters?.some((it) => it.in === 'query' && it.name === 'start_date'));
+    assert.match(JSON.stringify(document.paths['/v1/mcp/server']?.['post']?.requestBody), /cloud_sigv4/);
+  });
+
+  for (const { path, status } of [
+    { path: '/nowhere', status: 599 },
+    { path: '/key', status: 599 },
+    { path: '/key//info', status: 599 },
+    { path: '/key/info/', status: 200 },
+    { path: '/v1/mcp/server/..%2fv1', status: 400 },
+    { path: '/v1/mcp/server/a%5cb', status: 400 },
+    { path: '/v1/mcp/server/%00', status: 400 },
+    { path: '/v1/mcp/server/%', status: 400 },
+    { path: '/v1/agents/nobody', status: 404 },
+  ]) {
+    it(`${path} ${status === 599 ? 'is no address of the API' : `is answered with ${status}`}`, async () => {
+      assert.equal((await api.send(api.admin, 'GET', path)).status, status);
+    });
+  }
+
+  it('calls are counted by templates, never by what a caller wrote', () => {
+    assert.equal(api.management.templateOf('GET', '/v1/agents/some-id'), '/v1/agents/{agent_id}');
+    assert.equal(api.management.templateOf('GET', '/v1/mcp/server/health'), '/v1/mcp/server/health');
+    assert.equal(api.management.templateOf('PATCH', '/v1/mcp/server'), undefined);
+  });
+});
