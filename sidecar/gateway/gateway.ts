@@ -1,6 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Fault } from '../platform/faults.ts';
+import type { Guardrail } from '../protocol/gateway/guardrail.ts';
 import { defaultA2aOptions } from './a2a/deps.ts';
 import { openA2aFront } from './a2a/front.ts';
 import { activityAnswers } from './activityAnswers.ts';
@@ -14,17 +15,19 @@ import { defaultCredentialOptions } from './callers/credential.ts';
 import { Directory } from './callers/directory.ts';
 import { Permissions } from './callers/permissions.ts';
 import { Callers } from './callers/resolve.ts';
+import { guardrailInfo, openGuards, pinRoutes } from './guards.ts';
 import { openHealth } from './health.ts';
 import { openApp } from './http/app.ts';
-import { openFrontDoor } from './http/frontDoor.ts';
+import { type FrontDoor, openFrontDoor } from './http/frontDoor.ts';
 import { openUiSessions } from './http/uiSession.ts';
 import { keepAdminKey } from './keepAdminKey.ts';
 import { openLedger } from './ledger.ts';
 import { openManagement } from './management/management.ts';
 import { defaultMcpOptions, type McpOptions } from './mcp/deps.ts';
-import { openMcpFront } from './mcp/front.ts';
+import { type McpFront, openMcpFront } from './mcp/front.ts';
 import { createSealer } from './mcp/seal.ts';
 import { mcpServices } from './mcpServices.ts';
+import { metricsAnswer } from './metricsAnswer.ts';
 import { oauthFacade } from './oauthFacade.ts';
 import { openAnswers } from './openAnswers.ts';
 import type { GatewayOptions } from './options.ts';
@@ -43,6 +46,7 @@ export interface Gateway {
 }
 
 const GRACE_MS = 10_000;
+const none: readonly Guardrail[] = [];
 
 /**
  * Starts the gateway: one process of a team's, or the one of a person's editor.
@@ -104,11 +108,20 @@ async function assemble(
   const stdio = stdioPolicy(options);
   const connections = new McpConnections({ children: options.children, stdio, clock, newId });
   const health = openHealth({ directory, backends, stdio, clock });
-  const mcp = openMcpFront({
+  const { guardrails, hooks } = openGuards({
+    store,
+    backends,
+    configured: options.guardrails ?? (() => none),
+    definitions: (context, server) => mcp.definitions(context, server),
+    baseUrl: () => door.baseUrl(),
+    clock,
+    newId,
+    log,
+  });
+  const mcp: McpFront = openMcpFront({
     ...mcpServices(services),
+    ...hooks,
     admit: (context: CallContext, ask) => ledger.admit(context, ask),
-    preMcpCall: () => Promise.resolve({}),
-    duringMcpCall: () => Promise.resolve(undefined),
     record: (context: CallContext, first) => ledger.begin(context, first),
     connections,
     eras: new Eras(connections, clock, newId),
@@ -140,18 +153,15 @@ async function assemble(
     activity: activityAnswers(store, clock),
     health: (ids) => health.servers(ids),
     isAgentHealthy: (agent) => health.isAgentWell(agent),
-    pins: {
-      pin: () => Promise.reject(new Fault('unavailable', 'No guardrail pins tool definitions here.')),
-      unpin: () => Promise.resolve(),
-    },
+    pins: pinRoutes(guardrails),
     checkCommand: (server) => checkCommand(server, stdio),
-    guardrails: () => [],
+    guardrails: () => (options.guardrails ?? (() => none))().map(guardrailInfo),
     options: { separator: mcpOptions.separator, isRegistryOn: options.isRegistryOn ?? false, version: options.version },
   });
   const stream = openStreamPool();
   opened.push(() => stream.close());
 
-  const door = await openFrontDoor(options, ({ guard, baseUrl, isSecure }) => {
+  const door: FrontDoor = await openFrontDoor(options, ({ guard, baseUrl, isSecure }) => {
     const ui = openUiSessions(createSealer(subkey(secret, 'ui sessions')), isSecure);
     const oauth = oauthFacade(
       {
@@ -183,12 +193,14 @@ async function assemble(
           monotonicMs: () => clock.monotonicMs(),
         }),
         management: async (request, context) => {
+          if (new URL(request.url).pathname === '/metrics')
+            return metricsAnswer({ mcp, connections, activity: ledger.activity }, context);
           const answer = (await oauth.managed(request, context)) ?? (await management.handle(request, context));
           if (answer) return answer;
           throw new Fault('not_found', 'There is no such address.');
         },
       },
-      open: openAnswers({ options, callers, ui, store, oauth }),
+      open: openAnswers({ options, callers, ui, store, oauth, guardrails, management }),
       ui,
       accessTokens: oauth.accessTokens,
       credentials: {

@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/logger.ts';
-import { openActivity } from './activity/activity.ts';
+import { type Activity, openActivity } from './activity/activity.ts';
 import { levelsOf } from './activity/limits/levels.ts';
 import { type Limits, openLimits, type Permit } from './activity/limits/limits.ts';
 import type { FirstFacts, Recording, Who } from './activity/recording.ts';
@@ -35,12 +35,18 @@ export interface LedgerParts {
   readonly log: Log;
 }
 
-export function openLedger({ store, directory, clock, log }: LedgerParts): Ledger & { readonly limits: Limits } {
+export function openLedger({
+  store,
+  directory,
+  clock,
+  log,
+}: LedgerParts): Ledger & { readonly limits: Limits; readonly activity: Activity } {
   const activity = openActivity({ store, clock, log });
   const limits = openLimits({ store, activity, clock, log });
   return {
     begin: (context, first) => activity.begin(whoOf(context), withSession(first, context)),
     limits,
+    activity,
     async admit({ caller }, { cost, server_id, agent_id }) {
       const { budgets, catalogue, agents } = await directory.registered();
       const { key, team, organization, user, endUser, endUserId, sessionId, isAdmin } = caller;

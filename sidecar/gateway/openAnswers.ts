@@ -1,8 +1,10 @@
 import type { Callers } from './callers/resolve.ts';
+import type { Guardrails } from './guardrails/guardrails.ts';
 import type { OpenHandler } from './http/app.ts';
 import { openPages } from './http/pages.ts';
 import { uiSession } from './http/signIn.ts';
 import type { UiSessions } from './http/uiSession.ts';
+import type { Management } from './management/management.ts';
 import type { OAuthFacade } from './oauth/facade.ts';
 import type { GatewayOptions } from './options.ts';
 import type { GatewayStore } from './storage/store.ts';
@@ -13,10 +15,13 @@ export interface OpenAnswersParts {
   readonly ui: UiSessions;
   readonly store: GatewayStore;
   readonly oauth: OAuthFacade;
+  readonly guardrails: Pick<Guardrails, 'jwks'>;
+  readonly management: Pick<Management, 'openapi'>;
 }
 
 /** What the gateway answers without asking who it is. */
-export function openAnswers({ options, callers, ui, store, oauth }: OpenAnswersParts): OpenHandler {
+export function openAnswers(parts: OpenAnswersParts): OpenHandler {
+  const { options, callers, ui, store, oauth, guardrails, management } = parts;
   const pages = options.pagesFolder === undefined ? undefined : openPages(options.pagesFolder);
   const { clock } = options;
   return async (request, facts) => {
@@ -29,6 +34,11 @@ export function openAnswers({ options, callers, ui, store, oauth }: OpenAnswersP
         { status: isUp ? 200 : 503, headers: { 'cache-control': 'no-store' } },
       );
     }
+    if (pathname === '/.well-known/jwks.json') {
+      const { keys, maxAgeSeconds } = await guardrails.jwks();
+      return Response.json({ keys }, { headers: { 'cache-control': `public, max-age=${maxAgeSeconds}` } });
+    }
+    if (pathname === '/openapi.json') return Response.json(management.openapi());
     if (pathname === '/') return new Response(null, { status: 307, headers: { location: '/ui/' } });
     if (pathname === '/ui' || pathname.startsWith('/ui/')) return pages?.(pathname);
     return oauth.open(request, facts);

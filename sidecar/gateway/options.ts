@@ -1,6 +1,7 @@
 import type { Children } from '../platform/children/children.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/logger.ts';
+import type { Guardrail } from '../protocol/gateway/guardrail.ts';
 import type { DatabaseAddress } from './storage/database.ts';
 
 export interface GatewayOptions {
@@ -27,6 +28,8 @@ export interface GatewayOptions {
   readonly separator?: string;
   readonly alwaysPrefix?: boolean;
   readonly stdio: { readonly isTrusted: boolean; readonly allowedCommands: readonly string[] };
+  /** What is configured now: the same objects until something changes. */
+  readonly guardrails?: () => readonly Guardrail[];
   /** `GET /v1/mcp/registry.json` is answered. */
   readonly isRegistryOn?: boolean;
   readonly cloudAgents?: { readonly upstreamUrl: string; readonly prefix: string } | undefined;

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
+import { Fault } from '../../platform/faults.ts';
 import { type AgentAuthDeps, agentCredential } from './a2a/credential.ts';
 import { type AgentRegistration, type AgentSecrets, agentHeaderRules, agentMode } from './a2a/mode.ts';
 import type { AuthDeps } from './auth/authType.ts';
@@ -143,6 +144,17 @@ export class Backends {
     });
   }
 
+  /** A small JSON document of a public address, for example a key set. @throws {Fault} */
+  async fetchJson(url: string, signal: AbortSignal): Promise<unknown> {
+    const { text, status } = await smallFetch(this.pool, publicHelper)({ method: 'GET', url }, signal);
+    if (status !== 200) throw new Fault('unavailable', `The key set answered with HTTP ${status}.`);
+    try {
+      return JSON.parse(text) as unknown;
+    } catch (cause) {
+      throw new Fault('unavailable', 'The key set is no JSON.', { cause });
+    }
+  }
+
   /** Whether a server answers over HTTP at all. */
   serverHealth(server: McpRegistration, url: string, signal: AbortSignal): Promise<Health> {
     return checkHealth(this.pool, serverTarget(server), url, signal);
@@ -189,6 +201,9 @@ function serverTarget(server: McpRegistration): BackendTarget {
     ...(server.max_concurrent_requests && { maxConcurrent: server.max_concurrent_requests }),
   };
 }
+
+/** Addresses that the configuration names beside its backends. */
+const publicHelper: BackendTarget = { id: 'key sets', name: 'key set', allowPrivate: false, connections: 8 };
 
 /** Its authorization server has sockets of its own, under the same permission. */
 const helperOf = (server: McpRegistration): BackendTarget => ({

@@ -20,8 +20,8 @@ export interface GuardrailsDeps {
   readonly keyStore: KeyStore;
   /** The operator's signing keys, PKCS #8 PEM, the signing one first. Then `keyStore` is not used. */
   readonly signingKeys?: readonly string[];
-  /** Default `iss` of assertions: the gateway's public URL. */
-  readonly issuer: string;
+  /** Default `iss` of assertions: the gateway's public URL, which may be known only once it listens. */
+  readonly issuer: () => string;
   readonly fetchJwks: FetchJwks;
   readonly pinStore: PinStore;
   /** For the audit: a tool is held because it is not what was approved. Once for each new definition. */

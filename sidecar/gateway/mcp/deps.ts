@@ -113,6 +113,13 @@ export interface McpDeps {
     settle(spend: number): void;
   }>;
   preMcpCall(call: GuardedCall): Promise<PreVerdict>;
+  /** Before a server is asked for its tools. */
+  preMcpList(target: Pick<GuardedCall, 'context' | 'server'>): Promise<PreVerdict>;
+  /** With every list, or page of one, that a server gave: the tools that may be shown, in order. */
+  toolsListed(
+    target: Pick<GuardedCall, 'context' | 'server'>,
+    tools: readonly Readonly<Record<string, unknown>>[],
+  ): Promise<readonly Readonly<Record<string, unknown>>[]>;
   /** Runs beside the call; answers a refusal or nothing. */
   duringMcpCall(call: GuardedCall, signal: AbortSignal): Promise<GuardRefusal | undefined>;
   /** Begins the one record of a request. */

@@ -1,5 +1,7 @@
 import { Fault } from '../../platform/faults.ts';
-import type { McpContext, McpDeps } from './deps.ts';
+import type { Item } from '../backends/mcp/listAll.ts';
+import { definitionsOf } from './definitions.ts';
+import type { McpContext, McpDeps, McpServer } from './deps.ts';
 import { LegacySse } from './legacySse.ts';
 import { Owners } from './owners.ts';
 import { restRoutes } from './rest.ts';
@@ -20,6 +22,8 @@ export interface McpFront {
   handle(request: Request, context: McpContext): Promise<Response>;
   /** `/mcp-rest/…` and `GET /v1/mcp/tools`. @throws {Fault} */
   handleRest(request: Request, context: McpContext): Promise<Response>;
+  /** All tools of a server as it lists them to this caller: nothing hidden, nothing renamed, no record of it. */
+  definitions(context: McpContext, server: McpServer): Promise<readonly Item[]>;
   /** What callers may use changed: clients are told to list anew. */
   listsChanged(): void;
   /** A registration changed or was removed: its connections are let go. */
@@ -73,6 +77,7 @@ export function openMcpFront(deps: McpDeps, ended?: EndedSessions): McpFront {
       if (!route) throw new Fault('not_found', 'There is no such address.');
       return route(parts, request, context);
     },
+    definitions: (context, server) => definitionsOf(deps, context, server),
     listsChanged,
     async serverChanged(serverId) {
       eras.forget(serverId);

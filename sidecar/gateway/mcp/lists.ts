@@ -14,14 +14,16 @@ export const failedServersKey = 'switchboard/failed_servers';
 /** A list of the one server of an address: its own page, without what the caller may not use. */
 export async function listOne(x: Exchange, server: VisibleServer): Promise<Reply> {
   const method = x.request.method as ListMethod;
-  const reply = await send(x, server, { request: x.request, text: x.text });
+  const guard = await guardList(x, server, method);
+  const reply = await send(x, server, { request: x.request, text: x.text, ...guard });
   const answer = await answerOf(reply, nameOf(server.server));
   if ('error' in answer) return replyOf(answer, reply.kind === 'message' ? reply.status : 200);
   const member = listMembers[method];
   const items: unknown = answer.result[member];
+  const isTools = method === 'tools/list' && Array.isArray(items);
   const result = {
     ...answer.result,
-    ...(method === 'tools/list' && Array.isArray(items) && { tools: shownTools(x, server, items as Item[]) }),
+    ...(isTools && { tools: await shownTools(x, server, items as Item[]) }),
     ...(x.era === 'modern' && { cacheScope: 'private' }),
   };
   return resultReply(x.request.id, result);
@@ -74,18 +76,36 @@ export async function gather(
 async function listOf(x: Exchange, visible: VisibleServer, method: ListMethod): Promise<readonly Item[]> {
   const { options } = x.deps;
   const signal = AbortSignal.any([x.signal, AbortSignal.timeout(options.listTimeoutMs)]);
-  const found = await link(x, visible, { method, signal });
+  const found = await link(x, visible, { method, signal, ...(await guardList(x, visible, method)) });
   const meta = x.era === 'modern' ? x.request.params?.['_meta'] : undefined;
   const items = await listAll(found.backend, nameOf(visible.server), method, { ...found.options, meta });
-  const shown = method === 'tools/list' ? shownTools(x, visible, items) : items;
+  const shown = method === 'tools/list' ? await shownTools(x, visible, items) : items;
   return shown.map((it) => ({ ...it, name: prefixed(visible, options.separator, String(it['name'])) }));
 }
 
 /** What the caller may use of a server's tools, as it is shown. */
-export function shownTools(x: Pick<Exchange, 'deps'>, visible: VisibleServer, items: readonly Item[]): readonly Item[] {
-  return items
+export async function shownTools(
+  { deps, context }: Pick<Exchange, 'deps' | 'context'>,
+  visible: VisibleServer,
+  items: readonly Item[],
+): Promise<readonly Item[]> {
+  const { server } = visible;
+  const listed = await deps.toolsListed({ context, server }, items);
+  return listed
     .filter((it) => typeof it['name'] === 'string' && visible.allows(it['name']))
-    .map((it) => shownTool(visible.server, it, x.deps.options.separator));
+    .map((it) => shownTool(server, it, deps.options.separator));
+}
+
+/** What guardrails send along with a list of tools. @throws {RpcRefusal} where one refuses it */
+export async function guardList(
+  { deps, context }: Pick<Exchange, 'deps' | 'context'>,
+  { server }: VisibleServer,
+  method: ListMethod,
+): Promise<{ readonly headers?: Readonly<Record<string, string>> }> {
+  if (method !== 'tools/list') return {};
+  const { refusal, headers } = await deps.preMcpList({ context, server });
+  if (refusal) throw new RpcRefusal(mcpErrors.invalidRequest, refusal.message);
+  return headers ? { headers } : {};
 }
 
 /** Names that two servers of one name both use mean neither: they are left out, and the log says so. */

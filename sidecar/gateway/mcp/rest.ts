@@ -10,7 +10,7 @@ import { callTool } from './callTool.ts';
 import { type McpContext, nameOf, type VisibleServer } from './deps.ts';
 import { type Exchange, link } from './exchange.ts';
 import { exchangeOf, type FrontParts } from './line.ts';
-import { shownTools } from './lists.ts';
+import { guardList, shownTools } from './lists.ts';
 import { prefixed } from './names.ts';
 import { type Scope, select } from './scope.ts';
 import { serve } from './serve.ts';
@@ -92,10 +92,11 @@ async function toolsOf(
 async function toolsOfOne(x: Exchange, visible: VisibleServer, includesDisabled: boolean): Promise<readonly Item[]> {
   const { options } = x.deps;
   const signal = AbortSignal.any([x.signal, AbortSignal.timeout(options.listTimeoutMs)]);
-  const found = await link(x, visible, { method: 'tools/list', signal });
+  const guard = await guardList(x, visible, 'tools/list');
+  const found = await link(x, visible, { method: 'tools/list', signal, ...guard });
   const all = await listAll(found.backend, nameOf(visible.server), 'tools/list', found.options);
   const { server } = visible;
-  const shown = includesDisabled ? all : shownTools(x, visible, all);
+  const shown = includesDisabled ? all : await shownTools(x, visible, all);
   return shown.map((it) => ({
     ...it,
     namespaced_name: prefixed(visible, options.separator, String(it['name'])),

@@ -4,6 +4,7 @@ import { KeyGrace, KeyRecord } from '../../protocol/gateway/key.ts';
 import { BudgetRecord } from '../../protocol/gateway/limits.ts';
 import { McpServerRecord, ToolsetRecord } from '../../protocol/gateway/mcpServer.ts';
 import { EndUserRecord, OrganizationRecord, TeamRecord, UserRecord } from '../../protocol/gateway/people.ts';
+import { ToolPinRecord } from '../../protocol/gateway/toolPin.ts';
 
 /** How one kind of record is read and found. */
 interface Kind<S extends z.ZodType> {
@@ -32,6 +33,7 @@ export const kinds = {
   mcp_server: kind({ schema: McpServerRecord, idOf: (it) => it.server_id }),
   toolset: kind({ schema: ToolsetRecord, idOf: (it) => it.toolset_id, aliasOf: (it) => it.toolset_name }),
   agent: kind({ schema: AgentRecord, idOf: (it) => it.agent_id, aliasOf: (it) => it.agent_name }),
+  tool_pin: kind({ schema: ToolPinRecord, idOf: (it) => it.server_id }),
   credential: kind({ schema: CredentialRecord, idOf: (it) => it.credential_name }),
 } as const;
 

@@ -49,7 +49,7 @@ export function guardrailsUnderTest(
     guardrails: () => under.configured,
     keyStore: keys,
     ...(more.signingKeys && { signingKeys: more.signingKeys }),
-    issuer: 'https://gateway.example',
+    issuer: () => 'https://gateway.example',
     fetchJwks: more.fetchJwks ?? (() => Promise.reject(new Error('nobody should be asked for keys'))),
     pinStore: pins,
     onDrift: (drift) => void under.drifts.push(drift),

@@ -81,6 +81,8 @@ export async function testGateway(setup: TestGatewayOptions): Promise<TestGatewa
       },
       preMcpCall: () => Promise.resolve({}),
       duringMcpCall: () => Promise.resolve(undefined),
+      preMcpList: () => Promise.resolve({}),
+      toolsListed: (_target, tools) => Promise.resolve(tools),
       record(_context, first) {
         const record: RecordSeen = { ...first };
         records.push(record);

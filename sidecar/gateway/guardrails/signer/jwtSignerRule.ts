@@ -14,7 +14,7 @@ export interface SignerDeps {
   readonly keyring: Keyring;
   readonly incoming: IncomingTokens;
   /** `iss` where the guardrail names none: the gateway's public URL, never one that a caller's `Host` decides. */
-  readonly issuer: string;
+  readonly issuer: () => string;
   readonly newId: () => string;
   readonly clock: Clock;
 }
@@ -68,7 +68,7 @@ async function sign(
   const now = Math.floor(clock.nowMs() / 1000);
   return new SignJWT(claims)
     .setProtectedHeader({ alg: 'RS256', kid, typ: 'JWT' })
-    .setIssuer(params.issuer ?? issuer)
+    .setIssuer(params.issuer ?? issuer())
     .setAudience(audience)
     .setJti(newId())
     .setIssuedAt(now)
