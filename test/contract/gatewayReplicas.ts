@@ -61,6 +61,15 @@ export function replicaContract(open: () => Promise<StorePlace>): void {
       assert.equal((await Promise.all(claims)).filter(Boolean).length, 1);
     });
 
+    it('know what another one claimed, until it is forgotten', async () => {
+      const known = () => Promise.all([one, other].map((it) => it.agreements.isClaimed('said')));
+      assert.deepEqual(await known(), [false, false]);
+      await one.agreements.claim('said', clock.nowMs() + 1_000);
+      assert.deepEqual(await known(), [true, true]);
+      clock.pass(1_001);
+      assert.deepEqual(await known(), [false, false]);
+    });
+
     it('hold a lease one at a time, and take over when it ends or is given back', async () => {
       const taken = await Promise.all([one, other].map((it) => it.agreements.take('work', 1_000)));
       assert.equal(taken.filter(Boolean).length, 1);
