@@ -90,9 +90,10 @@ async function serve(
       data: { field: wrong },
     });
   }
-  // Absolute-form targets name a second host: only the path is served.
   const { pathname } = new URL(request.url);
-  const place = incoming.url?.startsWith('/') ? placeOf(request.method, pathname) : undefined;
+  // Judged and dispatched on is what stood on the wire: neither a path that had to be put in order, which others might
+  // read another way, nor a target that names a second host.
+  const place = pathOnWire(incoming) === pathname ? placeOf(request.method, pathname) : undefined;
   if (!place) throw new Fault('not_found', 'There is no such address.');
   const baseUrl = deps.baseUrl((host[0] ?? '').toLowerCase());
   if (place.surface === 'open') {
@@ -228,6 +229,8 @@ export class Unauthorized extends Fault {
     this.challenge = challenge;
   }
 }
+
+const pathOnWire = ({ url = '' }: HttpBindings['incoming']): string => url.split('?', 1)[0] ?? '';
 
 const valuesOf = (list: HeaderList, name: string): readonly string[] =>
   list.filter(([it]) => it.toLowerCase() === name).map(([, value]) => value);
