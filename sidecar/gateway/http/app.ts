@@ -3,7 +3,8 @@ import { Hono } from 'hono';
 import type { Clock } from '../../platform/clock.ts';
 import { Fault, toFault } from '../../platform/faults.ts';
 import type { Log } from '../../platform/logger.ts';
-import { keyGuard } from '../backends/keyGuard.ts';
+import { readBody } from '../../platform/requestBody.ts';
+import { type HoldsKey, keyGuard } from '../backends/keyGuard.ts';
 import { isRouteAllowed } from '../callers/allowedRoutes.ts';
 import type { CallContext, Caller } from '../callers/caller.ts';
 import { type CredentialOptions, readCredential } from '../callers/credential.ts';
@@ -145,6 +146,8 @@ async function judge(
     );
   }
   checkRoute(caller, place, pathname);
+  const holdsKey = keyGuard([...deps.accessTokens.prefixes, ...(credential ? [credential.key] : [])]);
+  checkQuery(new URL(request.url).search, place, holdsKey);
   const headers = visibleHeaders(list, credential?.header);
   return {
     passed,
@@ -153,7 +156,7 @@ async function judge(
       caller,
       headers,
       bearer: credential?.bearer,
-      holdsKey: keyGuard([...deps.accessTokens.prefixes, ...(credential ? [credential.key] : [])]),
+      holdsKey,
       clientAddress: clientAddress(incoming, headers, deps.trustedProxies),
       signal: request.signal,
     },
@@ -168,9 +171,8 @@ async function identifyingBody(
 ): Promise<{ readonly body: IdentifyingBody; readonly passed: Request }> {
   const isRead = request.method === 'POST' && (surface === 'a2a' || surface === 'mcpRest');
   if (!isRead || !request.headers.get('content-type')?.includes('json')) return { body: {}, passed: request };
-  if (Number(request.headers.get('content-length') ?? 0) > deps.maxBodyBytes) throw tooLarge(deps.maxBodyBytes);
-  const text = await request.text();
-  if (text.length > deps.maxBodyBytes) throw tooLarge(deps.maxBodyBytes);
+  const text = await readBody(request, deps.maxBodyBytes);
+  if (text === undefined) throw tooLarge(deps.maxBodyBytes);
   const passed = new Request(request.url, {
     method: request.method,
     headers: request.headers,
@@ -197,6 +199,19 @@ function sessionToken(
   const site = valuesOf(list, 'sec-fetch-site')[0];
   const isOwnPage = site === 'same-origin' && (method === 'GET' || valuesOf(list, 'origin').length === 1);
   return isOwnPage ? ui.read(valuesOf(list, 'cookie')[0], clock.nowMs()) : undefined;
+}
+
+/** Queries stand in the logs of everybody on the way, and the pass-through sends them on. */
+function checkQuery(search: string, { surface }: Place, holdsKey: HoldsKey): void {
+  // The keys that management routes are asked about are named in the query.
+  if (search === '' || surface === 'management' || !holdsKey(search)) return;
+  throw new Fault(
+    'invalid_params',
+    'A virtual key must not stand in the query. Send it in a header, and rotate this one.',
+    {
+      data: { field: 'query' },
+    },
+  );
 }
 
 function checkRoute({ key, isAdmin }: Caller, { surface, template, groups }: Place, pathname: string): void {

@@ -32,7 +32,9 @@ export async function speak(base: string, bytes: string | Uint8Array): Promise<R
   // A gateway that refuses may close before everything was written.
   socket.on('error', () => undefined);
   socket.write(bytes);
-  await new Promise((resolve) => socket.once('close', resolve));
+  await new Promise<void>((resolve) => {
+    socket.once('close', () => resolve());
+  });
   return readReply(Buffer.concat(chunks).toString('latin1'));
 }
 

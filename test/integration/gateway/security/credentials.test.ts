@@ -70,14 +70,17 @@ describe('the credential of a request', () => {
           assert.equal((await post(`${path}?${name}=${key}`, body, {})).status, 401, name);
       });
 
-      it('that also stands in the query is refused with 400: it would be in every log on the way', async () => {
-        const heard = stand.backend.heard.length;
-        for (const query of [`key=${key}`, `a=1&q=${encodeURIComponent(`Bearer ${key}`)}`, `k=%73${key.slice(1)}`]) {
-          const { status, error } = await post(`${path}?${query}`, body, { authorization: `Bearer ${key}` });
-          assert.deepEqual([status, error?.type, error?.param], [400, 'bad_request_error', 'query'], query);
-        }
-        assert.equal(stand.backend.heard.length, heard);
-      });
+      // Management routes are asked about keys, which their query may name.
+      if (says !== 'management') {
+        it('that also stands in the query is refused with 400: it would be in every log on the way', async () => {
+          const heard = stand.backend.heard.length;
+          for (const query of [`key=${key}`, `a=1&q=${encodeURIComponent(`Bearer ${key}`)}`, `k=%73${key.slice(1)}`]) {
+            const { status, error } = await post(`${path}?${query}`, body, { authorization: `Bearer ${key}` });
+            assert.deepEqual([status, error?.type, error?.param], [400, 'bad_request_error', 'query'], query);
+          }
+          assert.equal(stand.backend.heard.length, heard);
+        });
+      }
 
       const names = says.startsWith('MCP')
         ? ['authorization', 'x-gateway-api-key']
