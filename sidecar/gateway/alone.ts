@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { GatewayFiles, LoneGateway, LoneGatewayDeps } from '../launch/gatewayContract.ts';
 import { openChildren } from '../platform/children/children.ts';
 import { sweepChildren } from '../platform/children/registry.ts';
@@ -9,6 +9,7 @@ import { newId } from '../platform/ids.ts';
 import type { GatewayConfig } from '../protocol/gateway/config.ts';
 import { newKey } from './callers/keys.ts';
 import { readConfig } from './configuration/readConfig.ts';
+import { followConfig } from './followConfig.ts';
 import { openGateway } from './gateway.ts';
 import { keepAdminKey } from './keepAdminKey.ts';
 import { readSealingSecret } from './sealingSecret.ts';
@@ -65,11 +66,16 @@ export async function runAlone(deps: LoneGatewayDeps): Promise<LoneGateway> {
     version: build.version,
   });
   try {
+    const following =
+      files.config === undefined
+        ? undefined
+        : await followConfig({ store: gateway.store, file: resolve(files.config), env, clock, newId, log });
     const newAdminKey = adminKey === undefined ? await firstAdminKey(gateway.store, clock.now(), random) : undefined;
     return {
       baseUrl: gateway.baseUrl,
       newAdminKey,
       async close() {
+        await following?.close();
         await gateway.close();
         await children.stopAll();
       },
