@@ -2,9 +2,10 @@ import * as z from 'zod';
 import type { Clock } from '../platform/clock.ts';
 import { Fault } from '../platform/faults.ts';
 import { AgentSecretFields } from '../protocol/gateway/agent.ts';
-import { McpCredentials } from '../protocol/gateway/mcpServer.ts';
+import { McpCredentials, type McpServerRecord } from '../protocol/gateway/mcpServer.ts';
 import type { RegisteredClientStore, UsedStates, UserTokenRef, UserTokenStore } from './backends/oauth/stores.ts';
 import type { GatewayStore } from './storage/store.ts';
+import { readUserVariables, userSealed } from './storage/userValues.ts';
 
 const UserToken = z.object({
   access_token: z.string(),
@@ -107,3 +108,22 @@ export class BackendSecretsCache {
     return value;
   }
 }
+
+/** What a person keeps at the gateway for a server: their own credential, their own values of its variables. */
+export interface OwnValues {
+  /** @throws {Fault} `auth_required` where the person has none yet */
+  credential(server: McpServerRecord, person: string): Promise<string>;
+  variables(serverId: string, person: string): Promise<Readonly<Record<string, string>>>;
+}
+
+export const ownValues = ({ secrets }: GatewayStore): OwnValues => ({
+  async credential({ server_id, alias, server_name }, person) {
+    const value = await secrets.get(userSealed.credential, server_id, person);
+    if (value !== undefined) return value;
+    const name = alias || server_name || server_id;
+    throw new Fault('auth_required', `The server '${name}' needs a credential of your own. Add it, and call again.`, {
+      data: { reason: 'byok_auth_required', server_id, server_name: name },
+    });
+  },
+  variables: (serverId, person) => readUserVariables(secrets, serverId, person),
+});

@@ -5,7 +5,7 @@ import type { Guardrail } from '../protocol/gateway/guardrail.ts';
 import { defaultA2aOptions } from './a2a/deps.ts';
 import { openA2aFront } from './a2a/front.ts';
 import { activityAnswers } from './activityAnswers.ts';
-import { BackendSecretsCache, registeredClients, usedStates, userTokens } from './backendStores.ts';
+import { BackendSecretsCache, ownValues, registeredClients, usedStates, userTokens } from './backendStores.ts';
 import { Backends } from './backends/backends.ts';
 import { McpConnections } from './backends/mcp/connections.ts';
 import { Eras } from './backends/mcp/eras.ts';
@@ -32,6 +32,7 @@ import { oauthFacade } from './oauthFacade.ts';
 import { openAnswers } from './openAnswers.ts';
 import type { GatewayOptions } from './options.ts';
 import { providerCredentials } from './providerCredentials.ts';
+import { spendingOf } from './spending.ts';
 import { checkCommand, stdioPolicy } from './stdio.ts';
 import { type GatewayStore, openStore } from './storage/store.ts';
 import { agentServices, cloudAgents } from './surfaces.ts';
@@ -98,7 +99,7 @@ async function assemble(
   const ledger = openLedger({ store, directory, clock, log });
   opened.push(() => ledger.close());
 
-  const services = { directory, permissions, backends, secrets };
+  const services = { directory, permissions, backends, secrets, own: ownValues(store) };
   const mcpOptions: McpOptions = {
     ...defaultMcpOptions,
     version: options.version,
@@ -149,7 +150,7 @@ async function assemble(
     clock,
     newId,
     randomBytes: random,
-    spending: { of: async () => new Map(), reset: async () => ({ spend: 0 }) },
+    spending: spendingOf({ ledger, directory, clock }),
     activity: activityAnswers(store, clock),
     health: (ids) => health.servers(ids),
     isAgentHealthy: (agent) => health.isAgentWell(agent),

@@ -10,6 +10,8 @@ import type { GatewayStore } from './storage/store.ts';
 
 /** What budgets, limits and the log of calls are to the surfaces. */
 export interface Ledger {
+  readonly limits: Limits;
+  readonly activity: Activity;
   /** Begins the one record of a request. */
   begin(context: CallContext, first: FirstFacts): Recording;
   /** @throws {Fault} `budget_exceeded`, `rate_limited` */
@@ -35,12 +37,7 @@ export interface LedgerParts {
   readonly log: Log;
 }
 
-export function openLedger({
-  store,
-  directory,
-  clock,
-  log,
-}: LedgerParts): Ledger & { readonly limits: Limits; readonly activity: Activity } {
+export function openLedger({ store, directory, clock, log }: LedgerParts): Ledger {
   const activity = openActivity({ store, clock, log });
   const limits = openLimits({ store, activity, clock, log });
   return {

@@ -1,6 +1,6 @@
 import type { McpServerRecord } from '../protocol/gateway/mcpServer.ts';
 import type { Access, ToolsetAccess } from './access/access.ts';
-import type { BackendSecretsCache } from './backendStores.ts';
+import type { BackendSecretsCache, OwnValues } from './backendStores.ts';
 import type { Backends, CallFacts } from './backends/backends.ts';
 import { chooseBackend } from './backends/choose.ts';
 import { readAll } from './backends/mcp/undiciSend.ts';
@@ -15,6 +15,7 @@ export interface McpServicesParts {
   readonly permissions: Permissions;
   readonly backends: Backends;
   readonly secrets: BackendSecretsCache;
+  readonly own: OwnValues;
 }
 
 /** Whose stored tokens a call uses: the user of the key, else the key, which keeps its id when it is rotated. */
@@ -22,7 +23,7 @@ export const userOf = ({ caller }: Pick<CallContext, 'caller'>): string =>
   caller.key.user_id ?? `key:${caller.key.token_id}`;
 
 /** What the MCP surface asks of the rest of the gateway about servers: which there are, and how to get there. */
-export function mcpServices({ directory, permissions, backends, secrets }: McpServicesParts) {
+export function mcpServices({ directory, permissions, backends, secrets, own }: McpServicesParts) {
   /** Lists by what they were made from: the same caller sees the same list until a record changes. */
   const lists = new WeakMap<ToolsetAccess, { readonly of: Registered; readonly list: readonly VisibleServer[] }>();
 
@@ -64,13 +65,19 @@ export function mcpServices({ directory, permissions, backends, secrets }: McpSe
       context: CallContext,
       { headers }: Parameters<McpDeps['outbound']>[2],
     ): Promise<McpOutbound> {
+      const record = server as McpServerRecord;
+      const user = userOf(context);
+      const userVariables = needsOwn(record) ? await own.variables(record.server_id, user) : undefined;
       const facts: CallFacts = {
         inbound: context,
-        user: userOf(context),
+        user,
+        ...(userVariables && { userVariables }),
         signal: context.signal,
         ...(headers && { added: headers }),
       };
-      const way = await backends.forServer(server as McpServerRecord, await secrets.server(server.server_id), facts);
+      const kept = await secrets.server(record.server_id);
+      const held = record.is_byok ? { ...kept, auth_value: await own.credential(record, user) } : kept;
+      const way = await backends.forServer(record, held, facts);
       return {
         identity: way.identity,
         resolution: way.resolution,
@@ -82,6 +89,9 @@ export function mcpServices({ directory, permissions, backends, secrets }: McpSe
     },
   };
 }
+
+/** Some variables of its headers are each caller's own. */
+const needsOwn = ({ env_vars }: McpServerRecord): boolean => env_vars?.some((it) => it.scope === 'user') === true;
 
 /** Not for callers from the public internet (completion 1.2). */
 const isInternal = ({ server }: VisibleServer) => (server as McpServerRecord).available_on_public_internet === false;

@@ -40,10 +40,10 @@ export async function keepUp({ store, directory, backends, mcp, log }: UpkeepPar
   });
   await readRegistered();
   const poll = setInterval(
-    () => store.changes.poll().catch(failed('Changes of other replicas could not be read.')),
+    () => void store.changes.poll().catch(failed('Changes of other replicas could not be read.')),
     POLL_MS,
   );
-  const sweep = setInterval(() => mcp.sweep().catch(failed('Idle sessions could not be ended.')), SWEEP_MS);
+  const sweep = setInterval(() => void mcp.sweep().catch(failed('Idle sessions could not be ended.')), SWEEP_MS);
   poll.unref();
   sweep.unref();
   return () => {

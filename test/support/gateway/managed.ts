@@ -87,8 +87,9 @@ export async function openManaged(more: Partial<ManagementDeps> = {}, defaultAcc
     newId: randomUUID,
     randomBytes,
     spending: {
-      of: async (_kind, ids) => new Map(ids.flatMap((it) => (spent.has(it) ? [[it, { spend: spent.get(it)! }]] : []))),
-      async reset(_kind, id, to) {
+      of: async (_kind, records) => records.map((it) => ({ spend: spent.get(spenderId(it)) ?? 0 })),
+      async reset(_kind, record, to) {
+        const id = spenderId(record);
         const before = spent.get(id) ?? 0;
         spent.set(id, to);
         return { spend: before };
@@ -220,4 +221,12 @@ function recordingReads(asked: unknown[]): ActivityReads {
     endpoints: (query) =>
       note({ endpoints: [{ endpoint: '/mcp', ...totals, daily: [] }], totals, daily: [] }, 'endpoints', query),
   };
+}
+
+/** By what spending is counted: keys by the id that stays when they are rotated. */
+function spenderId(record: object): string {
+  const ids = ['token_id', 'team_id', 'organization_id', 'user_id', 'agent_id'] as const;
+  const facts = record as Readonly<Partial<Record<(typeof ids)[number], string>>>;
+  const own = 'agent_name' in record ? 'agent_id' : 'organization_alias' in record ? 'organization_id' : undefined;
+  return facts[own ?? ids.find((it) => facts[it] !== undefined) ?? 'user_id'] ?? '';
 }

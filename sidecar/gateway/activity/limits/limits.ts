@@ -43,8 +43,8 @@ export interface Limits {
   admit(levels: readonly LimitLevel[], call: LimitedCall): Permit | Promise<Permit>;
   /** US dollars that somebody has spent in the window of the first budget; without one since the beginning. */
   spent(level: LimitLevel): Promise<number>;
-  /** Spending of somebody begins at 0 again; what days and log say of it stays. */
-  reset(level: Pick<LimitLevel, 'type' | 'id'>): Promise<void>;
+  /** Spending of somebody begins anew, at `to` US dollars; what days and log say of it stays. */
+  reset(level: Pick<LimitLevel, 'type' | 'id'>, to?: number): Promise<void>;
   /** Gives back what was set aside. */
   close(): Promise<void>;
 }
@@ -136,12 +136,15 @@ export function openLimits({ store, activity, clock, log, schedule = timer }: Li
       const whole: Quota = { kind: 'budget', counter: `budget  0 ${scope}`, scope, level, max: 0, ...forEver };
       return counting.used(budgetsOf(level, clock.nowMs())[0] ?? whole);
     },
-    async reset({ type, id }) {
+    async reset({ type, id }, to = 0) {
       await activity.flush();
       await activity.exclusively(async () => {
         await allowances.reset(scopeOf(type, id));
         counting.forget(scopeOf(type, id));
       });
+      if (to === 0) return;
+      activity.queue.spend(scopeOf(type, id), clock.nowMs(), to);
+      await activity.flush();
     },
     async close() {
       cancel?.();

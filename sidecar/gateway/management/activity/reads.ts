@@ -11,9 +11,19 @@ import type {
   GatewayDailyQuery,
   SpendLogsQuery,
 } from '../../../protocol/gateway/activityQueries.ts';
+import type { AgentRecord } from '../../../protocol/gateway/agent.ts';
+import type { KeyRecord } from '../../../protocol/gateway/key.ts';
+import type { EndUserRecord, OrganizationRecord, TeamRecord, UserRecord } from '../../../protocol/gateway/people.ts';
 
-/** What is counted against budgets, and by which id: keys by `token_id`, which stays when a key is rotated. */
-export type SpendKind = 'key' | 'team' | 'organization' | 'user' | 'end_user' | 'agent';
+/** Whose spending is counted against budgets. */
+export interface Spenders {
+  readonly key: KeyRecord;
+  readonly team: TeamRecord;
+  readonly organization: OrganizationRecord;
+  readonly user: UserRecord;
+  readonly end_user: EndUserRecord;
+  readonly agent: AgentRecord;
+}
 
 export interface Spent {
   /** US dollars since the last reset. */
@@ -24,10 +34,10 @@ export interface Spent {
 
 /** What was spent. Built by the activity room. */
 export interface Spending {
-  /** Ids that nothing was spent on may be missing. @throws {Fault} `unavailable` */
-  of(kind: SpendKind, ids: readonly string[]): Promise<ReadonlyMap<string, Spent>>;
+  /** In the order of the records. @throws {Fault} `unavailable` */
+  of<K extends keyof Spenders>(kind: K, records: readonly Spenders[K][]): Promise<readonly Spent[]>;
   /** Sets what counts against the budget; sums by day do not change. @param to US dollars @returns what it was */
-  reset(kind: SpendKind, id: string, to: number): Promise<Spent>;
+  reset<K extends keyof Spenders>(kind: K, record: Spenders[K], to: number): Promise<Spent>;
 }
 
 /** What the read routes of calls answer (completion 1.19). @throws {Fault} `invalid_params`, `unavailable` */

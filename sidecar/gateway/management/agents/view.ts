@@ -28,13 +28,13 @@ export async function agentView(call: Call, deps: ManagementDeps, record: AgentR
     return { agent_id, agent_name, agent_card_params: card, agent_access_groups, created_at, updated_at };
   }
   const held = Object.keys(await readAgentSecrets(deps, agent_id)).map((name) => [name, MASK] as const);
-  const [spent, keys] = await Promise.all([deps.spending.of('agent', [agent_id]), deps.store.key.list({ agent_id })]);
+  const [spent, keys] = await Promise.all([deps.spending.of('agent', [record]), deps.store.key.list({ agent_id })]);
   const shown = withoutSecrets(record) as AgentRecord;
   return {
     ...shown,
     gateway_params:
       shown.gateway_params || held.length > 0 ? { ...shown.gateway_params, ...Object.fromEntries(held) } : null,
-    spend: spent.get(agent_id)?.spend ?? 0,
+    spend: spent[0]?.spend ?? 0,
     keys: keys.items.map(({ token, key_alias, key_name }) => ({ token, key_alias, key_name })),
   };
 }

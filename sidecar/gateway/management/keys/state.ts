@@ -88,7 +88,7 @@ export const resetSpend = route({
   async handle(call, deps) {
     const key = await findKey(call, deps, call.params['key']!, 'change');
     const { reset_to } = call.body;
-    const before = await deps.spending.reset('key', key.token_id, reset_to);
+    const before = await deps.spending.reset('key', key, reset_to);
     const [spent, max_budget] = [before.spend, key.max_budget ?? null];
     await audit(call, deps, 'updated', 'key', key.token, { before: { spend: spent }, after: { spend: reset_to } });
     const budget_reset_at = before.budget_reset_at ?? null;

@@ -3,12 +3,11 @@ import type { ManagementDeps } from '../deps.ts';
 
 /** Keys as they are shown: their hash, never themselves, and what they spent. */
 export async function keyViews({ spending }: Pick<ManagementDeps, 'spending'>, keys: readonly KeyRecord[]) {
-  const ids = keys.map((it) => it.token_id);
-  const spent = await spending.of('key', ids);
-  return keys.map((it) => ({
+  const spent = await spending.of('key', keys);
+  return keys.map((it, at) => ({
     ...it,
-    spend: spent.get(it.token_id)?.spend ?? 0,
-    budget_reset_at: spent.get(it.token_id)?.budget_reset_at ?? null,
+    spend: spent[at]?.spend ?? 0,
+    budget_reset_at: spent[at]?.budget_reset_at ?? null,
   }));
 }
 

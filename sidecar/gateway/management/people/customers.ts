@@ -12,11 +12,8 @@ const View = EndUserRecord.extend({ spend: z.number() });
 const Ids = z.strictObject({ user_ids: z.array(Id).min(1).max(1_000) });
 
 async function views({ spending }: ManagementDeps, records: readonly EndUserRecord[]) {
-  const spent = await spending.of(
-    'end_user',
-    records.map((it) => it.user_id),
-  );
-  return records.map((it) => ({ ...it, spend: spent.get(it.user_id)?.spend ?? 0 }));
+  const spent = await spending.of('end_user', records);
+  return records.map((it, at) => ({ ...it, spend: spent[at]?.spend ?? 0 }));
 }
 
 /** Limits of its own, or those of a budget: not both. @throws {Fault} `invalid_params` */

@@ -20,9 +20,9 @@ const View = OrganizationRecord.extend({ spend: z.number(), teams: z.array(TeamR
 
 async function view({ store, spending }: ManagementDeps, record: OrganizationRecord) {
   const { organization_id } = record;
-  const spent = await spending.of('organization', [organization_id]);
+  const [spent] = await spending.of('organization', [record]);
   const teams = (await store.team.list({ organization_id })).items;
-  return { ...record, spend: spent.get(organization_id)?.spend ?? 0, teams };
+  return { ...record, spend: spent?.spend ?? 0, teams };
 }
 
 async function checkBudget({ store }: ManagementDeps, budgetId: string | null | undefined): Promise<void> {

@@ -18,11 +18,8 @@ const { teams: _teams, ...ownShape } = userShape;
 const View = UserRecord.extend({ spend: z.number() });
 
 async function views({ spending }: ManagementDeps, users: readonly UserRecord[]) {
-  const spent = await spending.of(
-    'user',
-    users.map((it) => it.user_id),
-  );
-  return users.map((it) => ({ ...it, spend: spent.get(it.user_id)?.spend ?? 0 }));
+  const spent = await spending.of('user', users);
+  return users.map((it, at) => ({ ...it, spend: spent[at]?.spend ?? 0 }));
 }
 
 const teamsWith = async ({ store }: ManagementDeps, userId: string) =>

@@ -11,11 +11,8 @@ export const tag = 'teams';
 export const TeamView = TeamRecord.extend({ spend: z.number() });
 
 export async function teamViews({ spending }: ManagementDeps, teams: readonly TeamRecord[]) {
-  const spent = await spending.of(
-    'team',
-    teams.map((it) => it.team_id),
-  );
-  return teams.map((it) => ({ ...it, spend: spent.get(it.team_id)?.spend ?? 0 }));
+  const spent = await spending.of('team', teams);
+  return teams.map((it, at) => ({ ...it, spend: spent[at]?.spend ?? 0 }));
 }
 export async function teamView(deps: ManagementDeps, team: TeamRecord) {
   const [view] = await teamViews(deps, [team]);
