@@ -24,6 +24,7 @@ export function routesOf(api: Api) {
     signIn: (key: string) => send('POST', '/ui/session', { key }),
     signOut: () => send('DELETE', '/ui/session'),
     ownKey: (signal?: AbortSignal) => api.get('/key/info', {}, answers.KeyInfoAnswer, signal),
+    key: (hash: string) => api.get('/key/info', { key: hash }, answers.KeyInfoAnswer),
 
     keys: async (query: Query, signal?: AbortSignal): Promise<RecordPage<answers.KeyAnswer>> => {
       const it = await api.get('/key/list', { ...query, return_full_object: true }, answers.KeyListAnswer, signal);

@@ -58,7 +58,7 @@ function control(
     case 'pairs':
     case 'lists':
     case 'json':
-      return html`<textarea class="field ${field.kind === 'long' ? '' : 'code'}" id=${id} rows=${field.kind === 'json' ? 4 : 3}
+      return html`<textarea class="field ${field.kind === 'long' ? '' : 'code'}" id=${id} rows=${field.kind === 'json' ? 3 : 2}
         spellcheck="false" .value=${text} aria-describedby=${says || nothing} aria-invalid=${isWrong} aria-required=${isNeeded} @input=${onInput}></textarea>`;
     default: {
       const isNumber = field.kind === 'number' || field.kind === 'integer';

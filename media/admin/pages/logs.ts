@@ -9,6 +9,7 @@ import { pager } from '../kit/pager.ts';
 import { input, select } from '../kit/select.ts';
 import { type Column, dataTable } from '../kit/table.ts';
 import { badge } from '../records/cells.ts';
+import { visible } from '../records/lookups.ts';
 import { pageNumber } from '../records/recordsElement.ts';
 import { openLog } from './logs/detail.ts';
 
@@ -18,7 +19,8 @@ const filters = ['key_alias', 'team_id', 'end_user', 'model', 'session_id', 'sta
 
 /** Every call, newest first. The gateway filters, sorts and pages; the page holds one page. */
 class LogsElement extends AdminElement {
-  readonly #list = new Loader(this, (signal) => {
+  readonly #names = new Map<string, string>();
+  readonly #list = new Loader(this, async (signal) => {
     const { start_date, end_date } = this.#range();
     const { sort = 'startTime', order = 'desc' } = this.query;
     const chosen = Object.fromEntries(filters.map((it) => [it, this.query[it]]));
@@ -30,11 +32,26 @@ class LogsElement extends AdminElement {
       page: pageNumber(this.query),
       page_size: pageSize,
     };
-    return this.session.routes.logs({ ...query, ...chosen }, signal);
+    const found = await this.session.routes.logs({ ...query, ...chosen }, signal);
+    void this.#learn(found.rows.map((it) => it.api_key));
+    return found;
   });
 
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has('query')) void this.#list.run();
+  }
+
+  /** Records name keys by their hash. Who has no name, or is gone, keeps the hash. */
+  async #learn(hashes: readonly string[]): Promise<void> {
+    const unknown = [...new Set(hashes)].filter((it) => it !== '' && !this.#names.has(it));
+    for (const it of unknown) this.#names.set(it, shortHash(it));
+    await Promise.all(
+      unknown.map(async (it) => {
+        const [info] = await visible(this.session.routes.key(it).then((found) => [found.info]));
+        if (info) this.#names.set(it, info.key_alias || info.key_name);
+      }),
+    );
+    if (unknown.length > 0) this.requestUpdate();
   }
 
   #range() {
@@ -83,7 +100,7 @@ class LogsElement extends AdminElement {
         cell: (it) =>
           html`<span class="named"><span>${it.model || it.call_type}</span><small class="muted">${it.endpoint}</small></span>`,
       },
-      { name: t('Key'), cell: (it) => keyWords(it) },
+      { name: t('Key'), cell: (it) => this.#names.get(it.api_key) ?? t('No key') },
       { name: t('Tokens'), isNumber: true, sort: 'total_tokens', cell: (it) => count(it.total_tokens) },
       { name: t('Spend'), isNumber: true, sort: 'spend', cell: (it) => money(it.spend) },
       { name: t('Took'), isNumber: true, sort: 'request_duration_ms', cell: (it) => duration(it.request_duration_ms) },
@@ -116,10 +133,4 @@ customElements.define('admin-logs', LogsElement);
 
 function statusCell({ status }: SpendLog): TemplateResult {
   return status === 'success' ? badge('good', 'pass', t('Success')) : badge('bad', 'error', t('Failed'));
-}
-
-function keyWords({ api_key, metadata }: SpendLog): string {
-  const alias = metadata['user_api_key_alias'] ?? metadata['key_alias'];
-  if (typeof alias === 'string' && alias !== '') return alias;
-  return api_key === '' ? t('No key') : shortHash(api_key);
 }

@@ -3,25 +3,32 @@ import { t } from '../../shared/l10n.ts';
 import { AdminElement } from '../kit/adminElement.ts';
 import { addDays } from '../kit/format.ts';
 import { Loader } from '../kit/loader.ts';
-import type { Option } from '../kit/select.ts';
 import { tabList } from '../kit/tabs.ts';
+import { visible } from '../records/lookups.ts';
 import './usage/breakdown.ts';
 import './usage/endpoints.ts';
 import { drawFilters, type UsageFilter } from './usage/filters.ts';
 
 /** Days that are shown until somebody asks for others. */
 const usualDays = 30;
+const noNames: ReadonlyMap<string, string> = new Map();
 
 /** Calls, tokens and spend, from several sides. Endpoint Activity comes first. */
 class UsageElement extends AdminElement {
-  readonly #teams = new Loader<readonly Option[]>(this, async (signal) => {
-    const all = await this.session.routes.teams(signal);
-    return all.map((it) => ({ value: it.team_id, label: it.team_alias || it.team_id }));
+  readonly #known = new Loader(this, async (signal) => {
+    const { routes } = this.session;
+    const [teams, agents] = await Promise.all([visible(routes.teams(signal)), visible(routes.agents(signal))]);
+    const options = teams.map((it) => ({ value: it.team_id, label: it.team_alias || it.team_id }));
+    const names = [
+      ...options.map((it) => [it.value, it.label] as const),
+      ...agents.map((it) => [it.agent_id, it.agent_name] as const),
+    ];
+    return { teams: options, names: new Map(names) };
   });
   #wrongKey: string | undefined;
 
   protected override firstUpdated(_changed: PropertyValues): void {
-    void this.#teams.run();
+    void this.#known.run();
   }
 
   protected override render(): TemplateResult {
@@ -36,7 +43,7 @@ class UsageElement extends AdminElement {
         ${drawFilters({
           filter,
           today: this.session.api.today,
-          teams: this.#teams.value ?? [],
+          teams: this.#known.value?.teams ?? [],
           isByEndpoint: tab === 'endpoints',
           keyError: this.#wrongKey,
           change: (query) => this.ask(query),
@@ -45,7 +52,7 @@ class UsageElement extends AdminElement {
         ${
           tab === 'endpoints'
             ? html`<admin-endpoints .session=${this.session} .filter=${filter}></admin-endpoints>`
-            : html`<admin-breakdown .session=${this.session} .filter=${filter} .side=${tab}></admin-breakdown>`
+            : html`<admin-breakdown .session=${this.session} .filter=${filter} .side=${tab} .names=${this.#known.value?.names ?? noNames}></admin-breakdown>`
         }
       </div>`;
   }

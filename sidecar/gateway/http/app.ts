@@ -188,14 +188,15 @@ async function identifyingBody(
   return { body: typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {}, passed };
 }
 
-/** A signed-in browser, on the pages' own routes. Anything but reading must come from those pages. */
+/** A signed-in browser, on the routes of the pages: agents' cards are all they read of A2A. What changes must come from those pages. */
 function sessionToken(
   { ui, clock }: AppDeps,
   list: HeaderList,
   { surface }: Place,
   method: string,
 ): string | undefined {
-  if (surface !== 'management' && surface !== 'mcpRest') return undefined;
+  const isTheirs = surface === 'management' || surface === 'mcpRest' || (surface === 'a2a' && method === 'GET');
+  if (!isTheirs) return undefined;
   const site = valuesOf(list, 'sec-fetch-site')[0];
   const isOwnPage = site === 'same-origin' && (method === 'GET' || valuesOf(list, 'origin').length === 1);
   return isOwnPage ? ui.read(valuesOf(list, 'cookie')[0], clock.nowMs()) : undefined;

@@ -1,11 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { type Gateway, openGateway } from '../../../sidecar/gateway/gateway.ts';
 import { openChildren } from '../../../sidecar/platform/children/children.ts';
 import { systemClock } from '../../../sidecar/platform/clock.ts';
+import { type EchoBackend, type Heard, startEchoBackend } from '../../support/backends/echoBackend.ts';
 import { cacheFolder, projectRoot } from '../../support/cache.ts';
 import { type HeadlessBrowser, launchBrowser } from '../../support/editor/browser.ts';
 import { type HttpFixture, httpFixture } from '../../support/mcp/httpFixture.ts';
@@ -17,7 +19,10 @@ const screenshots = join(cacheFolder, 'screenshots', 'admin');
 /** A whole gateway with its pages, a real MCP server behind it, and a browser in front. */
 export interface AdminHarness {
   readonly gateway: Gateway;
+  /** A real MCP server. */
   readonly backend: HttpFixture;
+  /** An A2A agent, and a cloud-agents service. */
+  readonly peer: EchoBackend;
   /** A page that nobody has signed in to yet. */
   open(path: string): Promise<OpenAdmin>;
   /** As a program calls the gateway. */
@@ -38,6 +43,8 @@ export async function startAdmin(): Promise<AdminHarness> {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-admin-'));
   const children = openChildren(join(folder, 'children.json'), systemClock.now);
   const backend = await httpFixture({ name: 'files', json: true });
+  const peer = await startEchoBackend();
+  peer.answer = answerAsPeer;
   const gateway = await openGateway({
     database: { kind: 'sqlite', file: join(folder, 'gateway.db') },
     secret: randomBytes(32),
@@ -45,6 +52,7 @@ export async function startAdmin(): Promise<AdminHarness> {
     listen: { host: '127.0.0.1', port: 0 },
     defaultAccess: 'all',
     stdio: { isTrusted: false, allowedCommands: [] },
+    cloudAgents: { upstreamUrl: peer.url, prefix: 'cloudagents' },
     pagesFolder: join(projectRoot, 'dist', 'media', 'admin'),
     children,
     env: {},
@@ -59,6 +67,7 @@ export async function startAdmin(): Promise<AdminHarness> {
   return {
     gateway,
     backend,
+    peer,
     open: (path) => openPage(browser, `${gateway.baseUrl}${path}`),
     call: (method, path, body, headers = {}) =>
       fetch(`${gateway.baseUrl}${path}`, {
@@ -70,6 +79,7 @@ export async function startAdmin(): Promise<AdminHarness> {
       await browser.close();
       await gateway.close(1_000);
       await backend.close();
+      await peer.close();
       await children.stopAll();
       rmSync(folder, { recursive: true, force: true });
     },
@@ -103,4 +113,26 @@ async function openPage({ browser }: HeadlessBrowser, address: string): Promise<
     },
     close: () => context.close(),
   };
+}
+
+const card = {
+  protocolVersion: '0.3.0',
+  name: 'Release writer',
+  description: 'Writes release notes from commits.',
+  version: '1.2.0',
+  url: 'http://elsewhere.example/a2a',
+  capabilities: { streaming: false },
+  defaultInputModes: ['text/plain'],
+  defaultOutputModes: ['text/plain'],
+  skills: [{ id: 'notes', name: 'Release notes', description: 'Of a range of commits', tags: ['git'] }],
+};
+
+function answerAsPeer({ path, body }: Heard, response: ServerResponse): void {
+  response.setHeader('content-type', 'application/json');
+  if (path.endsWith('agent-card.json')) return void response.end(JSON.stringify(card));
+  if (path.startsWith('/v0/')) return void response.end(JSON.stringify({ agents: [] }));
+  const { id = null } = body.length === 0 ? {} : (JSON.parse(body.toString()) as { id?: unknown });
+  const parts = [{ kind: 'text', text: 'Done.' }];
+  const result = { kind: 'message', role: 'agent', messageId: 'm', parts };
+  response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
 }

@@ -151,6 +151,25 @@ describe('the page of virtual keys', () => {
     await close();
   });
 
+  it('explains level by level why a key may or may not use a server', async () => {
+    await harness.call('POST', '/v1/mcp/server', {
+      server_id: 'mail',
+      server_name: 'mail',
+      transport: 'http',
+      url: 'https://mcp.example.com/mcp',
+    });
+    const { page, picture, close } = await openKeys();
+    await choose(page, 'build-28', 'Why can or can’t this key…');
+    const dialog = page.getByRole('dialog', { name: 'What may build-28 use?' });
+    await dialog.getByRole('combobox', { name: 'MCP server' }).fill('mail');
+    await dialog.getByRole('button', { name: 'Explain' }).click();
+    const answer = dialog.getByRole('region', { name: 'Answer' });
+    await answer.getByText('build-28 may not').waitFor();
+    await answer.getByText('The key allows other servers, or none, but not this server.').waitFor();
+    await picture('keys-explain');
+    await close();
+  });
+
   it('lets a key that may only look change nothing', async () => {
     const made = await harness.call('POST', '/key/generate', { key_alias: 'viewer', role: 'proxy_admin_viewer' });
     const { key } = (await made.json()) as { key: string };

@@ -26,7 +26,12 @@ describe("signing in to the gateway's pages", () => {
     const { page, signIn, close } = await harness.open('/ui/');
     await signIn();
     const found = await page.evaluate(() =>
-      JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, document.documentElement.outerHTML]),
+      JSON.stringify([
+        document.cookie,
+        Object.entries(localStorage),
+        Object.entries(sessionStorage),
+        document.documentElement.outerHTML,
+      ]),
     );
     assert.equal(found.includes(adminKey), false);
     await close();

@@ -74,8 +74,8 @@ class EndpointsElement extends AdminElement {
   }
 
   #isFiltered(): boolean {
-    const { api_key, team_id, tag } = this.filter;
-    return api_key !== '' || team_id !== '' || tag !== '';
+    const { api_key, team_id, tag, end_date } = this.filter;
+    return api_key !== '' || team_id !== '' || tag !== '' || end_date !== this.session.api.today;
   }
 
   #download(): void {

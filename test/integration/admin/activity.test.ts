@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, it } from 'mocha';
+import type { Download, Page } from 'playwright-core';
+import { until } from '../../support/until.ts';
+import { type AdminHarness, startAdmin } from './adminHarness.ts';
+
+const usage = '/ui/?login=success&page=new_usage';
+
+describe('the page of usage before the first call', () => {
+  let harness: AdminHarness;
+  before(async () => {
+    harness = await startAdmin();
+  });
+  after(() => harness.close());
+
+  it('says how the first call is made while there was none', async () => {
+    const { page, picture, signIn, complaints, close } = await harness.open(usage);
+    await signIn();
+    await page.getByRole('heading', { name: 'No calls yet' }).waitFor();
+    await page
+      .getByLabel('First call', { exact: true })
+      .getByText(`${harness.gateway.baseUrl}/mcp-rest/tools/list`)
+      .waitFor();
+    await picture('usage-empty');
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+});
+
+describe('the pages of usage and logs', () => {
+  let harness: AdminHarness;
+  let ciKey: string;
+
+  before(async () => {
+    harness = await startAdmin();
+    const server = { server_name: 'files', transport: 'http', url: harness.backend.url, allow_private_network: true };
+    const priced = { mcp_info: { mcp_server_cost_info: { default_cost_per_query: 0.25 } } };
+    await harness.call('POST', '/v1/mcp/server', { ...server, ...priced, server_id: 'files' });
+    await harness.call('POST', '/team/new', { team_id: 'platform', team_alias: 'Platform' });
+    const made = await harness.call('POST', '/key/generate', { key_alias: 'ci', team_id: 'platform' });
+    ({ key: ciKey } = (await made.json()) as { key: string });
+    const own = { authorization: `Bearer ${ciKey}`, 'x-gateway-tags': 'nightly', 'x-gateway-end-user-id': 'ada' };
+    for (let at = 0; at < 3; at++) assert.equal((await callTool('echo', own)).status, 200);
+    await callTool('no_such_tool', own);
+    await callTool('echo');
+    await settled();
+  });
+  after(() => harness.close());
+
+  const callTool = (name: string, headers: Readonly<Record<string, string>> = {}) =>
+    harness.call('POST', '/mcp-rest/tools/call', { name, server_id: 'files', arguments: { text: 'hi' } }, headers);
+
+  it('counts calls by endpoint with every metric, as a table, as bars and by day', async () => {
+    const { page, picture, signIn, complaints, close } = await harness.open(usage);
+    await signIn();
+    const table = page.getByRole('table', { name: 'Endpoint activity' });
+    await table.getByRole('row', { name: /tools\/call/ }).waitFor();
+    assert.deepEqual(await table.getByRole('columnheader').allTextContents(), [
+      'Endpoint',
+      'Successful Requests',
+      'Failed Requests',
+      'Total Requests',
+      'Success Rate',
+      'Total Tokens',
+      'Spend',
+    ]);
+    const cells = await table
+      .getByRole('row', { name: /tools\/call/ })
+      .getByRole('cell')
+      .allTextContents();
+    assert.deepEqual(
+      cells.map((it) => it.trim()),
+      ['4', '1', '5', '80%', '0', '$1.00'],
+    );
+    await page
+      .getByRole('list', { name: 'Successful and failed requests' })
+      .getByText('4 successful, 1 failed')
+      .waitFor();
+    await page.getByRole('img', { name: '5 requests over 30 days' }).waitFor();
+    await page.getByText('Numbers of each day').click();
+    const days = page.getByRole('table', { name: 'Daily numbers' }).getByRole('row');
+    assert.equal(await days.count(), 31);
+    assert.match((await days.last().textContent()) ?? '', /4\s*1\s*$/);
+    await page.getByText('Numbers of each day').click();
+    await picture('usage');
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  it('filters by key, team, tag and days, and keeps the filters over a reload', async () => {
+    const { page, signIn, close } = await harness.open(usage);
+    await signIn();
+    await total(page, '5');
+    await page.getByLabel('Key', { exact: true }).fill('nobody');
+    await page.keyboard.press('Enter');
+    await page.getByText('No key has this name.').waitFor();
+    await page.getByLabel('Key', { exact: true }).fill('ci');
+    await page.keyboard.press('Enter');
+    await total(page, '4');
+    await page.reload();
+    await total(page, '4');
+    assert.equal(await page.getByLabel('Key', { exact: true }).inputValue(), 'ci');
+    await page.getByLabel('Key', { exact: true }).fill('');
+    await page.keyboard.press('Enter');
+    await total(page, '5');
+    await page.getByLabel('Team').selectOption({ label: 'Platform' });
+    await total(page, '4');
+    await page.getByLabel('Team').selectOption({ label: 'All teams' });
+    await page.getByLabel('Tag').fill('nightly');
+    await page.keyboard.press('Enter');
+    await total(page, '4');
+    await page.getByLabel('Tag').fill('');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('To', { exact: true }).fill('2026-01-31');
+    await page.getByLabel('From', { exact: true }).fill('2026-01-01');
+    await page.keyboard.press('Tab');
+    await total(page, '0');
+    await page.getByText('No call of these days matches the filters.').waitFor();
+    await close();
+  });
+
+  it('hands the table over as CSV, a line for each endpoint and day', async () => {
+    const { page, signIn, close } = await harness.open(usage);
+    await signIn();
+    await total(page, '5');
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download CSV' }).click();
+    const file = await download;
+    assert.match(file.suggestedFilename(), /^endpoint-activity-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.csv$/);
+    const [head, ...lines] = (await textOf(file)).trim().split('\r\n');
+    assert.equal(
+      head,
+      'date,endpoint,successful_requests,failed_requests,total_requests,success_rate,total_tokens,spend',
+    );
+    const called = lines.filter((it) => it.includes('/mcp-rest/tools/call'));
+    assert.equal(called.length, 30);
+    assert.match(called.at(-1) ?? '', /,4,1,5,80,0,1$/);
+    await close();
+  });
+
+  for (const { tab, rows } of [
+    { tab: 'Servers and tools', rows: [/^files/, /^echo/] },
+    { tab: 'Keys', rows: [/^ci/, /administrator/] },
+    { tab: 'Teams', rows: [/^Platform/] },
+    { tab: 'Tags', rows: [/nightly/] },
+    { tab: 'Agents', rows: [] },
+  ]) {
+    it(`shows the same calls by ${tab.toLowerCase()}`, async () => {
+      const { page, picture, signIn, complaints, close } = await harness.open(usage);
+      await signIn();
+      await page.getByRole('tab', { name: tab }).click();
+      for (const name of rows) await page.getByRole('rowheader', { name }).first().waitFor();
+      if (rows.length === 0) await page.getByRole('heading', { name: 'No calls' }).waitFor();
+      await picture(`usage-${tab.toLowerCase().replaceAll(' ', '-')}`);
+      assert.deepEqual(complaints, []);
+      await close();
+    });
+  }
+
+  it('moves between tabs with the arrows', async () => {
+    const { page, signIn, close } = await harness.open(usage);
+    await signIn();
+    await page.getByRole('tab', { name: 'Endpoint Activity' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('tab', { name: 'Servers and tools', selected: true }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('End');
+    await page.getByRole('tab', { name: 'Tags', selected: true }).and(page.locator(':focus')).waitFor();
+    await close();
+  });
+
+  it('lists calls with their details, and filters, sorts and pages them on the gateway', async () => {
+    const { page, picture, signIn, complaints, close } = await harness.open('/ui/?page=logs');
+    await signIn();
+    await page.getByText('1 to 5 of 5').waitFor();
+    await picture('logs');
+    await page.getByLabel('Status').selectOption('failure');
+    await page.getByText('1 to 1 of 1').waitFor();
+    await page.getByRole('button', { name: /^Call of .*details$/ }).click();
+    const detail = page.getByRole('dialog');
+    await detail.getByText('/mcp-rest/tools/call').waitFor();
+    await detail.getByText('ada').waitFor();
+    await detail.getByText('nightly').waitFor();
+    await picture('logs-detail');
+    assert.equal((await page.content()).includes(ciKey), false);
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Status').selectOption('');
+    await page.getByLabel('Key', { exact: true }).fill('ci');
+    await page.keyboard.press('Enter');
+    await page.getByText('1 to 4 of 4').waitFor();
+    await page.getByRole('columnheader', { name: 'Spend' }).getByRole('button').click();
+    await page.getByRole('columnheader', { name: 'Spend' }).and(page.locator('[aria-sort=descending]')).waitFor();
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  /** Records are written in batches; what the pages show are the written ones. */
+  async function settled(): Promise<void> {
+    await until('five calls are in the log', async () => {
+      const answer = (await (await harness.call('GET', '/spend/logs/v2')).json()) as { total: number };
+      return answer.total === 5;
+    });
+  }
+  const total = (page: Page, value: string) =>
+    page
+      .locator('.tile')
+      .filter({ has: page.getByText('Total Requests', { exact: true }) })
+      .getByText(value, { exact: true })
+      .waitFor();
+});
+
+async function textOf(file: Download): Promise<string> {
+  return text(await file.createReadStream());
+}

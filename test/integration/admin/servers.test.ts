@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import type { Page } from 'playwright-core';
+import { authTypes } from '../../../sidecar/protocol/gateway/mcpServer.ts';
+import { type AdminHarness, startAdmin } from './adminHarness.ts';
+
+describe('the page of MCP servers', () => {
+  let harness: AdminHarness;
+  before(async () => {
+    harness = await startAdmin();
+    const server = { server_name: 'files', transport: 'http', url: harness.backend.url, allow_private_network: true };
+    await harness.call('POST', '/v1/mcp/server', {
+      ...server,
+      auth_type: 'bearer_token',
+      credentials: { auth_value: 'token-of-files' },
+    });
+    await harness.call('POST', '/v1/mcp/server', {
+      server_name: 'old',
+      transport: 'http',
+      url: 'https://mcp.example.com/mcp',
+    });
+  });
+  after(() => harness.close());
+
+  async function openServers() {
+    const opened = await harness.open('/ui/?page=mcp_servers');
+    await opened.signIn();
+    await opened.page.getByRole('heading', { level: 1, name: 'MCP servers' }).waitFor();
+    return opened;
+  }
+  const field = (page: Page, name: string) => page.getByRole('dialog').getByRole('textbox', { name, exact: true });
+  async function fillNew(page: Page, name: string): Promise<void> {
+    await page.getByRole('button', { name: 'Add server' }).click();
+    await field(page, 'Name').fill(name);
+    await field(page, 'Address').fill(harness.backend.url);
+    await page.getByText('More', { exact: true }).click();
+    await page.getByLabel('May be on this machine or in a private network').check();
+  }
+  const add = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }).click();
+  async function choose(page: Page, name: string, action: string): Promise<void> {
+    await page.getByRole('button', { name: `Actions for ${name}` }).click();
+    await page.getByRole('menuitem', { name: action, exact: true }).click();
+  }
+  async function server(name: string): Promise<Record<string, unknown> | undefined> {
+    const all = (await (await harness.call('GET', '/v1/mcp/server')).json()) as Record<string, unknown>[];
+    return all.find((it) => it['server_name'] === name);
+  }
+
+  it('adds a server whose credential is sent to it, and shown to nobody', async () => {
+    const { page, picture, complaints, close } = await openServers();
+    await fillNew(page, 'notes');
+    await page.getByRole('dialog').getByLabel('Auth type').selectOption('bearer_token');
+    await field(page, 'Token').fill('token-of-the-backend');
+    await picture('mcp_servers-new');
+    await add(page);
+    await page.getByRole('status').getByText('The server was added').waitFor();
+    await page.getByRole('row', { name: /notes/ }).getByText('Healthy').waitFor();
+    await picture('mcp_servers');
+    const listed = await (await harness.call('GET', '/mcp-rest/tools/list?mcp_server_name=notes')).text();
+    assert.match(listed, /"echo"/);
+    assert.ok(harness.backend.seen.some((it) => it.headers.authorization === 'Bearer token-of-the-backend'));
+    await choose(page, 'notes', 'Edit…');
+    assert.equal(await field(page, 'Token').inputValue(), '');
+    assert.equal((await page.content()).includes('token-of-the-backend'), false);
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  it('keeps the stored credential when something else is changed', async () => {
+    const { page, close } = await openServers();
+    await choose(page, 'files', 'Edit…');
+    await field(page, 'Description').fill('What the team writes');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('status').getByText('files was saved').waitFor();
+    assert.equal((await server('files'))?.['description'], 'What the team writes');
+    harness.backend.seen.length = 0;
+    await harness.call('GET', '/mcp-rest/tools/list?mcp_server_name=files');
+    const [listing] = harness.backend.seen.filter((it) => it.method === 'tools/list');
+    assert.equal(listing?.headers.authorization, 'Bearer token-of-files');
+    await close();
+  });
+
+  it("calls a tool with a form of the tool's own schema, and shows what came back", async () => {
+    const { page, picture, complaints, close } = await openServers();
+    await page.getByRole('button', { name: 'files', exact: true }).click();
+    await page.getByRole('dialog', { name: 'Tools of files' }).getByRole('listitem').first().waitFor();
+    await picture('mcp_servers-tools');
+    await page.getByRole('button', { name: 'Try echo' }).click();
+    await page.getByRole('button', { name: 'Call the tool' }).click();
+    await page.getByText('This is needed.').waitFor();
+    await field(page, 'text').fill('hello');
+    await page.getByRole('dialog').getByLabel('loud').check();
+    await page.getByRole('button', { name: 'Call the tool' }).click();
+    const result = page.getByRole('region', { name: 'Result' });
+    await result.getByText('HELLO').waitFor();
+    await result.getByText('Success').waitFor();
+    await picture('mcp_servers-tester');
+    await page.getByRole('button', { name: 'All tools of files' }).click();
+    await page.getByRole('button', { name: 'Try test_error_handling' }).click();
+    await page.getByRole('button', { name: 'Call the tool' }).click();
+    await result.getByText('The tool says it failed').waitFor();
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  for (const authType of authTypes) {
+    it(`offers what ${authType} needs, and nothing of the others`, async () => {
+      const { page, close } = await openServers();
+      await page.getByRole('button', { name: 'Add server' }).click();
+      await page.getByRole('dialog').getByLabel('Auth type').selectOption(authType);
+      const group = page.getByRole('group', { name: 'How the gateway signs in' });
+      const secrets = await group.locator('input[type=password]').count();
+      const expected = { none: 0, oauth2: 2, oauth2_token_exchange: 2, cloud_sigv4: 3 }[authType as string] ?? 1;
+      assert.equal(secrets, expected);
+      await close();
+    });
+  }
+
+  it('says in the field what the gateway refuses', async () => {
+    const { page, close } = await openServers();
+    await page.getByRole('button', { name: 'Add server' }).click();
+    await field(page, 'Name').fill('inner');
+    await field(page, 'Address').fill('http://169.254.169.254/latest');
+    await add(page);
+    await page.getByRole('dialog').locator('[aria-invalid=true]:focus, [role=alert]').first().waitFor();
+    assert.equal(await server('inner'), undefined);
+    await close();
+  });
+
+  it('lets a proposed server in after a look', async () => {
+    await harness.call('POST', '/team/new', { team_id: 'platform', team_alias: 'Platform' });
+    const made = await harness.call('POST', '/key/generate', { key_alias: 'proposer', team_id: 'platform' });
+    const { key } = (await made.json()) as { key: string };
+    const body = { server_name: 'proposed', transport: 'http', url: 'https://mcp.example.com/mcp' };
+    const submitted = await harness.call('POST', '/v1/mcp/server/register', body, { authorization: `Bearer ${key}` });
+    assert.equal(submitted.status, 201, await submitted.text());
+    const { page, close } = await openServers();
+    await page
+      .getByRole('row', { name: /proposed/ })
+      .getByText('Waits for approval')
+      .waitFor();
+    await choose(page, 'proposed', 'Approve');
+    await page.getByRole('status').getByText('proposed was approved').waitFor();
+    assert.equal((await server('proposed'))?.['approval_status'], 'active');
+    await close();
+  });
+
+  it('deletes a server only after asking', async () => {
+    const { page, close } = await openServers();
+    await choose(page, 'old', 'Delete…');
+    await page.getByRole('button', { name: 'Delete server' }).click();
+    await page.getByRole('status').getByText('old was deleted').waitFor();
+    assert.equal(await server('old'), undefined);
+    await close();
+  });
+});
