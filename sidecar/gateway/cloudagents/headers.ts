@@ -15,14 +15,21 @@ const kept = new Set([
   'upgrade',
 ]);
 
-/** @param credential the service's own key: it is the user name of HTTP Basic, with an empty password */
-export function requestHeaders(caller: Headers, credential: string): Record<string, string> {
+/**
+ * @param credential the service's own key: it is the user name of HTTP Basic, with an empty password
+ * @param holdsKey whether a text holds the caller's virtual key, which never leaves
+ */
+export function requestHeaders(
+  caller: Headers,
+  credential: string,
+  holdsKey: (text: string) => boolean,
+): Record<string, string> {
   const headers: Record<string, string> = {
     authorization: `Basic ${Buffer.from(`${credential}:`).toString('base64')}`,
   };
   for (const name of forwarded) {
     const value = caller.get(name);
-    if (value !== null) headers[name] = value;
+    if (value !== null && !holdsKey(value)) headers[name] = value;
   }
   return headers;
 }

@@ -39,6 +39,8 @@ export interface CloudAgentsDeps {
 }
 export interface CloudContext {
   readonly requestId: string;
+  /** Whether a text holds the key that this call came with. */
+  readonly holdsKey: (text: string) => boolean;
   /** Fires when the caller hangs up. */
   readonly signal: AbortSignal;
 }
@@ -85,7 +87,7 @@ export async function relayCloudAgents(
     const url = targetOf(deps.upstreamUrl, path, search);
     const credential = await deps.credential();
     if (credential === undefined) throw noCredential();
-    const headers = requestHeaders(request.headers, credential);
+    const headers = requestHeaders(request.headers, credential, context.holdsKey);
     const body = limited(request, deps.maxBodyBytes ?? MAX_BODY_BYTES);
     const answer = await deps.send({ method: request.method, url: url.href, headers, body }, context.signal);
     const outcome = answer.status < 400 ? 'success' : 'failure';

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { openStand, type Stand, speakAll, speakMcp } from '../../../support/gateway/stand.ts';
+
+/** Completion 5.2, rows "Session hijack", "Timing/enumeration", "Shadowing", "Fan-out amplification"; ContextForge #3892 of 5.1. */
+describe('what a key reaches', () => {
+  let stand: Stand;
+  let key: string;
+  let other: string;
+
+  before(async () => {
+    stand = await openStand();
+    const { url } = stand.backend;
+    await stand.whole.addServer({ alias: 'one', url: `${url}/mcp/one`, mcp_access_groups: ['group'] });
+    await stand.whole.addServer({ alias: 'two', url: `${url}/mcp/two` });
+    await stand.whole.addServer({ alias: 'secret', url: `${url}/mcp/secret` });
+    await stand.whole.gateway.store.toolset.insert({
+      toolset_id: 'set-1',
+      toolset_name: 'set',
+      tools: [{ server_id: 'id-secret', tool_name: 'echo' }],
+      created_at: '2026-01-01T00:00:00.000Z',
+      updated_at: '2026-01-01T00:00:00.000Z',
+    });
+    const object_permission = { mcp_servers: ['one', 'two'] };
+    key = await stand.whole.addKey({ object_permission });
+    other = await stand.whole.addKey({ object_permission });
+  });
+  after(() => stand.close());
+  beforeEach(() => {
+    stand.backend.heard.splice(0);
+    stand.backend.answer = speakAll;
+  });
+
+  const namesOf = async (headers: Record<string, string>, path = '/mcp') => {
+    const { status, json } = await stand.mcp(path, key, headers).request('tools/list');
+    return [status, json.result?.tools?.map((it) => it.name)];
+  };
+
+  describe('through a session (session hijack)', () => {
+    it('is nothing with the session of another key: 404 for calls, streams and its end', async () => {
+      const session = await stand.mcp('/one/mcp', key).initialized();
+      const stolen = session.with({ authorization: `Bearer ${other}` });
+      for (const answer of [await stolen.request('tools/list'), await stolen.call('echo')])
+        assert.deepEqual([answer.status, answer.json.error?.message], [404, 'Session not found']);
+      for (const method of ['GET', 'DELETE'] as const) {
+        const response = await stolen.send(method, { accept: 'text/event-stream' });
+        assert.deepEqual([method, response.status], [method, 404]);
+      }
+      assert.equal((await session.call('echo')).status, 200, 'its owner still has it');
+    });
+
+    it('is nothing with it for another end user, at another address, or with one letter of it changed', async () => {
+      const session = await stand.mcp('/one/mcp', key).initialized();
+      const { headers } = await stand.mcp('/one/mcp', key).request('initialize', hello);
+      const id = headers.get('mcp-session-id') ?? '';
+      await stand.whole.gateway.store.end_user.insert({ user_id: 'customer', created_at: '', updated_at: '' });
+      const changed = `${id.slice(0, -2)}${id.endsWith('A') ? 'B' : 'A'}${id.slice(-1)}`;
+      for (const stolen of [
+        session.with({ 'x-gateway-end-user-id': 'customer' }),
+        session.at(`${stand.base}/two/mcp`),
+        session.at(`${stand.base}/mcp`),
+        stand.mcp('/one/mcp', key, { 'mcp-session-id': changed }),
+        stand.mcp('/one/mcp', key, { 'mcp-session-id': 'a'.repeat(40) }),
+      ])
+        assert.equal((await stolen.request('tools/list')).status, 404);
+    });
+
+    it('is never guessed: an id is sealed, of 128 bits and more, and no two are alike', async () => {
+      const ids = await Promise.all(
+        Array.from({ length: 8 }, async () =>
+          (await stand.mcp('/mcp', key).request('initialize', hello)).headers.get('mcp-session-id'),
+        ),
+      );
+      assert.equal(new Set(ids).size, 8);
+      for (const id of ids) assert.match(id ?? '', /^[\w-]{64,}$/);
+    });
+  });
+
+  describe('by a name that it does not have (enumeration)', () => {
+    it('is the same for a tool that is hidden and one that is nowhere, in every byte but the name', async () => {
+      for (const [path, hidden, nowhere] of [
+        ['/mcp', 'secret__echo', 'nobody__echo'],
+        ['/one/mcp', 'secret__echo', 'nobody__echo'],
+      ] as const) {
+        const [a, b] = [await stand.mcp(path, key).call(hidden), await stand.mcp(path, key).call(nowhere)];
+        const said = (it: typeof a, name: string) => [
+          it.status,
+          JSON.stringify(it.json).replaceAll(name, 'X'),
+          [...it.headers.keys()],
+        ];
+        if (path === '/mcp') assert.deepEqual(said(a, hidden), said(b, nowhere));
+        else assert.equal(a.status, b.status);
+      }
+      assert.ok(
+        stand.calls().every((it) => it.path !== '/mcp/secret'),
+        'the hidden server was not asked',
+      );
+    });
+
+    it('is the same on the REST routes', async () => {
+      const call = async (body: object) => {
+        const response = await fetch(`${stand.base}/mcp-rest/tools/call`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+          body: JSON.stringify(body),
+        });
+        return [response.status, (await response.text()).replaceAll(/secret|nobody/g, 'X')];
+      };
+      assert.deepEqual(await call({ name: 'secret__echo' }), await call({ name: 'nobody__echo' }));
+      assert.deepEqual(
+        await call({ name: 'echo', server_id: 'id-secret' }),
+        await call({ name: 'echo', server_id: 'id-nobody' }),
+      );
+    });
+
+    it('is 404 at the address of a hidden server, of a hidden toolset, and of none, with one body', async () => {
+      const said = { hidden: new Set<string | undefined>(), odd: new Set<string | undefined>() };
+      const messageAt = async (path: string) => {
+        const { status, json } = await stand.mcp(path, key).request('tools/list');
+        assert.equal(status, 404, path);
+        return json.error?.message;
+      };
+      const hidden = ['/secret/mcp', '/mcp/secret', '/toolset/set/mcp', '/mcp/secret,nobody', '/set/mcp'];
+      const none = [
+        '/nobody/mcp',
+        '/mcp/nobody',
+        '/toolset/none/mcp',
+        '/mcp/*',
+        '/null/mcp',
+        '/mcp/%20',
+        '/mcp/id-secre',
+      ];
+      for (const path of [...hidden, ...none]) said.hidden.add(await messageAt(path));
+      assert.deepEqual([...said.hidden], ['There is no such server, toolset or access group.']);
+      for (const path of ['/mcp/one/two', '/one/mcp/two', '/toolset/mcp/', '/one/two/mcp'])
+        said.odd.add(await messageAt(path));
+      assert.deepEqual([...said.odd], ['There is no such address.']);
+    });
+  });
+
+  describe('by x-mcp-servers (malformed scope)', () => {
+    it('is what it names, never more', async () => {
+      const cases = [
+        ['one', ['one__echo']],
+        ['ONE , two', ['one__echo', 'two__echo']],
+        ['group', ['one__echo']],
+        ['secret', []],
+        ['one,secret', ['one__echo']],
+        ['nobody', []],
+        ['', []],
+        [' , ,', []],
+        ['*', []],
+        ['null', []],
+        ['one;two', []],
+      ] as const;
+      for (const [header, tools] of cases)
+        assert.deepEqual(await namesOf({ 'x-mcp-servers': header }), [200, tools], header);
+    });
+
+    it('is nothing for calls that it does not name', async () => {
+      const { json } = await stand.mcp('/mcp', key, { 'x-mcp-servers': 'two' }).call('one__echo');
+      assert.equal(json.result?.isError, true);
+      assert.deepEqual(stand.calls(), []);
+    });
+
+    it('is decided by the path where both name something', async () => {
+      assert.deepEqual(await namesOf({ 'x-mcp-servers': 'two' }, '/one/mcp'), [200, ['echo']]);
+    });
+  });
+
+  it('is each under its own name where two servers have a tool of one name (shadowing)', async () => {
+    assert.deepEqual(await namesOf({}), [200, ['one__echo', 'two__echo']]);
+    await stand.mcp('/mcp', key).call('two__echo');
+    assert.deepEqual(
+      stand
+        .calls()
+        .filter((it) => it.body.includes('tools/call'))
+        .map((it) => it.path),
+      ['/mcp/two'],
+    );
+    const { json } = await stand.mcp('/mcp', key).call('echo');
+    assert.equal(json.result?.isError, true, 'a bare name means neither');
+  });
+
+  it("is no neighbour's tool by a name that holds the separator (shadowing)", async () => {
+    const { url } = stand.backend;
+    stand.backend.answer = (heard, response) => {
+      const tools = heard.path === '/mcp/one' ? [{ name: 'two__echo', inputSchema: { type: 'object' } }] : undefined;
+      speakMcp(heard, response, tools);
+    };
+    await stand.mcp('/mcp', key).request('tools/list');
+    await stand.mcp('/mcp', key).call('two__echo');
+    const asked = stand.calls().filter((it) => it.body.includes('tools/call'));
+    assert.deepEqual([url && asked.map((it) => it.path)], [['/mcp/two']]);
+  });
+
+  describe('with one request (fan-out amplification)', () => {
+    it('is at most 256 servers, however many it names', async () => {
+      const wide = await openStand();
+      try {
+        const names = Array.from({ length: 300 }, (_, at) => `s${at}`);
+        for (const alias of names) await wide.whole.addServer({ alias, url: `${wide.backend.url}/mcp/${alias}` });
+        const all = await wide.whole.addKey();
+        const asked = [...Array.from({ length: 4 }, () => names).flat(), 'nobody'].join(',');
+        const { status } = await wide.mcp('/mcp', all, { 'x-mcp-servers': asked }).request('tools/list');
+        assert.equal(status, 200);
+        const paths = wide.calls().map((it) => it.path);
+        assert.deepEqual([paths.length, new Set(paths).size], [256, 256]);
+      } finally {
+        await wide.close();
+      }
+    });
+  });
+});
+
+const hello = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } };
