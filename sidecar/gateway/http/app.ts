@@ -1,4 +1,6 @@
+import type { ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
 import type { Clock } from '../../platform/clock.ts';
 import { Fault, toFault } from '../../platform/faults.ts';
@@ -16,6 +18,7 @@ import type { AddressGuard } from './addressGuard.ts';
 import { challengeFor, faultResponse } from './faultResponses.ts';
 import { clientAddress, headerListOf, visibleHeaders } from './inbound.ts';
 import { type Place, placeOf } from './places.ts';
+import { sendStream } from './sendStream.ts';
 import type { UiSessions } from './uiSession.ts';
 
 /** One part of the gateway, as a web-standard handler. @throws {Fault} */
@@ -66,23 +69,29 @@ export function openApp(deps: AppDeps): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   app.all('*', async (c) => {
     const requestId = deps.newId();
-    const response = await serve(deps, c.req.raw, c.env, requestId).catch((thrown: unknown) => {
+    const { response, comesInPieces } = await serve(deps, c.req.raw, c.env, requestId).catch((thrown: unknown) => {
       const fault = toFault(thrown, (id, cause) => deps.log.report(id, cause));
-      return faultResponse(fault, fault instanceof Unauthorized ? fault.challenge : undefined);
+      const challenge = fault instanceof Unauthorized ? fault.challenge : undefined;
+      return { response: faultResponse(fault, challenge), comesInPieces: false };
     });
     response.headers.set('x-gateway-call-id', requestId);
     response.headers.set('x-content-type-options', 'nosniff');
-    return response;
+    if (!comesInPieces) return response;
+    await sendStream(response, c.env.outgoing as ServerResponse, (thrown) => {
+      deps.log.warn({ requestId, path: c.req.path, thrown }, 'A stream to a caller broke.');
+    });
+    return RESPONSE_ALREADY_SENT;
   });
   return app;
 }
 
-async function serve(
-  deps: AppDeps,
-  request: Request,
-  { incoming }: HttpBindings,
-  requestId: string,
-): Promise<Response> {
+interface Served {
+  readonly response: Response;
+  /** It can break on its way; everything else is a text or bytes of our own. */
+  readonly comesInPieces: boolean;
+}
+
+async function serve(deps: AppDeps, request: Request, { incoming }: HttpBindings, requestId: string): Promise<Served> {
   const list = headerListOf(incoming);
   const host = valuesOf(list, 'host');
   const wrong = deps.guard().check({ host, origin: valuesOf(list, 'origin') });
@@ -103,12 +112,14 @@ async function serve(
       cookie: valuesOf(list, 'cookie')[0],
       clientAddress: clientAddress(incoming, visibleHeaders(list, undefined), deps.trustedProxies),
     });
-    if (answer) return answer;
+    if (answer) return { response: answer, comesInPieces: false };
     throw new Fault('not_found', 'There is no such address.');
   }
   const { context, passed } = await judge(deps, request, incoming, list, place, pathname, { requestId, baseUrl });
   try {
-    return await deps.surfaces[place.surface](passed, context);
+    const response = await deps.surfaces[place.surface](passed, context);
+    const isEvents = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+    return { response, comesInPieces: isEvents || place.surface === 'cloudAgents' };
   } catch (thrown) {
     const isSignIn = thrown instanceof Fault && thrown.code === 'auth_required' && place.surface === 'mcp';
     throw isSignIn ? new Unauthorized(thrown, signInChallenge(thrown, baseUrl, pathname)) : thrown;

@@ -1,6 +1,6 @@
 import type { RpcNotification, RpcResponse } from '../../protocol/gateway/mcpWire.ts';
 import type { VisibleServer } from './deps.ts';
-import { type Exchange, targetOf } from './exchange.ts';
+import { type Exchange, protocolHeaders, targetOf } from './exchange.ts';
 import type { Session } from './sessions.ts';
 import { readOwnedId } from './several.ts';
 
@@ -50,5 +50,5 @@ async function tell(
   const outbound = await x.deps.outbound(server, x.context, { method });
   const target = targetOf(server, x.deps);
   const backend = x.deps.connections.peek({ target, era: 'legacy', outbound, session: session.id });
-  await backend?.tell(message, { outbound, signal: x.signal });
+  await backend?.tell(message, { outbound, signal: x.signal, headers: protocolHeaders(x) });
 }

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { legacyVersions, type McpEra, type RpcRequest } from '../../protocol/gateway/mcpWire.ts';
 import type { ConnectionKey, Opening } from '../backends/mcp/connections.ts';
 import { nobody } from '../backends/mcp/eras.ts';
@@ -95,7 +94,7 @@ export async function link(
     outbound,
     signal,
     ...(text !== undefined && { text }),
-    ...(era === 'modern' && { headers: paramHeaders(x.headers) }),
+    headers: protocolHeaders(x),
     ...(isOpenEnded && { isOpenEnded }),
   };
   if (isNew) await welcome(session, backend, target, options);
@@ -106,7 +105,7 @@ export async function link(
 export async function send(x: Exchange, visible: VisibleServer, sending: Sending): Promise<Reply> {
   const { request } = sending;
   const first = await link(x, visible, { ...sending, method: request.method });
-  await streamsOpened(x.session);
+  if (x.session && x.session.opening.size > 0) await Promise.all(x.session.opening);
   try {
     return await first.backend.request(request, first.options);
   } catch (thrown) {
@@ -119,20 +118,6 @@ export async function send(x: Exchange, visible: VisibleServer, sending: Sending
     const second = await link(x, visible, { ...sending, method: request.method });
     return second.backend.request(request, second.options);
   }
-}
-
-/** How long a request waits for a stream that its client asked for before. */
-const openingMs = 500;
-
-/**
- * A client opens its stream and calls at once. Servers that ask their questions on that stream would ask nobody, had the
- * call overtaken it on its way through us.
- */
-async function streamsOpened(session: Session | undefined): Promise<void> {
-  if (!session || session.opening.size === 0) return;
-  const late = new AbortController();
-  await Promise.race([Promise.all(session.opening), wait(openingMs, undefined, { signal: late.signal, ref: false })]);
-  late.abort();
 }
 
 function openingOf({ session, era, request }: Exchange, target: McpTarget): Opening {
@@ -170,6 +155,9 @@ async function welcome(
   for (const it of session.listeners) it.onConnected(target.server_id);
 }
 
-function paramHeaders(headers: Headers): Record<string, string> {
-  return Object.fromEntries([...headers].filter(([name]) => name.startsWith('mcp-param-')));
+/** What a client says in headers beside its message. In a session with one server, that server judges its version. */
+export function protocolHeaders({ era, scope, session, headers }: Exchange): Record<string, string> {
+  if (era === 'modern') return Object.fromEntries([...headers].filter(([name]) => name.startsWith('mcp-param-')));
+  const version = scope.kind === 'single' && session ? headers.get('mcp-protocol-version') : null;
+  return version === null ? {} : { 'mcp-protocol-version': version };
 }

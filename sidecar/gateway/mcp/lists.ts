@@ -1,32 +1,30 @@
 import { mcpErrors, type RpcRequest } from '../../protocol/gateway/mcpWire.ts';
 import { type Item, type ListMethod, listAll, listMembers } from '../backends/mcp/listAll.ts';
-import { answerOf } from '../backends/mcp/replies.ts';
 import type { Reply } from '../backends/mcp/types.ts';
-import { RpcRefusal, replyOf, resultReply } from './answers.ts';
+import { RpcRefusal, resultReply } from './answers.ts';
 import { nameOf, type VisibleServer } from './deps.ts';
 import { type Exchange, link, send } from './exchange.ts';
 import { prefixed } from './names.ts';
+import { mapAnswer } from './several.ts';
 import { shownTool } from './toolRules.ts';
 
 /** Under this key of `_meta` a merged list names the servers that could not be asked. */
 export const failedServersKey = 'switchboard/failed_servers';
 
-/** A list of the one server of an address: its own page, without what the caller may not use. */
+/** A list of the one server of an address: its own page, as it comes, without what the caller may not use. */
 export async function listOne(x: Exchange, server: VisibleServer): Promise<Reply> {
-  const method = x.request.method as ListMethod;
-  const guard = await guardList(x, server, method);
+  const guard = await guardList(x, server, 'tools/list');
   const reply = await send(x, server, { request: x.request, text: x.text, ...guard });
-  const answer = await answerOf(reply, nameOf(server.server));
-  if ('error' in answer) return replyOf(answer, reply.kind === 'message' ? reply.status : 200);
-  const member = listMembers[method];
-  const items: unknown = answer.result[member];
-  const isTools = method === 'tools/list' && Array.isArray(items);
-  const result = {
-    ...answer.result,
-    ...(isTools && { tools: await shownTools(x, server, items as Item[]) }),
-    ...(x.era === 'modern' && { cacheScope: 'private' }),
-  };
-  return resultReply(x.request.id, result);
+  return mapAnswer(reply, x.request, async (answer) => {
+    if ('error' in answer) return undefined;
+    const items: unknown = answer.result['tools'];
+    const result = {
+      ...answer.result,
+      ...(Array.isArray(items) && { tools: await shownTools(x, server, items as Item[]) }),
+      ...(x.era === 'modern' && { cacheScope: 'private' }),
+    };
+    return { ...answer, result };
+  });
 }
 
 /** One list of several servers, in pages; servers that fail are left out and named (completion 1.2). */

@@ -1,4 +1,5 @@
-import { type RpcResponse, readRpcText } from '../../protocol/gateway/mcpWire.ts';
+import { Fault } from '../../platform/faults.ts';
+import { mcpErrors, type RpcResponse, readRpcText } from '../../protocol/gateway/mcpWire.ts';
 import { BackendFailure } from '../backends/mcp/failure.ts';
 import { HandshakeRefused } from '../backends/mcp/handshake.ts';
 import type { Reply, StreamEvent } from '../backends/mcp/types.ts';
@@ -54,9 +55,12 @@ async function* concluded(
     if (!isConcluded) x.record.finish({ status: 'success', spend: x.outcome.spend ?? 0 });
     isConcluded = true;
   } catch (thrown) {
-    if (!(thrown instanceof BackendFailure)) throw thrown;
-    const message = failed(x, thrown);
     isConcluded = true;
+    if (!(thrown instanceof BackendFailure || thrown instanceof Fault)) {
+      x.record.finish({ status: 'failure', error: nameOfError(thrown) });
+      throw thrown;
+    }
+    const message = thrown instanceof Fault ? refusedLate(x, thrown) : failed(x, thrown);
     conclude(x, message);
     yield { data: JSON.stringify(message) };
   } finally {
@@ -83,8 +87,16 @@ function caught(x: Exchange, thrown: unknown): Reply {
     conclude(x, message);
     return replyOf(message);
   }
-  x.record.finish({ status: 'failure', error: thrown instanceof Error ? thrown.name : 'error' });
+  x.record.finish({ status: 'failure', error: nameOfError(thrown) });
   throw thrown;
+}
+
+const nameOfError = (thrown: unknown) => (thrown instanceof Error ? thrown.name : 'error');
+
+/** The stream has begun, so that the fault cannot become the status of the answer any more. */
+function refusedLate(x: Exchange, fault: Fault): RpcResponse {
+  x.outcome.failure = fault.message;
+  return errorMessage(x.request.id, mcpErrors.internal, fault.message, { reason: fault.code });
 }
 
 function failed(x: Exchange, failure: BackendFailure): RpcResponse {

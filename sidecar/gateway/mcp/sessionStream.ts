@@ -9,6 +9,8 @@ import { ownedEvent, readOwned } from './several.ts';
 const againMs = 1_000;
 /** How long a request that was written needs until its server read it: over a new socket later than over a warm one. */
 const arrivesMs = 20;
+/** How long requests wait for a stream that does not come to be. */
+const openingMs = 500;
 
 /**
  * What the servers of a session say by themselves, as one stream, until the client leaves. Servers that the session
@@ -30,11 +32,13 @@ export function listenTo(x: Exchange, session: Session, lastEventId: string | un
     joined.add(server_id);
     const last = x.scope.kind === 'single' ? lastEventId : resumed?.serverId === server_id ? resumed.rest : undefined;
     const settle = openingOf(session);
-    void follow({ ...x, signal }, server, last, queue, settle).catch((thrown: unknown) => {
-      settle();
+    const ended = (thrown: unknown) => {
       if (!signal.aborted) x.deps.log.warn({ server: nameOf(server.server), thrown }, 'The stream of a server ended.');
       if (x.scope.kind === 'single') queue.end();
-    });
+    };
+    void follow({ ...x, signal }, server, last, queue, settle)
+      .catch(ended)
+      .finally(settle);
   };
   const listener: SessionListener = {
     onConnected: (serverId) => {
@@ -57,17 +61,25 @@ export function listenTo(x: Exchange, session: Session, lastEventId: string | un
   return queue;
 }
 
-/** Until what this answers is called, requests of the session wait: they were sent after the stream was asked for. */
+/**
+ * A client opens its stream and calls at once. Servers that ask their questions on that stream would ask nobody, had the
+ * call overtaken it on its way through us: requests of the session wait until what this answers is called, each stream at
+ * most {@link openingMs}.
+ */
 function openingOf({ opening }: Session): () => void {
   let resolve: (() => void) | undefined;
   const opened = new Promise<void>((done) => {
     resolve = done;
   });
   opening.add(opened);
-  return () => {
+  const settle = () => {
+    clearTimeout(limit);
     opening.delete(opened);
     resolve?.();
   };
+  const limit = setTimeout(settle, openingMs);
+  limit.unref();
+  return settle;
 }
 
 async function joinConnected(

@@ -103,7 +103,8 @@ function addForms(server: McpServer): void {
   const ask = (name: string, properties: Record<string, object>) =>
     server.registerTool(name, { description: 'Asks the person to fill in a form' }, async (ctx) => {
       const requestedSchema = { type: 'object' as const, properties, required: [] };
-      const answer = await ctx.mcpReq.elicitInput({ message: 'Please fill in', requestedSchema } as never);
+      const params = { mode: 'form', message: 'Please fill in', requestedSchema } as never;
+      const answer = await ctx.mcpReq.send({ method: 'elicitation/create', params });
       return text(`Elicitation completed: action=${answer.action}, content=${JSON.stringify(answer.content)}`);
     });
   ask('test_elicitation_sep1034_defaults', {
@@ -128,34 +129,41 @@ function addForms(server: McpServer): void {
   });
 }
 
-/** Tools that ask the client something first: pushed in the older era, as an `input_required` result in the newer one. */
+/**
+ * Tools that ask the client something first: pushed in the older era, on the stream of their call unless they say so, and
+ * as an `input_required` result in the newer one.
+ */
 function addAsking(server: McpServer): void {
   server.registerTool(
     'test_sampling',
     { description: 'Asks the model of the client', inputSchema: z.object({ prompt: z.string() }) },
     async ({ prompt }, ctx) => {
-      const result = await ctx.mcpReq.requestSampling({
-        messages: [{ role: 'user', content: { type: 'text', text: prompt } }],
-        maxTokens: 100,
-      });
+      const messages = [{ role: 'user' as const, content: { type: 'text' as const, text: prompt } }];
+      const params = { messages, maxTokens: 100 };
+      const result = await ctx.mcpReq.send({ method: 'sampling/createMessage', params });
       return text(`LLM response: ${JSON.stringify(result.content)}`);
     },
   );
+  const requestedSchema = {
+    type: 'object' as const,
+    properties: { response: { type: 'string' as const, description: 'Your answer' } },
+    required: ['response'],
+  };
+  const said = (answer: object) => text(`User response: ${JSON.stringify(answer)}`);
   server.registerTool(
     'test_elicitation',
     { description: 'Asks the person at the client', inputSchema: z.object({ message: z.string() }) },
     async ({ message }, ctx) => {
-      const properties = { response: { type: 'string' as const, description: 'Your answer' } };
-      const answer = await ctx.mcpReq.elicitInput({
-        message,
-        requestedSchema: { type: 'object', properties, required: ['response'] },
-      });
-      return text(`User response: ${JSON.stringify(answer)}`);
+      const params = { mode: 'form' as const, message, requestedSchema };
+      return said(await ctx.mcpReq.send({ method: 'elicitation/create', params }));
     },
   );
+  server.registerTool('test_elicitation_aside', { description: "Asks on the session's own stream" }, async (ctx) =>
+    said(await ctx.mcpReq.elicitInput({ message: 'Aside', requestedSchema })),
+  );
   server.registerTool('test_input_required', { description: 'Asks by its result' }, (ctx) => {
-    const said = acceptedContent(ctx.mcpReq.inputResponses, 'name');
-    if (said) return text(`${String(ctx.mcpReq.requestState())}: hello ${String(said['name'])}`);
+    const given = acceptedContent(ctx.mcpReq.inputResponses, 'name');
+    if (given) return text(`${String(ctx.mcpReq.requestState())}: hello ${String(given['name'])}`);
     return inputRequired({
       requestState: 'round-1',
       inputRequests: {

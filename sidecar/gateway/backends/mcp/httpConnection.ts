@@ -110,6 +110,7 @@ export class HttpConnection implements McpBackend {
     const headers = {
       accept: 'text/event-stream',
       ...this.#sessionHeaders(),
+      ...options.headers,
       ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
     };
     let response: HttpResponse;

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { Agent, request } from 'undici';
+import { telling } from '../net/pool.ts';
 import type { HttpSend } from './types.ts';
 
 export interface PoolOptions {
@@ -25,9 +26,14 @@ export function openHttpPool({ connections = 256, connect }: PoolOptions = {}): 
     ...(connect !== undefined && { connect }),
   });
   return {
-    async send({ method, url, headers, body }, signal) {
-      const options: Parameters<typeof request>[1] = { dispatcher, method, headers, signal, body: body ?? null };
-      const response = await request(url, options);
+    async send({ method, url, headers, body, onSent }, signal) {
+      const response = await request(url, {
+        dispatcher: telling(onSent, dispatcher),
+        method,
+        headers,
+        signal,
+        body: body ?? null,
+      });
       const { body: stream } = response;
       const text = (maxBytes: number) => readAll(stream, maxBytes);
       return { status: response.statusCode, headers: response.headers, body: stream, text };

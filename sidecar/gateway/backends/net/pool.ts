@@ -146,7 +146,7 @@ async function exchange(entry: Entry, target: BackendTarget, it: BackendRequest,
 }
 
 /** Tells when a request begins to be written to its socket. */
-function telling(onSent: (() => void) | undefined, agent: Agent): Dispatcher {
+export function telling(onSent: (() => void) | undefined, agent: Agent): Dispatcher {
   if (!onSent) return agent;
   class Telling extends DecoratorHandler {
     onRequestStart(...start: Parameters<NonNullable<Dispatcher.DispatchHandler['onRequestStart']>>): void {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { projectRoot } from '../../../support/cache.ts';
 import { type TestGateway, testGateway, textOf } from '../../../support/mcp/gateway.ts';
 import { type HttpFixture, httpFixture } from '../../../support/mcp/httpFixture.ts';
+import { RawClient } from '../../../support/mcp/rawClient.ts';
 import { type SseFixture, sseFixture } from '../../../support/mcp/sseFixture.ts';
 import { until } from '../../../support/until.ts';
 
@@ -103,6 +104,38 @@ describe('MCP clients at the gateway', () => {
     const client = await connect('/web/mcp');
     assert.match(await call(client, 'test_sampling', { prompt: 'x' }), /sampled/);
     assert.match(await call(client, 'test_elicitation', { message: 'x' }), /yes/);
+  });
+
+  it('answer questions that come on the stream of their session', async () => {
+    const streams = () => http.seen.filter((it) => it.httpMethod === 'GET').length;
+    for (const [path, prefix] of [
+      ['/web/mcp', ''],
+      ['/mcp', 'web__'],
+    ] as const) {
+      const before = streams();
+      const client = await connect(path);
+      await call(client, `${prefix}echo`, { text: 'x' });
+      await until('the stream is open', () => streams() > before);
+      assert.match(await call(client, `${prefix}test_elicitation_aside`), /yes/);
+    }
+  });
+
+  it('speak to the one server of an address in the version that their headers name', async () => {
+    const raw = await new RawClient(`${gateway.base}/web/mcp`).initialized();
+    await raw.request('tools/list', {}, { 'mcp-protocol-version': '2025-03-26' });
+    await raw.request('tools/list');
+    const seen = http.seen.filter((it) => it.method === 'tools/list').map((it) => it.headers['mcp-protocol-version']);
+    assert.deepEqual(seen, ['2025-03-26', '2025-11-25']);
+    const refused = await raw.request('tools/list', {}, { 'mcp-protocol-version': '1999-01-01' });
+    assert.equal(refused.status, 400);
+    assert.match(refused.json.error?.message ?? '', /Unsupported protocol version/);
+  });
+
+  it('get a list of one server in the form in which it answers: a stream from this one', async () => {
+    const raw = await new RawClient(`${gateway.base}/web/mcp`).initialized();
+    const { headers, json } = await raw.request('tools/list');
+    assert.equal(headers.get('content-type'), 'text/event-stream');
+    assert.ok(json.result?.tools?.some((it) => it.name === 'echo'));
   });
 
   it('hear progress and log lines before the answer', async () => {

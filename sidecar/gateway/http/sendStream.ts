@@ -1,0 +1,51 @@
+import type { ServerResponse } from 'node:http';
+
+/**
+ * Writes an answer that comes bit by bit, no faster than its caller reads. Where its body breaks, the connection does, so
+ * that nobody takes a part for the whole. The caller hears nothing of why: that is for `onBroken`.
+ */
+export async function sendStream(
+  response: Response,
+  outgoing: ServerResponse,
+  onBroken: (thrown: unknown) => void,
+): Promise<void> {
+  outgoing.setHeaders(response.headers);
+  outgoing.writeHead(response.status);
+  const reader = response.body?.getReader();
+  if (!reader) {
+    outgoing.end();
+    return;
+  }
+  const leave = () => void reader.cancel().catch(() => undefined); // nobody is there to hear how that went
+  if (outgoing.destroyed) leave();
+  else outgoing.once('close', leave);
+  // An answer that is there at once goes out together with its head; a head waits for no other.
+  const flush = setImmediate(() => outgoing.flushHeaders());
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      if (!outgoing.write(next.value)) await writable(outgoing);
+    }
+    if (!outgoing.destroyed) outgoing.end();
+  } catch (thrown) {
+    if (outgoing.destroyed) return; // the caller left first
+    onBroken(thrown);
+    outgoing.destroy();
+  } finally {
+    clearImmediate(flush);
+    outgoing.off('close', leave);
+  }
+}
+
+/** Until there is room again, or nobody reads any more. */
+function writable(outgoing: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const go = () => {
+      outgoing.off('drain', go);
+      outgoing.off('close', go);
+      resolve();
+    };
+    if (outgoing.destroyed) return resolve();
+    outgoing.once('drain', go);
+    outgoing.once('close', go);
+  });
+}
