@@ -129,7 +129,7 @@ describe('an MCP backend', () => {
     await open({ url: peer?.url ?? '', delegate_auth_to_upstream: true });
     const { status, headers } = await client.call('any');
     assert.equal(status, 401);
-    const metadata = `${gateway.base}/.well-known/oauth-protected-resource/mcp/bad`;
+    const metadata = `${gateway.base}/.well-known/oauth-protected-resource/bad/mcp`;
     assert.equal(headers.get('www-authenticate'), `Bearer resource_metadata="${metadata}"`);
     assert.deepEqual(
       gateway.records.map((it) => it.status),
