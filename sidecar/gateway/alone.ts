@@ -6,9 +6,10 @@ import { openChildren } from '../platform/children/children.ts';
 import { sweepChildren } from '../platform/children/registry.ts';
 import { Fault } from '../platform/faults.ts';
 import { newId } from '../platform/ids.ts';
-import type { GatewayConfig } from '../protocol/gateway/config.ts';
+import { GatewayConfig } from '../protocol/gateway/config.ts';
 import { newKey } from './callers/keys.ts';
-import { readConfig } from './configuration/readConfig.ts';
+import { CurrentGuardrails } from './configuration/currentGuardrails.ts';
+import { loadConfig } from './configuration/loadConfig.ts';
 import { followConfig } from './followConfig.ts';
 import { openGateway } from './gateway.ts';
 import { keepAdminKey } from './keepAdminKey.ts';
@@ -19,7 +20,10 @@ import type { DatabaseAddress } from './storage/database.ts';
 export async function runAlone(deps: LoneGatewayDeps): Promise<LoneGateway> {
   const { files, dataDir, env, log, clock, build } = deps;
   const random = (bytes: number) => randomBytes(bytes);
-  const config = readFileConfig(files.config);
+  const file = files.config === undefined ? undefined : resolve(files.config);
+  const config = file === undefined ? GatewayConfig.parse({}) : await readFileConfig(file);
+  // Before anything is served: no call passes without them.
+  const guardrails = new CurrentGuardrails(config.guardrails);
   const { listen } = config;
   const adminKey = readAdminKey(files, env);
   for (const it of [adminKey]) if (it !== undefined) log.hide(it);
@@ -48,6 +52,7 @@ export async function runAlone(deps: LoneGatewayDeps): Promise<LoneGateway> {
     separator: config.separator,
     alwaysPrefix: config.always_prefix,
     stdio: { isTrusted: true, allowedCommands: config.stdio.allowed_commands },
+    guardrails: () => guardrails.now,
     cloudAgents: config.cloud_agents && {
       upstreamUrl: config.cloud_agents.upstream_url,
       prefix: config.cloud_agents.prefix,
@@ -66,16 +71,14 @@ export async function runAlone(deps: LoneGatewayDeps): Promise<LoneGateway> {
     version: build.version,
   });
   try {
-    const following =
-      files.config === undefined
-        ? undefined
-        : await followConfig({ store: gateway.store, file: resolve(files.config), env, clock, newId, log });
+    const { store } = gateway;
+    const following = file && (await followConfig({ store, file, guardrails, env, clock, newId, log }));
     const newAdminKey = adminKey === undefined ? await firstAdminKey(gateway.store, clock.now(), random) : undefined;
     return {
       baseUrl: gateway.baseUrl,
       newAdminKey,
       async close() {
-        await following?.close();
+        if (following) await following.close();
         await gateway.close();
         await children.stopAll();
       },
@@ -100,11 +103,11 @@ async function firstAdminKey(
 }
 
 /** @throws {Fault} `invalid_params` with the first mistake and its place */
-function readFileConfig(path: string | undefined): GatewayConfig {
-  const read = readConfig(path === undefined ? '{}' : readText(path, '--config'));
-  if ('config' in read) return read.config;
-  const [first] = read.problems;
-  throw new Fault('invalid_params', `${path}: ${first?.message ?? 'cannot be read'}`, { data: read.problems });
+async function readFileConfig(file: string): Promise<GatewayConfig> {
+  const { result } = await loadConfig(file);
+  if ('config' in result) return result.config;
+  const [first] = result.problems;
+  throw new Fault('invalid_params', `${file}: ${first?.message ?? 'cannot be read'}`, { data: result.problems });
 }
 
 function readAdminKey({ adminKey }: GatewayFiles, env: LoneGatewayDeps['env']): string | undefined {

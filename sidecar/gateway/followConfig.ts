@@ -3,6 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import { Fault } from '../platform/faults.ts';
 import type { Log } from '../platform/logger.ts';
 import { applyConfig } from './configuration/applyConfig.ts';
+import type { CurrentGuardrails } from './configuration/currentGuardrails.ts';
 import type { ConfigProblem, Finding } from './configuration/problem.ts';
 import { ConfigWatch, type Reloaded } from './configuration/watchConfig.ts';
 import type { GatewayStore } from './storage/store.ts';
@@ -11,6 +12,8 @@ export interface FollowConfigDeps {
   readonly store: GatewayStore;
   /** Absolute. */
   readonly file: string;
+  /** Gets those of the file. */
+  readonly guardrails: CurrentGuardrails;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -18,20 +21,21 @@ export interface FollowConfigDeps {
 }
 
 /**
- * Brings servers, agents, teams and the like in line with the file, now and whenever it changes. A file that becomes wrong
+ * Brings servers, agents, teams, guardrails and the like in line with the file, now and whenever it changes. A file that becomes wrong
  * later is told in the log and changes nothing. What is read at start only (`listen` and its like) waits for the next start.
  * @throws {Fault} `invalid_params` with the first mistake, where the file cannot be used now
  */
-export async function followConfig({ store, file, env, clock, newId, log }: FollowConfigDeps): Promise<ConfigWatch> {
+export async function followConfig(deps: FollowConfigDeps): Promise<ConfigWatch> {
+  const { store, file, guardrails, env, clock, newId, log } = deps;
   const watch = new ConfigWatch({
     file,
-    apply: (config) =>
-      applyConfig(store, config, {
-        actor: 'config',
-        sources: { env, folder: dirname(file) },
-        now: () => clock.now(),
-        newId,
-      }),
+    async apply(config) {
+      const sources = { env, folder: dirname(file) };
+      const applied = await applyConfig(store, config, { actor: 'config', sources, now: () => clock.now(), newId });
+      // After the records: one that names a guardrail which is not there yet is refused and not left unguarded.
+      if ('changes' in applied) guardrails.set(config.guardrails);
+      return applied;
+    },
     reloaded: (outcome) => tell(outcome, log),
     schedule: (work, delayMs) => {
       const timer = setTimeout(work, delayMs);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'mocha';
 import { projectRoot } from '../../support/cache.ts';
+import { type HttpFixture, httpFixture } from '../../support/mcp/httpFixture.ts';
 import { until } from '../../support/until.ts';
 
 const KEY = 'sk-hot-reload-of-the-tests';
@@ -17,6 +18,7 @@ describe('the gateway with a configuration file', () => {
   const running: ChildProcess[] = [];
   let baseUrl = '';
   let said = '';
+  let fixture: HttpFixture;
 
   function start(): ChildProcess {
     const main = join(projectRoot, 'dist', 'sidecar', 'main.mjs');
@@ -43,7 +45,22 @@ describe('the gateway with a configuration file', () => {
   const serverIds = async () =>
     (JSON.parse((await ask('/v1/mcp/server')).text) as { server_id: string }[]).map((it) => it.server_id);
 
+  /** The fixture, behind what looks for secrets in arguments. */
+  const guarded = (params: object) => ({
+    mcp_servers: { tools: { url: fixture.url, allow_private_network: true } },
+    guardrails: [{ guardrail_name: 'secrets', gateway_params: { guardrail: 'secret_redaction', ...params } }],
+  });
+  async function echo(text: string): Promise<string> {
+    const response = await fetch(`${baseUrl}/mcp-rest/tools/call`, {
+      method: 'POST',
+      headers: { 'x-gateway-api-key': `Bearer ${KEY}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ server_id: 'tools', name: 'echo', arguments: { text } }),
+    });
+    return response.text();
+  }
+
   before(async () => {
+    fixture = await httpFixture();
     write(server('first'));
     const child = start();
     child.stderr?.on('data', (chunk: Buffer) => void (said += chunk.toString()));
@@ -57,6 +74,7 @@ describe('the gateway with a configuration file', () => {
       it.kill('SIGTERM');
       await once(it, 'exit');
     }
+    await fixture.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -79,6 +97,18 @@ describe('the gateway with a configuration file', () => {
     await until('the log tells', async () => said.includes('mcp_servers.second.transport: must be one of'));
     assert.deepEqual(await serverIds(), ['second']);
     assert.doesNotMatch(said, /tok-of-the-server|sk-hot-reload/);
+  });
+
+  it('guards calls as the file says now: what it takes out, and what it refuses after a change', async () => {
+    const token = `ghp_${'a1B2'.repeat(9)}`;
+    write(guarded({ mode: 'pre_mcp_call', default_on: true }));
+    await until('secrets are taken out', async () => /^(?=.*use )(?!.*ghp_)/s.test(await echo(`use ${token} now`)));
+    write(guarded({ mode: 'pre_mcp_call', default_on: true, action: 'block' }));
+    await until('secrets are refused', async () => (await echo(`use ${token} now`)).includes('secrets'));
+    const ran = fixture.calls.length;
+    assert.match(await echo(`use ${token} now`), /guardrail_violation|blocked|secrets/);
+    assert.equal(fixture.calls.length, ran);
+    assert.match(await echo('nothing secret'), /nothing secret/);
   });
 
   it('does not start with a file that is wrong, and says why', async () => {
