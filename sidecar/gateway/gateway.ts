@@ -1,6 +1,6 @@
-import { hkdfSync } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Fault } from '../platform/faults.ts';
+import { createSealer, sealingKey } from '../platform/seal.ts';
 import type { Guardrail } from '../protocol/gateway/guardrail.ts';
 import { defaultA2aOptions } from './a2a/deps.ts';
 import { openA2aFront } from './a2a/front.ts';
@@ -25,7 +25,6 @@ import { openLedger } from './ledger.ts';
 import { openManagement } from './management/management.ts';
 import { defaultMcpOptions, type McpOptions } from './mcp/deps.ts';
 import { type McpFront, openMcpFront } from './mcp/front.ts';
-import { createSealer } from './mcp/seal.ts';
 import { mcpServices } from './mcpServices.ts';
 import { metricsAnswer } from './metricsAnswer.ts';
 import { oauthFacade } from './oauthFacade.ts';
@@ -126,7 +125,7 @@ async function assemble(
     record: (context: CallContext, first) => ledger.begin(context, first),
     connections,
     eras: new Eras(connections, clock, newId),
-    sealer: createSealer(subkey(secret, 'mcp sessions')),
+    sealer: createSealer(sealingKey(secret, 'mcp sessions')),
     clock,
     newId,
     log,
@@ -163,7 +162,7 @@ async function assemble(
   opened.push(() => stream.close());
 
   const door: FrontDoor = await openFrontDoor(options, ({ guard, baseUrl, isSecure }) => {
-    const ui = openUiSessions(createSealer(subkey(secret, 'ui sessions')), isSecure);
+    const ui = openUiSessions(createSealer(sealingKey(secret, 'ui sessions')), isSecure);
     const oauth = oauthFacade(
       {
         ...services,
@@ -173,7 +172,7 @@ async function assemble(
         tokens,
         mcp: mcpServices(services),
         listsChanged: () => mcp.listsChanged(),
-        subkey: (purpose) => subkey(secret, purpose),
+        subkey: (purpose) => sealingKey(secret, purpose),
       },
       ui,
     );
@@ -230,6 +229,3 @@ async function assemble(
     },
   };
 }
-
-const subkey = (secret: Uint8Array, purpose: string) =>
-  new Uint8Array(hkdfSync('sha256', secret, '', `switchboard gateway ${purpose}`, 32));

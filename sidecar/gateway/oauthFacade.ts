@@ -1,3 +1,4 @@
+import { createSealer } from '../platform/seal.ts';
 import type { BackendSecretsCache } from './backendStores.ts';
 import type { Backends } from './backends/backends.ts';
 import { noKeys } from './backends/keyGuard.ts';
@@ -9,7 +10,6 @@ import type { Directory } from './callers/directory.ts';
 import type { Callers } from './callers/resolve.ts';
 import { nameOf } from './mcp/deps.ts';
 import { resolveScope } from './mcp/scope.ts';
-import { createSealer } from './mcp/seal.ts';
 import { type mcpServices, userOf } from './mcpServices.ts';
 import { routeOf } from './oauth/addresses.ts';
 import type { BrowserSessions, OAuthServices, OpenRequestFacts } from './oauth/deps.ts';

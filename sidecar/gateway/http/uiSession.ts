@@ -1,4 +1,4 @@
-import type { Sealer } from '../mcp/seal.ts';
+import type { Sealer } from '../../platform/seal.ts';
 
 /** How long a browser stays signed in. */
 export const UI_SESSION_MS = 12 * 60 * 60_000;

@@ -1,9 +1,9 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/logger.ts';
+import type { Sealer } from '../../platform/seal.ts';
 import type { McpConnections } from '../backends/mcp/connections.ts';
 import type { Eras } from '../backends/mcp/eras.ts';
 import type { Outbound } from '../backends/mcp/types.ts';
-import type { Sealer } from './seal.ts';
 
 /** What the MCP routes read of a registered server (completion 1.7). The record itself fits. */
 export interface McpServer {

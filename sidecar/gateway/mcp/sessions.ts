@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Clock } from '../../platform/clock.ts';
+import type { Sealer } from '../../platform/seal.ts';
 import { InitializeParams, type InitializeResult } from '../../protocol/gateway/mcpWire.ts';
-import type { Sealer } from './seal.ts';
 
 /** A caller's session in the era that has them. */
 export interface Session {

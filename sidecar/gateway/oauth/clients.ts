@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
-import type { Sealer } from '../mcp/seal.ts';
+import type { Sealer } from '../../platform/seal.ts';
 import type { ClientDocuments } from './clientDocuments.ts';
 import { authMethods } from './documents.ts';
 import { OAuthRefusal } from './refusal.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { Fault } from '../../platform/faults.ts';
 import { readBody } from '../../platform/requestBody.ts';
+import type { Sealer } from '../../platform/seal.ts';
 import { labelOf } from '../backends/registration.ts';
 import type { CallContext } from '../callers/caller.ts';
-import type { Sealer } from '../mcp/seal.ts';
 import { markBrowser, markOf, PAGE_MS } from './cookies.ts';
 import type { BrowserSessions, OAuthDeps, OpenRequestFacts } from './deps.ts';
 import { isFromOwnPage, readForm } from './form.ts';

@@ -1,8 +1,8 @@
 import type { Clock } from '../../platform/clock.ts';
+import type { Sealer } from '../../platform/seal.ts';
 import type { Registered, UpstreamSignIn } from '../backends/oauth/flow.ts';
 import type { CallContext, Caller } from '../callers/caller.ts';
 import type { Callers } from '../callers/resolve.ts';
-import type { Sealer } from '../mcp/seal.ts';
 import type { Audience } from './addresses.ts';
 import type { FetchDocument } from './clientDocuments.ts';
 import type { Claims } from './revocations.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import type { Sealer } from '../mcp/seal.ts';
+import type { Sealer } from '../../platform/seal.ts';
 import type { Audience } from './addresses.ts';
 
 /** Every token of ours begins with one of these, so that it is known wherever it turns up. */

@@ -1,14 +1,15 @@
 import type { Kysely } from 'kysely';
-import type { SecretSealer } from './seal.ts';
+import { Fault } from '../../platform/faults.ts';
+import type { Sealer } from '../../platform/seal.ts';
 import { asking } from './storeFault.ts';
 import type { Tables } from './tables.ts';
 
 /** Texts that are sealed at rest, by kind, id and name; they open only for the place they were written to. */
 export class Secrets {
   readonly #db: Kysely<Tables>;
-  readonly #sealer: SecretSealer;
+  readonly #sealer: Sealer;
 
-  constructor(db: Kysely<Tables>, sealer: SecretSealer) {
+  constructor(db: Kysely<Tables>, sealer: Sealer) {
     this.#db = db;
     this.#sealer = sealer;
   }
@@ -23,11 +24,15 @@ export class Secrets {
         .where('name', '=', name)
         .executeTakeFirst(),
     );
-    return row && this.#sealer.open(placeOf(kind, id, name), row.sealed);
+    if (!row) return undefined;
+    const clear = this.#sealer.open(row.sealed, placeOf(kind, id, name));
+    if (typeof clear === 'string') return clear;
+    // Changed, of another row, or of another sealing secret.
+    throw new Fault('internal', 'A stored secret cannot be read with the sealing secret of this gateway.');
   }
 
   async put(kind: string, id: string, name: string, clear: string): Promise<void> {
-    const sealed = this.#sealer.seal(placeOf(kind, id, name), clear);
+    const sealed = this.#sealer.seal(clear, placeOf(kind, id, name));
     await asking(() =>
       this.#db
         .insertInto('secrets')

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
+import { createSealer, sealingKey } from '../../platform/seal.ts';
 import { ActivityReads } from './activityReads.ts';
 import { ActivityWrites } from './activityWrites.ts';
 import { Agreements } from './agreements.ts';
@@ -8,7 +9,6 @@ import { Changes } from './changes.ts';
 import { type DatabaseAddress, type GatewayDatabase, openDatabase } from './database.ts';
 import { type KindName, kinds } from './kinds.ts';
 import { Records } from './records.ts';
-import { openSealer } from './seal.ts';
 import { Secrets } from './secrets.ts';
 import { SpendLogReads } from './spendLogReads.ts';
 
@@ -51,7 +51,7 @@ export async function openStore({ address, clock, secret, holder }: StoreOptions
   return {
     ...records,
     database,
-    secrets: new Secrets(db, openSealer(secret)),
+    secrets: new Secrets(db, createSealer(sealingKey(secret, 'secrets'))),
     agreements: new Agreements(db, clock, holder),
     audit: new Audit(db),
     changes,

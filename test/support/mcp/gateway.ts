@@ -8,11 +8,11 @@ import { Eras } from '../../../sidecar/gateway/backends/mcp/eras.ts';
 import { openHttpPool } from '../../../sidecar/gateway/backends/mcp/undiciSend.ts';
 import { defaultMcpOptions, type McpContext, type McpDeps, type McpServer } from '../../../sidecar/gateway/mcp/deps.ts';
 import { type McpFront, openMcpFront } from '../../../sidecar/gateway/mcp/front.ts';
-import { createSealer } from '../../../sidecar/gateway/mcp/seal.ts';
 import { openChildren } from '../../../sidecar/platform/children/children.ts';
 import { systemClock } from '../../../sidecar/platform/clock.ts';
 import { Fault } from '../../../sidecar/platform/faults.ts';
 import { newId } from '../../../sidecar/platform/ids.ts';
+import { createSealer } from '../../../sidecar/platform/seal.ts';
 import { keepingLog } from '../testLog.ts';
 import { endListener, listenOnLoopback } from './loopback.ts';
 

@@ -63,7 +63,7 @@ export class UpstreamSignIn {
 
   constructor(deps: SignInDeps) {
     this.#deps = deps;
-    this.#sealer = stateSealer(deps.secret, deps.random);
+    this.#sealer = stateSealer(deps.secret);
   }
 
   /**

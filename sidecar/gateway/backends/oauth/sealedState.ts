@@ -1,6 +1,5 @@
-import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 import * as z from 'zod';
-import type { RandomBytes } from './pkce.ts';
+import { createSealer, sealingKey } from '../../../platform/seal.ts';
 
 /** What must come back from the browser unseen and unchanged. */
 export const FlowState = z.object({
@@ -19,30 +18,18 @@ export const FlowState = z.object({
 });
 export type FlowState = z.infer<typeof FlowState>;
 
-const purpose = 'switchboard upstream oauth state 1';
+const purpose = 'upstream oauth state';
+/** Longer ones were not made here. */
+const MAX_CHARACTERS = 8_192;
 
-/** Seals states with AES-256-GCM. @param secret at least 32 bytes, the same on all replicas and after a restart */
-export function stateSealer(secret: Uint8Array, random: RandomBytes) {
-  const key = new Uint8Array(hkdfSync('sha256', secret, new Uint8Array(0), purpose, 32));
+/** Seals states. @param secret at least 32 bytes, the same on all replicas and after a restart */
+export function stateSealer(secret: Uint8Array) {
+  const sealer = createSealer(sealingKey(secret, purpose));
   return {
-    seal(state: FlowState): string {
-      const nonce = random(12);
-      const cipher = createCipheriv('aes-256-gcm', key, nonce);
-      const body = Buffer.concat([cipher.update(JSON.stringify(state), 'utf8'), cipher.final()]);
-      return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url');
-    },
+    seal: (state: FlowState): string => sealer.seal(state, purpose),
     /** Undefined for anything that was not sealed here. */
     open(text: string): FlowState | undefined {
-      const bytes = Buffer.from(text, 'base64url');
-      if (bytes.length < 29 || text.length > 8_192) return undefined;
-      try {
-        const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12));
-        decipher.setAuthTag(bytes.subarray(12, 28));
-        const body = Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]);
-        return FlowState.safeParse(JSON.parse(body.toString('utf8'))).data;
-      } catch {
-        return undefined; // whoever made it does not have the key
-      }
+      return text.length > MAX_CHARACTERS ? undefined : FlowState.safeParse(sealer.open(text, purpose)).data;
     },
   };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
-import { createSealer } from '../../../../../sidecar/gateway/mcp/seal.ts';
 import { type EndedSessions, type Session, Sessions } from '../../../../../sidecar/gateway/mcp/sessions.ts';
+import { createSealer } from '../../../../../sidecar/platform/seal.ts';
 
 const params = { protocolVersion: '2025-11-25', capabilities: { roots: {} }, clientInfo: { name: 'c', version: '1' } };
 const minute = 60_000;

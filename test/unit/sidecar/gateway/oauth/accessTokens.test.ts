@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, it } from 'mocha';
-import { createSealer } from '../../../../../sidecar/gateway/mcp/seal.ts';
 import { AccessTokens } from '../../../../../sidecar/gateway/oauth/accessTokens.ts';
 import { Grants } from '../../../../../sidecar/gateway/oauth/grants.ts';
 import { type Claims, Revocations } from '../../../../../sidecar/gateway/oauth/revocations.ts';
 import { Fault } from '../../../../../sidecar/platform/faults.ts';
+import { createSealer } from '../../../../../sidecar/platform/seal.ts';
 import { StandingClock } from '../../../../support/gateway/clock.ts';
 
 describe('access tokens on the road of every call', () => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'mocha';
-import { createSealer } from '../../../../../sidecar/gateway/mcp/seal.ts';
 import { ClientDocuments } from '../../../../../sidecar/gateway/oauth/clientDocuments.ts';
 import { Clients } from '../../../../../sidecar/gateway/oauth/clients.ts';
 import { isSameRedirect } from '../../../../../sidecar/gateway/oauth/redirects.ts';
 import { OAuthRefusal } from '../../../../../sidecar/gateway/oauth/refusal.ts';
 import { register as answer } from '../../../../../sidecar/gateway/oauth/register.ts';
 import { systemClock } from '../../../../../sidecar/platform/clock.ts';
+import { createSealer } from '../../../../../sidecar/platform/seal.ts';
 
 const trusted = 'editor://vendor.extension/callback';
 const documents = new ClientDocuments(() => Promise.reject(new Error('nothing is fetched here')), systemClock);

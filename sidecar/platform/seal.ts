@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 
 /** Makes text that only we can read and write, and that no other caller can use. */
 export interface Sealer {
@@ -38,5 +38,9 @@ export function createSealer(key: Uint8Array): Sealer {
     },
   };
 }
+
+/** A key for one purpose, so that what was sealed for another does not open. @param secret at least 32 bytes */
+export const sealingKey = (secret: Uint8Array, purpose: string): Uint8Array =>
+  new Uint8Array(hkdfSync('sha256', secret, '', `switchboard gateway ${purpose}`, 32));
 
 const digest = (subject: string) => createHash('sha256').update(subject).digest();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'mocha';
-import { createSealer } from '../../../../../sidecar/gateway/mcp/seal.ts';
+import { createSealer } from '../../../../sidecar/platform/seal.ts';
 
 describe('a sealed text', () => {
   const sealer = createSealer(randomBytes(32));
