@@ -4,7 +4,7 @@ import { checkChosenKey, hashKey, keyName } from './callers/keys.ts';
 import type { GatewayStore } from './storage/store.ts';
 
 /** Each editor has a key of its own. */
-const aliasOf = (token: string) => `switchboard-administrator-${token.slice(0, 8)}`;
+const aliasOf = (token: string) => `administrator-${token.slice(0, 8)}`;
 
 /**
  * Makes sure that the administrator's key that somebody else keeps (an editor's secret storage, an environment) opens the
