@@ -152,6 +152,6 @@ const sumOf = (endpoints: readonly GatewayPicture['today'][]): GatewayPicture['t
 
 /** Keys that Switchboard made for itself: windows talk to the gateway with them, sessions call tools. */
 function isMachinery({ role, key_alias, metadata }: KeyAnswer): boolean {
-  if (role === 'proxy_admin' && key_alias?.startsWith('switchboard-administrator-')) return true;
+  if (role === 'proxy_admin' && key_alias?.startsWith('administrator-')) return true;
   return key_alias !== undefined && key_alias === `session ${String(metadata?.['session'])}`;
 }

@@ -67,7 +67,7 @@ describe('what a window knows of the gateway', () => {
   it('shows no keys that Switchboard made for itself', async () => {
     const keys = [
       keyAnswer(),
-      keyAnswer({ key_alias: 'switchboard-administrator-0a1b2c3d', role: 'proxy_admin' }),
+      keyAnswer({ key_alias: 'administrator-0a1b2c3d', role: 'proxy_admin' }),
       keyAnswer({ key_alias: 'session host-session:/1', metadata: { session: 'host-session:/1' } }),
       keyAnswer({ key_alias: 'session of mine' }),
     ];
