@@ -58,6 +58,7 @@ export function openWindow(
   const gateway = openGateway({
     port: client,
     secrets: context.secrets,
+    dataDir,
     settings: () => config.settings,
     onDidChangeSettings: (listener) => vscode.Disposable.from(config.onDidChange(listener)),
     show: (title, text) => chats.outputs.open(title, text),

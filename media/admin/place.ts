@@ -1,4 +1,4 @@
-import type { GatewayFromPage, GatewayToPage } from '../../src/webviews/contract/gatewayPages.ts';
+import type { GatewayFromPage, GatewayPageState, GatewayToPage } from '../../src/webviews/contract/gatewayPages.ts';
 import { connectBridge } from '../shared/bridge.ts';
 import { useTranslations } from '../shared/l10n.ts';
 import type { Answer, Transport } from './api.ts';
@@ -62,13 +62,16 @@ export function webviewPlace(): Promise<Place> {
   let lastId = 0;
   let listener: (() => void) | undefined;
   return new Promise((opened) => {
-    const bridge = connectBridge<GatewayToPage, GatewayFromPage, { readonly query: string }>((message) => {
+    const bridge = connectBridge<GatewayToPage, GatewayFromPage, GatewayPageState>((message) => {
       if (message.type === 'open') {
         useTranslations(message.strings);
         ({ baseUrl } = message);
         query = listener ? message.query : (bridge.saved()?.query ?? message.query);
-        if (listener) listener();
-        else opened(place);
+        if (!listener) opened(place);
+        else {
+          bridge.save({ query });
+          listener();
+        }
         return;
       }
       const waiting = pending.get(message.id);

@@ -39,3 +39,12 @@ export async function keepAdminKey(
   });
   return record;
 }
+
+/** Ends the keys of all other editors: those that are still there make themselves known again. */
+export async function endOtherAdminKeys({ key: keys }: GatewayStore, key: string): Promise<void> {
+  const token = hashKey(key);
+  for (const it of await keys.all()) {
+    if (it.role === 'proxy_admin' && it.token !== token && it.key_alias === aliasOf(it.token))
+      await keys.remove(it.token);
+  }
+}

@@ -8,7 +8,8 @@ import { Fault } from '../platform/faults.ts';
 import { newId } from '../platform/ids.ts';
 import { openConfigFacts } from './configFacts.ts';
 import { type Gateway, openGateway } from './gateway.ts';
-import { keepAdminKey } from './keepAdminKey.ts';
+import { endOtherAdminKeys, keepAdminKey } from './keepAdminKey.ts';
+import { readSealingSecret } from './sealingSecret.ts';
 import { openSessionKeys, type SessionKeys } from './sessionKeys.ts';
 
 interface Running {
@@ -26,7 +27,7 @@ export function openPersonalGateway(deps: PersonalGatewayDeps): PersonalGateway 
   let secret: string | undefined;
 
   async function start(request: GatewayStart): Promise<{ readonly baseUrl: string }> {
-    log.hide(request.secret);
+    if (request.secret !== undefined) log.hide(request.secret);
     log.hide(request.adminKey);
     trust.isTrusted ||= request.isTrusted;
     if (request.isTrusted && request.allowedCommands) trust.allowedCommands = request.allowedCommands;
@@ -54,7 +55,10 @@ export function openPersonalGateway(deps: PersonalGatewayDeps): PersonalGateway 
     const openAt = (port: number) =>
       openGateway({
         database: { kind: 'sqlite', file: join(dataDir, 'gateway.db') },
-        secret: Buffer.from(request.secret, 'base64'),
+        secret:
+          request.secret === undefined
+            ? readSealingSecret(join(dataDir, 'gateway.secret'), (bytes) => randomBytes(bytes))
+            : Buffer.from(request.secret, 'base64'),
         adminKey: request.adminKey,
         listen: { host: '127.0.0.1', port },
         defaultAccess: 'all',
@@ -81,6 +85,7 @@ export function openPersonalGateway(deps: PersonalGatewayDeps): PersonalGateway 
       return openAt(0);
     });
     writeFileSync(portFile, new URL(gateway.baseUrl).port, { mode: 0o600 });
+    await endOtherAdminKeys(gateway.store, request.adminKey);
     const sessionKeys = await openSessionKeys({
       keys: gateway.store.key,
       clock,

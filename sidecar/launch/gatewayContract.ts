@@ -4,8 +4,8 @@ import type { Build } from '../protocol/window.ts';
 
 /** What a window says to start the gateway of its user. Both members are secret: they come from the editor's own storage. */
 export interface GatewayStart {
-  /** Base64 of at least 32 bytes: seals what the gateway keeps. */
-  readonly secret: string;
+  /** Base64 of at least 32 bytes: seals what the gateway keeps. Absent: one from a file in the data directory, mode 0600. */
+  readonly secret?: string;
   /** The key with which windows talk to the gateway. */
   readonly adminKey: string;
   /** Whether somebody trusts the folders of this window: only then the gateway starts programs. */

@@ -57,8 +57,11 @@ export const methods = {
   'x-switchboard/gatewayStart': {
     params: z.object({
       ...onRoot,
-      /** Base64 of 32 bytes or more, from the editor's secret storage. */
-      secret: z.base64().min(44),
+      /**
+       * Base64 of 32 bytes or more, from the editor's secret storage. Absent where that does not outlive a window, as in a
+       * browser: the gateway keeps one in a file that only its user can read.
+       */
+      secret: z.base64().min(44).exactOptional(),
       /** The key with which windows talk to the gateway. */
       adminKey: z.string().min(16),
       /** Programs that MCP servers may run, by name or absolute path. Replaces what was said before; absent: as it was. */

@@ -63,8 +63,8 @@ export class GatewayDoor {
     const { secret, adminKey } = await own();
     try {
       const { baseUrl } = await port.request('x-switchboard/gatewayStart', {
-        secret,
         adminKey,
+        ...(secret !== undefined && { secret }),
         allowedCommands: [...allowedCommands()],
       });
       return { baseUrl, key: adminKey };

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { HostPort } from '../client/port.ts';
 import { settingIds } from '../manifest/manifest.ts';
@@ -14,6 +16,8 @@ import { GatewaySecrets } from './secrets.ts';
 export interface GatewayPartsDeps {
   readonly port: HostPort;
   readonly secrets: vscode.SecretStorage;
+  /** Where the host and its gateway keep their data. */
+  readonly dataDir: string;
   readonly settings: () => {
     readonly gatewayEnabled: boolean;
     readonly sessionTools: boolean;
@@ -47,7 +51,7 @@ export type GatewayView = Pick<GatewayModel, 'picture' | 'problem' | 'loaded' | 
 export function openGateway(deps: GatewayPartsDeps): GatewayParts {
   const { port, settings, show, openDashboard, warn } = deps;
   const { l10n } = vscode;
-  const secrets = new GatewaySecrets(deps.secrets);
+  const secrets = new GatewaySecrets(deps.secrets, vscode.env.uiKind === vscode.UIKind.Desktop);
   const changed = new vscode.EventEmitter<void>();
   const door = new GatewayDoor({
     port,
@@ -88,7 +92,7 @@ export function openGateway(deps: GatewayPartsDeps): GatewayParts {
   /** Sessions get tools only while it runs. Where it never ran there is nothing to get. */
   async function startForSessions(): Promise<void> {
     const { gatewayEnabled, sessionTools } = settings();
-    if (!gatewayEnabled || !sessionTools || !(await secrets.hasOwn())) return;
+    if (!gatewayEnabled || !sessionTools || !existsSync(join(deps.dataDir, 'gateway.db'))) return;
     await address().catch((thrown: unknown) => warn(thrown instanceof Error ? thrown.message : String(thrown)));
   }
 

@@ -3,7 +3,11 @@ import type { SecretStorage } from 'vscode';
 import * as z from 'zod';
 
 /** With what a person's own gateway is started; made once, and the same for all windows. */
-export const OwnSecrets = z.object({ secret: z.base64().min(44), adminKey: z.string().startsWith('sk-').min(16) });
+const OwnSecrets = z.object({
+  /** Seals what the gateway keeps. Absent where the secret storage forgets: the gateway has one of its own then. */
+  secret: z.base64().min(44).exactOptional(),
+  adminKey: z.string().startsWith('sk-').min(16),
+});
 export type OwnSecrets = z.infer<typeof OwnSecrets>;
 
 const OWN = 'gateway:own';
@@ -14,21 +18,22 @@ const BYTES = 32;
 /** What is secret about the gateway. It is in the editor's secret storage and nowhere else. */
 export class GatewaySecrets {
   readonly #secrets: SecretStorage;
+  readonly #isLasting: boolean;
 
-  constructor(secrets: SecretStorage) {
+  /** @param isLasting whether the storage outlives a window: the one of a browser may not */
+  constructor(secrets: SecretStorage, isLasting: boolean) {
     this.#secrets = secrets;
-  }
-
-  /** Whether a gateway was ever started from this editor. */
-  async hasOwn(): Promise<boolean> {
-    return (await this.#secrets.get(OWN)) !== undefined;
+    this.#isLasting = isLasting;
   }
 
   async own(): Promise<OwnSecrets> {
     const known = readOwn(await this.#secrets.get(OWN));
     if (known) return known;
     const adminKey = `sk-${randomBytes(BYTES).toString('base64url')}`;
-    const made: OwnSecrets = { secret: randomBytes(BYTES).toString('base64'), adminKey };
+    const made: OwnSecrets = {
+      adminKey,
+      ...(this.#isLasting && { secret: randomBytes(BYTES).toString('base64') }),
+    };
     await this.#secrets.store(OWN, JSON.stringify(made));
     // Another window may have made its own in the same moment: what is kept counts for both.
     return readOwn(await this.#secrets.get(OWN)) ?? made;

@@ -9,7 +9,7 @@ export interface Pages {
 
 /** What draws the gateway's dashboard. */
 export interface DashboardPages {
-  restore(panel: vscode.WebviewPanel): void;
+  restore(panel: vscode.WebviewPanel, state: unknown): void;
 }
 
 /** Pages of an earlier session are restored by VS Code; the first one fetches what draws them. */
@@ -21,7 +21,7 @@ export function registerWaitingPages(
       deserializeWebviewPanel: async (panel, state) => wake().pages.restorePanel(panel, state),
     }),
     vscode.window.registerWebviewPanelSerializer(panelTypes.dashboard, {
-      deserializeWebviewPanel: async (panel) => wake().dashboard.restore(panel),
+      deserializeWebviewPanel: async (panel, state) => wake().dashboard.restore(panel, state),
     }),
     vscode.window.registerWebviewViewProvider(viewIds.chat, {
       resolveWebviewView: (view, { state }) => wake().pages.resolveView(view, state),

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { panelTypes } from '../manifest/manifest.ts';
 import type { DashboardPages } from '../waiting/waitingPages.ts';
-import { GatewayFromPage, type GatewayToPage } from './contract/gatewayPages.ts';
+import { GatewayFromPage, GatewayPageState, type GatewayToPage } from './contract/gatewayPages.ts';
 import { mayAsk } from './dashboardPaths.ts';
 import { pageHtml, pageRoots, pageStrings } from './pageHtml.ts';
 
@@ -44,7 +44,8 @@ export class Dashboard implements DashboardPages, vscode.Disposable {
     this.#show(vscode.window.createWebviewPanel(panelTypes.dashboard, vscode.l10n.t('Gateway'), Active));
   }
 
-  restore(panel: vscode.WebviewPanel): void {
+  restore(panel: vscode.WebviewPanel, state: unknown): void {
+    this.#query = GatewayPageState.safeParse(state).data?.query ?? this.#query;
     this.#panel?.dispose();
     this.#show(panel);
   }

@@ -79,10 +79,11 @@ export const handlers: Handlers<Connection> = {
     return null;
   },
   'x-switchboard/gatewayStart': ({ secret, adminKey, allowedCommands }, { services, client }) => {
-    for (const it of [secret, adminKey]) services.hide(it);
+    for (const it of [secret, adminKey]) if (it !== undefined) services.hide(it);
     if (!services.gateway) throw new Fault('unavailable', 'this host has no gateway');
     const isTrusted = client.window?.trusted === true;
-    return services.gateway.start({ secret, adminKey, isTrusted, ...(allowedCommands && { allowedCommands }) });
+    const request = { adminKey, isTrusted, ...(secret !== undefined && { secret }) };
+    return services.gateway.start({ ...request, ...(allowedCommands && { allowedCommands }) });
   },
   'x-switchboard/rules': (_params, { services }) => ({ items: readRules(services.storage) }),
   async 'x-switchboard/ruleRemove'({ id }, { services }) {

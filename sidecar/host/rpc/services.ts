@@ -11,7 +11,7 @@ import type { Hub } from './hub.ts';
 /** What windows ask of the gateway beside the host. */
 interface GatewayDoor {
   start(request: {
-    readonly secret: string;
+    readonly secret?: string;
     readonly adminKey: string;
     readonly isTrusted: boolean;
     readonly allowedCommands?: readonly string[];

@@ -32,7 +32,10 @@ export async function explainAccess(actions: GatewayActions, argument: unknown):
       })),
     ];
     const none = l10n.t('There is no server yet. Add one first.');
-    const thing = await choose(things, title, none, (it) => ({ label: `$(${it.icon}) ${it.label}` }));
+    const thing = await choose(things, title, none, (it) => ({
+      label: it.label,
+      iconPath: new vscode.ThemeIcon(it.icon),
+    }));
     if (!thing) return;
     const tool = thing.server === undefined ? undefined : await chooseTool(actions, thing.server, title);
     if (tool === null) return;

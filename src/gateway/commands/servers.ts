@@ -39,9 +39,14 @@ export async function removeServer(actions: GatewayActions, argument: unknown): 
   });
 }
 
+/** In the dashboard, where every field has its place. */
 export async function editServer(actions: GatewayActions, argument: unknown): Promise<void> {
-  const id = targetOf(argument, 'server');
-  actions.openDashboard(`page=servers${id === undefined ? '' : `&id=${encodeURIComponent(id)}`}`);
+  const { l10n } = vscode;
+  await attempt(l10n.t('The server cannot be edited.'), async () => {
+    const id = await serverIn(actions, argument, l10n.t('Edit Server'));
+    const server = (await pictureOf(actions)).servers.find((it) => it.server_id === id);
+    if (server) actions.openDashboard(`page=mcp_servers&search=${encodeURIComponent(nameOf(server))}`);
+  });
 }
 
 /** Opens the server's own sign-in in the browser; the gateway keeps the tokens. */

@@ -36,3 +36,7 @@ export type GatewayToPage =
       readonly date?: string;
     }
   | { readonly type: 'unreachable'; readonly id: number };
+
+/** What the page keeps over a reload of the window. */
+export const GatewayPageState = z.object({ query: z.string().max(8192) });
+export type GatewayPageState = z.infer<typeof GatewayPageState>;

@@ -11,10 +11,13 @@ import type { PersonalGateway } from '../../../sidecar/launch/gatewayContract.ts
 import { type Children, openChildren } from '../../../sidecar/platform/children/children.ts';
 import { systemClock } from '../../../sidecar/platform/clock.ts';
 import type { Log } from '../../../sidecar/platform/logger.ts';
+import type { SpendLog } from '../../../sidecar/protocol/gateway/activity.ts';
+import { SpendLogsAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
 import type { HostPeer } from '../../support/host/hostPeer.ts';
 import { type HostPlace, openHostPlace, testWindow } from '../../support/host/hostPlace.ts';
 import { type HttpFixture, httpFixture } from '../../support/mcp/httpFixture.ts';
 import { keepingLog } from '../../support/testLog.ts';
+import { until } from '../../support/until.ts';
 import { fakeAgent } from '../peers/acp/fakeAgent.ts';
 
 describe("the gateway's tools in sessions", () => {
@@ -85,6 +88,12 @@ describe("the gateway's tools in sessions", () => {
   }
   /** What the agent got, read from its own words to us: the key in them is hidden. */
   const servers = async (chat: string) => JSON.parse(await said(chat, 'servers')) as { name: string; url: string }[];
+  async function logOf(baseUrl: string): Promise<readonly SpendLog[]> {
+    const day = systemClock.now().slice(0, 10);
+    const headers = { 'x-gateway-api-key': `Bearer ${secrets.adminKey}` };
+    const response = await fetch(`${baseUrl}/spend/logs/v2?start_date=${day}&end_date=${day}`, { headers });
+    return SpendLogsAnswer.parse(await response.json()).data;
+  }
   /** What a key opens, asked as anybody could. */
   const statusOf = async (url: string, key: string) => {
     const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
@@ -96,10 +105,17 @@ describe("the gateway's tools in sessions", () => {
   it('reach an agent that takes MCP servers over HTTP: its call runs through the gateway', async () => {
     await register();
     await connect(['--mcp']);
-    await start();
-    const { chat } = await peer.newSession({ provider: 'fake' });
+    const { baseUrl } = await start();
+    const { session, chat } = await peer.newSession({ provider: 'fake' });
     assert.match(await said(chat, 'tool fixture__test_simple_text {}'), /This is a simple text response/);
     assert.deepEqual(fixture.calls, ['test_simple_text']);
+    const isCall = (it: SpendLog) => it.mcp_namespaced_tool_name === 'fixture/test_simple_text';
+    await until('the call is in the log', async () => (await logOf(baseUrl)).some(isCall));
+    const line = (await logOf(baseUrl)).find(isCall)!;
+    assert.deepEqual(
+      [line.model, line.metadata['session'], line.trace_id, line.status],
+      ['MCP: test_simple_text', session, session, 'success'],
+    );
     assert.equal(
       fixture.seen.some((it) => it.headers['x-gateway-api-key'] !== undefined),
       false,
@@ -185,5 +201,27 @@ describe("the gateway's tools in sessions", () => {
     await connect(['--mcp']);
     const { chat } = await peer.newSession({ provider: 'fake' });
     assert.deepEqual(await servers(chat), []);
+  });
+
+  it('are there for a window whose editor forgets secrets, with credentials that outlive it', async () => {
+    await connect(['--mcp']);
+    const first = { adminKey: `sk-${randomBytes(32).toString('base64url')}` };
+    const { baseUrl } = await peer.request('x-switchboard/gatewayStart', first);
+    const server = { server_name: 'fixture', url: fixture.url, allow_private_network: true };
+    const credentials = { auth_value: 'kept-over-a-restart' };
+    const headers = { 'content-type': 'application/json', 'x-gateway-api-key': `Bearer ${first.adminKey}` };
+    const body = JSON.stringify({ ...server, auth_type: 'bearer_token', credentials });
+    assert.equal((await fetch(`${baseUrl}/v1/mcp/server`, { method: 'POST', headers, body })).status, 201);
+    const forgotten = { adminKey: `sk-${randomBytes(32).toString('base64url')}` };
+    assert.deepEqual(await peer.request('x-switchboard/gatewayStart', forgotten), { baseUrl });
+    peer.close();
+    gateway = newGateway();
+    await place.restart();
+    peer = await place.connect('c2', { env: { PATH: process.env['PATH'] ?? '', HOME: folder } });
+    await peer.request('x-switchboard/gatewayStart', forgotten);
+    const { chat } = await peer.newSession({ provider: 'fake' });
+    assert.match(await said(chat, 'tool fixture__test_simple_text {}'), /This is a simple text response/);
+    assert.equal(fixture.seen.at(-1)?.headers.authorization, 'Bearer kept-over-a-restart');
+    assert.equal(await statusOf(`${baseUrl}/mcp`, first.adminKey), 401);
   });
 });

@@ -105,11 +105,23 @@ export class EditorWindow {
     return (await tab.getAttribute('aria-label')) ?? '';
   }
 
+  /** Folds views of the shown container, so that others have more room. */
+  async fold(...titles: readonly string[]): Promise<void> {
+    for (const title of titles) {
+      const header = this.#viewHeader(title);
+      await header.waitFor();
+      if ((await header.getAttribute('aria-expanded')) === 'true') await header.click();
+    }
+  }
+
+  #viewHeader(title: string): Locator {
+    const heading = this.page.getByRole('heading', { name: title, exact: true });
+    return this.page.locator('.pane-header').filter({ has: heading });
+  }
+
   /** A view of the shown container, by its title. It is unfolded where it was folded. */
   async view(title: string): Promise<Locator> {
-    const header = this.page
-      .locator('.pane-header')
-      .filter({ has: this.page.getByRole('heading', { name: title, exact: true }) });
+    const header = this.#viewHeader(title);
     await header.waitFor();
     if ((await header.getAttribute('aria-expanded')) === 'false') await header.click();
     return this.page.locator('.pane').filter({ has: header });

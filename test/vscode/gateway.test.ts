@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { type HttpFixture, httpFixture } from '../support/mcp/httpFixture.ts';
+import { Editor } from './driver/editor.ts';
+import type { TreeRows } from './driver/tree.ts';
+import { until } from './driver/until.ts';
+import type { EditorWindow } from './driver/window.ts';
+
+/** What a person does with the gateway, in order: each step stands on the one before. */
+describe('gateway: servers, tools, keys and the dashboard in the editor', () => {
+  let failed: string | undefined;
+  let fixture: HttpFixture;
+  let editor: Editor;
+  let window: EditorWindow;
+  let rows: TreeRows;
+  let key = '';
+  let endpoint = '';
+
+  const clipboard = () => window.probe.run<string>('return vscode.env.clipboard.readText();');
+  const document = () => window.probe.run<string>('return vscode.window.activeTextEditor?.document.getText() ?? "";');
+  const set = (name: string, value: unknown) =>
+    window.probe.run(
+      'await vscode.workspace.getConfiguration().update(arg.name, arg.value, vscode.ConfigurationTarget.Global);',
+      { name, value },
+    );
+  /** The names of the tools that a key gets at an endpoint; the status where it is refused. */
+  async function toolsOf(url: string, virtualKey: string): Promise<readonly string[] | number> {
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'x-gateway-api-key': `Bearer ${virtualKey}`,
+    };
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+    const response = await fetch(url, { method: 'POST', headers, body });
+    const text = await response.text();
+    if (!response.ok) return response.status;
+    const json = text.startsWith('{') ? text : (/^data: (\{.*)$/m.exec(text)?.[1] ?? '');
+    const answer = JSON.parse(json) as { result?: { tools: { name: string }[] } };
+    return (answer.result?.tools ?? []).map((it) => it.name);
+  }
+
+  before(async () => {
+    fixture = await httpFixture();
+    editor = await Editor.open('gateway', {
+      viewport: { width: 1440, height: 1000 },
+      // The editor's own MCP client belongs to what this turns off elsewhere.
+      settings: { 'chat.disableAIFeatures': false },
+    });
+    window = await editor.openWindow();
+    await window.openContainer('Switchboard');
+  });
+  beforeEach(() => {
+    if (failed !== undefined) throw new Error(`not tried, because an earlier step failed: ${failed}`);
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state !== 'failed') return;
+    failed ??= this.currentTest.title;
+    await window?.screenshot(`failed ${this.currentTest.title.slice(0, 40)}`);
+  });
+  after(async () => {
+    await editor?.close();
+    await fixture?.close();
+  });
+
+  it('is folded at first, and nothing of it runs', async () => {
+    await (await window.tree('Sessions')).waitFor('Take the tour');
+    assert.equal(existsSync(join(editor.hostDataDir, 'gateway.db')), false);
+  });
+
+  it('says how to begin while it is empty', async () => {
+    await window.fold('Sessions', 'Inbox', 'Changes');
+    rows = await window.tree('Gateway');
+    const view = await window.view('Gateway');
+    for (const name of ['Add Server', 'Import from .vscode/mcp.json', 'Open Dashboard'])
+      await view.getByRole('button', { name }).waitFor();
+    await until('the gateway runs', () => existsSync(join(editor.hostDataDir, 'gateway.db')));
+    await window.screenshot('welcome');
+  });
+
+  it('takes a server by its address, and says at once how many tools it has', async () => {
+    await window.clickInView('Gateway', 'Add Server');
+    await window.pick('HTTP');
+    await window.type(fixture.url);
+    await window.pick('Let the gateway reach it');
+    await window.type('fixture');
+    await window.screenshot('kinds of authentication');
+    await window.pick('No authentication');
+    await window.notifications
+      .toast(/fixture was added\. Tools: \d+/)
+      .first()
+      .waitFor();
+    const row = await rows.waitFor('fixture');
+    assert.match(row.description, /http/);
+    await until('it is healthy', async () => (await rows.waitFor('fixture')).description === 'healthy · http');
+    await window.screenshot('server');
+  });
+
+  it('shows its tools, with what they do', async () => {
+    await rows.click('fixture');
+    const echo = await rows.waitFor('echo');
+    assert.deepEqual([echo.level, echo.description], [3, 'Answers with what it got']);
+    await window.screenshot('tools');
+  });
+
+  it('tests a tool with arguments that are checked, and shows what it said', async () => {
+    await rows.action('echo', /Test Tool/);
+    await window.page.locator('.quick-input-widget input').waitFor();
+    await window.page.locator('.quick-input-widget input').fill('{"words":');
+    await window.page.locator('.quick-input-widget').getByText('A JSON object, for example').waitFor();
+    await window.screenshot('arguments');
+    await window.type('{"text":"hello from the editor"}');
+    const text = await until('the answer is shown', async () => {
+      const shown = await document();
+      return shown.includes('hello from the editor') && shown;
+    });
+    assert.equal(text, 'echo answered\n{"text":"hello from the editor"}\n\nhello from the editor\n');
+    assert.deepEqual(fixture.calls, ['echo']);
+    await window.screenshot('answer');
+  });
+
+  it('counts the call among those of today', async () => {
+    await until('the call is counted', async () => Number((await rows.waitFor('Calls')).description) >= 1);
+  });
+
+  it('makes a virtual key, which is in the clipboard and opens the door', async () => {
+    await window.command('Switchboard: New Virtual Key');
+    await window.type('ci pipeline');
+    await window.page.locator('.quick-input-list').getByText('fixture').waitFor();
+    await window.page.keyboard.press('Enter');
+    await window.pick('Ends after 30 days');
+    await window.type('5');
+    await window.notifications
+      .toast(/The key “ci pipeline” is in the clipboard/)
+      .first()
+      .waitFor();
+    await window.screenshot('new key');
+    await window.notifications.click(/ci pipeline/, 'Keep in Secret Storage');
+    key = await clipboard();
+    assert.match(key, /^sk-/);
+    const row = await rows.waitFor('ci pipeline');
+    assert.match(row.description, new RegExp(`^sk-\\.\\.\\.${key.slice(-4)} · \\$0\\.00 of \\$5\\.00 · until \\d{4}-`));
+  });
+
+  it('copies the endpoint of a server, where the key gets its tools without a prefix', async () => {
+    await rows.action('fixture', /Copy Gateway Endpoint/);
+    endpoint = await until('an address is in the clipboard', async () => {
+      const text = await clipboard();
+      return text.endsWith('/fixture/mcp') && text;
+    });
+    const tools = await toolsOf(endpoint, key);
+    assert.ok(Array.isArray(tools) && tools.includes('echo'), JSON.stringify(tools));
+  });
+
+  it('rotates a key: the old one ends, and the new one has its name', async () => {
+    await rows.action('ci pipeline', /Rotate Key/);
+    await window.screenshot('rotate');
+    await window.pick('The old key ends now');
+    const next = await until('another key is in the clipboard', async () => {
+      const text = await clipboard();
+      return text.startsWith('sk-') && text !== key && text;
+    });
+    assert.equal(await toolsOf(endpoint, key), 401);
+    const tools = await toolsOf(endpoint, next);
+    assert.ok(Array.isArray(tools) && tools.includes('echo'), JSON.stringify(tools));
+    await until('the row shows it', async () =>
+      (await rows.waitFor('ci pipeline')).description.includes(next.slice(-4)),
+    );
+    key = next;
+  });
+
+  it('copies a key that is kept in the secret storage, also after it was rotated', async () => {
+    await window.probe.run('await vscode.env.clipboard.writeText("");');
+    await rows.menu('ci pipeline', 'Copy Key');
+    await until('the key is in the clipboard', async () => (await clipboard()) === key);
+  });
+
+  it('explains why a key may use a tool', async () => {
+    await rows.menu('ci pipeline', 'Explain Access');
+    await window.pick('fixture');
+    await window.pick('echo');
+    const text = await until('the explanation is shown', async () => {
+      const shown = await document();
+      return shown.includes('fixture / echo') && shown;
+    });
+    assert.match(text, /^fixture \/ echo: allowed\n/);
+    await window.screenshot('explain access');
+  });
+
+  it('opens the dashboard in a tab with what is there, and no key in the page', async () => {
+    await window.command('Switchboard: Open Gateway Dashboard');
+    const page = await window.chat();
+    await page.getByRole('heading').first().waitFor();
+    await window.rest();
+    await window.screenshot('dashboard usage');
+    assert.equal((await page.content()).includes(key), false);
+    await rows.menu('fixture', 'Edit Server');
+    await page.getByText('fixture').first().waitFor();
+    await window.rest();
+    await window.screenshot('dashboard servers');
+  });
+
+  it('shows the dashboard again after a reload', async () => {
+    await window.reload();
+    const page = await window.chat();
+    await page.getByText('fixture').first().waitFor();
+    rows = await window.tree('Gateway');
+    await rows.waitFor('ci pipeline');
+  });
+
+  it("gives VS Code's own MCP client the tools once that is turned on", async () => {
+    await set('switchboard.gateway.provideToEditor', true);
+    await until('the server is listed', async () => {
+      await window.command('MCP: List Servers');
+      await window.screenshot('mcp list');
+      return (await window.picks()).some((it) => it.includes('Switchboard'));
+    });
+    await window.pick('Switchboard');
+    await window.screenshot('mcp server');
+    await window.pick('Start Server');
+    const names = await until('its tools are among those of language models', async () => {
+      const found = await window.probe.run<string[]>('return vscode.lm.tools.map((it) => it.name);');
+      return found.some((it) => it.includes('fixture__echo')) && found;
+    });
+    assert.ok(names.length > 0);
+    await rows.waitFor('VS Code');
+    await window.screenshot('mcp started');
+  });
+
+  it('revokes a key after a question', async () => {
+    await rows.action('ci pipeline', /Revoke Key/);
+    await window.screenshot('revoke');
+    await window.page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await until('the row is gone', async () => !(await rows.labels()).includes('ci pipeline'));
+    assert.equal(await toolsOf(endpoint, key), 401);
+  });
+});
