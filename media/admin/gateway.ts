@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { AgentRecord } from '../../sidecar/protocol/gateway/agent.ts';
 import * as answers from '../../sidecar/protocol/gateway/answers.ts';
 import { BudgetRecord } from '../../sidecar/protocol/gateway/limits.ts';
+import { ToolPinRecord } from '../../sidecar/protocol/gateway/toolPin.ts';
 import type { Api, Method, Query } from './api.ts';
 
 /** What one page of a list holds, counted by the gateway. */
@@ -55,6 +56,10 @@ export function routesOf(api: Api) {
     serverHealth: (signal?: AbortSignal) =>
       api.get('/v1/mcp/server/health', {}, z.array(answers.ServerHealthAnswer), signal),
     pinServer: (id: string, isPinned: boolean) => send(isPinned ? 'POST' : 'DELETE', `/v1/mcp/server/${part(id)}/pin`),
+    pins: async (id: string) => {
+      const Pins = ToolPinRecord.pick({ tools: true });
+      return (await api.get(`/v1/mcp/server/${part(id)}/pin`, {}, Pins)).tools;
+    },
     reviewServer: (id: string, verdict: 'approve' | 'reject', review_notes?: string) =>
       send('PUT', `/v1/mcp/server/${part(id)}/${verdict}`, review_notes ? { review_notes } : {}),
     tools: (server_id: string, signal?: AbortSignal) =>

@@ -115,12 +115,12 @@ class KeysElement extends RecordsElement<KeyAnswer> {
 customElements.define('admin-keys', KeysElement);
 
 /** What a key's own lists say; the levels above may say less. */
-function mayUse({ role, object_permission: it }: KeyAnswer) {
+function mayUse({ role, team_id, object_permission: it }: KeyAnswer) {
   if (role === 'proxy_admin') return t('Everything: administrator');
   if (role === 'proxy_admin_viewer') return t('May look at everything');
   const servers = [...(it?.mcp_servers ?? []), ...(it?.mcp_access_groups ?? [])];
   const agents = [...(it?.agents ?? []), ...(it?.agent_access_groups ?? [])];
   const says = it?.mcp_servers || it?.mcp_access_groups || it?.agents || it?.agent_access_groups;
-  if (!says) return t('What its team may');
+  if (!says) return team_id ? t('What its team may') : t('Says nothing itself');
   return servers.length + agents.length === 0 ? t('Nothing') : list([...servers, ...agents]);
 }

@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core';
 import { type Gateway, openGateway } from '../../../sidecar/gateway/gateway.ts';
 import { openChildren } from '../../../sidecar/platform/children/children.ts';
 import { systemClock } from '../../../sidecar/platform/clock.ts';
+import type { Guardrail } from '../../../sidecar/protocol/gateway/guardrail.ts';
 import { type EchoBackend, type Heard, startEchoBackend } from '../../support/backends/echoBackend.ts';
 import { cacheFolder, projectRoot } from '../../support/cache.ts';
 import { type HeadlessBrowser, launchBrowser } from '../../support/editor/browser.ts';
@@ -39,7 +40,8 @@ export interface OpenAdmin {
   close(): Promise<void>;
 }
 
-export async function startAdmin(): Promise<AdminHarness> {
+/** @param guardrails as in the configuration file */
+export async function startAdmin(guardrails: readonly Guardrail[] = []): Promise<AdminHarness> {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-admin-'));
   const children = openChildren(join(folder, 'children.json'), systemClock.now);
   const backend = await httpFixture({ name: 'files', json: true });
@@ -53,6 +55,7 @@ export async function startAdmin(): Promise<AdminHarness> {
     defaultAccess: 'all',
     stdio: { isTrusted: false, allowedCommands: [] },
     cloudAgents: { upstreamUrl: peer.url, prefix: 'cloudagents' },
+    guardrails: () => guardrails,
     pagesFolder: join(projectRoot, 'dist', 'media', 'admin'),
     children,
     env: {},

@@ -2,9 +2,11 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { McpServerAnswer, ToolAnswer } from '../../../../sidecar/protocol/gateway/answers.ts';
 import { t } from '../../../shared/l10n.ts';
 import type { Session } from '../../kit/adminElement.ts';
-import { openDialog } from '../../kit/dialog.ts';
+import { type OpenDialog, openDialog } from '../../kit/dialog.ts';
 import { wordsOf } from '../../kit/loader.ts';
 import { emptyState, failure } from '../../kit/notice.ts';
+import { visible } from '../../records/lookups.ts';
+import { drawHeld, type HeldTool } from './heldTools.ts';
 import './toolTester.ts';
 
 /** The tools of a server as callers get them, and a way to try each. */
@@ -12,6 +14,28 @@ export async function openTools(session: Session, server: McpServerAnswer, name:
   let tools: readonly ToolAnswer[] | undefined;
   let error: string | undefined;
   let chosen: ToolAnswer | undefined;
+  let held: readonly HeldTool[] = [];
+  const { routes } = session;
+  const read = async () => {
+    try {
+      const answer = await routes.tools(server.server_id);
+      tools = answer.tools;
+      error = answer.error ? (answer.message ?? answer.error) : undefined;
+      // Listing is what finds out that a tool changed, so what is held is asked for after it.
+      held = (await visible(routes.pins(server.server_id))).filter((it) => it.held);
+    } catch (thrown) {
+      error = wordsOf(thrown);
+    }
+  };
+  const approve = async (own: OpenDialog) => {
+    try {
+      await routes.pinServer(server.server_id, true);
+      await read();
+    } catch (thrown) {
+      error = wordsOf(thrown);
+    }
+    own.draw();
+  };
   const dialog = openDialog({
     title: t('Tools of {0}', name),
     shape: 'side',
@@ -24,16 +48,10 @@ export async function openTools(session: Session, server: McpServerAnswer, name:
         return html`<button type="button" class="link" @click=${() => choose(undefined)}>${t('All tools of {0}', name)}</button>
           <admin-tool-tester .session=${session} .tool=${chosen} .serverId=${server.server_id}></admin-tool-tester>`;
       }
-      return html`${failure(error)}${tools ? drawTools(tools, choose) : error ? nothing : html`<p class="muted" aria-busy="true">${t('Asking the server…')}</p>`}`;
+      return html`${failure(error)}${held.length > 0 ? drawHeld(held, session.mayWrite ? () => approve(own) : undefined) : nothing}${tools ? drawTools(tools, choose) : error ? nothing : html`<p class="muted" aria-busy="true">${t('Asking the server…')}</p>`}`;
     },
   });
-  try {
-    const answer = await session.routes.tools(server.server_id);
-    tools = answer.tools;
-    error = answer.error ? (answer.message ?? answer.error) : undefined;
-  } catch (thrown) {
-    error = wordsOf(thrown);
-  }
+  await read();
   dialog.draw();
 }
 

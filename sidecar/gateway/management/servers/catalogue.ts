@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Fault } from '../../../platform/faults.ts';
 import { Id } from '../../../protocol/gateway/stamps.ts';
+import { ToolPinRecord } from '../../../protocol/gateway/toolPin.ts';
 import { Names } from '../read.ts';
 import { ok, type Route, route } from '../route.ts';
 import { audit, change, checkOurs, existing } from '../writes.ts';
@@ -124,12 +125,27 @@ const unpin = route({
   },
 });
 
+const readPin = route({
+  method: 'GET',
+  path: pinPath,
+  who: 'viewer',
+  tag,
+  summary: 'Tools of a server whose definitions are approved, and those that are held back',
+  answer: ToolPinRecord.pick({ server_id: true, tools: true }),
+  async handle(call, deps) {
+    const { server_id } = await existing(deps, 'mcp_server', call.params['server_id']!);
+    const kept = await deps.store.tool_pin.get(server_id);
+    return ok({ server_id, tools: kept?.tools ?? [] });
+  },
+});
+
 export const catalogueRoutes: readonly Route[] = [
   serverHealth,
   accessGroups,
   makePublic,
   registry,
   clientIp,
+  readPin,
   pin,
   unpin,
 ];
