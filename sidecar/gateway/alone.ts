@@ -1,18 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { GatewayFiles, LoneGateway, LoneGatewayDeps } from '../launch/gatewayContract.ts';
 import { openChildren } from '../platform/children/children.ts';
 import { sweepChildren } from '../platform/children/registry.ts';
 import { Fault } from '../platform/faults.ts';
 import { newId } from '../platform/ids.ts';
+import type { Log } from '../platform/logger.ts';
 import { GatewayConfig } from '../protocol/gateway/config.ts';
 import { newKey } from './callers/keys.ts';
 import { CurrentGuardrails } from './configuration/currentGuardrails.ts';
 import { loadConfig } from './configuration/loadConfig.ts';
+import { findSecret, type SecretSources } from './configuration/secretSources.ts';
 import { followConfig } from './followConfig.ts';
 import { openGateway } from './gateway.ts';
 import { keepAdminKey } from './keepAdminKey.ts';
+import type { GatewayOptions } from './options.ts';
 import { readSealingSecret } from './sealingSecret.ts';
 import type { DatabaseAddress } from './storage/database.ts';
 
@@ -53,10 +56,7 @@ export async function runAlone(deps: LoneGatewayDeps): Promise<LoneGateway> {
     alwaysPrefix: config.always_prefix,
     stdio: { isTrusted: true, allowedCommands: config.stdio.allowed_commands },
     guardrails: () => guardrails.now,
-    cloudAgents: config.cloud_agents && {
-      upstreamUrl: config.cloud_agents.upstream_url,
-      prefix: config.cloud_agents.prefix,
-    },
+    cloudAgents: await readCloudAgents(config, { env, folder: dirname(file ?? '.') }, log),
     caller: {
       subscriptionKeyHeaders: config.caller.subscription_key_headers,
       ...(config.caller.end_user_header !== undefined && { endUserHeader: config.caller.end_user_header }),
@@ -108,6 +108,24 @@ async function readFileConfig(file: string): Promise<GatewayConfig> {
   if ('config' in result) return result.config;
   const [first] = result.problems;
   throw new Fault('invalid_params', `${file}: ${first?.message ?? 'cannot be read'}`, { data: result.problems });
+}
+
+/** @throws {Fault} `invalid_params` for a credential that is not there */
+async function readCloudAgents(
+  { cloud_agents: it }: GatewayConfig,
+  sources: SecretSources,
+  log: Log,
+): Promise<GatewayOptions['cloudAgents']> {
+  if (!it) return undefined;
+  const service = { upstreamUrl: it.upstream_url, prefix: it.prefix };
+  if (!it.credential) return service;
+  const found = await findSecret(it.credential, sources);
+  if ('missing' in found) {
+    const field = 'cloud_agents.credential';
+    throw new Fault('invalid_params', `${field}: ${found.missing}`, { data: { field } });
+  }
+  log.hide(found.value);
+  return { ...service, credential: found.value };
 }
 
 function readAdminKey({ adminKey }: GatewayFiles, env: LoneGatewayDeps['env']): string | undefined {

@@ -19,6 +19,7 @@ import { guardrailInfo, openGuards, pinRoutes } from './guards.ts';
 import { openHealth } from './health.ts';
 import { openApp } from './http/app.ts';
 import { type FrontDoor, openFrontDoor } from './http/frontDoor.ts';
+import { openTrustedProxies } from './http/trustedProxies.ts';
 import { openUiSessions } from './http/uiSession.ts';
 import { keepAdminKey } from './keepAdminKey.ts';
 import { openLedger } from './ledger.ts';
@@ -73,6 +74,7 @@ async function assemble(
   closeAll: () => Promise<void>,
 ): Promise<Gateway> {
   const { clock, newId, log, random, secret } = options;
+  const trustedProxies = openTrustedProxies(options.trustedProxies ?? []);
   const store = await openStore({ address: options.database, clock, secret, holder: newId() });
   opened.push(() => store.close());
   if (options.adminKey !== undefined) await keepAdminKey(store, options.adminKey, clock.now(), newId);
@@ -188,7 +190,7 @@ async function assemble(
           send: stream.send,
           upstreamUrl: options.cloudAgents?.upstreamUrl ?? '',
           prefix: options.cloudAgents?.prefix ?? 'cloudagents',
-          credential: () => providers.keyOf('cloudagents'),
+          credential: async () => options.cloudAgents?.credential ?? providers.keyOf('cloudagents'),
           ledger,
           monotonicMs: () => clock.monotonicMs(),
         }),
@@ -210,7 +212,7 @@ async function assemble(
       identity: {
         ...(options.caller?.endUserHeader !== undefined && { endUserHeader: options.caller.endUserHeader }),
       },
-      trustedProxies: options.trustedProxies ?? [],
+      trustedProxies,
       maxBodyBytes: defaultMcpOptions.maxBodyBytes,
       turnedAway: (template) => ledger.turnedAway(template),
       clock,

@@ -21,6 +21,7 @@ export interface GatewayOptions {
   readonly publicUrl?: string | undefined;
   readonly allowedHosts?: readonly string[];
   readonly allowedOrigins?: readonly string[];
+  /** Addresses and networks. */
   readonly trustedProxies?: readonly string[];
   /** Where neither key nor team says anything: all for one person's own gateway, none for a team's. */
   readonly defaultAccess: 'none' | 'all';
@@ -32,7 +33,14 @@ export interface GatewayOptions {
   readonly guardrails?: () => readonly Guardrail[];
   /** `GET /v1/mcp/registry.json` is answered. */
   readonly isRegistryOn?: boolean;
-  readonly cloudAgents?: { readonly upstreamUrl: string; readonly prefix: string } | undefined;
+  readonly cloudAgents?:
+    | {
+        readonly upstreamUrl: string;
+        readonly prefix: string;
+        /** Goes before the credential that is registered for the provider. */
+        readonly credential?: string;
+      }
+    | undefined;
   readonly caller?: { readonly subscriptionKeyHeaders?: readonly string[]; readonly endUserHeader?: string };
   /** Where MCP clients may be sent after a sign-in, beside https addresses and this computer: each to the letter. */
   readonly trustedRedirects?: readonly string[];

@@ -19,6 +19,7 @@ import { challengeFor, faultResponse } from './faultResponses.ts';
 import { clientAddress, headerListOf, visibleHeaders } from './inbound.ts';
 import { type Place, placeOf } from './places.ts';
 import { sendStream } from './sendStream.ts';
+import type { TrustedProxies } from './trustedProxies.ts';
 import type { UiSessions } from './uiSession.ts';
 
 /** One part of the gateway, as a web-standard handler. @throws {Fault} */
@@ -52,7 +53,7 @@ export interface AppDeps {
   readonly accessTokens: AccessTokenReader;
   readonly credentials: CredentialOptions;
   readonly identity: IdentityOptions;
-  readonly trustedProxies: readonly string[];
+  readonly trustedProxies: TrustedProxies;
   /** Of bodies that the gateway reads itself. */
   readonly maxBodyBytes: number;
   /** Requests that were turned away before their caller was known. */

@@ -12,6 +12,7 @@ export interface FrontDoorOptions {
 
 /** The listener, and the names it answers to: those depend on the port, which may be known only once it listens. */
 export interface FrontDoor {
+  /** Callers reach us over TLS: ours, or that of what is in front of us. */
   readonly isSecure: boolean;
   readonly guard: () => AddressGuard;
   /** As callers reach us: the public URL, else the host they used. @param host one that the guard let pass */
@@ -26,12 +27,12 @@ export async function openFrontDoor(
 ): Promise<FrontDoor> {
   let listening: Listening | undefined;
   let guard: AddressGuard | undefined;
-  const isSecure = wanted.tls !== undefined;
+  const hasTls = wanted.tls !== undefined;
   const own = () => `${hostInUrl(wanted.host)}:${listening?.port ?? wanted.port}`;
   const door: FrontDoor = {
-    isSecure,
+    isSecure: hasTls || (publicUrl !== undefined && new URL(publicUrl).protocol === 'https:'),
     guard: () => (guard ??= openAddressGuard({ hosts: hostsOf(), origins: [...allowedOrigins, ...publicOrigins()] })),
-    baseUrl: (host = own()) => publicUrl?.replace(/\/+$/, '') ?? `${isSecure ? 'https' : 'http'}://${host}`,
+    baseUrl: (host = own()) => publicUrl?.replace(/\/+$/, '') ?? `${hasTls ? 'https' : 'http'}://${host}`,
     close: async (graceMs) => listening?.close(graceMs),
   };
   const publicOrigins = () => (publicUrl === undefined ? [] : [new URL(publicUrl).origin]);

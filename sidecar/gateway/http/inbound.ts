@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { HeaderList } from '../callers/headerList.ts';
+import type { TrustedProxies } from './trustedProxies.ts';
 
 /** Headers as they came, in order and with repetitions. */
 export function headerListOf({ rawHeaders }: IncomingMessage): HeaderList {
@@ -30,12 +31,12 @@ export function visibleHeaders(list: HeaderList, credentialHeader: string | unde
 export function clientAddress(
   message: IncomingMessage,
   headers: ReadonlyMap<string, string>,
-  trustedProxies: readonly string[],
+  isTrusted: TrustedProxies,
 ): string {
   const peer = plainAddress(message.socket.remoteAddress ?? '');
-  if (!trustedProxies.includes(peer)) return peer;
+  if (!isTrusted(peer)) return peer;
   const hops = (headers.get('x-forwarded-for') ?? '').split(',').map((it) => plainAddress(it.trim()));
-  return hops.findLast((it) => it !== '' && !trustedProxies.includes(it)) ?? peer;
+  return hops.findLast((it) => it !== '' && !isTrusted(it)) ?? peer;
 }
 
 const plainAddress = (address: string) => address.replace(/^::ffff:/i, '');

@@ -61,7 +61,13 @@ describe('the gateway with a configuration file', () => {
 
   before(async () => {
     fixture = await httpFixture();
-    write(server('first'));
+    writeFileSync(join(folder, 'service.key'), 'key-of-the-service\n');
+    const cloud_agents = {
+      upstream_url: new URL('/cloud', fixture.url).href,
+      prefix: 'cloud',
+      credential: { file: 'service.key' },
+    };
+    write({ ...server('first'), cloud_agents });
     const child = start();
     child.stderr?.on('data', (chunk: Buffer) => void (said += chunk.toString()));
     for await (const line of createInterface({ input: child.stdout! })) {
@@ -82,6 +88,12 @@ describe('the gateway with a configuration file', () => {
     assert.deepEqual(await serverIds(), ['first']);
     const { text } = await ask('/v1/mcp/server');
     assert.doesNotMatch(text, /tok-of-the-server/);
+  });
+
+  it('takes the key of the cloud-agents service from where the file says', async () => {
+    await ask('/cloudagents/v0/me');
+    const sent = fixture.seen.at(-1)?.headers.authorization ?? '';
+    assert.equal(Buffer.from(sent.replace('Basic ', ''), 'base64').toString(), 'key-of-the-service:');
   });
 
   it('follows the file while it runs', async () => {
