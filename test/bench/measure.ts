@@ -1,9 +1,10 @@
-/** One line of the report. A row that has a `limit` is missed when `value` is above it. */
+/** One line of the report. A row is missed when `value` is above its `limit`, or below its `floor`. */
 export interface Row {
   readonly name: string;
   readonly value: number;
   readonly limit?: number;
-  readonly unit: 'ratio' | 'ms' | 'bytes per byte';
+  readonly floor?: number;
+  readonly unit: 'ratio' | 'ms' | 'µs' | 'MB' | 'bytes per byte' | 'handshakes';
   /** What was measured, in absolute figures of this run. */
   readonly detail: string;
 }

@@ -1,0 +1,39 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { answerOrders } from './child.ts';
+import { answerMcp } from './mcpAnswers.ts';
+
+/**
+ * The server behind everything that is measured: MCP over HTTP at `/mcp`, as fast as Node answers, and an A2A agent at
+ * `/agent` whose streams say one thing and stay open until the caller leaves.
+ */
+const heard: Record<string, number> = {};
+
+const server = createServer((request, response) => {
+  const answer = request.url === '/agent' ? stream : answerOne;
+  answer(request, response).catch((thrown: unknown) => response.destroy(thrown as Error));
+});
+
+async function answerOne(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.method !== 'POST') return void response.writeHead(405).end();
+  const message = JSON.parse(await text(request)) as { id?: unknown; method: string };
+  heard[message.method] = (heard[message.method] ?? 0) + 1;
+  const answer = answerMcp(message);
+  if (answer === undefined) return void response.writeHead(202).end();
+  response
+    .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(answer) })
+    .end(answer);
+}
+
+async function stream(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { id } = JSON.parse(await text(request)) as { id: unknown };
+  const result = { kind: 'status-update', taskId: 't', contextId: 'c', status: { state: 'working' }, final: false };
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
+}
+
+server.keepAliveTimeout = 60_000;
+server.listen(0, '127.0.0.1', () => {
+  answerOrders(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, () => heard);
+});

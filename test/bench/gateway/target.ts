@@ -1,0 +1,43 @@
+/** An address where an MCP client calls `echo`. */
+export interface Target {
+  readonly name: string;
+  readonly url: string;
+  readonly road: 'streamable' | 'sse';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly tool: string;
+}
+
+export interface CallsOrder {
+  readonly target: Target;
+  readonly concurrency: number;
+  readonly calls: number;
+}
+
+/** What one run of calls took. Milliseconds. */
+export interface CallFigures {
+  readonly p50: number;
+  readonly p99: number;
+  readonly perSecond: number;
+}
+
+export interface RunFigures extends CallFigures {
+  /** Of the process in the middle, for each call; NaN where the system does not tell. */
+  readonly processorMs: number;
+}
+
+/** What is measured. */
+export interface Place {
+  readonly kind: 'direct' | 'bare' | 'gateway' | 'peer';
+  readonly target: Target;
+  /** The process that answers at this address. */
+  readonly pid: number;
+}
+
+/** All runs of one place. */
+export interface Measured {
+  readonly place: Place;
+  readonly concurrency: number;
+  readonly runs: readonly RunFigures[];
+  /** Of its process, after these runs. */
+  readonly residentMb: number;
+}
