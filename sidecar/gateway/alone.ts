@@ -1,66 +1,37 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { GatewayFiles, LoneGateway, LoneGatewayDeps } from '../launch/gatewayContract.ts';
 import { openChildren } from '../platform/children/children.ts';
 import { sweepChildren } from '../platform/children/registry.ts';
 import { Fault } from '../platform/faults.ts';
 import { newId } from '../platform/ids.ts';
-import type { Log } from '../platform/logger.ts';
-import { GatewayConfig } from '../protocol/gateway/config.ts';
 import { newKey } from './callers/keys.ts';
-import { CurrentGuardrails } from './configuration/currentGuardrails.ts';
-import { loadConfig } from './configuration/loadConfig.ts';
-import { findSecret, type SecretSources } from './configuration/secretSources.ts';
-import { followConfig } from './followConfig.ts';
+import { openConfigured } from './configured.ts';
 import { openGateway } from './gateway.ts';
 import { keepAdminKey } from './keepAdminKey.ts';
-import type { GatewayOptions } from './options.ts';
 import { readSealingSecret } from './sealingSecret.ts';
+import { readText, servingOf } from './serving.ts';
 import type { DatabaseAddress } from './storage/database.ts';
 
 /** The gateway of a team: its files are named on the command line, its secrets stand in none of it. */
 export async function runAlone(deps: LoneGatewayDeps): Promise<LoneGateway> {
   const { files, dataDir, env, log, clock, build } = deps;
   const random = (bytes: number) => randomBytes(bytes);
-  const file = files.config === undefined ? undefined : resolve(files.config);
-  const config = file === undefined ? GatewayConfig.parse({}) : await readFileConfig(file);
-  // Before anything is served: no call passes without them.
-  const guardrails = new CurrentGuardrails(config.guardrails);
-  const { listen } = config;
+  const configured = await openConfigured({ file: files.config, env, log, now: clock.now, newId });
+  const { config } = configured;
   const adminKey = readAdminKey(files, env);
-  for (const it of [adminKey]) if (it !== undefined) log.hide(it);
+  if (adminKey !== undefined) log.hide(adminKey);
   const registry = join(dataDir, 'gateway-children.json');
   sweepChildren(registry);
   const children = openChildren(registry, clock.now);
   const gateway = await openGateway({
+    ...(await servingOf(config, { env, folder: configured.folder }, log)),
     database: readAddress(files.database, dataDir),
     secret: readSealingSecret(files.secret ?? join(dataDir, 'gateway.secret'), random),
     ...(adminKey !== undefined && { adminKey }),
-    listen: {
-      host: listen.host,
-      port: listen.port,
-      allowInsecure: listen.allow_insecure,
-      ...(listen.tls && {
-        tls: { cert: readText(listen.tls.cert_file, 'cert_file'), key: readText(listen.tls.key_file, 'key_file') },
-      }),
-    },
-    publicUrl: config.public_url,
-    allowedHosts: config.allowed_hosts,
-    allowedOrigins: config.allowed_origins,
-    trustedProxies: config.trusted_proxies,
-    trustedRedirects: config.trusted_redirects,
-    defaultAccess: config.default_access ?? 'none',
-    emptyListInherits: config.empty_list_inherits,
-    separator: config.separator,
-    alwaysPrefix: config.always_prefix,
+    prepare: configured.apply,
+    guardrails: configured.guardrails,
     stdio: { isTrusted: true, allowedCommands: config.stdio.allowed_commands },
-    guardrails: () => guardrails.now,
-    cloudAgents: await readCloudAgents(config, { env, folder: dirname(file ?? '.') }, log),
-    caller: {
-      subscriptionKeyHeaders: config.caller.subscription_key_headers,
-      ...(config.caller.end_user_header !== undefined && { endUserHeader: config.caller.end_user_header }),
-    },
     pagesFolder: deps.pagesFolder,
     children,
     env,
@@ -69,22 +40,26 @@ export async function runAlone(deps: LoneGatewayDeps): Promise<LoneGateway> {
     random,
     log,
     version: build.version,
+  }).catch(async (thrown: unknown) => {
+    await configured.close();
+    throw thrown;
   });
+  const end = async (graceMs: number, leaveMs: number) => {
+    await configured.close();
+    await gateway.close(graceMs, leaveMs);
+    await children.stopAll();
+  };
   try {
-    const { store } = gateway;
-    const following = file && (await followConfig({ store, file, guardrails, env, clock, newId, log }));
     const newAdminKey = adminKey === undefined ? await firstAdminKey(gateway.store, clock.now(), random) : undefined;
+    const { leave_s, grace_s } = config.shutdown;
     return {
       baseUrl: gateway.baseUrl,
       newAdminKey,
-      async close() {
-        if (following) await following.close();
-        await gateway.close();
-        await children.stopAll();
-      },
+      reload: configured.reload,
+      close: ({ isUrgent }) => end(grace_s * 1_000, isUrgent ? 0 : leave_s * 1_000),
     };
   } catch (thrown) {
-    await gateway.close(0);
+    await end(0, 0);
     throw thrown;
   }
 }
@@ -100,32 +75,6 @@ async function firstAdminKey(
   const key = newKey(random);
   await keepAdminKey(store, key, now, newId);
   return key;
-}
-
-/** @throws {Fault} `invalid_params` with the first mistake and its place */
-async function readFileConfig(file: string): Promise<GatewayConfig> {
-  const { result } = await loadConfig(file);
-  if ('config' in result) return result.config;
-  const [first] = result.problems;
-  throw new Fault('invalid_params', `${file}: ${first?.message ?? 'cannot be read'}`, { data: result.problems });
-}
-
-/** @throws {Fault} `invalid_params` for a credential that is not there */
-async function readCloudAgents(
-  { cloud_agents: it }: GatewayConfig,
-  sources: SecretSources,
-  log: Log,
-): Promise<GatewayOptions['cloudAgents']> {
-  if (!it) return undefined;
-  const service = { upstreamUrl: it.upstream_url, prefix: it.prefix };
-  if (!it.credential) return service;
-  const found = await findSecret(it.credential, sources);
-  if ('missing' in found) {
-    const field = 'cloud_agents.credential';
-    throw new Fault('invalid_params', `${field}: ${found.missing}`, { data: { field } });
-  }
-  log.hide(found.value);
-  return { ...service, credential: found.value };
 }
 
 function readAdminKey({ adminKey }: GatewayFiles, env: LoneGatewayDeps['env']): string | undefined {
@@ -146,12 +95,4 @@ function readAddress(path: string | undefined, dataDir: string): DatabaseAddress
     );
   }
   return { kind: 'postgres', url };
-}
-
-function readText(path: string, field: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (cause) {
-    throw new Fault('invalid_params', `The file of ${field} cannot be read.`, { data: { field }, cause });
-  }
 }

@@ -22,6 +22,7 @@ import { type FrontDoor, openFrontDoor } from './http/frontDoor.ts';
 import { openTrustedProxies } from './http/trustedProxies.ts';
 import { openUiSessions } from './http/uiSession.ts';
 import { keepAdminKey } from './keepAdminKey.ts';
+import { Leaving } from './leaving.ts';
 import { openLedger } from './ledger.ts';
 import { openManagement } from './management/management.ts';
 import { defaultMcpOptions, type McpOptions } from './mcp/deps.ts';
@@ -42,8 +43,12 @@ export interface Gateway {
   /** Where callers reach it, without a slash at the end. */
   readonly baseUrl: string;
   readonly store: GatewayStore;
-  /** Takes no new calls, lets those under way end for at most `graceMs`, writes what is not written yet, and leaves. */
-  close(graceMs?: number): Promise<void>;
+  /**
+   * For `leaveMs`, if anybody looks, it says that it leaves and still serves, so that load balancers send calls elsewhere.
+   * Then it takes no new ones, ends streams that only listen, lets calls under way end for at most `graceMs`, writes what
+   * is not written yet, and leaves.
+   */
+  close(graceMs?: number, leaveMs?: number): Promise<void>;
 }
 
 const GRACE_MS = 10_000;
@@ -77,6 +82,7 @@ async function assemble(
   const trustedProxies = openTrustedProxies(options.trustedProxies ?? []);
   const store = await openStore({ address: options.database, clock, secret, holder: newId() });
   opened.push(() => store.close());
+  await options.prepare?.(store);
   if (options.adminKey !== undefined) await keepAdminKey(store, options.adminKey, clock.now(), newId);
 
   const directory = new Directory(store);
@@ -103,12 +109,19 @@ async function assemble(
   const services = { directory, permissions, backends, secrets, own: ownValues(store) };
   const mcpOptions: McpOptions = {
     ...defaultMcpOptions,
+    ...options.limits,
     version: options.version,
     ...(options.separator !== undefined && { separator: options.separator }),
     ...(options.alwaysPrefix !== undefined && { alwaysPrefix: options.alwaysPrefix }),
   };
   const stdio = stdioPolicy(options);
-  const connections = new McpConnections({ children: options.children, stdio, clock, newId });
+  const connections = new McpConnections({
+    children: options.children,
+    stdio,
+    clock,
+    newId,
+    hasOthers: store.endedSessions.hasOthers,
+  });
   const health = openHealth({ directory, backends, stdio, clock });
   const { guardrails, hooks } = openGuards({
     store,
@@ -120,19 +133,22 @@ async function assemble(
     newId,
     log,
   });
-  const mcp: McpFront = openMcpFront({
-    ...mcpServices(services),
-    ...hooks,
-    admit: (context: CallContext, ask) => ledger.admit(context, ask),
-    record: (context: CallContext, first) => ledger.begin(context, first),
-    connections,
-    eras: new Eras(connections, clock, newId),
-    sealer: createSealer(sealingKey(secret, 'mcp sessions')),
-    clock,
-    newId,
-    log,
-    options: mcpOptions,
-  });
+  const mcp: McpFront = openMcpFront(
+    {
+      ...mcpServices(services),
+      ...hooks,
+      admit: (context: CallContext, ask) => ledger.admit(context, ask),
+      record: (context: CallContext, first) => ledger.begin(context, first),
+      connections,
+      eras: new Eras(connections, clock, newId),
+      sealer: createSealer(sealingKey(secret, 'mcp sessions')),
+      clock,
+      newId,
+      log,
+      options: mcpOptions,
+    },
+    store.endedSessions,
+  );
   opened.push(() => mcp.close());
   const a2a = openA2aFront({
     ...agentServices(services),
@@ -163,6 +179,7 @@ async function assemble(
   const stream = openStreamPool();
   opened.push(() => stream.close());
 
+  const leaving = new Leaving(clock);
   const door: FrontDoor = await openFrontDoor(options, ({ guard, baseUrl, isSecure }) => {
     const ui = openUiSessions(createSealer(sealingKey(secret, 'ui sessions')), isSecure);
     const oauth = oauthFacade(
@@ -202,7 +219,16 @@ async function assemble(
           throw new Fault('not_found', 'There is no such address.');
         },
       },
-      open: openAnswers({ options, callers, ui, store, oauth, guardrails, management }),
+      open: openAnswers({
+        options,
+        callers,
+        ui,
+        store,
+        oauth,
+        guardrails,
+        management,
+        leaving,
+      }),
       ui,
       accessTokens: oauth.accessTokens,
       credentials: {
@@ -213,7 +239,8 @@ async function assemble(
         ...(options.caller?.endUserHeader !== undefined && { endUserHeader: options.caller.endUserHeader }),
       },
       trustedProxies,
-      maxBodyBytes: defaultMcpOptions.maxBodyBytes,
+      maxBodyBytes: mcpOptions.maxBodyBytes,
+      isLeaving: () => leaving.isLeaving,
       turnedAway: (template) => ledger.turnedAway(template),
       clock,
       newId,
@@ -224,9 +251,12 @@ async function assemble(
   return {
     baseUrl: door.baseUrl(),
     store,
-    async close(graceMs = GRACE_MS) {
-      await door.close(graceMs);
-      stopUpkeep();
+    async close(graceMs = GRACE_MS, leaveMs = 0) {
+      await leaving.begin(leaveMs);
+      const closed = door.close(graceMs);
+      mcp.endStreams();
+      await closed;
+      await stopUpkeep();
       await closeAll();
     },
   };

@@ -4,6 +4,7 @@ import type { OpenHandler } from './http/app.ts';
 import { openPages } from './http/pages.ts';
 import { uiSession } from './http/signIn.ts';
 import type { UiSessions } from './http/uiSession.ts';
+import type { Leaving } from './leaving.ts';
 import type { Management } from './management/management.ts';
 import type { OAuthFacade } from './oauth/facade.ts';
 import type { GatewayOptions } from './options.ts';
@@ -17,21 +18,23 @@ export interface OpenAnswersParts {
   readonly oauth: OAuthFacade;
   readonly guardrails: Pick<Guardrails, 'jwks'>;
   readonly management: Pick<Management, 'openapi'>;
+  readonly leaving: Leaving;
 }
 
 /** What the gateway answers without asking who it is. */
 export function openAnswers(parts: OpenAnswersParts): OpenHandler {
-  const { options, callers, ui, store, oauth, guardrails, management } = parts;
+  const { options, callers, ui, store, oauth, guardrails, management, leaving } = parts;
   const pages = options.pagesFolder === undefined ? undefined : openPages(options.pagesFolder);
   const { clock } = options;
   return async (request, facts) => {
     const { pathname } = new URL(request.url);
     if (pathname === '/ui/session') return uiSession(request, { callers, ui, clock });
     if (pathname === '/healthz') {
-      const isUp = await store.ping();
+      leaving.looked();
+      const status = leaving.isLeaving ? 'leaving' : (await store.ping()) ? 'ok' : 'no_db_connection';
       return Response.json(
-        { status: isUp ? 'ok' : 'no_db_connection', version: options.version },
-        { status: isUp ? 200 : 503, headers: { 'cache-control': 'no-store' } },
+        { status, version: options.version },
+        { status: status === 'ok' ? 200 : 503, headers: { 'cache-control': 'no-store' } },
       );
     }
     if (pathname === '/.well-known/jwks.json') {

@@ -2,7 +2,9 @@ import type { Children } from '../platform/children/children.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/logger.ts';
 import type { Guardrail } from '../protocol/gateway/guardrail.ts';
+import type { McpOptions } from './mcp/deps.ts';
 import type { DatabaseAddress } from './storage/database.ts';
+import type { GatewayStore } from './storage/store.ts';
 
 export interface GatewayOptions {
   readonly database: DatabaseAddress;
@@ -10,6 +12,8 @@ export interface GatewayOptions {
   readonly secret: Uint8Array;
   /** An administrator's key that somebody else keeps; it is stored as its hash. */
   readonly adminKey?: string;
+  /** Runs when the store is open, before anybody is listened to; where it throws, the gateway does not start. */
+  readonly prepare?: (store: GatewayStore) => Promise<void>;
   readonly listen: {
     readonly host: string;
     /** 0: any that is free. */
@@ -28,6 +32,19 @@ export interface GatewayOptions {
   readonly emptyListInherits?: boolean;
   readonly separator?: string;
   readonly alwaysPrefix?: boolean;
+  /** Sizes and times; what is left out has its default. */
+  readonly limits?: Partial<
+    Pick<
+      McpOptions,
+      | 'maxBodyBytes'
+      | 'maxResponseBytes'
+      | 'timeoutMs'
+      | 'listTimeoutMs'
+      | 'sessionIdleMs'
+      | 'maxSessionsPerCaller'
+      | 'pageSize'
+    >
+  >;
   readonly stdio: { readonly isTrusted: boolean; readonly allowedCommands: readonly string[] };
   /** What is configured now: the same objects until something changes. */
   readonly guardrails?: () => readonly Guardrail[];

@@ -1,11 +1,10 @@
 import type { Log } from '../platform/logger.ts';
 import type { Backends } from './backends/backends.ts';
 import type { Directory } from './callers/directory.ts';
+import { followChanges } from './following.ts';
 import type { McpFront } from './mcp/front.ts';
 import type { GatewayStore } from './storage/store.ts';
 
-/** How soon a replica learns of what another one wrote. */
-export const POLL_MS = 1_000;
 const SWEEP_MS = 60_000;
 
 export interface UpkeepParts {
@@ -22,7 +21,7 @@ export interface UpkeepParts {
  *
  * @returns ends it
  */
-export async function keepUp({ store, directory, backends, mcp, log }: UpkeepParts): Promise<() => void> {
+export async function keepUp({ store, directory, backends, mcp, log }: UpkeepParts): Promise<() => Promise<void>> {
   const failed = (what: string) => (thrown: unknown) => log.warn({ thrown }, what);
   const readRegistered = async () => {
     const { servers, agents } = await directory.registered();
@@ -39,15 +38,11 @@ export async function keepUp({ store, directory, backends, mcp, log }: UpkeepPar
     if (kind !== 'mcp_server' && kind !== 'budget') mcp.listsChanged();
   });
   await readRegistered();
-  const poll = setInterval(
-    () => void store.changes.poll().catch(failed('Changes of other replicas could not be read.')),
-    POLL_MS,
-  );
+  const stopFollowing = await followChanges(store, log);
   const sweep = setInterval(() => void mcp.sweep().catch(failed('Idle sessions could not be ended.')), SWEEP_MS);
-  poll.unref();
   sweep.unref();
-  return () => {
-    clearInterval(poll);
+  return async () => {
     clearInterval(sweep);
+    await stopFollowing();
   };
 }

@@ -110,8 +110,13 @@ export interface LoneGateway {
   readonly baseUrl: string;
   /** A key that was made for the administrator: shown once, kept nowhere. */
   readonly newAdminKey: string | undefined;
-  /** Takes no new calls, waits for those under way, writes what is not written, and leaves. */
-  close(): Promise<void>;
+  /** Reads the configuration file again. What is wrong with it goes to the log, and changes nothing. */
+  reload(): Promise<void>;
+  /**
+   * Tells load balancers that it leaves, then takes no new calls, waits for those under way, and writes what is not written.
+   * Urgent: without the first.
+   */
+  close(how: { readonly isUrgent: boolean }): Promise<void>;
 }
 
 /** `sidecar/gateway/personal.ts` exports `openPersonalGateway` with this shape. It costs nothing until it is started. */

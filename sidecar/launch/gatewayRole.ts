@@ -32,9 +32,12 @@ export async function gatewayRole(place: Place, files: GatewayFiles): Promise<Ex
   if (gateway.newAdminKey !== undefined) {
     process.stdout.write(`Administrator's key, shown this once: ${gateway.newAdminKey}\n`);
   }
-  await new Promise<void>((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+  process.on('SIGHUP', () => void gateway.reload());
+  const signal = await new Promise<string>((resolve) => {
+    for (const it of ['SIGTERM', 'SIGINT'] as const) process.once(it, () => resolve(it));
   });
-  await gateway.close();
+  // Who asks twice does not want to wait.
+  for (const it of ['SIGTERM', 'SIGINT'] as const) process.once(it, () => process.exit(exitCodes.unclean));
+  await gateway.close({ isUrgent: signal === 'SIGINT' });
   return exitCodes.ok;
 }

@@ -56,6 +56,8 @@ export interface AppDeps {
   readonly trustedProxies: TrustedProxies;
   /** Of bodies that the gateway reads itself. */
   readonly maxBodyBytes: number;
+  /** The gateway leaves soon: connections are not kept for a next request. */
+  readonly isLeaving: () => boolean;
   /** Requests that were turned away before their caller was known. */
   readonly turnedAway: (template: string) => void;
   readonly clock: Clock;
@@ -77,6 +79,7 @@ export function openApp(deps: AppDeps): Hono<AppEnv> {
     });
     response.headers.set('x-gateway-call-id', requestId);
     response.headers.set('x-content-type-options', 'nosniff');
+    if (deps.isLeaving()) response.headers.set('connection', 'close');
     if (!comesInPieces) return response;
     await sendStream(response, c.env.outgoing as ServerResponse, (thrown) => {
       deps.log.warn({ requestId, path: c.req.path, thrown }, 'A stream to a caller broke.');

@@ -66,11 +66,17 @@ export async function listen(app: Hono<AppEnv>, options: ListenOptions): Promise
   };
 }
 
+/** How soon a connection whose answer has ended is let go. */
+const LET_GO_MS = 50;
+
 function closeGently(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), graceMs);
+    const enough = setTimeout(() => server.closeAllConnections(), graceMs);
+    // A stream's headers went out before anybody knew that we leave: its connection idles when it ends.
+    const letGo = setInterval(() => server.closeIdleConnections(), LET_GO_MS);
     server.close(() => {
-      clearTimeout(timer);
+      clearTimeout(enough);
+      clearInterval(letGo);
       resolve();
     });
     server.closeIdleConnections();

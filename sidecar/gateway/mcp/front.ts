@@ -30,6 +30,8 @@ export interface McpFront {
   serverChanged(serverId: string): Promise<void>;
   /** Ends idle sessions and connections. Call it about once a minute. */
   sweep(): Promise<void>;
+  /** Ends streams on which clients only listen, so that they listen elsewhere. Calls go on. */
+  endStreams(): void;
   /** Open sessions, for metrics. */
   readonly sessionCount: number;
   close(): Promise<void>;
@@ -39,7 +41,7 @@ const listNotices = changingLists.map((it) =>
   JSON.stringify({ jsonrpc: '2.0', method: `notifications/${it}/list_changed` }),
 );
 
-/** @param ended sessions that ended early, where replicas or a store remember them together */
+/** @param ended remembers sessions that clients ended; absent: this process does */
 export function openMcpFront(deps: McpDeps, ended?: EndedSessions): McpFront {
   const { connections, eras, sealer, clock, newId, options } = deps;
   const shared: Shared = { owners: new Owners(), toolNames: new ToolNames(), subscribers: new Set() };
@@ -49,7 +51,7 @@ export function openMcpFront(deps: McpDeps, ended?: EndedSessions): McpFront {
     newId,
     idleMs: options.sessionIdleMs,
     maxPerCaller: options.maxSessionsPerCaller,
-    onEnd: (session) => void connections.endSession(session.id),
+    onEnd: (session, isKept) => void connections.endSession(session.id, isKept),
     ...(ended && { ended }),
   });
   const parts = { deps, sessions, shared };
@@ -58,10 +60,16 @@ export function openMcpFront(deps: McpDeps, ended?: EndedSessions): McpFront {
   const listsChanged = () => {
     shared.owners.forget();
     shared.toolNames.forget();
-    for (const tell of shared.subscribers) changingLists.forEach(tell);
+    for (const it of shared.subscribers) changingLists.forEach(it.tell);
     for (const session of sessions.all()) {
       for (const listener of session.listeners) for (const it of listNotices) listener.say(it);
     }
+  };
+
+  const endStreams = () => {
+    sse.close();
+    for (const it of sessions.all()) for (const listener of it.listeners) listener.end();
+    for (const it of [...shared.subscribers]) it.end();
   };
 
   return {
@@ -91,9 +99,9 @@ export function openMcpFront(deps: McpDeps, ended?: EndedSessions): McpFront {
     get sessionCount() {
       return sessions.count;
     },
+    endStreams,
     async close() {
-      sse.close();
-      for (const it of [...sessions.all()]) for (const listener of it.listeners) listener.end();
+      endStreams();
       await connections.closeAll();
     },
   };

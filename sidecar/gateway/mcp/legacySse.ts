@@ -56,7 +56,7 @@ export class LegacySse {
       this.#clients.delete(id);
       client.gone.abort();
       queue.end();
-      if (client.session) sessions.end(client.session);
+      if (client.session) sessions.drop(client.session);
     };
     queue.onLeft = leave;
     context.signal.addEventListener('abort', leave, { once: true });
@@ -107,7 +107,7 @@ export class LegacySse {
   #start(client: SseClient, { sessions, scope }: Line, message: RpcRequest): Session {
     const params = InitializeParams.safeParse(message.params ?? {});
     if (!params.success) throw new Fault('invalid_params', 'protocolVersion is missing');
-    if (client.session) sessions.end(client.session);
+    if (client.session) sessions.drop(client.session);
     return sessions.start(client.caller, scope.address, message.params as InitializeParams);
   }
 }

@@ -46,7 +46,7 @@ export function listenTo(x: Exchange, session: Session, lastEventId: string | un
       if (server) join(server);
     },
     say: (data) => queue.push({ data }),
-    end: () => queue.end(),
+    end: () => leave(),
   };
   const leave = () => {
     session.listeners.delete(listener);

@@ -54,14 +54,21 @@ export interface SessionsDeps {
   readonly newId: () => string;
   readonly idleMs: number;
   readonly maxPerCaller: number;
-  /** Lets connections of a session go. */
-  readonly onEnd: (session: Session) => void;
-  /** Sessions that ended before their ids ran out; shared by replicas where there are several. */
+  /** Lets connections of a session go. @param isKept it may go on elsewhere */
+  readonly onEnd: (session: Session, isKept: boolean) => void;
+  /** Remembers them beyond this process; shared by replicas where there are several. */
   readonly ended?: EndedSessions;
 }
+/** Sessions that their clients ended. */
 export interface EndedSessions {
-  add(id: string, untilMs: number): void;
-  has(id: string): boolean | Promise<boolean>;
+  /** Others may have a session open that is idle here: idling ends it here alone. */
+  readonly hasOthers: boolean;
+  /** @throws {Fault} `unavailable` */
+  add(id: string, untilMs: number): Promise<void>;
+  /** Asked once for a session that is new to this process. @throws {Fault} `unavailable` */
+  has(id: string): Promise<boolean>;
+  /** Hears of those that were ended elsewhere. */
+  listen(ended: (id: string) => void): void;
 }
 
 /** However busy, no session id is good for longer: a day. */
@@ -78,11 +85,17 @@ export class Sessions {
   readonly #open = new Map<string, Session>();
   /** Ids that were opened before: most calls come with one, and unsealing costs more than the rest of the way. */
   readonly #byToken = new Map<string, Session>();
-  readonly #ended: EndedSessions;
+  /** Over for this process, whatever their ids say. */
+  readonly #over: ReturnType<typeof boundedMemory>;
 
   constructor(deps: SessionsDeps) {
     this.#deps = deps;
-    this.#ended = deps.ended ?? endedInMemory(deps.clock);
+    this.#over = boundedMemory(deps.clock);
+    deps.ended?.listen((id) => {
+      this.#over.add(id, this.#untilMs());
+      const session = this.#open.get(id);
+      if (session) this.drop(session);
+    });
   }
 
   get count(): number {
@@ -127,7 +140,7 @@ export class Sessions {
     if (!sealed.success) return undefined;
     const { i: id, a, t, p, u } = sealed.data;
     if (a !== address || this.#deps.clock.nowMs() - t > maxAgeMs) return undefined;
-    if (await this.#ended.has(id)) return undefined;
+    if (this.#over.has(id) || (await this.#deps.ended?.has(id)) || this.#over.has(id)) return undefined;
     const meanwhile = this.#open.get(id);
     if (meanwhile) return meanwhile;
     this.#makeRoom(caller);
@@ -136,20 +149,28 @@ export class Sessions {
     return session;
   }
 
-  end(session: Session): void {
-    if (!this.#open.delete(session.id)) return;
+  /** Ends it here at once, and everywhere. @throws {Fault} `unavailable` where the others cannot be told */
+  async end(session: Session): Promise<void> {
+    if (!this.drop(session)) return;
+    if (this.#deps.ended) await this.#deps.ended.add(session.id, this.#untilMs());
+    else this.#over.add(session.id, this.#untilMs());
+  }
+
+  /** Lets go of it here; its id, where somebody has it, opens it again. @param isKept it may go on elsewhere */
+  drop(session: Session, isKept = false): boolean {
+    if (!this.#open.delete(session.id)) return false;
     this.#byToken.delete(session.token);
-    this.#ended.add(session.id, this.#deps.clock.nowMs() + maxAgeMs);
     for (const it of session.inflight.values()) it.abort();
     for (const it of [...session.listeners]) it.end();
-    this.#deps.onEnd(session);
+    this.#deps.onEnd(session, isKept);
+    return true;
   }
 
   /** Ends what was idle for too long. One that listens is not idle. */
   sweep(): void {
     const now = this.#deps.clock.monotonicMs();
     for (const it of [...this.#open.values()]) {
-      if (it.listeners.size === 0 && it.inflight.size === 0 && now - it.usedMs > this.#deps.idleMs) this.end(it);
+      if (it.listeners.size === 0 && it.inflight.size === 0 && now - it.usedMs > this.#deps.idleMs) this.#idled(it);
     }
   }
 
@@ -189,7 +210,17 @@ export class Sessions {
     const own = [...this.#open.values()].filter((it) => it.caller === caller);
     if (own.length < this.#deps.maxPerCaller) return;
     const [oldest] = own.sort((a, b) => a.usedMs - b.usedMs);
-    if (oldest) this.end(oldest);
+    if (oldest) this.#idled(oldest);
+  }
+
+  #idled(session: Session): void {
+    const isKept = this.#deps.ended?.hasOthers ?? false;
+    this.drop(session, isKept);
+    if (!isKept) this.#over.add(session.id, this.#untilMs());
+  }
+
+  #untilMs(): number {
+    return this.#deps.clock.nowMs() + maxAgeMs;
   }
 }
 
@@ -206,10 +237,10 @@ export const upstreamOf = (
 
 const subject = (caller: string) => `mcp-session\u0000${caller}`;
 
-function endedInMemory(clock: Clock): EndedSessions {
+function boundedMemory(clock: Clock) {
   const untilMs = new Map<string, number>();
   return {
-    add(id, until) {
+    add(id: string, until: number): void {
       const now = clock.nowMs();
       for (const [old, at] of untilMs) {
         if (at > now && untilMs.size < 100_000) break; // in order of their ends: the rest is younger
@@ -217,6 +248,6 @@ function endedInMemory(clock: Clock): EndedSessions {
       }
       untilMs.set(id, until);
     },
-    has: (id) => untilMs.has(id),
+    has: (id: string): boolean => untilMs.has(id),
   };
 }

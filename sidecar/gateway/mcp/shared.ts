@@ -10,5 +10,11 @@ export interface Shared {
   readonly owners: Owners;
   readonly toolNames: ToolNames;
   /** Open subscriptions of the newer era, which hear of changes that the gateway itself makes. */
-  readonly subscribers: Set<(list: ChangingList) => void>;
+  readonly subscribers: Set<Subscriber>;
+}
+
+export interface Subscriber {
+  readonly tell: (list: ChangingList) => void;
+  /** Answers the subscription: there is no more to hear here. */
+  readonly end: () => void;
 }

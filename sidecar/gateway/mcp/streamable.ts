@@ -110,7 +110,7 @@ async function initialize(line: Line, message: RpcRequest): Promise<Response> {
   const x = exchangeOf(line, message, { era: 'legacy', session, text: undefined, left });
   const reply = await serve(x, shared, () => introduce(x, session, sessions));
   const isOpen = reply.kind === 'message' && 'result' in reply.message;
-  if (!isOpen) sessions.end(session);
+  if (!isOpen) sessions.drop(session);
   return respond(x, line, reply, isOpen ? { 'mcp-session-id': session.token } : {}, left);
 }
 
@@ -171,7 +171,7 @@ async function remove(line: Line): Promise<Response> {
   const session = await sessionOf(line);
   if (session === undefined) return rpcError(400, mcpErrors.invalidRequest, 'Mcp-Session-Id is missing');
   if (session === 'unknown') return sessionNotFound();
-  line.sessions.end(session);
+  await line.sessions.end(session);
   return new Response(null, { status: 200 });
 }
 

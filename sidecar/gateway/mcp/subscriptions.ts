@@ -5,7 +5,7 @@ import type { Reply, StreamEvent } from '../backends/mcp/types.ts';
 import { RpcRefusal, replyOf } from './answers.ts';
 import type { VisibleServer } from './deps.ts';
 import { type Exchange, send } from './exchange.ts';
-import type { ChangingList, Shared } from './shared.ts';
+import type { Shared, Subscriber } from './shared.ts';
 
 const Filter = z.object({
   toolsListChanged: z.boolean().optional(),
@@ -28,12 +28,21 @@ export async function subscribe(x: Exchange, { subscribers }: Shared): Promise<R
   if (!wanted.success) throw new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: notifications is no filter');
   const queue = new EventQueue(x.deps.options.maxResponseBytes, () => new Error('the client reads too slowly'));
   const left = new AbortController();
-  const tell = (list: ChangingList) => {
-    if (wanted.data[`${list}ListChanged`])
-      queue.push(message(`notifications/${list}/list_changed`, { _meta: metaOf(x) }));
+  const subscriber: Subscriber = {
+    tell(list) {
+      if (wanted.data[`${list}ListChanged`])
+        queue.push(message(`notifications/${list}/list_changed`, { _meta: metaOf(x) }));
+    },
+    end() {
+      subscribers.delete(subscriber);
+      const result = { resultType: 'complete', _meta: metaOf(x) };
+      queue.push({ data: JSON.stringify({ jsonrpc: '2.0', id: x.request.id, result }) });
+      queue.end();
+      left.abort();
+    },
   };
   queue.onLeft = () => {
-    subscribers.delete(tell);
+    subscribers.delete(subscriber);
     left.abort();
   };
   const signal = AbortSignal.any([x.signal, left.signal]);
@@ -50,16 +59,12 @@ export async function subscribe(x: Exchange, { subscribers }: Shared): Promise<R
   const iterators = streams.map((it) => it[Symbol.asyncIterator]());
   const accepted = await Promise.all(iterators.map((it) => acknowledgement(it)));
   queue.push(message('notifications/subscriptions/acknowledged', { notifications: union(accepted), _meta: metaOf(x) }));
-  subscribers.add(tell);
+  subscribers.add(subscriber);
   let running = iterators.length;
   for (const it of iterators) {
     void relay(it, queue).finally(() => {
       running -= 1;
-      if (running > 0) return;
-      const result = { resultType: 'complete', _meta: metaOf(x) };
-      subscribers.delete(tell);
-      queue.push({ data: JSON.stringify({ jsonrpc: '2.0', id: x.request.id, result }) });
-      queue.end();
+      if (running === 0 && subscribers.has(subscriber)) subscriber.end();
     });
   }
   return { kind: 'stream', events: queue };

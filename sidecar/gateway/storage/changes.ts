@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
+import { CHANNEL } from './follow.ts';
 import { type KindName, kinds } from './kinds.ts';
 import type { Tables } from './tables.ts';
 
@@ -14,7 +15,10 @@ export class Changes {
   readonly #clock: Clock;
   readonly #isShared: boolean;
   readonly #listeners = new Set<(kind: KindName, id: string) => void>();
+  readonly #endedListeners = new Set<(id: string) => void>();
   #seen = 0;
+  #reading: Promise<void> | undefined;
+  #isMore = false;
 
   constructor(db: Kysely<Tables>, clock: Clock, isShared: boolean) {
     this.#db = db;
@@ -41,33 +45,56 @@ export class Changes {
     return () => this.#listeners.delete(listener);
   }
 
+  /** For MCP sessions that somebody ended at a replica. */
+  listenEnded(listener: (id: string) => void): void {
+    this.#endedListeners.add(listener);
+  }
+
   /** For a write of this process that is on disk. */
   readonly tell = (kind: KindName, id: string): void => {
     for (const it of this.#listeners) it(kind, id);
   };
 
   /** Inside the transaction of a write. Writers of all replicas come one after another, so `seq` is the order of commits. */
-  readonly mark = async (transaction: Transaction<Tables>, kind: KindName, id: string): Promise<void> => {
+  readonly mark = async (transaction: Transaction<Tables>, kind: ChangeKind, id: string): Promise<void> => {
     if (!this.#isShared) return;
     await sql`select pg_advisory_xact_lock(${WRITERS_LOCK})`.execute(transaction);
     await transaction.insertInto('changes').values({ kind, id, at_ms: this.#clock.nowMs() }).execute();
+    await sql`select pg_notify(${CHANNEL}, '')`.execute(transaction);
   };
 
-  /** Reads what replicas wrote since the last time, and tells of it. What this process wrote is told twice. */
+  /**
+   * Reads what replicas wrote since the last time, and tells of it. What this process wrote is told twice. Asked while it
+   * reads, it reads once more.
+   */
   async poll(): Promise<void> {
     if (!this.#isShared) return;
-    const rows = await this.#db
-      .selectFrom('changes')
-      .select(['seq', 'kind', 'id'])
-      .where('seq', '>', this.#seen)
-      .orderBy('seq')
-      .execute();
-    for (const { seq, kind, id } of rows) {
-      this.#seen = seq;
-      // A kind that only a later version knows concerns nobody here.
-      if (isKind(kind)) this.tell(kind, id);
+    this.#isMore = true;
+    this.#reading ??= this.#readAll().finally(() => {
+      this.#reading = undefined;
+    });
+    await this.#reading;
+  }
+
+  async #readAll(): Promise<void> {
+    while (this.#isMore) {
+      this.#isMore = false;
+      const rows = await this.#db
+        .selectFrom('changes')
+        .select(['seq', 'kind', 'id'])
+        .where('seq', '>', this.#seen)
+        .orderBy('seq')
+        .execute();
+      for (const { seq, kind, id } of rows) {
+        this.#seen = seq;
+        // A kind that only a later version knows concerns nobody here.
+        if (isKind(kind)) this.tell(kind, id);
+        else if (kind === 'ended_session') for (const it of this.#endedListeners) it(id);
+      }
     }
   }
 }
 
+/** What replicas tell each other of. */
+type ChangeKind = KindName | 'ended_session';
 const isKind = (name: string): name is KindName => Object.hasOwn(kinds, name);

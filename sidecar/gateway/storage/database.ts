@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { Kysely, PostgresDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { Fault } from '../../platform/faults.ts';
+import { type Follower, followPostgres } from './follow.ts';
 import { migrations } from './migrations.ts';
 import { nodeSqliteDialect } from './sqliteDialect.ts';
 import type { Tables } from './tables.ts';
@@ -15,6 +16,8 @@ export type DatabaseAddress =
 export interface GatewayDatabase {
   readonly kind: DatabaseAddress['kind'];
   readonly db: Kysely<Tables>;
+  /** Calls `heard` as soon as a replica wrote something; SQLite has no replicas. */
+  follow(heard: () => void): Promise<Follower | undefined>;
   close(): Promise<void>;
 }
 
@@ -43,7 +46,12 @@ export async function openDatabase(address: DatabaseAddress): Promise<GatewayDat
         )
       : new Fault('unavailable', 'The database of the gateway cannot be opened. Its log tells why.', { cause: error });
   }
-  return { kind: address.kind, db, close: () => db.destroy() };
+  return {
+    kind: address.kind,
+    db,
+    follow: async (heard) => (address.kind === 'postgres' ? followPostgres(address.url, heard) : undefined),
+    close: () => db.destroy(),
+  };
 }
 
 async function dialectOf(address: DatabaseAddress) {

@@ -7,6 +7,7 @@ import { Allowances } from './allowances.ts';
 import { Audit } from './audit.ts';
 import { Changes } from './changes.ts';
 import { type DatabaseAddress, type GatewayDatabase, openDatabase } from './database.ts';
+import { EndedSessions } from './endedSessions.ts';
 import { type KindName, kinds } from './kinds.ts';
 import { Records } from './records.ts';
 import { Secrets } from './secrets.ts';
@@ -30,6 +31,7 @@ export interface GatewayStore extends AllRecords {
   readonly agreements: Agreements;
   readonly audit: Audit;
   readonly changes: Changes;
+  readonly endedSessions: EndedSessions;
   readonly activityWrites: ActivityWrites;
   readonly activityReads: ActivityReads;
   readonly allowances: Allowances;
@@ -48,17 +50,20 @@ export async function openStore({ address, clock, secret, holder }: StoreOptions
   const records = Object.fromEntries(
     (Object.keys(kinds) as KindName[]).map((name) => [name, new Records(db, name, changes.mark, changes.tell)]),
   ) as unknown as AllRecords;
+  const agreements = new Agreements(db, clock, holder);
+  const isShared = address.kind === 'postgres';
   return {
     ...records,
     database,
     secrets: new Secrets(db, createSealer(sealingKey(secret, 'secrets'))),
-    agreements: new Agreements(db, clock, holder),
+    agreements,
+    endedSessions: new EndedSessions(db, agreements, changes, isShared),
     audit: new Audit(db),
     changes,
-    allowances: new Allowances(db, address.kind === 'postgres'),
+    allowances: new Allowances(db, isShared),
     activityReads: new ActivityReads(db),
     spendLogs: new SpendLogReads(db),
-    activityWrites: new ActivityWrites(db, address.kind === 'postgres'),
+    activityWrites: new ActivityWrites(db, isShared),
     ping: () =>
       db
         .selectFrom('leases')

@@ -15,6 +15,8 @@ export interface ConnectionsDeps {
   readonly stdio: StdioPolicy;
   readonly clock: Clock;
   readonly newId: () => string;
+  /** Sessions of callers may be in use at other replicas, and with them those of the servers behind. */
+  readonly hasOthers?: boolean;
   /** How many stdio servers may run at a time. Default 64. */
   readonly maxChildren?: number;
 }
@@ -103,9 +105,9 @@ export class McpConnections {
     await entry?.backend?.close();
   }
 
-  /** A caller's session ended. */
-  async endSession(session: string): Promise<void> {
-    await this.#close((it) => it.key.session === session);
+  /** A caller's session ended; or goes on, at another replica. */
+  async endSession(session: string, isKept = false): Promise<void> {
+    await this.#close((it) => it.key.session === session, isKept);
   }
 
   /** A registration changed or was removed. */
@@ -117,21 +119,27 @@ export class McpConnections {
   /** Ends what nobody used for long. Call it about once a minute. */
   async sweep(): Promise<void> {
     const now = this.#deps.clock.monotonicMs();
-    await this.#close((it) => now - it.usedMs > (it.key.target.transport === 'stdio' ? stdioIdleMs : idleMs));
+    await this.#close(
+      (it) => now - it.usedMs > (it.key.target.transport === 'stdio' ? stdioIdleMs : idleMs),
+      this.#deps.hasOthers,
+    );
   }
 
+  /** Sessions of callers outlive this process, so those of servers that belong to them are not ended. */
   async closeAll(): Promise<void> {
-    await this.#close(() => true);
+    await this.#close(() => true, true);
   }
 
   get count(): number {
     return this.#entries.size;
   }
 
-  async #close(which: (entry: Entry) => boolean): Promise<void> {
+  async #close(which: (entry: Entry) => boolean, keepsSessions = false): Promise<void> {
     const chosen = [...this.#entries].filter(([, it]) => which(it));
     for (const [name] of chosen) this.#entries.delete(name);
-    await Promise.allSettled(chosen.map(async ([, it]) => (await it.opening).close()));
+    await Promise.allSettled(
+      chosen.map(async ([, it]) => (await it.opening).close(keepsSessions && it.key.session !== undefined)),
+    );
   }
 
   async #open(key: ConnectionKey, { introduction, announces, resumed }: Opening): Promise<McpBackend> {

@@ -128,9 +128,10 @@ export class HttpConnection implements McpBackend {
     return undefined;
   }
 
-  async close(): Promise<void> {
+  async close(isKept = false): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    if (isKept) return;
     if (this.#sessionId === undefined || !this.#last) return;
     try {
       const request = { method: 'DELETE', url: this.#url, headers: this.#sessionHeaders() } as const;

@@ -103,7 +103,8 @@ export interface McpBackend {
   tell(message: RpcNotification | RpcResponse, options: RequestOptions): Promise<void>;
   /** What the server says by itself; `undefined` where it has no such stream. One listener at a time. */
   listen(lastEventId: string | undefined, options: RequestOptions): Promise<AsyncIterable<StreamEvent> | undefined>;
-  close(): Promise<void>;
+  /** @param isKept the server's session goes on: at another replica, or after a restart */
+  close(isKept?: boolean): Promise<void>;
 }
 
 /** How a legacy connection introduces itself: the caller's own words where it serves one session. */

@@ -104,6 +104,20 @@ export const servingShape = {
     })
     .prefault({})
     .describe('Sizes and times.'),
+  shutdown: z
+    .strictObject({
+      leave_s: z
+        .number()
+        .min(0)
+        .max(3_600)
+        .default(5)
+        .describe(
+          'Seconds after SIGTERM in which everything is still served while /healthz answers 503, so that a load balancer sends its calls elsewhere. Longer than its interval of checks. Skipped where nobody asked for the health in the last minute.',
+        ),
+      grace_s: z.number().min(0).max(86_400).default(20).describe('Seconds that calls under way may take after that.'),
+    })
+    .prefault({})
+    .describe('How the gateway leaves. Read at start only.'),
   stdio: z
     .strictObject({
       allowed_commands: z

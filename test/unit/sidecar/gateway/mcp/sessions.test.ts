@@ -95,8 +95,8 @@ describe('sessions', () => {
     const session = start(sessions);
     const call = new AbortController();
     session.inflight.set('1', call);
-    sessions.end(session);
-    sessions.end(session);
+    await sessions.end(session);
+    await sessions.end(session);
     assert.deepEqual(ended, ['session-1']);
     assert.equal(call.signal.aborted, true);
     assert.equal(await sessions.find(session.token, 'me', 'all'), undefined);
@@ -147,13 +147,55 @@ describe('sessions', () => {
     assert.deepEqual(ended, [made[0]?.id]);
   });
 
-  it('that ended at one replica are over at the others', async () => {
+  /** What replicas share, and how many asked it. */
+  function sharedEnds() {
     const known = new Set<string>();
-    const shared: EndedSessions = { add: (id) => void known.add(id), has: (id) => Promise.resolve(known.has(id)) };
-    const first = open({ ended: shared });
+    const told: ((id: string) => void)[] = [];
+    const asked: string[] = [];
+    const at = (): EndedSessions => ({
+      hasOthers: true,
+      add: async (id) => {
+        known.add(id);
+        for (const it of told) it(id);
+      },
+      has: async (id) => {
+        asked.push(id);
+        return known.has(id);
+      },
+      listen: (ended) => void told.push(ended),
+    });
+    return { at, asked };
+  }
+
+  it('that ended at one replica are over at the others, whether those had them open or not', async () => {
+    const shared = sharedEnds();
+    const [first, second, third] = [1, 2, 3].map(() => open({ ended: shared.at() }));
+    assert.ok(first && second && third);
     const session = start(first);
-    first.end(session);
-    assert.equal(await open({ ended: shared }).find(session.token, 'me', 'all'), undefined);
+    assert.ok(await second.find(session.token, 'me', 'all'));
+    await first.end(session);
+    for (const it of [first, second, third]) assert.equal(await it.find(session.token, 'me', 'all'), undefined);
+    assert.equal(second.count, 0);
+  });
+
+  it('that are idle here go on where others use them, and here when they come back', async () => {
+    const shared = sharedEnds();
+    const [first, second] = [1, 2].map(() => open({ ended: shared.at() }));
+    assert.ok(first && second);
+    const session = start(first);
+    nowMs += 30 * minute + 1;
+    first.sweep();
+    assert.equal(first.count, 0);
+    assert.ok(await second.find(session.token, 'me', 'all'));
+    assert.ok(await first.find(session.token, 'me', 'all'));
+  });
+
+  it('ask what others ended once, and not with every call', async () => {
+    const shared = sharedEnds();
+    const session = start(open({ ended: shared.at() }));
+    const second = open({ ended: shared.at() });
+    for (let n = 0; n < 5; n += 1) await second.find(session.token, 'me', 'all');
+    assert.deepEqual(shared.asked, [session.id]);
   });
 
   it('have ids that fit into a header, whatever a client says', () => {

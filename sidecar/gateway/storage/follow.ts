@@ -1,0 +1,55 @@
+/** The channel on which writers of all replicas say that there is something to read. */
+export const CHANNEL = 'switchboard_changes';
+const RETRY_MS = 1_000;
+
+export interface Follower {
+  close(): Promise<void>;
+}
+
+/**
+ * A connection of its own on which PostgreSQL tells of changes as they are committed. One that breaks is opened again. What
+ * was said meanwhile is lost, so `heard` is called with every new connection too; poolers that share connections between
+ * transactions pass nothing on, so nobody may count on it.
+ */
+export async function followPostgres(url: string, heard: () => void): Promise<Follower> {
+  const { default: pg } = await import('pg');
+  let client: InstanceType<typeof pg.Client> | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  let opening: Promise<void> | undefined;
+
+  async function connect(): Promise<void> {
+    const next = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, keepAlive: true });
+    let isLost = false;
+    const lost = () => {
+      if (isLost) return;
+      isLost = true;
+      if (client === next) client = undefined;
+      void next.end().catch(() => undefined); // it is gone already
+      if (!isClosed) retry = setTimeout(open, RETRY_MS).unref();
+    };
+    next.on('error', lost).on('end', lost).on('notification', heard);
+    try {
+      await next.connect();
+      await next.query(`listen ${CHANNEL}`);
+      client = next;
+      heard();
+    } catch {
+      lost(); // whoever asks the database for anything else says what is wrong with it
+    }
+  }
+
+  function open(): void {
+    opening = connect();
+  }
+
+  open();
+  return {
+    async close() {
+      isClosed = true;
+      clearTimeout(retry);
+      await opening;
+      await client?.end().catch(() => undefined);
+    },
+  };
+}
