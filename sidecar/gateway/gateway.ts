@@ -2,7 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Fault } from '../platform/faults.ts';
 import { createSealer, sealingKey } from '../platform/seal.ts';
 import type { Guardrail } from '../protocol/gateway/guardrail.ts';
-import { defaultA2aOptions } from './a2a/deps.ts';
 import { openA2aFront } from './a2a/front.ts';
 import { activityAnswers } from './activityAnswers.ts';
 import { BackendSecretsCache, ownValues, registeredClients, usedStates, userTokens } from './backendStores.ts';
@@ -36,7 +35,7 @@ import { providerCredentials } from './providerCredentials.ts';
 import { spendingOf } from './spending.ts';
 import { checkCommand, stdioPolicy } from './stdio.ts';
 import { type GatewayStore, openStore } from './storage/store.ts';
-import { agentServices, cloudAgents } from './surfaces.ts';
+import { a2aOptions, agentServices, cloudAgents } from './surfaces.ts';
 import { keepUp } from './upkeep.ts';
 
 export interface Gateway {
@@ -156,7 +155,7 @@ async function assemble(
     record: (context: CallContext, first) => ledger.begin(context, first),
     clock,
     log,
-    options: defaultA2aOptions,
+    options: a2aOptions(mcpOptions),
   });
   const management = openManagement({
     store,
@@ -176,7 +175,7 @@ async function assemble(
     guardrails: () => (options.guardrails ?? (() => none))().map(guardrailInfo),
     options: { separator: mcpOptions.separator, isRegistryOn: options.isRegistryOn ?? false, version: options.version },
   });
-  const stream = openStreamPool();
+  const stream = openStreamPool({ headersTimeoutMs: mcpOptions.timeoutMs });
   opened.push(() => stream.close());
 
   const leaving = new Leaving(clock);

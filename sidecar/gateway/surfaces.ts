@@ -1,5 +1,5 @@
 import type { AgentRecord } from '../protocol/gateway/agent.ts';
-import type { A2aDeps } from './a2a/deps.ts';
+import { type A2aDeps, type A2aOptions, defaultA2aOptions } from './a2a/deps.ts';
 import type { BackendSecretsCache } from './backendStores.ts';
 import type { Backends } from './backends/backends.ts';
 import { chooseBackend } from './backends/choose.ts';
@@ -55,6 +55,19 @@ export function agentServices({ directory, permissions, backends, secrets }: Age
     callingAgentRequiresTrace: ({ caller }: CallContext) =>
       caller.owner?.gateway_params?.require_trace_id_on_calls_by_agent === true,
   };
+}
+
+/** How many times as long as an answer a stream may take to begin. */
+const STREAM_START = defaultA2aOptions.streamStartMs / defaultA2aOptions.timeoutMs;
+
+/** The A2A surface keeps the limits that are configured for all. */
+export function a2aOptions({
+  maxBodyBytes,
+  maxResponseBytes,
+  timeoutMs,
+}: Pick<A2aOptions, 'maxBodyBytes' | 'maxResponseBytes' | 'timeoutMs'>): A2aOptions {
+  const streamStartMs = timeoutMs * STREAM_START;
+  return { ...defaultA2aOptions, maxBodyBytes, maxResponseBytes, timeoutMs, streamStartMs };
 }
 
 export interface CloudAgentsParts {
