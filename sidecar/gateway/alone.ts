@@ -33,6 +33,7 @@ export async function runAlone(deps: LoneGatewayDeps): Promise<LoneGateway> {
     guardrails: configured.guardrails,
     stdio: { isTrusted: true, allowedCommands: config.stdio.allowed_commands },
     pagesFolder: deps.pagesFolder,
+    checksHealth: true,
     children,
     env,
     clock,

@@ -121,7 +121,7 @@ async function assemble(
     newId,
     hasOthers: store.endedSessions.hasOthers,
   });
-  const health = openHealth({ directory, backends, stdio, clock });
+  const health = openHealth({ directory, kept: store.serverHealth, backends, stdio, clock });
   const { guardrails, hooks } = openGuards({
     store,
     backends,
@@ -246,7 +246,15 @@ async function assemble(
       log,
     });
   });
-  const stopUpkeep = await keepUp({ store, directory, backends, mcp, log });
+  const stopUpkeep = await keepUp({
+    store,
+    directory,
+    backends,
+    mcp,
+    clock,
+    log,
+    ...(options.checksHealth && { checkHealth: () => health.allServers() }),
+  });
   return {
     baseUrl: door.baseUrl(),
     store,

@@ -63,6 +63,8 @@ export interface GatewayOptions {
   readonly trustedRedirects?: readonly string[];
   /** Folder with the built pages; absent where there are none. */
   readonly pagesFolder?: string | undefined;
+  /** Asks servers by itself how they are, once for all replicas. */
+  readonly checksHealth?: boolean;
   readonly children: Children;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;

@@ -1,18 +1,25 @@
+import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/logger.ts';
 import type { Backends } from './backends/backends.ts';
 import type { Directory } from './callers/directory.ts';
 import { followChanges } from './following.ts';
+import { type Duty, takeLead } from './leading.ts';
 import type { McpFront } from './mcp/front.ts';
 import type { GatewayStore } from './storage/store.ts';
 
 const SWEEP_MS = 60_000;
+const HEALTH_MS = 60_000;
+const TIDY_MS = 60 * 60_000;
 
 export interface UpkeepParts {
   readonly store: GatewayStore;
   readonly directory: Directory;
   readonly backends: Backends;
   readonly mcp: McpFront;
+  readonly clock: Clock;
   readonly log: Log;
+  /** Asks all servers how they are. */
+  readonly checkHealth?: () => Promise<void>;
 }
 
 /**
@@ -21,7 +28,8 @@ export interface UpkeepParts {
  *
  * @returns ends it
  */
-export async function keepUp({ store, directory, backends, mcp, log }: UpkeepParts): Promise<() => Promise<void>> {
+export async function keepUp(parts: UpkeepParts): Promise<() => Promise<void>> {
+  const { store, directory, backends, mcp, clock, log, checkHealth } = parts;
   const failed = (what: string) => (thrown: unknown) => log.warn({ thrown }, what);
   const readRegistered = async () => {
     const { servers, agents } = await directory.registered();
@@ -41,8 +49,28 @@ export async function keepUp({ store, directory, backends, mcp, log }: UpkeepPar
   const stopFollowing = await followChanges(store, log);
   const sweep = setInterval(() => void mcp.sweep().catch(failed('Idle sessions could not be ended.')), SWEEP_MS);
   sweep.unref();
+  const agreements = store.database.kind === 'sqlite' ? alone : store.agreements;
+  const leading = takeLead({ agreements, duties: dutiesOf(store, clock, checkHealth), clock, log });
   return async () => {
     clearInterval(sweep);
     await stopFollowing();
+    await leading.close();
   };
+}
+
+/** Who has nobody beside him need not ask every few seconds. */
+const alone = { take: () => Promise.resolve(true), release: () => Promise.resolve() };
+
+/** What is done once, however many replicas there are. */
+function dutiesOf(store: GatewayStore, clock: Clock, checkHealth: UpkeepParts['checkHealth']): readonly Duty[] {
+  const tidy: Duty = {
+    name: 'tidy',
+    everyMs: TIDY_MS,
+    async run() {
+      await store.activityWrites.tidy(clock.nowMs());
+      await store.changes.tidy();
+      await store.serverHealth.tidy();
+    },
+  };
+  return checkHealth ? [{ name: 'health', everyMs: HEALTH_MS, run: checkHealth }, tidy] : [tidy];
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { sql } from 'kysely';
 import { after, before, describe, it } from 'mocha';
 import type { GatewayStore } from '../../sidecar/gateway/storage/store.ts';
 import { StandingClock } from '../support/gateway/clock.ts';
 import type { StorePlace } from '../support/gateway/stores.ts';
+import { until } from '../support/until.ts';
 
 const at = '2026-03-04T10:00:00.000Z';
 
@@ -46,6 +48,36 @@ export function replicaContract(open: () => Promise<StorePlace>): void {
       await other.changes.poll();
       stop();
       assert.deepEqual([...told].toSorted(), ids.toSorted());
+    });
+
+    it('are told by the database that the other wrote, and of MCP sessions that ended', async () => {
+      let heard = 0;
+      const follower = await other.database.follow(() => (heard += 1));
+      await until('it listens', () => heard === 1);
+      const told: string[] = [];
+      const stop = other.changes.listen((kind, id) => told.push(`${kind} ${id}`));
+      other.endedSessions.listen((id) => told.push(`ended ${id}`));
+      await one.team.insert({ team_id: 'told', created_at: at, updated_at: at });
+      await until('it was told', () => heard === 2);
+      await one.endedSessions.add('s1', clock.nowMs() + 1_000);
+      await until('it was told again', () => heard === 3);
+      await other.changes.poll();
+      assert.deepEqual(told, ['team told', 'ended s1']);
+      stop();
+      await follower?.close();
+    });
+
+    it('are told again after the connection broke', async () => {
+      let heard = 0;
+      const follower = await other.database.follow(() => (heard += 1));
+      await until('it listens', () => heard === 1);
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen %'`.execute(
+        one.database.db,
+      );
+      await until('it listens again', () => heard === 2);
+      await one.team.remove('told');
+      await until('it was told', () => heard === 3);
+      await follower?.close();
     });
 
     it('lose no change of one record that both change', async () => {

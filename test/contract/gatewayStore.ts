@@ -125,6 +125,34 @@ export function storeContract(name: string, open: () => Promise<StorePlace>): vo
       assert.equal(await store.agreements.claim('once', clock.nowMs() + 1_000), true);
     });
 
+    it('remembers an MCP session that was ended, after a restart too', async () => {
+      await store.endedSessions.add('session-1', clock.nowMs() + 1_000);
+      await store.endedSessions.add('session-1', clock.nowMs() + 1_000);
+      const other = await place.open(clock, 'b');
+      assert.deepEqual(await Promise.all(['session-1', 'session-2'].map((it) => other.endedSessions.has(it))), [
+        true,
+        false,
+      ]);
+      await other.close();
+    });
+
+    it('keeps how servers were when they were asked last, as long as they are registered', async () => {
+      const server_id = 's1';
+      const asked = { server_id, last_health_check: at, health_check_error: 'HTTP 502' };
+      await store.serverHealth.put([{ ...asked, status: 'unhealthy' }]);
+      await store.serverHealth.put([{ ...asked, status: 'healthy', health_check_error: null }]);
+      assert.deepEqual(await store.serverHealth.of([server_id, 's2']), [
+        { ...asked, status: 'healthy', health_check_error: null },
+      ]);
+      const stamps = { created_at: at, updated_at: at };
+      await store.mcp_server.insert({ server_id, transport: 'http', approval_status: 'active', ...stamps });
+      await store.serverHealth.tidy();
+      assert.equal((await store.serverHealth.of([server_id])).length, 1);
+      await store.mcp_server.remove(server_id);
+      await store.serverHealth.tidy();
+      assert.deepEqual(await store.serverHealth.of([server_id]), []);
+    });
+
     it('keeps the audit in order, newest first', async () => {
       const entry = { actor: 'me', action: 'created', kind: 'team', object_id: 't1' } as const;
       await store.audit.add({ id: '1', at: '2026-01-01T00:00:00Z', ...entry });

@@ -10,7 +10,6 @@ import { beginRecording, type FirstFacts, type Recording, type Who } from './rec
 export const FLUSH_INTERVAL_MS = 500;
 /** While the store is down each try waits twice as long as the one before, up to this. */
 export const MAX_RETRY_MS = 10_000;
-const TIDY_EVERY_MS = 60 * 60_000;
 
 export interface ActivityDeps {
   readonly store: Pick<GatewayStore, 'activityWrites'>;
@@ -54,7 +53,6 @@ export function openActivity(deps: ActivityDeps): Activity {
   let cancel: (() => void) | undefined;
   let failures = 0;
   let droppedTold = 0;
-  let tidiedMs = clock.nowMs();
 
   const wake = () => {
     if (cancel) return;
@@ -76,9 +74,6 @@ export function openActivity(deps: ActivityDeps): Activity {
       await store.activityWrites.write(batch);
       queue.done(batch);
     }
-    if (clock.nowMs() - tidiedMs < TIDY_EVERY_MS) return;
-    tidiedMs = clock.nowMs();
-    await store.activityWrites.tidy(tidiedMs);
   }
 
   async function exclusively<T>(work: () => Promise<T>): Promise<T> {

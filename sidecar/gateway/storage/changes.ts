@@ -33,6 +33,10 @@ export class Changes {
       .select((it) => it.fn.max('seq').as('seq'))
       .executeTakeFirst();
     this.#seen = Number(row?.seq ?? 0);
+  }
+
+  /** Forgets what every replica has read long ago. */
+  async tidy(): Promise<void> {
     await this.#db
       .deleteFrom('changes')
       .where('at_ms', '<', this.#clock.nowMs() - KEPT_MS)

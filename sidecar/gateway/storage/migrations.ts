@@ -80,4 +80,15 @@ export const migrations = (dialect: Dialect): Record<string, Migration> => ({
       await db.schema.createIndex('audit_at').on('audit').columns(['at', 'id']).execute();
     },
   },
+  '004_server_health': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('server_health')
+        .addColumn('server_id', 'text', (it) => it.primaryKey())
+        .addColumn('status', 'text', (it) => it.notNull())
+        .addColumn('last_health_check', 'text', (it) => it.notNull())
+        .addColumn('health_check_error', 'text')
+        .execute();
+    },
+  },
 });

@@ -11,6 +11,7 @@ import { EndedSessions } from './endedSessions.ts';
 import { type KindName, kinds } from './kinds.ts';
 import { Records } from './records.ts';
 import { Secrets } from './secrets.ts';
+import { ServerHealth } from './serverHealth.ts';
 import { SpendLogReads } from './spendLogReads.ts';
 
 export interface StoreOptions {
@@ -32,6 +33,7 @@ export interface GatewayStore extends AllRecords {
   readonly audit: Audit;
   readonly changes: Changes;
   readonly endedSessions: EndedSessions;
+  readonly serverHealth: ServerHealth;
   readonly activityWrites: ActivityWrites;
   readonly activityReads: ActivityReads;
   readonly allowances: Allowances;
@@ -58,6 +60,7 @@ export async function openStore({ address, clock, secret, holder }: StoreOptions
     secrets: new Secrets(db, createSealer(sealingKey(secret, 'secrets'))),
     agreements,
     endedSessions: new EndedSessions(db, agreements, changes, isShared),
+    serverHealth: new ServerHealth(db),
     audit: new Audit(db),
     changes,
     allowances: new Allowances(db, isShared),

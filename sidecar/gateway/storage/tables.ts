@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { ActivityTables } from './activityTables.ts';
+import type { KeptHealth } from './serverHealth.ts';
 
 /** What people register: keys, teams, servers and so on, one row each. */
 export interface RecordRow {
@@ -25,6 +26,7 @@ export interface Tables extends ActivityTables {
   /** Words that count once, on whichever replica. */
   claims: { readonly id: string; readonly expires_at_ms: number };
   leases: { readonly name: string; readonly holder: string; readonly expires_at_ms: number };
+  server_health: KeptHealth;
   audit: {
     readonly id: string;
     readonly at: string;

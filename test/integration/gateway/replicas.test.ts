@@ -104,6 +104,24 @@ describe('three gateways on one PostgreSQL', () => {
     }
   });
 
+  it('ask servers how they are once for all, and show the same answer', async () => {
+    const healthOf = async (replica: Replica) => {
+      const list = (await fleet.manage(base(replica), 'GET', '/v1/mcp/server')) as unknown as Record<string, unknown>[];
+      return list.map((it) => [it['server_id'], it['status'], it['last_health_check'], it['health_check_error']]);
+    };
+    await until('they were asked', async () => (await healthOf(one)).every(([, status]) => status !== undefined));
+    const shown = await healthOf(one);
+    assert.deepEqual(
+      shown.map(([id, status, , error]) => [id, status, error]),
+      [
+        ['fixture', 'healthy', null],
+        ['slow', 'healthy', null],
+      ],
+    );
+    assert.deepEqual([await healthOf(two), await healthOf(three)], [shown, shown]);
+    assert.equal((await rows(`select name from leases where name = 'leader'`)).length, 1);
+  });
+
   describe('of which one is killed and one is restarted under load', () => {
     let balancer: Balancer;
     let rich: string;

@@ -99,14 +99,10 @@ const readServer = route({
     const server = isActive ? await usableServer(call, deps, id) : waiting;
     const isWhole = seesWhole(call, await deps.permissions.of(call.caller));
     const health = isActive ? await deps.health([id]) : [];
-    const [view] = await serverViews(call, deps, [server], { isWhole, health: isWhole ? health : plain(health) });
+    const [view] = await serverViews(call, deps, [server], { isWhole, health });
     return ok(view);
   },
 });
-
-/** Why a server is not well may name addresses. */
-const plain = (health: Awaited<ReturnType<ManagementDeps['health']>>) =>
-  health.map((it) => ({ ...it, health_check_error: null }));
 
 /** Kinds of secrets that belong to a server and go with it. */
 const sealedFor = ['mcp_server', 'user_token', 'oauth_client', userSealed.credential, userSealed.variables];

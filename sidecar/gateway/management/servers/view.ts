@@ -45,15 +45,18 @@ export async function serverViews(
   call: Pick<Call, 'caller'>,
   { store }: Pick<ManagementDeps, 'store'>,
   servers: readonly McpServerRecord[],
-  { isWhole, health = [] }: { readonly isWhole: boolean; readonly health?: readonly ServerHealth[] },
+  { isWhole, health }: { readonly isWhole: boolean; readonly health?: readonly ServerHealth[] },
 ) {
+  const found = health ?? (await store.serverHealth.of(servers.map((it) => it.server_id)));
+  // Why a server is not well may name addresses.
+  const shown = isWhole ? found : found.map((it) => ({ ...it, health_check_error: null }));
   const person = personOf(call.caller);
   const kinds = [userSealed.credential, 'user_token'];
   const held = (await Promise.all(kinds.map((it) => store.secrets.names(it)))).flat();
   const own = new Set(held.filter((it) => it.name === person).map((it) => it.id));
   const teams = isWhole ? await store.team.all() : [];
   return servers.map((it) => {
-    const { server_id: _, ...state } = health.find((known) => known.server_id === it.server_id) ?? { server_id: '' };
+    const { server_id: _, ...state } = shown.find((known) => known.server_id === it.server_id) ?? { server_id: '' };
     const more = { ...state, has_user_credential: own.has(it.server_id) };
     if (!isWhole) return { ...MemberView.parse(it), mcp_info: publicPart(it.mcp_info), ...more };
     const names = [it.server_id, it.alias, it.server_name];
