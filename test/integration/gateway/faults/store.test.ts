@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { sql } from 'kysely';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import type { DatabaseAddress } from '../../../../sidecar/gateway/storage/database.ts';
+import { callOn, registerBad, type SurfaceName } from '../../../support/gateway/callSurfaces.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
+import { type PostgresServer, startPostgres } from '../../../support/postgresServer.ts';
+import { until } from '../../../support/until.ts';
+
+const down = {
+  error: {
+    message: 'The database of the gateway does not answer. Try again in a moment.',
+    type: 'no_db_connection',
+    param: null,
+    code: '503',
+  },
+};
+const surfaces: readonly SurfaceName[] = ['mcp', 'a2a', 'a2aStream', 'cloud'];
+
+async function send(stand: Stand, path: string, key: string, method = 'GET', body?: object) {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  const response = await fetch(`${stand.base}${path}`, {
+    method,
+    headers,
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, json: (await response.json()) as unknown };
+}
+
+/** Issue C, done when 3: store down and disk full. */
+describe('a store that fails, as a caller of the whole gateway sees it', () => {
+  describe('that is gone (SQLite)', () => {
+    let stand: Stand;
+    let known: string;
+    let unknown: string;
+
+    beforeEach(async () => {
+      stand = await openStand();
+      await registerBad(stand);
+      [known, unknown] = [await stand.whole.addKey(), await stand.whole.addKey()];
+      for (const surface of surfaces) assert.equal((await callOn(stand, surface, known)).status, 200);
+      await stand.records(surfaces.length);
+      assert.equal((await send(stand, '/key/list', stand.whole.adminKey)).status, 200);
+      stand.backend.heard.splice(0);
+      await stand.whole.gateway.store.database.close();
+    });
+    afterEach(async () => {
+      // What could not be written is told when it closes: there is no store to write it to.
+      await stand.whole.gateway.close(0).catch(() => undefined);
+      await stand.backend.close();
+    });
+
+    for (const surface of surfaces) {
+      it(`refuses a key that it has to look up with 503 on ${surface}, and nothing reaches the backend`, async () => {
+        const { status, body } = await callOn(stand, surface, unknown);
+        assert.deepEqual([status, body], [503, down]);
+        assert.deepEqual(stand.backend.heard, []);
+      });
+
+      it(`serves a key that it knows on ${surface}, by what it remembers, and never more than before`, async () => {
+        assert.equal((await callOn(stand, surface, known)).status, 200);
+      });
+    }
+
+    it('says so to whoever asks for its health, and answers management routes with 503', async () => {
+      assert.deepEqual(await send(stand, '/healthz', known), {
+        status: 503,
+        json: { status: 'no_db_connection', version: '1' },
+      });
+      for (const [method, path] of [
+        ['POST', '/key/generate'],
+        ['GET', '/key/list'],
+        ['GET', '/v1/mcp/server'],
+        ['GET', '/spend/logs/v2'],
+      ] as const)
+        assert.deepEqual(
+          await send(stand, path, stand.whole.adminKey, method, method === 'POST' ? {} : undefined),
+          { status: 503, json: down },
+          path,
+        );
+    });
+
+    it('widens nothing: a server that a known key may not use stays hidden', async () => {
+      assert.equal((await stand.mcp('/nobody/mcp', known).request('tools/list')).status, 404);
+    });
+  });
+
+  describe('whose disk is full (SQLite)', () => {
+    let stand: Stand;
+    let key: string;
+    const pages = async (max: number) => {
+      await sql.raw(`pragma max_page_count = ${max}`).execute(stand.whole.gateway.store.database.db);
+    };
+
+    beforeEach(async () => {
+      stand = await openStand();
+      await registerBad(stand);
+      key = await stand.whole.addKey();
+      assert.equal((await callOn(stand, 'mcp', key)).status, 200);
+      await stand.records(1);
+      await pages(1); // SQLite takes the number of pages that it has: no page can be added
+    });
+    afterEach(() => stand.close());
+
+    it('goes on with calls, and writes one record of each when there is room again', async () => {
+      const padding = 'x'.repeat(400);
+      for (let at = 0; at < 60; at += 1) {
+        const headers = { 'x-gateway-session-id': `${padding}${at}` };
+        assert.equal((await stand.mcp('/bad/mcp', key, headers).call('echo')).status, 200);
+      }
+      await until('the log says that records wait', () =>
+        stand.whole.logLines.join('').includes('Records of calls cannot be written'),
+      );
+      await pages(1_000_000);
+      const records = await stand.records(61);
+      assert.equal(new Set(records.map((it) => it.request_id)).size, 61);
+      assert.ok(records.every((it) => it.status === 'success'));
+    });
+
+    it('answers a write that does not fit with 503, and keeps nothing of it', async () => {
+      const metadata = { note: randomBytes(20_000).toString('hex') };
+      const refused = await send(stand, '/key/generate', stand.whole.adminKey, 'POST', {
+        key_alias: 'large',
+        metadata,
+      });
+      assert.deepEqual(refused, { status: 503, json: down });
+      await pages(1_000_000);
+      const { status } = await send(stand, '/key/generate', stand.whole.adminKey, 'POST', {
+        key_alias: 'large',
+        metadata,
+      });
+      assert.equal(status, 200, 'its name is still free');
+    });
+  });
+
+  describe('that is gone (PostgreSQL)', () => {
+    let server: PostgresServer;
+    let database: DatabaseAddress;
+
+    before(async () => {
+      server = await startPostgres();
+      database = { kind: 'postgres', url: await server.database() };
+    });
+    after(() => server.stop());
+
+    it('refuses with 503 whom it has to look up, serves whom it knows, and names no address or password', async () => {
+      const stand = await openStand({ database });
+      await registerBad(stand);
+      const [known, unknown] = [await stand.whole.addKey(), await stand.whole.addKey()];
+      for (const surface of surfaces) assert.equal((await callOn(stand, surface, known)).status, 200);
+      await stand.records(surfaces.length);
+      await server.stop();
+      for (const surface of surfaces) {
+        const { status, body } = await callOn(stand, surface, unknown);
+        assert.deepEqual([surface, status, body], [surface, 503, down]);
+        assert.equal((await callOn(stand, surface, known)).status, 200, surface);
+      }
+      assert.equal((await send(stand, '/healthz', known)).status, 503);
+      const password = new URL(database.kind === 'postgres' ? database.url : '').password;
+      await stand.whole.gateway.close(0).catch(() => undefined);
+      await stand.backend.close();
+      assert.ok(!stand.whole.logLines.join('\n').includes(password), 'the password of the database is in the log');
+    });
+  });
+});
