@@ -40,7 +40,10 @@ export class ServerHealth {
   /** Servers that nobody asked yet are missing. */
   async of(ids: readonly string[]): Promise<readonly KeptHealth[]> {
     if (ids.length === 0) return [];
-    return asking(() => this.#db.selectFrom('server_health').selectAll().where('server_id', 'in', ids).execute());
+    const rows = await asking(() =>
+      this.#db.selectFrom('server_health').selectAll().where('server_id', 'in', ids).execute(),
+    );
+    return rows.map((it) => ({ ...it }));
   }
 
   /** Forgets servers that are not registered any more. */
