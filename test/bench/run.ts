@@ -4,8 +4,12 @@ import { activation } from './rows/activation.ts';
 import { diskBytes } from './rows/diskBytes.ts';
 import { echo } from './rows/echo.ts';
 import { gatewayCalls } from './rows/gatewayCalls.ts';
+import { gatewayReads } from './rows/gatewayReads.ts';
+import { gatewayStart } from './rows/gatewayStart.ts';
+import { gatewayStreams } from './rows/gatewayStreams.ts';
 import { history } from './rows/history.ts';
 import { hostStart } from './rows/hostStart.ts';
+import { soak } from './rows/soak.ts';
 
 /**
  * `npm run bench [-- --check] [words]`: ratios against a baseline of the same run, medians of alternated runs. A word picks
@@ -17,6 +21,10 @@ const groups: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   hostStart,
   diskBytes,
   gatewayCalls,
+  gatewayStreams,
+  gatewayStart,
+  gatewayReads,
+  soak,
   activation,
 };
 const words = process.argv.slice(2);

@@ -10,7 +10,7 @@ import {
 import type { DailyActivityQuery, EntityKind } from '../../protocol/gateway/activityQueries.ts';
 import type { ActivityReads, DaySum } from '../storage/activityReads.ts';
 import { addDays } from './days.ts';
-import { groupBy, metricsOf, totalOf } from './metrics.ts';
+import { addTo, groupBy, nothing, type Total, totalOf } from './metrics.ts';
 
 type Reads = Pick<ActivityReads, 'dates' | 'days' | 'keyFacts'>;
 
@@ -90,21 +90,46 @@ function toDay(date: string, sums: readonly DaySum[], facts: ReadonlyMap<string,
     breakdowns.map((name): [string, Record<string, GroupActivity>] => [
       name,
       Object.fromEntries(
-        [...groupBy(sums, nameOf[name])]
-          .filter(([it]) => it !== '')
-          .map(([it, of]) => [it, { metrics: metricsOf(of), metadata: {}, api_key_breakdown: toKeys(of, facts) }]),
+        [...tally(sums, nameOf[name])].map(([it, { total, keys }]) => [
+          it,
+          { metrics: total, metadata: {}, api_key_breakdown: toKeys(keys, facts) },
+        ]),
       ),
     ]),
   ) as Record<(typeof breakdowns)[number], Record<string, GroupActivity>>;
-  return { date, metrics: metricsOf(sums), breakdown: { ...groups, api_keys: toKeys(sums, facts) } };
+  const { total, keys } = tally(sums, () => date).get(date) ?? { total: nothing(), keys: new Map() };
+  return { date, metrics: total, breakdown: { ...groups, api_keys: toKeys(keys, facts) } };
+}
+
+interface Tally {
+  readonly total: Total;
+  /** By hash; calls without a key are in none. */
+  readonly keys: Map<string, Total>;
+}
+
+/** Sums by name, and by key within each, in one pass: a month may have a hundred thousand of them. */
+function tally(sums: readonly DaySum[], nameOf: (it: DaySum) => string): ReadonlyMap<string, Tally> {
+  const tallies = new Map<string, Tally>();
+  for (const it of sums) {
+    const name = nameOf(it);
+    if (name === '') continue;
+    const { total, keys } = ofName(tallies, name, () => ({ total: nothing(), keys: new Map() }));
+    addTo(total, it);
+    if (it.api_key !== '') addTo(ofName(keys, it.api_key, nothing), it);
+  }
+  return tallies;
+}
+
+function ofName<T>(all: Map<string, T>, name: string, begin: () => T): T {
+  const known = all.get(name) ?? begin();
+  all.set(name, known);
+  return known;
 }
 
 const unknownKey: KeyFacts = { key_alias: null, team_id: null, user_id: null, user_email: null };
 
-function toKeys(sums: readonly DaySum[], facts: ReadonlyMap<string, KeyFacts>): Record<string, KeyActivity> {
+function toKeys(keys: ReadonlyMap<string, Total>, facts: ReadonlyMap<string, KeyFacts>): Record<string, KeyActivity> {
   return Object.fromEntries(
-    [...groupBy(sums, (it) => it.api_key)]
-      .filter(([hash]) => hash !== '')
-      .map(([hash, of]) => [hash, { metrics: metricsOf(of), metadata: facts.get(hash) ?? unknownKey }]),
+    [...keys].map(([hash, metrics]) => [hash, { metrics, metadata: facts.get(hash) ?? unknownKey }]),
   );
 }

@@ -14,7 +14,7 @@ const names = [
   'api_requests',
 ] as const satisfies readonly (keyof Metrics)[];
 
-const nothing = (): Record<keyof Metrics, number> => ({
+export const nothing = (): Total => ({
   spend: 0,
   flat_cost: 0,
   prompt_tokens: 0,
@@ -30,16 +30,20 @@ const nothing = (): Record<keyof Metrics, number> => ({
 /** The sums of sums, as completion 1.19 names them. */
 export function metricsOf(sums: readonly SumColumns[]): Metrics {
   const total = nothing();
-  for (const it of sums) {
-    total.spend += it.spend;
-    total.prompt_tokens += it.prompt_tokens;
-    total.completion_tokens += it.completion_tokens;
-    total.successful_requests += it.successful_requests;
-    total.failed_requests += it.failed_requests;
-  }
-  total.total_tokens = total.prompt_tokens + total.completion_tokens;
-  total.api_requests = total.successful_requests + total.failed_requests;
+  for (const it of sums) addTo(total, it);
   return total;
+}
+
+export type Total = Record<keyof Metrics, number>;
+
+export function addTo(total: Total, it: SumColumns): void {
+  total.spend += it.spend;
+  total.prompt_tokens += it.prompt_tokens;
+  total.completion_tokens += it.completion_tokens;
+  total.total_tokens += it.prompt_tokens + it.completion_tokens;
+  total.successful_requests += it.successful_requests;
+  total.failed_requests += it.failed_requests;
+  total.api_requests += it.successful_requests + it.failed_requests;
 }
 
 export function totalOf(all: readonly Metrics[]): Metrics {

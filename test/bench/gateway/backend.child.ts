@@ -6,7 +6,7 @@ import { answerMcp } from './mcpAnswers.ts';
 
 /**
  * The server behind everything that is measured: MCP over HTTP at `/mcp`, as fast as Node answers, and an A2A agent at
- * `/agent` whose streams say one thing and stay open until the caller leaves.
+ * `/agent` whose streams end at once, or stay open until the caller leaves where the message says `stay`.
  */
 const heard: Record<string, number> = {};
 
@@ -27,10 +27,17 @@ async function answerOne(request: IncomingMessage, response: ServerResponse): Pr
 }
 
 async function stream(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const { id } = JSON.parse(await text(request)) as { id: unknown };
-  const result = { kind: 'status-update', taskId: 't', contextId: 'c', status: { state: 'working' }, final: false };
+  const said = await text(request);
+  const { id } = JSON.parse(said) as { id: unknown };
+  const say = (state: string, final: boolean) => {
+    const result = { kind: 'status-update', taskId: 't', contextId: 'c', status: { state }, final };
+    response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
+  };
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  response.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
+  say('working', false);
+  if (said.includes('"stay"')) return;
+  say('completed', true);
+  response.end();
 }
 
 server.keepAliveTimeout = 60_000;

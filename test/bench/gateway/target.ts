@@ -41,3 +41,11 @@ export interface Measured {
   /** Of its process, after these runs. */
   readonly residentMb: number;
 }
+
+export interface StreamsOrder {
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly count: number;
+  /** The streams stay open; the answer is then how many are, else the median of milliseconds to the first byte. */
+  readonly stays: boolean;
+}

@@ -15,7 +15,7 @@ export interface BackendTarget extends AddressPolicy {
   readonly version?: string | number;
   /** `max_concurrent_requests`; a request holds its slot until its answer was read. Default: no limit. */
   readonly maxConcurrent?: number;
-  /** Sockets to one origin. Default 256. */
+  /** Sockets to one origin, for calls. Default 256. Streams that stay open have as many as callers hold open. */
   readonly connections?: number;
   /** Default 10 s. */
   readonly connectTimeoutMs?: number;
@@ -83,8 +83,8 @@ export function openPool(deps: { readonly clock: Clock; readonly lookup?: Lookup
     if (found) void closeGently(found);
     const entry: Entry = {
       key,
-      calls: openAgent(target, lookup),
-      streams: openAgent(target, lookup),
+      calls: openAgent(target, lookup, target.connections ?? 256),
+      streams: openAgent(target, lookup, null),
       breaker: new Breaker(deps.clock),
       slots: target.maxConcurrent === undefined ? undefined : new Slots(target.maxConcurrent),
     };
@@ -164,9 +164,10 @@ export const isFlow = (body: BackendRequest['body']): body is AsyncIterable<Uint
 const isEventStream = ({ method, headers }: BackendRequest) =>
   method === 'GET' && headers['accept']?.includes('text/event-stream') === true;
 
-function openAgent(target: BackendTarget, lookup: LookupAll): Agent {
+/** @param connections at most so many sockets to one origin; null: no limit */
+function openAgent(target: BackendTarget, lookup: LookupAll, connections: number | null): Agent {
   return new Agent({
-    connections: target.connections ?? 256,
+    connections,
     pipelining: 1,
     allowH2: false,
     headersTimeout: target.headersTimeoutMs ?? 0,

@@ -150,6 +150,16 @@ describe('the pool of connections to backends', () => {
     events.body.destroy();
   });
 
+  it('has a socket for every stream that stays open, however few calls may have', async () => {
+    const one = { ...target, connections: 1 };
+    echo.answer = (_, response) => void response.write(': hello\n\n');
+    const ask = { method: 'POST', url: echo.url, headers: {}, body: '{}', isLongLived: true } as const;
+    const open = [];
+    while (open.length < 3) open.push(await pool.request(one, ask, signal));
+    assert.equal(echo.heard.length, 3);
+    for (const it of open) it.body.destroy();
+  });
+
   it('sends a flowing body as it comes', async () => {
     const flow = async function* () {
       yield Buffer.from('a');

@@ -1,0 +1,51 @@
+import { startGateway } from '../gateway/benchGateway.ts';
+import { benchConfig, callersOf } from '../gateway/callers.ts';
+import { startChild } from '../gateway/child.ts';
+import { residentMb } from '../gateway/processFigures.ts';
+import type { StreamsOrder } from '../gateway/target.ts';
+import { alternate, median, type Row } from '../measure.ts';
+
+const STREAMS = 200;
+const OPEN = 1_000;
+
+/** Streams of an A2A agent: how much later they begin than direct, and what many open ones cost. */
+export async function gatewayStreams(): Promise<readonly Row[]> {
+  const backend = await startChild('backend');
+  const client = await startChild('streamClient');
+  const gateway = await startGateway(benchConfig(backend.url));
+  try {
+    const [, , full] = await callersOf(gateway);
+    if (!full) throw new Error('there is no caller');
+    const url = `${gateway.url}/a2a/bench`;
+    const first = (order: Pick<StreamsOrder, 'url' | 'headers'>) =>
+      client.ask<number>({ ...order, count: STREAMS, stays: false } satisfies StreamsOrder);
+    const figures = await alternate(
+      () => first({ url, headers: full.headers }),
+      () => first({ url: `${backend.url}/agent`, headers: {} }),
+    );
+    const later = figures.ours.map((it, at) => it - (figures.baseline[at] ?? Number.NaN));
+    const stay: StreamsOrder = { url, headers: full.headers, count: OPEN, stays: true };
+    const open = await client.ask<number>(stay);
+    if (open !== OPEN) throw new Error(`${open} of ${OPEN} streams are open`);
+    return [
+      {
+        name: 'first byte of an A2A stream, later than direct',
+        value: median(later),
+        limit: 1,
+        unit: 'ms',
+        detail: `${median(figures.ours).toFixed(2)} ms against ${median(figures.baseline).toFixed(2)} ms`,
+      },
+      {
+        name: `resident memory with ${OPEN} open streams`,
+        value: residentMb(gateway.pid),
+        limit: 300,
+        unit: 'MB',
+        detail: 'of the process of the gateway',
+      },
+    ];
+  } finally {
+    await client.close();
+    await gateway.close();
+    await backend.close();
+  }
+}
