@@ -57,6 +57,7 @@ export const commandIds = {
   copyEndpoint: 'switchboard.gateway.copyEndpoint',
   explainAccess: 'switchboard.gateway.explainAccess',
   openDashboard: 'switchboard.gateway.openDashboard',
+  openGatewayConfiguration: 'switchboard.gateway.openConfiguration',
 } as const;
 
 export const viewIds = {

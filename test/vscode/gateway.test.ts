@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { type HttpFixture, httpFixture } from '../support/mcp/httpFixture.ts';
@@ -7,6 +7,16 @@ import { Editor } from './driver/editor.ts';
 import type { TreeRows } from './driver/tree.ts';
 import { until } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
+
+/** As VS Code writes it, with a token that it asks for. */
+const mcpFile = (url: string) => `{
+  // for the gateway
+  "inputs": [{ "id": "token", "type": "promptString", "description": "The token", "password": true }],
+  "servers": {
+    "second": { "type": "http", "url": "${url}", "headers": { "Authorization": "Bearer \${input:token}" } },
+  },
+}
+`;
 
 /** What a person does with the gateway, in order: each step stands on the one before. */
 describe('gateway: servers, tools, keys and the dashboard in the editor', () => {
@@ -45,6 +55,10 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     fixture = await httpFixture();
     editor = await Editor.open('gateway', {
       viewport: { width: 1440, height: 1000 },
+      prepare: ({ workspace }) => {
+        mkdirSync(join(workspace, '.vscode'), { recursive: true });
+        writeFileSync(join(workspace, '.vscode/mcp.json'), mcpFile(fixture.url));
+      },
       // The editor's own MCP client belongs to what this turns off elsewhere.
       settings: { 'chat.disableAIFeatures': false },
     });
@@ -202,7 +216,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
   });
 
   it('shows the dashboard again after a reload', async () => {
-    await window.reload();
+    await window.reloadByCommand();
     const page = await window.chat();
     await page.getByText('fixture').first().waitFor();
     rows = await window.tree('Gateway');
@@ -226,6 +240,28 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     assert.ok(names.length > 0);
     await rows.waitFor('VS Code');
     await window.screenshot('mcp started');
+  });
+
+  it('imports the servers of .vscode/mcp.json, and asks for what the file leaves open', async () => {
+    await window.command('Switchboard: Import MCP Servers');
+    await window.page.locator('.quick-input-widget').getByText('The token').waitFor();
+    await window.type('a-token-of-mine');
+    await window.pick('Let the gateway reach it');
+    await window.notifications.toast('Imported: second').first().waitFor();
+    await rows.waitFor('second');
+    const first = fixture.seen.length;
+    await rows.click('second');
+    await until('it was asked with the token', () =>
+      fixture.seen.slice(first).some((it) => it.headers.authorization === 'Bearer a-token-of-mine'),
+    );
+    await window.screenshot('imported');
+  });
+
+  it('opens a new configuration where the folder has none', async () => {
+    await window.command('Switchboard: Open Gateway Configuration');
+    await until('it can be filled in', async () => (await document()).includes('"mcp_servers": {}'));
+    assert.ok((await window.openEditors()).includes('*switchboard.jsonc'));
+    await window.screenshot('configuration');
   });
 
   it('revokes a key after a question', async () => {

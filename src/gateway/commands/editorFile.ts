@@ -15,7 +15,7 @@ export interface EditorFile {
   readonly commands: readonly string[];
 }
 
-const Servers = z.record(z.string(), z.looseObject({ command: z.string().optional() }));
+const Servers = z.record(z.string(), z.looseObject({ command: z.string().optional(), url: z.string().optional() }));
 const File = z.object({
   servers: Servers.optional(),
   mcpServers: Servers.optional(),

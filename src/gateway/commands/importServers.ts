@@ -1,6 +1,10 @@
 import * as vscode from 'vscode';
-import { askText, attempt, choose, type GatewayActions } from './actions.ts';
+import { askOne, askText, attempt, choose, type GatewayActions } from './actions.ts';
 import { filledIn, readEditorFile } from './editorFile.ts';
+import { isPrivateAddress } from './forms.ts';
+
+/** As they stand in the file; the gateway judges the rest. */
+type Servers = Readonly<Record<string, { readonly url?: string }>>;
 
 /** Registers the servers of a `.vscode/mcp.json`, or of another editor's file. The file itself stays as it is. */
 export async function importServers(actions: GatewayActions): Promise<void> {
@@ -21,14 +25,32 @@ export async function importServers(actions: GatewayActions): Promise<void> {
   }
   for (const it of read.commands) if (!(await actions.mayRun(it))) return;
   const folder = vscode.workspace.getWorkspaceFolder(file)?.uri.fsPath;
+  const servers = await withReach(filledIn(read.servers, answers, folder) as Servers);
   await attempt(l10n.t('The servers were not imported.'), async () => {
-    const { imported, skipped, errors } = await actions.routes.importServers(filledIn(read.servers, answers, folder));
+    const { imported, skipped, errors } = await actions.routes.importServers(servers);
     await actions.model.refresh();
     const left = [...skipped.map((it) => `${it.name}: ${it.reason}`), ...errors.map((it) => `${it.name}: ${it.error}`)];
     const done = l10n.t('Imported: {0}', imported.map((it) => it.name).join(', ') || '0');
     if (left.length === 0) void vscode.window.showInformationMessage(done);
     else void vscode.window.showWarningMessage([done, l10n.t('Not imported: {0}', left.join('; '))].join('. '));
   });
+}
+
+/** Servers of this machine or a private network are reached only where the person says so, once for all of them. */
+async function withReach(servers: Servers): Promise<Servers> {
+  const { l10n } = vscode;
+  const near = Object.entries(servers).filter(([, it]) => isPrivateAddress(it.url ?? ''));
+  if (near.length === 0) return servers;
+  const hosts = [...new Set(near.map(([, it]) => new URL(it.url ?? '').host))].join(', ');
+  const allowed = await askOne(l10n.t('{0} is on this machine or a private network', hosts), [
+    { value: true, label: l10n.t('Let the gateway reach it') },
+    { value: false, label: l10n.t('Cancel') },
+  ]);
+  if (!allowed) return servers; // the gateway says of each that it may not be reached
+  return {
+    ...servers,
+    ...Object.fromEntries(near.map(([name, it]) => [name, { ...it, allow_private_network: true }])),
+  };
 }
 
 /** The files of the open folders; one is taken without a question, none leads to a dialog. */

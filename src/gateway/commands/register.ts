@@ -3,6 +3,7 @@ import { commandIds } from '../../manifest/manifest.ts';
 import type { GatewayActions } from './actions.ts';
 import { addServer } from './addServer.ts';
 import { addAgent, removeAgent } from './agents.ts';
+import { openConfiguration } from './configuration.ts';
 import { explainAccess } from './explain.ts';
 import { importServers } from './importServers.ts';
 import { copyKey, newKey, revokeKey, rotateKey } from './keys.ts';
@@ -29,6 +30,7 @@ export function registerGatewayCommands(actions: GatewayActions): vscode.Disposa
     on(commandIds.copyKey, copyKey),
     on(commandIds.copyEndpoint, copyEndpoint),
     on(commandIds.explainAccess, explainAccess),
+    on(commandIds.openGatewayConfiguration, openConfiguration),
     on(commandIds.openDashboard, ({ openDashboard }) => openDashboard()),
   );
 }

@@ -38,6 +38,15 @@ export class EditorWindow {
     await this.#ready();
   }
 
+  /** Reloads by the editor's own command, which first saves what is open and how; {@link reload} gives it no time for that. */
+  async reloadByCommand(): Promise<void> {
+    this.editor.probes.forget();
+    const loaded = this.page.waitForEvent('load', { timeout: 60_000 });
+    await this.command('Developer: Reload Window');
+    await loaded;
+    await this.#ready();
+  }
+
   async #ready(): Promise<void> {
     await this.page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: 60_000 });
     this.#probe = await this.editor.probes.next();

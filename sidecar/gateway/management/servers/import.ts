@@ -19,6 +19,8 @@ const EditorServer = z.object({
   args: z.array(z.string()).optional(),
   env: Texts.optional(),
   description: z.string().optional(),
+  /** Ours: whoever imports has looked at the address. */
+  allow_private_network: z.boolean().optional(),
 });
 type EditorServer = z.infer<typeof EditorServer>;
 const Many = z.union([z.record(z.string(), z.unknown()), z.array(z.unknown()).max(1_000)]);
@@ -85,7 +87,8 @@ const asName = (name: string) =>
     .slice(0, 64);
 
 function asServer(name: string, it: EditorServer): unknown {
-  const { command, args = [], env, url, type, headers = {}, authorization_token: token, description } = it;
+  const { command, args = [], env, url, type, headers = {}, authorization_token: token } = it;
+  const { description, allow_private_network } = it;
   const said = { server_name: name, alias: name, ...(description !== undefined && { description }) };
   if (command !== undefined) return { ...said, transport: 'stdio', command, args, ...(env && { env }) };
   // A credential among headers is kept where credentials are.
@@ -97,7 +100,9 @@ function asServer(name: string, it: EditorServer): unknown {
       ? { auth_type: 'authorization', credentials: { auth_value: value } }
       : {};
   const transport = type === 'sse' ? 'sse' : 'http';
-  return { ...said, transport, url, ...auth, ...(Object.keys(others).length > 0 && { static_headers: others }) };
+  const reach = allow_private_network === undefined ? {} : { allow_private_network };
+  const rest = Object.keys(others).length > 0 ? { static_headers: others } : {};
+  return { ...said, transport, url, ...reach, ...auth, ...rest };
 }
 
 export const importRoutes: readonly Route[] = [importServers];
