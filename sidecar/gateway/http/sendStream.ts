@@ -38,13 +38,13 @@ export async function sendStream(
 
 /** Until there is room again, or nobody reads any more. */
 function writable(outgoing: ServerResponse): Promise<void> {
+  if (outgoing.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
     const go = () => {
       outgoing.off('drain', go);
       outgoing.off('close', go);
       resolve();
     };
-    if (outgoing.destroyed) return resolve();
     outgoing.once('drain', go);
     outgoing.once('close', go);
   });
