@@ -241,6 +241,10 @@ async function assemble(
       maxBodyBytes: mcpOptions.maxBodyBytes,
       isLeaving: () => leaving.isLeaving,
       turnedAway: (template) => ledger.turnedAway(template),
+      refused: (context, endpoint, { message }) =>
+        ledger
+          .begin(context, { endpoint, call_type: 'refused', model: '' })
+          .finish({ status: 'failure', error: message }),
       clock,
       newId,
       log,

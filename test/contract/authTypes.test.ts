@@ -17,6 +17,7 @@ import { signInWithBrowser } from '../support/backends/browser.ts';
 import { inboundOf, virtualKey } from '../support/backends/callOf.ts';
 import { type EchoBackend, type Heard, startEchoBackend } from '../support/backends/echoBackend.ts';
 import { verifySigv4 } from '../support/backends/verifySigv4.ts';
+import { verifies } from '../support/verifies.ts';
 
 interface Prepared {
   readonly server?: Partial<McpRegistration>;
@@ -184,6 +185,14 @@ for (const { type, prepare, resolution, header, isRight, isUnmovable, without } 
     }
 
     it('sends what the specification says, and tells which credential it was', async () => {
+      verifies('gateway.auth.none', 'gateway.auth.api_key', 'gateway.auth.bearer_token');
+      verifies('gateway.auth.basic', 'gateway.auth.authorization', 'gateway.auth.token');
+      verifies(
+        'gateway.auth.oauth2.client-credentials',
+        'gateway.auth.oauth2_token_exchange',
+        'gateway.auth.cloud_sigv4',
+      );
+      verifies('gateway.auth.oauth2.chosen', 'gateway.server.oauth2_flow');
       const { heard, outbound } = await call(serverWith());
       assert.equal(outbound.resolution, resolution);
       assert.equal(heard.body.toString(), '{"jsonrpc":"2.0"}');
@@ -287,6 +296,7 @@ for (const { type, prepare, resolution, header, isRight, isUnmovable, without } 
 
 describe('the table of auth types', () => {
   it('has the nine of the specification, and each has passed the suite', () => {
+    verifies('gateway.auth.nine');
     assert.deepEqual(Object.keys(authTypes), [...new Set(cases.map((it) => it.type))]);
     assert.equal(Object.keys(authTypes).length, 9);
   });

@@ -6,8 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { Fault, toFault } from '../../platform/faults.ts';
 import type { Log } from '../../platform/logger.ts';
 import { readBody } from '../../platform/requestBody.ts';
-import { type HoldsKey, keyGuard } from '../backends/keyGuard.ts';
-import { isRouteAllowed } from '../callers/allowedRoutes.ts';
+import { keyGuard } from '../backends/keyGuard.ts';
 import type { CallContext, Caller } from '../callers/caller.ts';
 import { type CredentialOptions, readCredential } from '../callers/credential.ts';
 import type { HeaderList } from '../callers/headerList.ts';
@@ -15,6 +14,7 @@ import { type IdentifyingBody, type IdentityOptions, readIdentity } from '../cal
 import type { Callers } from '../callers/resolve.ts';
 import { matchMcpRoute } from '../mcp/routes.ts';
 import type { AddressGuard } from './addressGuard.ts';
+import { checkCall } from './checkCall.ts';
 import { challengeFor, faultResponse } from './faultResponses.ts';
 import { clientAddress, headerListOf, visibleHeaders } from './inbound.ts';
 import { type Place, placeOf } from './places.ts';
@@ -60,6 +60,8 @@ export interface AppDeps {
   readonly isLeaving: () => boolean;
   /** Requests that were turned away before their caller was known. */
   readonly turnedAway: (template: string) => void;
+  /** A call of a known caller that no part of the gateway gets to see. @param template of the route */
+  readonly refused: (context: CallContext, template: string, fault: Fault) => void;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly log: Log;
@@ -160,22 +162,24 @@ async function judge(
       challengeFor(known.baseUrl, place.surface === 'mcp' ? pathname : '', credential !== undefined),
     );
   }
-  checkRoute(caller, place, pathname);
   const holdsKey = keyGuard([...deps.accessTokens.prefixes, ...(credential ? [credential.key] : [])]);
-  checkQuery(new URL(request.url).search, place, holdsKey);
   const headers = visibleHeaders(list, credential?.header);
-  return {
-    passed,
-    context: {
-      ...known,
-      caller,
-      headers,
-      bearer: credential?.bearer,
-      holdsKey,
-      clientAddress: clientAddress(incoming, headers, deps.trustedProxies),
-      signal: request.signal,
-    },
+  const context: CallContext = {
+    ...known,
+    caller,
+    headers,
+    bearer: credential?.bearer,
+    holdsKey,
+    clientAddress: clientAddress(incoming, headers, deps.trustedProxies),
+    signal: request.signal,
   };
+  try {
+    checkCall(caller, place, { pathname, search: new URL(request.url).search, holdsKey });
+  } catch (thrown) {
+    if (thrown instanceof Fault && place.surface !== 'management') deps.refused(context, place.template, thrown);
+    throw thrown;
+  }
+  return { passed, context };
 }
 
 /** What a body says of its sender. Only surfaces whose protocol leaves room for it are read, and what was read is passed on. */
@@ -215,30 +219,6 @@ function sessionToken(
   const site = valuesOf(list, 'sec-fetch-site')[0];
   const isOwnPage = site === 'same-origin' && (method === 'GET' || valuesOf(list, 'origin').length === 1);
   return isOwnPage ? ui.read(valuesOf(list, 'cookie')[0], clock.nowMs()) : undefined;
-}
-
-/** Queries stand in the logs of everybody on the way, and the pass-through sends them on. */
-function checkQuery(search: string, { surface }: Place, holdsKey: HoldsKey): void {
-  // The keys that management routes are asked about are named in the query.
-  if (search === '' || surface === 'management' || !holdsKey(search)) return;
-  throw new Fault(
-    'invalid_params',
-    'A virtual key must not stand in the query. Send it in a header, and rotate this one.',
-    {
-      data: { field: 'query' },
-    },
-  );
-}
-
-function checkRoute({ key, isAdmin }: Caller, { surface, template, groups }: Place, pathname: string): void {
-  if (isAdmin) return;
-  const passThrough = surface === 'cloudAgents' ? key.allowed_passthrough_routes : undefined;
-  const isFree = isRouteAllowed(key.allowed_routes, pathname, template, groups);
-  if (isFree && isRouteAllowed(passThrough, pathname, template, groups)) return;
-  const allowed = [...(key.allowed_routes ?? []), ...(passThrough ?? [])];
-  throw new Fault('forbidden', `This key may use ${allowed.join(', ')}, and not ${pathname}.`, {
-    data: { field: 'allowed_routes' },
-  });
 }
 
 /** A server wants the person itself: behind its own address that is asked for there, else at the server's. */

@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'mocha';
 import type { Download, Page } from 'playwright-core';
 import { until } from '../../support/until.ts';
+import { verifies } from '../../support/verifies.ts';
 import { type AdminHarness, startAdmin } from './adminHarness.ts';
 
 const usage = '/ui/?login=success&page=new_usage';
@@ -52,6 +53,8 @@ describe('the pages of usage and logs', () => {
     harness.call('POST', '/mcp-rest/tools/call', { name, server_id: 'files', arguments: { text: 'hi' } }, headers);
 
   it('counts calls by endpoint with every metric, as a table, as bars and by day', async () => {
+    verifies('gateway.ui.usage-address', 'gateway.ui.endpoint-table', 'gateway.ui.endpoint-chart');
+    verifies('gateway.ui.endpoint-days');
     const { page, picture, signIn, complaints, close } = await harness.open(usage);
     await signIn();
     const table = page.getByRole('table', { name: 'Endpoint activity' });
@@ -159,6 +162,7 @@ describe('the pages of usage and logs', () => {
   }
 
   it('moves between tabs with the arrows', async () => {
+    verifies('gateway.ui.endpoint-tab');
     const { page, signIn, close } = await harness.open(usage);
     await signIn();
     await page.getByRole('tab', { name: 'Endpoint Activity' }).focus();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
+import { verifies } from '../../support/verifies.ts';
 import { type AdminHarness, startAdmin } from './adminHarness.ts';
 
 describe('the pages of agents, credentials and guardrails', () => {
@@ -73,6 +74,7 @@ describe('the pages of agents, credentials and guardrails', () => {
   });
 
   it('adds the credential of the cloud-agents service, with which calls pass through', async () => {
+    verifies('gateway.cloud.credential.admin');
     const { page, picture, complaints, close } = await open('models');
     await picture('models-empty');
     await page.getByRole('button', { name: 'Add Credential' }).click();

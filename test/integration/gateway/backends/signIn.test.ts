@@ -10,6 +10,7 @@ import {
 import { type BackendsUnderTest, openBackends } from '../../../support/backends/backendsUnderTest.ts';
 import { signInWithBrowser } from '../../../support/backends/browser.ts';
 import { type EchoBackend, startEchoBackend } from '../../../support/backends/echoBackend.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const redirectUri = 'http://127.0.0.1/callback';
 
@@ -39,6 +40,7 @@ describe('a person signs in at the authorization server of an MCP server', () =>
     thrown instanceof Fault && thrown.code === 'invalid_params' && /sign-in is not known/.test(thrown.message);
 
   it('and gets a token of their own, under PKCE S256, that nobody else uses', async () => {
+    verifies('gateway.auth.oauth2.pkce');
     for (const user of ['alice', 'bob']) {
       idp.account = user;
       const { url, cookie } = await begin(user);

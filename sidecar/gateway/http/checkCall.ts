@@ -1,0 +1,60 @@
+import { Fault } from '../../platform/faults.ts';
+import type { HoldsKey } from '../backends/keyGuard.ts';
+import { isRouteAllowed } from '../callers/allowedRoutes.ts';
+import type { Caller } from '../callers/caller.ts';
+import type { Place } from './places.ts';
+
+export interface CallAddress {
+  readonly pathname: string;
+  readonly search: string;
+  /** Whether a text holds the key of this call. */
+  readonly holdsKey: HoldsKey;
+}
+
+/**
+ * What holds for every call of a known caller, before a part of the gateway sees it.
+ *
+ * @throws {Fault} `forbidden` for a route that the key may not use; `invalid_params` naming `query` where the key stands in
+ *   it, or `x-gateway-trace-id` where the agent that owns the key asks for one
+ */
+export function checkCall(caller: Caller, place: Place, { pathname, search, holdsKey }: CallAddress): void {
+  checkRoute(caller, place, pathname);
+  checkQuery(search, place, holdsKey);
+  checkTrace(caller, place);
+}
+
+/** Queries stand in the logs of everybody on the way, and the pass-through sends them on. */
+function checkQuery(search: string, { surface }: Place, holdsKey: HoldsKey): void {
+  // The keys that management routes are asked about are named in the query.
+  if (search === '' || surface === 'management' || !holdsKey(search)) return;
+  throw new Fault(
+    'invalid_params',
+    'A virtual key must not stand in the query. Send it in a header, and rotate this one.',
+    {
+      data: { field: 'query' },
+    },
+  );
+}
+
+function checkRoute({ key, isAdmin }: Caller, { surface, template, groups }: Place, pathname: string): void {
+  if (isAdmin) return;
+  const passThrough = surface === 'cloudAgents' ? key.allowed_passthrough_routes : undefined;
+  const isFree = isRouteAllowed(key.allowed_routes, pathname, template, groups);
+  if (isFree && isRouteAllowed(passThrough, pathname, template, groups)) return;
+  const allowed = [...(key.allowed_routes ?? []), ...(passThrough ?? [])];
+  throw new Fault('forbidden', `This key may use ${allowed.join(', ')}, and not ${pathname}.`, {
+    data: { field: 'allowed_routes' },
+  });
+}
+
+/**
+ * Spec, Agent registration parameters: a key that belongs to an agent may have to say which call it works for. A2A asks
+ * for it itself, of the called agent as well.
+ */
+function checkTrace({ owner, traceId }: Caller, { surface }: Place): void {
+  if (traceId !== undefined || owner?.gateway_params?.require_trace_id_on_calls_by_agent !== true) return;
+  if (surface !== 'mcp' && surface !== 'mcpRest' && surface !== 'cloudAgents') return;
+  throw new Fault('invalid_params', "Calls with an agent's key need the header x-gateway-trace-id.", {
+    data: { field: 'x-gateway-trace-id' },
+  });
+}

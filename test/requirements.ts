@@ -1,0 +1,35 @@
+import { errors, guardrails, levels, trace } from './requirements/gateway/access.ts';
+import { activityMetrics, activityPage, activityRecord, service } from './requirements/gateway/activity.ts';
+import { agentModes, authTypes, passthrough, signer } from './requirements/gateway/backends.ts';
+import { identityHeaders, keyHeaders, routes } from './requirements/gateway/callers.ts';
+import { cloudBehaviour, cloudRecord, cloudRelay } from './requirements/gateway/cloudAgents.ts';
+import { agents, permissions, servers } from './requirements/gateway/registration.ts';
+
+/** Section by section of the gateway specification, in its order. */
+export const gatewayRequirements = [
+  service,
+  activityMetrics,
+  activityRecord,
+  agents,
+  servers,
+  permissions,
+  cloudRecord,
+  routes,
+  cloudRelay,
+  cloudBehaviour,
+  activityPage,
+  keyHeaders,
+  identityHeaders,
+  authTypes,
+  agentModes,
+  signer,
+  passthrough,
+  levels,
+  trace,
+  guardrails,
+  errors,
+] as const;
+
+type KeysOf<Group> = Group extends unknown ? keyof Group : never;
+/** The name by which a test cites what it shows. */
+export type RequirementId = KeysOf<(typeof gatewayRequirements)[number]>;

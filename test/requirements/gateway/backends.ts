@@ -1,0 +1,50 @@
+import { promisedBy } from '../promised.ts';
+
+const document = 'gateway specification';
+
+export const authTypes = promisedBy(`${document}, Gateway to backend (MCP)`, {
+  'gateway.auth.nine': 'There are exactly nine auth types.',
+  'gateway.auth.none': 'none adds no header.',
+  'gateway.auth.api_key': 'api_key sends its value on each call.',
+  'gateway.auth.bearer_token': 'bearer_token sends its value on each call.',
+  'gateway.auth.basic': 'basic sends its value on each call.',
+  'gateway.auth.authorization': 'authorization sends its value on each call.',
+  'gateway.auth.token': 'token sends its value on each call.',
+  'gateway.auth.oauth2.pkce': 'oauth2 sends the token of a person who signed in under PKCE.',
+  'gateway.auth.oauth2.client-credentials': 'oauth2 sends a token of client_credentials.',
+  'gateway.auth.oauth2.chosen': 'oauth2_flow decides which of both.',
+  'gateway.auth.oauth2_token_exchange':
+    "oauth2_token_exchange trades the caller's bearer for a token of the server (RFC 8693).",
+  'gateway.auth.cloud_sigv4': 'cloud_sigv4 signs each request.',
+  'gateway.auth.cloud_sigv4.own-chain': 'Its credentials are those of MCP registrations, by a chain of their own.',
+});
+
+export const agentModes = promisedBy(`${document}, Gateway to backend (A2A)`, {
+  'gateway.a2a.no-auth_type': 'An agent has no auth_type; its parameters decide.',
+  'gateway.a2a.bearer': 'With api_key the agent gets Authorization: Bearer and that key.',
+  'gateway.a2a.sigv4': 'Without api_key calls to the cloud agent-runtime provider are signed.',
+  'gateway.a2a.sigv4.chain': 'They are signed with the whole chain of cloud credentials.',
+  'gateway.a2a.sigv4.only-there': 'No other agent without api_key gets a signature.',
+  'gateway.a2a.provider': 'Any other provider gets its own kind of credential.',
+});
+
+export const signer = promisedBy(`${document}, Zero-trust add-on`, {
+  'gateway.signer.each-call': 'mcp_jwt_signer, in mode pre_mcp_call, signs each outgoing tool call with RS256.',
+  'gateway.signer.short-lived': 'What it signs is good for a short time.',
+  'gateway.signer.jwks': 'The key to verify it is published as JWKS.',
+  'gateway.signer.composes': 'It goes along with every auth type.',
+  'gateway.signer.mcp-only': 'Calls to agents are not signed by it.',
+});
+
+export const passthrough = promisedBy(`${document}, Per-user header passthrough`, {
+  'gateway.passthrough.mcp': 'x-mcp-{alias}-{header} goes to that server as {header}.',
+  'gateway.passthrough.mcp.alias-first': 'The alias of a server is tried before the server_name of another.',
+  'gateway.passthrough.mcp.server_name': 'server_name is tried too.',
+  'gateway.passthrough.mcp.case': 'Letters may be large or small.',
+  'gateway.passthrough.a2a.uuid': 'x-a2a-{uuid}-{header} goes to that agent as {header}.',
+  'gateway.passthrough.a2a.name': 'x-a2a-{name}-{header} goes to that agent as {header}.',
+  'gateway.passthrough.mcp.static-wins': 'static_headers of a server are always sent, and win over it.',
+  'gateway.passthrough.a2a.static-wins': 'static_headers of an agent are always sent, and win over it.',
+  'gateway.passthrough.mcp.extra': 'extra_headers are the allow-list of a server for headers as they came.',
+  'gateway.passthrough.a2a.extra': 'extra_headers are the allow-list of an agent for headers as they came.',
+});

@@ -1,0 +1,60 @@
+import { promisedBy } from '../promised.ts';
+
+const document = 'gateway specification';
+
+export const routes = promisedBy(`${document}, Gateway routes`, {
+  'gateway.route.mcp': '/mcp serves MCP over all servers.',
+  'gateway.route.server-mcp': '/{server}/mcp serves MCP of one server.',
+  'gateway.route.toolset-mcp': '/toolset/{name}/mcp serves MCP of a toolset.',
+  'gateway.route.sse': '/sse serves the older transport.',
+  'gateway.route.mcp.own-authentication': 'These routes read a caller by rules of their own.',
+  'gateway.route.v1-mcp': '/v1/mcp/… is served, and takes every header of a caller.',
+  'gateway.route.mcp-rest': '/mcp-rest/… is served, and takes every header of a caller.',
+  'gateway.route.a2a': 'POST /a2a/{agent_id} is served.',
+  'gateway.route.a2a.send': '/a2a/{agent_id}/message/send is served.',
+  'gateway.route.agents': '/v1/agents/… is served.',
+  'gateway.route.agents.list': 'GET /v1/agents lists the agents that the caller may use.',
+});
+
+export const keyHeaders = promisedBy(`${document}, Caller to gateway (keys)`, {
+  'gateway.header.key.mcp': 'x-gateway-api-key with Bearer is the preferred key on MCP.',
+  'gateway.header.key.rest': 'x-gateway-api-key with Bearer is the preferred key on MCP REST and A2A.',
+  'gateway.header.key.leaves-authorization':
+    'With it Authorization carries another token, for OAuth passthrough, on-behalf-of or an agent.',
+  'gateway.header.authorization.mcp': 'Authorization is the fallback on MCP, without its word Bearer.',
+  'gateway.header.authorization.rest': 'Authorization is the fallback on MCP REST and A2A, without its word Bearer.',
+  'gateway.header.API-Key.mcp-ignores': 'API-Key is not read on MCP.',
+  'gateway.header.API-Key.rest': 'API-Key is read on MCP REST and A2A.',
+  'gateway.header.x-api-key.mcp-ignores': 'x-api-key is not read on MCP.',
+  'gateway.header.x-api-key.rest': 'x-api-key is read on MCP REST and A2A.',
+  'gateway.header.vendor-api-key.mcp-ignores': 'x-<vendor>-api-key is not read on MCP.',
+  'gateway.header.vendor-api-key.rest': 'x-<vendor>-api-key is read on MCP REST and A2A.',
+  'gateway.header.subscription-key.mcp-ignores': 'A subscription-key header is not read on MCP.',
+  'gateway.header.subscription-key.rest': 'A subscription-key header is read on MCP REST and A2A.',
+});
+
+export const identityHeaders = promisedBy(`${document}, Caller to gateway (identification)`, {
+  'gateway.header.end-user.mcp': 'x-gateway-end-user-id is read on MCP.',
+  'gateway.header.end-user.rest': 'x-gateway-end-user-id is read on MCP REST and A2A.',
+  'gateway.header.customer.mcp': 'x-gateway-customer-id means the same on MCP.',
+  'gateway.header.customer.rest': 'x-gateway-customer-id means the same on MCP REST and A2A.',
+  'gateway.header.end-user.budget': 'The budget of the end user holds on top of that of the key.',
+  'gateway.header.end-user.access': 'The servers of the end user are intersected with those of the key.',
+  'gateway.header.end-user.audit': 'The record of a call, also of one that was refused, names the end user.',
+  'gateway.header.trace.mcp': 'x-gateway-trace-id is read on MCP.',
+  'gateway.header.trace.rest': 'x-gateway-trace-id is read on MCP REST and A2A.',
+  'gateway.header.trace.session': 'Without it the trace is x-gateway-session-id.',
+  'gateway.header.trace.vendor': 'Without both it is an x-<vendor>-session-id.',
+  'gateway.header.session.mcp': 'x-gateway-session-id groups calls on MCP.',
+  'gateway.header.session.rest': 'x-gateway-session-id groups calls on MCP REST and A2A.',
+  'gateway.header.session.lower': 'Of trace and session id the trace id comes first.',
+  'gateway.header.tags.mcp-ignores': 'x-gateway-tags is not read on MCP.',
+  'gateway.header.tags.rest': 'x-gateway-tags, separated by commas, labels records of MCP REST and A2A.',
+  'gateway.header.tags.routing': 'Tags choose among backends that are registered under one name.',
+  'gateway.header.tags.body': 'A tags field in the body comes before the header.',
+  'gateway.header.debug.mcp': 'x-gateway-mcp-debug: true gets headers x-mcp-debug-… on MCP.',
+  'gateway.header.debug.masked': 'They hold no secret in full.',
+  'gateway.header.debug.rest-ignores': 'x-gateway-mcp-debug is not read on MCP REST and A2A.',
+  'gateway.header.x-mcp-servers.mcp': 'x-mcp-servers limits a request to the servers that it names, on MCP.',
+  'gateway.header.x-mcp-servers.rest-ignores': 'x-mcp-servers is not read on MCP REST and A2A.',
+});
