@@ -42,9 +42,7 @@ export function editorTools({ routes, secrets, address, warn }: EditorToolsDeps)
     async provideMcpServerDefinitions() {
       try {
         const { baseUrl } = await address();
-        const servers = (await routes.servers()).map((it) => [it.server_id, it.updated_at]);
-        const version = createHash('sha256').update(JSON.stringify(servers)).digest('hex').slice(0, 12);
-        return [new vscode.McpHttpServerDefinition('Switchboard', vscode.Uri.parse(`${baseUrl}/mcp`), {}, version)];
+        return [new vscode.McpHttpServerDefinition('Switchboard', vscode.Uri.parse(`${baseUrl}/mcp`))];
       } catch (thrown) {
         warn(`the editor gets no tools: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
         return [];

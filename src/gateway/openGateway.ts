@@ -60,21 +60,22 @@ export function openGateway(deps: GatewayPartsDeps): GatewayParts {
     allowedCommands: () => settings().allowedCommands,
     l10n,
   });
-  const client = new GatewayClient({ door, l10n });
+  let known = '';
+  const address = async () => {
+    const found = await door.address();
+    // The editor's client hears of new tools from the gateway itself; where the gateway is, it hears from us.
+    if (known !== '' && known !== found.baseUrl) deps.toolsChanged();
+    known = found.baseUrl;
+    return found;
+  };
+  const client = new GatewayClient({ door: { address, forget: () => door.forget() }, l10n });
   const routes = routesOf(client);
-  const address = () => door.address();
-  let servers = '';
   const model = new GatewayModel({
     routes,
     keptKeys: () => secrets.kept(),
     day: () => now().slice(0, 10),
     warn,
-    changed() {
-      changed.fire();
-      const seen = JSON.stringify(model.picture?.servers.map((it) => [it.server_id, it.updated_at]));
-      if (seen !== servers && servers !== '') deps.toolsChanged();
-      servers = seen;
-    },
+    changed: () => changed.fire(),
   });
   const parts = vscode.Disposable.from(
     changed,
