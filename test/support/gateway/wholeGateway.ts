@@ -18,6 +18,7 @@ export interface WholeGateway {
   readonly gateway: Gateway;
   readonly adminKey: string;
   readonly logLines: string[];
+  readonly secret: Uint8Array;
   /** Where its database is. */
   readonly folder: string;
   /** Any request with a key. */
@@ -86,6 +87,7 @@ async function open(shared: Shared): Promise<WholeGateway> {
     gateway,
     adminKey,
     logLines: lines,
+    secret,
     folder,
     as,
     async manage(method, path, body) {
