@@ -31,6 +31,8 @@ const followed: ReadonlySet<string> = new Set([
 export interface ConfiguredDeps {
   /** Absent: nothing is configured by a file. */
   readonly file: string | undefined;
+  /** No file is the same as one that says nothing; one that comes later is followed. */
+  readonly isOptional?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
   readonly now: () => string;
@@ -45,6 +47,8 @@ export interface Configured {
   readonly folder: string;
   /** Those of the file as it is now: the same objects until they change. */
   guardrails(): readonly Guardrail[];
+  /** Programs that the file itself names now, none of an imported one: `stdio.allowed_commands`, and those of its servers. */
+  programs(): readonly string[];
   /** Brings the records in line with the file, and from then on follows it. @throws {Fault} with every mistake and its place */
   apply(store: GatewayStore): Promise<void>;
   /** Reads the file now. A file that is wrong changes nothing: the log says what is. */
@@ -57,14 +61,15 @@ export async function openConfigured(deps: ConfiguredDeps): Promise<Configured> 
   if (deps.file === undefined) return unconfigured();
   const file = resolve(deps.file);
   const folder = dirname(file);
-  const { log, env, now, newId } = deps;
-  const { result, notes } = await loadConfig(file);
+  const { log, env, now, newId, isOptional = false } = deps;
+  const { result, notes, ...first } = await loadConfig(file, isOptional);
   if (!('config' in result)) throw await wrong(file, result.problems);
   const { config } = result;
   for (const it of await spoken(file, result.warnings)) log.warn({}, it);
   for (const it of notes) log.warn({ file: it.file, path: it.path }, `Import: ${it.message}`);
   // Before anything is served: no call passes without them.
   const guardrails = new CurrentGuardrails(config.guardrails);
+  let { programs } = first;
   let watch: ConfigWatch | undefined;
   let retry: NodeJS.Timeout | undefined;
 
@@ -87,14 +92,20 @@ export async function openConfigured(deps: ConfiguredDeps): Promise<Configured> 
     config,
     folder,
     guardrails: () => guardrails.now,
+    programs: () => programs,
     async apply(store) {
+      await watch?.close();
       const options = { actor: 'config', sources: { env, folder }, now, newId };
       watch = new ConfigWatch({
         file,
-        async apply(wanted) {
+        isOptional,
+        async apply(wanted, loaded) {
           const applied = await applyConfig(store, wanted, options);
           // After the records: one that names a guardrail which is not there yet is refused and not left unguarded.
-          if ('changes' in applied) guardrails.set(wanted.guardrails);
+          if ('changes' in applied) {
+            guardrails.set(wanted.guardrails);
+            ({ programs } = loaded);
+          }
           return applied;
         },
         reloaded: (outcome) => void say(outcome),
@@ -115,11 +126,12 @@ export async function openConfigured(deps: ConfiguredDeps): Promise<Configured> 
   };
 }
 
-const none: readonly Guardrail[] = [];
+const none: readonly never[] = [];
 const unconfigured = (): Configured => ({
   config: GatewayConfig.parse({}),
   folder: '.',
   guardrails: () => none,
+  programs: () => none,
   apply: () => Promise.resolve(),
   reload: () => Promise.resolve(),
   close: () => Promise.resolve(),

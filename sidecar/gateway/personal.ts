@@ -7,22 +7,35 @@ import { sweepChildren } from '../platform/children/registry.ts';
 import { Fault } from '../platform/faults.ts';
 import { newId } from '../platform/ids.ts';
 import { openConfigFacts } from './configFacts.ts';
+import { type Configured, openConfigured } from './configured.ts';
 import { type Gateway, openGateway } from './gateway.ts';
 import { endOtherAdminKeys, keepAdminKey } from './keepAdminKey.ts';
 import { readSealingSecret } from './sealingSecret.ts';
+import { servingOf } from './serving.ts';
 import { openSessionKeys, type SessionKeys } from './sessionKeys.ts';
 
 interface Running {
   readonly gateway: Gateway;
+  readonly configured: Configured;
   readonly sessionKeys: SessionKeys;
   readonly children: Children;
   readonly facts: () => Promise<ConfigFacts>;
 }
 
-/** One person's gateway: loopback, SQLite in the data directory, the same port each time where that is free. */
+/** In the data directory. It need not be there. */
+const CONFIG_FILE = 'switchboard.jsonc';
+
+/**
+ * One person's gateway: loopback, SQLite in the data directory, the same port each time where that is free. It follows the
+ * configuration file of the data directory; one that is wrong at the start keeps it from starting, since what it says may
+ * be what protects.
+ */
 export function openPersonalGateway(deps: PersonalGatewayDeps): PersonalGateway {
   const { clock, log, dataDir } = deps;
+  const file = join(dataDir, CONFIG_FILE);
   const trust = { isTrusted: false, allowedCommands: [] as readonly string[] };
+  /** Of the configuration file: who wrote them there may run them. */
+  let programs: () => readonly string[] = () => [];
   let running: Promise<Running> | undefined;
   let secret: string | undefined;
 
@@ -52,8 +65,17 @@ export function openPersonalGateway(deps: PersonalGatewayDeps): PersonalGateway 
     const children = openChildren(registry, clock.now);
     const portFile = join(dataDir, 'gateway.port');
     const before = existsSync(portFile) ? Number(readFileSync(portFile, 'utf8')) : 0;
+    const configured = await openConfigured({ file, isOptional: true, env: process.env, log, now: clock.now, newId });
+    const { config } = configured;
+    programs = configured.programs;
+    const serving = await servingOf(config, { env: process.env, folder: configured.folder }, log);
+    // It listens on this machine alone, whatever the file says of that.
+    const atHome = { publicUrl: undefined, allowedHosts: [], allowedOrigins: [], trustedProxies: [] };
+    const wanted = config.listen.port || (Number.isInteger(before) ? before : 0);
     const openAt = (port: number) =>
       openGateway({
+        ...serving,
+        ...atHome,
         database: { kind: 'sqlite', file: join(dataDir, 'gateway.db') },
         secret:
           request.secret === undefined
@@ -61,13 +83,15 @@ export function openPersonalGateway(deps: PersonalGatewayDeps): PersonalGateway 
             : Buffer.from(request.secret, 'base64'),
         adminKey: request.adminKey,
         listen: { host: '127.0.0.1', port },
-        defaultAccess: 'all',
+        prepare: configured.apply,
+        defaultAccess: config.default_access ?? 'all',
+        guardrails: configured.guardrails,
         stdio: {
           get isTrusted() {
             return trust.isTrusted;
           },
           get allowedCommands() {
-            return trust.allowedCommands;
+            return [...trust.allowedCommands, ...programs()];
           },
         },
         pagesFolder: deps.pagesFolder,
@@ -79,21 +103,29 @@ export function openPersonalGateway(deps: PersonalGatewayDeps): PersonalGateway 
         log,
         version: deps.build.version,
       });
-    const gateway = await openAt(Number.isInteger(before) ? before : 0).catch((thrown: unknown) => {
-      // Another program may have the port by now; clients learn of the new one from the editor.
-      if (before === 0) throw thrown;
-      return openAt(0);
-    });
+    const gateway = await openAt(wanted)
+      .catch((thrown: unknown) => {
+        // Another program may have the port by now; clients learn of the new one from the editor.
+        if (wanted === 0) throw thrown;
+        return openAt(0);
+      })
+      .catch(async (thrown: unknown) => {
+        await configured.close();
+        throw thrown;
+      });
     writeFileSync(portFile, new URL(gateway.baseUrl).port, { mode: 0o600 });
-    await endOtherAdminKeys(gateway.store, request.adminKey);
-    const sessionKeys = await openSessionKeys({
-      keys: gateway.store.key,
-      clock,
-      newId,
-      random: (bytes) => randomBytes(bytes),
-    });
-    const facts = openConfigFacts({ gateway, key: () => request.adminKey, clock, log });
-    return { gateway, sessionKeys, children, facts };
+    try {
+      const { store } = gateway;
+      await endOtherAdminKeys(store, request.adminKey);
+      const random = (bytes: number) => randomBytes(bytes);
+      const sessionKeys = await openSessionKeys({ keys: store.key, clock, newId, random });
+      const facts = openConfigFacts({ gateway, key: () => request.adminKey, clock, log });
+      return { gateway, configured, sessionKeys, children, facts };
+    } catch (thrown) {
+      await configured.close();
+      await gateway.close(0);
+      throw thrown;
+    }
   }
 
   return {
@@ -109,7 +141,8 @@ export function openPersonalGateway(deps: PersonalGatewayDeps): PersonalGateway 
     },
     facts: async () => (await running)?.facts(),
     async close() {
-      const { gateway, children } = (await running?.catch(() => undefined)) ?? {};
+      const { gateway, configured, children } = (await running?.catch(() => undefined)) ?? {};
+      await configured?.close();
       await gateway?.close();
       await children?.stopAll();
     },

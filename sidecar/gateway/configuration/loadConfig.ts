@@ -9,6 +9,8 @@ import { type ReadConfig, readConfig } from './readConfig.ts';
 
 export interface LoadedConfig {
   readonly result: ReadConfig;
+  /** Programs that the file itself names, for its servers or in `stdio.allowed_commands`; none of an imported file. */
+  readonly programs: readonly string[];
   /** Of the files that `import` names: what was not taken over as it was. */
   readonly notes: readonly (ImportNote & { readonly file: string })[];
   /** Absolute paths that the configuration came from, this file first: whoever watches, watches these. */
@@ -19,16 +21,21 @@ export interface LoadedConfig {
  * Reads `switchboard.jsonc` with the files that it imports. Servers, agents and guardrails of those are added under names
  * that it does not have itself; what they would let run on this machine is not.
  * @param file absolute
+ * @param isOptional no file is the same as one that says nothing
  */
-export async function loadConfig(file: string): Promise<LoadedConfig> {
+export async function loadConfig(file: string, isOptional = false): Promise<LoadedConfig> {
   const files = [file];
-  const text = await readFile(file, 'utf8').catch((thrown: unknown) => thrown);
+  const nothing = { notes: [], programs: [], files };
+  const text = await readFile(file, 'utf8').catch((thrown: unknown) =>
+    isOptional && codeOf(thrown) === 'ENOENT' ? '{}' : thrown,
+  );
   if (typeof text !== 'string')
-    return { result: { problems: [whole(`the file cannot be read: ${reason(text)}`)] }, notes: [], files };
+    return { result: { problems: [whole(`the file cannot be read: ${reason(text)}`)] }, ...nothing };
   const result = readConfig(text);
-  if (!('config' in result)) return { result, notes: [], files };
+  if (!('config' in result)) return { result, ...nothing };
   const notes: (ImportNote & { readonly file: string })[] = [];
   let { config } = result;
+  const programs = programsOf(config);
   for (const name of config.import) {
     const path = isAbsolute(name) ? name : join(dirname(file), name);
     files.push(path);
@@ -40,7 +47,12 @@ export async function loadConfig(file: string): Promise<LoadedConfig> {
       notes.push({ file: name, path: '', message: `left out: ${reason(thrown)}` });
     }
   }
-  return { result: { ...result, config }, notes, files };
+  return { result: { ...result, config }, notes, programs, files };
+}
+
+function programsOf({ mcp_servers, stdio }: GatewayConfig): readonly string[] {
+  const own = Object.values(mcp_servers).filter((it) => it.transport === 'stdio');
+  return [...new Set([...stdio.allowed_commands, ...own.flatMap((it) => it.command ?? [])])];
 }
 
 /** What stands in the file itself wins. */
@@ -58,6 +70,9 @@ const whole = (message: string): ConfigProblem => ({ path: '', message, kind: 'r
 
 function reason(thrown: unknown): string {
   if (thrown instanceof Fault) return thrown.message;
-  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : undefined;
+  const code = codeOf(thrown);
   return code === 'ENOENT' ? 'it is not there' : (code ?? 'it cannot be read');
 }
+
+const codeOf = (thrown: unknown): string | undefined =>
+  thrown instanceof Error && 'code' in thrown ? String(thrown.code) : undefined;

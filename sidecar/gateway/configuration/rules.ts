@@ -32,7 +32,10 @@ export function checkRules(config: GatewayConfig): Finding[] {
     if (staticTypes.has(server.auth_type) && !server.credentials?.auth_value && !server.is_byok)
       doubtful([...at, 'auth_type'], `'credentials.auth_value' is missing, so nothing is sent`);
     if (server.transport === 'stdio' && server.command && !config.stdio.allowed_commands.includes(server.command))
-      doubtful([...at, 'command'], 'this program is not in stdio.allowed_commands, so it is not started');
+      doubtful(
+        [...at, 'command'],
+        'this program is not in stdio.allowed_commands, so only the gateway of your own editor starts it',
+      );
   }
 
   const guardrails = new Set(config.guardrails.map((it) => it.guardrail_name));

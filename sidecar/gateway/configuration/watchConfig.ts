@@ -20,9 +20,12 @@ export type Reloaded =
 export interface WatchDeps {
   /** Absolute. */
   readonly file: string;
+  /** No file is the same as one that says nothing. */
+  readonly isOptional?: boolean;
   /** As `applyConfig`: writes the records. */
   readonly apply: (
     config: GatewayConfig,
+    loaded: LoadedConfig,
   ) => Promise<{ readonly changes: readonly unknown[] } | { readonly findings: readonly Finding[] }>;
   /** Hears of every reading but the first, which `start` answers. */
   readonly reloaded: (outcome: Reloaded) => void;
@@ -75,11 +78,11 @@ export class ConfigWatch {
   }
 
   async #readOnce(): Promise<Reloaded> {
-    const loaded = await loadConfig(this.#deps.file);
+    const loaded = await loadConfig(this.#deps.file, this.#deps.isOptional);
     this.#watch(loaded.files);
     if (!('config' in loaded.result)) return { kind: 'kept', problems: loaded.result.problems };
     const { config } = loaded.result;
-    const applied = await this.#deps.apply(config);
+    const applied = await this.#deps.apply(config, loaded);
     if ('findings' in applied) return { kind: 'kept', problems: applied.findings };
     return { kind: 'applied', config, loaded, changes: applied.changes.length };
   }

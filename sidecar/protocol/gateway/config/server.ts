@@ -92,7 +92,7 @@ export const ConfigServer = z.strictObject(
         'Headers that are always sent, and win over those of callers. A name in a dollar sign and braces takes a value of env_vars.',
       env_vars: 'Values that static_headers name in a dollar sign and braces.',
       instructions: 'Sent to clients as the instructions of the server.',
-      command: 'The program, for stdio. It has to be in stdio.allowed_commands.',
+      command: 'The program, for stdio. For a gateway that runs alone it has to be in stdio.allowed_commands.',
       args: 'Arguments of the program.',
       env: 'Environment variables of the program, beside PATH and the like.',
       issuer: 'OAuth issuer.',
