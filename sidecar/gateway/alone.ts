@@ -5,6 +5,7 @@ import { openChildren } from '../platform/children/children.ts';
 import { sweepChildren } from '../platform/children/registry.ts';
 import { Fault } from '../platform/faults.ts';
 import { newId } from '../platform/ids.ts';
+import { awaitDatabase } from './awaitDatabase.ts';
 import { newKey } from './callers/keys.ts';
 import { openConfigured } from './configured.ts';
 import { openGateway } from './gateway.ts';
@@ -24,9 +25,12 @@ export async function runAlone(deps: LoneGatewayDeps): Promise<LoneGateway> {
   const registry = join(dataDir, 'gateway-children.json');
   sweepChildren(registry);
   const children = openChildren(registry, clock.now);
+  const serving = await servingOf(config, { env, folder: configured.folder }, log);
+  const database = readAddress(files.database, dataDir);
+  await awaitDatabase(database, serving.listen, build.version, log);
   const gateway = await openGateway({
-    ...(await servingOf(config, { env, folder: configured.folder }, log)),
-    database: readAddress(files.database, dataDir),
+    ...serving,
+    database,
     secret: readSealingSecret(files.secret ?? join(dataDir, 'gateway.secret'), random),
     ...(adminKey !== undefined && { adminKey }),
     prepare: configured.apply,

@@ -61,7 +61,13 @@ const none: readonly Guardrail[] = [];
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const opened: (() => Promise<void> | void)[] = [];
   const closeAll = async () => {
-    for (const close of opened.toReversed()) await close();
+    for (const close of opened.toReversed()) {
+      try {
+        await close();
+      } catch (thrown) {
+        options.log.error({ thrown }, 'A part of the gateway did not end in order. The others do.');
+      }
+    }
   };
   try {
     return await assemble(options, opened, closeAll);

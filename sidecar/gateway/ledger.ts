@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/logger.ts';
 import { type Activity, openActivity } from './activity/activity.ts';
@@ -30,6 +31,10 @@ export interface Asked {
   readonly agent_id?: string;
 }
 
+/** A database that was away while the gateway left may be back in a moment. */
+const LAST_TRIES = 5;
+const LAST_TRY_MS = 1_000;
+
 export interface LedgerParts {
   readonly store: GatewayStore;
   readonly directory: Directory;
@@ -58,7 +63,18 @@ export function openLedger({ store, directory, clock, log }: LedgerParts): Ledge
     turnedAway: (template) => activity.refused(template),
     async close() {
       await limits.close();
-      await activity.close();
+      const tries = store.database.kind === 'postgres' ? LAST_TRIES : 1;
+      for (let tried = 1; ; tried += 1) {
+        try {
+          return await activity.close();
+        } catch (thrown) {
+          if (tried === tries) {
+            const lost = activity.queue.length;
+            return log.error({ thrown, lost }, 'The database does not answer, so records of calls are lost.');
+          }
+          await wait(LAST_TRY_MS);
+        }
+      }
     },
   };
 }

@@ -46,7 +46,7 @@ export async function keepUp(parts: UpkeepParts): Promise<() => Promise<void>> {
     if (kind !== 'mcp_server' && kind !== 'budget') mcp.listsChanged();
   });
   await readRegistered();
-  const stopFollowing = await followChanges(store, log);
+  const stopFollowing = await followChanges({ store, forget: () => directory.forget(), clock, log });
   const sweep = setInterval(() => void mcp.sweep().catch(failed('Idle sessions could not be ended.')), SWEEP_MS);
   sweep.unref();
   const agreements = store.database.kind === 'sqlite' ? alone : store.agreements;

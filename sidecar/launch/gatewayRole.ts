@@ -28,14 +28,16 @@ export async function gatewayRole(place: Place, files: GatewayFiles): Promise<Ex
     const { message } = toFault(thrown, log.report);
     throw new LaunchFailure(exitCodes.noHost, `The gateway cannot start: ${message}`, thrown);
   });
+  // Before anybody hears where we are: from then on they may send signals.
+  process.on('SIGHUP', () => void gateway.reload());
+  const signalled = new Promise<string>((resolve) => {
+    for (const it of ['SIGTERM', 'SIGINT'] as const) process.once(it, () => resolve(it));
+  });
   process.stdout.write(`Switchboard gateway: ${gateway.baseUrl}\n`);
   if (gateway.newAdminKey !== undefined) {
     process.stdout.write(`Administrator's key, shown this once: ${gateway.newAdminKey}\n`);
   }
-  process.on('SIGHUP', () => void gateway.reload());
-  const signal = await new Promise<string>((resolve) => {
-    for (const it of ['SIGTERM', 'SIGINT'] as const) process.once(it, () => resolve(it));
-  });
+  const signal = await signalled;
   // Who asks twice does not want to wait.
   for (const it of ['SIGTERM', 'SIGINT'] as const) process.once(it, () => process.exit(exitCodes.unclean));
   await gateway.close({ isUrgent: signal === 'SIGINT' });

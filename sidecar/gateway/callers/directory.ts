@@ -57,6 +57,14 @@ export class Directory {
     this.#listeners.add(listener);
   }
 
+  /** What is asked for next is read anew. */
+  forget(): void {
+    this.#version += 1;
+    this.#kept.clear();
+    this.#registered = undefined;
+    this.#current = undefined;
+  }
+
   /** @throws {Fault} `unavailable` where the database does not answer */
   registered(): Registered | Promise<Registered> {
     return this.#current ?? (this.#registered ??= this.#read());

@@ -4,7 +4,7 @@ import type { AppEnv } from './app.ts';
 import { isLoopback, type Listening, type ListenOptions, listen } from './listen.ts';
 
 export interface FrontDoorOptions {
-  readonly listen: Omit<ListenOptions, 'allowInsecure'> & { readonly allowInsecure?: boolean };
+  readonly listen: ListenOptions;
   readonly publicUrl?: string | undefined;
   readonly allowedHosts?: readonly string[];
   readonly allowedOrigins?: readonly string[];
@@ -42,7 +42,7 @@ export async function openFrontDoor(
     const outside = publicUrl === undefined ? [] : [new URL(publicUrl).host];
     return [own(), ...local, ...outside, ...allowedHosts];
   };
-  listening = await listen(appFor(door), { ...wanted, allowInsecure: wanted.allowInsecure ?? false });
+  listening = await listen(appFor(door), wanted);
   return door;
 }
 

@@ -12,7 +12,7 @@ export interface ListenOptions {
   readonly port: number;
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   /** Listens beyond this machine without TLS: for a network that somebody else protects. */
-  readonly allowInsecure: boolean;
+  readonly allowInsecure?: boolean;
 }
 
 export interface Listening {

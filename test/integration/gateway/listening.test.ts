@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { get as getPlain, type IncomingMessage } from 'node:http';
+import { get } from 'node:https';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, before, describe, it } from 'mocha';
+import { type Fleet, openFleet } from '../../support/gateway/fleet.ts';
+import { postgresDatabase } from '../../support/postgres.ts';
+import { selfSigned } from '../../support/selfSigned.ts';
+import { until } from '../../support/until.ts';
+
+describe('the gateway of a team listens', () => {
+  const { cert, key } = selfSigned();
+  const files = { cert_file: 'gateway.crt', key_file: 'gateway.key' };
+  let fleet: Fleet;
+  before(async function start() {
+    this.timeout(60_000);
+    fleet = openFleet(await postgresDatabase(), {});
+    writeFileSync(join(fleet.files.folder, files.cert_file), cert);
+    writeFileSync(join(fleet.files.folder, files.key_file), key);
+  });
+  after(() => fleet.close());
+  const refusal = async (name: string) => {
+    const replica = fleet.start(name);
+    assert.equal(await replica.exited, 69);
+    return replica.said();
+  };
+
+  it('with the certificate that stands beside its configuration, and answers nobody in clear', async () => {
+    fleet.configure({ listen: { tls: files } });
+    const replica = fleet.start('secure');
+    const baseUrl = await replica.baseUrl;
+    assert.match(baseUrl, /^https:\/\/127\.0\.0\.1:\d+$/);
+    const [answer] = (await once(get(`${baseUrl}/healthz`, { ca: cert }), 'response')) as [IncomingMessage];
+    assert.equal(answer.statusCode, 200);
+    assert.match(await text(answer), /"status":"ok"/);
+    await assert.rejects(once(get(`${baseUrl}/healthz`), 'response'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+    await assert.rejects(once(getPlain(`${baseUrl.replace('https', 'http')}/healthz`), 'response'));
+    replica.signal('SIGINT');
+    assert.equal(await replica.exited, 0);
+  });
+
+  it('beyond this machine only with a certificate, or where its configuration says so', async () => {
+    fleet.configure({ listen: { host: '0.0.0.0' } });
+    assert.match(
+      await refusal('open'),
+      /switchboard\.jsonc:\d+:\d+: listen\.host: beyond this machine the gateway listens with tls only/,
+    );
+    fleet.configure({ listen: { host: '0.0.0.0', allow_insecure: true } });
+    const replica = fleet.start('insecure');
+    assert.match(await replica.baseUrl, /^http:\/\/0\.0\.0\.0:\d+$/);
+    replica.signal('SIGINT');
+    assert.equal(await replica.exited, 0);
+  });
+
+  it('not at all where a certificate is missing, and says which file', async () => {
+    fleet.configure({ listen: { tls: { ...files, key_file: 'nowhere.key' } } });
+    assert.match(await refusal('keyless'), /The file of listen\.tls\.key_file cannot be read/);
+  });
+
+  it('not at all where the configuration has mistakes, and says each with its line', async () => {
+    writeFileSync(
+      fleet.files.config,
+      '{\n  "listen": { "port": "80" },\n  "mcp_servers": {\n    "a": { "transport": "http" }\n  }\n}\n',
+    );
+    const said = await refusal('mistaken');
+    assert.match(said, /switchboard\.jsonc:2:23: listen\.port: must be a number/);
+  });
+
+  it('and reads its configuration again on SIGHUP', async () => {
+    fleet.configure({});
+    const replica = fleet.start('again');
+    const baseUrl = await replica.baseUrl;
+    const before_ = replica.said().length;
+    replica.signal('SIGHUP');
+    await until('it has read it', () => replica.said().slice(before_).includes('The configuration was read again.'));
+    assert.equal((await fetch(`${baseUrl}/healthz`)).status, 200);
+    replica.signal('SIGTERM');
+    assert.equal(await replica.exited, 0);
+  });
+});
