@@ -24,13 +24,6 @@ export async function judgeServer(suite: string, url: string): Promise<Verdicts>
   return verdictsOf(await run([suite, 'server', '--url', url, '--suite', 'all']));
 }
 
-/** @param command started with the address of the suite's server as its last word */
-export async function judgeClient(suite: string, scenario: string, command: string): Promise<Verdicts> {
-  const output = await run([suite, 'client', '--command', command, '--scenario', scenario]);
-  const lines = output.split('\n').filter((it) => /^Passed: /.test(it));
-  return lines.map((it) => `${scenario}: ${it.replace(/ \(.*$/, '')}`);
-}
-
 /** Ends with 1 where something failed: what failed is in what it printed. */
 async function run(args: readonly string[]): Promise<string> {
   const options = { maxBuffer: 64 * 1024 * 1024, timeout: 120_000 };
