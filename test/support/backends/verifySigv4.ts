@@ -6,6 +6,8 @@ const hmac = (key: string | Uint8Array, data: string) => createHmac('sha256', ke
 const encoded = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (it) => `%${it.charCodeAt(0).toString(16).toUpperCase()}`);
 
+const order = (one: string, other: string) => (one < other ? -1 : Number(one > other));
+
 /** The signing key of a day (SigV4, "derive a signing key"). */
 export function signingKey(secret: string, day: string, region: string, service: string): Buffer {
   return [region, service, 'aws4_request'].reduce(hmac, hmac(`AWS4${secret}`, day));
@@ -29,9 +31,11 @@ export function verifySigv4(heard: Heard, secretOf: (accessKeyId: string) => str
     .filter((it) => it !== '')
     .map((it) => {
       const [name = '', ...value] = it.split('=');
-      return `${encoded(decodeURIComponent(name))}=${encoded(decodeURIComponent(value.join('=')))}`;
+      return [encoded(decodeURIComponent(name)), encoded(decodeURIComponent(value.join('=')))] as const;
     })
-    .sort()
+    // By name, then by value: a name comes before those that it begins.
+    .sort(([name, value], [other, otherValue]) => order(name, other) || order(value, otherValue))
+    .map((it) => it.join('='))
     .join('&');
   const canonical = [
     heard.method,
