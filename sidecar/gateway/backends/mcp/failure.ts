@@ -1,3 +1,5 @@
+import { Fault } from '../../../platform/faults.ts';
+
 /** Why a backend gave no answer. */
 export type FailureKind =
   | 'unreachable'
@@ -54,6 +56,10 @@ const beforeDispatch = new Set([
 /** What an error of the HTTP client means. Errors that are failures already stay as they are. */
 export function toFailure(thrown: unknown, name: string): BackendFailure {
   if (thrown instanceof BackendFailure) return thrown;
+  if (thrown instanceof Fault && isBeforeDispatch(thrown)) {
+    const kind = thrown.code === 'unavailable' ? 'unreachable' : 'not_allowed';
+    return new BackendFailure(kind, thrown.message, { mayHaveRun: false, cause: thrown });
+  }
   const code = codeOf(thrown);
   if (code !== undefined && beforeDispatch.has(code)) {
     return new BackendFailure('unreachable', `The server '${name}' could not be reached.`, {
@@ -65,6 +71,13 @@ export function toFailure(thrown: unknown, name: string): BackendFailure {
     mayHaveRun: true,
     cause: thrown,
   });
+}
+
+/** An address that is not allowed, a backend that is left alone for a while, or one with too many waiting: nothing was sent. */
+function isBeforeDispatch({ code, data }: Fault): boolean {
+  if (code === 'forbidden' || code === 'invalid_params') return true;
+  const reason = typeof data === 'object' && data !== null && 'reason' in data ? data.reason : undefined;
+  return reason === 'circuit_open' || reason === 'busy';
 }
 
 function codeOf(thrown: unknown): string | undefined {
