@@ -210,8 +210,7 @@ async function assemble(
         a2a: (request, context) => a2a.handle(request, context),
         cloudAgents: cloudAgents({
           send: stream.send,
-          upstreamUrl: options.cloudAgents?.upstreamUrl ?? '',
-          prefix: options.cloudAgents?.prefix ?? 'cloudagents',
+          service: options.cloudAgents,
           credential: async () => options.cloudAgents?.credential ?? providers.keyOf('cloudagents'),
           ledger,
           monotonicMs: () => clock.monotonicMs(),

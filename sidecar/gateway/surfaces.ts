@@ -1,3 +1,4 @@
+import { Fault } from '../platform/faults.ts';
 import type { AgentRecord } from '../protocol/gateway/agent.ts';
 import { type A2aDeps, type A2aOptions, defaultA2aOptions } from './a2a/deps.ts';
 import type { BackendSecretsCache } from './backendStores.ts';
@@ -72,19 +73,26 @@ export function a2aOptions({
 
 export interface CloudAgentsParts {
   readonly send: StreamSend;
-  readonly upstreamUrl: string;
-  readonly prefix: string;
+  /** Absent where none is configured. */
+  readonly service: { readonly upstreamUrl: string; readonly prefix: string } | undefined;
   readonly credential: () => Promise<string | undefined>;
   readonly ledger: Ledger;
   readonly monotonicMs: () => number;
 }
 
 /** The pass-through to the cloud-agents service: one record each, without price and without an end user. */
-export function cloudAgents({ ledger, ...parts }: CloudAgentsParts): Handler {
-  return (request, context) => {
+export function cloudAgents({ ledger, service, ...parts }: CloudAgentsParts): Handler {
+  return async (request, context) => {
+    if (!service) {
+      throw new Fault(
+        'not_found',
+        'This gateway relays to no cloud-agents service. Name one under cloud_agents in switchboard.jsonc.',
+      );
+    }
     const anonymous = { ...context, caller: { ...context.caller, endUser: undefined, endUserId: undefined } };
     const deps = {
       ...parts,
+      ...service,
       record: (call: Parameters<Parameters<typeof relayCloudAgents>[0]['record']>[0]) => {
         const { status, httpStatus, durationMs, metadata, spend, ...first } = call;
         const entry = ledger.begin(anonymous, {

@@ -156,7 +156,7 @@ async function judge(
       : deps.callers.byHash(known, identity));
   } catch (thrown) {
     if (!(thrown instanceof Fault) || thrown.code !== 'auth_required') throw thrown;
-    deps.turnedAway(place.template);
+    deps.turnedAway(countedAs(place));
     throw new Unauthorized(
       thrown,
       challengeFor(known.baseUrl, place.surface === 'mcp' ? pathname : '', credential !== undefined),
@@ -220,6 +220,10 @@ function sessionToken(
   const isOwnPage = site === 'same-origin' && (method === 'GET' || valuesOf(list, 'origin').length === 1);
   return isOwnPage ? ui.read(valuesOf(list, 'cookie')[0], clock.nowMs()) : undefined;
 }
+
+/** Anybody can think of another path below these: what nobody was let in for is counted together. */
+const countedAs = ({ surface, template }: Place): string =>
+  surface === 'management' || surface === 'mcpRest' ? `(${surface})` : template;
 
 /** A server wants the person itself: behind its own address that is asked for there, else at the server's. */
 function signInChallenge({ data }: Fault, baseUrl: string, pathname: string): string {

@@ -103,4 +103,22 @@ describe('the whole gateway', () => {
     const key = await newKey({});
     assert.equal((await whole.as(key, '/metrics')).status, 403);
   });
+
+  it('says that it relays to no cloud-agents service where none is configured', async () => {
+    const answer = await whole.as(whole.adminKey, '/cloudagents/v0/me');
+    assert.equal(answer.status, 404);
+    assert.match(await answer.text(), /cloud_agents in switchboard\.jsonc/);
+  });
+
+  it('counts what nobody was let in for by surface, however many paths are tried', async () => {
+    for (const path of ['/key/one', '/team/two', '/mcp-rest/three']) {
+      assert.equal((await fetch(`${whole.base}${path}`)).status, 401);
+    }
+    const today = new Date().toISOString().slice(0, 10);
+    const routes = async () =>
+      JSON.stringify(await whole.manage('GET', `/gateway/daily/activity?start_date=${today}&end_date=${today}`));
+    await until('the counts', async () => (await routes()).includes('(mcpRest)'));
+    assert.match(await routes(), /\(management\)/);
+    assert.doesNotMatch(await routes(), /key\/one|team\/two/);
+  });
 });
