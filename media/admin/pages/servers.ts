@@ -34,7 +34,7 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
     const waiting = this.session.mayWrite ? await visible(routes.submissions(signal)) : [];
     const all = [...waiting.filter((it) => it.approval_status !== 'active'), ...active];
     const page = pageLocally(all, this.query, (it) => `${nameOf(it)} ${it.server_id} ${it.url ?? ''}`);
-    if (page.rows.every((it) => it.status == null || it.status === 'unknown')) void this.#health(signal);
+    if (page.rows.some((it) => it.status == null || it.status === 'unknown')) void this.#health(signal);
     return page;
   }
 
