@@ -12,6 +12,7 @@ const UserToken = z.object({
   refresh_token: z.string().optional(),
   expires_at_ms: z.number().optional(),
   scopes: z.array(z.string()).optional(),
+  missing_scopes: z.array(z.string()).optional(),
   connected_at_ms: z.number(),
 });
 const RegisteredClient = z.object({

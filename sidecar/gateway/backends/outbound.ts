@@ -2,6 +2,7 @@ import type { AuthResolution, Credential } from './auth/authType.ts';
 import { isTransportHeader } from './headerNames.ts';
 import { type HeaderPlan, type InboundHeaders, type MergedHeaders, mergeHeaders } from './headers.ts';
 import { type BackendRequest, type BackendResponse, type BackendTarget, isFlow, type Pool } from './net/pool.ts';
+import { readBearerChallenge } from './oauth/bearerChallenge.ts';
 import type { PassthroughIndex } from './passthrough.ts';
 import type { Variables } from './variables.ts';
 
@@ -40,6 +41,11 @@ export function openOutbound(parts: OutboundParts): Outbound {
     resolution: resolutionOf(merged, credential),
     async send(request, signal) {
       const response = await sendWith(parts, request, credential, signal);
+      const missing = response.status === 403 && credential.needs ? missingScopes(response) : undefined;
+      if (missing && credential.needs) {
+        response.body.destroy();
+        throw await credential.needs(missing);
+      }
       if (response.status !== 401 || !credential.renew || isFlow(request.body)) return response;
       const used = credential;
       credential = await credential.renew(signal).catch((thrown: unknown) => {
@@ -52,6 +58,12 @@ export function openOutbound(parts: OutboundParts): Outbound {
       return again;
     },
   };
+}
+
+/** Scopes that the backend names as missing (RFC 6750 3.1). */
+function missingScopes({ headers }: BackendResponse): readonly string[] | undefined {
+  const challenge = readBearerChallenge(headers['www-authenticate']);
+  return challenge?.error === 'insufficient_scope' ? challenge.scopes : undefined;
 }
 
 /**

@@ -72,6 +72,8 @@ async function* concluded(
 function caught(x: Exchange, thrown: unknown): Reply {
   const { id } = x.request;
   if (thrown instanceof BackendFailure) {
+    const { cause } = thrown;
+    if (cause instanceof Fault && cause.code === 'auth_required') return caught(x, cause);
     checkSignIn(x, thrown);
     const message = failed(x, thrown);
     conclude(x, message);

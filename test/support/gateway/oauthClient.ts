@@ -9,6 +9,7 @@ import type {
 export class KeepingProvider implements OAuthClientProvider {
   readonly redirectUrl: string;
   readonly clientMetadata: OAuthClientMetadata;
+  readonly clientMetadataUrl?: string;
   client: OAuthClientInformationMixed | undefined;
   held: OAuthTokens | undefined;
   /** Where the person is sent. */
@@ -16,8 +17,10 @@ export class KeepingProvider implements OAuthClientProvider {
   #verifier = '';
   #discovered: Parameters<NonNullable<OAuthClientProvider['saveDiscoveryState']>>[0] | undefined;
 
-  constructor(redirectUrl: string, more: Partial<OAuthClientMetadata> = {}) {
+  /** @param document where the client publishes its own metadata */
+  constructor(redirectUrl: string, more: Partial<OAuthClientMetadata> = {}, document?: string) {
     this.redirectUrl = redirectUrl;
+    if (document !== undefined) this.clientMetadataUrl = document;
     this.clientMetadata = {
       client_name: 'Test client',
       redirect_uris: [redirectUrl],

@@ -1,3 +1,4 @@
+import type { Fault } from '../../../platform/faults.ts';
 import type { AwsCredentialSource } from '../aws/credentials.ts';
 import type { HoldsKey } from '../keyGuard.ts';
 import type { ClientTokens } from '../oauth/clientTokens.ts';
@@ -36,6 +37,8 @@ export interface Credential {
   readonly sign?: (request: FinalRequest) => Promise<Readonly<Record<string, string>>>;
   /** After a 401 of the backend: another credential for one more try. Absent where there can be none. */
   readonly renew?: (signal: AbortSignal) => Promise<Credential>;
+  /** The backend refused for want of these scopes. @returns what the caller is told; absent where nobody can sign in */
+  readonly needs?: (scopes: readonly string[]) => Promise<Fault>;
 }
 
 /** Who calls, as far as credentials depend on it. */

@@ -45,6 +45,7 @@ async function asUser(request: AuthRequest, deps: AuthDeps, refused?: string): P
     headers: credentialHeader('authorization', `Bearer ${token}`, request.secrets),
     resolution: 'stored-user-token',
     identity: `user:${deps.fingerprint(request.caller.user)}`,
+    needs: (scopes) => deps.userTokens.needs(request.server, request.caller.user, scopes),
     ...(refused === undefined && { renew: (signal) => asUser({ ...request, signal }, deps, token) }),
   };
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { Fault } from '../../../platform/faults.ts';
 import type { SmallFetch } from '../net/smallFetch.ts';
 import { labelOf, type McpRegistration } from '../registration.ts';
+import { type BearerChallenge, readBearerChallenge } from './bearerChallenge.ts';
 
 /** Where a server's tokens come from: registered by an admin, or found by RFC 9728 and RFC 8414. */
 export interface AuthorizationServer {
@@ -10,8 +11,11 @@ export interface AuthorizationServer {
   readonly token_endpoint: string;
   readonly registration_endpoint?: string | undefined;
   readonly scopes_supported?: readonly string[] | undefined;
+  readonly token_endpoint_auth_methods_supported?: readonly string[] | undefined;
   readonly code_challenge_methods_supported?: readonly string[] | undefined;
   readonly authorization_response_iss_parameter_supported?: boolean | undefined;
+  /** What the server's own metadata calls itself: the `resource` of RFC 8707 where none is registered. */
+  readonly resource?: string | undefined;
 }
 
 const address = z.url({ protocol: /^https?$/ });
@@ -28,13 +32,15 @@ const ServerMetadata = z.object({
   token_endpoint: address,
   registration_endpoint: address.optional(),
   scopes_supported: z.array(z.string()).optional(),
+  token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
   code_challenge_methods_supported: z.array(z.string()).optional(),
   authorization_response_iss_parameter_supported: z.boolean().optional(),
 });
 
 /**
  * The authorization server of an MCP server. Fields of the registration count before what is found; without `issuer`
- * the server's own metadata names it.
+ * the server's own metadata names it, which is where its challenge says or at the well-known places. A server of
+ * 2025-03-26, which has none, is its own authorization server.
  * @throws {Fault} `unavailable` where nothing usable is found
  */
 export async function findAuthorizationServer(
@@ -43,14 +49,19 @@ export async function findAuthorizationServer(
 ): Promise<AuthorizationServer> {
   const own = registered(server);
   if (own?.authorization_endpoint || (own && server.oauth2_flow === 'client_credentials')) return own;
-  const resource = server.issuer ? undefined : await findResource(server, fetch);
-  const issuer = server.issuer || resource?.authorization_servers[0];
-  if (issuer === undefined) throw notFound(server);
+  const challenge = server.issuer ? undefined : await askForChallenge(server, fetch);
+  const resource = server.issuer ? undefined : await findResource(server, challenge, fetch);
+  if (resource === 'foreign') throw notFound(server);
+  const isOlder = challenge && challenge.resource_metadata === undefined && !resource;
+  const older = isOlder && server.url ? new URL(server.url).origin : undefined;
+  const issuer = server.issuer || (resource?.authorization_servers[0] ?? older);
+  if (!issuer) throw notFound(server);
   const found = await readServerMetadata(issuer, fetch);
-  if (!found) throw notFound(server);
+  if (found === 'foreign' || (!found && older === undefined)) throw notFound(server);
   return {
-    ...found,
-    scopes_supported: resource?.scopes_supported ?? found.scopes_supported,
+    ...(found ?? olderEndpoints(issuer)),
+    scopes_supported: challenge?.scopes ?? resource?.scopes_supported ?? found?.scopes_supported,
+    resource: resource?.resource,
     ...(server.authorization_url && { authorization_endpoint: server.authorization_url }),
     ...(server.token_url && { token_endpoint: server.token_url }),
     ...(server.registration_url && { registration_endpoint: server.registration_url }),
@@ -73,16 +84,44 @@ function registered(server: McpRegistration): AuthorizationServer | undefined {
   };
 }
 
-async function findResource(server: McpRegistration, fetch: SmallFetch) {
-  if (!server.url) return undefined;
-  const at = new URL(server.url);
-  const places = [wellKnown('oauth-protected-resource', server.url), wellKnown('oauth-protected-resource', at.origin)];
-  for (const url of new Set(places)) {
-    const found = await readJson(url, ResourceMetadata, fetch);
-    if (found && covers(found.resource, at)) return found;
-  }
-  return undefined;
+/** What the server answers to somebody without a token. One that answers otherwise wants none, or says nothing of it. */
+async function askForChallenge({ url }: McpRegistration, fetch: SmallFetch): Promise<BearerChallenge | undefined> {
+  if (!url) return undefined;
+  const { status, headers } = await fetch({
+    method: 'POST',
+    url,
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 'sb-challenge', method: 'ping' }),
+  });
+  return status === 401 ? (readBearerChallenge(headers['www-authenticate']) ?? {}) : undefined;
 }
+
+/** @returns `foreign` where there are documents, all about other servers */
+async function findResource(
+  { url }: McpRegistration,
+  challenge: BearerChallenge | undefined,
+  fetch: SmallFetch,
+): Promise<z.infer<typeof ResourceMetadata> | 'foreign' | undefined> {
+  if (!url) return undefined;
+  let isForeign = false;
+  const at = new URL(url);
+  const named = challenge?.resource_metadata;
+  const places = [wellKnown('oauth-protected-resource', url), wellKnown('oauth-protected-resource', at.origin)];
+  for (const it of new Set(named !== undefined && URL.canParse(named) ? [named, ...places] : places)) {
+    const found = await readJson(it, ResourceMetadata, fetch);
+    if (found && covers(found.resource, at)) return found;
+    isForeign ||= found !== undefined;
+  }
+  return isForeign ? 'foreign' : undefined;
+}
+
+/** Where a server of 2025-03-26 has its endpoints unless it says otherwise. */
+const olderEndpoints = (origin: string): AuthorizationServer => ({
+  issuer: origin,
+  authorization_endpoint: `${origin}/authorize`,
+  token_endpoint: `${origin}/token`,
+  registration_endpoint: `${origin}/register`,
+});
 
 /** Metadata about another resource says nothing about this one. */
 function covers(resource: string, server: URL): boolean {
@@ -91,7 +130,12 @@ function covers(resource: string, server: URL): boolean {
   return url.origin === server.origin && (server.pathname === folder || server.pathname.startsWith(`${folder}/`));
 }
 
-async function readServerMetadata(issuer: string, fetch: SmallFetch): Promise<AuthorizationServer | undefined> {
+/** @returns `foreign` where there is a document, about another issuer (RFC 8414 3.3) */
+async function readServerMetadata(
+  issuer: string,
+  fetch: SmallFetch,
+): Promise<AuthorizationServer | 'foreign' | undefined> {
+  let isForeign = false;
   const places = [
     wellKnown('oauth-authorization-server', issuer),
     wellKnown('openid-configuration', issuer),
@@ -100,8 +144,9 @@ async function readServerMetadata(issuer: string, fetch: SmallFetch): Promise<Au
   for (const url of new Set(places)) {
     const found = await readJson(url, ServerMetadata, fetch);
     if (found && sameIssuer(found.issuer, issuer)) return found;
+    isForeign ||= found !== undefined;
   }
-  return undefined;
+  return isForeign ? 'foreign' : undefined;
 }
 
 const sameIssuer = (a: string, b: string) => a.replace(/\/$/, '') === b.replace(/\/$/, '');

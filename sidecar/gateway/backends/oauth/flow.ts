@@ -77,7 +77,8 @@ export class UpstreamSignIn {
     const found = await findAuthorizationServer(server, fetch);
     const methods = found.code_challenge_methods_supported;
     if (found.authorization_endpoint === undefined || (methods && !methods.includes('S256'))) throw unusable(server);
-    const scope = wantedScope(found, secrets);
+    const before = await this.#deps.tokens.read({ user, server_id: server.server_id });
+    const scope = wantedScope(found, secrets, before);
     const client = await this.#client(server, secrets, found, redirectUri, scope);
     const verifier = randomWord(this.#deps.random);
     const cookie = randomWord(this.#deps.random);
@@ -102,7 +103,7 @@ export class UpstreamSignIn {
       code_challenge: challengeOf(verifier),
       code_challenge_method: 'S256',
       scope,
-      resource: resourceOf(server, secrets),
+      resource: resourceOf(server, secrets, found.resource),
       prompt: scope?.split(' ').includes('offline_access') ? 'consent' : undefined,
     });
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
@@ -161,7 +162,7 @@ export class UpstreamSignIn {
     const url = new URL(state.redirect_uri);
     for (const [name, value] of query) url.searchParams.append(name, value);
     const checks = { pkceCodeVerifier: state.verifier, expectedState: query.get('state') ?? '' };
-    const extra = present({ resource: resourceOf(server, secrets) });
+    const extra = present({ resource: resourceOf(server, secrets, found.resource) });
     try {
       const granted = await grant(opened, this.#deps.nowMs, ({ library, configuration }) =>
         library.authorizationCodeGrant(configuration, url, checks, extra),
@@ -197,11 +198,19 @@ export class UpstreamSignIn {
   }
 }
 
-/** Without registered scopes: what the server offers for this resource; a refresh token where it can be had. */
-function wantedScope(found: AuthorizationServer, secrets: BackendSecrets): string | undefined {
-  const registered = scopeOf(secrets);
-  if (registered !== undefined || !found.scopes_supported) return registered;
-  return found.scopes_supported.length === 0 ? undefined : found.scopes_supported.join(' ');
+/**
+ * Without registered scopes: what the server asks for, else what it offers. With what a call was refused for, and what the
+ * token had, so that nothing is lost by a wider one.
+ */
+function wantedScope(
+  found: AuthorizationServer,
+  secrets: BackendSecrets,
+  before: UserToken | undefined,
+): string | undefined {
+  const first = scopeOf(secrets)?.split(' ') ?? found.scopes_supported ?? [];
+  const missing = before?.missing_scopes;
+  const all = new Set(missing ? [...first, ...(before.scopes ?? []), ...missing] : first);
+  return all.size === 0 ? undefined : [...all].join(' ');
 }
 
 const digest = (text: string) => createHash('sha256').update(text).digest('base64url');

@@ -10,6 +10,9 @@ const Answer = z.object({
   token_endpoint_auth_method: z.string().optional(),
 });
 
+/** How we would rather authenticate, best first: PKCE makes a secret unnecessary. */
+const authMethods = ['none', 'client_secret_post', 'client_secret_basic'] as const;
+
 /**
  * Registers this gateway as a client (RFC 7591) of an authorization server, for one redirect address.
  * @throws {Fault} `unavailable` where the server offers no registration or refuses it
@@ -22,12 +25,14 @@ export async function registerClient(
   if (server.registration_endpoint === undefined) {
     throw failed("The authorization server registers no clients: register 'credentials.client_id'.");
   }
+  const offered = server.token_endpoint_auth_methods_supported;
+  const method = authMethods.find((it) => offered?.includes(it)) ?? 'none';
   const body = {
     client_name: wanted.name,
     redirect_uris: [wanted.redirectUri],
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
-    token_endpoint_auth_method: 'none',
+    token_endpoint_auth_method: method,
     ...(wanted.scope !== undefined && { scope: wanted.scope }),
   };
   const { status, text } = await fetch({
@@ -38,7 +43,7 @@ export async function registerClient(
   });
   const answer = status === 201 || status === 200 ? Answer.safeParse(parsed(text)).data : undefined;
   if (!answer) throw failed('The authorization server did not register this gateway as a client.');
-  return { ...answer, issuer: server.issuer, redirect_uris: [wanted.redirectUri] };
+  return { token_endpoint_auth_method: method, ...answer, issuer: server.issuer, redirect_uris: [wanted.redirectUri] };
 }
 
 function parsed(text: string): unknown {

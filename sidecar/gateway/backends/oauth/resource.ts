@@ -1,9 +1,13 @@
 import type { BackendSecrets, McpRegistration } from '../registration.ts';
 
-/** `resource` of RFC 8707: `upstream_resource`, where `auto` means the server's own address. */
-export function resourceOf(server: McpRegistration, secrets: BackendSecrets): string | undefined {
+/**
+ * `resource` of RFC 8707: `upstream_resource`, where `auto` means the server's own address.
+ *
+ * @param found what the server's metadata calls itself: said where nothing is registered, as MCP wants it
+ */
+export function resourceOf(server: McpRegistration, secrets: BackendSecrets, found?: string): string | undefined {
   const named = secrets.upstream_resource?.trim();
-  if (!named) return undefined;
+  if (!named) return found;
   if (named !== 'auto') return named;
   if (!server.url) return undefined;
   const url = new URL(server.url);

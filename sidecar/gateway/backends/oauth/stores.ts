@@ -11,6 +11,8 @@ export interface UserToken {
   /** Milliseconds since 1970; absent where the server did not say. */
   readonly expires_at_ms?: number | undefined;
   readonly scopes?: readonly string[] | undefined;
+  /** What the server refused a call for: the next sign-in asks for it, too. */
+  readonly missing_scopes?: readonly string[] | undefined;
   /** Milliseconds since 1970. */
   readonly connected_at_ms: number;
 }

@@ -49,7 +49,13 @@ export async function openTokenClient(
 ): Promise<TokenClient> {
   const library = await import('openid-client');
   const { client_id, client_secret } = client;
-  const { scopes_supported, code_challenge_methods_supported, ...rest } = server;
+  const {
+    scopes_supported,
+    code_challenge_methods_supported,
+    token_endpoint_auth_methods_supported: offered,
+    resource: _,
+    ...rest
+  } = server;
   const metadata = {
     ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)),
     issuer: server.issuer,
@@ -59,7 +65,12 @@ export async function openTokenClient(
     }),
   };
   const known = client_secret === undefined ? {} : { client_secret };
-  const configuration = new library.Configuration(metadata, client_id, known, await clientAuth(library, client));
+  const configuration = new library.Configuration(
+    metadata,
+    client_id,
+    known,
+    await clientAuth(library, client, offered),
+  );
   // Which addresses may be plain http is judged when they are registered and by the guard of the fetch.
   library.allowInsecureRequests(configuration);
   configuration[library.customFetch] = async (url, { method, headers, body }) => {
@@ -98,15 +109,32 @@ function withoutIdToken(text: string): string {
   }
 }
 
-async function clientAuth(library: Library, client: OAuthClient): Promise<ClientAuth> {
+/** @param offered by the server: a registration that names no method means `client_secret_post`, where that is to be had */
+async function clientAuth(
+  library: Library,
+  client: OAuthClient,
+  offered: readonly string[] | undefined,
+): Promise<ClientAuth> {
   if (client.private_key) {
     const key = await importKey(client.private_key);
     return library.PrivateKeyJwt(client.private_key.id === undefined ? key : { key, kid: client.private_key.id });
   }
   if (client.client_secret === undefined || client.token_endpoint_auth_method === 'none') return library.None();
-  return client.token_endpoint_auth_method === 'client_secret_basic'
-    ? library.ClientSecretBasic(client.client_secret)
+  const needsBasic = offered?.includes('client_secret_basic') && !offered.includes('client_secret_post');
+  const method = client.token_endpoint_auth_method ?? (needsBasic ? 'client_secret_basic' : 'client_secret_post');
+  return method === 'client_secret_basic'
+    ? secretBasic(client.client_id, client.client_secret)
     : library.ClientSecretPost(client.client_secret);
+}
+
+/**
+ * RFC 6749, 2.3.1, with no more encoded than a form needs: many servers decode nothing, and ids with a hyphen are common.
+ * The library's own encodes those too.
+ */
+function secretBasic(id: string, secret: string): ClientAuth {
+  const encode = (text: string) => new URLSearchParams({ '': text }).toString().slice(1);
+  const credentials = Buffer.from(`${encode(id)}:${encode(secret)}`).toString('base64');
+  return (_server, _client, _body, headers) => headers.set('authorization', `Basic ${credentials}`);
 }
 
 const keyKinds: Readonly<Record<string, Parameters<typeof webcrypto.subtle.importKey>[2]>> = {

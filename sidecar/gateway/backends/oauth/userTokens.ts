@@ -55,6 +55,21 @@ export class UserTokens {
     });
   }
 
+  /**
+   * The server refused a call for want of scopes. The token stays, for what it is good for.
+   *
+   * @returns what to tell the caller: to sign in again, where more is asked for
+   */
+  async needs(server: McpRegistration, user: string, scopes: readonly string[]): Promise<Fault> {
+    const { store } = this.#deps;
+    const ref = { user, server_id: server.server_id };
+    await store.lease(ref, async () => {
+      const stored = await store.read(ref);
+      if (stored) await store.write(ref, { ...stored, missing_scopes: scopes });
+    });
+    return signIn(server);
+  }
+
   /** Somebody connected, disconnected or changed the server: the next call reads the store. */
   forget(serverId: string, user?: string): void {
     this.#cache.forget(user === undefined ? `${serverId}\u0000` : keyOf({ server: { server_id: serverId }, user }));
@@ -102,8 +117,9 @@ export class UserTokens {
     const fetch = this.#deps.fetchFor(server);
     const own = clientOf(secrets, await this.#deps.clients.read(server.server_id));
     if (!own) throw signIn(server);
-    const client = await openTokenClient(await findAuthorizationServer(server, fetch), own, fetch);
-    const parameters = present({ resource: resourceOf(server, secrets) });
+    const found = await findAuthorizationServer(server, fetch);
+    const client = await openTokenClient(found, own, fetch);
+    const parameters = present({ resource: resourceOf(server, secrets, found.resource) });
     return grant(client, this.#deps.nowMs, ({ library, configuration }) =>
       library.refreshTokenGrant(configuration, refreshToken, parameters),
     );
@@ -117,6 +133,7 @@ function toUserToken(granted: GrantedToken, before: UserToken): UserToken {
     refresh_token: granted.refreshToken ?? before.refresh_token,
     expires_at_ms: granted.expiresAtMs,
     scopes: granted.scopes ?? before.scopes,
+    missing_scopes: before.missing_scopes,
     connected_at_ms: before.connected_at_ms,
   };
 }
