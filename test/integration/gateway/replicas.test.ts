@@ -31,6 +31,13 @@ describe('three gateways on one PostgreSQL', () => {
     new RawClient(`${base(replica)}${path}`, { authorization: `Bearer ${key}` });
   const rows = async <T extends object>(text: string, values: unknown[] = []) =>
     (await database.query<T>(text, values)).rows;
+  /** The server's own session in the last message that it got with these words. */
+  const sessionBehind = (words: string): string => {
+    const seen = fixture.seen.findLast((it) => it.text.includes(words));
+    const id = seen?.headers['mcp-session-id'];
+    assert.ok(typeof id === 'string', `no session with ${words}`);
+    return id;
+  };
   const makeKey = async (replica: Replica, more: object = {}) => {
     const made = await fleet.manage(base(replica), 'POST', '/key/generate', {
       object_permission: { mcp_servers: ['fixture', 'slow'] },
@@ -86,12 +93,12 @@ describe('three gateways on one PostgreSQL', () => {
   it('go on with a session that began at another, and with the session of the server behind it', async () => {
     const { key } = await makeKey(one);
     const begun = await client(one, key).initialized();
-    const known = fixture.servers.length;
+    const behind = sessionBehind('notifications/initialized');
     for (const it of [two, three, one]) {
       const { status, json } = await begun.at(`${base(it)}/fixture/mcp`).call('echo', { text: it.name });
       assert.deepEqual([status, json.result?.content?.[0]?.text], [200, it.name]);
+      assert.equal(sessionBehind(`"${it.name}"`), behind);
     }
-    assert.equal(fixture.servers.length, known);
     const stranger = begun.at(`${base(two)}/fixture/mcp`).with({ authorization: `Bearer ${(await makeKey(two)).key}` });
     assert.equal((await stranger.call('echo', { text: 'mine' })).status, 404);
     assert.equal((await begun.at(`${base(three)}/fixture/mcp`).send('DELETE')).status, 200);
@@ -138,7 +145,7 @@ describe('three gateways on one PostgreSQL', () => {
       rich = (await makeKey(one)).key;
       ({ key: poor, id: poorId } = await makeKey(two, { max_budget: budget }));
       const session = await client(two, rich).initialized();
-      const begunServers = fixture.servers.length;
+      const behind = sessionBehind('notifications/initialized');
       balancer = openBalancer('/fixture/mcp');
       for (const it of [one, two, three]) balancer.add(it.name, base(it));
       balancer.run(6, [rich, poor]);
@@ -170,7 +177,7 @@ describe('three gateways on one PostgreSQL', () => {
       await serve(again);
       const resumed = await session.at(`${base(again)}/fixture/mcp`).call('echo', { text: 'still here' });
       assert.equal(resumed.json.result?.content?.[0]?.text, 'still here');
-      assert.equal(fixture.servers.length, begunServers, 'the session of the server goes on, too');
+      assert.equal(sessionBehind('"still here"'), behind, 'the session of the server goes on, too');
       balancer.add(again.name, base(again));
       const isPoor = (target: string) => {
         const last = answered(target).findLast((it) => it.key === poor);
