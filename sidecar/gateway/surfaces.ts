@@ -92,7 +92,8 @@ export function cloudAgents({ ledger, service, ...parts }: CloudAgentsParts): Ha
     const anonymous = { ...context, caller: { ...context.caller, endUser: undefined, endUserId: undefined } };
     const deps = {
       ...parts,
-      ...service,
+      upstreamUrl: service.upstreamUrl,
+      prefix: service.prefix,
       record: (call: Parameters<Parameters<typeof relayCloudAgents>[0]['record']>[0]) => {
         const { status, httpStatus, durationMs, metadata, spend, ...first } = call;
         const entry = ledger.begin(anonymous, {

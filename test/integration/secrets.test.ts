@@ -168,7 +168,16 @@ interface Place {
 function filesIn(dir: string): Place[] {
   return readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter((it) => it.isFile())
-    .map((it) => ({ name: it.name, text: readFileSync(join(it.parentPath, it.name), 'latin1') }));
+    .flatMap((it) => {
+      const path = join(it.parentPath, it.name);
+      try {
+        return [{ name: it.name, text: readFileSync(path, 'latin1') }];
+      } catch (error) {
+        // Node writes its compile cache under a passing name: what is gone by now holds nothing.
+        if (!existsSync(path)) return [];
+        throw error;
+      }
+    });
 }
 
 /** Every value of every row, of a copy: a page of the file may cut a text in two. */

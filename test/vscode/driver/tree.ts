@@ -62,6 +62,7 @@ export class TreeRows {
   /** The names of a row's inline actions. */
   async actions(label: string): Promise<string[]> {
     const row = this.row(label);
+    await this.#window.leaveHover();
     await row.hover();
     const names = await row
       .getByRole('button')
@@ -71,6 +72,7 @@ export class TreeRows {
 
   /** Clicks an inline action of a row by its accessible name, at rest: a row that is redrawn under a press takes no click. */
   async action(label: string, action: string | RegExp): Promise<void> {
+    await this.#window.leaveHover();
     await this.#window.rest();
     const row = this.row(label);
     await row.hover();

@@ -190,6 +190,14 @@ export class EditorWindow {
     await this.page.evaluate(untilStill, { stillMs: 350, limitMs: 3_000 });
   }
 
+  /** Takes the mouse off what it stands on, and waits until the hover it showed there covers nothing any more. */
+  async leaveHover(): Promise<void> {
+    const hovers = this.page.locator('.context-view .hover-contents');
+    const { width, height } = this.page.viewportSize() ?? { width: 800, height: 600 };
+    await this.page.mouse.move(width / 2, height / 2);
+    await until('no hover covers the window', async () => (await hovers.count()) === 0);
+  }
+
   /** A picture of the window at rest. */
   async screenshot(step: string): Promise<string> {
     const path = this.editor.screenshotPath(step);
