@@ -22,7 +22,7 @@ describe('smoke: the packaged extension in a real VS Code', () => {
   it('a click on + opens a chat page in an editor tab', async () => {
     await window.clickInView('Sessions', /New Session/);
     const chat = await window.chat();
-    assert.equal(await chat.locator('body').isVisible(), true);
+    await chat.locator('body').waitFor({ state: 'visible' });
     const tabs = await window.probe.tabs();
     await window.screenshot('new session');
     assert.equal(tabs.filter((it) => it.kind === 'webview' && it.isActive).length, 1);
