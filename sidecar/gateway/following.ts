@@ -17,6 +17,8 @@ export interface FollowingDeps {
   };
   /** Forgets what was read of the records. */
   readonly forget: () => void;
+  /** The database answers again after it did not. */
+  readonly recovered: () => void;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly log: Log;
   /** Runs work again and again. @returns ends it. Default: a timer that keeps no process alive */
@@ -31,16 +33,19 @@ const timer = (work: () => void, everyMs: number) => {
 
 /** Learns of what other replicas wrote: at once when the database says so, and by looking. @returns ends it */
 export async function followChanges(deps: FollowingDeps): Promise<() => Promise<void>> {
-  const { store, forget, clock, log, repeat = timer } = deps;
+  const { store, forget, recovered, clock, log, repeat = timer } = deps;
   let readMs = clock.monotonicMs();
   let isFailing = false;
 
   async function look(): Promise<void> {
     try {
       await store.changes.poll();
-      if (isFailing) log.info({}, 'Changes of other replicas can be read again.');
+      const isBack = isFailing;
       isFailing = false;
       readMs = clock.monotonicMs();
+      if (!isBack) return;
+      log.info({}, 'Changes of other replicas can be read again.');
+      recovered();
     } catch (thrown) {
       if (!isFailing) log.warn({ thrown }, 'Changes of other replicas cannot be read. They are looked for again.');
       isFailing = true;

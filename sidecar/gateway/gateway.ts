@@ -262,6 +262,7 @@ async function assemble(
     mcp,
     clock,
     log,
+    flush: () => ledger.activity.flush(),
     ...(options.checksHealth && { checkHealth: () => health.allServers() }),
   });
   return {

@@ -18,6 +18,8 @@ export interface UpkeepParts {
   readonly mcp: McpFront;
   readonly clock: Clock;
   readonly log: Log;
+  /** Writes the records of calls that wait. */
+  readonly flush: () => Promise<void>;
   /** Asks all servers how they are. */
   readonly checkHealth?: () => Promise<void>;
 }
@@ -29,7 +31,7 @@ export interface UpkeepParts {
  * @returns ends it
  */
 export async function keepUp(parts: UpkeepParts): Promise<() => Promise<void>> {
-  const { store, directory, backends, mcp, clock, log, checkHealth } = parts;
+  const { store, directory, backends, mcp, clock, log, flush, checkHealth } = parts;
   const failed = (what: string) => (thrown: unknown) => log.warn({ thrown }, what);
   const readRegistered = async () => {
     const { servers, agents } = await directory.registered();
@@ -46,7 +48,14 @@ export async function keepUp(parts: UpkeepParts): Promise<() => Promise<void>> {
     if (kind !== 'mcp_server' && kind !== 'budget') mcp.listsChanged();
   });
   await readRegistered();
-  const stopFollowing = await followChanges({ store, forget: () => directory.forget(), clock, log });
+  const stopFollowing = await followChanges({
+    store,
+    forget: () => directory.forget(),
+    // Its own tries are up to ten seconds apart by then; one that fails is told and tried again there.
+    recovered: () => void flush().catch(() => undefined),
+    clock,
+    log,
+  });
   const sweep = setInterval(() => void mcp.sweep().catch(failed('Idle sessions could not be ended.')), SWEEP_MS);
   sweep.unref();
   const agreements = store.database.kind === 'sqlite' ? alone : store.agreements;

@@ -12,7 +12,8 @@ import { until } from '../../support/until.ts';
 
 const patient = 30_000;
 
-describe('a gateway whose PostgreSQL is away', () => {
+describe('a gateway whose PostgreSQL is away', function away() {
+  this.timeout(120_000); // more than the sum of what one test waits for
   let fixture: HttpFixture;
   let forwarder: CutForwarder;
   let fleet: Fleet;
@@ -36,8 +37,7 @@ describe('a gateway whose PostgreSQL is away', () => {
     return (found['data'] as unknown[]).length === 1;
   };
 
-  before(async function start() {
-    this.timeout(120_000);
+  before(async () => {
     const url = new URL(await postgresDatabase());
     fixture = await httpFixture();
     forwarder = await cutForwarder(Number(url.port));

@@ -9,6 +9,7 @@ describe('following the changes of other replicas', () => {
   let isAway: boolean;
   let polls: number;
   let forgotten: number;
+  let recovered: number;
   let lines: readonly string[];
   let look: () => Promise<void>;
   let told: () => void;
@@ -18,6 +19,7 @@ describe('following the changes of other replicas', () => {
     isAway = false;
     polls = 0;
     forgotten = 0;
+    recovered = 0;
     let repeated: () => void = () => undefined;
     const kept = keepingLog();
     ({ lines } = kept);
@@ -37,6 +39,7 @@ describe('following the changes of other replicas', () => {
         },
       },
       forget: () => (forgotten += 1),
+      recovered: () => (recovered += 1),
       clock,
       log: kept.log,
       repeat: (work) => {
@@ -63,6 +66,16 @@ describe('following the changes of other replicas', () => {
     isAway = false;
     for (let n = 0; n < 3; n += 1) await look();
     assert.equal(lines.filter((it) => it.includes('can be read again')).length, 1);
+  });
+
+  it('tells the others once that the database is back, and not while it is away or well', async () => {
+    await look();
+    isAway = true;
+    for (let n = 0; n < 3; n += 1) await look();
+    assert.equal(recovered, 0);
+    isAway = false;
+    for (let n = 0; n < 3; n += 1) await look();
+    assert.equal(recovered, 1);
   });
 
   it('trusts what it remembers for a while without the database, and then no longer', async () => {
