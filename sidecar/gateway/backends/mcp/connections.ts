@@ -86,7 +86,7 @@ export class McpConnections {
       return entry.backend;
     } catch (thrown) {
       if (this.#entries.get(name) === entry) this.#entries.delete(name);
-      if (key.target.transport === 'stdio') this.#noteDeath(name, entry, this.#deps.clock.monotonicMs());
+      if (!wasRefused(thrown)) this.#noteDeath(name, entry, this.#deps.clock.monotonicMs());
       throw thrown;
     }
   }
@@ -206,6 +206,9 @@ export class McpConnections {
     void oldest[1].backend?.close();
   }
 }
+
+/** Nothing was started, so nothing died: as soon as somebody allows it, it starts. */
+const wasRefused = (thrown: unknown) => thrown instanceof BackendFailure && thrown.kind === 'not_allowed';
 
 const nameOf = ({ target, era, outbound, session }: ConnectionKey): string =>
   [target.server_id, era, outbound.identity, session ?? ''].join('\u0000');

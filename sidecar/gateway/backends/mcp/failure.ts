@@ -106,4 +106,13 @@ export const endedEarly = (name: string) =>
 export const isOver = (name: string) =>
   new BackendFailure('ended', `The connection to the server '${name}' is closed.`, { mayHaveRun: false });
 
+/** The same failure, from before the call was sent. */
+export const notRun = ({ kind, message, status, challenge, cause }: BackendFailure) =>
+  new BackendFailure(kind, message, {
+    mayHaveRun: false,
+    challenge,
+    cause,
+    ...(status !== undefined && { status }),
+  });
+
 export const cancelled = () => new BackendFailure('cancelled', 'The call was cancelled.', { mayHaveRun: true });

@@ -1,5 +1,5 @@
 import { discard, headerOf, readEvents } from './eventStream.ts';
-import { BackendFailure, endedEarly, garbled, toFailure } from './failure.ts';
+import { BackendFailure, endedEarly, garbled, notRun, timedOut, toFailure } from './failure.ts';
 import type { MessagePipe } from './pipe.ts';
 import type { McpTarget, Outbound } from './types.ts';
 
@@ -14,12 +14,14 @@ export function ssePipe(target: McpTarget, outbound: Outbound): MessagePipe {
       if (url === undefined) {
         throw new BackendFailure('not_allowed', `The server '${target.name}' has no address.`, { mayHaveRun: false });
       }
-      const slow = setTimeout(() => stream.abort(), target.timeoutMs);
+      const slow = setTimeout(() => stream.abort(timedOut(target.name, target.timeoutMs)), target.timeoutMs);
       try {
         const request = { method: 'GET', url, headers: { accept: 'text/event-stream' } } as const;
         const response = await outbound.send(request, stream.signal);
-        if (response.status !== 200 || !(headerOf(response, 'content-type') ?? '').startsWith('text/event-stream')) {
+        const isEvents = headerOf(response, 'content-type')?.startsWith('text/event-stream') === true;
+        if (response.status !== 200 || !isEvents) {
           await discard(response);
+          if (response.status === 200) throw garbled(target.name);
           throw refused(target, response.status, headerOf(response, 'www-authenticate'));
         }
         const events = readEvents(response.body, target);
@@ -28,8 +30,9 @@ export function ssePipe(target: McpTarget, outbound: Outbound): MessagePipe {
         postUrl = postAddress(url, first.value.data, target);
         void follow(events, handlers);
       } catch (thrown) {
+        const reason: unknown = stream.signal.reason;
         stream.abort();
-        throw toFailure(thrown, target.name);
+        throw notRun(toFailure(reason instanceof BackendFailure ? reason : thrown, target.name));
       } finally {
         clearTimeout(slow);
       }
@@ -40,7 +43,8 @@ export function ssePipe(target: McpTarget, outbound: Outbound): MessagePipe {
       try {
         const response = await sender.send({ method: 'POST', url: postUrl, headers, body: text }, signal);
         await discard(response);
-        if (response.status >= 400) throw refused(target, response.status, headerOf(response, 'www-authenticate'));
+        // A redirect is no answer either, and nobody follows it.
+        if (response.status >= 300) throw refused(target, response.status, headerOf(response, 'www-authenticate'));
       } catch (thrown) {
         throw toFailure(thrown, target.name);
       }

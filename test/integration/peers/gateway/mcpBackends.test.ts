@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, describe, it } from 'mocha';
+import { after, afterEach, before, describe, it } from 'mocha';
 import type { McpServer } from '../../../../sidecar/gateway/mcp/deps.ts';
 import { answer, type BadPeer, badPeer, type Misbehave, say } from '../../../support/mcp/badPeer.ts';
 import { type TestGateway, testGateway } from '../../../support/mcp/gateway.ts';
 import { endListener, listenOnLoopback } from '../../../support/mcp/loopback.ts';
+import { type Programs, programs } from '../../../support/mcp/program.ts';
 import { RawClient } from '../../../support/mcp/rawClient.ts';
 import { until } from '../../../support/until.ts';
 
@@ -183,13 +181,10 @@ describe('an MCP backend', () => {
   });
 
   describe('that is a program', () => {
-    async function program(source: string): Promise<void> {
-      const folder = mkdtempSync(join(tmpdir(), 'switchboard-bad-'));
-      cleanups.push(() => rmSync(folder, { recursive: true, force: true }));
-      const file = join(folder, 'bad.cjs');
-      writeFileSync(file, `${shakesHands}\n${source}`);
-      await open({ transport: 'stdio', command: process.execPath, args: [file], timeout: 5 });
-    }
+    let written: Programs;
+    before(() => (written = programs()));
+    after(() => written.remove());
+    const program = (source: string) => open({ transport: 'stdio', timeout: 5, ...written.write(source) });
 
     it('and ends in a call ends the call', async () => {
       await program('onCall = () => process.exit(1);');
@@ -225,12 +220,3 @@ describe('an MCP backend', () => {
     });
   });
 });
-
-const shakesHands = `
-let onCall = () => {};
-const reply = (m, result) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id: m.id, result }) + '\\n');
-require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
-  const m = JSON.parse(line);
-  if (m.method === 'initialize') reply(m, { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'bad', version: '1' } });
-  else if (m.id !== undefined) onCall(m);
-});`;
