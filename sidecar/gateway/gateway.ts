@@ -246,10 +246,10 @@ async function assemble(
       maxBodyBytes: mcpOptions.maxBodyBytes,
       isLeaving: () => leaving.isLeaving,
       turnedAway: (template) => ledger.turnedAway(template),
-      refused: (context, endpoint, { message }) =>
+      refused: (context, endpoint, { message, code }) =>
         ledger
           .begin(context, { endpoint, call_type: 'refused', model: '' })
-          .finish({ status: 'failure', error: message }),
+          .finish({ status: 'failure', error: message, error_code: code }),
       clock,
       newId,
       log,

@@ -29,6 +29,8 @@ export interface Asked {
   readonly cost: number;
   readonly server_id?: string;
   readonly agent_id?: string;
+  /** Part of a request that was admitted before: only what counts by server. */
+  readonly isPart?: boolean;
 }
 
 /** A database that was away while the gateway left may be back in a moment. */
@@ -49,13 +51,14 @@ export function openLedger({ store, directory, clock, log }: LedgerParts): Ledge
     begin: (context, first) => activity.begin(whoOf(context), withSession(first, context)),
     limits,
     activity,
-    async admit({ caller }, { cost, server_id, agent_id }) {
+    async admit({ caller }, { cost, server_id, agent_id, isPart }) {
       const { budgets, catalogue, agents } = await directory.registered();
       const { key, team, organization, user, endUser, endUserId, sessionId, isAdmin } = caller;
       const agent = agents.find((it) => it.agent_id === agent_id);
       const parts = { key, team, organization, user, endUser, endUserId, agent, sessionId };
       // Administrators are exempt (completion 1.23).
-      const levels = isAdmin ? [] : levelsOf(parts, (id) => budgets.get(id));
+      const whole = isAdmin ? [] : levelsOf(parts, (id) => budgets.get(id));
+      const levels = isPart ? whole.map((it) => ({ ...it, limits: {} })) : whole;
       const server = server_id === undefined ? undefined : catalogue.servers.get(server_id);
       const servers = server ? [server.server_id, server.alias, server.server_name].filter((it) => !!it) : [];
       return limits.admit(levels, { cost, servers: servers as string[] });

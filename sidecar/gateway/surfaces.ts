@@ -94,8 +94,12 @@ export function cloudAgents({ ledger, service, ...parts }: CloudAgentsParts): Ha
       ...parts,
       upstreamUrl: service.upstreamUrl,
       prefix: service.prefix,
+      async admit() {
+        const permit = await ledger.admit(anonymous, { cost: 0 });
+        return () => permit.settle(0);
+      },
       record: (call: Parameters<Parameters<typeof relayCloudAgents>[0]['record']>[0]) => {
-        const { status, httpStatus, durationMs, metadata, spend, ...first } = call;
+        const { status, httpStatus, durationMs, metadata, spend, error, error_code, ...first } = call;
         const entry = ledger.begin(anonymous, {
           ...first,
           metadata: {
@@ -104,7 +108,7 @@ export function cloudAgents({ ledger, service, ...parts }: CloudAgentsParts): Ha
             duration_ms: durationMs,
           },
         });
-        entry.finish({ status, spend });
+        entry.finish({ status, spend, error, error_code });
       },
     };
     return relayCloudAgents(deps, request, context);

@@ -6,9 +6,18 @@ export type Outcome =
   | {
       readonly status: 'failure';
       readonly error: string;
+      /** The code of a fault, the number of an error of the protocol, or a word for how the agent failed. */
+      readonly error_code: string;
       /** The caller left: what it had by then it pays for, or leaving early would be the way not to. */
       readonly isCharged?: boolean;
     };
+
+/** The agent itself answered with an error. @param code of JSON-RPC */
+export const agentSaidError = (code: number | string): Outcome => ({
+  status: 'failure',
+  error: `JSON-RPC error ${code}`,
+  error_code: `${code}`,
+});
 
 /** Ends a call exactly once, in whichever of its ends comes first: record, reservation and session hear the same cost. */
 export class Account {
@@ -48,7 +57,7 @@ export class Account {
       spend,
       prompt_tokens: usage?.prompt_tokens ?? 0,
       completion_tokens: usage?.completion_tokens ?? 0,
-      ...(outcome.status === 'failure' && { error: outcome.error }),
+      ...(outcome.status === 'failure' && { error: outcome.error, error_code: outcome.error_code }),
     });
   }
 }

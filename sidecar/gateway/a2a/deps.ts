@@ -73,6 +73,7 @@ export interface A2aRecord {
     readonly prompt_tokens: number;
     readonly completion_tokens: number;
     readonly error?: string;
+    readonly error_code?: string;
   }): void;
 }
 

@@ -7,7 +7,7 @@ export class EventReader {
   readonly #parser: EventSourceParser;
   readonly #decoder = new TextDecoder();
   #isFull = false;
-  #error: string | undefined;
+  #errorCode: string | undefined;
 
   constructor(tally: Tally, maxBytes: number) {
     this.#parser = createParser({
@@ -15,7 +15,7 @@ export class EventReader {
       onEvent: ({ data }) => {
         const answer = parse(data);
         if (!isRecord(answer)) return;
-        if (isRecord(answer['error'])) this.#error = `JSON-RPC error ${String(answer['error']['code'])}`;
+        if (isRecord(answer['error'])) this.#errorCode = String(answer['error']['code']);
         tally.see(answer['result']);
       },
       onError: ({ type }) => {
@@ -24,9 +24,9 @@ export class EventReader {
     });
   }
 
-  /** The error that the stream said, if it said one. */
-  get error(): string | undefined {
-    return this.#error;
+  /** The number of the error that the stream said, if it said one. */
+  get errorCode(): string | undefined {
+    return this.#errorCode;
   }
 
   read(bytes: Uint8Array): void {

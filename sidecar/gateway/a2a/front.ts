@@ -36,7 +36,7 @@ export function openA2aFront(deps: A2aDeps): A2aFront {
         if (route.kind === 'card') return await serveCard({ ...serving, route });
         return await serveCall({ ...serving, route }, request);
       } catch (thrown) {
-        account.close({ status: 'failure', error: wordsOf(thrown, context) });
+        account.close({ status: 'failure', ...failedBy(thrown, context) });
         if (thrown instanceof Refusal) return thrown.toResponse();
         throw thrown;
       }
@@ -44,7 +44,10 @@ export function openA2aFront(deps: A2aDeps): A2aFront {
   };
 }
 
-function wordsOf(thrown: unknown, { signal }: A2aContext): string {
-  if (thrown instanceof Refusal || thrown instanceof Fault) return thrown.message;
-  return signal.aborted ? 'the caller left' : 'internal error';
+function failedBy(thrown: unknown, { signal }: A2aContext) {
+  if (thrown instanceof Refusal) return { error: thrown.message, error_code: thrown.code };
+  if (thrown instanceof Fault) return { error: thrown.message, error_code: thrown.code };
+  return signal.aborted
+    ? { error: 'the caller left', error_code: 'caller_left' }
+    : { error: 'internal error', error_code: 'internal' };
 }

@@ -7,11 +7,14 @@ export class Refusal extends Error {
   readonly status: number;
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
+  /** Of JSON-RPC, as the record holds it. */
+  readonly code: string;
 
   /** @param message for the record; the body is what the caller reads */
-  constructor(status: number, message: string, body: unknown, headers: Readonly<Record<string, string>>) {
+  constructor(status: number, code: number, message: string, body: unknown, headers: Readonly<Record<string, string>>) {
     super(message);
     this.status = status;
+    this.code = `${code}`;
     this.body = body;
     this.headers = headers;
   }
@@ -28,7 +31,7 @@ export const rpcRefusal = (
   message: string,
   id: unknown = null,
   headers: Readonly<Record<string, string>> = {},
-): Refusal => new Refusal(status, message, { jsonrpc: '2.0', id: id ?? null, error: { code, message } }, headers);
+): Refusal => new Refusal(status, code, message, { jsonrpc: '2.0', id: id ?? null, error: { code, message } }, headers);
 
 export const noSuchAgent = (id: unknown): Refusal => rpcRefusal(404, a2aErrors.noAgent, 'There is no such agent.', id);
 

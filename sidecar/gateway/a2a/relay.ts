@@ -2,6 +2,7 @@ import { Fault } from '../../platform/faults.ts';
 import { A2aAnswer } from '../../protocol/gateway/a2aWire.ts';
 import type { BackendResponse } from '../backends/net/pool.ts';
 import { readBody } from '../backends/net/readBody.ts';
+import { agentSaidError } from './account.ts';
 import type { Call } from './call.ts';
 import { cardAddress, isCard, rewriteCard } from './card.ts';
 import { EventReader } from './events.ts';
@@ -12,6 +13,12 @@ import { relayStream } from './stream.ts';
 /** Why an agent's answer is none. In words for the log and the record; the caller reads others. */
 class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
+  readonly code: 'timeout' | 'status' | 'garbage' | 'caller_left';
+
+  constructor(code: NoAnswer['code'], words: string) {
+    super(words);
+    this.code = code;
+  }
 }
 
 /** Sends a call and relays what comes back: JSON as it came, a stream piece by piece. @throws {Refusal} */
@@ -23,7 +30,7 @@ export async function relay(call: Call): Promise<Response> {
   const wasGone = context.signal.aborted;
   if (wasGone) leave();
   context.signal.addEventListener('abort', leave, { once: true });
-  const timer = setTimeout(() => left.abort(new NoAnswer('timed out')), timeoutOf(call));
+  const timer = setTimeout(() => left.abort(new NoAnswer('timeout', 'timed out')), timeoutOf(call));
   try {
     const accept = method.streams ? 'text/event-stream, application/json' : 'application/json';
     const sending = {
@@ -43,10 +50,11 @@ export async function relay(call: Call): Promise<Response> {
       throw thrown;
     }
   } catch (thrown) {
-    const reason = context.signal.aborted ? 'the caller left' : reasonOf(left.signal.reason ?? thrown);
-    call.account.close({ status: 'failure', error: reason, isCharged: context.signal.aborted && !wasGone });
-    if (!context.signal.aborted) deps.log.warn({ agent: found.agent.agent_id, thrown }, 'An agent did not answer.');
-    throw thrown instanceof Fault && !left.signal.aborted ? agentFailed(id, thrown.message) : refusalOf(id, reason);
+    const { aborted } = context.signal;
+    const [error, error_code] = aborted ? callerLeft : reasonOf(left.signal.reason ?? thrown);
+    call.account.close({ status: 'failure', error, error_code, isCharged: aborted && !wasGone });
+    if (!aborted) deps.log.warn({ agent: found.agent.agent_id, thrown }, 'An agent did not answer.');
+    throw thrown instanceof Fault && !left.signal.aborted ? agentFailed(id, thrown.message) : refusalOf(id, error_code);
   } finally {
     clearTimeout(timer);
   }
@@ -57,11 +65,15 @@ function timeoutOf({ deps, found, method }: Call): number {
   return timeout ? timeout * 1000 : method.streams ? deps.options.streamStartMs : deps.options.timeoutMs;
 }
 
-const reasonOf = (thrown: unknown) =>
-  thrown instanceof NoAnswer || thrown instanceof Fault ? thrown.message : 'the agent could not be reached';
+const callerLeft = ['the caller left', 'caller_left'] as const;
 
-function refusalOf(id: unknown, reason: string): Refusal {
-  return reason === 'timed out' ? agentFailed(id, 'The agent did not answer in time.') : agentFailed(id);
+const reasonOf = (thrown: unknown): readonly [words: string, code: string] =>
+  thrown instanceof NoAnswer || thrown instanceof Fault
+    ? [thrown.message, thrown.code]
+    : ['the agent could not be reached', 'unreachable'];
+
+function refusalOf(id: unknown, code: string): Refusal {
+  return code === 'timeout' ? agentFailed(id, 'The agent did not answer in time.') : agentFailed(id);
 }
 
 /**
@@ -71,7 +83,7 @@ function refusalOf(id: unknown, reason: string): Refusal {
 function checkHead(response: BackendResponse): void {
   const { status } = response;
   const isOurs = status === 401 || status === 403 || status === 407;
-  if ((status >= 300 && status < 400) || isOurs || isPacked(response)) throw new NoAnswer(`HTTP ${status}`);
+  if ((status >= 300 && status < 400) || isOurs || isPacked(response)) throw new NoAnswer('status', `HTTP ${status}`);
 }
 
 /** @throws {NoAnswer | Fault} where the body is no answer of the protocol */
@@ -79,13 +91,16 @@ async function answer(call: Call, response: BackendResponse): Promise<Response> 
   const { deps, method, account, tally, found, context } = call;
   const text = await readBody(response.body, deps.options.maxResponseBytes);
   const read = parse(text);
-  if (!read) throw new NoAnswer(`HTTP ${response.status} without a JSON-RPC answer`);
+  if (!read) {
+    const code = response.status >= 400 ? 'status' : 'garbage';
+    throw new NoAnswer(code, `HTTP ${response.status} without a JSON-RPC answer`);
+  }
   const isError = read.error !== undefined;
-  if (!isError && response.status >= 400) throw new NoAnswer(`HTTP ${response.status} with a result`);
+  if (!isError && response.status >= 400) throw new NoAnswer('status', `HTTP ${response.status} with a result`);
   if (!isError) tally.see(read['result']);
   const card = method.isCard && !isError ? read['result'] : undefined;
-  if (method.isCard && !isError && !isCard(card)) throw new NoAnswer('an extended card that is none');
-  account.close(isError ? { status: 'failure', error: `JSON-RPC error ${read.error.code}` } : { status: 'success' });
+  if (method.isCard && !isError && !isCard(card)) throw new NoAnswer('garbage', 'an extended card that is none');
+  account.close(isError ? agentSaidError(read.error.code) : { status: 'success' });
   const body = isCard(card)
     ? JSON.stringify({ ...read, result: rewriteCard(card, cardAddress(context.baseUrl, found.agent.agent_id)) })
     : text;
@@ -104,19 +119,20 @@ function parse(text: string): A2aAnswer | undefined {
 
 function stream(call: Call, response: BackendResponse, left: AbortController): Response {
   const { deps, context, account, tally, message } = call;
-  if (response.status >= 400) throw new NoAnswer(`HTTP ${response.status} with a stream`);
+  if (response.status >= 400) throw new NoAnswer('status', `HTTP ${response.status} with a stream`);
   const events = new EventReader(tally, deps.options.maxReadEventBytes);
   const body = relayStream(response.body, {
     keepAliveMs: deps.options.keepAliveMs,
     onBytes: (bytes) => events.read(bytes),
     onEnd(how, cause) {
       if (how === 'left' || context.signal.aborted) {
-        account.close({ status: 'failure', error: 'the caller left', isCharged: true });
-        left.abort(new NoAnswer('the caller left'));
+        const [error, error_code] = callerLeft;
+        account.close({ status: 'failure', error, error_code, isCharged: true });
+        left.abort(new NoAnswer(error_code, error));
       } else if (how === 'broken') {
         deps.log.warn({ agent: call.found.agent.agent_id, thrown: cause }, 'The stream of an agent broke.');
-        account.close({ status: 'failure', error: 'the stream broke' });
-      } else account.close(events.error ? { status: 'failure', error: events.error } : { status: 'success' });
+        account.close({ status: 'failure', error: 'the stream broke', error_code: 'ended' });
+      } else account.close(events.errorCode === undefined ? { status: 'success' } : agentSaidError(events.errorCode));
     },
     brokenEvent: JSON.stringify(agentFailed(message.request.id, 'The stream of the agent broke.').body),
   });

@@ -18,6 +18,9 @@ export interface CloudCall {
   readonly httpStatus?: number;
   /** From the caller's first byte to the last one of the answer. */
   readonly durationMs: number;
+  /** Why it failed, in words and as a code: that of a fault, the service's status, or how it broke. */
+  readonly error?: string;
+  readonly error_code?: string;
   /** Subscriptions have no price per request. */
   readonly spend: 0;
   readonly metadata: { readonly method: string };
@@ -31,6 +34,8 @@ export interface CloudAgentsDeps {
   readonly prefix: string;
   /** Configured deployment, then the registered credential, then the environment; `undefined` where there is none. */
   readonly credential: () => Promise<string | undefined>;
+  /** Does the call keep the limits of its caller? @returns to be called when it is over @throws {Fault} when not */
+  readonly admit: () => Promise<() => void>;
   /** Called once a request, when it is over. */
   readonly record: (call: CloudCall, request: CloudContext) => void;
   readonly monotonicMs: () => number;
@@ -53,7 +58,7 @@ const MAX_BODY_BYTES = 32 * 1024 * 1024;
  * Relays one request in the service's own format: only the credential is exchanged. Unknown paths go through, streams are
  * not held back, redirects are handed on and not followed.
  *
- * @throws {Fault} `invalid_params` (path, body), `auth_required` without a credential, `unavailable` where the service does
+ * @throws {Fault} `invalid_params` (path, body), `budget_exceeded`, `rate_limited`, `auth_required` without a credential, `unavailable` where the service does
  *   not answer; each is recorded first
  */
 export async function relayCloudAgents(
@@ -66,16 +71,19 @@ export async function relayCloudAgents(
   const path = pathname.slice(CLOUD_AGENTS.length);
   const operation = classify(deps.prefix, request.method, path);
   let isRecorded = false;
-  const finish = (status: 'success' | 'failure', httpStatus?: number): void => {
+  let settle = () => {};
+  const finish = (failed: Failed | undefined, httpStatus?: number): void => {
     if (isRecorded) return;
     isRecorded = true;
+    settle();
     const call: CloudCall = {
       model: `${deps.prefix}/${operation.name}`,
       call_type: operation.name,
       endpoint: `${CLOUD_AGENTS}${operation.template}`,
       custom_llm_provider: deps.prefix,
       api_base: new URL(deps.upstreamUrl).origin,
-      status,
+      status: failed ? 'failure' : 'success',
+      ...failed,
       ...(httpStatus !== undefined && { httpStatus }),
       durationMs: Math.round(deps.monotonicMs() - startedMs),
       spend: 0,
@@ -85,28 +93,43 @@ export async function relayCloudAgents(
   };
   try {
     const url = targetOf(deps.upstreamUrl, path, search);
+    settle = await deps.admit();
     const credential = await deps.credential();
     if (credential === undefined) throw noCredential();
     const headers = requestHeaders(request.headers, credential, context.holdsKey);
     const body = limited(request, deps.maxBodyBytes ?? MAX_BODY_BYTES);
     const answer = await deps.send({ method: request.method, url: url.href, headers, body }, context.signal);
-    const outcome = answer.status < 400 ? 'success' : 'failure';
-    const stream = handedOn(answer.body, (isWhole) => finish(isWhole ? outcome : 'failure', answer.status));
+    const outcome = answer.status < 400 ? undefined : statusFailed(answer.status);
+    const stream = handedOn(answer.body, (end) => finish(end === 'whole' ? outcome : broken[end], answer.status));
     const init = {
       status: answer.status,
       headers: responseHeaders(answer.headers).map(([name, value]) => [name, value]),
     };
     if (hasNoBody(request.method, answer.status)) {
-      await stream.cancel();
       finish(outcome, answer.status);
+      await stream.cancel();
       return new Response(null, init as ResponseInit);
     }
     return new Response(stream, init as ResponseInit);
   } catch (thrown) {
-    finish('failure');
-    throw thrown instanceof Fault ? thrown : unreachable(thrown);
+    const fault = thrown instanceof Fault ? thrown : unreachable(thrown);
+    finish(context.signal.aborted ? broken.left : { error: fault.message, error_code: fault.code });
+    throw fault;
   }
 }
+
+type Failed = Required<Pick<CloudCall, 'error' | 'error_code'>>;
+
+const statusFailed = (status: number): Failed => ({
+  error: `The service answered with HTTP ${status}.`,
+  error_code: `${status}`,
+});
+
+/** How an answer can end before it is whole. */
+const broken = {
+  ended: { error: 'The answer of the service broke.', error_code: 'ended' },
+  left: { error: 'The caller left.', error_code: 'caller_left' },
+} as const satisfies Record<string, Failed>;
 
 /** The caller's bytes as they come; more than the limit ends the request with the field's name. */
 function limited(request: Request, maxBytes: number): AsyncIterable<Uint8Array> | undefined {
@@ -124,22 +147,25 @@ function limited(request: Request, maxBytes: number): AsyncIterable<Uint8Array> 
 }
 
 /** Hands each chunk on when it is asked for, and tells how it ended: whole, or broken by either side. */
-function handedOn(body: AsyncIterable<Uint8Array>, onEnd: (isWhole: boolean) => void): ReadableStream<Uint8Array> {
+function handedOn(
+  body: AsyncIterable<Uint8Array>,
+  onEnd: (end: 'whole' | keyof typeof broken) => void,
+): ReadableStream<Uint8Array> {
   const iterator = body[Symbol.asyncIterator]();
   return new ReadableStream({
     async pull(controller) {
       try {
         const next = await iterator.next();
         if (!next.done) return controller.enqueue(next.value);
-        onEnd(true);
+        onEnd('whole');
         controller.close();
       } catch (thrown) {
-        onEnd(false);
+        onEnd('ended');
         controller.error(thrown);
       }
     },
     async cancel() {
-      onEnd(false);
+      onEnd('left');
       await iterator.return?.();
     },
   });

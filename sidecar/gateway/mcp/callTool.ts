@@ -123,6 +123,7 @@ const refuse = (x: Exchange, words: string): Reply => replyOf(refused(x, words))
 
 function refused(x: Exchange, words: string): RpcResponse {
   x.outcome.failure = words;
+  x.outcome.code = 'forbidden';
   x.outcome.isForbidden = true;
   return refusedTool(x.request.id, words, x.era === 'modern');
 }
@@ -131,6 +132,7 @@ const refuseGuarded = (x: Exchange, refusal: GuardRefusal): Reply => replyOf(gua
 
 function guardedAnswer(x: Exchange, refusal: GuardRefusal) {
   x.outcome.failure = `${refusal.guardrail_name}: ${refusal.message}`;
+  x.outcome.code = refusal.error;
   x.outcome.refusal = refusal;
   return refusedTool(x.request.id, refusal.message, x.era === 'modern');
 }

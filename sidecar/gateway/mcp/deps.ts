@@ -78,7 +78,13 @@ export interface McpRecord {
     readonly api_base?: string;
     readonly session_id?: string;
   }): void;
-  finish(outcome: { readonly status: 'success' | 'failure'; readonly spend?: number; readonly error?: string }): void;
+  finish(outcome: {
+    readonly status: 'success' | 'failure';
+    readonly spend?: number;
+    readonly error?: string;
+    /** The code of a fault, the kind of a backend's failure, or the number of an error of the protocol. */
+    readonly error_code?: string;
+  }): void;
 }
 
 /** One way out, and what debug headers tell of it. */
@@ -108,10 +114,14 @@ export interface McpDeps {
   /** May the call be paid and does it keep the limits? @throws {Fault} when not */
   admit(
     context: McpContext,
-    call: { readonly server_id: string; readonly cost: number },
-  ): Promise<{
-    settle(spend: number): void;
-  }>;
+    call: {
+      readonly cost: number;
+      /** Absent for what several servers are asked. */
+      readonly server_id?: string;
+      /** Only limits that count by server: everything else was asked for the whole request. */
+      readonly isPart?: boolean;
+    },
+  ): Promise<{ settle(spend: number): void }>;
   preMcpCall(call: GuardedCall): Promise<PreVerdict>;
   /** Before a server is asked for its tools. */
   preMcpList(target: Pick<GuardedCall, 'context' | 'server'>): Promise<PreVerdict>;

@@ -34,7 +34,7 @@ export interface Exchange {
   readonly signal: AbortSignal;
   readonly record: McpRecord;
   /** What the record will say; filled in on the way. */
-  readonly outcome: { failure?: string; spend?: number; isForbidden?: boolean; refusal?: GuardRefusal };
+  readonly outcome: { failure?: string; code?: string; spend?: number; isForbidden?: boolean; refusal?: GuardRefusal };
   /** What debug headers will say; filled in on the way. */
   readonly ways: { readonly server: McpServer; readonly outbound: McpOutbound }[];
 }

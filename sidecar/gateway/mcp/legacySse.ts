@@ -3,6 +3,7 @@ import { readBody } from '../../platform/requestBody.ts';
 import { InitializeParams, mcpErrors, type RpcRequest, readRpcText } from '../../protocol/gateway/mcpWire.ts';
 import { EventQueue } from '../backends/mcp/eventQueue.ts';
 import type { Reply, StreamEvent } from '../backends/mcp/types.ts';
+import { errorMessage } from './answers.ts';
 import { deliverAnswer, deliverNotification } from './clientMessages.ts';
 import { callerOf, type McpContext } from './deps.ts';
 import { exchangeOf, type FrontParts, type Line, quietExchange } from './line.ts';
@@ -77,10 +78,13 @@ export class LegacySse {
     if (!scope) throw new Fault('not_found', 'There is no such server.');
     const line: Line = { ...this.#parts, request, context, route, scope };
     if (read.kind === 'request') {
+      const { id } = read.message;
       void this.#answer(client, line, read.message, text).catch((thrown: unknown) => {
-        deps.log.error({ thrown }, 'A request over SSE failed.');
-        const error = { code: mcpErrors.internal, message: 'Internal error' };
-        client.queue.push({ data: JSON.stringify({ jsonrpc: '2.0', id: read.message.id, error }) });
+        if (!(thrown instanceof Fault)) deps.log.error({ thrown }, 'A request over SSE failed.');
+        // Its POST was answered long ago: a refusal that would be an HTTP status elsewhere has no other place than this.
+        const refused = thrown instanceof Fault ? thrown : new Fault('internal', 'Internal error');
+        const message = errorMessage(id, mcpErrors.internal, refused.message, { reason: refused.code });
+        client.queue.push({ data: JSON.stringify(message) });
       });
     } else if (client.session) {
       const x = quietExchange(line, client.session);

@@ -1,6 +1,7 @@
 import { mcpErrors, type RpcRequest } from '../../protocol/gateway/mcpWire.ts';
 import { type Item, type ListMethod, listAll, listMembers } from '../backends/mcp/listAll.ts';
 import type { Reply } from '../backends/mcp/types.ts';
+import { admitPart } from './admission.ts';
 import { RpcRefusal, resultReply } from './answers.ts';
 import { nameOf, type VisibleServer } from './deps.ts';
 import { type Exchange, link, send } from './exchange.ts';
@@ -31,7 +32,7 @@ export async function listOne(x: Exchange, server: VisibleServer): Promise<Reply
 export async function listSeveral(x: Exchange): Promise<Reply> {
   const method = x.request.method as ListMethod;
   const offset = readCursor(x.request);
-  const { items, failed } = await gather(x, method);
+  const { items, failed } = await gather(x, method, (server) => admitPart(x, server));
   const unique = withoutTwins(x, method, items);
   const end = offset + x.deps.options.pageSize;
   return resultReply(x.request.id, {
@@ -47,13 +48,23 @@ export interface Owned {
   readonly item: Item;
 }
 
-/** Asks all servers at once, each with its own time limit. Names are prefixed, addresses of resources are not. */
+/**
+ * Asks all servers at once, each with its own time limit. Names are prefixed, addresses of resources are not.
+ *
+ * @param admit throws where a server may not be asked now: it is left out as one that fails
+ */
 export async function gather(
   x: Exchange,
   method: ListMethod,
+  admit: (server: VisibleServer) => Promise<void> = async () => undefined,
 ): Promise<{ readonly items: readonly Owned[]; readonly failed: readonly string[] }> {
   const { servers } = x.scope;
-  const lists = await Promise.allSettled(servers.map((it) => listOf(x, it, method)));
+  const lists = await Promise.allSettled(
+    servers.map(async (it) => {
+      await admit(it);
+      return listOf(x, it, method);
+    }),
+  );
   const items: Owned[] = [];
   const failed: string[] = [];
   for (const [at, list] of lists.entries()) {

@@ -1,6 +1,7 @@
 import { legacyVersions, mcpErrors, modernVersions, type RpcRequest } from '../../protocol/gateway/mcpWire.ts';
 import { answerOf } from '../backends/mcp/replies.ts';
 import type { Reply } from '../backends/mcp/types.ts';
+import { admitPart, withinLimits } from './admission.ts';
 import { RpcRefusal, resultReply } from './answers.ts';
 import { callTool } from './callTool.ts';
 import { isRecord, nameOf, type VisibleServer } from './deps.ts';
@@ -14,7 +15,9 @@ import type { Shared } from './shared.ts';
 import { subscribe } from './subscriptions.ts';
 
 /** Answers a request of a client, from one server or from several. `initialize` is the session's affair. */
-export async function answer(x: Exchange, shared: Shared): Promise<Reply> {
+export const answer = (x: Exchange, shared: Shared): Promise<Reply> => withinLimits(x, () => dispatch(x, shared));
+
+async function dispatch(x: Exchange, shared: Shared): Promise<Reply> {
   const { method, id } = x.request;
   if (method === 'ping') return resultReply(id, {});
   if (method === 'tools/call') return callTool(x, shared);
@@ -67,6 +70,7 @@ function keepPrivate(x: Exchange, reply: Reply): Promise<Reply> {
 }
 
 async function toOwner(x: Exchange, visible: VisibleServer, request: RpcRequest): Promise<Reply> {
+  await admitPart(x, visible);
   return ownedReply(visible.server.server_id, await passOn(x, visible, request));
 }
 

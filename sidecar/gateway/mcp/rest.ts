@@ -5,10 +5,12 @@ import type { RpcRequest } from '../../protocol/gateway/mcpWire.ts';
 import { BackendFailure } from '../backends/mcp/failure.ts';
 import { type Item, listAll } from '../backends/mcp/listAll.ts';
 import { answerOf } from '../backends/mcp/replies.ts';
+import { admitPart, admitRequest } from './admission.ts';
 import { RpcRefusal } from './answers.ts';
 import { callTool } from './callTool.ts';
 import { type McpContext, nameOf, type VisibleServer } from './deps.ts';
 import { type Exchange, link } from './exchange.ts';
+import { failedBy } from './failed.ts';
 import { exchangeOf, type FrontParts } from './line.ts';
 import { guardList, shownTools } from './lists.ts';
 import { prefixed } from './names.ts';
@@ -76,14 +78,19 @@ async function toolsOf(
 ): Promise<{ readonly tools: readonly Item[]; readonly failed: readonly string[] }> {
   const message: RpcRequest = { jsonrpc: '2.0', id: 'sb-rest', method: 'tools/list' };
   const x = restExchange(parts, request, context, { kind: 'several', servers, address: endpoint }, endpoint, message);
+  const settle = await admitRequest(x).catch((thrown: unknown) => {
+    x.record.finish(failedBy(thrown));
+    throw thrown;
+  });
   const lists = await Promise.allSettled(servers.map((it) => toolsOfOne(x, it, includesDisabled)));
+  settle();
   const failed = servers.filter((_it, at) => lists[at]?.status === 'rejected').map((it) => nameOf(it.server));
   for (const it of lists)
     if (it.status === 'rejected')
       parts.deps.log.warn({ thrown: it.reason as unknown }, 'A server is missing in a list.');
   x.record.finish(
     failed.length > 0 && failed.length === servers.length
-      ? { status: 'failure', error: 'server_error' }
+      ? { status: 'failure', error: 'No server could be listed.', error_code: 'server_error' }
       : { status: 'success' },
   );
   return { tools: lists.flatMap((it) => (it.status === 'fulfilled' ? it.value : [])), failed };
@@ -91,6 +98,7 @@ async function toolsOf(
 
 async function toolsOfOne(x: Exchange, visible: VisibleServer, includesDisabled: boolean): Promise<readonly Item[]> {
   const { options } = x.deps;
+  await admitPart(x, visible);
   const signal = AbortSignal.any([x.signal, AbortSignal.timeout(options.listTimeoutMs)]);
   const guard = await guardList(x, visible, 'tools/list');
   const found = await link(x, visible, { method: 'tools/list', signal, ...guard });

@@ -5,6 +5,7 @@ import { HandshakeRefused } from '../backends/mcp/handshake.ts';
 import type { Reply, StreamEvent } from '../backends/mcp/types.ts';
 import { errorMessage, failureMessage, RpcRefusal, replyOf } from './answers.ts';
 import type { Exchange } from './exchange.ts';
+import { callerLeft, failedBy } from './failed.ts';
 import { answer } from './methods.ts';
 import type { Shared } from './shared.ts';
 
@@ -57,7 +58,7 @@ async function* concluded(
   } catch (thrown) {
     isConcluded = true;
     if (!(thrown instanceof BackendFailure || thrown instanceof Fault)) {
-      x.record.finish({ status: 'failure', error: nameOfError(thrown) });
+      x.record.finish(failedBy(thrown));
       throw thrown;
     }
     const message = thrown instanceof Fault ? refusedLate(x, thrown) : failed(x, thrown);
@@ -65,7 +66,7 @@ async function* concluded(
     yield { data: JSON.stringify(message) };
   } finally {
     done();
-    if (!isConcluded) x.record.finish({ status: 'failure', error: 'The caller left.' });
+    if (!isConcluded) x.record.finish(callerLeft);
   }
 }
 
@@ -89,20 +90,20 @@ function caught(x: Exchange, thrown: unknown): Reply {
     conclude(x, message);
     return replyOf(message);
   }
-  x.record.finish({ status: 'failure', error: nameOfError(thrown) });
+  x.record.finish(failedBy(thrown));
   throw thrown;
 }
-
-const nameOfError = (thrown: unknown) => (thrown instanceof Error ? thrown.name : 'error');
 
 /** The stream has begun, so that the fault cannot become the status of the answer any more. */
 function refusedLate(x: Exchange, fault: Fault): RpcResponse {
   x.outcome.failure = fault.message;
+  x.outcome.code = fault.code;
   return errorMessage(x.request.id, mcpErrors.internal, fault.message, { reason: fault.code });
 }
 
 function failed(x: Exchange, failure: BackendFailure): RpcResponse {
   x.outcome.failure = failure.message;
+  x.outcome.code = failure.kind;
   x.deps.log.warn({ failure, method: x.request.method }, 'A server of the gateway failed.');
   return failureMessage(x.request.id, x.request.method, failure, x.era === 'modern');
 }
@@ -110,13 +111,15 @@ function failed(x: Exchange, failure: BackendFailure): RpcResponse {
 function checkSignIn(x: Exchange, failure: BackendFailure): void {
   const [only] = x.scope.servers;
   if (x.scope.kind !== 'single' || failure.status !== 401 || !only?.server.delegate_auth_to_upstream) return;
-  x.record.finish({ status: 'failure', error: failure.message });
+  x.record.finish({ status: 'failure', error: failure.message, error_code: 'auth_required' });
   throw new SignInNeeded('sign-in needed');
 }
 
 /** A tool's own `isError` is a success of the gateway; a refusal or a failed server is not (completion 1.19). */
 function conclude({ outcome, record }: Exchange, message: RpcResponse): void {
-  const error = outcome.failure ?? ('error' in message ? `${message.error.code}` : undefined);
-  if (error !== undefined) record.finish({ status: 'failure', error });
+  const code = 'error' in message ? `${message.error.code}` : undefined;
+  const error = outcome.failure ?? code;
+  const error_code = outcome.code ?? code;
+  if (error !== undefined) record.finish({ status: 'failure', error, ...(error_code !== undefined && { error_code }) });
   else record.finish({ status: 'success', spend: outcome.spend ?? 0 });
 }

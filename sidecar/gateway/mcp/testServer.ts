@@ -5,6 +5,7 @@ import { HandshakeRefused } from '../backends/mcp/handshake.ts';
 import { listAll } from '../backends/mcp/listAll.ts';
 import { type McpContext, type McpServer, nameOf, type VisibleServer } from './deps.ts';
 import { link } from './exchange.ts';
+import { failedBy } from './failed.ts';
 import type { FrontParts } from './line.ts';
 import { readJson, restExchange, wordsFor } from './rest.ts';
 
@@ -52,7 +53,7 @@ export async function testServer(
     );
   } catch (thrown) {
     const words = thrown instanceof HandshakeRefused ? 'The server refused to initialize.' : wordsFor(thrown);
-    x.record.finish({ status: 'failure', error: words ?? 'error' });
+    x.record.finish(failedBy(thrown));
     if (words === undefined) throw thrown;
     return Response.json(
       what === 'tools' ? { tools: [], error: 'server_error', message: words } : { status: 'error', message: words },

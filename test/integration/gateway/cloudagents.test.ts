@@ -52,6 +52,7 @@ describe('the cloud-agents pass-through', () => {
         upstreamUrl: upstreamUrl(),
         prefix: 'cloud',
         credential: async () => credential,
+        admit: async () => () => undefined,
         record: (call) => void calls.push(call),
         monotonicMs: () => performance.now(),
         maxBodyBytes: 1_000_000,

@@ -125,7 +125,7 @@ describe('the cost of a call to an agent', () => {
     say('"}]}}\n\ndata: {no json}\n\n');
     say('data: {"result":{"parts":[{"text":"1234"}]}}\n\n');
     say('data: {"error":{"code":-32001,"message":"gone"}}\n\n');
-    assert.deepEqual([tally.usage.completion_tokens, reader.error], [1, 'JSON-RPC error -32001']);
+    assert.deepEqual([tally.usage.completion_tokens, reader.errorCode], [1, '-32001']);
   });
 });
 
