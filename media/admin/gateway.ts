@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { AgentRecord } from '../../sidecar/protocol/gateway/agent.ts';
 import * as answers from '../../sidecar/protocol/gateway/answers.ts';
 import { BudgetRecord } from '../../sidecar/protocol/gateway/limits.ts';
+import { ToolsetRecord } from '../../sidecar/protocol/gateway/mcpServer.ts';
 import { ToolPinRecord } from '../../sidecar/protocol/gateway/toolPin.ts';
 import type { Api, Method, Query } from './api.ts';
 
@@ -42,6 +43,10 @@ export function routesOf(api: Api) {
     organizations: (signal?: AbortSignal) =>
       api.get('/organization/list', {}, z.array(answers.OrganizationAnswer), signal),
     endUsers: (signal?: AbortSignal) => api.get('/customer/list', {}, z.array(answers.EndUserAnswer), signal),
+    users: async (query: Query, signal?: AbortSignal): Promise<RecordPage<answers.UserAnswer>> => {
+      const it = await api.get('/user/list', query, answers.UserListAnswer, signal);
+      return { rows: it.users, total: it.total, page: it.page, totalPages: it.total_pages };
+    },
     budgets: (signal?: AbortSignal) => api.get('/budget/list', {}, z.array(BudgetRecord), signal),
 
     servers: (signal?: AbortSignal) => api.get('/v1/mcp/server', {}, z.array(answers.McpServerAnswer), signal),
@@ -62,9 +67,15 @@ export function routesOf(api: Api) {
     },
     reviewServer: (id: string, verdict: 'approve' | 'reject', review_notes?: string) =>
       send('PUT', `/v1/mcp/server/${part(id)}/${verdict}`, review_notes ? { review_notes } : {}),
-    tools: (server_id: string, signal?: AbortSignal) =>
+    /** @param server_id absent for the tools of all servers */
+    tools: (server_id?: string, signal?: AbortSignal) =>
       api.get('/mcp-rest/tools/list', { server_id }, answers.ToolListAnswer, signal),
     callTool: (body: unknown) => api.send('POST', '/mcp-rest/tools/call', body, answers.ToolCallAnswer),
+
+    toolsets: (signal?: AbortSignal) => api.get('/v1/mcp/toolset', {}, z.array(ToolsetRecord), signal),
+    createToolset: (body: unknown) => send('POST', '/v1/mcp/toolset', body),
+    updateToolset: (body: unknown) => send('PUT', '/v1/mcp/toolset', body),
+    deleteToolset: (id: string) => send('DELETE', `/v1/mcp/toolset/${part(id)}`),
 
     agents: (signal?: AbortSignal) => api.get('/v1/agents', {}, z.array(AgentRecord), signal),
     createAgent: (body: unknown) => send('POST', '/v1/agents', body),
@@ -90,6 +101,10 @@ export function routesOf(api: Api) {
     logs: async (query: Query, signal?: AbortSignal) => {
       const it = await api.get('/spend/logs/v2', query, answers.SpendLogsAnswer, signal);
       return { rows: it.data, total: it.total, page: it.page, totalPages: it.total_pages };
+    },
+    audit: async (query: Query, signal?: AbortSignal): Promise<RecordPage<answers.AuditLine>> => {
+      const it = await api.get('/audit', query, answers.AuditAnswer, signal);
+      return { rows: it.audit_logs, total: it.total, page: it.page, totalPages: it.total_pages };
     },
     /** A write whose answer is not read. */
     write: (path: string, body: unknown) => send('POST', path, body),

@@ -2,6 +2,7 @@ import { html, type TemplateResult } from 'lit';
 import { t } from '../shared/l10n.ts';
 import type { Session } from './kit/adminElement.ts';
 import './pages/agents.ts';
+import './pages/audit.ts';
 import './pages/budgets.ts';
 import './pages/endUsers.ts';
 import './pages/guardrails.ts';
@@ -11,7 +12,9 @@ import './pages/models.ts';
 import './pages/organizations.ts';
 import './pages/servers.ts';
 import './pages/teams.ts';
+import './pages/toolsets.ts';
 import './pages/usage.ts';
+import './pages/users.ts';
 
 type Query = Readonly<Record<string, string>>;
 export interface PageEntry {
@@ -43,6 +46,12 @@ export const pageGroups: readonly PageGroup[] = [
         label: () => t('Logs'),
         draw: (session, query) => html`<admin-logs .session=${session} .query=${query}></admin-logs>`,
       },
+      {
+        id: 'audit',
+        icon: 'history',
+        label: () => t('Audit'),
+        draw: (session, query) => html`<admin-audit .session=${session} .query=${query}></admin-audit>`,
+      },
     ],
   },
   {
@@ -67,6 +76,12 @@ export const pageGroups: readonly PageGroup[] = [
         draw: (session, query) => html`<admin-organizations .session=${session} .query=${query}></admin-organizations>`,
       },
       {
+        id: 'users',
+        icon: 'account',
+        label: () => t('Users'),
+        draw: (session, query) => html`<admin-users .session=${session} .query=${query}></admin-users>`,
+      },
+      {
         id: 'end_users',
         icon: 'person',
         label: () => t('End users'),
@@ -88,6 +103,12 @@ export const pageGroups: readonly PageGroup[] = [
         icon: 'server-process',
         label: () => t('MCP servers'),
         draw: (session, query) => html`<admin-servers .session=${session} .query=${query}></admin-servers>`,
+      },
+      {
+        id: 'toolsets',
+        icon: 'layers',
+        label: () => t('Toolsets'),
+        draw: (session, query) => html`<admin-toolsets .session=${session} .query=${query}></admin-toolsets>`,
       },
       {
         id: 'agents',

@@ -8,6 +8,7 @@ export type Read = { readonly value: unknown } | { readonly error: string };
 /** A kept value as it stands in its control. */
 export function draftOf(kind: FieldKind, value: unknown): Draft {
   if (kind === 'flag') return value === true;
+  if (kind === 'picks') return Array.isArray(value) ? value.map(String) : [];
   if (kind === 'grant') return Array.isArray(value) ? value.map(String) : null;
   if (value === undefined || value === null) return '';
   if (kind === 'lines' && Array.isArray(value)) return value.map(String).join('\n');
@@ -20,6 +21,7 @@ export function draftOf(kind: FieldKind, value: unknown): Draft {
 /** What a control says. `undefined` where it is empty. */
 export function readDraft(kind: FieldKind, draft: Draft): Read {
   if (kind === 'flag' || kind === 'grant') return { value: draft };
+  if (kind === 'picks') return { value: Array.isArray(draft) && draft.length > 0 ? draft : undefined };
   const text = String(draft ?? '').trim();
   if (text === '') return { value: undefined };
   switch (kind) {

@@ -3,6 +3,7 @@ import { t } from '../../shared/l10n.ts';
 import type { Draft } from './drafts.ts';
 import type { FormField } from './formSpec.ts';
 import { grantControl } from './grant.ts';
+import { picksControl } from './picks.ts';
 
 export interface FieldState {
   readonly draft: Draft;
@@ -23,6 +24,9 @@ export function drawField(field: FormField, state: FieldState): TemplateResult {
     ${state.error ? html`<small id="${id}-error" class="wrong">${state.error}</small>` : nothing}`;
   if (field.kind === 'grant') {
     return html`<div class="form-field" data-field=${field.name}>${grantControl(field, state, id, says)}${words}</div>`;
+  }
+  if (field.kind === 'picks') {
+    return html`<div class="form-field" data-field=${field.name}>${picksControl(field, state, says)}${words}</div>`;
   }
   if (field.kind === 'flag') {
     return html`<div class="form-field is-flag" data-field=${field.name}>

@@ -20,7 +20,7 @@ export interface FieldSchema {
 
 /**
  * How a field is asked for. `lines`: a list, one a line. `pairs`: a map, `name: value` a line. `lists`: a map of lists,
- * `name: a, b` a line. `grant`: inherit, or a list of the chosen. `json`: whatever else.
+ * `name: a, b` a line. `grant`: inherit, or a list of the chosen. `picks`: a list of the ticked. `json`: whatever else.
  */
 export type FieldKind =
   | 'text'
@@ -34,6 +34,7 @@ export type FieldKind =
   | 'pairs'
   | 'lists'
   | 'grant'
+  | 'picks'
   | 'json';
 
 export function isFieldSchema(value: unknown): value is FieldSchema {

@@ -42,7 +42,7 @@ class FormElement extends LightElement {
     </form>`;
   }
 
-  #group({ title, fields, isFolded }: FormGroup, isOnly: boolean): TemplateResult {
+  #group({ title, fields, isFolded, note }: FormGroup, isOnly: boolean): TemplateResult {
     const drawn = fields.map((it) =>
       drawField(it, {
         draft: this.#draft(it),
@@ -57,7 +57,7 @@ class FormElement extends LightElement {
     );
     if (isOnly) return html`<div class="form-fields">${drawn}</div>`;
     if (!isFolded)
-      return html`<fieldset class="form-group"><legend>${title}</legend><div class="form-fields">${drawn}</div></fieldset>`;
+      return html`<fieldset class="form-group"><legend>${title}</legend>${note ?? nothing}<div class="form-fields">${drawn}</div></fieldset>`;
     const isOpen = fields.some((it) => this.#errors.has(it.name)) || undefined;
     return html`<details class="form-group" ?open=${isOpen ?? fields.some((it) => hasValue(valueAt(this.spec.kept, it.name)))}>
       <summary>${title}</summary><div class="form-fields">${drawn}</div>

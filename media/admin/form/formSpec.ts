@@ -1,3 +1,4 @@
+import type { TemplateResult } from 'lit';
 import * as z from 'zod';
 import { humanised } from '../kit/format.ts';
 import type { Option } from '../kit/select.ts';
@@ -17,6 +18,8 @@ export interface FormField {
 export interface FormGroup {
   readonly title: string;
   readonly fields: readonly FormField[];
+  /** Said above the fields. */
+  readonly note?: TemplateResult | undefined;
   /** Folded away at first: what few need. */
   readonly isFolded?: boolean;
 }

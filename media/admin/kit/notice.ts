@@ -16,11 +16,16 @@ export function hint(words: string | TemplateResult, name = 'info'): TemplateRes
 }
 
 /** Nothing is there yet: what it is for, and the first step. */
-export function emptyState(name: string, title: string, words: string | TemplateResult, action?: TemplateResult) {
+export function emptyState(
+  name: string,
+  title: string,
+  words: string | TemplateResult,
+  action: TemplateResult | typeof nothing = nothing,
+): TemplateResult {
   return html`<div class="empty">
     ${icon(name)}
     <h2>${title}</h2>
     <div class="muted">${words}</div>
-    ${action ?? nothing}
+    ${action}
   </div>`;
 }

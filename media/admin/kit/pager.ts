@@ -20,8 +20,12 @@ export function pager({ page, totalPages, total, pageSize, go }: PagerSpec): Tem
       ?disabled=${to < 1 || to > totalPages || to === page} @click=${() => go(to)}></button>`;
   return html`<nav class="pager" aria-label=${t('Pages')}>
     <span class="muted">${t('{0} to {1} of {2}', count(first), count(last), count(total))}</span>
-    ${step(page - 1, 'arrow-left', t('Previous page'))}
-    <span aria-current="page">${t('Page {0} of {1}', count(page), count(totalPages))}</span>
-    ${step(page + 1, 'arrow-right', t('Next page'))}
+    ${
+      totalPages > 1
+        ? html`${step(page - 1, 'arrow-left', t('Previous page'))}
+          <span aria-current="page">${t('Page {0} of {1}', count(page), count(totalPages))}</span>
+          ${step(page + 1, 'arrow-right', t('Next page'))}`
+        : nothing
+    }
   </nav>`;
 }

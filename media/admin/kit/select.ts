@@ -3,6 +3,8 @@ import { html, type TemplateResult } from 'lit';
 export interface Option {
   readonly value: string;
   readonly label: string;
+  /** Under what it stands, where a control has groups. */
+  readonly group?: string;
 }
 
 /** A labelled choice among few. */

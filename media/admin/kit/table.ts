@@ -30,8 +30,10 @@ export interface TableSpec<T> {
 const skeletonRows = 6;
 
 /** A table of one page of rows. While the first page loads it has its shape already. */
-export function dataTable<T>(spec: TableSpec<T>): TemplateResult {
+export function dataTable<T>(spec: TableSpec<T>): TemplateResult | typeof nothing {
   const { columns, rows, actions } = spec;
+  // It could not be loaded, and why is said beside it.
+  if (!rows && !spec.isLoading) return nothing;
   if (rows?.length === 0) return html`<div class="table-frame">${spec.empty}</div>`;
   return html`<div class="table-frame" tabindex="0" role="region" aria-label=${spec.label}>
     <table aria-label=${spec.label} aria-busy=${String(spec.isLoading)} class=${spec.isLoading ? 'is-loading' : ''}>

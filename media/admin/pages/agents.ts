@@ -1,5 +1,6 @@
 import { type AgentRecord, AgentWrite } from '../../../sidecar/protocol/gateway/agent.ts';
 import { t } from '../../shared/l10n.ts';
+import { isMap } from '../form/drafts.ts';
 import { fieldsOf } from '../form/formSpec.ts';
 import { list, none } from '../kit/format.ts';
 import { badge, nameCell } from '../records/cells.ts';
@@ -10,7 +11,10 @@ import { openCard } from './agents/card.ts';
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-const agents: RecordKind<AgentRecord> = {
+/** In the form the address and the rest of the card are fields of their own. */
+type FormRow = AgentRecord & { readonly url?: unknown; readonly card?: unknown };
+
+const agents: RecordKind<FormRow> = {
   words: () => ({
     title: t('Agents'),
     intro: t('A2A agents that callers reach through this gateway, by id or by name. Their keys stay here.'),
@@ -44,16 +48,18 @@ const agents: RecordKind<AgentRecord> = {
   form: (lookups) => [
     {
       title: t('Agent'),
-      fields: fieldsOf(AgentWrite, {
-        agent_name: { label: t('Name'), isRequired: true },
-        agent_card_params: {
-          label: t('Card'),
+      fields: [
+        ...fieldsOf(AgentWrite, { agent_name: { label: t('Name'), isRequired: true } }),
+        {
+          name: 'url',
+          label: t('Address'),
+          kind: 'text',
           isRequired: true,
-          help: t('At least {"url": "https://example.com/a2a"}; the rest is taken from the agent’s own card.'),
+          placeholder: 'https://example.com/a2a',
+          help: t('Where it takes calls. Its card is fetched from there.'),
         },
-        agent_access_groups: { label: t('Access groups') },
-        tags: { label: t('Tags') },
-      }),
+        ...fieldsOf(AgentWrite, { agent_access_groups: { label: t('Access groups') }, tags: { label: t('Tags') } }),
+      ],
     },
     {
       title: t('How the gateway signs in'),
@@ -87,16 +93,33 @@ const agents: RecordKind<AgentRecord> = {
     },
     { title: t('Limits'), isFolded: true, fields: fieldsOf(AgentWrite, limitWords()) },
     { title: t('What it may use itself'), isFolded: true, fields: fieldsOf(AgentWrite, grantWords(lookups)) },
+    {
+      title: t('Card'),
+      isFolded: true,
+      fields: [
+        { name: 'card', label: t('Card'), kind: 'json', help: t('Wins over what the agent says of itself. As JSON.') },
+      ],
+    },
   ],
-  initial: { gateway_params: { enabled: true }, agent_card_params: { url: '' } },
-  save: (routes, body, row) => (row ? routes.updateAgent(row.agent_id, body) : routes.createAgent(body)),
+  initial: { gateway_params: { enabled: true } },
+  save: (routes, { url, card, ...body }, row) => {
+    const known = isMap(card) ? card : (row?.agent_card_params ?? {});
+    const said =
+      url === undefined && card === undefined
+        ? {}
+        : { agent_card_params: { ...known, ...(url !== undefined && { url }) } };
+    return row ? routes.updateAgent(row.agent_id, { ...body, ...said }) : routes.createAgent({ ...body, ...said });
+  },
   remove: (routes, it) => routes.deleteAgent(it.agent_id),
   removeWords: () => t('Callers can no longer reach it, and its key is forgotten.'),
 };
 
-class AgentsElement extends SimpleRecords<AgentRecord> {
+class AgentsElement extends SimpleRecords<FormRow> {
   protected override readonly kind = agents;
-  protected override moreActions(row: AgentRecord): readonly RowAction[] {
+  protected override async edit(row?: FormRow): Promise<void> {
+    await super.edit(row && { ...row, url: row.agent_card_params['url'], card: row.agent_card_params });
+  }
+  protected override moreActions(row: FormRow): readonly RowAction[] {
     return [{ id: 'card', label: t('Card…'), icon: 'note', run: () => void openCard(this.session, row) }];
   }
 }

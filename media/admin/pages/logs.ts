@@ -2,13 +2,14 @@ import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { SpendLog } from '../../../sidecar/protocol/gateway/activity.ts';
 import { t } from '../../shared/l10n.ts';
 import { AdminElement } from '../kit/adminElement.ts';
-import { addDays, count, duration, moment, money, shortHash } from '../kit/format.ts';
+import { addDays, count, duration, moment, money } from '../kit/format.ts';
 import { Loader } from '../kit/loader.ts';
 import { emptyState, failure } from '../kit/notice.ts';
 import { pager } from '../kit/pager.ts';
 import { input, select } from '../kit/select.ts';
 import { type Column, dataTable } from '../kit/table.ts';
 import { badge } from '../records/cells.ts';
+import { KeyNames } from '../records/keyNames.ts';
 import { visible } from '../records/lookups.ts';
 import { pageNumber } from '../records/recordsElement.ts';
 import { openLog } from './logs/detail.ts';
@@ -19,7 +20,13 @@ const filters = ['key_alias', 'team_id', 'end_user', 'model', 'session_id', 'sta
 
 /** Every call, newest first. The gateway filters, sorts and pages; the page holds one page. */
 class LogsElement extends AdminElement {
-  readonly #names = new Map<string, string>();
+  readonly #names = new KeyNames(this, () => this.session.routes);
+  readonly #teams = new Loader(this, async (signal) =>
+    (await visible(this.session.routes.teams(signal))).map((it) => ({
+      value: it.team_id,
+      label: it.team_alias || it.team_id,
+    })),
+  );
   readonly #list = new Loader(this, async (signal) => {
     const { start_date, end_date } = this.#range();
     const { sort = 'startTime', order = 'desc' } = this.query;
@@ -33,25 +40,16 @@ class LogsElement extends AdminElement {
       page_size: pageSize,
     };
     const found = await this.session.routes.logs({ ...query, ...chosen }, signal);
-    void this.#learn(found.rows.map((it) => it.api_key));
+    void this.#names.learn(found.rows.map((it) => it.api_key));
     return found;
   });
 
-  protected override willUpdate(changed: PropertyValues): void {
-    if (changed.has('query')) void this.#list.run();
+  protected override firstUpdated(_changed: PropertyValues): void {
+    void this.#teams.run();
   }
 
-  /** Records name keys by their hash. Who has no name, or is gone, keeps the hash. */
-  async #learn(hashes: readonly string[]): Promise<void> {
-    const unknown = [...new Set(hashes)].filter((it) => it !== '' && !this.#names.has(it));
-    for (const it of unknown) this.#names.set(it, shortHash(it));
-    await Promise.all(
-      unknown.map(async (it) => {
-        const [info] = await visible(this.session.routes.key(it).then((found) => [found.info]));
-        if (info) this.#names.set(it, info.key_alias || info.key_name);
-      }),
-    );
-    if (unknown.length > 0) this.requestUpdate();
+  protected override willUpdate(changed: PropertyValues): void {
+    if (changed.has('query')) void this.#list.run();
   }
 
   #range() {
@@ -100,7 +98,7 @@ class LogsElement extends AdminElement {
         cell: (it) =>
           html`<span class="named"><span>${it.model || it.call_type}</span><small class="muted">${it.endpoint}</small></span>`,
       },
-      { name: t('Key'), cell: (it) => this.#names.get(it.api_key) ?? t('No key') },
+      { name: t('Key'), cell: (it) => (it.api_key ? this.#names.of(it.api_key) : t('No key')) },
       { name: t('Tokens'), isNumber: true, sort: 'total_tokens', cell: (it) => count(it.total_tokens) },
       { name: t('Spend'), isNumber: true, sort: 'spend', cell: (it) => money(it.spend) },
       { name: t('Took'), isNumber: true, sort: 'request_duration_ms', cell: (it) => duration(it.request_duration_ms) },
@@ -121,7 +119,7 @@ class LogsElement extends AdminElement {
       ${input(t('To'), end_date, change('end_date'), { type: 'date' })}
       ${select(t('Status'), this.query['status_filter'] ?? '', statuses, change('status_filter'))}
       ${text(t('Key'), 'key_alias')}
-      ${text(t('Team'), 'team_id')}
+      ${select(t('Team'), this.query['team_id'] ?? '', [{ value: '', label: t('All teams') }, ...(this.#teams.value ?? [])], change('team_id'))}
       ${text(t('End user'), 'end_user')}
       ${text(t('Model or tool'), 'model')}
       ${text(t('Session'), 'session_id')}

@@ -15,6 +15,7 @@ const credentials: RecordKind<CredentialAnswer> = {
     intro: t('Keys of services behind the gateway. Callers use their virtual key; the service gets this one.'),
     create: t('Add Credential'),
     icon: 'lock',
+    isPart: true,
     empty: t('Add the key of a cloud-agents service, and callers reach it below /cloudagents with their virtual key.'),
   }),
   list: (routes, signal) => routes.credentials(signal),
@@ -49,7 +50,9 @@ class ModelsElement extends AdminElement {
       { id: 'credentials', label: t('LLM Credentials') },
       { id: 'endpoints', label: t('Endpoints') },
     ];
-    return html`${tabList(t('Models + Endpoints'), tabs, tab, (id) => this.ask({ tab: id }))}
+    return html`<header class="page-head"><div><h1>${t('Models + Endpoints')}</h1>
+        <p class="muted">${t('What the gateway relays in the words of a service, and the keys for it.')}</p></div></header>
+      ${tabList(t('Models + Endpoints'), tabs, tab, (id) => this.ask({ tab: id }))}
       <div id="tab-panel" role="tabpanel" aria-labelledby="tab-${tab}">
         ${
           tab === 'endpoints'

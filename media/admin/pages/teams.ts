@@ -46,7 +46,7 @@ const teams: RecordKind<TeamAnswer> = {
         isFolded: true,
         fields: fieldsOf(TeamRecord, {
           members_with_roles: { label: t('Members'), help: t('As [{"role": "user", "user_id": "ada"}].') },
-          guardrails: { label: t('Guardrails') },
+          guardrails: { label: t('Guardrails'), kind: 'picks', options: lookups.guardrails },
           metadata: { label: t('Metadata') },
         }),
       },

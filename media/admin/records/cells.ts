@@ -26,5 +26,5 @@ export function spentCell(spend: number | null | undefined, budget: number | nul
 /** The name of a record as the button that opens it. */
 export function nameCell(name: string, note: string | undefined, open: (() => void) | undefined): TemplateResult {
   return html`<span class="named">${open ? html`<button type="button" class="link" @click=${open}>${name}</button>` : html`<span>${name}</span>`}
-    ${note ? html`<small class="muted">${note}</small>` : ''}</span>`;
+    ${note && note !== name ? html`<small class="muted">${note}</small>` : ''}</span>`;
 }

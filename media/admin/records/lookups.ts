@@ -11,16 +11,20 @@ export interface Lookups {
   readonly organizations: readonly Option[];
   readonly budgets: readonly Option[];
   readonly guardrails: readonly Option[];
+  readonly toolsets: readonly Option[];
+  readonly users: readonly Option[];
 }
 
 export async function readLookups(routes: Routes): Promise<Lookups> {
-  const [servers, agents, teams, organizations, budgets, guardrails] = await Promise.all([
+  const [servers, agents, teams, organizations, budgets, guardrails, toolsets, users] = await Promise.all([
     visible(routes.servers()),
     visible(routes.agents()),
     visible(routes.teams()),
     visible(routes.organizations()),
     visible(routes.budgets()),
     visible(routes.guardrails().then((it) => it.guardrails)),
+    visible(routes.toolsets()),
+    visible(routes.users({ page_size: 1_000 }).then((it) => it.rows)),
   ]);
   const groups = new Set(servers.flatMap((it) => it.mcp_access_groups ?? []));
   return {
@@ -31,6 +35,8 @@ export async function readLookups(routes: Routes): Promise<Lookups> {
     organizations: organizations.map((it) => option(it.organization_id, it.organization_alias)),
     budgets: budgets.map((it) => option(it.budget_id)),
     guardrails: guardrails.map((it) => option(it.guardrail_name)),
+    toolsets: toolsets.map((it) => option(it.toolset_name)),
+    users: users.map((it) => option(it.user_id, it.user_alias || it.user_email)),
   };
 }
 

@@ -17,6 +17,10 @@ export interface RecordWords {
   readonly icon: string;
   /** Said where there is none yet. */
   readonly empty: string;
+  /** Under a title of the page's own. */
+  readonly isPart?: boolean;
+  /** Whether the address's query leaves records out in other ways than by the search. */
+  readonly isFiltered?: (query: Readonly<Record<string, string>>) => boolean;
 }
 export interface RowAction extends MenuItem {
   readonly run: () => void;
@@ -36,6 +40,10 @@ export abstract class RecordsElement<T> extends AdminElement {
   protected abstract actions(row: T): readonly RowAction[];
   /** Opens the form: of a kept record, or for a new one. */
   protected abstract edit(row?: T): void | Promise<void>;
+  /** Beside the search. */
+  protected filters(): TemplateResult | typeof nothing {
+    return nothing;
+  }
   /** Where the gateway sorts the list. */
   protected sorted(): TableSpec<T>['sorted'] {
     return undefined;
@@ -49,24 +57,22 @@ export abstract class RecordsElement<T> extends AdminElement {
     const words = this.words();
     const { list } = this;
     const found = list.value;
+    const isFiltered = Boolean(this.query['search']) || words.isFiltered?.(this.query) === true;
+    // Nothing to search in: the way to make the first one stands where it would be.
+    const isEmpty = found?.rows.length === 0 && !isFiltered;
     return html`<header class="page-head">
-        <div><h1>${words.title}</h1><p class="muted">${words.intro}</p></div>
-        ${this.#createButton(words)}
+        <div>${words.isPart ? html`<h2>${words.title}</h2>` : html`<h1>${words.title}</h1>`}<p class="muted">${words.intro}</p></div>
+        ${isEmpty ? nothing : this.#createButton(words)}
       </header>
       ${failure(list.error, () => void list.run())}
-      <div class="filters" role="search">
-        <label class="filter wide"><span>${t('Search')}</span>
-          <input class="field" type="search" .value=${this.query['search'] ?? ''} autocomplete="off" spellcheck="false"
-            @change=${(event: Event) => this.ask({ search: (event.target as HTMLInputElement).value.trim(), p: '' })} />
-        </label>
-      </div>
+      ${isEmpty ? nothing : this.#search()}
       ${dataTable({
         label: words.title,
         columns: this.columns(),
         rows: found?.rows,
         idOf: (row) => this.idOf(row),
         isLoading: list.isLoading,
-        empty: this.#empty(words),
+        empty: this.#empty(words, isFiltered),
         actions: (row) => this.#menuButton(row),
         sorted: this.sorted(),
       })}
@@ -89,12 +95,27 @@ export abstract class RecordsElement<T> extends AdminElement {
     return html`<button type="button" class="button primary" @click=${() => void this.edit()}>${icon('add')} ${create}</button>`;
   }
 
-  #empty(words: RecordWords): TemplateResult {
-    if (this.query['search']) {
-      const clear = html`<button type="button" class="button" @click=${() => this.ask({ search: '', p: '' })}>${t('Clear the search')}</button>`;
-      return emptyState('search', t('Nothing found'), t('Nothing here matches "{0}".', this.query['search']), clear);
-    }
-    return emptyState(words.icon, t('None yet'), words.empty);
+  #search(): TemplateResult {
+    return html`<div class="filters" role="search">
+      <label class="filter wide"><span>${t('Search')}</span>
+        <input class="field" type="search" .value=${this.query['search'] ?? ''} autocomplete="off" spellcheck="false"
+          @change=${(event: Event) => this.ask({ search: (event.target as HTMLInputElement).value.trim(), p: '' })} />
+      </label>
+      ${this.filters()}
+    </div>`;
+  }
+
+  #empty(words: RecordWords, isFiltered: boolean): TemplateResult {
+    if (!isFiltered) return emptyState(words.icon, t('None yet'), words.empty, this.#createButton(words));
+    const clear = html`<button type="button" class="button" @click=${() => this.#clear()}>${t('Clear the search')}</button>`;
+    const { search } = this.query;
+    const says = search ? t('Nothing here matches "{0}".', search) : t('Nothing here matches the filters.');
+    return emptyState('search', t('Nothing found'), says, clear);
+  }
+
+  #clear(): void {
+    const empty = Object.fromEntries(Object.keys(this.query).map((name) => [name, '']));
+    this.ask({ ...empty, page: this.query['page'], tab: this.query['tab'] });
   }
 
   #menuButton(row: T): TemplateResult | typeof nothing {

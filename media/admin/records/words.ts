@@ -18,7 +18,7 @@ export const limitWords = (): Record<string, FieldWords> => ({
 });
 
 /** What a record may use. Prefixed, since it is a member of the record. */
-export const grantWords = ({ servers, accessGroups, agents }: Lookups): Record<string, FieldWords> => ({
+export const grantWords = ({ servers, accessGroups, agents, toolsets }: Lookups): Record<string, FieldWords> => ({
   'object_permission.mcp_servers': { label: t('MCP servers'), kind: 'grant', options: servers },
   'object_permission.mcp_access_groups': { label: t('MCP access groups'), kind: 'grant', options: accessGroups },
   'object_permission.agents': { label: t('Agents'), kind: 'grant', options: agents },
@@ -27,7 +27,7 @@ export const grantWords = ({ servers, accessGroups, agents }: Lookups): Record<s
     label: t('Tools by server'),
     help: t('Only these tools of a server, by its id. Servers that are not named keep all their tools.'),
   },
-  'object_permission.mcp_toolsets': { label: t('Toolsets'), kind: 'lines' },
+  'object_permission.mcp_toolsets': { label: t('Toolsets'), kind: 'picks', options: toolsets },
 });
 
 export const peopleWords = ({ organizations, teams, budgets }: Lookups) => ({

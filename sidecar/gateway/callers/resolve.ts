@@ -107,11 +107,12 @@ export class Callers {
     return agents.find((it) => it.agent_id === id);
   }
 
-  #checkKey({ key, team, organization }: Holder): void {
+  #checkKey({ key, team, organization, user }: Holder): void {
     if (key.blocked) throw refused('auth_error', 'This virtual key is blocked.');
     if (key.expires && Date.parse(key.expires) <= this.#clock.nowMs()) {
       throw refused('expired_key', `This virtual key expired on ${key.expires}.`);
     }
+    if (user?.blocked) throw refused('auth_error', 'The person whom this virtual key belongs to is blocked.');
     if (team?.blocked) throw refused('auth_error', 'The team of this virtual key is blocked.');
     if (organization?.blocked) throw refused('auth_error', 'The organisation of this virtual key is blocked.');
   }

@@ -31,6 +31,9 @@ export interface AuditQuery {
   readonly object_id?: string | undefined;
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
+  /** The first day, and the first that no longer counts: YYYY-MM-DD, UTC. */
+  readonly from?: string | undefined;
+  readonly before?: string | undefined;
   readonly limit: number;
   readonly offset?: number | undefined;
 }
@@ -74,6 +77,8 @@ export class Audit {
       const value = query[column];
       if (value !== undefined) rows = rows.where(column, '=', value);
     }
+    if (query.from !== undefined) rows = rows.where('at', '>=', query.from);
+    if (query.before !== undefined) rows = rows.where('at', '<', query.before);
     return rows;
   }
 }

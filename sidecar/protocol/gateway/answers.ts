@@ -3,7 +3,7 @@ import { Metrics, SpendLog } from './activity.ts';
 import { CredentialRecord } from './agent.ts';
 import { KeyRecord } from './key.ts';
 import { McpServerRecord } from './mcpServer.ts';
-import { EndUserRecord, OrganizationRecord, TeamRecord } from './people.ts';
+import { EndUserRecord, OrganizationRecord, TeamRecord, UserRecord } from './people.ts';
 
 // What the management routes answer with beside the records themselves, as far as clients of ours read it.
 
@@ -129,6 +129,36 @@ export const OrganizationAnswer = OrganizationRecord.extend(used);
 export type OrganizationAnswer = z.infer<typeof OrganizationAnswer>;
 export const EndUserAnswer = EndUserRecord.extend(used);
 export type EndUserAnswer = z.infer<typeof EndUserAnswer>;
+export const UserAnswer = UserRecord.extend(used);
+export type UserAnswer = z.infer<typeof UserAnswer>;
+/** `GET /user/list`. */
+export const UserListAnswer = z.object({
+  users: z.array(UserAnswer),
+  total: z.int(),
+  page: z.int(),
+  total_pages: z.int(),
+});
+
+/** One line of `GET /audit`. */
+export const AuditLine = z.object({
+  id: z.string(),
+  updated_at: z.string(),
+  /** The person of the key, else the key's hash; `config` for the configuration file. */
+  changed_by: z.string(),
+  on_behalf_of: z.string().nullish(),
+  action: z.string(),
+  table_name: z.string(),
+  object_id: z.string(),
+  before_value: z.unknown(),
+  updated_values: z.unknown(),
+});
+export type AuditLine = z.infer<typeof AuditLine>;
+export const AuditAnswer = z.object({
+  audit_logs: z.array(AuditLine),
+  total: z.int(),
+  page: z.int(),
+  total_pages: z.int(),
+});
 
 /** `GET /v1/mcp/server/health`. */
 export const ServerHealthAnswer = z.object({

@@ -61,6 +61,8 @@ export const userShape = {
   ...limitShape,
   object_permission: ObjectPermission.nullish(),
   metadata: Metadata.nullish(),
+  /** Every key of this person is refused. */
+  blocked: z.boolean().nullish(),
 };
 export const UserRecord = z.object({ user_id: Id, ...userShape, ...stampShape });
 export type UserRecord = z.infer<typeof UserRecord>;

@@ -28,7 +28,9 @@ describe('the pages of agents, credentials and guardrails', () => {
     const { page, picture, complaints, close } = await open('agents');
     await page.getByRole('button', { name: 'Add agent' }).click();
     await field(page, 'Name').fill('writer');
-    await field(page, 'Card').fill(JSON.stringify({ url: harness.peer.url, description: 'Writes release notes' }));
+    await field(page, 'Address').fill(harness.peer.url);
+    await page.getByRole('dialog').locator('summary', { hasText: 'Card' }).click();
+    await field(page, 'Card').fill(JSON.stringify({ description: 'Writes release notes' }));
     await field(page, 'API key').fill('key-of-the-agent');
     await page.getByLabel('May be on this machine or in a private network').check();
     await picture('agents-new');
@@ -92,6 +94,7 @@ describe('the pages of agents, credentials and guardrails', () => {
     assert.equal(harness.peer.heard.at(-1)?.headers.authorization, basic);
 
     await page.getByRole('tab', { name: 'Endpoints' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Models + Endpoints' }).waitFor();
     await page.getByText('Credential: cloud').waitFor();
     await picture('models-endpoints');
     assert.deepEqual(complaints, []);

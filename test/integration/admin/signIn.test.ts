@@ -67,7 +67,7 @@ describe("signing in to the gateway's pages", () => {
       .getByRole('navigation', { name: 'Pages of the gateway' })
       .getByRole('link')
       .allInnerTexts();
-    assert.equal(names.length, 11);
+    assert.equal(names.length, 14);
     const seen: string[] = [];
     for (let tabs = 0; tabs < 30 && seen.length < names.length; tabs++) {
       await page.keyboard.press('Tab');

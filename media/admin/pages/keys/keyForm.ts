@@ -39,7 +39,7 @@ function groupsOf(lookups: Lookups, row: KeyAnswer | undefined): readonly FormGr
       fields: fieldsOf(schema, {
         key_alias: { label: t('Name'), help: t('Unique; logs and charts show it.'), isRequired: !row },
         team_id: people.team,
-        user_id: { label: t('User') },
+        user_id: { label: t('User'), options: lookups.users, help: t('Whose key it is; their budget counts too.') },
         duration: {
           label: t('Valid for'),
           placeholder: '30d',
@@ -66,7 +66,7 @@ function groupsOf(lookups: Lookups, row: KeyAnswer | undefined): readonly FormGr
         },
         allowed_passthrough_routes: { label: t('Cloud-agent routes') },
         mcp_rpm_limit: { label: t('Requests a minute by server'), help: t('As {"files": 60}.') },
-        guardrails: { label: t('Guardrails') },
+        guardrails: { label: t('Guardrails'), kind: 'picks', options: lookups.guardrails },
         tags: { label: t('Tags') },
         allow_debug: { label: t('May ask for debug headers') },
         metadata: { label: t('Metadata') },
@@ -78,7 +78,7 @@ function groupsOf(lookups: Lookups, row: KeyAnswer | undefined): readonly FormGr
 const roles = () => [
   { value: 'internal_user', label: t('User: sees what is its own') },
   { value: 'proxy_admin_viewer', label: t('Viewer: sees everything') },
-  { value: 'proxy_admin', label: t('Administrator: may change everything') },
+  { value: 'proxy_admin', label: t('Administrator: changes everything') },
 ];
 
 /** The only time a key can be read. */

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { Day } from '../../../protocol/gateway/activityQueries.ts';
+import { addDays } from '../../activity/days.ts';
 import { pagesOf } from '../paging.ts';
 import { whole } from '../read.ts';
 import { ok, route } from '../route.ts';
@@ -29,6 +31,9 @@ export const listAudit = route({
     object_id: z.string().optional(),
     changed_by: z.string().optional(),
     action: z.string().optional(),
+    /** The first and the last day, UTC. */
+    start_date: Day.optional(),
+    end_date: Day.optional(),
   }),
   answer: z.object({
     audit_logs: z.array(Row),
@@ -39,7 +44,8 @@ export const listAudit = route({
   }),
   async handle({ query }, { store }) {
     const { page, page_size, table_name: kind, object_id, changed_by: actor, action } = query;
-    const filter = { kind, object_id, actor, action };
+    const before = query.end_date === undefined ? undefined : addDays(query.end_date, 1);
+    const filter = { kind, object_id, actor, action, from: query.start_date, before };
     const rows = await store.audit.list({ ...filter, limit: page_size, offset: (page - 1) * page_size });
     const total = await store.audit.count(filter);
     const value = (text: string | null): unknown => (text === null ? null : JSON.parse(text));

@@ -60,7 +60,8 @@ const updateUser = route({
   answer: View,
   async handle(call, deps) {
     const { user_id, ...fields } = call.body;
-    const record = await change(call, deps, 'user', user_id, (it) => ({ ...it, ...named(fields) }));
+    const action = fields.blocked == null ? 'updated' : fields.blocked ? 'blocked' : 'unblocked';
+    const record = await change(call, deps, 'user', user_id, (it) => ({ ...it, ...named(fields) }), action);
     const [view] = await views(deps, [record]);
     return ok(view);
   },
@@ -131,6 +132,8 @@ const listUsers = route({
     user_ids: Names.optional(),
     /** Part of the address. */
     user_email: z.string().optional(),
+    /** Part of the id, the name or the address. */
+    search: z.string().optional(),
   }),
   answer: z.object({
     users: z.array(View),
@@ -140,12 +143,15 @@ const listUsers = route({
     total_pages: z.int(),
   }),
   async handle({ query }, deps) {
-    const { page, page_size, role, user_ids, user_email } = query;
+    const { page, page_size, role, user_ids, user_email, search } = query;
     const words = user_email?.toLowerCase();
+    const isFound = ({ user_id, user_alias, user_email: address }: UserRecord) =>
+      !search || [user_id, user_alias, address].some((it) => it?.toLowerCase().includes(search.toLowerCase()));
     const found = (await deps.store.user.all()).filter(
       (it) =>
         (!role || it.user_role === role) &&
         (!user_ids || user_ids.includes(it.user_id)) &&
+        isFound(it) &&
         (!words || it.user_email?.toLowerCase().includes(words)),
     );
     const users = await views(deps, pageOf(found, { page, size: page_size }));

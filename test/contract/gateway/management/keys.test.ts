@@ -179,4 +179,16 @@ describe('key routes', () => {
     assert.deepEqual(new Set(rows.map(String)), new Set(['created,root,alice', 'updated,root,']));
     assert.equal(found.at('total'), 2);
   });
+
+  it('the audit is asked for by days, the last one included', async () => {
+    const made = await post('/key/generate', {});
+    const audit = `/audit?object_id=${made.string('token')}`;
+    const [row] = (await get(audit)).list('audit_logs');
+    const day = String(row?.['updated_at']).slice(0, 10);
+    const total = async (query: string) => (await get(`${audit}&${query}`)).at('total');
+    assert.equal(await total(`start_date=${day}&end_date=${day}`), 1);
+    assert.equal(await total('end_date=2000-01-01'), 0);
+    assert.equal(await total('start_date=2999-01-01'), 0);
+    assert.equal((await get('/audit?start_date=yesterday')).at('error.param'), 'start_date');
+  });
 });

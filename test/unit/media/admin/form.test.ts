@@ -4,8 +4,10 @@ import { collect, type Values } from '../../../../media/admin/form/collect.ts';
 import { type Draft, readDraft } from '../../../../media/admin/form/drafts.ts';
 import type { FieldKind } from '../../../../media/admin/form/fieldSchema.ts';
 import { fieldsOf, fieldsOfTool } from '../../../../media/admin/form/formSpec.ts';
+import { changesOf } from '../../../../media/admin/pages/audit/changes.ts';
 import { authFields } from '../../../../media/admin/pages/servers/authFields.ts';
 import { groupsOfServer, serverBody } from '../../../../media/admin/pages/servers/serverForm.ts';
+import { pickOf, toolsOf } from '../../../../media/admin/pages/toolsets/toolChoice.ts';
 import { KeyUpdate } from '../../../../sidecar/protocol/gateway/key.ts';
 import { authTypes, McpServerCreate } from '../../../../sidecar/protocol/gateway/mcpServer.ts';
 
@@ -17,6 +19,8 @@ const lookups = {
   organizations: [],
   budgets: [],
   guardrails: [],
+  toolsets: [],
+  users: [],
 };
 
 describe('forms of the gateway pages', () => {
@@ -111,12 +115,47 @@ describe('forms of the gateway pages', () => {
     { kind: 'pairs', text: 'no colon', value: undefined },
     { kind: 'json', text: '{', value: undefined },
     { kind: 'integer', text: '1.5', value: undefined },
+    { kind: 'text', text: '  ', value: undefined },
   ] satisfies { kind: FieldKind; text: string; value: unknown }[]) {
     it(`read ${JSON.stringify(text)} as ${kind}: ${value === undefined ? 'refused' : JSON.stringify(value)}`, () => {
       const read = readDraft(kind, text);
       assert.deepEqual('error' in read ? undefined : read.value, value);
     });
   }
+});
+
+describe('ticked boxes', () => {
+  it('say nothing where none is ticked, and what is ticked otherwise', () => {
+    assert.deepEqual(readDraft('picks', []), { value: undefined });
+    assert.deepEqual(readDraft('picks', ['a', 'b']), { value: ['a', 'b'] });
+  });
+
+  it('mean one tool of one server each, whatever stands in the names', () => {
+    const picked = [pickOf('files', 'a/b'), pickOf('x y', 'c')];
+    assert.deepEqual(toolsOf(picked), [
+      { server_id: 'files', tool_name: 'a/b' },
+      { server_id: 'x y', tool_name: 'c' },
+    ]);
+    assert.deepEqual(toolsOf(null), []);
+  });
+});
+
+describe('a line of the audit', () => {
+  const line = { id: 'l', updated_at: '', changed_by: 'root', action: 'updated', table_name: 'team', object_id: 't' };
+  it('names the fields that differ, without stamps', () => {
+    const before_value = { team_id: 't', max_budget: 5, tags: ['a'], updated_at: '1' };
+    const updated_values = { team_id: 't', max_budget: 20, tags: ['a'], rpm_limit: 60, updated_at: '2' };
+    assert.deepEqual(changesOf({ ...line, before_value, updated_values }), [
+      { field: 'max_budget', before: 5, after: 20 },
+      { field: 'rpm_limit', before: undefined, after: 60 },
+    ]);
+  });
+
+  it('names everything that was said of a record that is gone, and nothing where nothing was kept', () => {
+    const gone = { ...line, before_value: { team_id: 't', alias: null }, updated_values: null };
+    assert.deepEqual(changesOf(gone), [{ field: 'team_id', before: 't', after: undefined }]);
+    assert.deepEqual(changesOf({ ...line, before_value: null, updated_values: null }), []);
+  });
 });
 
 describe('the form of an MCP server', () => {

@@ -1,0 +1,100 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import type { AuditLine } from '../../../sidecar/protocol/gateway/answers.ts';
+import { t } from '../../shared/l10n.ts';
+import { AdminElement } from '../kit/adminElement.ts';
+import { addDays, list, moment, none } from '../kit/format.ts';
+import { Loader } from '../kit/loader.ts';
+import { emptyState, failure } from '../kit/notice.ts';
+import { pager } from '../kit/pager.ts';
+import { input, select } from '../kit/select.ts';
+import { type Column, dataTable } from '../kit/table.ts';
+import { KeyNames } from '../records/keyNames.ts';
+import { pageNumber } from '../records/recordsElement.ts';
+import { changesOf } from './audit/changes.ts';
+import { openChange } from './audit/detail.ts';
+import { actionCell, actions, kinds, kindWords, objectWords } from './audit/words.ts';
+
+const pageSize = 50;
+const usualDays = 30;
+
+/** Who changed what, newest first. Lines are only ever added. */
+class AuditElement extends AdminElement {
+  readonly #names = new KeyNames(this, () => this.session.routes);
+  readonly #list = new Loader(this, async (signal) => {
+    const { table_name, action, changed_by, object_id } = this.query;
+    const range = this.#range();
+    const query = { ...range, table_name, action, changed_by, object_id, page: pageNumber(this.query) };
+    const found = await this.session.routes.audit({ ...query, page_size: pageSize }, signal);
+    void this.#names.learn(found.rows.flatMap((it) => [it.changed_by, it.object_id]));
+    return found;
+  });
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (changed.has('query')) void this.#list.run();
+  }
+
+  #range() {
+    const { start_date, end_date } = this.query;
+    const end = end_date || this.session.api.today;
+    return { end_date: end, start_date: start_date || addDays(end, 1 - usualDays) };
+  }
+
+  protected override render(): TemplateResult {
+    const { value, error, isLoading } = this.#list;
+    return html`<header class="page-head"><div><h1>${t('Audit')}</h1>
+        <p class="muted">${t('Who changed what, without secrets. Lines cannot be changed or taken away. Times are UTC.')}</p></div></header>
+      ${this.#filters()}
+      ${failure(error, () => void this.#list.run())}
+      ${dataTable<AuditLine>({
+        label: t('Changes'),
+        rows: value?.rows,
+        idOf: (it) => it.id,
+        isLoading,
+        columns: this.#columns(),
+        empty: emptyState('history', t('No changes'), t('Nothing was changed in these days that matches the filters.')),
+      })}
+      ${value ? pager({ ...value, pageSize, go: (p) => this.ask({ p }) }) : nothing}`;
+  }
+
+  #columns(): readonly Column<AuditLine>[] {
+    const open = (it: AuditLine) => () => openChange(this.session, it, this.#who(it));
+    return [
+      {
+        name: t('Time'),
+        cell: (it) =>
+          html`<button type="button" class="link" aria-label=${t('Change of {0}, details', moment(it.updated_at))} @click=${open(it)}>${moment(it.updated_at)}</button>`,
+      },
+      { name: t('Who'), cell: (it) => this.#who(it) },
+      { name: t('What was done'), cell: actionCell },
+      { name: t('Kind'), cell: (it) => kindWords(it.table_name) },
+      {
+        name: t('To what'),
+        isWide: true,
+        cell: (it) =>
+          html`<span class="named"><span title=${it.object_id}>${objectWords(it, this.#names.of(it.object_id))}</span></span>`,
+      },
+      { name: t('Fields'), cell: (it) => list(changesOf(it).map((change) => change.field)) || none },
+    ];
+  }
+
+  #who({ changed_by, on_behalf_of }: AuditLine): string {
+    const name = changed_by === 'config' ? t('Configuration file') : this.#names.of(changed_by);
+    return on_behalf_of ? t('{0} for {1}', name, on_behalf_of) : name;
+  }
+
+  #filters(): TemplateResult {
+    const { start_date, end_date } = this.#range();
+    const { query } = this;
+    const change = (name: string) => (value: string) => this.ask({ [name]: value, p: '' });
+    const any = { value: '', label: t('Any') };
+    return html`<div class="filters" role="search" aria-label=${t('Filters')}>
+      ${input(t('From'), start_date, change('start_date'), { type: 'date' })}
+      ${input(t('To'), end_date, change('end_date'), { type: 'date' })}
+      ${select(t('Kind'), query['table_name'] ?? '', [any, ...kinds()], change('table_name'))}
+      ${select(t('What was done'), query['action'] ?? '', [any, ...actions()], change('action'))}
+      ${input(t('Who'), query['changed_by'] ?? '', change('changed_by'), { placeholder: t('User or key hash') })}
+      ${input(t('To what'), query['object_id'] ?? '', change('object_id'), { placeholder: t('Id') })}
+    </div>`;
+  }
+}
+customElements.define('admin-audit', AuditElement);

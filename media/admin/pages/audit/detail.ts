@@ -1,0 +1,42 @@
+import { html, type TemplateResult } from 'lit';
+import type { AuditLine } from '../../../../sidecar/protocol/gateway/answers.ts';
+import { t } from '../../../shared/l10n.ts';
+import type { Session } from '../../kit/adminElement.ts';
+import { copyable } from '../../kit/copyable.ts';
+import { openDialog } from '../../kit/dialog.ts';
+import { moment, none } from '../../kit/format.ts';
+import { dataTable } from '../../kit/table.ts';
+import { changesOf, type FieldChange } from './changes.ts';
+
+/** One change: each field as it was and as it became. */
+export function openChange({ place }: Session, line: AuditLine, who: string): void {
+  openDialog({
+    title: t('Change of {0}', moment(line.updated_at)),
+    shape: 'side',
+    body: () => html`
+      <dl class="facts">
+        <dt>${t('Who')}</dt><dd>${who}</dd>
+        <dt>${t('Hash of the key, or user')}</dt><dd><code>${line.changed_by}</code></dd>
+      </dl>
+      ${copyable(place, t('Id'), line.object_id)}
+      ${dataTable<FieldChange>({
+        label: t('Fields'),
+        rows: changesOf(line),
+        idOf: (it) => it.field,
+        isLoading: false,
+        columns: [
+          { name: t('Field'), cell: (it) => html`<code>${it.field}</code>` },
+          { name: t('Before'), isWide: true, cell: (it) => value(it.before) },
+          { name: t('After'), isWide: true, cell: (it) => value(it.after) },
+        ],
+        empty: html`<p class="empty muted">${t('No field is kept of this change: what it wrote is secret.')}</p>`,
+      })}`,
+  });
+}
+
+function value(it: unknown): TemplateResult | string {
+  if (it === undefined) return none;
+  if (typeof it === 'string') return it;
+  if (typeof it !== 'object') return JSON.stringify(it);
+  return html`<pre class="code" tabindex="0">${JSON.stringify(it, null, 2)}</pre>`;
+}

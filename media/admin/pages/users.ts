@@ -1,0 +1,94 @@
+import type { UserAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
+import { UserRecord } from '../../../sidecar/protocol/gateway/people.ts';
+import { t } from '../../shared/l10n.ts';
+import { fieldsOf } from '../form/formSpec.ts';
+import type { RecordPage } from '../gateway.ts';
+import { count, day, none } from '../kit/format.ts';
+import { select } from '../kit/select.ts';
+import { activeBadge, nameCell, spentCell } from '../records/cells.ts';
+import { pageNumber, pageSize } from '../records/recordsElement.ts';
+import { type RecordKind, SimpleRecords } from '../records/simpleRecords.ts';
+import { grantWords, limitWords } from '../records/words.ts';
+
+const nameOf = (it: UserAnswer): string => it.user_alias || it.user_email || it.user_id;
+
+/** What a role lets a person do. Writing is given to keys, not to people: a key of theirs needs the role itself. */
+const roles = () => [
+  { value: 'internal_user', label: t('User: sees and changes their own') },
+  { value: 'internal_user_viewer', label: t('Reader: sees their own') },
+  { value: 'proxy_admin_viewer', label: t('Viewer: sees everything') },
+  { value: 'proxy_admin', label: t('Administrator: by their key’s role') },
+];
+const roleName = (role: UserAnswer['user_role']): string =>
+  role
+    ? (roles()
+        .find((it) => it.value === role)
+        ?.label.split(':', 1)[0] ?? role)
+    : none;
+
+const users: RecordKind<UserAnswer> = {
+  words: () => ({
+    title: t('Users'),
+    intro: t('People who have keys: what they may see here, and limits that all their own keys share.'),
+    create: t('New user'),
+    icon: 'account',
+    empty: t('A user gives the keys of one person a name, a role and one budget.'),
+    isFiltered: (query) => Boolean(query['role']),
+  }),
+  list: async (routes, signal) => (await routes.users({ page_size: 1_000 }, signal)).rows,
+  idOf: (it) => it.user_id,
+  nameOf,
+  columns: (open) => [
+    { name: t('User'), isWide: true, cell: (it) => nameCell(nameOf(it), it.user_id, open && (() => open(it))) },
+    { name: t('Address'), cell: (it) => it.user_email || none },
+    { name: t('Role'), cell: (it) => roleName(it.user_role) },
+    { name: t('Spent'), isNumber: true, cell: (it) => spentCell(it.spend, it.max_budget) },
+    { name: t('Requests a minute'), isNumber: true, cell: (it) => (it.rpm_limit == null ? none : count(it.rpm_limit)) },
+    { name: t('Since'), cell: (it) => day(it.created_at) },
+    { name: t('State'), cell: (it) => activeBadge(it.blocked) },
+  ],
+  form: (lookups, row) => [
+    {
+      title: t('User'),
+      fields: fieldsOf(UserRecord, {
+        ...(!row && { user_id: { label: t('Id'), help: t('Empty: one is made.') } }),
+        user_alias: { label: t('Name'), isRequired: !row },
+        user_email: { label: t('Address'), placeholder: 'ada@example.com' },
+        user_role: { label: t('Role on these pages'), options: roles() },
+        ...(!row && {
+          teams: { label: t('Teams'), kind: 'picks' as const, options: lookups.teams },
+        }),
+      }),
+    },
+    { title: t('Limits'), fields: fieldsOf(UserRecord, limitWords()) },
+    { title: t('Permissions'), isFolded: true, fields: fieldsOf(UserRecord, grantWords(lookups)) },
+    { title: t('More'), isFolded: true, fields: fieldsOf(UserRecord, { metadata: { label: t('Metadata') } }) },
+  ],
+  initial: { user_role: 'internal_user' },
+  save: (routes, body, row) =>
+    row ? routes.write('/user/update', { ...body, user_id: row.user_id }) : routes.write('/user/new', body),
+  block: {
+    is: (it) => it.blocked === true,
+    set: (routes, { user_id }, blocked) => routes.write('/user/update', { user_id, blocked }),
+  },
+  remove: (routes, it) => routes.write('/user/delete', { user_ids: [it.user_id] }),
+  removeWords: () =>
+    t('Their keys are refused from now on, and they leave their teams. What they did stays in the logs.'),
+};
+
+/** The gateway searches and pages: there may be more people than a page should hold. */
+class UsersElement extends SimpleRecords<UserAnswer> {
+  protected override readonly kind = users;
+
+  protected override load(signal: AbortSignal): Promise<RecordPage<UserAnswer>> {
+    const { search, role } = this.query;
+    return this.session.routes.users({ search, role, page: pageNumber(this.query), page_size: pageSize }, signal);
+  }
+
+  protected override filters() {
+    const any = { value: '', label: t('Any role') };
+    const named = roles().map(({ value }) => ({ value, label: roleName(value as UserAnswer['user_role']) }));
+    return select(t('Role'), this.query['role'] ?? '', [any, ...named], (role) => this.ask({ role, p: '' }));
+  }
+}
+customElements.define('admin-users', UsersElement);

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { type AdminHarness, startAdmin } from './adminHarness.ts';
+
+describe('the page of the audit', () => {
+  let harness: AdminHarness;
+  before(async () => {
+    harness = await startAdmin();
+    await harness.call('POST', '/team/new', { team_id: 'platform', team_alias: 'Platform', max_budget: 5 });
+    const change = { team_id: 'platform', max_budget: 20, rpm_limit: 60 };
+    await harness.call('POST', '/team/update', change, { 'x-gateway-changed-by': 'ticket 42' });
+    await harness.call('POST', '/team/block', { team_id: 'platform' });
+    await harness.call('POST', '/key/generate', { key_alias: 'ci' });
+  });
+  after(() => harness.close());
+
+  it('shows who changed what, newest first, and each field as it was and as it became', async () => {
+    const { page, signIn, picture, complaints, close } = await harness.open('/ui/?page=audit');
+    await signIn();
+    const rows = page.getByRole('table', { name: 'Changes' }).locator('tbody').getByRole('row');
+    await rows.nth(3).waitFor();
+    const said = (await rows.allTextContents()).map((it) => it.replace(/\s+/g, ' '));
+    assert.match(said[0] ?? '', /Made ?Key ?ci/);
+    assert.match(said[1] ?? '', /Blocked ?Team ?Platform/);
+    assert.match(said[2] ?? '', /for ticket 42 ?Changed ?Team ?Platform ?max_budget, rpm_limit/);
+    assert.match(said[3] ?? '', /Made ?Team ?Platform/);
+    await picture('audit');
+    await rows.nth(2).getByRole('button').click();
+    const fields = page.getByRole('dialog').getByRole('table', { name: 'Fields' }).locator('tbody').getByRole('row');
+    assert.deepEqual(
+      (await fields.allTextContents()).map((it) => it.replace(/\s+/g, ' ').trim()),
+      ['max_budget520', 'rpm_limit–60'],
+    );
+    await picture('audit-detail');
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  it('filters by kind, what was done, id and days on the gateway, and keeps the filters over a reload', async () => {
+    const { page, signIn, picture, close } = await harness.open('/ui/?page=audit');
+    await signIn();
+    await page.getByText('1 to 4 of 4').waitFor();
+    await page.getByLabel('Kind').selectOption({ label: 'Team' });
+    await page.getByText('1 to 3 of 3').waitFor();
+    await page.getByLabel('What was done').selectOption({ label: 'Blocked' });
+    await page.getByText('1 to 1 of 1').waitFor();
+    await page.reload();
+    await page.getByText('1 to 1 of 1').waitFor();
+    await page.getByLabel('To what').fill('another');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'No changes' }).waitFor();
+    await picture('audit-empty');
+    await page.getByLabel('To what').fill('');
+    await page.keyboard.press('Enter');
+    await page.getByText('1 to 1 of 1').waitFor();
+    await page.getByLabel('To', { exact: true }).fill('2026-01-31');
+    await page.getByLabel('From', { exact: true }).fill('2026-01-01');
+    await page.keyboard.press('Tab');
+    await page.getByRole('heading', { name: 'No changes' }).waitFor();
+    await close();
+  });
+});
