@@ -172,8 +172,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
     }) as const;
 
   return {
-    attach(stream) {
-      const connection = new Connection(stream, services);
+    attach(stream, { limits }) {
+      const connection = new Connection(stream, services, limits);
       connections.add(connection);
       connection.listen();
     },

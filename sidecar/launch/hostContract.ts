@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/logger.ts';
+import type { ConnectionLimits } from '../protocol/limits.ts';
 import type { Build, Notice } from '../protocol/window.ts';
 import type { ConfigDocuments, DocumentEditor, PersonalGateway } from './gatewayContract.ts';
 
@@ -22,8 +23,8 @@ export interface HostDeps {
 }
 
 export interface Host {
-  /** Serves JSON-RPC to one client over `stream` until it closes. */
-  attach(stream: Duplex, peer: { readonly build: Build }): void;
+  /** Serves JSON-RPC to one client over `stream` until it closes. Without `limits` it may cost what a window may. */
+  attach(stream: Duplex, peer: { readonly build: Build; readonly limits?: ConnectionLimits | undefined }): void;
   /** True while a turn runs: such a host is never replaced and never leaves by itself. */
   isBusy(): boolean;
   /** Called each time `isBusy()` turned from true to false. @returns unsubscribes */

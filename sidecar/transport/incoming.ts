@@ -14,7 +14,11 @@ export interface IncomingDeps {
   /** What a thrown value becomes on the wire. */
   readonly toError: (thrown: unknown, method: string) => JsonRpcError;
   readonly write: (message: object) => void;
+  /** Most requests that may run at once. Default 1,000. */
+  readonly maxRunning?: number;
 }
+
+const MAX_RUNNING = 1_000;
 
 /** The peer's requests that run now. Each is answered exactly once, unless the connection closes before. */
 export class IncomingRequests {
@@ -36,6 +40,8 @@ export class IncomingRequests {
       this.#fail(id, { code: ErrorCodes.MethodNotFound, message: `unknown method: ${method.slice(0, 100)}` });
     } else if (this.#running.has(id)) {
       this.#fail(id, { code: ErrorCodes.InvalidRequest, message: 'id is in use' });
+    } else if (this.#running.size >= (this.#deps.maxRunning ?? MAX_RUNNING)) {
+      this.#fail(id, { code: ErrorCodes.InvalidRequest, message: 'too many requests are under way' });
     } else this.#run(handler, method, id, params);
   }
 

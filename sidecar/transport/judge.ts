@@ -1,5 +1,9 @@
 import { type Buffer, isUtf8 } from 'node:buffer';
 import { ErrorCodes } from 'vscode-jsonrpc/node';
+import { isDeeperThan } from './depth.ts';
+
+/** Deepest nesting of a message where nobody says otherwise. */
+export const MAX_DEPTH = 128;
 
 export type MessageId = number | string;
 export type Params = object;
@@ -28,8 +32,9 @@ export type Verdict =
   | { readonly ok: false; readonly refusal: Refusal };
 
 /** Judges one body by JSON-RPC 2.0, sections 4 and 5. Batches (section 6) are refused: the protocol has none. */
-export function judgeBody(body: Buffer): Verdict {
+export function judgeBody(body: Buffer, maxDepth: number = MAX_DEPTH): Verdict {
   if (!isUtf8(body)) return refuse(ErrorCodes.ParseError, 'the body is not valid UTF-8');
+  if (isDeeperThan(body, maxDepth)) return invalid(`nested deeper than ${maxDepth} levels`);
   let value: unknown;
   try {
     value = JSON.parse(body.toString('utf8'));

@@ -15,6 +15,10 @@ export interface PeerDeps {
   readonly maxMessageBytes?: number;
   /** Most bytes that may wait for a slow peer; beyond, the connection closes with reason `overflow`. Default 64 MB. */
   readonly maxQueueBytes?: number;
+  /** Deepest nesting of a message. Default 128. */
+  readonly maxDepth?: number;
+  /** Most requests of the peer that may run at once; more are refused. Default 1,000. */
+  readonly maxRunning?: number;
 }
 
 /**
@@ -35,9 +39,17 @@ export class PeerConnection {
   constructor(stream: Duplex, deps: PeerDeps) {
     this.#stream = stream;
     this.#deps = deps;
-    this.#reader = new FrameReader(stream, deps.maxMessageBytes ? { maxBodyBytes: deps.maxMessageBytes } : {});
+    const { maxMessageBytes, maxDepth, maxRunning } = deps;
+    this.#reader = new FrameReader(stream, {
+      ...(maxMessageBytes !== undefined && { maxBodyBytes: maxMessageBytes }),
+      ...(maxDepth !== undefined && { maxDepth }),
+    });
     this.#writer = new FrameWriter(stream, deps.maxQueueBytes ? { maxQueueBytes: deps.maxQueueBytes } : {});
-    this.#incoming = new IncomingRequests({ toError: deps.toError, write: (message) => this.#send(message) });
+    this.#incoming = new IncomingRequests({
+      toError: deps.toError,
+      write: (message) => this.#send(message),
+      ...(maxRunning !== undefined && { maxRunning }),
+    });
     this.#outgoing = new OutgoingRequests((message) => this.#send(message));
     this.#notifications.set('$/cancelRequest', (params) => this.#cancel(params));
   }

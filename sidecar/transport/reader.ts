@@ -10,11 +10,16 @@ import {
   type PartialMessageInfo,
 } from 'vscode-jsonrpc/node';
 import { FrameDecoder, type FrameLimits } from './frames.ts';
-import { judgeBody, type Refusal } from './judge.ts';
+import { judgeBody, MAX_DEPTH, type Refusal } from './judge.ts';
 
 /** A refusal of what came in. After a `fatal` one nothing more is read: the framing is lost. */
 export interface Refused extends Refusal {
   readonly fatal: boolean;
+}
+
+export interface ReaderLimits extends FrameLimits {
+  /** Deepest nesting of a message. */
+  readonly maxDepth: number;
 }
 
 /**
@@ -24,15 +29,17 @@ export interface Refused extends Refusal {
 export class FrameReader implements MessageReader {
   readonly #readable: Readable;
   readonly #decoder: FrameDecoder;
+  readonly #maxDepth: number;
   readonly #errors = new Emitter<Error>();
   readonly #closes = new Emitter<void>();
   readonly #partials = new Emitter<PartialMessageInfo>();
   readonly #refusals = new Emitter<Refused>();
   #isClosed = false;
 
-  constructor(readable: Readable, limits: Partial<FrameLimits> = {}) {
+  constructor(readable: Readable, { maxDepth = MAX_DEPTH, ...limits }: Partial<ReaderLimits> = {}) {
     this.#readable = readable;
     this.#decoder = new FrameDecoder(limits);
+    this.#maxDepth = maxDepth;
   }
 
   /** A failure of the stream itself. */
@@ -71,7 +78,7 @@ export class FrameReader implements MessageReader {
   #read(chunk: Buffer, callback: DataCallback): void {
     const { bodies, lost } = this.#decoder.push(chunk);
     for (const body of bodies) {
-      const verdict = judgeBody(body);
+      const verdict = judgeBody(body, this.#maxDepth);
       if (verdict.ok) callback(verdict.message);
       else this.#refusals.fire({ ...verdict.refusal, fatal: false });
     }

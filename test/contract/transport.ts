@@ -165,6 +165,27 @@ export function transportContract(name: string, open: () => Promise<readonly [Du
       assert.deepEqual((await answers)[0]!.error, { code: -32600, message: 'id is in use' });
     });
 
+    it('refuses more requests at once than it may have under way', async () => {
+      const { other } = await serve({ maxRunning: 1 });
+      const answers = collect(other, 1);
+      other.write(text({ id: 1, method: 'hang' }) + text({ id: 2, method: 'echo' }));
+      assert.deepEqual((await answers)[0], {
+        jsonrpc: '2.0',
+        id: 2,
+        error: { code: -32600, message: 'too many requests are under way' },
+      });
+    });
+
+    it('refuses what is nested deeper than it may be, and goes on', async () => {
+      const { other } = await serve({ maxDepth: 8 });
+      const answers = collect(other, 2);
+      other.write(toFrame(`${'['.repeat(9)}${']'.repeat(9)}`) + text({ id: 2, method: 'echo', params: {} }));
+      assert.deepEqual(
+        (await answers).map((it) => it.id),
+        [null, 2],
+      );
+    });
+
     it('ignores unknown notifications and responses to nothing, and never answers a bad response', async () => {
       const { other, troubles } = await serve();
       const answers = collect(other, 1);

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { ResponseError } from 'vscode-jsonrpc';
 import { errorCodes } from '../../protocol/errors.ts';
+import { type ConnectionLimits, defaultLimits } from '../../protocol/limits.ts';
 import { type ClientNotificationName, clientNotifications } from '../../protocol/methods.ts';
 import { ROOT } from '../../protocol/uris.ts';
 import type { Notice } from '../../protocol/window.ts';
@@ -14,17 +15,14 @@ import { toRequestHandlers } from './register.ts';
 import { thrownToRpcError } from './rpcFaults.ts';
 import type { HostServices } from './services.ts';
 
-/** Largest message that a client may send, and the most that may wait for one that does not read. */
-const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
-const MAX_QUEUE_BYTES = 64 * 1024 * 1024;
-/** Most channels one connection may subscribe to, and most pages of sessions it may have open. */
-export const MAX_SUBSCRIPTIONS = 2_000;
+/** Most pages of sessions one connection may have open. */
 export const MAX_CURSORS = 200;
 
 /** One connection: its peer, its client after the handshake, and what belongs to the link alone. */
 export class Connection implements Subscriber {
   readonly services: HostServices;
   readonly peer: PeerConnection;
+  readonly limits: ConnectionLimits;
   /** Sessions that this connection is creating: a subscription that comes meanwhile waits for them. */
   readonly creating = new Map<string, Promise<unknown>>();
   /** Cursors of session lists, by the text that the client has. */
@@ -36,13 +34,16 @@ export class Connection implements Subscriber {
   #client: ClientRecord | undefined;
   #isShuttingDown = false;
 
-  constructor(stream: Duplex, services: HostServices) {
+  constructor(stream: Duplex, services: HostServices, limits: ConnectionLimits = defaultLimits) {
     this.services = services;
+    this.limits = limits;
     this.peer = new PeerConnection(stream, {
       toError: (thrown) => thrownToRpcError(thrown, (id, bug) => services.log.report(id, bug)),
       onTrouble: (trouble) => services.log.warn(trouble, 'a connection made trouble'),
-      maxMessageBytes: MAX_MESSAGE_BYTES,
-      maxQueueBytes: MAX_QUEUE_BYTES,
+      maxMessageBytes: limits.messageBytes,
+      maxQueueBytes: limits.queueBytes,
+      maxDepth: limits.jsonDepth,
+      maxRunning: limits.pendingRequests,
     });
     const isReady = () => this.#client !== undefined;
     this.peer.onRequest(toRequestHandlers<Connection>(this, handlers, isReady, this.unknownMethod));

@@ -3,6 +3,7 @@ import { channelOf } from '../../protocol/channels/index.ts';
 import { judgeAction } from '../../protocol/channels/judgeAction.ts';
 import { type AnyAction, type Origin, parseDispatch } from '../../protocol/envelope.ts';
 import { toNotificationText } from '../../transport/peer.ts';
+import { refuseGrowth } from './checkLimits.ts';
 import type { Connection } from './connection.ts';
 
 /**
@@ -31,7 +32,9 @@ export function dispatch(connection: Connection, raw: unknown): void {
     const verdict = judgeAction(definition, action);
     if (verdict.verdict !== 'ok') return verdict.verdict === 'malformed' ? verdict.reason : 'unknown action';
     if (isStartedAlready(store.state(channel), action)) return undefined;
-    return effects.check(channel, definition.kind, action, connection.client);
+    const state = store.state(channel);
+    const grown = definition.kind === 'chat' ? refuseGrowth(action, state as ChatState, connection.limits) : undefined;
+    return grown ?? effects.check(channel, definition.kind, action, connection.client);
   }
 }
 

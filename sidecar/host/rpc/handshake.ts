@@ -22,7 +22,7 @@ export function initialize(params: Params<'initialize'>, connection: Connection)
   connection.adopt(client);
   services.effects.renewAsker(client);
   services.windowsChanged();
-  const channels = [...new Set(params.initialSubscriptions ?? [])];
+  const channels = [...new Set(params.initialSubscriptions ?? [])].slice(0, connection.limits.subscriptions);
   // What is not there yields no snapshot, and the handshake succeeds (host-completion 2.4).
   const snapshots = channels.map((channel) => subscribe(connection, channel)).filter((it) => it !== undefined);
   later(() => connection.sendNotices(services.notices()), 0);
@@ -54,11 +54,14 @@ export function reconnect(params: Params<'reconnect'>, connection: Connection): 
   connection.adopt(client);
   services.windowsChanged();
   later(() => connection.sendNotices(services.notices()), 0);
-  const wanted = [...new Set(params.subscriptions)];
-  for (const channel of client.baselines) if (!wanted.includes(channel)) services.left(client, channel);
+  const listed = [...new Set(params.subscriptions)];
+  const wanted = listed.slice(0, connection.limits.subscriptions);
+  const kept = new Set(wanted);
+  for (const channel of client.baselines) if (!kept.has(channel)) services.left(client, channel);
   const hadAll = wanted.every((channel) => client.baselines.has(channel) || !services.store.has(channel));
-  const missing = wanted.filter((channel) => !services.store.has(channel));
-  const actions = hadAll && services.hub.replay(lastSeenServerSeq, services.store.serverSeq, new Set(wanted));
+  const tooMany = listed.slice(wanted.length);
+  const missing = [...wanted.filter((channel) => !services.store.has(channel)), ...tooMany];
+  const actions = hadAll && services.hub.replay(lastSeenServerSeq, services.store.serverSeq, kept);
   client.baselines.clear();
   const snapshots: Snapshot[] = [];
   for (const channel of wanted) {

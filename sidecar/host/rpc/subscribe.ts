@@ -4,7 +4,7 @@ import { channelOf } from '../../protocol/channels/index.ts';
 import type { Snapshot } from '../../protocol/envelope.ts';
 import type { Params, Result } from '../../protocol/methods.ts';
 import { readSnapshot, readTurnPage } from '../state/chatViews.ts';
-import { type Connection, MAX_SUBSCRIPTIONS } from './connection.ts';
+import type { Connection } from './connection.ts';
 
 export interface SubscribeOptions {
   readonly turns?: number | undefined;
@@ -24,8 +24,9 @@ export function subscribe(
   const snapshot = channelOf(channel) && readSnapshot(store, storage, channel, options.turns);
   if (!snapshot) return undefined;
   const { baselines } = connection.client;
-  if (!baselines.has(channel) && baselines.size >= MAX_SUBSCRIPTIONS)
-    throw new Fault('invalid_params', `channel: at most ${MAX_SUBSCRIPTIONS} subscriptions`);
+  const { subscriptions } = connection.limits;
+  if (!baselines.has(channel) && baselines.size >= subscriptions)
+    throw new Fault('invalid_params', `channel: at most ${subscriptions} subscriptions`);
   hub.subscribe(connection, channel, options.maxLatencyMs);
   baselines.add(channel);
   connection.olderTurns.set(channel, (snapshot.state as Partial<ChatState>).turnsNextCursor);

@@ -1,0 +1,64 @@
+import type { Duplex } from 'node:stream';
+import { FrameDecoder, toFrame } from '../../../sidecar/transport/frames.ts';
+
+/** A message as it came over the wire. */
+export interface Heard {
+  readonly id?: unknown;
+  readonly method?: string;
+  readonly params?: { readonly [key: string]: unknown };
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+/** The bare other end of a connection: it writes whatever bytes a test wants and keeps whatever comes. */
+export class RawClient {
+  readonly heard: Heard[] = [];
+  isClosed = false;
+  readonly #stream: Duplex;
+  readonly #decoder = new FrameDecoder();
+  #checks: (() => void)[] = [];
+
+  constructor(stream: Duplex) {
+    this.#stream = stream;
+    stream.on('data', (chunk: Buffer) => {
+      for (const body of this.#decoder.push(chunk).bodies) this.heard.push(JSON.parse(body.toString()) as Heard);
+      this.#look();
+    });
+    for (const event of ['end', 'close', 'error'] as const) stream.on(event, () => this.#closed());
+  }
+
+  write(bytes: string | Uint8Array): void {
+    this.#stream.write(bytes);
+  }
+  /** A message in a good frame; text goes as it is. */
+  send(message: string | object): void {
+    this.write(toFrame(typeof message === 'string' ? message : JSON.stringify(message)));
+  }
+  /** @returns the answer, error or not */
+  async ask(id: number | string, method: string, params: object): Promise<Heard> {
+    this.send({ jsonrpc: '2.0', id, method, params });
+    return this.answerTo(id);
+  }
+  async answerTo(id: unknown): Promise<Heard> {
+    await this.until(() => this.heard.some((it) => it.id === id));
+    return this.heard.find((it) => it.id === id)!;
+  }
+  /** Settles after a message, or the end, with which it is true. */
+  until(isTrue: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      this.#checks.push(() => isTrue() && resolve());
+      this.#look();
+    });
+  }
+  destroy(): void {
+    this.#stream.destroy();
+  }
+
+  #closed(): void {
+    this.isClosed = true;
+    this.#look();
+  }
+  #look(): void {
+    for (const check of this.#checks) check();
+  }
+}

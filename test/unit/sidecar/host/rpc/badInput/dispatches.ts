@@ -1,0 +1,183 @@
+import { dispatchRow, notificationRow, type Row } from './row.ts';
+
+const silence = { silence: true } as const;
+const rejected = (reason: string) => ({ rejected: reason });
+const user = { text: 'x', origin: { kind: 'user' } };
+const session = ({ session }: { session: string }) => session;
+const chat = ({ chat }: { chat: string }) => chat;
+const foreign = ({ foreign }: { foreign: { chat: string } }) => foreign.chat;
+const confirm = { type: 'chat/toolCallConfirmed', toolCallId: 'k', approved: true, confirmed: 'user-action' };
+
+/** Actions that nobody may send, or not now, or not to there: host-completion 2.7, 2.10, 5.7. */
+export const dispatchRows: readonly Row[] = [
+  notificationRow('a notification that nobody knows', 'setClientManagedSettingsPermissions', { anything: 1 }),
+  notificationRow('an action without params', 'dispatchAction', {}),
+  notificationRow('an action that is text', 'dispatchAction', { channel: 'host-root://', clientSeq: 1, action: 'x' }),
+  notificationRow('a negative number', 'dispatchAction', {
+    channel: 'host-root://',
+    clientSeq: -1,
+    action: { type: 'x' },
+  }),
+  notificationRow('a goodbye to nothing', 'unsubscribe', { channel: 'host-chat:/none' }),
+  notificationRow('a goodbye without a channel', 'unsubscribe', {}),
+  notificationRow('a window that is none', 'x-switchboard/windowChanged', { window: { trusted: 'yes' } }),
+  dispatchRow(
+    'an action for no channel',
+    () => 'host-chat:/none',
+    () => ({ type: 'chat/draftChanged' }),
+    silence,
+  ),
+  dispatchRow(
+    'an action for a channel of no kind',
+    () => 'foo:bar',
+    () => ({ type: 'chat/draftChanged' }),
+    silence,
+  ),
+  dispatchRow(
+    'an action of no type',
+    chat,
+    () => ({ type: 'chat/nonsense' }),
+    rejected('not for clients: chat/nonsense'),
+  ),
+  dispatchRow(
+    'an action of another channel',
+    session,
+    () => ({ type: 'chat/draftChanged' }),
+    rejected('not for clients: chat/draftChanged'),
+  ),
+  dispatchRow(
+    'an action of the host',
+    chat,
+    ({ finishedTurn }) => ({ type: 'chat/turnComplete', turnId: finishedTurn, duration: 1 }),
+    rejected('not for clients: chat/turnComplete'),
+  ),
+  dispatchRow(
+    'a member of Object for a type',
+    chat,
+    () => ({ type: 'toString' }),
+    rejected('not for clients: toString'),
+  ),
+  dispatchRow(
+    'a turn without a name',
+    chat,
+    () => ({ type: 'chat/turnStarted', turnId: '', message: user }),
+    rejected('turnId: Too small: expected string to have >=1 characters'),
+  ),
+  dispatchRow(
+    'a turn without a message',
+    chat,
+    () => ({ type: 'chat/turnStarted', turnId: 't' }),
+    rejected('message: Invalid input: expected object, received undefined'),
+  ),
+  dispatchRow(
+    'a turn in the name of the agent',
+    chat,
+    () => ({ type: 'chat/turnStarted', turnId: 't', message: { text: 'x', origin: { kind: 'agent' } } }),
+    rejected('message.origin.kind: clients may send only user'),
+  ),
+  dispatchRow(
+    'a turn that ran',
+    chat,
+    ({ finishedTurn }) => ({ type: 'chat/turnStarted', turnId: finishedTurn, message: user }),
+    rejected('this turn ran already'),
+  ),
+  dispatchRow(
+    'a turn for a message that does not wait',
+    chat,
+    () => ({ type: 'chat/turnStarted', turnId: 't', message: user, queuedMessageId: 'none' }),
+    rejected('queuedMessageId: there is no such message'),
+  ),
+  dispatchRow(
+    'a second turn beside one that runs',
+    foreign,
+    () => ({ type: 'chat/turnStarted', turnId: 't', message: user }),
+    rejected('a turn is running already'),
+  ),
+  dispatchRow(
+    'the end of a turn that does not run',
+    chat,
+    ({ finishedTurn }) => ({ type: 'chat/turnCancelled', turnId: finishedTurn, duration: 0 }),
+    rejected('this turn does not run'),
+  ),
+  dispatchRow(
+    'a yes to a call of another turn',
+    foreign,
+    () => ({ ...confirm, turnId: 'other' }),
+    rejected('this tool call does not wait for a confirmation any more'),
+  ),
+  dispatchRow(
+    'a yes and a no at once',
+    foreign,
+    ({ foreign: { turn } }) => ({ ...confirm, turnId: turn, approved: 'maybe' }),
+    rejected("approved: Invalid discriminator value. Expected 'true' | 'false'"),
+  ),
+  dispatchRow(
+    'the result of a call of somebody else',
+    foreign,
+    ({ foreign: { turn } }) => ({
+      type: 'chat/toolCallComplete',
+      turnId: turn,
+      toolCallId: 'k',
+      result: { success: true, pastTenseMessage: 'Did' },
+    }),
+    rejected('this tool call is not yours'),
+  ),
+  dispatchRow(
+    'an answer to no question',
+    chat,
+    () => ({ type: 'chat/inputCompleted', requestId: 'q', response: 'accept' }),
+    rejected('there is no such open question'),
+  ),
+  dispatchRow(
+    'a history cut off at no turn',
+    chat,
+    () => ({ type: 'chat/truncated', turnId: 'none' }),
+    rejected('there is no such turn'),
+  ),
+  dispatchRow(
+    'a history cut off under a running turn',
+    foreign,
+    () => ({ type: 'chat/truncated' }),
+    rejected('stop the running turn first'),
+  ),
+  dispatchRow(
+    'a draft of a megabyte',
+    chat,
+    () => ({ type: 'chat/draftChanged', draft: { ...user, text: 'x'.repeat(1_100_000) } }),
+    rejected('draft: longer than 1048576 characters'),
+  ),
+  dispatchRow(
+    'a message with a hundred and one attachments',
+    chat,
+    () => ({
+      type: 'chat/turnStarted',
+      turnId: 't',
+      message: { ...user, attachments: Array.from({ length: 101 }, () => ({ type: 'simple', label: 'a' })) },
+    }),
+    rejected('message.attachments: at most 100'),
+  ),
+  dispatchRow(
+    'the tools of another client',
+    session,
+    () => ({ type: 'session/activeClientSet', activeClient: { clientId: 'c2', tools: [] } }),
+    rejected('activeClient.clientId: not yours'),
+  ),
+  dispatchRow(
+    'the leave of another client',
+    session,
+    () => ({ type: 'session/activeClientRemoved', clientId: 'c2' }),
+    rejected('clientId: not yours'),
+  ),
+  dispatchRow(
+    'a value of no setting',
+    session,
+    () => ({ type: 'session/configChanged', config: { a: 'b' } }),
+    rejected('config.a: there is no such setting'),
+  ),
+  dispatchRow(
+    'a title of blanks',
+    session,
+    () => ({ type: 'session/titleChanged', title: ' ' }),
+    rejected('title: must not be empty'),
+  ),
+];
