@@ -1,6 +1,7 @@
 import type { RpcNotification, RpcResponse } from '../../protocol/gateway/mcpWire.ts';
 import type { VisibleServer } from './deps.ts';
 import { type Exchange, protocolHeaders, targetOf } from './exchange.ts';
+import { metaProblem } from './metaLimits.ts';
 import type { Session } from './sessions.ts';
 import { readOwnedId } from './several.ts';
 
@@ -18,6 +19,7 @@ export async function deliverAnswer(x: Exchange, session: Session, answer: RpcRe
 
 /** A client's notification, for the servers that its session is connected to. */
 export async function deliverNotification(x: Exchange, session: Session, note: RpcNotification): Promise<void> {
+  if (metaProblem(note.params) !== undefined) return; // nobody waits for an answer that could tell it
   if (note.method === 'notifications/cancelled') {
     session.inflight.get(JSON.stringify(note.params?.['requestId']))?.abort();
     return;

@@ -1,5 +1,5 @@
 import { Fault } from '../../platform/faults.ts';
-import { readBody } from '../../platform/requestBody.ts';
+import { nestsTooDeep, readBody } from '../../platform/requestBody.ts';
 import { InitializeParams, mcpErrors, type RpcRequest, readRpcText } from '../../protocol/gateway/mcpWire.ts';
 import { EventQueue } from '../backends/mcp/eventQueue.ts';
 import type { Reply, StreamEvent } from '../backends/mcp/types.ts';
@@ -70,6 +70,7 @@ export class LegacySse {
     const { deps } = this.#parts;
     const text = await readBody(request, deps.options.maxBodyBytes);
     if (text === undefined) return rpcError(413, mcpErrors.invalidRequest, 'The body is too large');
+    if (nestsTooDeep(text)) return rpcError(400, mcpErrors.invalidRequest, 'Invalid request: nested too deep');
     const read = readRpcText(text);
     if (!read) return rpcError(400, mcpErrors.invalidRequest, 'Invalid request: not a JSON-RPC message');
     // The POST is over at once; what it asked for lives as long as the stream.

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Fault } from '../../platform/faults.ts';
-import { readBody } from '../../platform/requestBody.ts';
+import { nestsTooDeep, readBody } from '../../platform/requestBody.ts';
 import type { RpcRequest } from '../../protocol/gateway/mcpWire.ts';
 import { BackendFailure } from '../backends/mcp/failure.ts';
 import { type Item, listAll } from '../backends/mcp/listAll.ts';
@@ -159,6 +159,7 @@ export function restExchange(
 export async function readJson<T>({ deps }: FrontParts, request: Request, schema: z.ZodType<T>): Promise<T> {
   const text = await readBody(request, deps.options.maxBodyBytes);
   if (text === undefined) throw new Fault('invalid_params', 'The body is too large.');
+  if (nestsTooDeep(text)) throw new Fault('invalid_params', 'body: nests too deep');
   let body: unknown;
   try {
     body = JSON.parse(text);

@@ -6,6 +6,7 @@ import type { Reply, StreamEvent } from '../backends/mcp/types.ts';
 import { errorMessage, failureMessage, RpcRefusal, replyOf } from './answers.ts';
 import type { Exchange } from './exchange.ts';
 import { callerLeft, failedBy } from './failed.ts';
+import { metaProblem } from './metaLimits.ts';
 import { answer } from './methods.ts';
 import type { Shared } from './shared.ts';
 
@@ -24,6 +25,7 @@ export async function serve(x: Exchange, shared: Shared, act = () => answer(x, s
   const key = JSON.stringify(request.id);
   const done = () => void session?.inflight.delete(key);
   try {
+    checkMeta(x);
     const reply = await act();
     if (reply.kind === 'message') {
       done();
@@ -35,6 +37,12 @@ export async function serve(x: Exchange, shared: Shared, act = () => answer(x, s
     done();
     return caught(x, thrown);
   }
+}
+
+function checkMeta({ request, era }: Exchange): void {
+  const problem = metaProblem(request.params);
+  if (problem === undefined) return;
+  throw new RpcRefusal(mcpErrors.invalidParams, `Invalid params: ${problem}`, { status: era === 'modern' ? 400 : 200 });
 }
 
 async function* concluded(
