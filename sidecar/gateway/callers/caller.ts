@@ -23,6 +23,8 @@ export interface Caller extends Holder {
   readonly debug: boolean;
   /** Servers that the request is limited to; `[]` where the header is there and names none. */
   readonly mcpServers: readonly string[] | undefined;
+  /** Access groups that the request is limited to; both together name what is wanted. */
+  readonly mcpAccessGroups: readonly string[] | undefined;
   readonly endUser: EndUserRecord | undefined;
   /** The end user's id as it was said; a record may not exist yet. */
   readonly endUserId: string | undefined;

@@ -11,6 +11,8 @@ export interface Identity {
   readonly debug: boolean;
   /** Servers that the request is limited to; `[]` where the header is there and names none. */
   readonly mcpServers?: readonly string[];
+  /** Access groups that the request is limited to, as {@link mcpServers}. */
+  readonly mcpAccessGroups?: readonly string[];
 }
 
 /** The members of a body that identify, as far as the route has read one. */
@@ -40,7 +42,9 @@ export function readIdentity(
   const agentId = firstValue(headers, 'x-gateway-agent-id');
   const sessionId = firstValue(headers, 'x-gateway-session-id');
   const traceId = firstValue(headers, 'x-gateway-trace-id') ?? sessionId ?? vendorSessionOf(headers);
-  const servers = surface === 'mcp' ? allValues(headers, 'x-mcp-servers') : [];
+  const limitedTo = (name: string) => (surface === 'mcp' ? allValues(headers, name) : []);
+  const servers = limitedTo('x-mcp-servers');
+  const groups = limitedTo('x-mcp-access-groups');
   return {
     ...(endUserId !== undefined && { endUserId }),
     ...(agentId !== undefined && { agentId }),
@@ -49,6 +53,7 @@ export function readIdentity(
     tags: surface === 'rest' ? (listOf(body.tags) ?? split(firstValue(headers, 'x-gateway-tags') ?? '')) : [],
     debug: surface === 'mcp' && /^(true|1|yes)$/i.test(firstValue(headers, 'x-gateway-mcp-debug') ?? ''),
     ...(servers.length > 0 && { mcpServers: servers.flatMap(split) }),
+    ...(groups.length > 0 && { mcpAccessGroups: groups.flatMap(split) }),
   };
 }
 

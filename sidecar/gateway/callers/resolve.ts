@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import { Fault } from '../../platform/faults.ts';
 import type { KeyRecord } from '../../protocol/gateway/key.ts';
+import type { UserRecord } from '../../protocol/gateway/people.ts';
 import type { Caller, Holder } from './caller.ts';
 import type { Credential } from './credential.ts';
 import type { Directory } from './directory.ts';
@@ -61,6 +62,7 @@ export class Callers {
       tags: identity.tags,
       debug: identity.debug && (holder.isAdmin || holder.key.allow_debug === true),
       mcpServers: identity.mcpServers,
+      mcpAccessGroups: identity.mcpAccessGroups,
     };
   }
 
@@ -98,7 +100,7 @@ export class Callers {
     // A key whose team, organisation or agent is gone would be one without their limits.
     const isOrphan = (key.team_id && !team) || (organizationId && !organization) || (key.agent_id && !owner);
     if (isOrphan) throw refused('auth_error', 'The team, organisation or agent of this key no longer exists.');
-    return { key, isAdmin: key.role === 'proxy_admin', team, organization, user, owner };
+    return { key, isAdmin: isAdministrator(key, user), team, organization, user, owner };
   }
 
   async #agent(nameOrId: string) {
@@ -116,6 +118,11 @@ export class Callers {
     if (team?.blocked) throw refused('auth_error', 'The team of this virtual key is blocked.');
     if (organization?.blocked) throw refused('auth_error', 'The organisation of this virtual key is blocked.');
   }
+}
+
+/** By the role of the key, else by that of its user. An agent acts for itself, whoever owns its key. */
+function isAdministrator({ role, agent_id }: KeyRecord, user: UserRecord | undefined): boolean {
+  return role ? role === 'proxy_admin' : user?.user_role === 'proxy_admin' && !agent_id;
 }
 
 const isNamed = (agent: { readonly agent_id: string; readonly agent_name: string }, name: string) =>

@@ -36,8 +36,9 @@ function checkQuery(search: string, { surface }: Place, holdsKey: HoldsKey): voi
   );
 }
 
-function checkRoute({ key, isAdmin }: Caller, { surface, template, groups }: Place, pathname: string): void {
-  if (isAdmin) return;
+function checkRoute({ key }: Caller, { surface, template, groups }: Place, pathname: string): void {
+  // A key that an administrator restricted for a program of theirs stays restricted.
+  if (key.role === 'proxy_admin') return;
   const passThrough = surface === 'cloudAgents' ? key.allowed_passthrough_routes : undefined;
   const isFree = isRouteAllowed(key.allowed_routes, pathname, template, groups);
   if (isFree && isRouteAllowed(passThrough, pathname, template, groups)) return;

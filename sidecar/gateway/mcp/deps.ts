@@ -41,6 +41,7 @@ export interface McpContext {
     readonly isAdmin: boolean;
     readonly debug: boolean;
     readonly mcpServers?: readonly string[] | undefined;
+    readonly mcpAccessGroups?: readonly string[] | undefined;
   };
   readonly requestId: string;
   readonly baseUrl: string;

@@ -19,7 +19,7 @@ export type ScopeDeps = Pick<McpDeps, 'visible' | 'toolset'> & {
 const maxNamed = 256;
 
 /**
- * What an address and `x-mcp-servers` mean to this caller (completion 1.2, 1.3). Nothing that matches nothing widens to
+ * What an address, `x-mcp-servers` and `x-mcp-access-groups` mean to this caller (completion 1.2, 1.3). Nothing that matches nothing widens to
  * everything: an unknown path is `undefined`, an unknown header an empty scope.
  */
 export async function resolveScope(deps: ScopeDeps, context: McpContext, route: McpRoute): Promise<Scope | undefined> {
@@ -29,11 +29,18 @@ export async function resolveScope(deps: ScopeDeps, context: McpContext, route: 
   }
   const visible = await deps.visible(context);
   if (route.kind === 'all') {
-    const { mcpServers } = context.caller;
-    const servers = mcpServers ? select(visible, mcpServers) : visible;
-    return { kind: 'several', servers, address: 'all' };
+    return { kind: 'several', servers: wanted(visible, context), address: 'all' };
   }
   return named(deps, context, visible, route.name);
+}
+
+/** The headers only choose among what the caller may use; together they name what one of them could name alone. */
+function wanted(visible: readonly VisibleServer[], { caller }: McpContext): readonly VisibleServer[] {
+  const { mcpServers, mcpAccessGroups } = caller;
+  if (!mcpServers && !mcpAccessGroups) return visible;
+  const groups = new Set(mcpAccessGroups?.slice(0, maxNamed));
+  const chosen = new Set(select(visible, mcpServers ?? []));
+  return visible.filter((it) => chosen.has(it) || it.server.mcp_access_groups?.some((group) => groups.has(group)));
 }
 
 async function named(

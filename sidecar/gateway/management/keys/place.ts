@@ -58,12 +58,22 @@ export async function checkOwner(who: Who, deps: Deps, key: KeyRecord): Promise<
     if (key.organization_id && key.organization_id !== organizationId) throw notYours('organization_id');
     if (!team && caller.key.organization_id && key.organization_id !== caller.key.organization_id)
       throw notYours('organization_id');
+    await checkPerson(who, deps, key);
   }
   if (key.team_id && !team) throw badField('team_id', 'names no team');
   if (key.organization_id && !(await store.organization.get(key.organization_id)))
     throw badField('organization_id', 'names no organization');
   if (key.agent_id && !(await store.agent.get(key.agent_id))) throw badField('agent_id', 'names no agent');
   if (key.budget_id && !(await store.budget.get(key.budget_id))) throw badField('budget_id', 'names no budget');
+}
+
+/**
+ * Whoever holds a key of an administrator is one: others neither make nor renew it, also where they lead its team.
+ * @throws {Fault} `forbidden`
+ */
+export async function checkPerson({ caller }: Who, { store }: Deps, key: KeyRecord): Promise<void> {
+  if (caller.isAdmin || !key.user_id || key.agent_id) return;
+  if ((await store.user.get(key.user_id))?.user_role === 'proxy_admin') throw notYours('user_id');
 }
 
 const isMemberId = (team: TeamRecord, userId: string) =>

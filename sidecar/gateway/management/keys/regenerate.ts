@@ -8,7 +8,7 @@ import { checkKeyGrant } from '../grants/keyGrant.ts';
 import { type Call, ok, route } from '../route.ts';
 import { change } from '../writes.ts';
 import { KeyMade } from './generate.ts';
-import { findKey } from './place.ts';
+import { checkPerson, findKey } from './place.ts';
 import { keyView } from './view.ts';
 
 const Rotation = z.strictObject({
@@ -24,6 +24,7 @@ const Rotation = z.strictObject({
  */
 async function rotate(call: Call, deps: ManagementDeps, keyOrHash: string, body: z.infer<typeof Rotation>) {
   const before = await findKey(call, deps, keyOrHash, 'change');
+  await checkPerson(call, deps, before);
   const { new_key, grace_period, duration } = body;
   if (new_key) checkChosenKey(new_key);
   const key = new_key ?? newKey(deps.randomBytes);

@@ -59,6 +59,7 @@ describe('what a caller says beside its key (spec, Caller to gateway)', () => {
     ['no debug', 'mcp', [['x-gateway-mcp-debug', 'no']], {}, {}],
     ['debug, which the other routes do not parse', 'rest', [['x-gateway-mcp-debug', 'true']], {}, {}],
     ['servers', 'mcp', [['x-mcp-servers', 'a, b']], {}, { mcpServers: ['a', 'b'] }],
+    ['access groups', 'mcp', [['x-mcp-access-groups', 'a, b']], {}, { mcpAccessGroups: ['a', 'b'] }],
     ['servers, none of them', 'mcp', [['x-mcp-servers', ' ']], {}, { mcpServers: [] }],
     ['servers, which the other routes do not parse', 'rest', [['x-mcp-servers', 'a']], {}, {}],
   ];
