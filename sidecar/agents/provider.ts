@@ -138,6 +138,8 @@ export interface ToolFacts {
   readonly paths: readonly string[];
   /** For the card only; what really changed is what the disk says. */
   readonly preview?: readonly FilePreview[];
+  /** What the tool says of itself; shown, and no more than that. */
+  readonly annotations?: object;
 }
 export interface FilePreview {
   readonly path: string;
@@ -155,6 +157,33 @@ export interface TurnHost {
   confirm(facts: ToolFacts): Promise<ToolDecision>;
   /** Asks the person. Rejects when the turn's signal aborts. */
   ask(questions: QuestionSet): Promise<QuestionAnswers>;
+  /** What the session offers beside the agent's own tools. */
+  readonly tools: OfferedTools;
+}
+
+/** Tools of the session's clients and MCP servers. The host shows each call, and decides about it as about every other. */
+export interface OfferedTools {
+  /** As of now: clients and servers come and go during a turn. */
+  list(): readonly OfferedTool[];
+  /** A call that was denied or failed is a result. Rejects when the turn's signal aborts, and for a name that is not offered. */
+  call(name: string, input: Readonly<Record<string, unknown>>): Promise<OfferedResult>;
+}
+export interface OfferedTool {
+  /** Unique in the session. */
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  /** JSON Schema of an object. Absent: anything. */
+  readonly inputSchema?: object;
+  /** What the tool says of itself. Never a reason to trust it. */
+  readonly annotations?: object;
+}
+export interface OfferedResult {
+  readonly success: boolean;
+  readonly content: readonly ToolContent[];
+  readonly structuredContent?: Readonly<Record<string, unknown>>;
+  /** Why it did not succeed, for the agent. */
+  readonly error?: string;
 }
 
 export interface QuestionSet {

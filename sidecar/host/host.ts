@@ -154,11 +154,15 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
     gateway: options.gateway,
     documents: options.documents,
-    left: (client, channel) => effects.sessions.clientLeft(client.clientId, channel),
+    left: (client, channel) => effects.clients.left(client.clientId, channel),
     closed(connection) {
       connections.delete(connection);
-      if (connection.hasClient)
-        effects.sessions.clientGone(connection.clientId, () => connection.client.connection === undefined);
+      if (!connection.hasClient) return;
+      const { clientId } = connection;
+      effects.clients.gone(clientId, (session) => {
+        const now = clients.get(clientId);
+        return now?.connection !== undefined && now.baselines.has(session);
+      });
     },
   };
   const startedAt = clock.now();

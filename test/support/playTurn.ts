@@ -58,6 +58,12 @@ export async function playTurn(session: AgentSession, play: Play): Promise<Playe
       questions.push(set);
       return untilAborted(signal, async () => play.answer?.(set) ?? { response: 'cancel' as const, values: {} });
     },
+    tools: {
+      list: () => [],
+      call: async (name: string) => {
+        throw new Fault('not_found', `there is no tool ${name}`);
+      },
+    },
   };
   let failure: unknown;
   try {

@@ -5,7 +5,7 @@ import type {
   ChatInputRequest,
 } from '../../protocol/channels/chat/inputRequests.ts';
 import type { ChatState } from '../../protocol/channels/chat/schema.ts';
-import type { SessionAction, SessionState } from '../../protocol/channels/session/schema.ts';
+import type { SessionAction, SessionActiveClient, SessionState } from '../../protocol/channels/session/schema.ts';
 import { toolCallOf } from './chatAccess.ts';
 import type { Asker } from './effectDeps.ts';
 
@@ -41,7 +41,8 @@ export function checkChatAction(action: ChatAction, state: ChatState, context: C
       if (call?.status === 'auth-required' && action.type === 'chat/toolCallComplete' && !action.result.success)
         return undefined;
       const isTheirs = call?.contributor?.kind === 'client' && call.contributor.clientId === context.asker.clientId;
-      return isTheirs ? undefined : 'this tool call is not yours';
+      if (!isTheirs) return 'this tool call is not yours';
+      return call.status === 'running' ? undefined : 'this tool call does not run';
     }
     case 'chat/inputAnswerChanged': {
       const question = openRequest(state, action.requestId)?.questions?.find((it) => it.id === action.questionId);
@@ -77,7 +78,7 @@ export function checkChatAction(action: ChatAction, state: ChatState, context: C
 export function checkSessionAction(action: SessionAction, context: CheckContext): string | undefined {
   switch (action.type) {
     case 'session/activeClientSet':
-      return action.activeClient.clientId === context.asker.clientId ? undefined : 'activeClient.clientId: not yours';
+      return checkActiveClient(action.activeClient, context.asker.clientId);
     case 'session/activeClientRemoved':
       return action.clientId === context.asker.clientId ? undefined : 'clientId: not yours';
     case 'session/workingDirectorySet':
@@ -90,6 +91,13 @@ export function checkSessionAction(action: SessionAction, context: CheckContext)
     default:
       return undefined;
   }
+}
+
+/** Also asked about the client that comes with `createSession`. */
+export function checkActiveClient({ clientId, tools }: SessionActiveClient, own: string): string | undefined {
+  if (clientId !== own) return 'activeClient.clientId: not yours';
+  const twice = tools.findIndex((it, at) => tools.some((other, before) => before < at && other.name === it.name));
+  return twice < 0 ? undefined : `activeClient.tools.${twice}.name: is there twice`;
 }
 
 function checkStart(

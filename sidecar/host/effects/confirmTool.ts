@@ -26,6 +26,8 @@ export interface ConfirmDeps {
   readonly toolName: (toolCallId: string) => string | undefined;
   /** Keeps the bytes of what the tool may change. */
   readonly capture: (paths: readonly string[]) => Promise<void>;
+  /** Puts the call into the chat, once it is known whether a rule denies it. Absent: the agent did. */
+  readonly introduce?: (isDenied: boolean) => void;
 }
 
 /**
@@ -34,6 +36,7 @@ export interface ConfirmDeps {
  */
 export async function confirmTool(deps: ConfirmDeps, facts: ToolFacts, signal: AbortSignal): Promise<ToolDecision> {
   const verdict = judge(deps, facts);
+  deps.introduce?.(verdict.verdict === 'deny');
   if (verdict.verdict === 'deny') {
     // Without a moment in which it is pending: nobody is asked (host-completion 8.5).
     deps.writer.toolRuns(facts, 'setting', toolMeta(facts));
@@ -57,6 +60,7 @@ export function toolMeta(facts: ToolFacts): Record<string, unknown> {
     ...(facts.command !== undefined && { command: facts.command }),
     ...(facts.cwd !== undefined && { cwd: facts.cwd }),
     paths: facts.paths.map((it) => toFileUri(it)),
+    ...(facts.annotations && { annotations: facts.annotations }),
   };
 }
 

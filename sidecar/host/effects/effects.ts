@@ -3,6 +3,7 @@ import type { ChangesSummary, SessionAction } from '../../protocol/channels/sess
 import type { AnyAction } from '../../protocol/envelope.ts';
 import { hasFlag, status } from '../../protocol/status.ts';
 import type { Written } from '../state/store.ts';
+import { ActiveClients } from './activeClients.ts';
 import { type AgentRuntime, AgentRuntimes } from './agentRuntimes.ts';
 import { chatState, commitSession, sessionState } from './chatAccess.ts';
 import { type CheckContext, checkChatAction, checkSessionAction } from './checkAction.ts';
@@ -16,13 +17,16 @@ import { SummaryNotices } from './summaryNotices.ts';
 import { Turns } from './turns.ts';
 
 type SessionActionOf<T extends SessionAction['type']> = Extract<SessionAction, { type: T }>;
-type ChatEffects = { readonly [T in ChatAction['type']]?: (chat: string, action: ChatActionOf<T>) => void };
+type ChatEffects = {
+  readonly [T in ChatAction['type']]?: (chat: string, action: ChatActionOf<T>, clientId?: string) => void;
+};
 
 /** What follows a commit, once it is on disk. Every effect comes back as new actions. */
 export class Effects {
   readonly sessions: Sessions;
   readonly agents: KnownAgents;
   readonly turns: Turns;
+  readonly clients: ActiveClients;
   readonly #deps: EffectDeps;
   readonly #runtimes: AgentRuntimes;
   readonly #notices: SummaryNotices;
@@ -34,7 +38,8 @@ export class Effects {
     this.agents = new KnownAgents(deps, askers);
     this.#runtimes = new AgentRuntimes(deps, (runtime) => this.#learn(runtime));
     this.turns = new Turns(deps, this.#runtimes);
-    this.sessions = new Sessions(deps, this.#runtimes, this.turns, this.agents);
+    this.clients = new ActiveClients(deps);
+    this.sessions = new Sessions(deps, this.#runtimes, this.turns, this.agents, this.clients);
     this.#notices = new SummaryNotices(deps, () => this.agents.countSessions());
     recover(deps);
     this.#stop = deps.store.onWritten((written) => this.#heard(written));
@@ -42,11 +47,13 @@ export class Effects {
 
   /** One row for each action that has consequences. */
   readonly #effects: ChatEffects = {
-    'chat/turnStarted': (chat, { turnId, message }) => this.turns.start(chat, turnId, message),
+    'chat/turnStarted': (chat, { turnId, message }, clientId) => this.turns.start(chat, turnId, message, clientId),
     'chat/turnComplete': (chat) => startNext(this.#deps, chat),
     'chat/turnCancelled': (chat, { turnId }) => this.#ended(chat, turnId),
     'chat/error': (chat, { turnId }) => this.#ended(chat, turnId),
     'chat/toolCallConfirmed': (chat, action) => this.turns.confirmed(chat, action),
+    'chat/toolCallComplete': (chat, action) => this.turns.stepped(chat, action),
+    'chat/toolCallResultConfirmed': (chat, action) => this.turns.stepped(chat, action),
     'chat/truncated': (chat) => void this.#guard(this.turns.cutOff(chat)),
     'chat/inputCompleted': (chat, action) => this.#completed(chat, action),
     'chat/pendingMessageSet': (chat, { kind, id, message }) => {
@@ -106,17 +113,20 @@ export class Effects {
   }
 
   #heard(written: Written): void {
-    const { channel, action, rejectionReason } = written.envelope;
+    const { channel, action, origin, rejectionReason } = written.envelope;
     if (rejectionReason !== undefined || written.only) return;
     const effect = this.#effects[action.type as ChatAction['type']] as
-      | ((chat: string, action: AnyAction) => void)
+      | ((chat: string, action: AnyAction, clientId?: string) => void)
       | undefined;
-    effect?.(channel, action);
+    effect?.(channel, action, origin?.clientId);
     if (action.type === 'session/configChanged') this.#configure(channel);
     if (action.type === 'session/isArchivedChanged') this.#archived(channel);
     if (action.type === 'session/activeClientSet') {
-      this.sessions.clientCame((action as SessionActionOf<'session/activeClientSet'>).activeClient.clientId, channel);
+      this.clients.came((action as SessionActionOf<'session/activeClientSet'>).activeClient.clientId, channel);
     }
+    // What the host took out itself was followed up there and then.
+    if (action.type === 'session/activeClientRemoved' && origin)
+      this.clients.removed((action as SessionActionOf<'session/activeClientRemoved'>).clientId, channel);
     this.#notices.heard(written);
   }
 

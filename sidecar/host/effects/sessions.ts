@@ -4,9 +4,11 @@ import type { SessionState } from '../../protocol/channels/session/schema.ts';
 import type { Params } from '../../protocol/methods.ts';
 import { status } from '../../protocol/status.ts';
 import { chatUri, parseChatUri, parseSessionUri } from '../../protocol/uris.ts';
+import type { ActiveClients } from './activeClients.ts';
 import type { AgentRuntimes } from './agentRuntimes.ts';
 import { titleOf, toChatSummary } from './aggregate.ts';
 import { chatState, commitChat, commitSession, sessionState } from './chatAccess.ts';
+import { checkActiveClient } from './checkAction.ts';
 import type { Asker, EffectDeps } from './effectDeps.ts';
 import { forgetSessionRules } from './grantedRules.ts';
 import type { KnownAgents } from './knownAgents.ts';
@@ -14,20 +16,17 @@ import { toErrorInfo } from './runTurn.ts';
 import { refuseConfig, toConfig } from './sessionConfig.ts';
 import type { Turns } from './turns.ts';
 
-/** How long a client that broke off keeps its place in sessions. */
-const CLIENT_GRACE_MS = 30_000;
-
 /** Sessions and chats: made and disposed of by commands (host-completion 3.1, 3.2, 8.7). */
 export class Sessions {
   readonly #deps: EffectDeps;
   readonly #runtimes: AgentRuntimes;
   readonly #turns: Turns;
   readonly #agents: KnownAgents;
-  /** By client: the sessions that it is active in. */
-  readonly #active = new Map<string, Set<string>>();
+  readonly #clients: ActiveClients;
 
-  constructor(deps: EffectDeps, runtimes: AgentRuntimes, turns: Turns, agents: KnownAgents) {
+  constructor(deps: EffectDeps, runtimes: AgentRuntimes, turns: Turns, agents: KnownAgents, clients: ActiveClients) {
     this.#deps = deps;
+    this.#clients = clients;
     this.#runtimes = runtimes;
     this.#turns = turns;
     this.#agents = agents;
@@ -44,9 +43,8 @@ export class Sessions {
     if (parseSessionUri(channel) === undefined) throw new Fault('invalid_params', 'channel: not a session URI');
     if (store.has(channel)) throw new Fault('session_exists', 'there is such a session already');
     if (params.fork) throw new Fault('invalid_params', 'fork: not supported by this agent');
-    if (activeClient && activeClient.clientId !== asker.clientId) {
-      throw new Fault('invalid_params', 'activeClient.clientId: not yours');
-    }
+    const wrong = activeClient && checkActiveClient(activeClient, asker.clientId);
+    if (wrong !== undefined) throw new Fault('invalid_params', wrong);
     const provider = this.#agents.find(asker, params.provider);
     this.#agents.requireTokens(provider, asker);
     const known = this.#agents.options(provider);
@@ -65,7 +63,7 @@ export class Sessions {
     };
     store.create(channel, state, { createdAt: this.#deps.now() });
     this.#runtimes.setAsker(channel, asker);
-    if (activeClient) this.clientCame(activeClient.clientId, channel);
+    if (activeClient) this.#clients.came(activeClient.clientId, channel);
     this.#addChat(channel, chat, {});
     commitSession(store, channel, { type: 'session/defaultChatChanged', defaultChat: chat });
     if (!(await store.settled())) throw notSaved();
@@ -155,47 +153,6 @@ export class Sessions {
     store.remove(chat);
     await store.settled();
     this.#deps.dropChannel(chat);
-  }
-
-  /** A client offers its tools in a session. */
-  clientCame(clientId: string, session: string): void {
-    const sessions = this.#active.get(clientId) ?? new Set();
-    this.#active.set(clientId, sessions.add(session));
-  }
-
-  /** A client does not look at a session any more: what it offered there ends (host-completion 8.3). */
-  clientLeft(clientId: string, session: string): void {
-    const has = sessionState(this.#deps.store, session)?.activeClients?.some((it) => it.clientId === clientId);
-    if (has) this.#removeClient(clientId, session);
-  }
-
-  /** Its connection broke: unless it comes back in time, it leaves every session. */
-  clientGone(clientId: string, isGone: () => boolean): void {
-    const sessions = [...(this.#active.get(clientId) ?? [])];
-    if (sessions.length === 0) return;
-    this.#deps.schedule(() => {
-      if (isGone()) for (const session of sessions) this.clientLeft(clientId, session);
-    }, CLIENT_GRACE_MS);
-  }
-
-  #removeClient(clientId: string, session: string): void {
-    this.#active.get(clientId)?.delete(session);
-    const { store } = this.#deps;
-    commitSession(store, session, { type: 'session/activeClientRemoved', clientId });
-    for (const { resource } of sessionState(store, session)?.chats ?? []) {
-      const turn = chatState(store, resource)?.activeTurn;
-      for (const part of turn?.responseParts ?? []) {
-        if (part.kind !== 'toolCall' || part.toolCall.status !== 'running') continue;
-        const { contributor, toolCallId } = part.toolCall;
-        if (contributor?.kind !== 'client' || contributor.clientId !== clientId) continue;
-        const result = {
-          success: false,
-          pastTenseMessage: 'Its window is gone',
-          error: { message: 'The window that ran this tool is gone.' },
-        };
-        commitChat(store, resource, { type: 'chat/toolCallComplete', turnId: turn!.id, toolCallId, result });
-      }
-    }
   }
 
   /** What an agent offers for a session that is not there yet: the agent is started for it when it is not known. */

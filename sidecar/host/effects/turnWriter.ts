@@ -1,6 +1,6 @@
 import type { ToolContent, ToolFacts, TurnEvent } from '../../agents/provider.ts';
 import type { ChatAction } from '../../protocol/channels/chat/actions.ts';
-import type { ToolResultContent } from '../../protocol/channels/chat/toolCalls.ts';
+import type { ToolCallContributor, ToolResultContent } from '../../protocol/channels/chat/toolCalls.ts';
 import type { SessionProblem } from '../../protocol/window.ts';
 import { activeTurn, chatState, commitChat, toolCallOf } from './chatAccess.ts';
 import { DeltaBuffer } from './deltaBuffer.ts';
@@ -49,7 +49,8 @@ export class TurnWriter {
     this.commit({ type: 'chat/responsePart', turnId: this.#turnId, part });
   }
 
-  toolStarted(event: Extract<TurnEvent, { kind: 'toolStarted' }>): void {
+  /** @param contributor who runs it, when that is not the agent */
+  toolStarted(event: Extract<TurnEvent, { kind: 'toolStarted' }>, contributor?: ToolCallContributor): void {
     if (this.#status(event.toolCallId) !== undefined) return;
     const { toolCallId, toolName, displayName, intention } = event;
     this.commit({
@@ -59,6 +60,7 @@ export class TurnWriter {
       toolName,
       displayName,
       ...(intention !== undefined && { intention }),
+      ...(contributor && { contributor }),
     });
   }
 

@@ -1,4 +1,4 @@
-import type { TurnHost } from '../../agents/provider.ts';
+import type { ToolFacts } from '../../agents/provider.ts';
 import type { Message } from '../../protocol/shared.ts';
 import type { AgentRuntime, AgentRuntimes } from './agentRuntimes.ts';
 import { askPerson, type Completion } from './askPerson.ts';
@@ -6,6 +6,7 @@ import { activeTurn, chatState, commitChat, commitSession, sessionState, toolCal
 import { type Confirmation, confirmTool } from './confirmTool.ts';
 import type { EffectDeps } from './effectDeps.ts';
 import { plainWindow } from './effectDeps.ts';
+import { offeredCalls } from './offeredCalls.ts';
 import { toRealPath } from './paths.ts';
 import { PendingAnswers } from './pendingAnswers.ts';
 import { type PreparedTurn, runTurn, toTurnRequest } from './runTurn.ts';
@@ -13,6 +14,13 @@ import { turnFiles } from './turnFiles.ts';
 import { TurnWriter } from './turnWriter.ts';
 
 const FORGOTTEN = 'The agent does not remember the earlier turns of this chat any more.';
+
+interface Begun {
+  readonly turnId: string;
+  readonly message: Message;
+  /** The client that started it. */
+  readonly starter: string | undefined;
+}
 
 interface Running {
   readonly turnId: string;
@@ -30,6 +38,7 @@ export class Turns {
   readonly #running = new Map<string, Running>();
   readonly #confirmations = new PendingAnswers<Confirmation>();
   readonly #completions = new PendingAnswers<Completion>();
+  readonly #steps = new PendingAnswers<void>();
   /** Chats whose agent was made to begin anew, until the next turn says so. */
   readonly #cut = new Set<string>();
   readonly #idleListeners = new Set<() => void>();
@@ -53,11 +62,16 @@ export class Turns {
     return () => this.#idleListeners.delete(listener);
   }
 
-  /** `chat/turnStarted` is on disk: play it, after the one before it has let go of the agent. */
-  start(chat: string, turnId: string, message: Message): void {
+  /**
+   * `chat/turnStarted` is on disk: play it, after the one before it has let go of the agent.
+   * @param starter the client that sent it; absent for a message that waited in the queue
+   */
+  start(chat: string, turnId: string, message: Message, starter?: string): void {
     const before = this.#running.get(chat);
     const abort = new AbortController();
-    const ended = (before?.ended ?? Promise.resolve()).then(() => this.#play(chat, turnId, message, abort.signal));
+    const ended = (before?.ended ?? Promise.resolve()).then(() =>
+      this.#play(chat, { turnId, message, starter }, abort.signal),
+    );
     const running = { turnId, abort, ended };
     this.#running.set(chat, running);
     void ended
@@ -86,6 +100,16 @@ export class Turns {
   confirmed(chat: string, action: Confirmation): void {
     this.#confirmations.answer(`${chat} ${action.toolCallId}`, action);
   }
+  /** A call that a client or a server runs is over, or its result is decided. */
+  stepped(chat: string, { turnId, toolCallId }: { turnId: string; toolCallId: string }): void {
+    const key = `${chat} ${toolCallId}`;
+    const call = toolCallOf(activeTurn(this.#deps.store, chat, turnId), toolCallId);
+    const why = call?.status === 'completed' ? call.error?.message : undefined;
+    // It may have ended before anybody allowed it: then that question is void.
+    const no = { approved: false, reason: 'skipped', reasonMessage: why ?? 'This call is over.' } as const;
+    this.#confirmations.answer(key, { type: 'chat/toolCallConfirmed', turnId, toolCallId, ...no });
+    this.#steps.answer(key);
+  }
   completed(chat: string, requestId: string, completion: Completion): void {
     this.#completions.answer(`${chat} ${requestId}`, completion);
   }
@@ -108,8 +132,9 @@ export class Turns {
     }
   }
 
-  async #play(chat: string, turnId: string, message: Message, signal: AbortSignal): Promise<void> {
+  async #play(chat: string, begun: Begun, signal: AbortSignal): Promise<void> {
     const { store } = this.#deps;
+    const { turnId, message } = begun;
     if (!activeTurn(store, chat, turnId)) return;
     const writer = new TurnWriter(this.#deps, chat, turnId);
     const open: { runtime?: AgentRuntime; asking: number } = { asking: 0 };
@@ -121,7 +146,7 @@ export class Turns {
       prepare: async () => {
         open.runtime = await this.#runtimes.use(chat);
         this.#markReady(open.runtime.session);
-        return this.#prepare(open.runtime, writer, turnId, signal, open);
+        return this.#prepare(open.runtime, writer, begun, signal, open);
       },
     };
     try {
@@ -138,7 +163,7 @@ export class Turns {
   async #prepare(
     runtime: AgentRuntime,
     writer: TurnWriter,
-    turnId: string,
+    { turnId, starter = this.#runtimes.asker(runtime.session)?.clientId }: Begun,
     signal: AbortSignal,
     open: { asking: number },
   ): Promise<PreparedTurn> {
@@ -147,7 +172,7 @@ export class Turns {
     const changes = await this.#deps.changes.beginTurn({ session, turnId, folders });
     const touched = new Map<string, readonly string[]>();
     runtime.files = turnFiles(folders, (paths) => changes.capture(paths));
-    const confirm: TurnHost['confirm'] = async (given) => {
+    const confirm = async (given: ToolFacts, own?: { name: string; introduce: (isDenied: boolean) => void }) => {
       const facts = {
         ...given,
         paths: await Promise.all(given.paths.map((it) => toRealPath(it))),
@@ -158,7 +183,8 @@ export class Turns {
         const window = this.#runtimes.asker(session)?.window ?? plainWindow;
         return { rules: window.rules, trusted: window.trusted };
       };
-      const toolName = (id: string) => toolCallOf(activeTurn(this.#deps.store, chat, turnId), id)?.toolName;
+      const toolName = (id: string) =>
+        own?.name ?? toolCallOf(activeTurn(this.#deps.store, chat, turnId), id)?.toolName;
       const confirmDeps = {
         effects: this.#deps,
         answers: this.#confirmations,
@@ -169,15 +195,33 @@ export class Turns {
         settings,
         toolName,
         capture: (paths: readonly string[]) => changes.beginTool(facts.toolCallId, paths),
+        ...(own && { introduce: own.introduce }),
       };
       return asking(open, () => confirmTool(confirmDeps, facts, signal));
     };
+    const offered = offeredCalls(
+      {
+        effects: this.#deps,
+        session,
+        chat,
+        turnId,
+        starter,
+        writer,
+        confirm: (facts, name, introduce) => confirm(facts, { name, introduce }),
+        steps: this.#steps,
+      },
+      signal,
+    );
     const isForgotten = (agent.forgotEarlierTurns === true && !runtime.saidForgotten) || this.#cut.delete(chat);
     runtime.saidForgotten ||= isForgotten;
     return {
       agent,
       displayName: provider.displayName,
-      host: { confirm, ask: (set) => asking(open, () => askPerson(this.#completions, writer, chat, set, signal)) },
+      host: {
+        confirm: (facts) => confirm(facts),
+        ask: (set) => asking(open, () => askPerson(this.#completions, writer, chat, set, signal)),
+        tools: { list: offered.list, call: (name, input) => asking(open, () => offered.call(name, input)) },
+      },
       ...(isForgotten && { notice: { markdown: FORGOTTEN, meta: { offer: 'attachTranscript' } } }),
       capture: async (facts) => {
         const paths = await Promise.all(facts.paths.map((it) => toRealPath(it)));

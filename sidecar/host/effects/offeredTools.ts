@@ -1,0 +1,44 @@
+import type { ToolCallContributor } from '../../protocol/channels/chat/toolCalls.ts';
+import type { SessionState } from '../../protocol/channels/session/schema.ts';
+import type { ToolDefinition } from '../../protocol/shared.ts';
+
+/** A tool under the name by which the agent knows it. */
+export interface NamedTool {
+  /** Unique in the session. */
+  readonly name: string;
+  readonly contributor: Extract<ToolCallContributor, { kind: 'client' }>;
+  /** As its contributor offers it, under its contributor's own name. */
+  readonly definition: ToolDefinition;
+}
+
+/** Before the name of a client's tool where the host has one of that name. */
+const CLIENT_PREFIX = 'client_';
+
+/**
+ * All tools of a session in one flat name space (host-completion 8.3). Of one name that several clients offer, the tool of
+ * the client that started the turn counts, otherwise that of the client which came first.
+ */
+export function offeredTools(
+  state: Pick<SessionState, 'serverTools' | 'activeClients'>,
+  starter: string | undefined,
+): NamedTool[] {
+  const taken = new Set((state.serverTools ?? []).map((it) => it.name));
+  const isStarter = (clientId: string) => (clientId === starter ? 0 : 1);
+  const clients = [...state.activeClients].sort((a, b) => isStarter(a.clientId) - isStarter(b.clientId));
+  const offered = new Map<string, NamedTool>();
+  for (const { clientId, tools } of clients) {
+    for (const definition of tools) {
+      if (offered.has(definition.name)) continue;
+      const name = freeName(definition.name, taken);
+      taken.add(name);
+      offered.set(definition.name, { name, contributor: { kind: 'client', clientId }, definition });
+    }
+  }
+  return [...offered.values()];
+}
+
+function freeName(own: string, taken: ReadonlySet<string>): string {
+  let name = own;
+  while (taken.has(name)) name = `${CLIENT_PREFIX}${name}`;
+  return name;
+}
