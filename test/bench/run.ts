@@ -3,6 +3,7 @@ import type { Row } from './measure.ts';
 import { activation } from './rows/activation.ts';
 import { diskBytes } from './rows/diskBytes.ts';
 import { echo } from './rows/echo.ts';
+import { gatewayAccess } from './rows/gatewayAccess.ts';
 import { gatewayCalls } from './rows/gatewayCalls.ts';
 import { gatewayReads } from './rows/gatewayReads.ts';
 import { gatewayStart } from './rows/gatewayStart.ts';
@@ -20,6 +21,7 @@ const groups: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   history,
   hostStart,
   diskBytes,
+  gatewayAccess,
   gatewayCalls,
   gatewayStreams,
   gatewayStart,

@@ -1,12 +1,7 @@
 import type { Catalogue, ToolsetFacts } from './catalogue.ts';
-import {
-  agentStatement,
-  type ObjectPermission,
-  type ReadingOptions,
-  serverStatement,
-  toolStatement,
-} from './permission.ts';
-import { all, inherit, lets, meet, nothing, only, type Statement } from './statement.ts';
+import type { ObjectPermission, ReadingOptions } from './permission.ts';
+import { type LevelReading, readingOf } from './reading.ts';
+import { lets } from './statement.ts';
 
 /** Who asks, as far as permissions go. A level that is not there says nothing. */
 export interface Levels {
@@ -33,34 +28,41 @@ export const ceilings = ['endUser', 'agent', 'organization'] as const;
  * for as long as levels and catalogue stay the same.
  */
 export class Access {
-  /** Ids of the servers. */
-  readonly servers: ReadonlySet<string>;
-  /** Ids of the agents. */
-  readonly agents: ReadonlySet<string>;
   /** An administrator's key that says nothing: no level was asked. */
   readonly isBypass: boolean;
   readonly #levels: Levels;
   readonly #catalogue: Catalogue;
   readonly #options: AccessOptions;
-  readonly #tools = new Map<string, Statement>();
+  readonly #granting: readonly LevelReading[];
+  readonly #narrowing: readonly LevelReading[];
+  #servers: ReadonlySet<string> | undefined;
+  #agents: ReadonlySet<string> | undefined;
 
   constructor(levels: Levels, catalogue: Catalogue, options: AccessOptions) {
-    const read = (permission: ObjectPermission | undefined) => serverStatement(permission, catalogue, options);
+    const read = (permission: ObjectPermission | undefined) => readingOf(permission, catalogue, options);
     this.#levels = levels;
     this.#catalogue = catalogue;
     this.#options = options;
-    this.isBypass = levels.isAdmin === true && read(levels.key).kind === 'inherit';
-    this.servers = this.isBypass ? new Set(catalogue.servers.keys()) : serversOf(levels, catalogue, options);
-    this.agents = this.isBypass ? new Set(catalogue.agents.keys()) : agentsOf(levels, catalogue, options);
+    this.#granting = [read(levels.key), read(levels.team)];
+    this.#narrowing = ceilings.map((it) => read(levels[it]));
+    this.isBypass = levels.isAdmin === true && read(levels.key).servers.kind === 'inherit';
+  }
+
+  /** Ids of the servers. */
+  get servers(): ReadonlySet<string> {
+    return (this.#servers ??= this.isBypass ? new Set(this.#catalogue.serverOrder) : this.#serversOf(this.#catalogue));
+  }
+  /** Ids of the agents. */
+  get agents(): ReadonlySet<string> {
+    return (this.#agents ??= this.isBypass ? new Set(this.#catalogue.agents.keys()) : this.#agentsOf(this.#catalogue));
   }
 
   /** @param tool the bare name, compared exactly */
   allowsTool(serverId: string, tool: string): boolean {
     if (!this.servers.has(serverId) || !registrationLets(this.#catalogue, serverId, tool)) return false;
     if (this.isBypass) return true;
-    let statement = this.#tools.get(serverId);
-    if (!statement) this.#tools.set(serverId, (statement = this.#toolsOf(serverId)));
-    return lets(statement, tool);
+    const letsTool = (it: LevelReading) => lets(it.tools(serverId), tool);
+    return this.#granting.every(letsTool) && this.#narrowing.every(letsTool);
   }
 
   /**
@@ -76,35 +78,35 @@ export class Access {
     return new Access(levels, this.#catalogue, { ...this.#options, leavesPublicOut: true });
   }
 
-  #toolsOf(serverId: string): Statement {
-    const { key, team } = this.#levels;
-    const of = (permission: ObjectPermission | undefined) =>
-      toolStatement(permission, serverId, this.#catalogue, this.#options);
-    return [key, team, ...ceilings.map((it) => this.#levels[it])].map(of).reduce(meet, inherit);
+  #serversOf({ serverOrder, publicServers }: Catalogue): ReadonlySet<string> {
+    const isSilent = this.#granting.every((it) => it.servers.kind === 'inherit');
+    const isShut = this.#granting.some(({ servers }) => servers.kind === 'only' && servers.excludesPublic === true);
+    const publicOnes = isShut || this.#options.leavesPublicOut ? none : publicServers;
+    const found = new Set<string>();
+    for (const [at, id] of serverOrder.entries()) {
+      const isGranted = isSilent ? this.#options.defaultAccess === 'all' : allLet(this.#granting, at);
+      // Public servers come before the ceilings, so that no level that narrows is escaped.
+      if ((isGranted || publicOnes.has(id)) && allLet(this.#narrowing, at)) found.add(id);
+    }
+    return found;
+  }
+
+  #agentsOf({ agents }: Catalogue): ReadonlySet<string> {
+    const granting = this.#granting.map((it) => it.agents);
+    const isSilent = granting.every((it) => it.kind === 'inherit');
+    const statements = [...granting, ...this.#narrowing.map((it) => it.agents)];
+    if (isSilent && this.#options.defaultAccess === 'none') return none;
+    return new Set([...agents.keys()].filter((id) => statements.every((it) => lets(it, id))));
   }
 }
 export type ToolsetAccess = Pick<Access, 'servers' | 'allowsTool'>;
 
-function serversOf(levels: Levels, catalogue: Catalogue, options: AccessOptions): ReadonlySet<string> {
-  const of = (permission: ObjectPermission | undefined) => serverStatement(permission, catalogue, options);
-  const granted = withDefault(meet(of(levels.key), of(levels.team)), options);
-  // Public servers come before the ceilings, so that no level that narrows is escaped.
-  const takesPublic = granted.kind === 'only' && !granted.excludesPublic && !options.leavesPublicOut;
-  const base = takesPublic ? only([...granted.names, ...catalogue.publicServers]) : granted;
-  const result = ceilings.map((it) => of(levels[it])).reduce(meet, base);
-  return new Set([...catalogue.servers.keys()].filter((it) => lets(result, it)));
-}
+const none: ReadonlySet<string> = new Set();
 
-function agentsOf(levels: Levels, catalogue: Catalogue, options: AccessOptions): ReadonlySet<string> {
-  const of = (permission: ObjectPermission | undefined) => agentStatement(permission, catalogue, options);
-  const base = withDefault(meet(of(levels.key), of(levels.team)), options);
-  const result = ceilings.map((it) => of(levels[it])).reduce(meet, base);
-  return new Set([...catalogue.agents.keys()].filter((it) => lets(result, it)));
-}
-
-function withDefault(statement: Statement, { defaultAccess }: AccessOptions): Statement {
-  if (statement.kind !== 'inherit') return statement;
-  return defaultAccess === 'all' ? all : nothing;
+/** @param at place of a server in the catalogue's order */
+function allLet(levels: readonly LevelReading[], at: number): boolean {
+  for (const { serverFlags } of levels) if (serverFlags?.[at] === 0) return false;
+  return true;
 }
 
 /** The registration's own lists: the list that denies wins, names are compared exactly (gateway-completion 1.5). */

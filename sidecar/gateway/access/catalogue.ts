@@ -23,6 +23,8 @@ export interface AgentFacts {
 /** Everything that is registered, indexed once for as long as it stays the same. */
 export class Catalogue {
   readonly servers: ReadonlyMap<string, ServerFacts>;
+  /** Ids of the servers: what is said of many of them is kept by their places here. */
+  readonly serverOrder: readonly string[];
   readonly agents: ReadonlyMap<string, AgentFacts>;
   readonly publicServers: ReadonlySet<string>;
   readonly #toolsets: ReadonlyMap<string, ToolsetFacts>;
@@ -37,6 +39,7 @@ export class Catalogue {
     toolsets: readonly ToolsetFacts[] = [],
   ) {
     this.servers = new Map(servers.map((it) => [it.server_id, it]));
+    this.serverOrder = [...this.servers.keys()];
     this.agents = new Map(agents.map((it) => [it.agent_id, it]));
     this.publicServers = new Set(servers.filter((it) => it.allow_all_keys === true).map((it) => it.server_id));
     this.#toolsets = new Map(

@@ -15,7 +15,6 @@ export type Statement =
 export const inherit: Statement = { kind: 'inherit' };
 export const all: Statement = { kind: 'all' };
 export const only = (names: Iterable<string>): Statement => ({ kind: 'only', names: new Set(names) });
-export const nothing: Statement = only([]);
 
 /** Both hold: a level that says nothing changes nothing, and no level widens another. */
 export function meet(one: Statement, other: Statement): Statement {

@@ -10,6 +10,9 @@ export interface ActivityPlan {
   readonly keys: number;
 }
 
+/** The hash of the key with this number. */
+export const seededKey = (number: number): string => number.toString(16).padStart(64, '0');
+
 /** How much of a day's calls differ in what sums tell apart: this many rows of sums a day. */
 const SUMS = 2_000;
 const DAY_MS = 24 * 60 * 60_000;
@@ -34,15 +37,19 @@ export function seedActivity(dataDir: string, { startMs, days, calls, keys }: Ac
   db.close();
 }
 
-/** As `toRow` of the gateway's writes makes it, from a number: ids are in no order, as real ones. */
+/**
+ * As `toRow` of the gateway's writes makes it, from a number: ids are in no order, as real ones. What is bound are real
+ * numbers: whole ones have to be made of them.
+ */
 const linesSql = `
-  with recursive numbers(n) as (select :first union all select n + 1 from numbers where n + 1 < :first + :calls),
+  with recursive plan(keys, till) as (select cast(:keys as integer), cast(:first + :calls as integer)),
+  numbers(n) as (select cast(:first as integer) union all select n + 1 from numbers, plan where n + 1 < till),
   calls as (
     select n, printf('%08x-%08x', (n * 2654435761) % 4294967296, n) as id,
       cast(:dayMs + (n - :first) * :stepMs as integer) as at,
-      'key-' || (n % :keys) as api_key, 'team-' || (n % :keys % 20) as team, 'user-' || (n % :keys % 100) as user,
-      'tool-' || (n / :keys % 10) as tool, iif(n % 50 = 0, 'failure', 'success') as status
-    from numbers)
+      printf('%064x', n % keys) as api_key, 'team-' || (n % keys % 20) as team, 'user-' || (n % keys % 100) as user,
+      'tool-' || (n / keys % 10) as tool, iif(n % 50 = 0, 'failure', 'success') as status
+    from numbers, plan)
   insert into spend_logs (request_id, started_ms, ended_ms, duration_ms, ttft_ms, endpoint, api_key, user_id, team_id,
     organization_id, end_user, agent_id, session_id, model, status, error, error_code, spend, total_tokens, body)
   select id, at, at + 12, 12, 10, '/{server}/mcp', api_key, user, team, 'org', 'customer-' || (n % 1000), null,
@@ -60,12 +67,14 @@ const linesSql = `
   from calls`;
 
 const sumsSql = `
-  with recursive numbers(n) as (select 0 union all select n + 1 from numbers where n + 1 < :rows)
+  with recursive plan(keys, good, bad) as
+    (select cast(:keys as integer), cast(:each * 0.98 as integer), cast(:each * 0.02 as integer)),
+  numbers(n) as (select 0 union all select n + 1 from numbers where n + 1 < :rows)
   insert into daily_activity (id, date, endpoint, api_key, team_id, organization_id, user_id, model, provider,
     mcp_namespaced_tool_name, end_user, agent_id, spend, prompt_tokens, completion_tokens, successful_requests,
     failed_requests)
-  select :date || '-' || n, :date, '/{server}/mcp', 'key-' || (n % :keys), 'team-' || (n % :keys % 20), 'org',
-    'user-' || (n % :keys % 100), 'MCP: tool-' || (n / :keys % 10), '', 'bench/tool-' || (n / :keys % 10),
+  select :date || '-' || n, :date, '/{server}/mcp', printf('%064x', n % keys), 'team-' || (n % keys % 20), 'org',
+    'user-' || (n % keys % 100), 'MCP: tool-' || (n / keys % 10), '', 'bench/tool-' || (n / keys % 10),
     'customer-' || n, '',
-    0.001 * :each, 0, 0, :each * 0.98, :each * 0.02
-  from numbers`;
+    0.001 * good, 0, 0, good, bad
+  from numbers, plan`;

@@ -1,5 +1,5 @@
 import { startGateway } from '../gateway/benchGateway.ts';
-import { seedActivity } from '../gateway/seedActivity.ts';
+import { seedActivity, seededKey } from '../gateway/seedActivity.ts';
 import { median, type Row, RUNS } from '../measure.ts';
 
 const DAYS = 30;
@@ -24,7 +24,7 @@ export async function gatewayReads(): Promise<readonly Row[]> {
     `/user/daily/activity?${month}&page_size=1000`,
     '/spend/logs/v2?page_size=50',
     `/spend/logs/v2?${week}&page_size=50`,
-    `/spend/logs/v2?${week}&api_key=key-7`,
+    `/spend/logs/v2?${week}&api_key=${seededKey(7)}`,
     `/spend/logs/v2?${week}&status_filter=failure`,
     `/spend/logs/v2?${week}&model=MCP:+tool-3`,
     `/spend/logs/v2?${week}&search=tool-3`,

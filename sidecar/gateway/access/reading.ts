@@ -1,0 +1,64 @@
+import type { Catalogue } from './catalogue.ts';
+import {
+  agentStatement,
+  type ObjectPermission,
+  type ReadingOptions,
+  serverStatement,
+  toolStatement,
+} from './permission.ts';
+import { inherit, type Statement } from './statement.ts';
+
+/** What one level says, found out once for as long as neither its record nor the catalogue changes. */
+export class Reading {
+  readonly servers: Statement;
+  readonly agents: Statement;
+  /** 0 where a server is not let through, by its place in the catalogue's order; absent where all are. */
+  readonly serverFlags: Uint8Array | undefined;
+  readonly #permission: ObjectPermission;
+  readonly #catalogue: Catalogue;
+  readonly #options: ReadingOptions;
+  readonly #tools = new Map<string, Statement>();
+
+  constructor(permission: ObjectPermission, catalogue: Catalogue, options: ReadingOptions) {
+    const servers = serverStatement(permission, catalogue, options);
+    this.servers = servers;
+    if (servers.kind === 'only')
+      this.serverFlags = Uint8Array.from(catalogue.serverOrder, (it) => Number(servers.names.has(it)));
+    this.agents = agentStatement(permission, catalogue, options);
+    this.#permission = permission;
+    this.#catalogue = catalogue;
+    this.#options = options;
+  }
+
+  tools(serverId: string): Statement {
+    let statement = this.#tools.get(serverId);
+    if (!statement) {
+      statement = toolStatement(this.#permission, serverId, this.#catalogue, this.#options);
+      this.#tools.set(serverId, statement);
+    }
+    return statement;
+  }
+}
+
+export type LevelReading = Pick<Reading, 'servers' | 'serverFlags' | 'agents' | 'tools'>;
+
+/** Of a level that is not there. */
+const silent: LevelReading = { servers: inherit, serverFlags: undefined, agents: inherit, tools: () => inherit };
+
+type Kept = WeakMap<ObjectPermission, Reading>;
+const kept = new WeakMap<Catalogue, { readonly inheriting: Kept; readonly exact: Kept }>();
+
+/** Records and catalogues never change once they were made; what replaces one is read anew. */
+export function readingOf(
+  permission: ObjectPermission | undefined,
+  catalogue: Catalogue,
+  options: ReadingOptions,
+): LevelReading {
+  if (!permission) return silent;
+  let ofCatalogue = kept.get(catalogue);
+  if (!ofCatalogue) kept.set(catalogue, (ofCatalogue = { inheriting: new WeakMap(), exact: new WeakMap() }));
+  const readings = options.emptyListInherits ? ofCatalogue.inheriting : ofCatalogue.exact;
+  let reading = readings.get(permission);
+  if (!reading) readings.set(permission, (reading = new Reading(permission, catalogue, options)));
+  return reading;
+}
