@@ -1,11 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { Kysely, PostgresDialect } from 'kysely';
+import { type Dialect, Kysely, PostgresDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { Fault } from '../../platform/faults.ts';
 import { type Follower, followPostgres } from './follow.ts';
 import { migrations } from './migrations.ts';
 import { nodeSqliteDialect } from './sqliteDialect.ts';
+import { openSqliteThread } from './sqliteThread.ts';
 import type { Tables } from './tables.ts';
 
 export type DatabaseAddress =
@@ -16,6 +17,8 @@ export type DatabaseAddress =
 export interface GatewayDatabase {
   readonly kind: DatabaseAddress['kind'];
   readonly db: Kysely<Tables>;
+  /** For reads of many rows: neither a call nor a write waits for them. What was committed before is seen. */
+  readonly reports: Kysely<Tables>;
   /** Calls `heard` as soon as a replica wrote something; SQLite has no replicas. */
   follow(heard: () => void): Promise<Follower | undefined>;
   close(): Promise<void>;
@@ -26,7 +29,10 @@ export interface GatewayDatabase {
  * @throws {Fault} `unavailable` where it cannot be reached or opened, `unsupported_version` where a later version wrote it
  */
 export async function openDatabase(address: DatabaseAddress): Promise<GatewayDatabase> {
-  const db = new Kysely<Tables>({ dialect: await dialectOf(address) });
+  let isClosed = false;
+  const { dialect, reportsDialect } = await dialectsOf(address, () => isClosed);
+  const db = new Kysely<Tables>({ dialect });
+  const reports = reportsDialect ? new Kysely<Tables>({ dialect: reportsDialect }) : db;
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => migrations(address.kind) },
@@ -49,19 +55,29 @@ export async function openDatabase(address: DatabaseAddress): Promise<GatewayDat
   return {
     kind: address.kind,
     db,
+    reports,
     follow: async (heard) => (address.kind === 'postgres' ? followPostgres(address.url, heard) : undefined),
-    close: () => db.destroy(),
+    async close() {
+      isClosed = true;
+      if (reports !== db) await reports.destroy();
+      await db.destroy();
+    },
   };
 }
 
-async function dialectOf(address: DatabaseAddress) {
+/** SQLite's writer and reader do not wait for each other; PostgreSQL's pool serves both. */
+async function dialectsOf(
+  address: DatabaseAddress,
+  isClosed: () => boolean,
+): Promise<{ readonly dialect: Dialect; readonly reportsDialect?: Dialect }> {
   if (address.kind === 'sqlite') {
-    if (address.file !== ':memory:') mkdirSync(dirname(address.file), { recursive: true, mode: 0o700 });
-    try {
-      return nodeSqliteDialect(address.file);
-    } catch (cause) {
-      throw new Fault('unavailable', 'The database of the gateway cannot be opened. Its log tells why.', { cause });
-    }
+    const { file } = address;
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    const opening = (readOnly: boolean) => () => {
+      if (isClosed()) throw new Error('The database was closed.');
+      return openSqliteThread(file, { readOnly });
+    };
+    return { dialect: nodeSqliteDialect(opening(false)), reportsDialect: nodeSqliteDialect(opening(true)) };
   }
   const { default: pg } = await import('pg');
   // Whole numbers come as numbers from both databases.
@@ -74,5 +90,5 @@ async function dialectOf(address: DatabaseAddress) {
   });
   // A connection that breaks while it idles is replaced at its next use; whoever uses one hears of it there.
   pool.on('error', () => undefined);
-  return new PostgresDialect({ pool });
+  return { dialect: new PostgresDialect({ pool }) };
 }

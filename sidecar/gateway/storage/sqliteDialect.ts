@@ -1,34 +1,88 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { SqliteDialect } from 'kysely';
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import type { SqliteThread, Statement } from './sqliteThread.ts';
 
-/** Distinct statements that are kept prepared. */
-const KEPT_STATEMENTS = 256;
+/**
+ * Kysely's dialect over Node's own SQLite on a thread of its own: whoever serves calls never waits for the disk. One
+ * connection; Kysely gives it to one user at a time.
+ *
+ * @param open called with the first query, and after a thread has died
+ */
+export const nodeSqliteDialect = (open: () => SqliteThread): Dialect => ({
+  createDriver: () => new ThreadDriver(open),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+  createAdapter: () => new SqliteAdapter(),
+  createIntrospector: (db) => new SqliteIntrospector(db),
+});
 
-/** Kysely's dialect over Node's own SQLite: the few members it uses, with statements kept by their text. */
-export function nodeSqliteDialect(file: string): SqliteDialect {
-  const sql = new DatabaseSync(file, { timeout: 5000 });
-  sql.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY;');
-  const kept = new Map<string, StatementSync>();
-  const prepare = (text: string): StatementSync => {
-    const known = kept.get(text);
-    if (known) return known;
-    if (kept.size >= KEPT_STATEMENTS) kept.clear();
-    const statement = sql.prepare(text);
-    kept.set(text, statement);
-    return statement;
-  };
-  return new SqliteDialect({
-    database: {
-      close: () => sql.close(),
-      prepare(text) {
-        const statement = prepare(text);
-        return {
-          reader: statement.columns().length > 0,
-          all: (values) => statement.all(...(values as SQLInputValue[])),
-          run: (values) => statement.run(...(values as SQLInputValue[])),
-          iterate: (values) => statement.iterate(...(values as SQLInputValue[])),
-        };
-      },
-    },
-  });
+class ThreadDriver implements Driver {
+  readonly #open: () => SqliteThread;
+  #connection: ThreadConnection | undefined;
+  constructor(open: () => SqliteThread) {
+    this.#open = open;
+  }
+
+  async init(): Promise<void> {
+    this.#connection = new ThreadConnection(this.#open());
+  }
+  /** A thread that died is followed by another one, never within a transaction. */
+  async acquireConnection(): Promise<DatabaseConnection> {
+    if (!this.#connection || this.#connection.thread.isDead) this.#connection = new ThreadConnection(this.#open());
+    return this.#connection;
+  }
+  async beginTransaction(connection: ThreadConnection): Promise<void> {
+    connection.begin();
+  }
+  commitTransaction(connection: ThreadConnection): Promise<void> {
+    return connection.commit();
+  }
+  rollbackTransaction(connection: ThreadConnection): Promise<void> {
+    return connection.rollback();
+  }
+  async releaseConnection(): Promise<void> {
+    return;
+  }
+  async destroy(): Promise<void> {
+    await this.#connection?.thread.close();
+  }
+}
+
+class ThreadConnection implements DatabaseConnection {
+  readonly thread: SqliteThread;
+  /** A transaction begins together with its first statement: one way to the thread less. */
+  #begin: readonly Statement[] = [];
+  constructor(thread: SqliteThread) {
+    this.thread = thread;
+  }
+
+  begin(): void {
+    this.#begin = [{ sql: 'begin', parameters: [] }];
+  }
+  async commit(): Promise<void> {
+    if (this.#begin.length === 0) await this.thread.run([{ sql: 'commit', parameters: [] }]);
+    this.#begin = [];
+  }
+  async rollback(): Promise<void> {
+    this.#begin = [];
+    // With the thread its transaction is gone.
+    if (!this.thread.isDead) await this.thread.rollback();
+  }
+
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const statements = [...this.#begin, { sql, parameters }];
+    this.#begin = [];
+    const { rows, changes } = await this.thread.run(statements);
+    return { rows: rows as R[], ...(changes !== undefined && { numAffectedRows: BigInt(changes) }) };
+  }
+  streamQuery(): never {
+    throw new Error('Rows of the embedded database are read as a whole; ask for pieces.');
+  }
 }

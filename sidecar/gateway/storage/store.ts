@@ -46,7 +46,7 @@ export interface GatewayStore extends AllRecords {
 /** @throws {Fault} as {@link openDatabase} */
 export async function openStore({ address, clock, secret, holder }: StoreOptions): Promise<GatewayStore> {
   const database = await openDatabase(address);
-  const { db } = database;
+  const { db, reports } = database;
   const changes = new Changes(db, clock, address.kind === 'postgres');
   await changes.start();
   const records = Object.fromEntries(
@@ -64,8 +64,8 @@ export async function openStore({ address, clock, secret, holder }: StoreOptions
     audit: new Audit(db),
     changes,
     allowances: new Allowances(db, isShared),
-    activityReads: new ActivityReads(db),
-    spendLogs: new SpendLogReads(db),
+    activityReads: new ActivityReads(reports),
+    spendLogs: new SpendLogReads(reports),
     activityWrites: new ActivityWrites(db, isShared),
     ping: () =>
       db

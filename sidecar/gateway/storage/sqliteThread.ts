@@ -1,0 +1,133 @@
+import { Worker } from 'node:worker_threads';
+
+export interface Statement {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
+export interface StatementResult {
+  readonly rows: Readonly<Record<string, unknown>>[];
+  /** Absent for statements that answer rows. */
+  readonly changes?: number;
+}
+
+/** A thread that has one connection to an SQLite file, and nothing else to do. */
+export interface SqliteThread {
+  /** Ended by itself: what was open of a transaction is taken back. */
+  readonly isDead: boolean;
+  /** Runs statements one after another, and stops at the first that fails. @returns what the last one answered */
+  run(statements: readonly Statement[]): Promise<StatementResult>;
+  /** Takes back what is open of a transaction; there may be none, as after a full disk. */
+  rollback(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Source of the worker, as text: it stands outside of the bundle's modules and needs nothing but Node. Statements are kept
+ * prepared by their text, up to 256.
+ */
+const SOURCE = `
+const { parentPort, workerData } = require('node:worker_threads');
+const { DatabaseSync } = require('node:sqlite');
+const kept = new Map();
+let sql;
+function open() {
+  const { file, readOnly } = workerData;
+  sql = new DatabaseSync(file, { timeout: 5000, readOnly });
+  if (!readOnly) sql.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
+  sql.exec('PRAGMA temp_store = MEMORY;');
+}
+function prepare(text) {
+  const known = kept.get(text);
+  if (known) return known;
+  if (kept.size >= 256) kept.clear();
+  const statement = sql.prepare(text);
+  const made = { statement, isReader: statement.columns().length > 0 };
+  kept.set(text, made);
+  return made;
+}
+function run({ sql: text, parameters }) {
+  const { statement, isReader } = prepare(text);
+  if (isReader) return { rows: statement.all(...parameters) };
+  return { rows: [], changes: Number(statement.run(...parameters).changes) };
+}
+function answer(task) {
+  if (task === 'close') return sql && sql.close();
+  if (!sql) open();
+  if (task === 'rollback') return sql.isTransaction && sql.exec('rollback');
+  return task.map(run).at(-1);
+}
+parentPort.on('message', ({ id, task }) => {
+  try {
+    parentPort.postMessage({ id, result: answer(task) });
+  } catch (thrown) {
+    const { message, code, errcode } = thrown instanceof Error ? thrown : new Error(String(thrown));
+    parentPort.postMessage({ id, failure: { message, code, errcode } });
+  }
+  if (task === 'close') parentPort.close();
+});
+`;
+
+type Task = readonly Statement[] | 'rollback' | 'close';
+interface Answer {
+  readonly id: number;
+  readonly result?: StatementResult;
+  readonly failure?: { readonly message: string };
+}
+interface Asked {
+  readonly resolve: (result: StatementResult | undefined) => void;
+  readonly reject: (thrown: Error) => void;
+}
+
+/** The file is opened with the first statement, which fails where it cannot be. */
+export function openSqliteThread(file: string, { readOnly }: { readonly readOnly: boolean }): SqliteThread {
+  const worker = new Worker(SOURCE, { eval: true, workerData: { file, readOnly }, name: 'gateway database' });
+  const waiting = new Map<number, Asked>();
+  let count = 0;
+  let died: Error | undefined;
+
+  /** Whoever waits keeps the process alive; an idle thread does not. */
+  function settle(id: number): Asked | undefined {
+    const asked = waiting.get(id);
+    waiting.delete(id);
+    if (waiting.size === 0) worker.unref();
+    return asked;
+  }
+  function end(cause: Error): void {
+    died ??= cause;
+    for (const [id] of waiting) settle(id)?.reject(died);
+  }
+  worker.unref();
+  worker.on('message', ({ id, result, failure }: Answer) => {
+    if (failure) settle(id)?.reject(Object.assign(new Error(failure.message), failure));
+    else settle(id)?.resolve(result);
+  });
+  worker.on('error', (thrown) => end(thrown instanceof Error ? thrown : new Error(String(thrown))));
+  worker.on('exit', (code) => end(new Error(`The thread of the database ended with ${code}.`)));
+
+  function ask(task: Task): Promise<StatementResult | undefined> {
+    if (died) return Promise.reject(died);
+    return new Promise((resolve, reject) => {
+      count += 1;
+      if (waiting.size === 0) worker.ref();
+      waiting.set(count, { resolve, reject });
+      worker.postMessage({ id: count, task });
+    });
+  }
+
+  return {
+    get isDead() {
+      return died !== undefined;
+    },
+    async run(statements) {
+      return (await ask(statements)) ?? { rows: [] };
+    },
+    async rollback() {
+      await ask('rollback');
+    },
+    async close() {
+      if (died) return;
+      await ask('close');
+      await worker.terminate();
+    },
+  };
+}
