@@ -8,6 +8,7 @@ import type { Backends } from './backends/backends.ts';
 import type { CallContext } from './callers/caller.ts';
 import type { GuardedCall, ToolDefinition } from './guardrails/call.ts';
 import { type Guardrails, openGuardrails } from './guardrails/guardrails.ts';
+import { cleanTool } from './guardrails/pins/cleanDescription.ts';
 import type { PinStore, ToolPin } from './guardrails/pins/toolPin.ts';
 import type { KeyStore } from './guardrails/signer/storedKeyring.ts';
 import type { McpDeps, McpServer } from './mcp/deps.ts';
@@ -31,7 +32,7 @@ export interface GuardsParts {
   readonly log: Log;
 }
 
-type Hooks = Pick<McpDeps, 'preMcpCall' | 'duringMcpCall' | 'preMcpList' | 'toolsListed'>;
+type Hooks = Pick<McpDeps, 'preMcpCall' | 'duringMcpCall' | 'preMcpList' | 'toolsListed' | 'cleanTool'>;
 
 /** The guardrails, with what they keep in the store, as the MCP surface asks them. */
 export function openGuards(parts: GuardsParts): { readonly guardrails: Guardrails; readonly hooks: Hooks } {
@@ -68,6 +69,7 @@ export function openGuards(parts: GuardsParts): { readonly guardrails: Guardrail
       duringMcpCall: (call, signal) => guardrails.duringMcpCall(named(call), signal),
       preMcpList: (target) => guardrails.preMcpList(named(target)),
       toolsListed: (target, tools) => guardrails.toolsListed(named(target), tools),
+      cleanTool,
     },
   };
 }

@@ -131,6 +131,8 @@ export interface McpDeps {
     target: Pick<GuardedCall, 'context' | 'server'>,
     tools: readonly Readonly<Record<string, unknown>>[],
   ): Promise<readonly Readonly<Record<string, unknown>>[]>;
+  /** A tool as people are shown it: without characters that nobody sees, and not longer than anybody reads (completion 5.2). */
+  cleanTool(tool: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   /** Runs beside the call; answers a refusal or nothing. */
   duringMcpCall(call: GuardedCall, signal: AbortSignal): Promise<GuardRefusal | undefined>;
   /** Begins the one record of a request. */

@@ -1,5 +1,7 @@
 import { mcpErrors, type RpcRequest } from '../../protocol/gateway/mcpWire.ts';
+import { garbled } from '../backends/mcp/failure.ts';
 import { type Item, type ListMethod, listAll, listMembers } from '../backends/mcp/listAll.ts';
+import { nestsDeeper } from '../backends/mcp/nestsDeeper.ts';
 import type { Reply } from '../backends/mcp/types.ts';
 import { admitPart } from './admission.ts';
 import { RpcRefusal, resultReply } from './answers.ts';
@@ -18,6 +20,7 @@ export async function listOne(x: Exchange, server: VisibleServer): Promise<Reply
   const reply = await send(x, server, { request: x.request, text: x.text, ...guard });
   return mapAnswer(reply, x.request, async (answer) => {
     if ('error' in answer) return undefined;
+    if (nestsDeeper(answer.result)) throw garbled(nameOf(server.server));
     const items: unknown = answer.result['tools'];
     const result = {
       ...answer.result,

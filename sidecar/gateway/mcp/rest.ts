@@ -4,6 +4,7 @@ import { nestsTooDeep, readBody } from '../../platform/requestBody.ts';
 import type { RpcRequest } from '../../protocol/gateway/mcpWire.ts';
 import { BackendFailure } from '../backends/mcp/failure.ts';
 import { type Item, listAll } from '../backends/mcp/listAll.ts';
+import { nestsDeeper } from '../backends/mcp/nestsDeeper.ts';
 import { answerOf } from '../backends/mcp/replies.ts';
 import { admitPart, admitRequest } from './admission.ts';
 import { RpcRefusal } from './answers.ts';
@@ -106,7 +107,7 @@ async function toolsOfOne(x: Exchange, visible: VisibleServer, includesDisabled:
   const { server } = visible;
   const shown = includesDisabled ? all : await shownTools(x, visible, all);
   return shown.map((it) => ({
-    ...it,
+    ...x.deps.cleanTool(it),
     namespaced_name: prefixed(visible, options.separator, String(it['name'])),
     mcp_info: {
       server_name: server.server_name ?? null,
@@ -131,6 +132,7 @@ async function callByRest(parts: FrontParts, request: Request, context: McpConte
   if (refusal) return guardrailError(refusal);
   if (x.outcome.isForbidden) throw new Fault('forbidden', x.outcome.failure ?? 'access denied');
   if ('error' in answer) throw new Fault('internal', `The server answered with error ${answer.error.code}.`);
+  if (nestsDeeper(answer.result)) throw new Fault('internal', 'The answer of the server nests too deep.');
   return Response.json(answer.result);
 }
 

@@ -83,6 +83,7 @@ export async function testGateway(setup: TestGatewayOptions): Promise<TestGatewa
       duringMcpCall: () => Promise.resolve(undefined),
       preMcpList: () => Promise.resolve({}),
       toolsListed: (_target, tools) => Promise.resolve(tools),
+      cleanTool: (tool) => tool,
       record(_context, first) {
         const record: RecordSeen = { ...first };
         records.push(record);

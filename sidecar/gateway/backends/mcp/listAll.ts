@@ -1,5 +1,6 @@
 import type { RpcRequest } from '../../../protocol/gateway/mcpWire.ts';
 import { BackendFailure, garbled } from './failure.ts';
+import { nestsDeeper } from './nestsDeeper.ts';
 import { ask } from './replies.ts';
 import type { McpBackend, RequestOptions } from './types.ts';
 
@@ -49,7 +50,7 @@ export async function listAll(
       });
     }
     const found: unknown = answer.result[listMembers[method]];
-    if (!Array.isArray(found)) throw garbled(name);
+    if (!Array.isArray(found) || nestsDeeper(found)) throw garbled(name);
     items.push(...found.filter((it): it is Item => typeof it === 'object' && it !== null && !Array.isArray(it)));
     if (items.length > limits.maxItems) throw endless(name);
     const next = answer.result['nextCursor'];

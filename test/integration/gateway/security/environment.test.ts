@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
+import { type Programs, programs } from '../../../support/mcp/program.ts';
+
+const canary = 'canary-of-the-environment';
+/** What stands in the environment of a gateway and is nobody else's. */
+const secret = {
+  AWS_SECRET_ACCESS_KEY: canary,
+  GITHUB_TOKEN: canary,
+  DATABASE_URL: `postgres://u:${canary}@db`,
+  CLOUDAGENTS_API_KEY: canary,
+  NODE_OPTIONS: `--require=/${canary}.js`,
+  LD_PRELOAD: `/${canary}.so`,
+  ELECTRON_RUN_AS_NODE: canary,
+  VSCODE_IPC_HOOK: canary,
+  GIT_ASKPASS: canary,
+  PATHOLOGICAL: canary,
+  npm_config__auth: canary,
+};
+const plain = { PATH: process.env['PATH'] ?? '', HOME: '/home/nobody', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' };
+
+/** Completion 5.2: what runs as a server's program sees what was given to it, and nothing of the gateway or its callers. */
+describe('a program that prints its environment (supply chain)', () => {
+  let stand: Stand;
+  let written: Programs;
+  let key: string;
+  let seen: Readonly<Record<string, string>>;
+  const stdio = { isTrusted: true, allowedCommands: [process.execPath] };
+
+  before(async () => {
+    process.env['SWITCHBOARD_TEST_CANARY'] = canary;
+    written = programs();
+    stand = await openStand({ stdio, env: { ...plain, ...secret } });
+    key = await stand.whole.addKey({ user_id: 'me' });
+    const dump = written.write(
+      'onCall = (m) => reply(m, { content: [], structuredContent: { env: process.env, argv: process.argv.slice(2) } });',
+    );
+    await stand.whole.addServer({
+      alias: 'dump',
+      transport: 'stdio',
+      command: dump.command,
+      args: [...dump.args, 'a b', '$HOME', '$(id)', '; id', '`id`', '*'],
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: variables of other gateways, which read request headers by them
+      env: { OWN: 'its-own', FROM_HEADER: '${X-MINE}' },
+      extra_headers: ['x-mine'],
+    });
+    const headers = { 'x-mine': canary, 'x-mcp-dump-path': canary, 'x-mcp-dump-authorization': `Bearer ${canary}` };
+    const { json } = await stand.mcp('/dump/mcp', key, headers).call('any');
+    const result = json.result?.['structuredContent'] as { env: Record<string, string>; argv: string[] };
+    seen = result.env;
+    assert.deepEqual(result.argv, ['a b', '$HOME', '$(id)', '; id', '`id`', '*'], 'arguments go through no shell');
+  });
+  after(async () => {
+    delete process.env['SWITCHBOARD_TEST_CANARY'];
+    await stand.close();
+    written.remove();
+  });
+
+  it('has the plain variables and those of its registration', () => {
+    const { PATH, HOME, LANG, LC_ALL, OWN } = seen;
+    assert.deepEqual({ PATH, HOME, LANG, LC_ALL, OWN }, { ...plain, OWN: 'its-own' });
+  });
+
+  it('has nothing of the gateway, of the process that it runs in, or of a request', () => {
+    const names = Object.entries(seen).filter(([, value]) => value.includes(canary));
+    assert.deepEqual(names, []);
+    assert.ok(!JSON.stringify(seen).includes(key), 'the key of the caller');
+    assert.notEqual(seen['FROM_HEADER'], canary);
+  });
+
+  it('has no variable that nobody listed, but what the shell that holds it by its leash sets', () => {
+    const leash = ['SWITCHBOARD_LEASH', 'PWD', 'OLDPWD', 'SHLVL', '_'];
+    const known = [...Object.keys(plain), ...leash, 'OWN', 'FROM_HEADER'];
+    assert.deepEqual(
+      Object.keys(seen).filter((it) => !known.includes(it)),
+      [],
+    );
+  });
+});
+
+/** CVE-2026-42271: the default of a gateway that nobody configured for programs. */
+describe('a gateway that was not told which programs may run', () => {
+  let stand: Stand;
+  let written: Programs;
+  before(async () => {
+    written = programs();
+    stand = await openStand();
+  });
+  after(async () => {
+    await stand.close();
+    written.remove();
+  });
+
+  it('starts none over REST, nor keeps one, for its administrator either (CVE-2026-42271)', async () => {
+    const body = JSON.stringify({ alias: 'dump', transport: 'stdio', ...written.write('') });
+    for (const path of ['/mcp-rest/test/connection', '/mcp-rest/test/tools/list', '/v1/mcp/server']) {
+      const response = await stand.whole.as(stand.whole.adminKey, path, { method: 'POST', body });
+      const text = await response.text();
+      assert.match(text, /may not be started here: nobody trusts this workspace yet/, path);
+    }
+    const { data } = (await stand.whole.manage('GET', '/v1/mcp/server').then((it) => ({ data: it }))) as {
+      data: unknown;
+    };
+    assert.deepEqual(data, []);
+  });
+});
