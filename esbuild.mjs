@@ -26,7 +26,7 @@ const common = {
  * The sidecar's first chunk: it turns the compile cache on before anything else is read, which halves the start.
  * The cache lies in the data directory, or in the temporary folder where none is named.
  */
-const sidecarEntry = `
+const sidecarEntry = `#!/usr/bin/env node
 import { enableCompileCache } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -9,7 +9,7 @@ const shown = ['src/client', 'src/manifest', 'src/platform', 'sidecar/protocol']
 export const rooms: Record<string, Room> = {
   'sidecar/protocol': { rooms: [], packages: ['zod'] },
   'sidecar/platform': { rooms: [], packages: ['pino', 'cross-spawn', 'node:'] },
-  'sidecar/transport': { rooms: ['sidecar/platform'], packages: ['vscode-jsonrpc', 'node:'] },
+  'sidecar/transport': { rooms: ['sidecar/platform'], packages: ['vscode-jsonrpc', 'ws', 'node:'] },
   'sidecar/launch': {
     rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/transport'],
     packages: ['zod', 'node:'],

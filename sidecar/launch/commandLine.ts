@@ -2,22 +2,34 @@ import { parseArgs } from 'node:util';
 import { exitCodes, LaunchFailure } from './failure.ts';
 import type { GatewayFiles } from './gatewayContract.ts';
 
+/** What `serve` was told; each may be absent. */
+export interface ServeOptions {
+  readonly host: string | undefined;
+  readonly port: string | undefined;
+  readonly tokenFile: string | undefined;
+  readonly limitsFile: string | undefined;
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
+}
+
 /** What the sidecar was asked to be. */
 export interface CommandLine {
-  readonly role: 'relay' | 'launch' | 'host' | 'status' | 'stop' | 'gateway' | 'import' | 'version';
+  readonly role: 'relay' | 'launch' | 'host' | 'status' | 'stop' | 'gateway' | 'serve' | 'import' | 'version';
   readonly dataDir: string | undefined;
   /** Where to listen; chosen by the relay that starts the host, in its own environment. */
   readonly socket: string | undefined;
   readonly force: boolean;
   /** For the gateway alone. */
   readonly files: GatewayFiles;
+  /** For `serve` alone. */
+  readonly serve: ServeOptions;
   /** What `import` reads. */
   readonly file: string | undefined;
 }
 
-const ROLES = ['launch', 'host', 'status', 'stop', 'gateway', 'import'] as const;
+const ROLES = ['launch', 'host', 'status', 'stop', 'gateway', 'serve', 'import'] as const;
 const USAGE =
-  'Usage: switchboard (--stdio | status | stop [--force] | gateway [--config FILE] [--database-file FILE] [--secret-file FILE] [--admin-key-file FILE] | import FILE | --version) [--data-dir DIR]. See README.md for what they do.';
+  'Usage: switchboard (--stdio | status | stop [--force] | gateway [--config FILE] [--database-file FILE] [--secret-file FILE] [--admin-key-file FILE] | serve --port N --token-file FILE [--host ADDRESS] [--limits-file FILE] [--allow-host NAME]... [--allow-origin ORIGIN]... | import FILE | --version) [--data-dir DIR]. See README.md for what they do.';
 
 /** @throws {LaunchFailure} `usage` */
 export function readCommandLine(argv: readonly string[]): CommandLine {
@@ -36,6 +48,14 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
     socket: values.socket,
     force: values.force ?? false,
     files: filesOf(values),
+    serve: {
+      host: values.host,
+      port: values.port,
+      tokenFile: values['token-file'],
+      limitsFile: values['limits-file'],
+      allowedHosts: values['allow-host'] ?? [],
+      allowedOrigins: values['allow-origin'] ?? [],
+    },
     file: more[0],
   };
 }
@@ -55,6 +75,12 @@ function parse(argv: readonly string[]) {
         'database-file': { type: 'string' },
         'secret-file': { type: 'string' },
         'admin-key-file': { type: 'string' },
+        host: { type: 'string' },
+        port: { type: 'string' },
+        'token-file': { type: 'string' },
+        'limits-file': { type: 'string' },
+        'allow-host': { type: 'string', multiple: true },
+        'allow-origin': { type: 'string', multiple: true },
         // vscode-languageclient adds it; the relay ends with its stdin and needs no pid to watch.
         clientProcessId: { type: 'string' },
       },

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { ConnectionLimits } from '../protocol/limits.ts';
 import { PROTOCOL_VERSION } from '../protocol/version.ts';
 import type { Build } from '../protocol/window.ts';
 import { rememberBuild } from './buildsFile.ts';
@@ -26,6 +27,8 @@ export interface FindHostDeps {
   readonly uid: number | undefined;
   readonly monotonicMs: () => number;
   readonly wait: (delayMs: number) => Promise<void>;
+  /** What the client may cost, where it is no window of this machine. */
+  readonly limits?: ConnectionLimits;
 }
 
 /**
@@ -59,8 +62,8 @@ async function start(deps: FindHostDeps, newestEntry: string): Promise<'ready' |
 }
 
 async function attach(deps: FindHostDeps): Promise<Socket | 'nobody' | 'again'> {
-  const { build, uid } = deps;
-  const preamble = { switchboard: 'attach', build, protocol: PROTOCOL_VERSION } as const;
+  const { build, uid, limits } = deps;
+  const preamble = { switchboard: 'attach', build, protocol: PROTOCOL_VERSION, ...(limits && { limits }) } as const;
   // A host that another environment started may listen elsewhere; its file says where.
   const places = new Set([deps.socket, readHostFile(deps.dataDir)?.socket ?? deps.socket]);
   for (const place of places) {

@@ -4,7 +4,7 @@ import { negotiateVersion } from '../protocol/version.ts';
 import type { Build } from '../protocol/window.ts';
 import { decideAttach } from './decideAttach.ts';
 import type { Host } from './hostContract.ts';
-import { Preamble, type PreambleAnswer, parseLine, readLine, toLine } from './preamble.ts';
+import { type AttachLine, Preamble, type PreambleAnswer, parseLine, readLine, toLine } from './preamble.ts';
 
 /** How long a process may take to say what it wants. */
 const PREAMBLE_MS = 5_000;
@@ -95,7 +95,7 @@ export class HostServer {
     if (!preamble) return this.#answer(socket, { ok: false, reason: 'malformed', build: this.#deps.build });
     switch (preamble.switchboard) {
       case 'attach':
-        return this.#attach(socket, preamble.build, preamble.protocol);
+        return this.#attach(socket, preamble);
       case 'status':
         return this.#answer(socket, { ok: true, build: this.#deps.build, status: this.#status() });
       case 'stop':
@@ -103,7 +103,7 @@ export class HostServer {
     }
   }
 
-  #attach(socket: Socket, peer: Build, protocol: string): void {
+  #attach(socket: Socket, { build: peer, protocol, limits }: AttachLine): void {
     const { host, build, log } = this.#deps;
     const { refuse, makeRoom } = decideAttach({
       host: build,
@@ -120,7 +120,7 @@ export class HostServer {
         this.#attached -= 1;
         this.#deps.changed();
       });
-      host.attach(socket, { build: peer });
+      host.attach(socket, { build: peer, limits });
       log.info({ peer, attached: this.#attached }, 'a client came');
       this.#deps.changed();
     }

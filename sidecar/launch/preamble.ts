@@ -1,16 +1,26 @@
 import type { Duplex } from 'node:stream';
 import * as z from 'zod';
+import { ConnectionLimits } from '../protocol/limits.ts';
 import { Build } from '../protocol/window.ts';
 
 /** The one line that a process sends on the host's socket before anything else; JSON, ended by LF. */
 export const Preamble = z.discriminatedUnion('switchboard', [
-  /** Then the bytes of JSON-RPC follow, both ways. `protocol` is the version that the client behind the relay speaks. */
-  z.object({ switchboard: z.literal('attach'), build: Build, protocol: z.string() }),
+  /**
+   * Then the bytes of JSON-RPC follow, both ways. `protocol` is the version that the client behind the relay speaks, `limits`
+   * what a client that is no window of this machine may cost.
+   */
+  z.object({
+    switchboard: z.literal('attach'),
+    build: Build,
+    protocol: z.string(),
+    limits: ConnectionLimits.exactOptional(),
+  }),
   z.object({ switchboard: z.literal('status') }),
   /** Without `force` a busy host refuses. */
   z.object({ switchboard: z.literal('stop'), force: z.boolean().default(false) }),
 ]);
 export type Preamble = z.input<typeof Preamble>;
+export type AttachLine = Extract<z.output<typeof Preamble>, { switchboard: 'attach' }>;
 
 /**
  * `leaving`: try again, another host will be there. `busy`: a turn runs in it. `versions`: no common protocol version.

@@ -98,6 +98,10 @@ const roles: Record<Exclude<CommandLine['role'], 'version' | 'import'>, Role> = 
     const { gatewayRole } = await import('./gatewayRole.ts');
     return gatewayRole(place, files);
   },
+  async serve(place, { serve }) {
+    const { serveRole } = await import('./serve/serveRole.ts');
+    return serveRole(place, serve);
+  },
   async status(place) {
     return print(place, await ask(place, { switchboard: 'status' }));
   },

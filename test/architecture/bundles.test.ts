@@ -90,13 +90,13 @@ describe('bundles', () => {
   });
 
   for (const source of ['sidecar/main.ts', 'sidecar/host/host.ts']) {
-    it(`${source} starts without the SDK of any agent`, () => {
+    it(`${source} starts without the SDK of any agent and without WebSockets`, () => {
       const chunk = Object.entries(outputs).find(
         ([path, it]) => path.startsWith('dist/sidecar/') && source in it.inputs,
       )?.[0];
       assert.ok(chunk, 'it is in a chunk');
       assert.deepEqual(
-        staticInputs(chunk).filter((it) => it.includes('@agentclientprotocol')),
+        staticInputs(chunk).filter((it) => /@agentclientprotocol|node_modules\/ws\/|transport\/webSocket/.test(it)),
         [],
       );
     });

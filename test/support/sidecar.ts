@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Duplex } from 'node:stream';
+import { Duplex, type Readable } from 'node:stream';
 import { type HostFile, readHostFile } from '../../sidecar/launch/hostFile.ts';
 import { PeerConnection } from '../../sidecar/transport/peer.ts';
 import { endProcess, endProcessesMentioning, processesMentioning } from './editor/processes.ts';
@@ -18,6 +18,8 @@ export interface SidecarPlace {
   start(options?: { entry?: string; env?: Record<string, string> }): RunningSidecar;
   /** Runs a role to its end, with the given text as its whole input. */
   run(args: readonly string[], input?: string): Promise<{ code: number | null; stdout: string; stderr: string }>;
+  /** Starts a role that goes on. It is killed when the place is closed. */
+  spawn(args: readonly string[]): ChildProcess & { stdout: Readable; stderr: Readable };
   /** What `host.json` says; the host may be dead. */
   host(): HostFile | undefined;
   /** Kills the host as a crash does, and waits until it is gone. @returns its pid */
@@ -42,7 +44,7 @@ export function openSidecarPlace(defaultEntry: string = builtSidecar, given?: st
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'switchboard-')));
   const dataDir = given ?? join(root, 'data');
   const env = { ...plainEnv(), XDG_RUNTIME_DIR: root };
-  const running: RunningSidecar[] = [];
+  const running: { readonly child: ChildProcess; readonly exited: Promise<number | null> }[] = [];
   const host = (): HostFile | undefined => readHostFile(dataDir);
   const killHost = async (): Promise<number> => {
     const pid = host()?.pid;
@@ -63,6 +65,12 @@ export function openSidecarPlace(defaultEntry: string = builtSidecar, given?: st
       const sidecar = watch(child);
       running.push(sidecar);
       return sidecar;
+    },
+    spawn(args) {
+      const child = spawn(process.execPath, [defaultEntry, ...args, '--data-dir', dataDir], { env, stdio: 'pipe' });
+      const exited = new Promise<number | null>((resolve) => void child.once('close', (code) => resolve(code)));
+      running.push({ child, exited });
+      return child;
     },
     run(args, input = '') {
       const child = spawn(process.execPath, [defaultEntry, ...args, '--data-dir', dataDir], { env, stdio: 'pipe' });

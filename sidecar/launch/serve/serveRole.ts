@@ -1,0 +1,74 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { systemClock } from '../../platform/clock.ts';
+import { openLog } from '../../platform/logger.ts';
+import { isThisMachine } from '../../transport/webSocket/admission.ts';
+import { openWebSocketServer } from '../../transport/webSocket/server.ts';
+import type { ServeOptions } from '../commandLine.ts';
+import { type ExitCode, exitCodes, LaunchFailure, reasonOf } from '../failure.ts';
+import { findHost } from '../findHost.ts';
+import type { Place } from '../runSidecar.ts';
+import { readServeLimits } from './serveLimits.ts';
+import { readTokenFile } from './tokenFile.ts';
+
+/**
+ * The user's host over WebSocket, until the system asks to end. It is a relay with many clients: each has a connection of
+ * its own to the host, which is found or started for it, so a host that is replaced costs a reconnect and nothing else.
+ */
+export async function serveRole(place: Place, options: ServeOptions): Promise<ExitCode> {
+  const { process, ...rest } = place;
+  const host = options.host ?? '127.0.0.1';
+  const { port, tokenFile } = required(options);
+  if (!isThisMachine(host)) {
+    const message = `Switchboard listens on this machine only, not at ${host}: put a proxy with TLS in front of it, and name it with --allow-host.`;
+    throw new LaunchFailure(exitCodes.usage, message);
+  }
+  const limits = readServeLimits(options.limitsFile);
+  const token = readTokenFile(tokenFile, process.platform);
+  const log = openLog();
+  log.hide(token);
+  const finding = {
+    ...rest,
+    execPath: process.execPath,
+    pid: process.pid,
+    monotonicMs: () => systemClock.monotonicMs(),
+    wait: (delayMs: number) => wait(delayMs),
+    limits: limits.connection,
+  };
+  const server = await openWebSocketServer({
+    host,
+    port,
+    token,
+    allowedHosts: options.allowedHosts.map((it) => it.toLowerCase()),
+    allowedOrigins: options.allowedOrigins,
+    connections: limits.connections,
+    messageBytes: limits.connection.messageBytes,
+    messagesPerSecond: limits.messagesPerSecond,
+    connect: () => findHost(finding),
+    onRefused: (why) => log.warn({ why }, 'a client was sent away'),
+    onFailed: (thrown) => log.error({ thrown }, 'a client could not be brought to the host'),
+  }).catch((thrown: unknown) => {
+    throw new LaunchFailure(
+      exitCodes.noHost,
+      `Switchboard cannot listen at ${host}:${port}: ${reasonOf(thrown)}.`,
+      thrown,
+    );
+  });
+  const signalled = new Promise((resolve) => {
+    for (const it of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(it, resolve);
+  });
+  process.stdout.write(`Switchboard serves ws://${host.includes(':') ? `[${host}]` : host}:${server.port}\n`);
+  await signalled;
+  await server.close();
+  return exitCodes.ok;
+}
+
+/** @throws {LaunchFailure} `usage` */
+function required({ port, tokenFile }: ServeOptions): { readonly port: number; readonly tokenFile: string } {
+  const fail = (message: string): never => {
+    throw new LaunchFailure(exitCodes.usage, message);
+  };
+  if (port === undefined || !/^\d{1,5}$/.test(port) || Number(port) > 65_535)
+    return fail('serve needs --port, a number from 0 (any that is free) to 65535.');
+  if (tokenFile === undefined) return fail('serve needs --token-file, where the token is or will be put.');
+  return { port: Number(port), tokenFile };
+}

@@ -1,0 +1,63 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { isIP } from 'node:net';
+
+export interface AdmissionRules {
+  /** What every client has to know. */
+  readonly token: string;
+  /** Names besides those of this machine that clients may call us by: what stands before a proxy, without the port. */
+  readonly allowedHosts: readonly string[];
+  /** Pages that may connect, as the browser names them: `https://example.com`. Others are sent away. */
+  readonly allowedOrigins: readonly string[];
+}
+export type Admission =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly status: 400 | 401 | 403; readonly why: string };
+
+/**
+ * Whether an upgrade may become a connection (host-completion 2.1; 11, points 1 and 2). Pages of a browser can reach this
+ * machine: they show themselves by their `Origin`, and those that had a name point here by their `Host`.
+ */
+export function admit(
+  request: { headers: IncomingHttpHeaders; url?: string | undefined },
+  rules: AdmissionRules,
+): Admission {
+  const { host, origin, authorization } = request.headers;
+  const name = hostName(host);
+  if (name === undefined) return { ok: false, status: 400, why: 'the Host header is missing or malformed' };
+  if (!isThisMachine(name) && !rules.allowedHosts.includes(name))
+    return { ok: false, status: 403, why: 'the Host header names another machine' };
+  if (origin !== undefined && !rules.allowedOrigins.includes(origin))
+    return { ok: false, status: 403, why: 'pages of this origin may not connect' };
+  const given = bearerOf(authorization) ?? tokenInAddress(request.url);
+  if (given === undefined || !isSame(given, rules.token))
+    return { ok: false, status: 401, why: 'the token is missing or wrong' };
+  return { ok: true };
+}
+
+/** Loopback addresses, and the name that always means one. */
+export function isThisMachine(name: string): boolean {
+  return name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'));
+}
+
+/** Without port and brackets, in lower case. */
+function hostName(host: string | undefined): string | undefined {
+  const found = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::\d{1,5})?$/i.exec(host ?? '');
+  return (found?.[1] ?? found?.[2])?.toLowerCase();
+}
+
+function bearerOf(authorization: string | undefined): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
+}
+
+/** The public protocol's clients can put it nowhere else (host-completion 2.1); an address is never logged. */
+function tokenInAddress(url: string | undefined): string | undefined {
+  const at = url?.indexOf('?') ?? -1;
+  return at < 0 ? undefined : (new URLSearchParams(url?.slice(at + 1)).get('tkn') ?? undefined);
+}
+
+/** In the same time, whatever is different. */
+function isSame(given: string, token: string): boolean {
+  const [left, right] = [given, token].map((it) => createHash('sha256').update(it).digest()) as [Buffer, Buffer];
+  return timingSafeEqual(left, right);
+}

@@ -1,0 +1,24 @@
+import { performance } from 'node:perf_hooks';
+
+/** How fast something may go on: a second's worth at once, and as fast as allowed after that. */
+export class Pace {
+  readonly #perSecond: number;
+  readonly #nowMs: () => number;
+  #left: number;
+  #sinceMs: number;
+
+  constructor(perSecond: number, nowMs: () => number = () => performance.now()) {
+    this.#perSecond = perSecond;
+    this.#nowMs = nowMs;
+    this.#left = perSecond;
+    this.#sinceMs = nowMs();
+  }
+
+  /** Counts one. @returns how many milliseconds to wait before the next */
+  spend(): number {
+    const nowMs = this.#nowMs();
+    this.#left = Math.min(this.#perSecond, this.#left + ((nowMs - this.#sinceMs) * this.#perSecond) / 1_000) - 1;
+    this.#sinceMs = nowMs;
+    return this.#left >= 1 ? 0 : Math.ceil(((1 - this.#left) * 1_000) / this.#perSecond);
+  }
+}

@@ -1,0 +1,91 @@
+import { createServer, type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { type AdmissionRules, admit } from './admission.ts';
+import { bridge, closeCodes, goodbye } from './bridge.ts';
+
+/** How long a client may take over its upgrade. */
+const UPGRADE_MS = 5_000;
+/** Connections that wait for their upgrade, besides those that are through. */
+const MAX_WAITING = 32;
+
+export interface WebSocketOptions extends AdmissionRules {
+  readonly host: string;
+  /** 0: any that is free. */
+  readonly port: number;
+  /** Most clients at a time. */
+  readonly connections: number;
+  /** Largest message of a client. A larger one ends its connection with 1009. */
+  readonly messageBytes: number;
+  readonly messagesPerSecond: number;
+  /** The way to the host for one client: a stream of `Content-Length` frames. */
+  readonly connect: () => Promise<Duplex>;
+  /** Hears who was sent away and why, never an address or a token. */
+  readonly onRefused: (why: string) => void;
+  readonly onFailed: (thrown: unknown) => void;
+}
+export interface RunningWebSocketServer {
+  readonly port: number;
+  /** Says goodbye to all clients and settles when nobody is left. */
+  close(): Promise<void>;
+}
+
+/**
+ * The protocol on WebSocket text frames. Whoever may not come in is told so by HTTP, before the upgrade.
+ * @throws when the address cannot be listened on
+ */
+export async function openWebSocketServer(options: WebSocketOptions): Promise<RunningWebSocketServer> {
+  const sockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: true,
+    perMessageDeflate: false,
+    maxPayload: options.messageBytes,
+  });
+  const server = createServer({ headersTimeout: UPGRADE_MS, requestTimeout: UPGRADE_MS }, (_request, response) => {
+    response.writeHead(426, { Connection: 'close', Upgrade: 'websocket', 'Content-Type': 'text/plain' });
+    response.end('This is a WebSocket.\n');
+  });
+  server.maxConnections = options.connections + MAX_WAITING;
+  const refuse = (stream: Duplex, status: number, why: string): void => {
+    options.onRefused(why);
+    const more = status === 401 ? 'WWW-Authenticate: Bearer\r\n' : '';
+    stream.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${more}Connection: close\r\nContent-Length: 0\r\n\r\n`);
+  };
+  server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+    stream.on('error', () => stream.destroy());
+    const admission = admit(request, options);
+    if (!admission.ok) return refuse(stream, admission.status, admission.why);
+    if (sockets.clients.size >= options.connections) return refuse(stream, 503, 'there are too many clients');
+    sockets.handleUpgrade(request, stream, head, (socket) => void serve(socket));
+  });
+
+  async function serve(socket: WebSocket): Promise<void> {
+    socket.pause(); // what it says meanwhile waits where it is
+    // ws said goodbye with the number for what was wrong: too large, no UTF-8, a broken frame.
+    socket.on('error', () => goodbye(socket, closeCodes.normal, ''));
+    try {
+      const stream = await options.connect();
+      bridge(socket, stream, options);
+      if (socket.readyState === socket.OPEN) socket.resume();
+      else stream.destroy();
+    } catch (thrown) {
+      options.onFailed(thrown);
+      goodbye(socket, closeCodes.tryAgain, 'the host cannot be reached');
+    }
+  }
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
+      for (const it of sockets.clients) goodbye(it, closeCodes.goingAway, 'the server leaves');
+      server.closeIdleConnections();
+      await closed;
+    },
+  };
+}
