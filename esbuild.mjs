@@ -43,6 +43,17 @@ const virtualEntry = {
   },
 };
 
+/** The host's protocol for others: the room by its names, and the reducer with this program's clock. */
+const protocolEntry = [
+  ...globSync('sidecar/protocol/**/*.ts')
+    .map((it) => it.replaceAll('\\', '/'))
+    .filter((it) => !it.startsWith('sidecar/protocol/gateway/'))
+    .sort()
+    .map((it) => `export * from './${it}';`),
+  "import { reducerOf } from './sidecar/protocol/reduce.ts';",
+  'export const reduce = reducerOf(() => new Date().toISOString());',
+].join('\n');
+
 /** A bundle that VS Code's extension host loads, from the source of the same name. */
 const inEditor = (name) => ({
   name,
@@ -76,10 +87,7 @@ const bundles = [
   {
     name: 'protocol',
     stdin: {
-      contents: globSync('sidecar/protocol/**/*.ts')
-        .sort()
-        .map((it) => `export * from './${it.replaceAll('\\', '/')}';`)
-        .join('\n'),
+      contents: protocolEntry,
       resolveDir: root,
       sourcefile: 'protocol.ts',
     },

@@ -3,10 +3,11 @@ export function assertNever(value: never): never {
   throw new Error(`not handled: ${JSON.stringify(value)}`);
 }
 
-/** Replaces the first item with the same key in place, or appends. */
-export function upsertBy<T>(items: readonly T[], item: T, key: (item: T) => unknown): T[] {
+/** Replaces the first item with the same key in place, or appends. `items` itself when it holds an equal one already. */
+export function upsertBy<T>(items: T[], item: T, key: (item: T) => unknown): T[] {
   const at = items.findIndex((it) => key(it) === key(item));
-  return at < 0 ? [...items, item] : items.with(at, item);
+  if (at < 0) return [...items, item];
+  return sameJson(items[at], item) ? items : items.with(at, item);
 }
 
 /** `items` itself when nothing matches. */
@@ -24,9 +25,8 @@ export function without<T extends object, K extends keyof T>(value: T, ...keys: 
 
 /** Sets `key`, or clears it when `value` is absent. Answers `state` itself when nothing differs. */
 export function setOrClear<T extends object, K extends keyof T>(state: T, key: K, value: T[K] | undefined): T {
-  if (state[key] === value && (value !== undefined || !Object.hasOwn(state, key))) return state;
-  if (value !== undefined) return { ...state, [key]: value };
-  return without(state, key) as T;
+  if (value !== undefined) return sameJson(state[key], value) ? state : { ...state, [key]: value };
+  return Object.hasOwn(state, key) ? (without(state, key) as T) : state;
 }
 
 /** Equal as JSON values; the order of keys does not matter, and an absent key equals `undefined`. */

@@ -6,6 +6,8 @@ export const schemes = {
   session: 'host-session',
   chat: 'host-chat',
   changeset: 'host-changeset',
+  terminal: 'host-terminal',
+  resourceWatch: 'host-resource-watch',
   content: 'host-content',
 } as const;
 

@@ -1,45 +1,60 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'mocha';
-import * as z from 'zod';
 import { channels } from '../../sidecar/protocol/channels/index.ts';
 import { judgeAction } from '../../sidecar/protocol/channels/judgeAction.ts';
+import { reducerOf } from '../../sidecar/protocol/reduce.ts';
+import { readFixtures } from '../support/reducerFixtures.ts';
 
-const Fixture = z.strictObject({
-  says: z.string(),
-  before: z.unknown(),
-  actions: z.array(z.looseObject({ type: z.string() })).min(1),
-  after: z.unknown(),
-  /** The very object comes back. */
-  same: z.boolean().optional(),
-});
-const root = new URL('../fixtures/reducers/', import.meta.url);
 const context = { now: '2026-01-01T00:00:00Z' };
+const reduce = reducerOf(() => context.now);
+
+/** Never part of the state: the first is written to the terminal, the second is news for subscribers. */
+const changeNothing = ['terminal/input', 'resourceWatch/changed'];
+/** It appends, whatever is there (host-completion 5.6). */
+const alwaysChange = ['terminal/commandExecuted'];
 
 describe('reducers', () => {
   for (const channel of channels) {
     describe(channel.kind, () => {
-      const folder = new URL(`${channel.kind}/`, root);
-      const files = existsSync(folder) ? readdirSync(folder).filter((it) => it.endsWith('.json')) : [];
-      const fixtures = files.map((file) => Fixture.parse(JSON.parse(readFileSync(new URL(file, folder), 'utf8'))));
+      const fixtures = readFixtures(channel.kind);
 
-      it('uses every action type in a fixture', () => {
-        const used = new Set(fixtures.flatMap((fixture) => fixture.actions.map((action) => action.type)));
-        assert.deepEqual([...used].toSorted(), Object.keys(channel.actions).toSorted());
-      });
-
-      for (const { says, before, actions, after, same } of fixtures) {
+      for (const { says, before, actions, after } of fixtures) {
         it(says, () => {
           channel.state.parse(before);
           channel.state.parse(after);
           const result = actions.reduce<unknown>((state, action) => {
             assert.deepEqual(judgeAction(channel, action), { verdict: 'ok' });
-            return channel.reduce(state, deepFreeze(action), context);
+            const next = channel.reduce(state, deepFreeze(action), context);
+            if (next !== state) assert.notDeepEqual(next, state, 'a no-op answers the same object');
+            return next;
           }, deepFreeze(before));
           assert.deepEqual(result, after);
-          if (same) assert.equal(result, before, 'a no-op answers the same object');
         });
       }
+
+      it('have a fixture for every action type that changes the state, and one in which it changes nothing', () => {
+        const changing = new Set<string>();
+        const idle = new Set<string>();
+        for (const { before, actions } of fixtures) {
+          actions.reduce<unknown>((state, action) => {
+            const next = channel.reduce(state, action, context);
+            (next === state ? idle : changing).add(action.type);
+            return next;
+          }, before);
+        }
+        const but = (exceptions: readonly string[]) =>
+          Object.keys(channel.actions)
+            .filter((it) => !exceptions.includes(it))
+            .toSorted();
+        assert.deepEqual([...changing].toSorted(), but(changeNothing));
+        assert.deepEqual([...idle].toSorted(), but(alwaysChange));
+      });
+
+      it('leave the state alone for an action of tomorrow', () => {
+        const [{ before } = assert.fail('there are fixtures')] = fixtures;
+        assert.deepEqual(judgeAction(channel, { type: `${channel.kind}/ofTomorrow` }), { verdict: 'unknown' });
+        assert.equal(reduce(channel.kind, before, { type: `${channel.kind}/ofTomorrow` }), before);
+      });
     });
   }
 });

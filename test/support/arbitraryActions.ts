@@ -8,17 +8,17 @@ const turnId = fc.constantFrom('t1', 't2', 't3');
 const toolCallId = fc.constantFrom('k1', 'k2');
 const partId = fc.constantFrom('p1', 'p2');
 const requestId = fc.constantFrom('q1', 'q2');
-const text = fc.constantFrom('', 'a', 'b\n');
+export const text = fc.constantFrom('', 'a', 'b\n');
 const message = text.map((it) => ({ text: it, origin: { kind: 'user' } }));
 const time = fc.constantFrom('2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z');
-const directory = fc.constantFrom('file:///a', 'file:///b');
+export const directory = fc.constantFrom('file:///a', 'file:///b');
 const duration = fc.integer({ min: -5, max: 5 });
-const error = fc.constant({ errorType: 'provider', message: 'gone' });
-const maybe = <T>(it: fc.Arbitrary<T>) => fc.option(it, { nil: undefined });
+export const error = fc.constant({ errorType: 'provider', message: 'gone' });
+export const maybe = <T>(it: fc.Arbitrary<T>) => fc.option(it, { nil: undefined });
 
 type Model<A> = { readonly [K in keyof A]: fc.Arbitrary<A[K]> };
 /** An action of `type` as it comes off the wire: members whose value comes out `undefined` are left out. */
-function action<A extends { type: string }>(
+export function action<A extends { type: string }>(
   model: { type: A['type'] } & Partial<Model<Omit<A, 'type'>>>,
 ): fc.Arbitrary<A> {
   const { type, ...members } = model;

@@ -1,16 +1,22 @@
+import { annotationsChannel } from './annotations/channel.ts';
 import { changesetChannel } from './changeset/channel.ts';
 import { chatChannel } from './chat/channel.ts';
 import type { ChannelDefinition } from './defineChannel.ts';
+import { resourceWatchChannel } from './resourceWatch/channel.ts';
 import { rootChannel } from './root/channel.ts';
 import { sessionChannel } from './session/channel.ts';
+import { terminalChannel } from './terminal/channel.ts';
 
 /** The one table of channels. Host store, client mirror, snapshots and tests all read it. */
 // biome-ignore lint/suspicious/noExplicitAny: the only place the channel types are erased
 export const channels: readonly ChannelDefinition<any, any>[] = [
   rootChannel,
+  annotationsChannel,
   sessionChannel,
   chatChannel,
+  terminalChannel,
   changesetChannel,
+  resourceWatchChannel,
 ];
 
 /** The definition for a channel URI. A suffix is tested before the bare scheme, because such entries come first. */

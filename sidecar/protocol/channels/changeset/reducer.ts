@@ -9,7 +9,11 @@ export function reduceChangeset(state: ChangesetState, action: ChangesetAction):
       return setOrClear(next, 'status', action.status);
     }
     case 'changeset/fileSet':
-      return { ...state, files: upsertBy(state.files, action.file, (it) => it.id) };
+      return setOrClear(
+        state,
+        'files',
+        upsertBy(state.files, action.file, (it) => it.id),
+      );
     case 'changeset/fileRemoved':
       return setOrClear(
         state,
@@ -28,8 +32,8 @@ export function reduceChangeset(state: ChangesetState, action: ChangesetAction):
       };
     }
     case 'changeset/contentChanged': {
-      const next = setOrClear({ ...state, files: action.files }, 'error', action.error);
-      return action.operations ? { ...next, operations: action.operations } : next;
+      const next = setOrClear(setOrClear(state, 'files', action.files), 'error', action.error);
+      return action.operations ? setOrClear(next, 'operations', action.operations) : next;
     }
     case 'changeset/operationsChanged':
       return setOrClear(state, 'operations', action.operations);

@@ -5,8 +5,12 @@ import type { ChatState, PendingMessage, PendingMessageKind } from './schema.ts'
 /** One slot for steering, a list for the queue (host-completion 1.4, 5.3). */
 export function setPending(state: ChatState, action: ChatActionOf<'chat/pendingMessageSet'>): ChatState {
   const entry: PendingMessage = { id: action.id, message: action.message };
-  if (action.kind === 'steering') return { ...state, steeringMessage: entry };
-  return { ...state, queuedMessages: upsertBy(state.queuedMessages ?? [], entry, (it) => it.id) };
+  if (action.kind === 'steering') return setOrClear(state, 'steeringMessage', entry);
+  return setOrClear(
+    state,
+    'queuedMessages',
+    upsertBy(state.queuedMessages ?? [], entry, (it) => it.id),
+  );
 }
 
 export function removePending(state: ChatState, kind: PendingMessageKind, id: string): ChatState {

@@ -10,7 +10,7 @@ import { skipCall } from './toolCallParts.ts';
 export function startTurn(state: ChatState, action: ChatActionOf<'chat/turnStarted'>, now: string): ChatState {
   const { turnId: id, startedAt = now, message, queuedMessageId } = action;
   const activeTurn: ActiveTurn = { id, startedAt, message, responseParts: [] };
-  const started = modified(unread(withStatus({ ...state, activeTurn })), now);
+  const started = modified(unread(withStatus(setOrClear(state, 'activeTurn', activeTurn))), now);
   if (queuedMessageId === undefined) return started;
   return removePending(removePending(started, 'steering', queuedMessageId), 'queued', queuedMessageId);
 }

@@ -1,4 +1,4 @@
-import { assertNever } from '../../collections.ts';
+import { assertNever, setOrClear } from '../../collections.ts';
 import { mergeConfigValues } from '../../configSchemas.ts';
 import type { RootAction, RootState } from './schema.ts';
 
@@ -6,13 +6,11 @@ import type { RootAction, RootState } from './schema.ts';
 export function reduceRoot(state: RootState, action: RootAction): RootState {
   switch (action.type) {
     case 'root/agentsChanged':
-      return state.agents === action.agents ? state : { ...state, agents: action.agents };
+      return setOrClear(state, 'agents', action.agents);
     case 'root/activeSessionsChanged':
-      return state.activeSessions === action.activeSessions
-        ? state
-        : { ...state, activeSessions: action.activeSessions };
+      return setOrClear(state, 'activeSessions', action.activeSessions);
     case 'root/terminalsChanged':
-      return state.terminals === action.terminals ? state : { ...state, terminals: action.terminals };
+      return setOrClear(state, 'terminals', action.terminals);
     case 'root/configChanged': {
       if (!state.config) return state;
       const values = mergeConfigValues(state.config.values, action.config, action.replace);

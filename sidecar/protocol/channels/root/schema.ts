@@ -1,27 +1,9 @@
 import * as z from 'zod';
-import { actionTable, openEnum, openUnion } from '../../building.ts';
+import { actionTable, openEnum } from '../../building.ts';
 import { ConfigSchema, ConfigValues, RootConfigState } from '../../configSchemas.ts';
-import { Meta, ProtectedResourceMetadata, Uri } from '../../shared.ts';
+import { Meta, ProtectedResourceMetadata } from '../../shared.ts';
 import { Customization } from '../session/customizations.ts';
-
-/** With both ids: in use by a call; without them: owned by the session, in the background. */
-export const TerminalClaim = openUnion('kind', {
-  client: z.object({ kind: z.literal('client'), clientId: z.string() }),
-  session: z.object({
-    kind: z.literal('session'),
-    session: Uri,
-    turnId: z.string().exactOptional(),
-    toolCallId: z.string().exactOptional(),
-  }),
-});
-export type TerminalClaim = z.infer<typeof TerminalClaim>;
-export const TerminalInfo = z.object({
-  resource: Uri,
-  title: z.string(),
-  claim: TerminalClaim,
-  exitCode: z.number().exactOptional(),
-});
-export type TerminalInfo = z.infer<typeof TerminalInfo>;
+import { TerminalInfo } from '../terminal/schema.ts';
 
 export const SessionModelInfo = z.object({
   id: z.string(),

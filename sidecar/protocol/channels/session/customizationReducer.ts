@@ -1,12 +1,16 @@
-import { removeWhere, setOrClear, upsertBy, without } from '../../collections.ts';
-import type { ChildCustomization, Customization, McpServerCustomization, McpServerState } from './customizations.ts';
+import { removeWhere, setOrClear, upsertBy } from '../../collections.ts';
+import type { ChildCustomization, Customization, McpServerState } from './customizations.ts';
 import type { SessionState } from './schema.ts';
 
 type Entry = Customization | ChildCustomization;
 
 /** Top-level entries only, the whole entry with its children. */
 export function setCustomization(state: SessionState, entry: Customization): SessionState {
-  return { ...state, customizations: upsertBy(state.customizations ?? [], entry, (it) => it.id) };
+  return setOrClear(
+    state,
+    'customizations',
+    upsertBy(state.customizations ?? [], entry, (it) => it.id),
+  );
 }
 
 export function toggleCustomization(state: SessionState, id: string, enabled: boolean): SessionState {
@@ -22,8 +26,7 @@ export function setMcpServerState(
 ): SessionState {
   return updateFirst(state, id, (it) => {
     if (it.type !== 'mcpServer') return it;
-    const next: McpServerCustomization = { ...without(it, 'channel'), state: serverState };
-    return channel === undefined ? next : { ...next, channel };
+    return setOrClear(setOrClear(it, 'state', serverState), 'channel', channel);
   });
 }
 

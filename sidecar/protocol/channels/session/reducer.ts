@@ -19,9 +19,13 @@ export function reduceSession(state: SessionState, action: SessionAction): Sessi
     case 'session/ready':
       return setOrClear(state, 'lifecycle', 'ready');
     case 'session/creationFailed':
-      return { ...state, lifecycle: 'creationFailed', creationError: action.error };
+      return setOrClear(setOrClear(state, 'lifecycle', 'creationFailed'), 'creationError', action.error);
     case 'session/chatAdded':
-      return { ...state, chats: upsertBy(state.chats, action.summary, (it) => it.resource) };
+      return setOrClear(
+        state,
+        'chats',
+        upsertBy(state.chats, action.summary, (it) => it.resource),
+      );
     case 'session/chatRemoved': {
       const chats = removeWhere(state.chats, (it) => it.resource === action.chat);
       if (chats === state.chats) return state;
@@ -44,7 +48,11 @@ export function reduceSession(state: SessionState, action: SessionAction): Sessi
     case 'session/serverToolsChanged':
       return setOrClear(state, 'serverTools', action.tools);
     case 'session/activeClientSet':
-      return { ...state, activeClients: upsertBy(state.activeClients, action.activeClient, (it) => it.clientId) };
+      return setOrClear(
+        state,
+        'activeClients',
+        upsertBy(state.activeClients, action.activeClient, (it) => it.clientId),
+      );
     case 'session/activeClientRemoved': {
       const activeClients = removeWhere(state.activeClients, (it) => it.clientId === action.clientId);
       return setOrClear(state, 'activeClients', activeClients);
@@ -61,7 +69,8 @@ export function reduceSession(state: SessionState, action: SessionAction): Sessi
     }
     case 'session/inputNeededSet': {
       const inputNeeded = upsertBy(state.inputNeeded ?? [], action.request, (it) => it.id);
-      return { ...state, inputNeeded, status: withActivity(state.status, status.InputNeeded) };
+      const asked = setOrClear(state, 'inputNeeded', inputNeeded);
+      return setOrClear(asked, 'status', withActivity(state.status, status.InputNeeded));
     }
     case 'session/inputNeededRemoved':
       return removeInputNeeded(state, action.id);

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
+import { annotationsChannel } from '../../../../sidecar/protocol/channels/annotations/channel.ts';
+import { changesetChannel } from '../../../../sidecar/protocol/channels/changeset/channel.ts';
 import { type ChatAction, chatActions } from '../../../../sidecar/protocol/channels/chat/actions.ts';
 import { chatChannel } from '../../../../sidecar/protocol/channels/chat/channel.ts';
 import type { ActiveTurn, ChatState } from '../../../../sidecar/protocol/channels/chat/schema.ts';
@@ -9,9 +11,17 @@ import { channels } from '../../../../sidecar/protocol/channels/index.ts';
 import { judgeAction } from '../../../../sidecar/protocol/channels/judgeAction.ts';
 import { sessionChannel } from '../../../../sidecar/protocol/channels/session/channel.ts';
 import { sessionActions } from '../../../../sidecar/protocol/channels/session/schema.ts';
+import { terminalChannel } from '../../../../sidecar/protocol/channels/terminal/channel.ts';
 import { settleSession } from '../../../../sidecar/protocol/settleSession.ts';
 import { activityOf, status } from '../../../../sidecar/protocol/status.ts';
 import { chatAction, emptyChat, emptySession, sessionAction } from '../../../support/arbitraryActions.ts';
+import {
+  annotationsAction,
+  changesetAction,
+  emptyChangeset,
+  emptyTerminal,
+  terminalAction,
+} from '../../../support/arbitraryThingActions.ts';
 
 const context = { now: '2026-02-02T00:00:00Z' };
 const many = <T>(one: fc.Arbitrary<T>) => fc.array(one, { maxLength: 60, size: 'max' });
@@ -46,12 +56,18 @@ function laws<S, A extends { type: string }>(channel: ChannelDefinition<S, A>, s
 
 laws(chatChannel, emptyChat, chatAction);
 laws(sessionChannel, emptySession, sessionAction);
+laws(terminalChannel, emptyTerminal, terminalAction);
+laws(annotationsChannel, { annotations: [] }, annotationsAction);
+laws(changesetChannel, emptyChangeset, changesetAction);
 
 describe('generated actions', () => {
   it('cover every action type', () => {
     const types = (one: fc.Arbitrary<{ type: string }>) => new Set(fc.sample(one, 3_000).map((it) => it.type));
     assert.deepEqual([...types(chatAction)].toSorted(), Object.keys(chatActions).toSorted());
     assert.deepEqual([...types(sessionAction)].toSorted(), Object.keys(sessionActions).toSorted());
+    assert.deepEqual([...types(terminalAction)].toSorted(), Object.keys(terminalChannel.actions).toSorted());
+    assert.deepEqual([...types(annotationsAction)].toSorted(), Object.keys(annotationsChannel.actions).toSorted());
+    assert.deepEqual([...types(changesetAction)].toSorted(), Object.keys(changesetChannel.actions).toSorted());
   });
 });
 
@@ -118,7 +134,7 @@ describe('a session', () => {
 });
 
 describe('rights', () => {
-  it('of clients name actions that are there, 28 in these channels', () => {
+  it('of clients name actions that are there, 38 of 85', () => {
     for (const channel of channels) {
       assert.deepEqual(
         [...channel.clientMay].filter((it) => !Object.hasOwn(channel.actions, it)),
@@ -127,15 +143,18 @@ describe('rights', () => {
     }
     assert.equal(
       channels.reduce((sum, it) => sum + it.clientMay.size, 0),
-      28,
+      38,
     );
     assert.deepEqual(
       channels.map((it) => [it.kind, Object.keys(it.actions).length]),
       [
         ['root', 4],
+        ['annotations', 5],
         ['session', 27],
         ['chat', 29],
+        ['terminal', 11],
         ['changeset', 8],
+        ['resourceWatch', 1],
       ],
     );
   });

@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { actionTable, openEnum } from '../../building.ts';
+import { Uri } from '../../shared.ts';
+
+const patterns = z.object({ items: z.array(z.string()) }).exactOptional();
+
+/** Host-completion 4.9. It never changes: another watch is another channel. */
+export const ResourceWatchState = z.object({
+  root: Uri,
+  /** False: `root` and its direct children. */
+  recursive: z.boolean(),
+  excludes: patterns,
+  includes: patterns,
+});
+export type ResourceWatchState = z.infer<typeof ResourceWatchState>;
+
+export const ResourceChange = z.object({ uri: Uri, type: openEnum('added', 'updated', 'deleted') });
+export type ResourceChange = z.infer<typeof ResourceChange>;
+
+/** Host-completion 5.6. */
+export const resourceWatchActions = actionTable({
+  'resourceWatch/changed': { changes: z.object({ items: z.array(ResourceChange).min(1) }) },
+});
+export type ResourceWatchAction = z.output<(typeof resourceWatchActions)[keyof typeof resourceWatchActions]>;
