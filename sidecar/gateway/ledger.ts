@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/logger.ts';
 import { type Activity, openActivity } from './activity/activity.ts';
-import { levelsOf } from './activity/limits/levels.ts';
+import { type LimitLevel, levelsOf } from './activity/limits/levels.ts';
 import { type Limits, openLimits, type Permit } from './activity/limits/limits.ts';
 import type { FirstFacts, Recording, Who } from './activity/recording.ts';
 import type { CallContext } from './callers/caller.ts';
@@ -56,9 +56,10 @@ export function openLedger({ store, directory, clock, log }: LedgerParts): Ledge
       const { key, team, organization, user, endUser, endUserId, sessionId, isAdmin } = caller;
       const agent = agents.find((it) => it.agent_id === agent_id);
       const parts = { key, team, organization, user, endUser, endUserId, agent, sessionId };
-      // Administrators are exempt (completion 1.23).
-      const whole = isAdmin ? [] : levelsOf(parts, (id) => budgets.get(id));
-      const levels = isPart ? whole.map((it) => ({ ...it, limits: {} })) : whole;
+      const all = levelsOf(parts, (id) => budgets.get(id));
+      // Administrators are exempt (completion 1.23), and what they spend is counted with everybody's.
+      const exempt = { limits: {}, mcpRpmLimit: undefined };
+      const levels = isAdmin ? all.map((it) => ({ ...it, ...exempt })) : isPart ? all.map(byServer) : all;
       const server = server_id === undefined ? undefined : catalogue.servers.get(server_id);
       const servers = server ? [server.server_id, server.alias, server.server_name].filter((it) => !!it) : [];
       return limits.admit(levels, { cost, servers: servers as string[] });
@@ -81,6 +82,8 @@ export function openLedger({ store, directory, clock, log }: LedgerParts): Ledge
     },
   };
 }
+
+const byServer = (level: LimitLevel): LimitLevel => ({ ...level, limits: {} });
 
 function whoOf({ caller, requestId, clientAddress }: CallContext): Who {
   const { key } = caller;

@@ -3,8 +3,10 @@ import { after, afterEach, before, describe, it } from 'mocha';
 import { type Activity, openActivity } from '../../sidecar/gateway/activity/activity.ts';
 import type { LimitLevel } from '../../sidecar/gateway/activity/limits/levels.ts';
 import { type Limits, openLimits, type Permit } from '../../sidecar/gateway/activity/limits/limits.ts';
+import { pairId } from '../../sidecar/gateway/storage/allowances.ts';
 import type { GatewayStore } from '../../sidecar/gateway/storage/store.ts';
 import { Fault } from '../../sidecar/platform/faults.ts';
+import { SpendLogsQuery } from '../../sidecar/protocol/gateway/activityQueries.ts';
 import { StandingClock } from '../support/gateway/clock.ts';
 import type { StorePlace } from '../support/gateway/stores.ts';
 import { keepingLog } from '../support/testLog.ts';
@@ -143,6 +145,28 @@ export function limitsContract(name: string, open: () => Promise<StorePlace>): v
       await limits.admit([limited], { cost: 0.5 });
     });
 
+    it('counts from the records what one member spent in a team, and what all callers spent together', async () => {
+      const { limits, activity } = start();
+      const [ada, bob] = ['ada/1', 'bob'];
+      for (const [user_id, spend] of [
+        [ada, 2],
+        [ada, 0.5],
+        [bob, 3],
+      ] as const) {
+        const who = { requestId: `member-${name}-${user_id}-${spend}`, api_key: 'k', team_id: 'a/b', user_id };
+        activity.begin(who, { endpoint: '/mcp', call_type: 'c', model: 'm' }).finish({ status: 'success', spend });
+      }
+      await activity.flush();
+      const member = (budget_duration?: string) =>
+        level({ max_budget: 3, budget_duration }, { type: 'team_member', id: pairId('a/b', ada) });
+      assert.deepEqual([await limits.spent(member()), await limits.spent(member('45m'))], [2.5, 2.5]);
+      const { data } = await store.spendLogs.page(SpendLogsQuery.parse({ page_size: 1_000 }));
+      const whole = level({ max_budget: 100 }, { type: 'global', id: 'global' });
+      assert.ok(Math.abs((await limits.spent(whole)) - data.reduce((sum, it) => sum + it.spend, 0)) < 1e-9);
+      await limits.admit([member()], { cost: 0.5 });
+      await refused(limits, [member()], 0.5);
+    });
+
     it('begins each window anew, and keeps several at the same time', async () => {
       clock.setTo('2026-03-04T10:59:00.000Z');
       const { limits, activity } = start();
@@ -191,7 +215,7 @@ export function limitsContract(name: string, open: () => Promise<StorePlace>): v
     it('names the level in the order of the specification, by its alias', async () => {
       const { limits } = start();
       const spent = { max_budget: 0, rpm_limit: 0 };
-      const types = ['organization', 'key', 'end_user', 'user', 'team'] as const;
+      const types = ['global', 'organization', 'key', 'end_user', 'user', 'team_member', 'team'] as const;
       const levels = types.map((type) => level(spent, { type, alias: `my ${type}` }));
       const named: string[] = [];
       while (levels.length > 0) {
@@ -207,7 +231,7 @@ export function limitsContract(name: string, open: () => Promise<StorePlace>): v
           1,
         );
       }
-      assert.deepEqual(named, ['team', 'user', 'end_user', 'key', 'organization']);
+      assert.deepEqual(named, ['team', 'team_member', 'user', 'end_user', 'key', 'organization', 'global']);
     });
 
     it('reserves nothing of a call that another level refuses', async () => {

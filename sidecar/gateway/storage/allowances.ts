@@ -4,7 +4,20 @@ import { asking } from './storeFault.ts';
 import type { Tables } from './tables.ts';
 
 /** Whose spending a counter counts. */
-export type OwnerType = 'key' | 'team' | 'user' | 'end_user' | 'agent' | 'session' | 'organization';
+export type OwnerType =
+  | 'key'
+  | 'team'
+  | 'team_member'
+  | 'user'
+  | 'end_user'
+  | 'agent'
+  | 'session'
+  | 'organization'
+  | 'global';
+
+/** The id of an owner that is named by two: a person in a team, a session with an agent. */
+export const pairId = (one: string, other: string): string => `${encodeURIComponent(one)}/${encodeURIComponent(other)}`;
+const readPair = (id: string): readonly string[] => id.split('/').map(decodeURIComponent);
 
 /** One window of one budget. */
 export interface BudgetCounter {
@@ -119,29 +132,48 @@ export class Allowances {
   }
 }
 
-const columns = {
-  key: 'api_key',
-  team: 'team_id',
-  user: 'user_id',
-  end_user: 'end_user',
-  agent: 'agent_id',
-  organization: 'organization_id',
-} as const;
+/** What names an owner's calls, in the lines and in the sums of days. */
+function callsOf({ type, id }: BudgetCounter['owner']): readonly (readonly [Column, string])[] {
+  const [one = '', other = ''] = type === 'session' || type === 'team_member' ? readPair(id) : [];
+  switch (type) {
+    case 'key':
+      return [['api_key', id]];
+    case 'team':
+      return [['team_id', id]];
+    case 'team_member':
+      return [
+        ['team_id', one],
+        ['user_id', other],
+      ];
+    case 'user':
+      return [['user_id', id]];
+    case 'end_user':
+      return [['end_user', id]];
+    case 'agent':
+      return [['agent_id', id]];
+    case 'session':
+      return [['agent_id', one]];
+    case 'organization':
+      return [['organization_id', id]];
+    case 'global':
+      return [];
+  }
+}
+type Column = 'api_key' | 'team_id' | 'user_id' | 'end_user' | 'agent_id' | 'organization_id';
 
 /** Whole days from their sums; windows that begin within a day, and sessions, from the lines. */
 async function recount(db: Transaction<Tables>, { owner, startMs }: BudgetCounter): Promise<number> {
   const { type, id } = owner;
   if (type === 'session' || startMs % DAY_MS !== 0) {
     let lines = db.selectFrom('spend_logs').where('started_ms', '>=', startMs);
-    if (type === 'session') {
-      const at = id.indexOf('/');
-      lines = lines.where('session_id', '=', id.slice(at + 1)).where('agent_id', '=', id.slice(0, at));
-    } else lines = lines.where(columns[type], '=', id);
+    for (const [column, value] of callsOf(owner)) lines = lines.where(column, '=', value);
+    if (type === 'session') lines = lines.where('session_id', '=', readPair(id)[1] ?? '');
     if (type === 'user') lines = lines.where('team_id', 'is', null);
     const sum = await lines.select((it) => it.fn.sum<number | null>('spend').as('spent')).executeTakeFirst();
     return Number(sum?.spent ?? 0);
   }
-  let days = db.selectFrom('daily_activity').where(columns[type], '=', id);
+  let days = db.selectFrom('daily_activity');
+  for (const [column, value] of callsOf(owner)) days = days.where(column, '=', value);
   if (startMs > 0) days = days.where('date', '>=', new Date(startMs).toISOString().slice(0, 10));
   // A team's key does not count against its user.
   if (type === 'user') days = days.where('team_id', '=', '');

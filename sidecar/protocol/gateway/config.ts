@@ -46,7 +46,9 @@ export const GatewayConfig = z
     budgets: z
       .record(Id, ConfigBudget)
       .default({})
-      .describe('Named limits that teams and others refer to by budget_id.'),
+      .describe(
+        'Named limits that teams and others refer to by budget_id. The one named global holds for all calls together.',
+      ),
     guardrails: Guardrails.default([]).describe('Guardrails, in the order in which they run.'),
     import: z
       .array(z.string().min(1).max(4096))

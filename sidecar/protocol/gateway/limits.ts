@@ -6,8 +6,8 @@ export const Duration = z
   .regex(/^[1-9]\d{0,5}(s|m|h|d|w|mo)$/, 'must be a number and one of s, m, h, d, w, mo, for example "30d"');
 
 /** US dollars. */
-const Money = z.number().min(0).max(1e12);
-const Count = z.int().min(0).max(1e12);
+export const Money = z.number().min(0).max(1e12);
+export const Count = z.int().min(0).max(1e12);
 
 /** One of several windows that are kept at the same time. */
 export const BudgetWindow = z.object({ budget_duration: Duration, max_budget: Money });

@@ -1,11 +1,27 @@
 import * as z from 'zod';
-import { limitShape } from './limits.ts';
+import { Count, Duration, limitShape, Money } from './limits.ts';
 import { ObjectPermission } from './objectPermission.ts';
 import { Id, Metadata, stampShape, Tags } from './stamps.ts';
 
+/** What one member may use of the team (completion 1.23). Absent: what `team_member_budget` says for all. */
+export const memberLimitShape = {
+  max_budget_in_team: Money.nullish(),
+  /** Absent: `team_member_budget_duration`. */
+  budget_duration: Duration.nullish(),
+  /** Of `models` of the team. */
+  allowed_models: z.array(z.string()).nullish(),
+};
+
 export const TeamMember = z
-  .object({ role: z.enum(['admin', 'user']), user_id: Id.nullish(), user_email: z.string().max(320).nullish() })
+  .object({
+    role: z.enum(['admin', 'user']),
+    user_id: Id.nullish(),
+    user_email: z.string().max(320).nullish(),
+    ...memberLimitShape,
+  })
   .refine((it) => it.user_id || it.user_email, { error: 'needs user_id or user_email', path: ['user_id'] });
+
+export type TeamMember = z.infer<typeof TeamMember>;
 
 /** From the configuration file: the API leaves it alone. */
 const fromConfig = { from_config: z.boolean().nullish() };
@@ -14,6 +30,11 @@ export const teamShape = {
   team_alias: Id.nullish(),
   organization_id: Id.nullish(),
   members_with_roles: z.array(TeamMember).max(10_000).nullish(),
+  /** Of each member who has none of their own, by the keys that name their user. */
+  team_member_budget: Money.nullish(),
+  team_member_budget_duration: Duration.nullish(),
+  team_member_rpm_limit: Count.nullish(),
+  team_member_tpm_limit: Count.nullish(),
   ...limitShape,
   budget_id: Id.nullish(),
   models: z.array(z.string()).nullish(),

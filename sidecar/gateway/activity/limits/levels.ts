@@ -2,7 +2,10 @@ import type { AgentRecord } from '../../../protocol/gateway/agent.ts';
 import type { KeyRecord } from '../../../protocol/gateway/key.ts';
 import type { BudgetRecord, Limits } from '../../../protocol/gateway/limits.ts';
 import type { EndUserRecord, OrganizationRecord, TeamRecord, UserRecord } from '../../../protocol/gateway/people.ts';
-import type { OwnerType } from '../../storage/allowances.ts';
+import { type OwnerType, pairId } from '../../storage/allowances.ts';
+
+/** The budget of this id holds for all calls of the gateway together (completion 1.23, the last that is looked at). */
+export const GLOBAL_BUDGET = 'global';
 
 /** Somebody whose limits a call has to keep. */
 export interface LimitLevel {
@@ -49,7 +52,12 @@ export function levelsOf(
     mcpRpmLimit: record.mcp_rpm_limit,
   });
   const levels: LimitLevel[] = [];
-  if (team) levels.push(level('team', team.team_id, team.team_alias ?? team.team_id, team));
+  const teamName = team?.team_alias ?? team?.team_id ?? '';
+  if (team) levels.push(level('team', team.team_id, teamName, team));
+  if (team && key?.user_id) {
+    const name = `${user?.user_alias ?? key.user_id} of ${teamName}`;
+    levels.push(level('team_member', pairId(team.team_id, key.user_id), name, ofMember(team, key.user_id, user)));
+  }
   // A team's key does not count against its user (completion 1.23).
   if (user && !team) levels.push(level('user', user.user_id, user.user_alias ?? user.user_id, user));
   const customer = endUser?.user_id ?? endUserId;
@@ -58,12 +66,13 @@ export function levelsOf(
   if (agent) {
     levels.push(level('agent', agent.agent_id, agent.agent_name, agent));
     if (sessionId !== undefined)
-      levels.push(level('session', `${agent.agent_id}/${sessionId}`, sessionId, ofSession(agent)));
+      levels.push(level('session', pairId(agent.agent_id, sessionId), sessionId, ofSession(agent)));
   }
   if (organization) {
     const { organization_id: id, organization_alias: alias } = organization;
     levels.push(level('organization', id, alias ?? id, organization));
   }
+  levels.push(level('global', GLOBAL_BUDGET, GLOBAL_BUDGET, { ...budgetOf(GLOBAL_BUDGET), budget_id: null }));
   return levels;
 }
 
@@ -72,6 +81,22 @@ type Source = Limits & {
   readonly created_at?: string;
   readonly mcp_rpm_limit?: Readonly<Record<string, number>> | null | undefined;
 };
+
+/** What the team says of this member, else of all of them. A key of somebody who is on no list counts as a member's. */
+function ofMember(team: TeamRecord, userId: string, user: UserRecord | undefined): Source {
+  const email = user?.user_email?.toLowerCase();
+  const member = team.members_with_roles?.find(
+    (it) => it.user_id === userId || (email !== undefined && it.user_email?.toLowerCase() === email),
+  );
+  const own = typeof member?.max_budget_in_team === 'number';
+  return {
+    max_budget: own ? member.max_budget_in_team : team.team_member_budget,
+    budget_duration: (own ? member.budget_duration : undefined) ?? team.team_member_budget_duration,
+    rpm_limit: team.team_member_rpm_limit,
+    tpm_limit: team.team_member_tpm_limit,
+    created_at: team.created_at,
+  };
+}
 
 const ofSession = ({ gateway_params, session_rpm_limit, session_tpm_limit, created_at }: AgentRecord): Source => ({
   max_budget: gateway_params?.max_budget_per_session,

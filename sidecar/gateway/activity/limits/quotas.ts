@@ -34,8 +34,9 @@ export interface Counting {
 
 export const scopeOf = (type: OwnerType, id: string): string => `${type}:${id}`;
 
-const budgetOrder: readonly OwnerType[] = ['team', 'user', 'end_user', 'key', 'agent', 'session', 'organization'];
-const rateOrder: readonly OwnerType[] = ['key', 'team', 'user', 'end_user', 'agent', 'session', 'organization'];
+const within: readonly OwnerType[] = ['agent', 'session', 'organization', 'global'];
+const budgetOrder: readonly OwnerType[] = ['team', 'team_member', 'user', 'end_user', 'key', ...within];
+const rateOrder: readonly OwnerType[] = ['key', 'team', 'team_member', 'user', 'end_user', ...within];
 
 const isLimited = ({ limits, mcpRpmLimit }: LimitLevel): boolean =>
   typeof limits.max_budget === 'number' ||

@@ -4,11 +4,13 @@ import type { Quota } from './quotas.ts';
 const words = {
   key: 'Key',
   team: 'Team',
+  team_member: 'Team member',
   user: 'User',
   end_user: 'End user',
   agent: 'Agent',
   session: 'Session',
   organization: 'Organization',
+  global: 'Gateway',
 } as const;
 
 /** Why a call is refused, in the words that clients look for (completion 1.21): the alias, never the hash of a key. */

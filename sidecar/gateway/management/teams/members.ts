@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import { TeamMember } from '../../../protocol/gateway/people.ts';
+import { memberLimitShape, TeamMember } from '../../../protocol/gateway/people.ts';
 import { Id } from '../../../protocol/gateway/stamps.ts';
 import { isSameMember, memberNames, mustBeMember, TeamMembers, withMembers } from '../people/names.ts';
 import { ok, type Route, route } from '../route.ts';
-import { change } from '../writes.ts';
+import { change, named } from '../writes.ts';
+import { checkMemberBudgets } from './memberBudgets.ts';
 import { ledTeam } from './rules.ts';
 import { TeamView, tag, teamView } from './teams.ts';
 
@@ -13,14 +14,16 @@ const addMembers = route({
   who: 'any',
   tag,
   summary: 'Adds people to a team, or gives them another role',
-  body: z.strictObject({ team_id: Id, member: TeamMembers }),
+  body: z.strictObject({ team_id: Id, member: TeamMembers, ...memberLimitShape }),
   answer: TeamView,
   async handle(call, deps) {
-    const { team_id, member } = call.body;
-    await ledTeam(call, deps, team_id);
+    const { team_id, member, ...limits } = call.body;
+    const { team, standing } = await ledTeam(call, deps, team_id);
+    const added = [member].flat().map((it) => ({ ...it, ...named(limits) }));
+    checkMemberBudgets(standing, team, added);
     const record = await change(call, deps, 'team', team_id, (it) => ({
       ...it,
-      members_with_roles: withMembers(it.members_with_roles, [member].flat()),
+      members_with_roles: withMembers(it.members_with_roles, added),
     }));
     return ok(await teamView(deps, record));
   },
@@ -31,15 +34,17 @@ const updateMember = route({
   path: '/team/member_update',
   who: 'any',
   tag,
-  summary: 'Gives a member another role',
-  body: z.strictObject({ team_id: Id, ...memberNames, role: TeamMember.shape.role }),
+  summary: 'Gives a member another role, or another budget in the team; null takes the budget away',
+  body: z.strictObject({ team_id: Id, ...memberNames, role: TeamMember.shape.role.optional(), ...memberLimitShape }),
   answer: TeamView,
   async handle(call, deps) {
-    const { team_id, role, ...name } = call.body;
-    const found = mustBeMember((await ledTeam(call, deps, team_id)).team.members_with_roles, name);
+    const { team_id, user_id, user_email, ...fields } = call.body;
+    const { team, standing } = await ledTeam(call, deps, team_id);
+    const wanted = { ...mustBeMember(team.members_with_roles, { user_id, user_email }), ...named(fields) };
+    checkMemberBudgets(standing, team, [wanted]);
     const record = await change(call, deps, 'team', team_id, (it) => ({
       ...it,
-      members_with_roles: withMembers(it.members_with_roles, [{ ...found, role }]),
+      members_with_roles: withMembers(it.members_with_roles, [wanted]),
     }));
     return ok(await teamView(deps, record));
   },

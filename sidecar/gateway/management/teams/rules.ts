@@ -13,6 +13,7 @@ import { checkAccess } from '../grants/permission.ts';
 import { badField } from '../read.ts';
 import type { Call } from '../route.ts';
 import { leadsOrganization, leadsTeam } from '../standing.ts';
+import { checkTeamMembers } from './memberBudgets.ts';
 
 type Who = Pick<Call, 'caller'>;
 /** As what the caller acts on a team. */
@@ -63,6 +64,7 @@ export async function checkTeamGrant(
   if (standing === 'team') {
     if (before?.blocked && !after.blocked)
       throw new Fault('forbidden', 'Those who lead a team may not unblock it.', { data: { field: 'blocked' } });
+    if (before) checkTeamMembers(before, after);
     const levels = { key: before?.object_permission ?? undefined, organization: ceiling };
     return checkWithin(deps, before ?? {}, levels, after, ceiling);
   }
