@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { hashKey } from '../../../../sidecar/gateway/callers/keys.ts';
 import type { KeyRecord } from '../../../../sidecar/protocol/gateway/key.ts';
+import type { TeamRecord } from '../../../../sidecar/protocol/gateway/people.ts';
 import { type Managed, openManaged, start } from '../../../support/gateway/managed.ts';
 
 const stamps = { created_at: start, updated_at: start };
@@ -102,6 +103,10 @@ const grants: readonly {
     wanted: { object_permission: { agents: ['x'] }, agent_id: 'y' },
     refused: 'agent_id',
   },
+  { says: 'a model less', held: { models: ['m', 'n'] }, wanted: { models: ['m'] } },
+  { says: 'another model', held: { models: ['m'] }, wanted: { models: ['m', 'n'] }, refused: 'models' },
+  { says: 'all models', held: { models: ['m'] }, wanted: { models: [] }, refused: 'models' },
+  { says: 'no word on models', held: { models: ['m'] }, wanted: {}, refused: 'models' },
   { says: 'the role of administrators', held: {}, wanted: { role: 'proxy_admin' }, refused: 'role' },
   { says: 'the role of viewers', held: {}, wanted: { role: 'proxy_admin_viewer' }, refused: 'role' },
   { says: 'a smaller budget', held: { max_budget: 5 }, wanted: { max_budget: 4 } },
@@ -287,15 +292,30 @@ describe('nobody gives what they do not have', () => {
     assert.deepEqual((await api.send(stranger, 'GET', '/key/list')).list('keys'), [hashKey(stranger)]);
   });
 
-  for (const { says, body, refused } of [
+  for (const { says, held, body, refused } of [
     { says: 'renames it', body: { team_alias: 'Ours' } },
     { says: 'spends less', body: { max_budget: 5 } },
     { says: 'does not spend more', body: { max_budget: 11 }, refused: 'max_budget' },
     { says: 'does not spend without a limit', body: { max_budget: null }, refused: 'max_budget' },
+    { says: 'uses one model less', held: { models: ['m', 'n'] }, body: { models: ['m'] } },
+    { says: 'does not use another model', held: { models: ['m'] }, body: { models: ['m', 'n'] }, refused: 'models' },
+    {
+      says: 'does not reach another server',
+      held: { object_permission: { mcp_servers: ['a'] } },
+      body: { object_permission: { mcp_servers: ['a', 'b'] } },
+      refused: 'object_permission.mcp_servers',
+    },
+    {
+      says: 'does not reach another agent',
+      held: { object_permission: { agents: ['x'] } },
+      body: { object_permission: { agents: ['x', 'y'] } },
+      refused: 'object_permission.agents',
+    },
     { says: 'does not move it', body: { organization_id: 'o' }, refused: 'organization_id' },
-  ] as readonly { says: string; body: object; refused?: string }[]) {
+  ] as readonly { says: string; held?: Partial<TeamRecord>; body: object; refused?: string }[]) {
     it(`who leads a team ${says}`, async () => {
-      await api.store.team.update('led', (it) => ({ ...it, max_budget: 10 }));
+      const anything = { max_budget: 10, models: null, object_permission: null };
+      await api.store.team.update('led', (it) => ({ ...it, ...anything, ...held }));
       const reply = await post(await api.give(ann), '/team/update', { team_id: 'led', ...body });
       assert.deepEqual(
         [reply.status, reply.at('error.param')],

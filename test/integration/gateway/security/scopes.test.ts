@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { openStand, type Stand, speakAll, speakMcp } from '../../../support/gateway/stand.ts';
+import { until } from '../../../support/until.ts';
 
 /** Completion 5.2, rows "Session hijack", "Timing/enumeration", "Shadowing", "Fan-out amplification"; ContextForge #3892 of 5.1. */
 describe('what a key reaches', () => {
@@ -192,6 +193,43 @@ describe('what a key reaches', () => {
     await stand.mcp('/mcp', key).call('two__echo');
     const asked = stand.calls().filter((it) => it.body.includes('tools/call'));
     assert.deepEqual([url && asked.map((it) => it.path)], [['/mcp/two']]);
+  });
+
+  describe('with many requests at once (fan-out amplification)', () => {
+    it('is as much as may run side by side: the others are refused at once, for lists and calls', async () => {
+      const narrow = await openStand();
+      try {
+        for (const alias of ['one', 'two'])
+          await narrow.whole.addServer({ alias, url: `${narrow.backend.url}/mcp/${alias}` });
+        const few = await narrow.whole.addKey({ max_parallel_requests: 2 });
+        assert.equal((await narrow.mcp('/mcp', few).request('tools/list')).status, 200); // shakes hands
+        const held: (() => void)[] = [];
+        narrow.backend.answer = (heard, response) => {
+          held.push(() => speakMcp(heard, response));
+        };
+        const { heard } = narrow.backend;
+        for (const [path, method, params, each] of [
+          ['/mcp', 'tools/list', {}, 2],
+          ['/one/mcp', 'tools/call', { name: 'echo' }, 1],
+        ] as const) {
+          heard.splice(0);
+          const statuses: number[] = [];
+          const all = Array.from({ length: 10 }, async () => {
+            const { status } = await narrow.mcp(path, few).request(method, params);
+            statuses.push(status);
+          });
+          await until('eight are refused', () => statuses.length === 8);
+          await until('two are at their servers', () => held.length === 2 * each);
+          assert.deepEqual(new Set(statuses), new Set([429]));
+          for (const let_ of held.splice(0)) let_();
+          await Promise.all(all);
+          assert.deepEqual(statuses.slice(8), [200, 200]);
+          assert.equal(heard.length, 2 * each);
+        }
+      } finally {
+        await narrow.close();
+      }
+    });
   });
 
   describe('with one request (fan-out amplification)', () => {
