@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { t } from '../shared/l10n.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** One request of the pages. No key is in it: a cookie, or the extension, says whose it is. */
@@ -16,7 +17,10 @@ export interface Answer {
   /** The header `Date`: pages have no clock of their own. */
   readonly date: string | undefined;
 }
-/** The way to the gateway: `fetch` in a browser, the extension in a webview. @throws {TypeError} for no connection */
+/**
+ * The way to the gateway: `fetch` in a browser, the extension in a webview.
+ * @throws {TypeError} for no connection; {@link ApiError} with the status 0 where it is known why
+ */
 export type Transport = (ask: Ask, signal?: AbortSignal) => Promise<Answer>;
 
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -75,7 +79,13 @@ export class Api {
     if (read.success) return read.data;
     const [issue] = read.error.issues;
     const where = ask.path.split('?', 1)[0] ?? '';
-    throw new ApiError(status, `The gateway's answer to ${where} is not understood (${issue?.path.join('.')}).`);
+    const field = issue?.path.join('.') ?? '';
+    const says = t(
+      'The gateway’s answer to {0} is not understood ({1}). Is this page of another version? Reload it.',
+      where,
+      field,
+    );
+    throw new ApiError(status, says);
   }
 }
 
@@ -87,7 +97,8 @@ export function withQuery(path: string, query: Query): string {
 
 function refusal(status: number, body: unknown): ApiError {
   const read = ErrorBody.safeParse(body);
-  if (!read.success) return new ApiError(status, `The gateway answered with ${status}.`);
+  if (!read.success)
+    return new ApiError(status, t('The gateway answered with {0} and no reason. Its log tells more.', status));
   const { message, param } = read.data.error;
   return new ApiError(status, message, param ?? undefined);
 }

@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { keyed } from 'lit/directives/keyed.js';
+import type { KeyAnswer } from '../../sidecar/protocol/gateway/answers.ts';
 import { icon } from '../shared/icon.ts';
 import { t } from '../shared/l10n.ts';
 import { LightElement } from '../shared/lightElement.ts';
@@ -8,6 +9,7 @@ import type { Routes } from './gateway.ts';
 import type { Session } from './kit/adminElement.ts';
 import { wordsOf } from './kit/loader.ts';
 import { failure } from './kit/notice.ts';
+import { type Told, told } from './kit/told.ts';
 import { pageGroups, pageOf } from './pages.ts';
 import type { Place } from './place.ts';
 import { drawSignIn } from './signIn.ts';
@@ -28,7 +30,7 @@ export class AppElement extends LightElement {
   #parts: Parts | undefined;
   #standing: Standing = { is: 'opening' };
   #query: Readonly<Record<string, string>> = {};
-  #told = '';
+  #told: Told = { words: '', isError: false };
 
   start(parts: Parts): void {
     this.#parts = parts;
@@ -41,6 +43,7 @@ export class AppElement extends LightElement {
       this.#go((event as CustomEvent<Record<string, string>>).detail, true),
     );
     this.addEventListener('admin-tell', (event) => this.#tell((event as CustomEvent<string>).detail));
+    this.addEventListener('admin-refused', (event) => this.#tell((event as CustomEvent<string>).detail, true));
     parts.api.onSignedOut = () => this.#leave();
     void this.#enter();
   }
@@ -48,7 +51,10 @@ export class AppElement extends LightElement {
   #leave(): void {
     if (this.#standing.is !== 'in') return;
     for (const it of document.querySelectorAll('dialog')) it.close();
-    this.#standing = { is: 'out', error: t('You are no longer signed in.') };
+    this.#standing = {
+      is: 'out',
+      error: t('You are no longer signed in: the session ended, or the key was blocked or deleted.'),
+    };
     this.requestUpdate();
   }
 
@@ -95,7 +101,7 @@ export class AppElement extends LightElement {
         </nav>
         <main id="content" tabindex="-1">${keyed(page.id, page.draw(session, this.#query))}</main>
       </div>
-      <div id="told" class=${this.#told ? 'told' : 'hidden'} role="status" aria-live="polite">${this.#told}</div>`;
+      ${told(this.#told, () => this.#tell(''))}`;
   }
 
   readonly #skip = (event: Event): void => {
@@ -117,12 +123,11 @@ export class AppElement extends LightElement {
   #go(query: Readonly<Record<string, string>>, replace: boolean): void {
     this.#parts?.place.remember(withQuery('', query) || '?', replace);
     this.#query = Object.fromEntries(Object.entries(query).filter((it) => it[1] !== '' && it[1] !== undefined));
-    this.#told = '';
-    this.requestUpdate();
+    this.#tell('');
   }
 
-  #tell(words: string): void {
-    this.#told = words;
+  #tell(words: string, isError = false): void {
+    this.#told = { words, isError };
     this.requestUpdate();
   }
 
@@ -132,7 +137,7 @@ export class AppElement extends LightElement {
     try {
       const { info } = await parts.routes.ownKey();
       const mayWrite = info.role !== 'proxy_admin_viewer';
-      this.#standing = { is: 'in', session: { ...parts, mayWrite }, name: info.key_alias ?? info.key_name };
+      this.#standing = { is: 'in', session: { ...parts, mayWrite }, name: nameOf(info) };
     } catch (thrown) {
       const isOut = thrown instanceof ApiError && thrown.status === 401;
       this.#standing = isOut ? { is: 'out' } : { is: 'failed', error: wordsOf(thrown) };
@@ -145,7 +150,10 @@ export class AppElement extends LightElement {
       await this.#parts!.routes.signIn(key);
       await this.#enter();
     } catch (thrown) {
-      this.#standing = { is: 'out', error: wordsOf(thrown) };
+      const isRefused = thrown instanceof ApiError && thrown.status === 401;
+      const words = wordsOf(thrown);
+      const error = isRefused ? t('{0} Enter the whole key, or ask an administrator for another.', words) : words;
+      this.#standing = { is: 'out', error };
       this.requestUpdate();
     }
   }
@@ -155,9 +163,15 @@ export class AppElement extends LightElement {
       await this.#parts!.routes.signOut();
       this.#standing = { is: 'out' };
     } catch (thrown) {
-      this.#told = wordsOf(thrown);
+      this.#tell(wordsOf(thrown), true);
     }
     this.requestUpdate();
   }
 }
 customElements.define('admin-app', AppElement);
+
+/** The first administrator's key is made by the gateway itself: its name says nothing to a person. */
+function nameOf({ role, key_alias, key_name }: KeyAnswer): string {
+  if (role === 'proxy_admin' && key_alias?.startsWith('administrator-')) return t('Administrator');
+  return key_alias || key_name;
+}

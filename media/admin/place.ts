@@ -1,7 +1,7 @@
 import type { GatewayFromPage, GatewayPageState, GatewayToPage } from '../../src/webviews/contract/gatewayPages.ts';
 import { connectBridge } from '../shared/bridge.ts';
 import { useTranslations } from '../shared/l10n.ts';
-import type { Answer, Transport } from './api.ts';
+import { type Answer, ApiError, type Transport } from './api.ts';
 
 /** Where the pages run: in a browser, signed in by a cookie, or in a webview, where the extension holds the key. */
 export interface Place {
@@ -76,7 +76,7 @@ export function webviewPlace(): Promise<Place> {
       }
       const waiting = pending.get(message.id);
       pending.delete(message.id);
-      if (message.type === 'unreachable') waiting?.reject(new TypeError('unreachable'));
+      if (message.type === 'unreachable') waiting?.reject(new ApiError(0, message.reason));
       else waiting?.resolve({ status: message.status, body: message.body, date: message.date });
     });
     const place: Place = {

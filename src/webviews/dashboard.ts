@@ -116,8 +116,9 @@ export class Dashboard implements DashboardPages, vscode.Disposable {
       if (method !== 'GET' && status < 400) this.#deps.wrote();
     } catch (thrown) {
       if (controller.signal.aborted) return;
-      this.#deps.warn(`the dashboard got no answer: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
-      await this.#post(panel, { type: 'unreachable', id });
+      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      this.#deps.warn(`the dashboard got no answer: ${reason}`);
+      await this.#post(panel, { type: 'unreachable', id, reason });
     } finally {
       this.#asks.delete(id);
     }

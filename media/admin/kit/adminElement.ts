@@ -23,6 +23,11 @@ export class AdminElement extends LightElement {
     this.dispatchEvent(new CustomEvent('admin-query', { detail: { ...this.query, ...query }, bubbles: true }));
   }
 
+  /** Tells a person what was not done, and why. */
+  protected refuse(words: string): void {
+    this.dispatchEvent(new CustomEvent('admin-refused', { detail: words, bubbles: true }));
+  }
+
   /** Tells a person that something was done, also one who only hears the page. */
   protected tell(words: string): void {
     this.dispatchEvent(new CustomEvent('admin-tell', { detail: words, bubbles: true }));

@@ -34,15 +34,37 @@ export function openDialog({ title, shape = 'middle', body, onClose }: DialogSpe
       ),
     close: () => element.close(),
   };
+  const opener = document.activeElement;
+  if (opener instanceof HTMLElement) openers.set(element, opener);
   element.addEventListener('close', () => {
     element.remove();
+    giveBack(element);
     onClose?.();
   });
   dialog.draw();
   document.body.append(element);
   element.showModal();
-  element.querySelector<HTMLElement>('.dialog-body [autofocus], .dialog-body :is(input, select, textarea)')?.focus();
+  // Forms inside draw themselves a moment later.
+  requestAnimationFrame(() => {
+    if (element.querySelector('.dialog-body')?.contains(document.activeElement)) return;
+    element.querySelector<HTMLElement>('.dialog-body :is([autofocus], input, select, textarea)')?.focus();
+  });
   return dialog;
+}
+
+const openers = new WeakMap<Element, HTMLElement>();
+
+/**
+ * Who works with the keyboard goes on where the dialog was opened: at the button, else where the dialog that held the button
+ * was opened, else at the page.
+ */
+function giveBack(closed: Element): void {
+  let target = openers.get(closed);
+  while (target && !target.isConnected) {
+    const around = target.closest('dialog');
+    target = around ? openers.get(around) : undefined;
+  }
+  (target ?? document.querySelector<HTMLElement>('#content'))?.focus();
 }
 
 export interface ConfirmSpec {

@@ -47,6 +47,10 @@ export class Loader<T> implements ReactiveController {
 /** What a person is told of a failed request. */
 export function wordsOf(thrown: unknown): string {
   if (thrown instanceof ApiError) return thrown.message;
-  if (thrown instanceof TypeError) return t('The gateway cannot be reached. Is it running?');
-  return t('Something went wrong in this page: {0}', thrown instanceof Error ? thrown.message : String(thrown));
+  if (thrown instanceof TypeError)
+    return t('The gateway does not answer: it was stopped, or the network is away. Start it, then try again.');
+  return t(
+    'Something went wrong in this page, and was not done: {0}. Reload it to go on.',
+    thrown instanceof Error ? thrown.message : String(thrown),
+  );
 }

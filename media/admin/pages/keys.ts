@@ -2,9 +2,10 @@ import type { KeyAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
 import { t } from '../../shared/l10n.ts';
 import { confirmDialog } from '../kit/dialog.ts';
 import { day, list, moment, none } from '../kit/format.ts';
+import { Loader } from '../kit/loader.ts';
 import type { Column, TableSpec } from '../kit/table.ts';
 import { activeBadge, badge, nameCell, spentCell } from '../records/cells.ts';
-import { readLookups } from '../records/lookups.ts';
+import { readLookups, visible } from '../records/lookups.ts';
 import { pageNumber, pageSize, RecordsElement, type RowAction } from '../records/recordsElement.ts';
 import { openExplain } from './keys/explain.ts';
 import { openKeyForm } from './keys/keyForm.ts';
@@ -14,6 +15,11 @@ const nameOf = (it: KeyAnswer): string => it.key_alias || it.key_name;
 
 /** Virtual keys: who may call, what, how much, until when. */
 class KeysElement extends RecordsElement<KeyAnswer> {
+  readonly #teams = new Loader(this, async (signal) => {
+    const teams = await visible(this.session.routes.teams(signal));
+    return new Map(teams.map((it) => [it.team_id, it.team_alias || it.team_id]));
+  });
+
   protected override words() {
     return {
       title: t('Virtual keys'),
@@ -25,6 +31,10 @@ class KeysElement extends RecordsElement<KeyAnswer> {
   }
   protected override idOf = (it: KeyAnswer): string => it.token;
   protected override nameOf = nameOf;
+
+  protected override firstUpdated(): void {
+    void this.#teams.run();
+  }
 
   protected override load(signal: AbortSignal) {
     const { search, sort = 'created_at', order = 'desc' } = this.query;
@@ -44,7 +54,7 @@ class KeysElement extends RecordsElement<KeyAnswer> {
     const open = this.session.mayWrite ? (it: KeyAnswer) => () => void this.edit(it) : () => undefined;
     return [
       { name: t('Key'), isWide: true, sort: 'key_alias', cell: (it) => nameCell(nameOf(it), it.key_name, open(it)) },
-      { name: t('Team'), cell: (it) => it.team_id ?? none },
+      { name: t('Team'), cell: (it) => (it.team_id ? (this.#teams.value?.get(it.team_id) ?? it.team_id) : none) },
       { name: t('May use'), cell: mayUse },
       { name: t('Spent'), isNumber: true, sort: 'max_budget', cell: (it) => spentCell(it.spend, it.max_budget) },
       { name: t('Made'), sort: 'created_at', cell: (it) => day(it.created_at) },

@@ -1,3 +1,4 @@
+import { html } from 'lit';
 import type { McpServerAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
 import { t } from '../../shared/l10n.ts';
 import type { FormGroup } from '../form/formSpec.ts';
@@ -123,7 +124,7 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
 
   protected override async edit(row?: McpServerAnswer): Promise<void> {
     const { routes } = this.session;
-    if (row?.from_config) return this.tell(t('{0} comes from the configuration file: change it there.', nameOf(row)));
+    if (row?.from_config) return this.refuse(t('{0} comes from the configuration file: change it there.', nameOf(row)));
     const lookups = await readLookups(routes);
     openForm(row ? t('Edit {0}', nameOf(row)) : t('Add server'), {
       submitLabel: row ? t('Save') : t('Add'),
@@ -153,7 +154,7 @@ function healthCell(it: McpServerAnswer) {
   if (it.approval_status === 'rejected') return badge('bad', 'circle-slash', t('Rejected'));
   if (it.status === 'healthy') return badge('good', 'pass', t('Healthy'));
   if (it.status === 'unhealthy')
-    return badge('bad', 'error', it.health_check_error || t('Unhealthy since {0}', moment(it.last_health_check)));
+    return html`${badge('bad', 'error', t('Does not answer'))}<small class="reason">${it.health_check_error || t('Since {0}', moment(it.last_health_check))}</small>`;
   return badge('quiet', 'circle-outline', t('Not checked'));
 }
 

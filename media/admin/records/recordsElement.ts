@@ -85,7 +85,7 @@ export abstract class RecordsElement<T> extends AdminElement {
       await work();
       this.tell(done);
     } catch (thrown) {
-      this.tell(wordsOf(thrown));
+      this.refuse(t('That was not done: {0}', wordsOf(thrown)));
     }
     await this.list.run();
   }

@@ -87,7 +87,7 @@ export abstract class SimpleRecords<T extends object> extends RecordsElement<T> 
   protected override async edit(row?: T): Promise<void> {
     const { kind, session } = this;
     if (row && isConfigured(row)) {
-      return this.tell(t('{0} comes from the configuration file: change it there.', this.nameOf(row)));
+      return this.refuse(t('{0} comes from the configuration file: change it there.', this.nameOf(row)));
     }
     const lookups = await readLookups(session.routes);
     const groups = kind.form(lookups, row);

@@ -26,7 +26,8 @@ export async function serveCard(
   const registered = found.agent.agent_card_params;
   const asked = await fetchCard(serving, found, route.file);
   const shown = asked ?? (isCard(registered) ? { card: registered, headers: {} } : undefined);
-  if (!shown) throw new Fault('unavailable', 'The agent gave no card.');
+  if (!shown)
+    throw new Fault('unavailable', 'The agent gave no card. Is it running, and is its registered address right?');
   account.close({ status: 'success' });
   return Response.json(rewriteCard(shown.card, cardAddress(context.baseUrl, found.agent.agent_id)), {
     headers: { 'cache-control': 'no-cache', vary: 'A2A-Version', ...shown.headers },

@@ -46,7 +46,7 @@ async function listTools(parts: FrontParts, request: Request, context: McpContex
   const { tools, failed } = await toolsOf(parts, request, context, servers, '/mcp-rest/tools/list', includesDisabled);
   if (failed.length === 0) return Response.json({ tools, error: null, message: 'Successfully listed tools' });
   const error = failed.length === servers.length ? 'server_error' : 'partial_failure';
-  return Response.json({ tools, error, message: `Could not list: ${failed.join(', ')}` });
+  return Response.json({ tools, error, message: failed.join(' ') });
 }
 
 async function listForKey(parts: FrontParts, request: Request, context: McpContext): Promise<Response> {
@@ -76,7 +76,11 @@ async function toolsOf(
   servers: readonly VisibleServer[],
   endpoint: string,
   includesDisabled: boolean,
-): Promise<{ readonly tools: readonly Item[]; readonly failed: readonly string[] }> {
+): Promise<{
+  readonly tools: readonly Item[];
+  /** Why a server is missing, a sentence each. */
+  readonly failed: readonly string[];
+}> {
   const message: RpcRequest = { jsonrpc: '2.0', id: 'sb-rest', method: 'tools/list' };
   const x = restExchange(parts, request, context, { kind: 'several', servers, address: endpoint }, endpoint, message);
   const settle = await admitRequest(x).catch((thrown: unknown) => {
@@ -85,7 +89,10 @@ async function toolsOf(
   });
   const lists = await Promise.allSettled(servers.map((it) => toolsOfOne(x, it, includesDisabled)));
   settle();
-  const failed = servers.filter((_it, at) => lists[at]?.status === 'rejected').map((it) => nameOf(it.server));
+  const failed = servers.flatMap(({ server }, at) => {
+    const list = lists[at];
+    return list?.status === 'rejected' ? [whyNot(list.reason, nameOf(server))] : [];
+  });
   for (const it of lists)
     if (it.status === 'rejected')
       parts.deps.log.warn({ thrown: it.reason as unknown }, 'A server is missing in a list.');
@@ -96,6 +103,12 @@ async function toolsOf(
   );
   return { tools: lists.flatMap((it) => (it.status === 'fulfilled' ? it.value : [])), failed };
 }
+
+/** Failures and faults are worded for the caller; anything else is for the log. */
+const whyNot = (thrown: unknown, name: string): string =>
+  thrown instanceof BackendFailure || thrown instanceof Fault
+    ? thrown.message
+    : `The tools of '${name}' could not be listed; the log of the gateway tells why.`;
 
 async function toolsOfOne(x: Exchange, visible: VisibleServer, includesDisabled: boolean): Promise<readonly Item[]> {
   const { options } = x.deps;

@@ -35,7 +35,12 @@ export type GatewayToPage =
       /** The header `Date` of the answer. */
       readonly date?: string;
     }
-  | { readonly type: 'unreachable'; readonly id: number };
+  | {
+      readonly type: 'unreachable';
+      readonly id: number;
+      /** What happened and what helps, for a person. */
+      readonly reason: string;
+    };
 
 /** What the page keeps over a reload of the window. */
 export const GatewayPageState = z.object({ query: z.string().max(8192) });

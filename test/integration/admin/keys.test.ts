@@ -170,6 +170,77 @@ describe('the page of virtual keys', () => {
     await close();
   });
 
+  it('is worked with the keyboard alone: a key is made, seen once, copied and deleted', async () => {
+    const { page, signIn, picture, close } = await harness.open('/ui/?page=keys');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await signIn();
+    await row(page, 'build-30').waitFor();
+    const press = (key: string) => page.keyboard.press(key);
+    /** What the focus is on, by its label or its text; it has to be seen. */
+    const focused = () =>
+      page.evaluate(() => {
+        const it = document.activeElement as HTMLElement;
+        if (it !== document.body && getComputedStyle(it).outlineStyle === 'none' && it.id !== 'content')
+          throw new Error(`the focus is not seen on ${it.outerHTML.slice(0, 80)}`);
+        const label = it.id ? document.querySelector(`label[for="${it.id}"]`)?.textContent : undefined;
+        return (it.getAttribute('aria-label') ?? label ?? it.textContent ?? '').replace(/\s+/g, ' ').trim();
+      });
+    async function tabTo(name: string, key = 'Tab'): Promise<void> {
+      const seen: string[] = [];
+      for (let at = 0; at < 60; at++) {
+        await press(key);
+        const found = await focused();
+        if (found === name) return;
+        seen.push(found);
+      }
+      assert.fail(`no way to ${name} by ${key}: ${seen.join(', ')}`);
+    }
+    await tabTo('New key');
+    await press('Enter');
+    await page.getByRole('dialog', { name: 'New key' }).waitFor();
+    assert.equal(await focused(), 'Name (needed)');
+    await page.keyboard.type('by-keyboard');
+    await press('Enter');
+    await page.getByRole('dialog', { name: 'Copy the key now' }).waitFor();
+    assert.equal(await focused(), 'Copy The new key');
+    const key = (await shownKey(page)) ?? '';
+    await press('Enter');
+    await page.getByRole('button', { name: 'Copy The new key' }).getByText('Copied').waitFor();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), key);
+    assert.equal(await works(key), 200);
+    await picture('keys-by-keyboard');
+    await tabTo('I have kept it');
+    await press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.equal(await focused(), 'New key', 'the focus is back where it began');
+
+    await tabTo('Actions for by-keyboard');
+    await press('Enter');
+    await page.getByRole('menu').waitFor();
+    await press('End');
+    await picture('keys-menu');
+    await press('Enter');
+    await page.getByRole('dialog', { name: 'Delete by-keyboard?' }).waitFor();
+    assert.equal(await focused(), 'Cancel', 'what does no harm is offered first');
+    await tabTo('Delete key');
+    await picture('keys-delete');
+    await press('Enter');
+    await told(page, 'by-keyboard was deleted');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.equal(await works(key), 401);
+    assert.equal(await page.evaluate(() => document.activeElement?.id), 'content', 'the focus is in the page');
+    await close();
+  });
+
+  it('keeps the headings in sight while a long list is scrolled', async () => {
+    const { page, picture, close } = await openKeys();
+    await page.getByRole('button', { name: 'Next page' }).scrollIntoViewIfNeeded();
+    const heading = await page.getByRole('columnheader', { name: 'State' }).boundingBox();
+    assert.equal(Math.round(heading?.y ?? -1), 0);
+    await picture('keys-scrolled');
+    await close();
+  });
+
   it('lets a key that may only look change nothing', async () => {
     const made = await harness.call('POST', '/key/generate', { key_alias: 'viewer', role: 'proxy_admin_viewer' });
     const { key } = (await made.json()) as { key: string };

@@ -56,7 +56,10 @@ describe("signing in to the gateway's pages", () => {
     await signIn(key);
     await harness.call('POST', '/key/block', { key });
     await page.getByRole('link', { name: 'Virtual keys' }).click();
-    await page.getByRole('alert').getByText('You are no longer signed in.').waitFor();
+    await page
+      .getByRole('alert')
+      .getByText(/^You are no longer signed in/)
+      .waitFor();
     await close();
   });
 

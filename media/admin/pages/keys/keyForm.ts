@@ -87,7 +87,7 @@ export function showKeyOnce(session: Session, key: string, label: string): void 
     title: t('Copy the key now'),
     body: (dialog) => html`
       ${hint(t('It is not shown again: only its hash is kept.'), 'warning')}
-      ${copyable(session.place, label, key)}
+      ${copyable(session.place, label, key, true)}
       <footer class="dialog-foot">
         <button type="button" class="button primary" @click=${() => dialog.close()}>${t('I have kept it')}</button>
       </footer>`,

@@ -20,7 +20,8 @@ export async function openTools(session: Session, server: McpServerAnswer, name:
     try {
       const answer = await routes.tools(server.server_id);
       tools = answer.tools;
-      error = answer.error ? (answer.message ?? answer.error) : undefined;
+      const why = [answer.message ?? answer.error, server.health_check_error].filter(Boolean).join(' ');
+      error = answer.error ? why : undefined;
       // Listing is what finds out that a tool changed, so what is held is asked for after it.
       held = (await visible(routes.pins(server.server_id))).filter((it) => it.held);
     } catch (thrown) {
@@ -48,7 +49,7 @@ export async function openTools(session: Session, server: McpServerAnswer, name:
         return html`<button type="button" class="link" @click=${() => choose(undefined)}>${t('All tools of {0}', name)}</button>
           <admin-tool-tester .session=${session} .tool=${chosen} .serverId=${server.server_id}></admin-tool-tester>`;
       }
-      return html`${failure(error)}${held.length > 0 ? drawHeld(held, session.mayWrite ? () => approve(own) : undefined) : nothing}${tools ? drawTools(tools, choose) : error ? nothing : html`<p class="muted" aria-busy="true">${t('Asking the server…')}</p>`}`;
+      return html`${failure(error)}${held.length > 0 ? drawHeld(held, session.mayWrite ? () => approve(own) : undefined) : nothing}${tools && !(error && tools.length === 0) ? drawTools(tools, choose) : error ? nothing : html`<p class="muted" aria-busy="true">${t('Asking the server…')}</p>`}`;
     },
   });
   await read();

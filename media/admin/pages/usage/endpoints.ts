@@ -31,7 +31,10 @@ class EndpointsElement extends AdminElement {
   protected override render(): TemplateResult {
     const { value, error, isLoading } = this.#activity;
     const isEmpty = value?.totals.total_requests === 0;
-    return html`${failure(error, () => void this.#activity.run())}
+    const failed = failure(error, () => void this.#activity.run());
+    // Charts without numbers would look like numbers.
+    if (!value && error !== undefined) return html`${failed}`;
+    return html`${failed}
       ${tiles(t('Totals'), totalTiles(value))}
       ${isEmpty ? firstCall(this.session, this.#isFiltered()) : this.#charts(value)}
       ${

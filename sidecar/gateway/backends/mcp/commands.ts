@@ -21,12 +21,15 @@ export interface StdioPolicy {
  * compared with links resolved, so that a second file of the same name is another command (completion 1.7)
  */
 export function resolveCommand(target: McpTarget, policy: StdioPolicy): string {
-  if (!policy.isTrusted) throw refused(target, 'may not be started here: nobody trusts this workspace yet');
+  if (!policy.isTrusted)
+    throw refused(target, 'may not be started here: nobody trusts this workspace yet. Trust its folder first');
   const found = target.command === undefined ? undefined : findCommand(target.command, policy.env);
-  if (found === undefined) throw refused(target, 'has no command that could be found');
+  if (found === undefined)
+    throw refused(target, 'has no command that could be found. Is the program installed, and on the PATH?');
   const real = realpathSync(found);
   const allowed = policy.allowedCommands.flatMap((it) => findCommand(it, policy.env) ?? []);
-  if (!allowed.some((it) => realpathSync(it) === real)) throw refused(target, 'has a command that is not allowed');
+  if (!allowed.some((it) => realpathSync(it) === real))
+    throw refused(target, 'has a command that is not allowed. Add it to the allowed commands if you trust it');
   return found;
 }
 
@@ -36,4 +39,6 @@ export function stdioEnvironment(target: McpTarget, policy: StdioPolicy): Record
 }
 
 const refused = ({ name }: McpTarget, why: string) =>
-  new BackendFailure('not_allowed', `The server '${name}' ${why}.`, { mayHaveRun: false });
+  new BackendFailure('not_allowed', `The server '${name}' ${why}${why.endsWith('?') ? '' : '.'}`, {
+    mayHaveRun: false,
+  });

@@ -24,16 +24,38 @@ export async function checkHealth(
     const request = { method: 'GET', url, headers: { accept: '*/*' }, isLongLived: true };
     const response = await pool.request(target, request, either);
     response.body.destroy();
-    return response.status < 500 ? { status: 'healthy' } : { status: 'unhealthy', error: `HTTP ${response.status}` };
+    if (response.status < 500) return { status: 'healthy' };
+    return { status: 'unhealthy', error: `The server answers with HTTP ${response.status}. Its own log tells why.` };
   } catch (thrown) {
     signal.throwIfAborted();
     if (thrown instanceof Fault) return { status: 'unhealthy', error: thrown.message };
-    return { status: 'unhealthy', error: either.aborted ? `no answer within ${limitMs / 1000} s` : codeOf(thrown) };
+    const late = `There was no answer within ${limitMs / 1000} s. Is the server busy, or behind a firewall?`;
+    return { status: 'unhealthy', error: either.aborted ? late : wordsOf(thrown) };
   }
 }
 
-/** `ECONNREFUSED` and its like say enough; messages of the client hold addresses. */
-function codeOf(thrown: unknown): string {
-  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
-  return typeof code === 'string' && /^[A-Z_0-9]+$/.test(code) ? code : 'no connection';
+const wrongName = 'No machine has this name. Look for a mistake in the address.';
+const noWay = 'There is no way to this machine. Is the network or a VPN off?';
+const noTrust = 'The certificate of the server is not trusted here.';
+const meanings: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'Nothing listens at this address. Start the server, or correct the address.',
+  ENOTFOUND: wrongName,
+  EAI_AGAIN: wrongName,
+  EHOSTUNREACH: noWay,
+  ENETUNREACH: noWay,
+  ECONNRESET: 'The server hung up. Does it speak HTTP at this address?',
+  UND_ERR_SOCKET: 'The server hung up. Does it speak HTTP at this address?',
+  CERT_HAS_EXPIRED: 'The certificate of the server has expired.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: noTrust,
+  SELF_SIGNED_CERT_IN_CHAIN: noTrust,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: noTrust,
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate of the server is for another name.',
+};
+
+/** By the code alone: messages of the client hold addresses. */
+function wordsOf(thrown: unknown): string {
+  const given = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+  const code = typeof given === 'string' && /^[A-Z_0-9]+$/.test(given) ? given : undefined;
+  if (code === undefined) return 'No connection could be made.';
+  return `${meanings[code] ?? 'No connection could be made.'} (${code})`;
 }

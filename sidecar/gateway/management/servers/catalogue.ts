@@ -6,6 +6,7 @@ import { Names } from '../read.ts';
 import { ok, type Route, route } from '../route.ts';
 import { audit, change, checkOurs, existing } from '../writes.ts';
 import { tag, usableServers } from './crud.ts';
+import { seesWhole } from './view.ts';
 
 const serverHealth = route({
   method: 'GET',
@@ -14,13 +15,22 @@ const serverHealth = route({
   tag,
   summary: 'Asks servers whether they are well',
   query: z.object({ server_ids: Names.optional() }),
-  answer: z.array(z.object({ server_id: z.string(), status: z.enum(['healthy', 'unhealthy', 'unknown']) })),
+  answer: z.array(
+    z.object({
+      server_id: z.string(),
+      status: z.enum(['healthy', 'unhealthy', 'unknown']),
+      /** These two only for who sees how servers are reached: why one is not well may name its place. */
+      last_health_check: z.string().nullish(),
+      health_check_error: z.string().nullish(),
+    }),
+  ),
   async handle(call, deps) {
     const { servers } = await usableServers(call, deps);
     const wanted = call.query.server_ids;
     const ids = servers.map((it) => it.server_id).filter((it) => !wanted || wanted.includes(it));
     const found = await deps.health(ids);
-    return ok(found.map(({ server_id, status }) => ({ server_id, status })));
+    const isWhole = seesWhole(call, await deps.permissions.of(call.caller));
+    return ok(found.map(({ server_id, status, ...why }) => ({ server_id, status, ...(isWhole && why) })));
   },
 });
 

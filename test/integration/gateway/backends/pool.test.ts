@@ -239,9 +239,15 @@ describe('the pool of connections to backends', () => {
 
     it('unhealthy for 5xx, a closed port and a forbidden address, without naming any address', async () => {
       echo.answer = (_, response) => void response.writeHead(503).end('canary at 10.0.0.1');
-      assert.deepEqual(await health(echo.url), { status: 'unhealthy', error: 'HTTP 503' });
+      assert.deepEqual(await health(echo.url), {
+        status: 'unhealthy',
+        error: 'The server answers with HTTP 503. Its own log tells why.',
+      });
       await echo.close();
-      assert.deepEqual(await health(echo.url), { status: 'unhealthy', error: 'ECONNREFUSED' });
+      assert.deepEqual(await health(echo.url), {
+        status: 'unhealthy',
+        error: 'Nothing listens at this address. Start the server, or correct the address. (ECONNREFUSED)',
+      });
       const forbidden = await health('http://169.254.169.254/');
       assert.equal(forbidden.status, 'unhealthy');
       assert.doesNotMatch(forbidden.error ?? '', /169\.254/);

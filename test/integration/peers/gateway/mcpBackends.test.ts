@@ -216,7 +216,10 @@ describe('an MCP backend', () => {
 
     it('and is not on the list of commands does not run', async () => {
       await open({ transport: 'stdio', command: '/bin/sh', args: ['-c', 'true'] });
-      await refuses("The server 'bad' has a command that is not allowed.", { runs: false });
+      await refuses(
+        "The server 'bad' has a command that is not allowed. Add it to the allowed commands if you trust it.",
+        { runs: false },
+      );
     });
   });
 });

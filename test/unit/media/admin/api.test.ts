@@ -23,7 +23,8 @@ describe("the gateway pages' way to the gateway", () => {
   it('says which answer and which member is not understood', async () => {
     const { api } = answering({ body: { names: [1] } });
     await assert.rejects(api.get('/key/list', { search: 'secret' }, Names), {
-      message: "The gateway's answer to /key/list is not understood (names.0).",
+      message:
+        'The gateway’s answer to /key/list is not understood (names.0). Is this page of another version? Reload it.',
     });
   });
 
@@ -37,7 +38,9 @@ describe("the gateway pages' way to the gateway", () => {
 
   it('names the status of a refusal that is no words of the gateway', async () => {
     const { api } = answering({ status: 502, body: '<html>' });
-    await assert.rejects(api.get('/key/list', {}, Names), { message: 'The gateway answered with 502.' });
+    await assert.rejects(api.get('/key/list', {}, Names), {
+      message: 'The gateway answered with 502 and no reason. Its log tells more.',
+    });
   });
 
   it('tells when nobody is signed in any more', async () => {
