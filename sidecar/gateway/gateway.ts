@@ -256,6 +256,7 @@ async function assemble(
     });
   });
   const stopUpkeep = await keepUp({
+    ...(options.keepLogDays !== undefined && { keepLogDays: options.keepLogDays }),
     store,
     directory,
     backends,

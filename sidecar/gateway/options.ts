@@ -65,6 +65,8 @@ export interface GatewayOptions {
   readonly pagesFolder?: string | undefined;
   /** Asks servers by itself how they are, once for all replicas. */
   readonly checksHealth?: boolean;
+  /** Lines of older calls are let go; 0 keeps them for ever. Default: 90. */
+  readonly keepLogDays?: number;
   readonly children: Children;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;

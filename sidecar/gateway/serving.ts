@@ -20,6 +20,7 @@ type Serving = Pick<
   | 'limits'
   | 'cloudAgents'
   | 'caller'
+  | 'keepLogDays'
 >;
 
 /**
@@ -58,6 +59,7 @@ export async function servingOf(config: GatewayConfig, sources: SecretSources, l
       maxSessionsPerCaller: limits.sessions_per_caller,
       pageSize: limits.page_size,
     },
+    keepLogDays: config.activity.keep_days,
     cloudAgents: await readCloudAgents(config, sources, log),
     caller: {
       subscriptionKeyHeaders: caller.subscription_key_headers,

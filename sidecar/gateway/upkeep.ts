@@ -10,6 +10,8 @@ import type { GatewayStore } from './storage/store.ts';
 const SWEEP_MS = 60_000;
 const HEALTH_MS = 60_000;
 const TIDY_MS = 60 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+const KEEP_LOG_DAYS = 90;
 
 export interface UpkeepParts {
   readonly store: GatewayStore;
@@ -20,6 +22,8 @@ export interface UpkeepParts {
   readonly log: Log;
   /** Writes the records of calls that wait. */
   readonly flush: () => Promise<void>;
+  /** Days that lines of calls are kept; 0 for ever. */
+  readonly keepLogDays?: number;
   /** Asks all servers how they are. */
   readonly checkHealth?: () => Promise<void>;
 }
@@ -31,7 +35,7 @@ export interface UpkeepParts {
  * @returns ends it
  */
 export async function keepUp(parts: UpkeepParts): Promise<() => Promise<void>> {
-  const { store, directory, backends, mcp, clock, log, flush, checkHealth } = parts;
+  const { store, directory, backends, mcp, clock, log, flush } = parts;
   const failed = (what: string) => (thrown: unknown) => log.warn({ thrown }, what);
   const readRegistered = async () => {
     const { servers, agents } = await directory.registered();
@@ -59,7 +63,7 @@ export async function keepUp(parts: UpkeepParts): Promise<() => Promise<void>> {
   const sweep = setInterval(() => void mcp.sweep().catch(failed('Idle sessions could not be ended.')), SWEEP_MS);
   sweep.unref();
   const agreements = store.database.kind === 'sqlite' ? alone : store.agreements;
-  const leading = takeLead({ agreements, duties: dutiesOf(store, clock, checkHealth), clock, log });
+  const leading = takeLead({ agreements, duties: dutiesOf(parts), clock, log });
   return async () => {
     clearInterval(sweep);
     await stopFollowing();
@@ -71,7 +75,7 @@ export async function keepUp(parts: UpkeepParts): Promise<() => Promise<void>> {
 const alone = { take: () => Promise.resolve(true), release: () => Promise.resolve() };
 
 /** What is done once, however many replicas there are. */
-function dutiesOf(store: GatewayStore, clock: Clock, checkHealth: UpkeepParts['checkHealth']): readonly Duty[] {
+function dutiesOf({ store, clock, log, checkHealth, keepLogDays = KEEP_LOG_DAYS }: UpkeepParts): readonly Duty[] {
   const tidy: Duty = {
     name: 'tidy',
     everyMs: TIDY_MS,
@@ -81,5 +85,14 @@ function dutiesOf(store: GatewayStore, clock: Clock, checkHealth: UpkeepParts['c
       await store.serverHealth.tidy();
     },
   };
-  return checkHealth ? [{ name: 'health', everyMs: HEALTH_MS, run: checkHealth }, tidy] : [tidy];
+  const oldLines: Duty = {
+    name: 'old lines',
+    everyMs: TIDY_MS,
+    async run() {
+      const forgotten = await store.oldLines.forget(clock.nowMs() - keepLogDays * DAY_MS);
+      if (forgotten > 0) log.info({ forgotten, keepLogDays }, 'Lines of old calls were let go; their sums are kept.');
+    },
+  };
+  const always = keepLogDays === 0 ? [tidy] : [tidy, oldLines];
+  return checkHealth ? [{ name: 'health', everyMs: HEALTH_MS, run: checkHealth }, ...always] : always;
 }

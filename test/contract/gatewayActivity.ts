@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { after, before, describe, it } from 'mocha';
 import { type Activity, openActivity } from '../../sidecar/gateway/activity/activity.ts';
 import type { SumColumns } from '../../sidecar/gateway/storage/activityTables.ts';
+import { FORGOTTEN_AT_ONCE } from '../../sidecar/gateway/storage/oldLines.ts';
 import type { GatewayStore } from '../../sidecar/gateway/storage/store.ts';
 import { SpendLog } from '../../sidecar/protocol/gateway/activity.ts';
 import { type ArbitraryCall, arbitraryCalls } from '../support/gateway/arbitraryCalls.ts';
@@ -109,6 +110,30 @@ export function activityContract(name: string, open: () => Promise<StorePlace>):
       }
       const row = await store.database.db.selectFrom('daily_activity').selectAll().executeTakeFirstOrThrow();
       assert.deepEqual([(await logs()).length, row.failed_requests], [3, 3]);
+    });
+
+    it('are let go once they are too old, however many they are; their sums and younger ones stay', async () => {
+      await empty();
+      const old = { endpoint: '/mcp', call_type: 'call', model: 'old' };
+      const count = 2 * FORGOTTEN_AT_ONCE + 1;
+      for (let at = 0; at < count; at += 1)
+        activity.begin({ requestId: `old-${at}`, api_key: '' }, old).finish({ status: 'success', spend: 1 });
+      await activity.flush();
+      clock.pass(1_000);
+      const beforeMs = clock.nowMs();
+      activity.begin({ requestId: 'young', api_key: '' }, old).finish({ status: 'success', spend: 1 });
+      await activity.flush();
+      assert.equal(await store.oldLines.forget(beforeMs), count);
+      assert.deepEqual(
+        (await logs()).map((it) => it.request_id),
+        ['young'],
+      );
+      const sums = await store.database.db.selectFrom('daily_activity').select('successful_requests').execute();
+      assert.equal(
+        sums.reduce((sum, it) => sum + it.successful_requests, 0),
+        count + 1,
+      );
+      assert.equal(await store.oldLines.forget(beforeMs), 0);
     });
 
     it('count a caller whom nobody knows at the edge, and nowhere else', async () => {

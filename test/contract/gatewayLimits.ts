@@ -167,6 +167,28 @@ export function limitsContract(name: string, open: () => Promise<StorePlace>): v
       await refused(limits, [member()], 0.5);
     });
 
+    it('counts of a window that begins within a day that day from then on, and the days after it whole', async () => {
+      clock.setTo('2026-03-01T12:00:00.000Z');
+      const budget_limits = [{ budget_duration: '3d', max_budget: 111.5 }];
+      const limited = level({ budget_limits }, { createdAtMs: clock.nowMs() });
+      const { limits, activity } = start();
+      const first = { endpoint: '/mcp', call_type: 'c', model: 'm' };
+      for (const [at, spend] of [
+        ['2026-03-01T11:59:59.999Z', 1_000],
+        ['2026-03-01T12:00:00.000Z', 100],
+        ['2026-03-02T00:00:00.000Z', 10],
+        ['2026-03-03T23:00:00.000Z', 1],
+      ] as const) {
+        clock.setTo(at);
+        activity
+          .begin({ requestId: `days-${name}-${spend}`, api_key: limited.id }, first)
+          .finish({ status: 'success', spend });
+      }
+      await activity.flush();
+      await refused(limits, [limited], 1);
+      await limits.admit([limited], { cost: 0.5 });
+    });
+
     it('begins each window anew, and keeps several at the same time', async () => {
       clock.setTo('2026-03-04T10:59:00.000Z');
       const { limits, activity } = start();

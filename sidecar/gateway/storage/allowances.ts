@@ -161,22 +161,28 @@ function callsOf({ type, id }: BudgetCounter['owner']): readonly (readonly [Colu
 }
 type Column = 'api_key' | 'team_id' | 'user_id' | 'end_user' | 'agent_id' | 'organization_id';
 
-/** Whole days from their sums; windows that begin within a day, and sessions, from the lines. */
+/** Whole days from their sums; the day that a window begins within, and sessions, from the lines that are kept. */
 async function recount(db: Transaction<Tables>, { owner, startMs }: BudgetCounter): Promise<number> {
   const { type, id } = owner;
-  if (type === 'session' || startMs % DAY_MS !== 0) {
-    let lines = db.selectFrom('spend_logs').where('started_ms', '>=', startMs);
-    for (const [column, value] of callsOf(owner)) lines = lines.where(column, '=', value);
-    if (type === 'session') lines = lines.where('session_id', '=', readPair(id)[1] ?? '');
-    if (type === 'user') lines = lines.where('team_id', 'is', null);
-    const sum = await lines.select((it) => it.fn.sum<number | null>('spend').as('spent')).executeTakeFirst();
-    return Number(sum?.spent ?? 0);
+  let lines = db
+    .selectFrom('spend_logs')
+    .select((it) => it.fn.sum<number | null>('spend').as('spent'))
+    .where('started_ms', '>=', startMs);
+  for (const [column, value] of callsOf(owner)) lines = lines.where(column, '=', value);
+  if (type === 'session') {
+    const own = lines.where('session_id', '=', readPair(id)[1] ?? '');
+    return Number((await own.executeTakeFirst())?.spent ?? 0);
   }
-  let days = db.selectFrom('daily_activity');
+  const midnightMs = Math.ceil(startMs / DAY_MS) * DAY_MS;
+  let first = lines.where('started_ms', '<', midnightMs);
+  let days = db.selectFrom('daily_activity').select((it) => it.fn.sum<number | null>('spend').as('spent'));
   for (const [column, value] of callsOf(owner)) days = days.where(column, '=', value);
-  if (startMs > 0) days = days.where('date', '>=', new Date(startMs).toISOString().slice(0, 10));
+  if (startMs > 0) days = days.where('date', '>=', new Date(midnightMs).toISOString().slice(0, 10));
   // A team's key does not count against its user.
-  if (type === 'user') days = days.where('team_id', '=', '');
-  const sum = await days.select((it) => it.fn.sum<number | null>('spend').as('spent')).executeTakeFirst();
-  return Number(sum?.spent ?? 0);
+  if (type === 'user') {
+    first = first.where('team_id', 'is', null);
+    days = days.where('team_id', '=', '');
+  }
+  const ofFirst = midnightMs === startMs ? undefined : await first.executeTakeFirst();
+  return Number(ofFirst?.spent ?? 0) + Number((await days.executeTakeFirst())?.spent ?? 0);
 }

@@ -9,6 +9,7 @@ import { Changes } from './changes.ts';
 import { type DatabaseAddress, type GatewayDatabase, openDatabase } from './database.ts';
 import { EndedSessions } from './endedSessions.ts';
 import { type KindName, kinds } from './kinds.ts';
+import { OldLines } from './oldLines.ts';
 import { Records } from './records.ts';
 import { Secrets } from './secrets.ts';
 import { ServerHealth } from './serverHealth.ts';
@@ -36,6 +37,7 @@ export interface GatewayStore extends AllRecords {
   readonly serverHealth: ServerHealth;
   readonly activityWrites: ActivityWrites;
   readonly activityReads: ActivityReads;
+  readonly oldLines: OldLines;
   readonly allowances: Allowances;
   readonly spendLogs: SpendLogReads;
   /** Whether the database answers. */
@@ -63,6 +65,7 @@ export async function openStore({ address, clock, secret, holder }: StoreOptions
     serverHealth: new ServerHealth(db),
     audit: new Audit(db),
     changes,
+    oldLines: new OldLines(db),
     allowances: new Allowances(db, isShared),
     activityReads: new ActivityReads(reports),
     spendLogs: new SpendLogReads(reports),

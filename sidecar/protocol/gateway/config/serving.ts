@@ -104,6 +104,17 @@ export const servingShape = {
     })
     .prefault({})
     .describe('Sizes and times.'),
+  activity: z
+    .strictObject({
+      keep_days: z
+        .int()
+        .min(0)
+        .max(36_500)
+        .default(90)
+        .describe('Days that the line of each call is kept; 0 keeps them for ever. Sums by day stay in any case.'),
+    })
+    .prefault({})
+    .describe('The log of calls. Read at start only.'),
   shutdown: z
     .strictObject({
       leave_s: z
