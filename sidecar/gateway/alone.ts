@@ -7,11 +7,12 @@ import { Fault } from '../platform/faults.ts';
 import { newId } from '../platform/ids.ts';
 import { awaitDatabase } from './awaitDatabase.ts';
 import { newKey } from './callers/keys.ts';
+import { watchCertificate } from './certificate.ts';
 import { openConfigured } from './configured.ts';
 import { openGateway } from './gateway.ts';
-import { keepAdminKey } from './keepAdminKey.ts';
+import { makeFirstAdminKey } from './keepAdminKey.ts';
 import { readSealingSecret } from './sealingSecret.ts';
-import { readText, servingOf } from './serving.ts';
+import { certificateFiles, readText, servingOf } from './serving.ts';
 import type { DatabaseAddress } from './storage/database.ts';
 
 /** The gateway of a team: its files are named on the command line, its secrets stand in none of it. */
@@ -49,37 +50,34 @@ export async function runAlone(deps: LoneGatewayDeps): Promise<LoneGateway> {
     await configured.close();
     throw thrown;
   });
+  const certificate = watchCertificate({
+    files: certificateFiles(config, configured.folder),
+    renew: (tls) => gateway.renewCertificate(tls),
+    log,
+  });
   const end = async (graceMs: number, leaveMs: number) => {
+    certificate.close();
     await configured.close();
     await gateway.close(graceMs, leaveMs);
     await children.stopAll();
   };
   try {
-    const newAdminKey = adminKey === undefined ? await firstAdminKey(gateway.store, clock.now(), random) : undefined;
+    const newAdminKey =
+      adminKey === undefined ? await makeFirstAdminKey(gateway.store, newKey(random), clock.now(), newId) : undefined;
     const { leave_s, grace_s } = config.shutdown;
     return {
       baseUrl: gateway.baseUrl,
       newAdminKey,
-      reload: configured.reload,
+      async reload() {
+        certificate.look();
+        await configured.reload();
+      },
       close: ({ isUrgent }) => end(grace_s * 1_000, isUrgent ? 0 : leave_s * 1_000),
     };
   } catch (thrown) {
     await end(0, 0);
     throw thrown;
   }
-}
-
-/** At the first start somebody has to be able to get in. */
-async function firstAdminKey(
-  store: Parameters<typeof keepAdminKey>[0],
-  now: string,
-  random: (bytes: number) => Uint8Array,
-): Promise<string | undefined> {
-  const { items } = await store.key.list({});
-  if (items.some((it) => it.role === 'proxy_admin')) return undefined;
-  const key = newKey(random);
-  await keepAdminKey(store, key, now, newId);
-  return key;
 }
 
 function readAdminKey({ adminKey }: GatewayFiles, env: LoneGatewayDeps['env']): string | undefined {

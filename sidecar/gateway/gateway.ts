@@ -18,6 +18,7 @@ import { guardrailInfo, openGuards, pinRoutes } from './guards.ts';
 import { openHealth } from './health.ts';
 import { openApp } from './http/app.ts';
 import { type FrontDoor, openFrontDoor } from './http/frontDoor.ts';
+import type { Certificate } from './http/listen.ts';
 import { openTrustedProxies } from './http/trustedProxies.ts';
 import { openUiSessions } from './http/uiSession.ts';
 import { keepAdminKey } from './keepAdminKey.ts';
@@ -42,6 +43,8 @@ export interface Gateway {
   /** Where callers reach it, without a slash at the end. */
   readonly baseUrl: string;
   readonly store: GatewayStore;
+  /** For connections that begin from now on. @throws where certificate and key do not belong together */
+  renewCertificate(certificate: Certificate): void;
   /**
    * For `leaveMs`, if anybody looks, it says that it leaves and still serves, so that load balancers send calls elsewhere.
    * Then it takes no new ones, ends streams that only listen, lets calls under way end for at most `graceMs`, writes what
@@ -269,6 +272,7 @@ async function assemble(
   return {
     baseUrl: door.baseUrl(),
     store,
+    renewCertificate: (certificate) => door.renewCertificate(certificate),
     async close(graceMs = GRACE_MS, leaveMs = 0) {
       await leaving.begin(leaveMs);
       const closed = door.close(graceMs);

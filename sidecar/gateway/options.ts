@@ -2,6 +2,7 @@ import type { Children } from '../platform/children/children.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/logger.ts';
 import type { Guardrail } from '../protocol/gateway/guardrail.ts';
+import type { Certificate } from './http/listen.ts';
 import type { McpOptions } from './mcp/deps.ts';
 import type { DatabaseAddress } from './storage/database.ts';
 import type { GatewayStore } from './storage/store.ts';
@@ -18,7 +19,7 @@ export interface GatewayOptions {
     readonly host: string;
     /** 0: any that is free. */
     readonly port: number;
-    readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+    readonly tls?: Certificate | undefined;
     readonly allowInsecure?: boolean;
   };
   /** As callers reach us; default: the address that is listened on. */

@@ -3,6 +3,7 @@ import { Fault } from '../platform/faults.ts';
 import type { Log } from '../platform/logger.ts';
 import type { GatewayConfig } from '../protocol/gateway/config.ts';
 import { findSecret, type SecretSources, secretPath } from './configuration/secretSources.ts';
+import type { Certificate } from './http/listen.ts';
 import type { GatewayOptions } from './options.ts';
 
 type Serving = Pick<
@@ -30,16 +31,13 @@ type Serving = Pick<
  */
 export async function servingOf(config: GatewayConfig, sources: SecretSources, log: Log): Promise<Serving> {
   const { listen, limits, caller } = config;
-  const { folder } = sources;
-  const pem = (path: string, field: string) => readText(secretPath(path, folder), `listen.tls.${field}`);
+  const tls = certificateFiles(config, sources.folder);
   return {
     listen: {
       host: listen.host,
       port: listen.port,
       allowInsecure: listen.allow_insecure,
-      ...(listen.tls && {
-        tls: { cert: pem(listen.tls.cert_file, 'cert_file'), key: pem(listen.tls.key_file, 'key_file') },
-      }),
+      ...(tls && { tls: readCertificate(tls) }),
     },
     publicUrl: config.public_url,
     allowedHosts: config.allowed_hosts,
@@ -67,6 +65,23 @@ export async function servingOf(config: GatewayConfig, sources: SecretSources, l
     },
   };
 }
+
+export interface CertificateFiles {
+  readonly cert_file: string;
+  readonly key_file: string;
+}
+
+/** Absolute paths; `undefined` for a gateway without TLS of its own. */
+export function certificateFiles({ listen }: GatewayConfig, folder: string): CertificateFiles | undefined {
+  const { tls } = listen;
+  return tls && { cert_file: secretPath(tls.cert_file, folder), key_file: secretPath(tls.key_file, folder) };
+}
+
+/** @throws {Fault} `invalid_params` naming the file that cannot be read */
+export const readCertificate = ({ cert_file, key_file }: CertificateFiles): Certificate => ({
+  cert: readText(cert_file, 'listen.tls.cert_file'),
+  key: readText(key_file, 'listen.tls.key_file'),
+});
 
 /** @throws {Fault} `invalid_params` for a credential that is not there */
 async function readCloudAgents(

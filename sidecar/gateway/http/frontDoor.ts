@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { type AddressGuard, openAddressGuard } from './addressGuard.ts';
 import type { AppEnv } from './app.ts';
-import { isLoopback, type Listening, type ListenOptions, listen } from './listen.ts';
+import { type Certificate, isLoopback, type Listening, type ListenOptions, listen } from './listen.ts';
 
 export interface FrontDoorOptions {
   readonly listen: ListenOptions;
@@ -17,6 +17,8 @@ export interface FrontDoor {
   readonly guard: () => AddressGuard;
   /** As callers reach us: the public URL, else the host they used. @param host one that the guard let pass */
   readonly baseUrl: (host?: string) => string;
+  /** As {@link Listening.renewCertificate}. */
+  renewCertificate(certificate: Certificate): void;
   close(graceMs: number): Promise<void>;
 }
 
@@ -33,6 +35,7 @@ export async function openFrontDoor(
     isSecure: hasTls || (publicUrl !== undefined && new URL(publicUrl).protocol === 'https:'),
     guard: () => (guard ??= openAddressGuard({ hosts: hostsOf(), origins: [...allowedOrigins, ...publicOrigins()] })),
     baseUrl: (host = own()) => publicUrl?.replace(/\/+$/, '') ?? `${hasTls ? 'https' : 'http'}://${host}`,
+    renewCertificate: (certificate) => listening?.renewCertificate(certificate),
     close: async (graceMs) => listening?.close(graceMs),
   };
   const publicOrigins = () => (publicUrl === undefined ? [] : [new URL(publicUrl).origin]);

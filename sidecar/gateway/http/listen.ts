@@ -6,11 +6,17 @@ import type { Hono } from 'hono';
 import { Fault } from '../../platform/faults.ts';
 import type { AppEnv } from './app.ts';
 
+/** PEM. */
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
 export interface ListenOptions {
   readonly host: string;
   /** 0: any that is free. */
   readonly port: number;
-  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  readonly tls?: Certificate | undefined;
   /** Listens beyond this machine without TLS: for a network that somebody else protects. */
   readonly allowInsecure?: boolean;
 }
@@ -18,6 +24,8 @@ export interface ListenOptions {
 export interface Listening {
   readonly port: number;
   readonly isSecure: boolean;
+  /** For connections that begin from now on; open ones stay. @throws where certificate and key do not belong together */
+  renewCertificate(certificate: Certificate): void;
   /**
    * Takes no new requests and waits for those under way, streams included, for at most `graceMs`; what is left is then
    * ended.
@@ -51,7 +59,8 @@ export async function listen(app: Hono<AppEnv>, options: ListenOptions): Promise
     requireHostHeader: true,
   };
   const handle = (...[incoming, outgoing]: Parameters<typeof listener>) => void listener(incoming, outgoing);
-  const server: Server = tls ? createTlsServer({ ...limits, ...tls }, handle) : createServer(limits, handle);
+  const secure = tls && createTlsServer({ ...limits, ...tls }, handle);
+  const server: Server = secure ?? createServer(limits, handle);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>
       reject(new Fault('unavailable', `The gateway cannot listen on ${host}:${port}. Is the port taken?`, { cause })),
@@ -62,6 +71,7 @@ export async function listen(app: Hono<AppEnv>, options: ListenOptions): Promise
   return {
     port: typeof address === 'object' && address ? address.port : port,
     isSecure: tls !== undefined,
+    renewCertificate: (certificate) => secure?.setSecureContext(certificate),
     close: (graceMs) => closeGently(server, graceMs),
   };
 }

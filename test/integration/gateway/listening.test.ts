@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { get as getPlain, type IncomingMessage } from 'node:http';
-import { get } from 'node:https';
+import { Agent, get, type RequestOptions } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'mocha';
@@ -38,6 +38,35 @@ describe('the gateway of a team listens', () => {
     assert.match(await text(answer), /"status":"ok"/);
     await assert.rejects(once(get(`${baseUrl}/healthz`), 'response'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
     await assert.rejects(once(getPlain(`${baseUrl.replace('https', 'http')}/healthz`), 'response'));
+    replica.signal('SIGINT');
+    assert.equal(await replica.exited, 0);
+  });
+
+  it('with a certificate that is renewed while it runs: open connections stay, new ones get the new one', async () => {
+    fleet.configure({ listen: { tls: files } });
+    const replica = fleet.start('renewed');
+    const url = `${await replica.baseUrl}/healthz`;
+    const agent = new Agent({ keepAlive: true, maxSockets: 1, ca: cert });
+    const ask = async (options: RequestOptions) => {
+      const request = get(url, options);
+      const [answer] = (await once(request, 'response')) as [IncomingMessage];
+      await text(answer);
+      return { status: answer.statusCode, isOld: request.reusedSocket };
+    };
+    assert.deepEqual(await ask({ agent }), { status: 200, isOld: false });
+    const next = selfSigned();
+    const write = (name: string, pem: string) => writeFileSync(join(fleet.files.folder, name), pem);
+    write(files.cert_file, next.cert);
+    await until('half of it is refused', () => replica.said().includes('The new certificate cannot be used (yet)'));
+    assert.equal((await ask({ ca: cert, agent: false })).status, 200);
+    write(files.key_file, next.key);
+    await until('the new one is read', () => replica.said().includes('The certificate was read again'));
+    assert.equal((await ask({ ca: next.cert, agent: false })).status, 200);
+    await assert.rejects(ask({ ca: cert, agent: false }), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' });
+    assert.deepEqual(await ask({ agent }), { status: 200, isOld: true });
+    agent.destroy();
+    write(files.cert_file, cert);
+    write(files.key_file, key);
     replica.signal('SIGINT');
     assert.equal(await replica.exited, 0);
   });

@@ -9,7 +9,8 @@ export interface ReplicaFiles {
   readonly config: string;
   readonly database: string;
   readonly secret: string;
-  readonly adminKey: string;
+  /** Absent: it is started without one. */
+  readonly adminKey: string | undefined;
 }
 
 /** `switchboard gateway` as a process of its own, from the bundle that users get. */
@@ -21,6 +22,8 @@ export interface Replica {
   readonly exited: Promise<number | null>;
   /** What it logged and said. */
   readonly said: () => string;
+  /** On its standard output. */
+  readonly printed: () => string;
   signal(name: 'SIGKILL' | 'SIGTERM' | 'SIGHUP' | 'SIGINT'): void;
 }
 
@@ -28,7 +31,7 @@ export function startReplica(name: string, files: ReplicaFiles): Replica {
   const dataDir = join(files.folder, name);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const words = ['--config', files.config, '--database-file', files.database];
-  const secrets = ['--secret-file', files.secret, '--admin-key-file', files.adminKey];
+  const secrets = ['--secret-file', files.secret, ...(files.adminKey ? ['--admin-key-file', files.adminKey] : [])];
   const { PATH = '' } = process.env;
   const child = spawn(
     process.execPath,
@@ -37,11 +40,13 @@ export function startReplica(name: string, files: ReplicaFiles): Replica {
     { env: { PATH, HOME: files.folder, XDG_RUNTIME_DIR: files.folder }, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   let stderr = '';
+  let stdout = '';
+  child.stdout.on('data', (it) => (stdout += it));
   child.stderr.on('data', (it) => (stderr += it));
   const exited = new Promise<number | null>((resolve) => void child.once('close', resolve));
   const baseUrl = addressOf(child, exited, () => stderr);
   baseUrl.catch(() => undefined); // whoever waits for it hears of it
-  return { name, baseUrl, exited, said: () => stderr, signal: (it) => void child.kill(it) };
+  return { name, baseUrl, exited, said: () => stderr, printed: () => stdout, signal: (it) => void child.kill(it) };
 }
 
 function addressOf({ stdout }: ChildProcess, exited: Promise<number | null>, said: () => string): Promise<string> {
