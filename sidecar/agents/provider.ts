@@ -7,6 +7,8 @@ export interface AgentProvider {
   readonly id: string;
   readonly displayName: string;
   readonly description: string;
+  /** What it can do besides one conversation after another. Absent: several chats in a session, each by itself. */
+  readonly capabilities?: ProviderCapabilities;
   /**
    * Starts what the session needs (a process, a connection) and answers once the agent said what it offers.
    * @throws {Fault} `command_missing`, `auth_required` or `unavailable`, each with a message for a person
@@ -14,6 +16,13 @@ export interface AgentProvider {
   open(context: SessionContext, signal: AbortSignal): Promise<AgentSession>;
   /** Suggestions for the text before a session exists or while it runs. `offset` counts UTF-16 units. */
   complete?(context: CompletionContext): Promise<readonly Completion[]>;
+}
+
+/** Clients gate what they offer on these, and the host what it takes (specification, "Capabilities"). */
+export interface ProviderCapabilities {
+  /** `fork` and `sideChat`: it reads what was said in another chat when that is attached to its first message. */
+  readonly multipleChats?: { readonly fork?: boolean; readonly sideChat?: boolean };
+  readonly multipleWorkingDirectories?: { readonly requiresPrimary?: boolean };
 }
 
 export interface CompletionContext {
@@ -85,6 +94,8 @@ export interface SessionOptions {
   readonly model?: string;
   readonly properties: readonly OptionProperty[];
   readonly commands: readonly { readonly name: string; readonly description: string }[];
+  /** It can work in more folders than one, which it says only when it was started. */
+  readonly severalFolders?: boolean;
 }
 export interface ModelOption {
   readonly id: string;

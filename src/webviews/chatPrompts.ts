@@ -1,12 +1,12 @@
 import type { ChatAction } from '../../sidecar/protocol/channels/chat/actions.ts';
 import { errorCodes } from '../../sidecar/protocol/errors.ts';
 import type { Message } from '../../sidecar/protocol/shared.ts';
+import { transcriptOf } from '../../sidecar/protocol/transcript.ts';
 import { sessionUri } from '../../sidecar/protocol/uris.ts';
 import { errorCodeOf } from '../client/connection.ts';
 import { creationBanner } from './chatBanners.ts';
 import { allFolders } from './chatPickers.ts';
 import type { OpenChat } from './openChat.ts';
-import { transcriptOf } from './transcript.ts';
 
 export type How = 'send' | 'queue' | 'steer';
 

@@ -67,7 +67,9 @@ describe('bundles', () => {
       const files = it.endsWith('.cjs')
         ? [it]
         : Object.keys(outputs).filter((path) => path.startsWith(it) && path.endsWith('.mjs'));
-      return files.flatMap((path) => [...read(path).matchAll(/builtAtMs:(\d[\de]*)/g)].map((found) => Number(found[1])));
+      return files.flatMap((path) =>
+        [...read(path).matchAll(/builtAtMs:(\d[\de]*)/g)].map((found) => Number(found[1])),
+      );
     });
     assert.ok(ids.length >= 2, 'window and sidecar both know their build');
     assert.equal(new Set(ids).size, 1);

@@ -94,7 +94,8 @@ class AcpSession implements AgentSession {
   };
 
   get options(): SessionOptions {
-    return toOptions(this.#offer);
+    const severalFolders = this.#hello?.agentCapabilities?.sessionCapabilities?.additionalDirectories != null;
+    return { ...toOptions(this.#offer), ...(severalFolders && { severalFolders }) };
   }
   get resumeId(): string {
     return this.#sessionId;

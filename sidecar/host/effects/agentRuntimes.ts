@@ -21,6 +21,10 @@ export interface AgentRuntime {
   files: SessionFiles | undefined;
   /** Told once that the agent forgot the conversation. */
   saidForgotten: boolean;
+  /** It does not go on with a conversation of its own. */
+  readonly isNew: boolean;
+  /** It was told what its chat begins with. */
+  saidEarlier: boolean;
 }
 
 /** The agents that are open, one conversation for each chat. They start when first needed. */
@@ -103,9 +107,13 @@ export class AgentRuntimes {
     if (!window.trusted) throw new Fault('not_trusted', 'Trust this folder to run agents.');
     const provider = this.#deps.providers(window).find((it) => it.id === state.provider);
     if (!provider) throw new Fault('provider_not_found', `There is no agent “${state.provider}” here.`);
-    const folders = await realFolders(
-      chatState(this.#deps.store, chat)?.workingDirectories ?? state.workingDirectories ?? [],
-    );
+    const { workingDirectories = state.workingDirectories ?? [], primaryWorkingDirectory } =
+      chatState(this.#deps.store, chat) ?? {};
+    // The first is where the agent starts.
+    const folders = await realFolders([
+      ...workingDirectories.filter((it) => it === primaryWorkingDirectory),
+      ...workingDirectories.filter((it) => it !== primaryWorkingDirectory),
+    ]);
     const runtime: { current?: AgentRuntime } = {};
     const resumeId = this.#deps.storage.small.resumeId(chat);
     const limit = new AbortController();
@@ -130,7 +138,17 @@ export class AgentRuntimes {
         limit.signal,
         `${provider.displayName} did not answer within ${OPEN_LIMIT_MS / 1000} seconds.`,
       );
-      runtime.current = { chat, session, provider, agent, folders, files: undefined, saidForgotten: false };
+      runtime.current = {
+        chat,
+        session,
+        provider,
+        agent,
+        folders,
+        files: undefined,
+        saidForgotten: false,
+        isNew: resumeId === undefined || agent.forgotEarlierTurns === true,
+        saidEarlier: false,
+      };
     } finally {
       stop();
     }

@@ -39,7 +39,7 @@ export class Effects {
     this.#runtimes = new AgentRuntimes(deps, (runtime) => this.#learn(runtime));
     this.turns = new Turns(deps, this.#runtimes);
     this.clients = new ActiveClients(deps);
-    this.sessions = new Sessions(deps, this.#runtimes, this.turns, this.agents, this.clients);
+    this.sessions = new Sessions(deps, this.#runtimes, this.turns, this.agents);
     this.#notices = new SummaryNotices(deps, () => this.agents.countSessions());
     recover(deps);
     this.#stop = deps.store.onWritten((written) => this.#heard(written));

@@ -99,14 +99,14 @@ export class KnownAgents {
     }
   }
 
-  #toInfo({ id, displayName, description }: AgentProvider): AgentInfo {
+  #toInfo({ id, displayName, description, capabilities = { multipleChats: {} } }: AgentProvider): AgentInfo {
     const options = this.#options.get(id);
     return {
       provider: id,
       displayName,
       description,
       models: options ? toModels(id, options) : [],
-      capabilities: { multipleChats: {} },
+      capabilities: { ...capabilities, ...(options?.severalFolders && { multipleWorkingDirectories: {} }) },
     };
   }
 }

@@ -30,6 +30,8 @@ export interface PreparedTurn {
   readonly agent: AgentSession;
   readonly displayName: string;
   readonly host: TurnHost;
+  /** What the agent has to know of before, in front of what the person attached. */
+  readonly earlier: readonly Attachment[];
   /** What is to be said first. */
   readonly notice?: { readonly markdown: string; readonly meta: Record<string, unknown> };
   /** Keeps the bytes of what a tool may change, before it does. */
@@ -81,7 +83,8 @@ export async function runTurn(deps: TurnDeps, request: TurnRequest, signal: Abor
 
 async function pull(deps: TurnDeps, prepared: PreparedTurn, request: TurnRequest, signal: AbortSignal): Promise<void> {
   const { effects, writer } = deps;
-  const iterator = prepared.agent.run(request, prepared.host, signal)[Symbol.asyncIterator]();
+  const attachments = [...prepared.earlier, ...request.attachments];
+  const iterator = prepared.agent.run({ ...request, attachments }, prepared.host, signal)[Symbol.asyncIterator]();
   const aborted = whenAborted(signal);
   const watchdog = watchSilence(deps, prepared.displayName);
   try {

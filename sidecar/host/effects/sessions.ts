@@ -1,17 +1,18 @@
 import { Fault, toFault } from '../../platform/faults.ts';
-import type { ChatState } from '../../protocol/channels/chat/schema.ts';
 import type { SessionState } from '../../protocol/channels/session/schema.ts';
 import type { Params } from '../../protocol/methods.ts';
 import { status } from '../../protocol/status.ts';
-import { chatUri, parseChatUri, parseSessionUri } from '../../protocol/uris.ts';
-import type { ActiveClients } from './activeClients.ts';
+import { chatUri, parseSessionUri } from '../../protocol/uris.ts';
 import type { AgentRuntimes } from './agentRuntimes.ts';
-import { titleOf, toChatSummary } from './aggregate.ts';
+import { capabilitiesOf, chooseFolders, requireMoreChats } from './capabilities.ts';
 import { chatState, commitChat, commitSession, sessionState } from './chatAccess.ts';
 import { checkActiveClient } from './checkAction.ts';
 import type { Asker, EffectDeps } from './effectDeps.ts';
+import { forkedSession } from './forkedSession.ts';
 import { forgetSessionRules } from './grantedRules.ts';
 import type { KnownAgents } from './knownAgents.ts';
+import { NewChats, notSaved } from './newChats.ts';
+import { Progress } from './progress.ts';
 import { toErrorInfo } from './runTurn.ts';
 import { refuseConfig, toConfig } from './sessionConfig.ts';
 import type { Turns } from './turns.ts';
@@ -22,59 +23,69 @@ export class Sessions {
   readonly #runtimes: AgentRuntimes;
   readonly #turns: Turns;
   readonly #agents: KnownAgents;
-  readonly #clients: ActiveClients;
+  readonly #chats: NewChats;
 
-  constructor(deps: EffectDeps, runtimes: AgentRuntimes, turns: Turns, agents: KnownAgents, clients: ActiveClients) {
+  constructor(deps: EffectDeps, runtimes: AgentRuntimes, turns: Turns, agents: KnownAgents) {
     this.#deps = deps;
-    this.#clients = clients;
+    this.#chats = new NewChats(deps, runtimes, agents);
     this.#runtimes = runtimes;
     this.#turns = turns;
     this.#agents = agents;
   }
 
   /**
-   * Makes a session with its default chat. It is ready at once when its agent is known from before; otherwise it stays
-   * `creating` until the agent said what it offers.
-   * @throws {Fault} `session_exists`, `provider_not_found`, `auth_required`, `invalid_params`, `unavailable`
+   * Makes a session with its default chat, empty or with the turns of another session's. It is ready at once when its agent
+   * is known from before; otherwise it stays `creating` until the agent said what it offers.
+   * @throws {Fault} `session_exists`, `session_not_found`, `provider_not_found`, `auth_required`, `invalid_params`,
+   *   `unavailable`
    */
   async create(params: Params<'createSession'>, asker: Asker): Promise<void> {
-    const { store } = this.#deps;
+    const { store, newId, now } = this.#deps;
     const { channel, activeClient } = params;
     if (parseSessionUri(channel) === undefined) throw new Fault('invalid_params', 'channel: not a session URI');
     if (store.has(channel)) throw new Fault('session_exists', 'there is such a session already');
-    if (params.fork) throw new Fault('invalid_params', 'fork: not supported by this agent');
     const wrong = activeClient && checkActiveClient(activeClient, asker.clientId);
     if (wrong !== undefined) throw new Fault('invalid_params', wrong);
-    const provider = this.#agents.find(asker, params.provider);
+    const fork = params.fork && forkedSession(this.#deps, params.fork, params.provider);
+    const provider = this.#agents.find(asker, fork?.provider ?? params.provider);
     this.#agents.requireTokens(provider, asker);
+    const can = capabilitiesOf(this.#deps, provider);
+    if (fork) requireMoreChats(can, fork.origin);
+    const { primaryWorkingDirectory, ...folders } = fork ? fork.folders : chooseFolders(can, params);
     const known = this.#agents.options(provider);
-    const config = known && toConfig(known, params.config ?? {});
-    const chat = chatUri(this.#deps.newId());
+    const chosen = params.config ?? fork?.config ?? {};
+    const chat = chatUri(newId());
     const state: SessionState = {
       provider,
-      title: '',
+      title: fork?.title ?? '',
       status: status.Idle | status.IsRead,
       lifecycle: 'creating',
-      // One folder, until an agent is capable of more (specification, "Capabilities").
-      workingDirectories: (params.workingDirectories ?? []).slice(0, 1),
-      activeClients: activeClient ? [activeClient] : [],
+      ...folders,
+      activeClients: [],
       chats: [],
-      config: config ?? { schema: { type: 'object', properties: {} }, values: params.config ?? {} },
+      config: known ? toConfig(known, chosen) : { schema: { type: 'object', properties: {} }, values: chosen },
     };
-    store.create(channel, state, { createdAt: this.#deps.now() });
+    store.create(channel, state, { createdAt: now() });
     this.#runtimes.setAsker(channel, asker);
-    if (activeClient) this.#clients.came(activeClient.clientId, channel);
-    this.#addChat(channel, chat, {});
+    this.#chats.add(channel, chat, {
+      ...(primaryWorkingDirectory !== undefined && { primaryWorkingDirectory }),
+      ...fork?.chat,
+    });
     commitSession(store, channel, { type: 'session/defaultChatChanged', defaultChat: chat });
+    if (activeClient) commitSession(store, channel, { type: 'session/activeClientSet', activeClient });
+    if (fork) store.alongside(() => void (store.has(channel) && fork.keepContents(channel)));
     if (!(await store.settled())) throw notSaved();
-    void this.#makeReady(channel, chat, known !== undefined || asker.window?.trusted === false);
+    if (fork) store.amend(channel, { listed: true }); // it has turns: with its next action it enters the list
+    const progress = new Progress(this.#deps, params.progressToken);
+    void this.#makeReady(channel, chat, known !== undefined || asker.window?.trusted === false, progress);
   }
 
   /** Opens the agent of a session that is not ready yet, and says how that went. */
-  async #makeReady(session: string, chat: string, isKnown: boolean): Promise<void> {
+  async #makeReady(session: string, chat: string, isKnown: boolean, progress: Progress): Promise<void> {
     const { store } = this.#deps;
     try {
       if (!isKnown) {
+        progress.tell(0, 'Starting the agent');
         await this.#runtimes.use(chat);
         this.#runtimes.leaveUnused(chat);
       }
@@ -85,6 +96,8 @@ export class Sessions {
       if (store.has(session))
         commitSession(store, session, { type: 'session/creationFailed', error: toErrorInfo(fault) });
     }
+    await store.settled();
+    progress.tell(1);
   }
 
   /** @throws {Fault} `session_not_found` */
@@ -108,36 +121,8 @@ export class Sessions {
     await this.#deps.sessionTools.close(session);
     await this.#deps.changes.forget(session);
     this.#agents.countSessions();
+    await store.settled(); // the count goes out first (host-completion 8.7)
     this.#deps.notifyRoot('root/sessionRemoved', { session });
-  }
-
-  /** @throws {Fault} `session_not_found`, `already_exists`, `invalid_params`, `unavailable` */
-  async createChat(params: Params<'createChat'>, asker: Asker): Promise<void> {
-    const { store } = this.#deps;
-    const { channel: session, chat, initialMessage, source, workingDirectories } = params;
-    const state = sessionState(store, session);
-    if (!state) throw new Fault('session_not_found', 'there is no such session');
-    if (state.chats.some((it) => it.resource === chat)) return; // naming one that is there succeeds (host-completion 3.2)
-    if (parseChatUri(chat) === undefined) throw new Fault('invalid_params', 'chat: not a chat URI');
-    if (store.has(chat)) throw new Fault('already_exists', 'the chat belongs to another session');
-    if (source) throw new Fault('invalid_params', `source.kind: ${source.kind} is not supported by this agent`);
-    const foreign = workingDirectories?.find((it) => !state.workingDirectories?.includes(it));
-    if (foreign !== undefined)
-      throw new Fault('invalid_params', 'workingDirectories: must be among those of the session');
-    this.#addChat(session, chat, {
-      title: initialMessage ? titleOf(initialMessage.text) : '',
-      ...(workingDirectories && { workingDirectories }),
-    });
-    this.#runtimes.setAsker(session, asker);
-    if (initialMessage) {
-      commitChat(store, chat, {
-        type: 'chat/turnStarted',
-        turnId: this.#deps.newId(),
-        startedAt: this.#deps.now(),
-        message: initialMessage,
-      });
-    }
-    if (!(await store.settled())) throw notSaved();
   }
 
   /** @throws {Fault} `session_not_found`, `invalid_params` for the default chat */
@@ -155,6 +140,11 @@ export class Sessions {
     this.#deps.dropChannel(chat);
   }
 
+  /** @see NewChats.create */
+  createChat(params: Params<'createChat'>, asker: Asker): Promise<void> {
+    return this.#chats.create(params, asker);
+  }
+
   /** What an agent offers for a session that is not there yet: the agent is started for it when it is not known. */
   async resolveConfig(params: Params<'resolveSessionConfig'>, asker: Asker) {
     const provider = this.#agents.find(asker, params.provider);
@@ -167,20 +157,6 @@ export class Sessions {
   refuseConfig(session: string, config: Record<string, unknown>): string | undefined {
     const schema = sessionState(this.#deps.store, session)?.config?.schema ?? { type: 'object', properties: {} };
     return refuseConfig(schema, config);
-  }
-
-  #addChat(session: string, chat: string, more: Partial<ChatState>): void {
-    const state: ChatState = {
-      resource: chat,
-      title: '',
-      status: status.Idle | status.IsRead,
-      modifiedAt: this.#deps.now(),
-      origin: { kind: 'user' },
-      turns: [],
-      ...more,
-    };
-    this.#deps.store.create(chat, state, { session, firstTurn: 0 });
-    commitSession(this.#deps.store, session, { type: 'session/chatAdded', summary: toChatSummary(state) });
   }
 
   async #endChat(chat: string): Promise<void> {
@@ -200,8 +176,4 @@ export class Sessions {
 /** Milliseconds since a turn began. */
 export function elapsed(deps: Pick<EffectDeps, 'nowMs'>, startedAt: string): number {
   return Math.max(0, deps.nowMs() - Date.parse(startedAt));
-}
-
-function notSaved(): Fault {
-  return new Fault('unavailable', 'not saved: there is no space left on the disk');
 }

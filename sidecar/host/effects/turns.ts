@@ -4,6 +4,7 @@ import type { AgentRuntime, AgentRuntimes } from './agentRuntimes.ts';
 import { askPerson, type Completion } from './askPerson.ts';
 import { activeTurn, chatState, commitChat, commitSession, sessionState, toolCallOf } from './chatAccess.ts';
 import { type Confirmation, confirmTool } from './confirmTool.ts';
+import { earlierWords } from './earlierWords.ts';
 import type { EffectDeps } from './effectDeps.ts';
 import { plainWindow } from './effectDeps.ts';
 import { offeredCalls } from './offeredCalls.ts';
@@ -212,7 +213,9 @@ export class Turns {
       },
       signal,
     );
-    const isForgotten = (agent.forgotEarlierTurns === true && !runtime.saidForgotten) || this.#cut.delete(chat);
+    const earlier = await earlierWords(this.#deps, runtime);
+    const isCut = this.#cut.delete(chat);
+    const isForgotten = !earlier && (isCut || (agent.forgotEarlierTurns === true && !runtime.saidForgotten));
     runtime.saidForgotten ||= isForgotten;
     return {
       agent,
@@ -222,6 +225,7 @@ export class Turns {
         ask: (set) => asking(open, () => askPerson(this.#completions, writer, chat, set, signal)),
         tools: { list: offered.list, call: (name, input) => asking(open, () => offered.call(name, input)) },
       },
+      earlier: earlier ? [earlier] : [],
       ...(isForgotten && { notice: { markdown: FORGOTTEN, meta: { offer: 'attachTranscript' } } }),
       capture: async (facts) => {
         const paths = await Promise.all(facts.paths.map((it) => toRealPath(it)));

@@ -2,6 +2,7 @@ import { Fault } from '../../platform/faults.ts';
 import type { SessionSummary } from '../../protocol/channels/session/schema.ts';
 import type { Params, Result } from '../../protocol/methods.ts';
 import { readRules } from '../effects/grantedRules.ts';
+import { refuseAttachments } from './checkLimits.ts';
 import { type Connection, MAX_CURSORS } from './connection.ts';
 import { initialize, reconnect } from './handshake.ts';
 import type { Handlers } from './register.ts';
@@ -35,6 +36,8 @@ export const handlers: Handlers<Connection> = {
     return null;
   },
   async createChat(params, connection) {
+    const tooMany = refuseAttachments('initialMessage', params.initialMessage, connection.limits);
+    if (tooMany !== undefined) throw new Fault('invalid_params', tooMany);
     await connection.services.effects.sessions.createChat(params, connection.client);
     return null;
   },

@@ -52,7 +52,8 @@ export async function subscribeRequest(
 export async function fetchTurns(params: Params<'fetchTurns'>, connection: Connection): Promise<Record<string, never>> {
   const { store, storage } = connection.services;
   const { channel } = params;
-  if (!store.has(channel)) throw new Fault('session_not_found', 'there is no such chat');
+  if (channelOf(channel)?.kind !== 'chat' || !store.has(channel))
+    throw new Fault('session_not_found', 'there is no such chat');
   const cursor = params.cursor ?? connection.olderTurns.get(channel);
   if (cursor === undefined) return {};
   const { turns, nextCursor } = readTurnPage(store, storage, channel, cursor);

@@ -36,6 +36,7 @@ export class HostPeer {
           'root/sessionAdded',
           'root/sessionRemoved',
           'root/sessionSummaryChanged',
+          'root/progress',
           'x-switchboard/noticesChanged',
           'auth/required',
         ].map((method) => [method, (params: unknown) => this.#note(method, params as Record<string, unknown>)]),

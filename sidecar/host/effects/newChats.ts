@@ -1,0 +1,115 @@
+import { Fault } from '../../platform/faults.ts';
+import type { ChatState } from '../../protocol/channels/chat/schema.ts';
+import type { SessionState } from '../../protocol/channels/session/schema.ts';
+import type { Params } from '../../protocol/methods.ts';
+import type { Message } from '../../protocol/shared.ts';
+import { status } from '../../protocol/status.ts';
+import { parseChatUri } from '../../protocol/uris.ts';
+import type { AgentRuntimes } from './agentRuntimes.ts';
+import { titleOf, toChatSummary } from './aggregate.ts';
+import { capabilitiesOf, requireMoreChats } from './capabilities.ts';
+import { commitChat, commitSession, sessionState } from './chatAccess.ts';
+import { type Beginning, beginFrom } from './chatSources.ts';
+import type { Asker, EffectDeps } from './effectDeps.ts';
+import type { KnownAgents } from './knownAgents.ts';
+
+/** Chats besides the first one of a session, and how each begins (host-completion 3.2). */
+export class NewChats {
+  readonly #deps: EffectDeps;
+  readonly #runtimes: AgentRuntimes;
+  readonly #agents: KnownAgents;
+
+  constructor(deps: EffectDeps, runtimes: AgentRuntimes, agents: KnownAgents) {
+    this.#deps = deps;
+    this.#runtimes = runtimes;
+    this.#agents = agents;
+  }
+
+  /**
+   * `session/chatAdded` is out before this settles. Asking for a chat that the session has changes nothing.
+   * @throws {Fault} `session_not_found`, `already_exists`, `invalid_params`, `auth_required`, `not_trusted`, `unavailable`
+   */
+  async create(params: Params<'createChat'>, asker: Asker): Promise<void> {
+    const { store } = this.#deps;
+    const { channel: session, chat, initialMessage, source } = params;
+    if (source?.chat === chat) throw new Fault('invalid_params', 'source.chat: is the chat that is being made');
+    const state = this.#find(session);
+    if (isThere(state, chat)) return;
+    if (parseChatUri(chat) === undefined) throw new Fault('invalid_params', 'chat: not a chat URI');
+    if (store.has(chat)) throw new Fault('already_exists', 'the chat belongs to another session');
+    requireMoreChats(capabilitiesOf(this.#deps, state.provider), source);
+    this.#agents.requireTokens(state.provider, asker);
+    if (initialMessage) requireSender(initialMessage, asker);
+    const beginning = source ? beginFrom(this.#deps, state, source) : { state: {} };
+    const folders = source?.kind === 'fork' ? {} : chooseFromSession(state, params);
+    const context = await this.#keep(session, beginning);
+    if (context && isThere(this.#find(session), chat)) return; // somebody made it meanwhile
+    const title = initialMessage ? titleOf(initialMessage.text) : '';
+    this.add(session, chat, { title, ...folders, ...beginning.state, ...(context && { _meta: { context } }) });
+    this.#runtimes.setAsker(session, asker);
+    if (initialMessage) {
+      const { newId, now } = this.#deps;
+      const turn = { turnId: newId(), startedAt: now(), message: initialMessage };
+      commitChat(store, chat, { type: 'chat/turnStarted', ...turn });
+    }
+    if (!(await store.settled())) throw notSaved();
+  }
+
+  /** Puts a chat into its session. */
+  add(session: string, chat: string, more: Partial<ChatState>): void {
+    const state: ChatState = {
+      resource: chat,
+      title: '',
+      status: status.Idle | status.IsRead,
+      modifiedAt: this.#deps.now(),
+      origin: { kind: 'user' },
+      turns: [],
+      ...more,
+    };
+    this.#deps.store.create(chat, state, { session, firstTurn: 0 });
+    commitSession(this.#deps.store, session, { type: 'session/chatAdded', summary: toChatSummary(state) });
+  }
+
+  #find(session: string): SessionState {
+    const state = sessionState(this.#deps.store, session);
+    if (!state) throw new Fault('session_not_found', 'there is no such session');
+    return state;
+  }
+
+  /** Large and seldom read: it stands beside the session, where clients can read it too. */
+  async #keep(session: string, { context }: Beginning) {
+    if (context === undefined) return undefined;
+    const ref = await this.#deps.changes.keepContent(session, 'earlier.md', Buffer.from(context));
+    return { ...ref, contentType: 'text/markdown' };
+  }
+}
+
+export function notSaved(): Fault {
+  return new Fault('unavailable', 'not saved: there is no space left on the disk');
+}
+
+function isThere(state: SessionState, chat: string): boolean {
+  return state.chats.some((it) => it.resource === chat);
+}
+
+/** What a dispatched `chat/turnStarted` is held to as well. */
+function requireSender(message: Message, asker: Asker): void {
+  if (message.origin.kind !== 'user')
+    throw new Fault('invalid_params', 'initialMessage.origin.kind: clients may send only user');
+  if (asker.window?.trusted === false) throw new Fault('not_trusted', 'Trust this folder to run agents.');
+}
+
+/** Some of the session's folders; without a list all of them, whatever comes to be among them. */
+function chooseFromSession(
+  { workingDirectories: all = [] }: SessionState,
+  { workingDirectories, primaryWorkingDirectory }: Params<'createChat'>,
+): Partial<ChatState> {
+  if (workingDirectories?.some((it) => !all.includes(it)))
+    throw new Fault('invalid_params', 'workingDirectories: must be among those of the session');
+  if (primaryWorkingDirectory !== undefined && !(workingDirectories ?? all).includes(primaryWorkingDirectory))
+    throw new Fault('invalid_params', 'primaryWorkingDirectory: must be among the folders of the chat');
+  return {
+    ...(workingDirectories && { workingDirectories: [...new Set(workingDirectories)] }),
+    ...(primaryWorkingDirectory !== undefined && { primaryWorkingDirectory }),
+  };
+}
