@@ -4,6 +4,7 @@ import { agentModes, authTypes, passthrough, signer } from './requirements/gatew
 import { identityHeaders, keyHeaders, routes } from './requirements/gateway/callers.ts';
 import { cloudBehaviour, cloudRecord, cloudRelay } from './requirements/gateway/cloudAgents.ts';
 import { agents, permissions, servers } from './requirements/gateway/registration.ts';
+import { attacks, vulnerabilities } from './requirements/gateway/security.ts';
 
 /** Section by section of the gateway specification, in its order. */
 export const gatewayRequirements = [
@@ -30,6 +31,9 @@ export const gatewayRequirements = [
   errors,
 ] as const;
 
+/** What the gateway is held to against attacks that are known. */
+export const securityRows = [vulnerabilities, attacks] as const;
+
 type KeysOf<Group> = Group extends unknown ? keyof Group : never;
 /** The name by which a test cites what it shows. */
-export type RequirementId = KeysOf<(typeof gatewayRequirements)[number]>;
+export type RequirementId = KeysOf<(typeof gatewayRequirements)[number] | (typeof securityRows)[number]>;

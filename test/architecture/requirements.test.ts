@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import ts from 'typescript';
-import { gatewayRequirements } from '../requirements.ts';
+import { gatewayRequirements, securityRows } from '../requirements.ts';
 import { findInCode } from '../support/sources.ts';
 
 /** The parts of the tests that `npm test` runs. */
 const run = ['unit', 'contract', 'architecture', 'integration', 'vscode'].map((it) => `test/${it}`);
 const promises = gatewayRequirements.flatMap((it) => Object.keys(it));
+const security = Object.entries(Object.assign({}, ...securityRows) as Readonly<Record<string, { name: string }>>);
+const all = [...promises, ...security.map(([id]) => id)];
 
 const calleeOf = (node: ts.Node): string => (ts.isCallExpression(node) ? node.expression.getText() : '');
 const isCitation = (node: ts.Node): node is ts.CallExpression => calleeOf(node) === 'verifies';
@@ -33,17 +35,40 @@ function hasTest(node: ts.Node): boolean {
   return ts.forEachChild(node, (it) => calleeOf(it) === 'it' || hasTest(it) || undefined) === true;
 }
 
+/** Rows that are cited where no title around says their name, as `path:line id`. */
+const unnamed = findInCode(run, (node) => {
+  if (!isCitation(node)) return undefined;
+  const titles = titlesAround(node).toLowerCase();
+  const ids = node.arguments.filter(ts.isStringLiteral).map((it) => it.text);
+  const wrong = security.filter(([id, { name }]) => ids.includes(id) && !titles.includes(name.toLowerCase()));
+  return wrong.length > 0 ? wrong.map(([id]) => id).join(' ') : undefined;
+});
+
+/** What `it` and every `describe` around a node say. */
+function titlesAround(node: ts.Node | undefined): string {
+  if (!node) return '';
+  const title =
+    ['it', 'describe'].includes(calleeOf(node)) && ts.isCallExpression(node) ? node.arguments[0] : undefined;
+  return `${title?.getText() ?? ''} ${titlesAround(node.parent)}`;
+}
+
 describe('what is promised', () => {
   const missing = promises.filter((it) => !cited.has(it));
+  const open = security.map(([id]) => id).filter((it) => !cited.has(it));
 
   it(`gateway requirements: ${promises.length - missing.length} of ${promises.length} cited`, () =>
     assert.deepEqual(missing, []));
 
-  it('has no id twice', () => assert.equal(new Set(promises).size, promises.length));
+  it(`security rows: ${security.length - open.length} of ${security.length} cited`, () => assert.deepEqual(open, []));
+
+  it('is named in the titles of its tests, where it is a known vulnerability or attack', () =>
+    assert.deepEqual(unnamed, []));
+
+  it('has no id twice', () => assert.equal(new Set(all).size, all.length));
 
   it('is all that tests cite, each where a test runs', () => {
     const unknown = citations.flatMap(([place, ...ids]) =>
-      ids.filter((it) => !promises.includes(it)).map((it) => `${place} ${it}`),
+      ids.filter((it) => !all.includes(it)).map((it) => `${place} ${it}`),
     );
     assert.deepEqual(unknown, []);
   });

@@ -4,6 +4,7 @@ import { hashKey } from '../../../../sidecar/gateway/callers/keys.ts';
 import type { KeyRecord } from '../../../../sidecar/protocol/gateway/key.ts';
 import type { TeamRecord } from '../../../../sidecar/protocol/gateway/people.ts';
 import { type Managed, openManaged, start } from '../../../support/gateway/managed.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const stamps = { created_at: start, updated_at: start };
 const ann = { user_id: 'ann' };
@@ -193,7 +194,8 @@ const grants: readonly {
   { says: 'a key of another organisation', held: {}, wanted: { organization_id: 'o' }, refused: 'organization_id' },
 ];
 
-describe('nobody gives what they do not have', () => {
+describe('nobody gives what they do not have (privilege escalation)', () => {
+  verifies('security.privilege-escalation');
   let api: Managed;
   const post = (key: string, path: string, body: unknown) => api.send(key, 'POST', path, body);
   before(async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { hashKey } from '../../../../sidecar/gateway/callers/keys.ts';
 import { type Managed, openManaged, start } from '../../../support/gateway/managed.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 describe('key routes', () => {
   let api: Managed;
@@ -98,7 +99,8 @@ describe('key routes', () => {
     assert.ok(!answer.text.includes('sk-nobody') && !answer.text.includes(key));
   });
 
-  it('regenerate keeps scope and token_id, and the old key is dead at once', async () => {
+  it('regenerate keeps scope and token_id (privilege escalation), and the old key is dead at once', async () => {
+    verifies('security.privilege-escalation');
     const scope = { key_alias: 'rotated', object_permission: { mcp_servers: ['a'] }, allowed_routes: ['/key/*'] };
     const old = await post('/key/generate', scope);
     const next = await post('/key/regenerate', { key: old.at('key') });

@@ -11,6 +11,7 @@ import { Fault } from '../../../../sidecar/platform/faults.ts';
 import { type EchoBackend, startEchoBackend } from '../../../support/backends/echoBackend.ts';
 import { SetClock } from '../../../support/backends/setClock.ts';
 import { until } from '../../../support/until.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 describe('the pool of connections to backends', () => {
   let echo: EchoBackend;
@@ -41,7 +42,8 @@ describe('the pool of connections to backends', () => {
   const portOf = () => new URL(echo.url).port;
   const isRefused = (thrown: unknown) => thrown instanceof Fault && thrown.code === 'forbidden';
 
-  describe('leads nowhere but to what was registered', () => {
+  describe('leads nowhere but to what was registered (SSRF)', () => {
+    verifies('security.ssrf');
     const closed = { ...target, id: 'closed', allowPrivate: false };
 
     it('a name that resolves to loopback is refused without the permission, and nothing is sent', async () => {

@@ -88,7 +88,8 @@ describe('a person signs in at the authorization server of an MCP server', () =>
     await assert.rejects(finish(query, cookie), isStale);
   });
 
-  it('and an answer of another issuer is refused (RFC 9207)', async () => {
+  it('and an answer of another issuer is refused (RFC 9207, authorization-server mix-up)', async () => {
+    verifies('security.authorization-server-mix-up');
     const { url, cookie } = await begin();
     const query = await signInWithBrowser(url, redirectUri);
     assert.equal(query.get('iss'), idp.url);

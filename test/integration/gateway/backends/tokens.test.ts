@@ -14,6 +14,7 @@ import { type BackendsUnderTest, openBackends } from '../../../support/backends/
 import { signInWithBrowser } from '../../../support/backends/browser.ts';
 import { inboundOf, virtualKey } from '../../../support/backends/callOf.ts';
 import { type EchoBackend, startEchoBackend } from '../../../support/backends/echoBackend.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const redirectUri = 'http://127.0.0.1/callback';
 
@@ -149,7 +150,8 @@ describe('tokens for MCP servers', () => {
       assert.equal((await world.tokens.read(ref))?.refresh_token, before?.refresh_token);
     });
 
-    it('never mix: two people in turns get their own, and their calls share no connection', async () => {
+    it('never mix: two people in turns get their own, and their calls share no connection (token mix-up)', async () => {
+      verifies('security.token-mix-up');
       const server = serverOf({ auth_type: 'oauth2' });
       await signIn(server, 'alice');
       await signIn(server, 'bob');

@@ -5,6 +5,7 @@ import { PageBrowser, type Shown } from '../../../support/gateway/pageBrowser.ts
 import { formOf, RawOAuth } from '../../../support/gateway/rawOAuth.ts';
 import { type WholeGateway, wholeGateway } from '../../../support/gateway/wholeGateway.ts';
 import { type HttpFixture, httpFixture } from '../../../support/mcp/httpFixture.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const near = 'http://127.0.0.1:9/callback';
 const far = 'https://client.example/callback';
@@ -175,7 +176,8 @@ describe('the gateway as an authorization server refuses', () => {
     assert.doesNotMatch(page.text, /beta/);
   });
 
-  it('to let a second client in because the same person let a first one in: each is asked about, each time', async () => {
+  it('to let a second client in because the same person let a first one in (confused deputy): each is asked about, each time', async () => {
+    verifies('security.confused-deputy');
     await client.allow(browser, key);
     const second = await new RawOAuth(world.base, near).register({ client_name: 'Second' });
     const page = await browser.open(second.authorizeUrl());
@@ -284,7 +286,8 @@ describe('the gateway as an authorization server refuses', () => {
   });
 
   describe('an access token', () => {
-    it('anywhere but at its own address, in either spelling', async () => {
+    it('anywhere but at its own address, in either spelling (CVE-2025-69196)', async () => {
+      verifies('security.CVE-2025-69196');
       const alpha = (await tokens({ resource: `${world.base}/mcp/alpha` }, '/alpha')).access_token;
       const all = (await tokens()).access_token;
       for (const path of ['/mcp/alpha', '/alpha/mcp']) assert.equal((await client.list(path, alpha)).status, 200);
@@ -314,7 +317,8 @@ describe('the gateway as an authorization server refuses', () => {
       assert.equal(status, 401);
       assert.match(text, /"type":"expired_key"/);
     });
-    it('on its way to a server, whichever header it came in', async () => {
+    it('on its way to a server, whichever header it came in (token passthrough)', async () => {
+      verifies('security.token-passthrough');
       const extra_headers = ['authorization', 'x-mine', 'x-gateway-api-key'];
       await world.addServer({
         alias: 'gamma',

@@ -8,6 +8,7 @@ import { PageBrowser } from '../../../support/gateway/pageBrowser.ts';
 import { RawOAuth } from '../../../support/gateway/rawOAuth.ts';
 import { type WholeGateway, wholeGateway } from '../../../support/gateway/wholeGateway.ts';
 import { type HttpFixture, httpFixture } from '../../../support/mcp/httpFixture.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const redirect = 'http://127.0.0.1:9/callback';
 
@@ -112,7 +113,8 @@ describe('a server that wants the person itself, behind the gateway', () => {
     assert.equal(new URL(url).searchParams.get('error'), 'temporarily_unavailable');
   });
 
-  it('lets nobody end in another browser what they began, nor end it twice', async () => {
+  it('lets nobody end in another browser what they began, nor end it twice (VERIA-57)', async () => {
+    verifies('security.VERIA-57');
     const callbacks = new PageBrowser(redirect, `${world.base}/callback`);
     const page = await client.consent(callbacks, key, resource(), '/alpha');
     const { url } = await callbacks.send(page, { answer: 'allow' });

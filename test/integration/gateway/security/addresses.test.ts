@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { requestLines, speak } from '../../../support/gateway/rawHttp.ts';
 import { openStand, type Stand } from '../../../support/gateway/stand.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 const forbidden = (field: string) => ({
@@ -43,6 +44,12 @@ describe('the address of a request', () => {
   const own = () => `Host: ${new URL(stand.base).host}`;
 
   describe('DNS rebinding (CVE-2025-64443, CVE-2025-9611, GHSA-w48q-cv73-mx4w)', () => {
+    verifies(
+      'security.dns-rebinding',
+      'security.CVE-2025-64443',
+      'security.CVE-2025-9611',
+      'security.GHSA-w48q-cv73-mx4w',
+    );
     it('answers to its own address, to localhost with its port, and to hosts that are configured', async () => {
       const { port } = new URL(stand.base);
       for (const host of [
@@ -118,6 +125,7 @@ describe('the address of a request', () => {
   });
 
   describe('a local listener without a key (CVE-2025-49596)', () => {
+    verifies('security.CVE-2025-49596');
     it('refuses everything that can do something, from loopback too', async () => {
       for (const [method, path] of [
         ['POST', '/mcp'],
@@ -139,6 +147,7 @@ describe('the address of a request', () => {
   });
 
   describe('a Host that decides nothing (CVE-2026-49468)', () => {
+    verifies('security.CVE-2026-49468');
     it('needs the key under every name that it answers to', async () => {
       const { port } = new URL(stand.base);
       for (const host of [`localhost:${port}`, 'gateway.example:8443'])
@@ -150,6 +159,7 @@ describe('the address of a request', () => {
   });
 
   describe('path confusion (CVE-2026-48710 BadHost, Kong 3.13)', () => {
+    verifies('security.path-confusion', 'security.CVE-2026-48710', 'security.Kong-3.13');
     const notFound = {
       error: { message: 'There is no such address.', type: 'not_found_error', param: null, code: '404' },
     };

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'mocha';
 import { StandingClock } from '../../../support/gateway/clock.ts';
 import { requestLines, speak } from '../../../support/gateway/rawHttp.ts';
 import { a2aSend, openStand, type Stand } from '../../../support/gateway/stand.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const list = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
 const at = '2026-01-01T00:00:00.000Z';
@@ -72,7 +73,8 @@ describe('the credential of a request', () => {
 
       // Management routes are asked about keys, which their query may name.
       if (says !== 'management') {
-        it('that also stands in the query is refused with 400: it would be in every log on the way', async () => {
+        it('that also stands in the query (key in a query) is refused with 400: it would be in every log on the way', async () => {
+          verifies('security.key-in-query');
           const heard = stand.backend.heard.length;
           for (const query of [`key=${key}`, `a=1&q=${encodeURIComponent(`Bearer ${key}`)}`, `k=%73${key.slice(1)}`]) {
             const { status, error } = await post(`${path}?${query}`, body, { authorization: `Bearer ${key}` });

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { McpRegistration } from '../../../../sidecar/gateway/backends/registration.ts';
 import { type BackendsUnderTest, openBackends } from '../../../support/backends/backendsUnderTest.ts';
 import { type EchoBackend, startEchoBackend } from '../../../support/backends/echoBackend.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const redirectUri = 'http://127.0.0.1/callback';
 const inside = [
@@ -65,6 +66,7 @@ describe('the sign-in to an MCP server that means harm', () => {
   });
 
   describe('leads inside (CVE-2026-45609, SSRF by discovery and registration)', () => {
+    verifies('security.CVE-2026-45609', 'security.ssrf');
     const forbidden = { code: 'forbidden', message: /in a network that it was not registered for/ };
 
     for (const address of inside) {
@@ -108,6 +110,7 @@ describe('the sign-in to an MCP server that means harm', () => {
   });
 
   describe('names an address that is none of the web (CVE-2025-6514)', () => {
+    verifies('security.CVE-2025-6514');
     for (const address of [
       'file:///etc/passwd',
       'javascript:alert(1)',
@@ -139,6 +142,7 @@ describe('the sign-in to an MCP server that means harm', () => {
   });
 
   it('is about another server (authorization-server mix-up): its words are not believed', async () => {
+    verifies('security.authorization-server-mix-up');
     resource['resource'] = 'https://other.example/mcp';
     await assert.rejects(begin(), { code: 'unavailable' });
     resource['resource'] = `${backend.url}/mcp`;
@@ -150,6 +154,7 @@ describe('the sign-in to an MCP server that means harm', () => {
   });
 
   it('changes its authorization server in the middle (authorization-server mix-up): the code goes to neither', async () => {
+    verifies('security.authorization-server-mix-up');
     const { url, cookie } = await begin();
     const state = new URL(url).searchParams.get('state') ?? '';
     metadata['issuer'] = `${backend.url}/other`;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { type Programs, programs } from '../../../support/mcp/program.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const canary = 'canary-of-the-environment';
 /** What stands in the environment of a gateway and is nobody else's. */
@@ -18,14 +19,18 @@ const secret = {
   PATHOLOGICAL: canary,
   npm_config__auth: canary,
 };
+/** What a shell would make something else of. */
+const words = ['a b', '$HOME', '$(id)', '; id', '`id`', '*', "'", ''];
 const plain = { PATH: process.env['PATH'] ?? '', HOME: '/home/nobody', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' };
 
 /** Completion 5.2: what runs as a server's program sees what was given to it, and nothing of the gateway or its callers. */
 describe('a program that prints its environment (supply chain)', () => {
+  verifies('security.supply-chain');
   let stand: Stand;
   let written: Programs;
   let key: string;
   let seen: Readonly<Record<string, string>>;
+  let argv: readonly string[];
   const stdio = { isTrusted: true, allowedCommands: [process.execPath] };
 
   before(async () => {
@@ -40,7 +45,7 @@ describe('a program that prints its environment (supply chain)', () => {
       alias: 'dump',
       transport: 'stdio',
       command: dump.command,
-      args: [...dump.args, 'a b', '$HOME', '$(id)', '; id', '`id`', '*'],
+      args: [...dump.args, ...words],
       // biome-ignore lint/suspicious/noTemplateCurlyInString: variables of other gateways, which read request headers by them
       env: { OWN: 'its-own', FROM_HEADER: '${X-MINE}' },
       extra_headers: ['x-mine'],
@@ -49,12 +54,17 @@ describe('a program that prints its environment (supply chain)', () => {
     const { json } = await stand.mcp('/dump/mcp', key, headers).call('any');
     const result = json.result?.['structuredContent'] as { env: Record<string, string>; argv: string[] };
     seen = result.env;
-    assert.deepEqual(result.argv, ['a b', '$HOME', '$(id)', '; id', '`id`', '*'], 'arguments go through no shell');
+    ({ argv } = result);
   });
   after(async () => {
     delete process.env['SWITCHBOARD_TEST_CANARY'];
     await stand.close();
     written.remove();
+  });
+
+  it('got its arguments one by one, through no shell (CVE-2025-54994)', () => {
+    verifies('security.CVE-2025-54994');
+    assert.deepEqual(argv, words);
   });
 
   it('has the plain variables and those of its registration', () => {
@@ -93,6 +103,7 @@ describe('a gateway that was not told which programs may run', () => {
   });
 
   it('starts none over REST, nor keeps one, for its administrator either (CVE-2026-42271)', async () => {
+    verifies('security.CVE-2026-42271');
     const body = JSON.stringify({ alias: 'dump', transport: 'stdio', ...written.write('') });
     for (const path of ['/mcp-rest/test/connection', '/mcp-rest/test/tools/list', '/v1/mcp/server']) {
       const response = await stand.whole.as(stand.whole.adminKey, path, { method: 'POST', body });

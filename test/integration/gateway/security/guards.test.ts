@@ -4,6 +4,7 @@ import { after, before, beforeEach, describe, it } from 'mocha';
 import { Guardrail } from '../../../../sidecar/protocol/gateway/guardrail.ts';
 import { type Listening, listen } from '../../../support/backends/listen.ts';
 import { a2aSend, echoTool, openStand, type Stand, speakAll, speakMcp } from '../../../support/gateway/stand.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 /** Completion 5.2: SSRF, tool poisoning, deep JSON, budget race, privilege escalation; and what 5.1 demands of test routes. */
 describe('what the gateway lets nobody do', () => {
@@ -45,6 +46,13 @@ describe('what the gateway lets nobody do', () => {
   }
 
   describe('reach an address inside (SSRF; CVE-2026-26118, CVE-2026-44430, CVE-2026-49857, CVE-2026-12798)', () => {
+    verifies(
+      'security.ssrf',
+      'security.CVE-2026-26118',
+      'security.CVE-2026-44430',
+      'security.CVE-2026-49857',
+      'security.CVE-2026-12798',
+    );
     const port = () => new URL(inside.url).port;
     const literals = [
       '127.0.0.1',
@@ -159,7 +167,8 @@ describe('what the gateway lets nobody do', () => {
     });
   });
 
-  describe('start a program over REST (CVE-2026-42271, CVE-2025-6514, CVE-2025-54994)', () => {
+  describe('start a program over REST (CVE-2026-42271, CVE-2025-54994)', () => {
+    verifies('security.CVE-2026-42271', 'security.CVE-2025-54994');
     const programs = [
       { command: '/bin/sh', args: ['-c', 'touch /tmp/owned'] },
       { command: 'sh', args: ['-c', 'id'] },
@@ -187,6 +196,7 @@ describe('what the gateway lets nobody do', () => {
   });
 
   describe('stop it with a body (deep JSON, regular expressions)', () => {
+    verifies('security.deep-json');
     const deep = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth);
     const bodies: Readonly<Record<string, string>> = {
       'lists in lists': deep('[', ']', 200_000),
@@ -213,6 +223,7 @@ describe('what the gateway lets nobody do', () => {
   });
 
   describe('spend more than there is (budget race)', () => {
+    verifies('security.budget-race');
     it('by 100 calls at once at the limit: as many are let through as the budget pays, on MCP and on A2A', async () => {
       const price = { default_cost_per_query: 1 };
       await stand.whole.addServer({
@@ -243,6 +254,7 @@ describe('what the gateway lets nobody do', () => {
   });
 
   describe('change a tool that was approved (tool poisoning, rug pull; CVE-2025-54136)', () => {
+    verifies('security.tool-poisoning', 'security.CVE-2025-54136');
     it('a changed description hides the tool and refuses its call, until somebody approves it again', async () => {
       await stand.whole.addServer({ alias: 'pinned', url: `${stand.backend.url}/mcp/pinned` });
       const admin = stand.whole.adminKey;
@@ -266,6 +278,7 @@ describe('what the gateway lets nobody do', () => {
   });
 
   describe('give what they do not have (privilege escalation)', () => {
+    verifies('security.privilege-escalation');
     const wishes: readonly object[] = [
       { role: 'proxy_admin' },
       { user_id: 'somebody-else' },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { openStand, type Stand, speakAll } from '../../../support/gateway/stand.ts';
 import { openSse } from '../../../support/mcp/sseClient.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 type Meta = Readonly<Record<string, unknown>>;
 
@@ -35,6 +36,7 @@ const tooMuch: readonly (readonly [says: string, meta: Meta, problem: string])[]
 
 /** Completion 1.23 (Limits) and 5.2, deep JSON: what a caller hangs on its messages, and how deep they are. */
 describe('the size of what a caller says beside its call (deep JSON)', () => {
+  verifies('security.deep-json');
   let stand: Stand;
   let key: string;
 

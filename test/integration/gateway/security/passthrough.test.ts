@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { a2aSend, cloudKey, openStand, type Stand } from '../../../support/gateway/stand.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 /** Completion 5.2, rows "Token passthrough", "Prefix confusion", and the row "Kong 3.13" of 5.1: what leaves with a call. */
-describe('what a backend gets of a call', () => {
+describe('what a backend gets of a call (token passthrough; Kong 3.13)', () => {
+  verifies('security.token-passthrough', 'security.Kong-3.13');
   let stand: Stand;
   let key: string;
   const bearer = 'eyJhbGciOiJub25lIn0.callers-own-token';
@@ -108,7 +110,8 @@ describe('what a backend gets of a call', () => {
     assert.deepEqual(new Set(sent), new Set(['Bearer backends-own-secret-value', basic]));
   });
 
-  it("is a header for 'a-b' at 'a-b' alone, though 'a' is a prefix of it, and none of a neighbour's", async () => {
+  it("is a header for 'a-b' at 'a-b' alone, though 'a' is a prefix of it, and none of a neighbour's (prefix confusion)", async () => {
+    verifies('security.prefix-confusion');
     const headers = { 'x-mcp-a-b-x-for': 'a-b', 'x-mcp-a-x-for': 'a' };
     await stand.mcp('/mcp', key, headers).request('tools/list');
     const got = (alias: string) => {

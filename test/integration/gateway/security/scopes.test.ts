@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { openStand, type Stand, speakAll, speakMcp } from '../../../support/gateway/stand.ts';
 import { until } from '../../../support/until.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 /** Completion 5.2, rows "Session hijack", "Timing/enumeration", "Shadowing", "Fan-out amplification"; ContextForge #3892 of 5.1. */
 describe('what a key reaches', () => {
@@ -38,6 +39,7 @@ describe('what a key reaches', () => {
   };
 
   describe('through a session (session hijack)', () => {
+    verifies('security.session-hijack');
     it('is nothing with the session of another key: 404 for calls, streams and its end', async () => {
       const session = await stand.mcp('/one/mcp', key).initialized();
       const stolen = session.with({ authorization: `Bearer ${other}` });
@@ -77,7 +79,8 @@ describe('what a key reaches', () => {
     });
   });
 
-  describe('by a name that it does not have (enumeration)', () => {
+  describe('by a name that it does not have (enumeration; Kong 3.13)', () => {
+    verifies('security.enumeration', 'security.Kong-3.13');
     it('is the same for a tool that is hidden and one that is nowhere, in every byte but the name', async () => {
       for (const [path, hidden, nowhere] of [
         ['/mcp', 'secret__echo', 'nobody__echo'],
@@ -139,7 +142,8 @@ describe('what a key reaches', () => {
     });
   });
 
-  describe('by x-mcp-servers (malformed scope)', () => {
+  describe('by x-mcp-servers (malformed scope, ContextForge #3892)', () => {
+    verifies('security.ContextForge-3892');
     it('is what it names, never more', async () => {
       const cases = [
         ['one', ['one__echo']],
@@ -170,6 +174,7 @@ describe('what a key reaches', () => {
   });
 
   it('is each under its own name where two servers have a tool of one name (shadowing)', async () => {
+    verifies('security.shadowing');
     assert.deepEqual(await namesOf({}), [200, ['one__echo', 'two__echo']]);
     await stand.mcp('/mcp', key).call('two__echo');
     assert.deepEqual(
@@ -196,6 +201,7 @@ describe('what a key reaches', () => {
   });
 
   describe('with many requests at once (fan-out amplification)', () => {
+    verifies('security.fan-out');
     it('is as much as may run side by side: the others are refused at once, for lists and calls', async () => {
       const narrow = await openStand();
       try {
@@ -233,6 +239,7 @@ describe('what a key reaches', () => {
   });
 
   describe('with one request (fan-out amplification)', () => {
+    verifies('security.fan-out');
     it('is at most 256 servers, however many it names', async () => {
       const wide = await openStand();
       try {

@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { after, before, describe, it } from 'mocha';
 import { hashKey } from '../../../../sidecar/gateway/callers/keys.ts';
 import { a2aSend, openStand, type Stand } from '../../../support/gateway/stand.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 /** A word that occurs nowhere else. */
 const canary = (name: string) => `canary-${name}-${randomBytes(12).toString('hex')}`;
@@ -15,7 +16,8 @@ const fixture = new URL('../../../support/mcp/stdioFixture.child.ts', import.met
 /** Records of the good and bad calls below, with that of the key in a query, which is refused at the door. */
 const CALLS = 13;
 
-describe('secrets that are planted', () => {
+describe('secrets that are planted (secrets in logs and errors)', () => {
+  verifies('security.secrets-in-logs');
   const planted: Record<string, string> = {};
   const plant = (name: string) => (planted[name] = canary(name));
   const answers: string[] = [];
@@ -181,7 +183,8 @@ describe('secrets that are planted', () => {
     isNowhereIn('the log', lines);
     for (const it of hashes) assert.ok(!lines.includes(it), 'the hash of a key is in the log');
   });
-  it('are in no byte of any file that the gateway keeps, the database and its log among them', async () => {
+  it('are in no byte of any file that the gateway keeps, the database and its log among them (secrets at rest)', async () => {
+    verifies('security.secrets-at-rest');
     const files = readdirSync(stand.whole.folder, { recursive: true, encoding: 'utf8' });
     assert.ok(files.includes('gateway.db') && files.includes('gateway.db-wal'), files.join());
     for (const name of files) isNowhereIn(name, readFileSync(join(stand.whole.folder, name), 'latin1'));
@@ -197,7 +200,8 @@ describe('secrets that are planted', () => {
     isNowhereIn('the records', JSON.stringify(await stand.records(CALLS)));
   });
 
-  it('open only at the row that they were sealed for: moved to another, they are refused, and the backend is not called', async () => {
+  it('open only at the row that they were sealed for (secrets at rest): moved to another, they are refused, and the backend is not called', async () => {
+    verifies('security.secrets-at-rest');
     const { store } = stand.whole.gateway;
     const { db } = store.database;
     const rows = await db.selectFrom('secrets').selectAll().execute();

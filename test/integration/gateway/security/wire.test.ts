@@ -3,12 +3,14 @@ import { once } from 'node:events';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { openSocket, requestLines, speak } from '../../../support/gateway/rawHttp.ts';
 import { openStand, type Stand } from '../../../support/gateway/stand.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 const json = 'Content-Type: application/json';
 
 /** Completion 5.2, row "Header injection / smuggling". Every case is written by hand: no HTTP client would send it. */
 describe('header injection and request smuggling', () => {
+  verifies('security.header-injection');
   let stand: Stand;
   let authorization: string;
 

@@ -4,6 +4,7 @@ import { describe, it } from 'mocha';
 import { type AddressClass, classifyAddress } from '../../../../../../sidecar/gateway/backends/net/addresses.ts';
 import { readTarget } from '../../../../../../sidecar/gateway/backends/net/guard.ts';
 import { Fault } from '../../../../../../sidecar/platform/faults.ts';
+import { verifies } from '../../../../../support/verifies.ts';
 
 const rows: Readonly<Record<AddressClass, readonly string[]>> = {
   public: [
@@ -69,6 +70,7 @@ const rows: Readonly<Record<AddressClass, readonly string[]>> = {
 };
 
 describe('addresses that a backend may have (gateway-completion 5.2, SSRF)', () => {
+  verifies('security.ssrf');
   for (const [wanted, addresses] of Object.entries(rows)) {
     for (const address of addresses) {
       it(`'${address}' is ${wanted}`, () => assert.equal(classifyAddress(address), wanted));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { piiFinders } from '../../../../../../sidecar/gateway/guardrails/redaction/pii.ts';
 import { secretFinders } from '../../../../../../sidecar/gateway/guardrails/redaction/secrets.ts';
+import { verifies } from '../../../../../support/verifies.ts';
 
 const finders = { ...secretFinders, ...piiFinders };
 type Kind = keyof typeof finders;
@@ -98,7 +99,8 @@ describe('what is looked for in arguments', () => {
     });
   }
 
-  it('is counted in steps that grow with the text, whatever the text is made of', () => {
+  it('is counted in steps that grow with the text, whatever the text is made of (deep JSON, regular expressions)', () => {
+    verifies('security.deep-json');
     const bricks = [
       'a',
       '1',

@@ -1,0 +1,116 @@
+/** A known vulnerability or attack, and the defence that is promised against it. */
+export interface SecurityRow {
+  /** Where it stands. */
+  readonly source: string;
+  /** What a test that shows the defence says in its title, or in that of a `describe` around it. */
+  readonly name: string;
+  /** The defence, in our words. */
+  readonly fact: string;
+}
+
+function rows<Id extends string>(
+  section: string,
+  facts: Readonly<Record<Id, readonly [name: string, fact: string]>>,
+): Readonly<Record<Id, SecurityRow>> {
+  const source = `gateway completion ${section}`;
+  const all = Object.entries<readonly [string, string]>(facts).map(([id, [name, fact]]) => [
+    id,
+    { source, name, fact },
+  ]);
+  return Object.fromEntries(all) as Record<Id, SecurityRow>;
+}
+
+export const vulnerabilities = rows('5.1', {
+  'security.CVE-2026-42271': [
+    'CVE-2026-42271',
+    'Only administrators try servers by REST, and start no program but those that are allowed.',
+  ],
+  'security.CVE-2026-48710': [
+    'CVE-2026-48710',
+    'The path that is judged is the one that is served; targets in absolute form are refused.',
+  ],
+  'security.CVE-2026-49468': ['CVE-2026-49468', 'No Host makes a key unnecessary.'],
+  'security.CVE-2026-12798': ['CVE-2026-12798', 'Every address of a registration goes through the same guard.'],
+  'security.VERIA-57': [
+    'VERIA-57',
+    'States are sealed, good once and for one browser; redirect addresses are compared whole.',
+  ],
+  'security.CVE-2025-64443': [
+    'CVE-2025-64443',
+    'Host and Origin have to be ours, and a key is needed on loopback too.',
+  ],
+  'security.CVE-2025-9611': ['CVE-2025-9611', 'The same.'],
+  'security.CVE-2025-49596': ['CVE-2025-49596', 'A local listener wants a key.'],
+  'security.CVE-2025-6514': ['CVE-2025-6514', 'Addresses of a sign-in are http or https, and go through no shell.'],
+  'security.CVE-2025-54136': ['CVE-2025-54136', 'A tool that changed since it was approved is held back.'],
+  'security.CVE-2025-54994': ['CVE-2025-54994', 'Programs get their arguments as a list, without a shell.'],
+  'security.CVE-2025-69196': ['CVE-2025-69196', 'A token is good for the address that it was given for (RFC 8707).'],
+  'security.CVE-2026-26118': ['CVE-2026-26118', 'Metadata addresses are never reached.'],
+  'security.CVE-2026-45609': [
+    'CVE-2026-45609',
+    'What discovery and registration name goes through the guard of addresses.',
+  ],
+  'security.CVE-2026-44430': ['CVE-2026-44430', 'Every IPv6 form that carries an IPv4 address is judged as that.'],
+  'security.CVE-2026-49857': ['CVE-2026-49857', 'The same.'],
+  'security.ContextForge-3892': [
+    'ContextForge #3892',
+    'A scope that is malformed or unknown is nothing, and never all.',
+  ],
+  'security.Kong-3.13': [
+    'Kong 3.13',
+    'Paths are not read twice, denied tools are not listed, headers of callers are not forwarded unasked.',
+  ],
+  'security.GHSA-w48q-cv73-mx4w': ['GHSA-w48q-cv73-mx4w', 'Protection from rebinding is on without being asked for.'],
+});
+
+export const attacks = rows('5.2', {
+  'security.confused-deputy': ['confused deputy', 'Consent is for one client, one redirect address and one person.'],
+  'security.token-passthrough': [
+    'token passthrough',
+    'A backend gets neither the virtual key nor the token that came in.',
+  ],
+  'security.token-mix-up': [
+    'token mix-up',
+    'Tokens are kept by person and server, and nothing stands in for one that is missing.',
+  ],
+  'security.authorization-server-mix-up': [
+    'authorization-server mix-up',
+    'The issuer is checked in metadata and in answers.',
+  ],
+  'security.dns-rebinding': ['DNS rebinding', 'Host and Origin are compared whole, with their port.'],
+  'security.ssrf': [
+    'SSRF',
+    'Every address that is gone to is judged after it was resolved, and redirects are not followed.',
+  ],
+  'security.tool-poisoning': [
+    'tool poisoning',
+    'Definitions are pinned; people are shown them without hidden characters.',
+  ],
+  'security.shadowing': ['shadowing', 'Names of several servers are prefixed, and ambiguous ones dropped.'],
+  'security.prompt-injection': ['prompt injection in results', 'Results are handed on and never read as instructions.'],
+  'security.header-injection': [
+    'header injection',
+    'Names and values of headers are judged, lengths are single, hops keep their own.',
+  ],
+  'security.prefix-confusion': ['prefix confusion', 'A header for one server is not for its neighbour.'],
+  'security.path-confusion': ['path confusion', 'Encoded slashes, dot segments and double slashes are nowhere.'],
+  'security.session-hijack': ['session hijack', 'A session is sealed and good for the key that began it.'],
+  'security.fan-out': [
+    'fan-out amplification',
+    'One request asks so many servers, and one key so many requests at a time.',
+  ],
+  'security.deep-json': [
+    'deep JSON',
+    'Depth and size are bounded, and what looks through texts takes time by their length.',
+  ],
+  'security.secrets-at-rest': ['secrets at rest', 'They are sealed for their row, with a nonce each.'],
+  'security.secrets-in-logs': ['secrets in logs and errors', 'Planted ones are in no answer, log, file or argument.'],
+  'security.key-in-query': ['key in a query', 'It is refused.'],
+  'security.privilege-escalation': [
+    'privilege escalation',
+    'Nobody gives what they do not have, and a rotated key keeps its scope.',
+  ],
+  'security.budget-race': ['budget race', 'What a call may cost is reserved before it.'],
+  'security.enumeration': ['enumeration', 'What is hidden and what is nowhere are answered alike.'],
+  'security.supply-chain': ['supply chain', 'A program sees what was listed for it, and nothing of the gateway.'],
+});
