@@ -329,6 +329,19 @@ export function readsContract(name: string, open: () => Promise<StorePlace>): vo
       [{ min_spend: 0.25, max_spend: '0.5' }, 'r3 r0'],
       [{ search: 'A2A' }, 'r2'],
       [{ search: 's1' }, 'r1 r0'],
+      [{ search: 'S1' }, ''],
+      [{ search: 'Math' }, 'r1 r0'],
+      [{ search: 'math', end_date: '2026-03-01T10:30:00Z' }, 'r0'],
+      [{ search: 'math', start_date: '2026-03-02' }, ''],
+      [{ search: 'mcp' }, 'r4 r3 r1 r0'],
+      [{ search: 'E1' }, 'r2'],
+      [{ search: 'too 100%' }, 'r1'],
+      [{ search: 'r' }, 'r4 r3 r2 r1 r0'],
+      [{ search: 'm', model: 'a2a_agent/one' }, ''],
+      [{ search: 'a', model: 'a2a_agent/one' }, 'r2'],
+      [{ search: '%' }, 'r1'],
+      [{ search: '_' }, 'r2'],
+      [{ search: 'nobody' }, ''],
       [{ group_by_session: 'true' }, 'r4 r3 r2 r1'],
       [{ sort_by: 'spend' }, 'r2 r0 r3 r4 r1'],
       [{ sort_by: 'spend', sort_order: 'asc' }, 'r1 r4 r3 r0 r2'],
@@ -361,6 +374,21 @@ export function readsContract(name: string, open: () => Promise<StorePlace>): vo
       for await (const piece of store.spendLogs.all(SpendLogsQuery.parse({}), 2))
         ids.push(...piece.map((it) => it.request_id));
       assert.deepEqual(ids, ['r4', 'r3', 'r2', 'r1', 'r0']);
+    });
+
+    it('finds words that are in hundreds of sessions, end users or errors', async () => {
+      const activity = openActivity({ store, clock, log: keepingLog().log, schedule: () => () => undefined });
+      const first = { endpoint: '/mcp', call_type: 'call', model: 'MCP: one' };
+      const count = 250;
+      for (let n = 0; n < count; n += 1)
+        activity
+          .begin({ requestId: `q${n}`, api_key: '', session_id: `often-${n}`, end_user: `many-${n}` }, first)
+          .finish({ status: 'failure', error: `Failed ${n}` });
+      await activity.close();
+      for (const search of ['often', 'MANY', 'failed', 'one'])
+        assert.equal((await store.spendLogs.page(SpendLogsQuery.parse({ search }))).total >= count, true, search);
+      const { total } = await store.spendLogs.page(SpendLogsQuery.parse({ search: 'often-24' }));
+      assert.equal(total, 11, 'often-24 and often-240 to often-249');
     });
   });
 }

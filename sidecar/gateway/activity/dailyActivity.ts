@@ -8,9 +8,9 @@ import {
   type KeyFacts,
 } from '../../protocol/gateway/activity.ts';
 import type { DailyActivityQuery, EntityKind } from '../../protocol/gateway/activityQueries.ts';
-import type { ActivityReads, DaySum } from '../storage/activityReads.ts';
+import type { ActivityReads, DaySum, DaysQuery } from '../storage/activityReads.ts';
 import { addDays } from './days.ts';
-import { addTo, groupBy, nothing, type Total, totalOf } from './metrics.ts';
+import { addTo, nothing, type Total, totalOf } from './metrics.ts';
 
 type Reads = Pick<ActivityReads, 'dates' | 'days' | 'keyFacts'>;
 
@@ -35,12 +35,7 @@ export async function dailyActivity(
   const dates = await reads.dates(range);
   const total_pages = Math.ceil(dates.length / page_size);
   const shown = dates.slice((page - 1) * page_size, page * page_size);
-  const [newest, oldest] = [shown[0], shown.at(-1)];
-  const sums =
-    newest === undefined || oldest === undefined ? [] : await reads.days({ ...range, start: oldest, end: newest });
-  const facts = await reads.keyFacts([...new Set(sums.map((it) => it.api_key).filter(Boolean))]);
-  const byDate = groupBy(sums, (it) => it.date);
-  const results = shown.map((date) => toDay(date, byDate.get(date) ?? [], facts));
+  const results = await dayByDay(reads, range, shown);
   const total = totalOf(results.map((it) => it.metrics));
   return {
     results,
@@ -61,6 +56,31 @@ export async function dailyActivity(
     },
   };
 }
+
+/**
+ * One day after the other, and while one is added up the next one is read: a month of a busy gateway has a hundred thousand
+ * sums, and calls come between.
+ */
+async function dayByDay(reads: Reads, range: DaysQuery, dates: readonly string[]): Promise<readonly DayActivity[]> {
+  const results: DayActivity[] = [];
+  const facts = new Map<string, KeyFacts>();
+  const asked = new Set<string>();
+  const read = (date: string | undefined) =>
+    date === undefined ? none : reads.days({ ...range, start: date, end: date });
+  let next = read(dates[0]);
+  for (const [at, date] of dates.entries()) {
+    const sums = await next;
+    next = read(dates[at + 1]);
+    // Whoever waits hears of it; it may fail before anybody does.
+    next.catch(() => undefined);
+    const unknown = new Set(sums.map((it) => it.api_key).filter((it) => it !== '' && !asked.has(it)));
+    for (const it of unknown) asked.add(it);
+    if (unknown.size > 0) for (const [hash, it] of await reads.keyFacts([...unknown])) facts.set(hash, it);
+    results.push(toDay(date, sums, facts));
+  }
+  return results;
+}
+const none: Promise<readonly DaySum[]> = Promise.resolve([]);
 
 /** More days than any range has. */
 export const ALL_DAYS = 1_000_000;

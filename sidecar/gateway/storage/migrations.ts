@@ -98,4 +98,23 @@ export const migrations = (dialect: Dialect): Record<string, Migration> => ({
         await db.schema.createIndex(`spend_logs_${column}`).on('spend_logs').columns([column, 'started_ms']).execute();
     },
   },
+  '006_spend_logs_words': {
+    async up(db: Kysely<unknown>) {
+      await db.schema.createIndex('spend_logs_endpoint').on('spend_logs').columns(['endpoint', 'started_ms']).execute();
+      // Words are looked for in errors alone. PostgreSQL's indexes take no text as long as an error can be.
+      const columns = dialect === 'postgres' ? ['started_ms'] : ['started_ms', 'error'];
+      await db.schema
+        .createIndex('spend_logs_errors')
+        .on('spend_logs')
+        .columns(columns)
+        .where(sql.ref('error'), 'is not', null)
+        .execute();
+      if (dialect === 'sqlite') return;
+      // Texts that begin with something are together in the order of bytes, which is SQLite's own.
+      for (const column of ['request_id', 'session_id'])
+        await sql`create index ${sql.ref(`spend_logs_${column}_bytes`)} on spend_logs (${sql.ref(column)} collate "C")`.execute(
+          db,
+        );
+    },
+  },
 });

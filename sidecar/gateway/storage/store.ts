@@ -68,7 +68,7 @@ export async function openStore({ address, clock, secret, holder }: StoreOptions
     oldLines: new OldLines(db),
     allowances: new Allowances(db, isShared),
     activityReads: new ActivityReads(reports),
-    spendLogs: new SpendLogReads(reports),
+    spendLogs: new SpendLogReads(reports, isShared),
     activityWrites: new ActivityWrites(db, isShared),
     ping: () =>
       db

@@ -81,7 +81,7 @@ export const SpendLogsQuery = z.object({
   error_message: z.string().optional(),
   min_spend: z.coerce.number().min(0).optional(),
   max_spend: z.coerce.number().min(0).optional(),
-  /** Begins the id of the request or session, or is part of model, endpoint, end user or error. */
+  /** Begins the id of the request or session, in its own case; or is part of model, endpoint, end user or error. */
   search: z.string().max(256).optional(),
   /** Only the newest request of each session. */
   group_by_session: flag,

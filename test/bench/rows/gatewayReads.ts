@@ -1,5 +1,6 @@
 import { startGateway } from '../gateway/benchGateway.ts';
 import { seedActivity, seededKey } from '../gateway/seedActivity.ts';
+import { storeStalls } from '../gateway/stalls.ts';
 import { median, type Row, RUNS } from '../measure.ts';
 
 const DAYS = 30;
@@ -28,6 +29,8 @@ export async function gatewayReads(): Promise<readonly Row[]> {
     `/spend/logs/v2?${week}&status_filter=failure`,
     `/spend/logs/v2?${week}&model=MCP:+tool-3`,
     `/spend/logs/v2?${week}&search=tool-3`,
+    `/spend/logs/v2?${month}&search=customer-77`,
+    `/spend/logs/v2?${month}&search=failed`,
     '/key/list?return_full_object=true',
   ];
   const gateway = await startGateway(config, empty.dataDir);
@@ -48,7 +51,22 @@ export async function gatewayReads(): Promise<readonly Row[]> {
         detail: `${DAYS * CALLS_A_DAY} calls in ${DAYS} days; the first time ${(tookMs[0] ?? Number.NaN).toFixed(0)} ms`,
       });
     }
-    return rows;
+    await gateway.stop();
+    const { flush, search } = await storeStalls(gateway.dataDir);
+    const stalls = [
+      ['500 records are written', flush],
+      ['words are looked for in all lines', search],
+    ] as const;
+    return [
+      ...rows,
+      ...stalls.map(([what, { longestMs, tookMs }]) => ({
+        name: `longest stall of the thread that serves, while ${what}`,
+        value: longestMs,
+        limit: 30,
+        unit: 'ms' as const,
+        detail: `it took ${tookMs.toFixed(0)} ms, beside ${DAYS * CALLS_A_DAY} lines`,
+      })),
+    ];
   } finally {
     await gateway.close();
   }
