@@ -22,6 +22,8 @@ export const rooms: Record<string, Room> = {
     rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/host/state', 'sidecar/host/storage'],
     packages: ['diff', 'vscode-uri', 'zod', 'node:'],
   },
+  /** Files by descriptor: what was judged is what is opened. Knows nothing of clients and sessions. */
+  'sidecar/host/files': { rooms: ['sidecar/platform'], packages: ['node:'] },
   'sidecar/host/effects': {
     rooms: [
       'sidecar/platform',
@@ -30,6 +32,7 @@ export const rooms: Record<string, Room> = {
       'sidecar/host/state',
       'sidecar/host/storage',
       'sidecar/host/changes',
+      'sidecar/host/files',
       'sidecar/host/permissions',
     ],
     packages: ['diff', 'vscode-uri', 'node:'],

@@ -16,6 +16,7 @@ import { WindowConfig } from './config/windowConfig.ts';
 import { openGateway } from './gateway/openGateway.ts';
 import { contextKeys } from './manifest/manifest.ts';
 import { openLog } from './platform/log.ts';
+import { registerAccessQuestions } from './requests/accessToasts.ts';
 import { registerAnswering } from './requests/answering.ts';
 import { registerSignIn } from './requests/signIn.ts';
 import { registerStatusBar } from './requests/statusBar.ts';
@@ -130,6 +131,7 @@ export function openWindow(
       when: () => config.settings.inputNeeded,
     }),
     registerAnswering({ port: client, attention, openChat: (session) => chats.open(session) }),
+    registerAccessQuestions(client, warn),
     registerSignIn({ port: client, attention, tokens: new Tokens(context.secrets), warn }),
     registerChangeCommands({ port: client, catalogue, changesets }),
     registerSessionCommands({ port: client, catalogue, chat: chats }),

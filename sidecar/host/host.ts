@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { URI } from 'vscode-uri';
 import { providersFor, variableNames } from '../agents/index.ts';
@@ -19,6 +20,7 @@ import { Effects } from './effects/effects.ts';
 import { realFolders } from './effects/paths.ts';
 import { Resources } from './effects/resources.ts';
 import { gatewayTools } from './gatewayTools.ts';
+import { askClient } from './rpc/askClient.ts';
 import { Clients } from './rpc/clients.ts';
 import { Connection } from './rpc/connection.ts';
 import { Hub } from './rpc/hub.ts';
@@ -35,6 +37,8 @@ export interface HostOptions extends HostDeps {
   readonly providers?: (window: WindowInfo) => readonly AgentProvider[];
   /** Instead of real timers; for tests. */
   readonly timers?: Timers;
+  /** How long a client may take to answer the host, instead of {@link CLIENT_LIMIT_MS}; for tests. */
+  readonly clientLimitMs?: number;
   /** Most pages of 4,096 bytes that the database may have; for tests of a full disk. */
   readonly onStorage?: (storage: ReturnType<typeof openStorage>) => void;
 }
@@ -124,7 +128,14 @@ export async function openHost(options: HostOptions): Promise<Host> {
   store.revise(ROOT, (state) => ({ ...(state as RootState), activeSessions: storage.sessions.count() }));
   const effects: Effects = new Effects(effectDeps, () => clients.connected());
   changes.collect().catch((thrown: unknown) => log.report(newId(), thrown));
-  const resources = new Resources({ effects: effectDeps });
+  const windowsNow = () => [...connections].filter((it) => it.hasClient && it.client.window !== undefined);
+  const resources: Resources = new Resources({
+    effects: effectDeps,
+    dataDir: realpathSync(dataDir),
+    hasWindow: () => windowsNow().length > 0,
+    questionsChanged: (items) => windowsNow().forEach((it) => void it.sendQuestions(items)),
+    askClient: (clientId, method, params) => askClient(clients, clientId, method, params, options.clientLimitMs),
+  });
   const windows = { idleExitMinutes: undefined as number | undefined };
   const services: HostServices = {
     store,
@@ -154,11 +165,15 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
     gateway: options.gateway,
     documents: options.documents,
-    left: (client, channel) => effects.clients.left(client.clientId, channel),
+    left(client, channel) {
+      effects.clients.left(client.clientId, channel);
+      resources.left(channel);
+    },
     closed(connection) {
       connections.delete(connection);
       if (!connection.hasClient) return;
       const { clientId } = connection;
+      resources.clientGone(clientId);
       effects.clients.gone(clientId, (session) => {
         const now = clients.get(clientId);
         return now?.connection !== undefined && now.baselines.has(session);
@@ -191,6 +206,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       return connections.size;
     },
     async close() {
+      resources.close();
       await effects.close();
       await options.gateway?.close();
       await children.stopAll();

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { SessionSummary } from './channels/session/schema.ts';
 import * as command from './commands.ts';
 import { ActionEnvelope, DispatchParams } from './envelope.ts';
+import { AccessQuestion, resourceMethods } from './resources.ts';
 import { Uri } from './shared.ts';
 import { Build, Notice, PermissionRule, ProcessInfo, WindowInfo } from './window.ts';
 
@@ -41,6 +42,7 @@ export const methods = {
     result: z.object({}),
   },
   resourceRead: { params: command.ResourceReadParams, result: command.ResourceReadResult },
+  ...resourceMethods,
   invokeChangesetOperation: {
     params: command.InvokeChangesetOperationParams,
     result: command.InvokeChangesetOperationResult,
@@ -68,6 +70,11 @@ export const methods = {
       allowedCommands: z.array(z.string().min(1)).exactOptional(),
     }),
     result: z.object({ baseUrl: z.string() }),
+  },
+  /** What a person says to a question of `x-switchboard/accessQuestions`. For windows only. */
+  'x-switchboard/accessAnswer': {
+    params: z.object({ ...onRoot, id: z.string().min(1), allow: z.boolean() }),
+    result: z.null(),
   },
   'x-switchboard/rules': {
     params: z.object(onRoot).prefault({}),
@@ -115,6 +122,8 @@ export const hostNotifications = {
   'auth/required': {
     params: z.object({ ...onRoot, resource: z.string(), reason: z.enum(['required', 'expired']).or(z.string()) }),
   },
+  /** To windows: all that is open now. */
+  'x-switchboard/accessQuestions': { params: z.object({ ...onRoot, items: z.array(AccessQuestion) }) },
   'x-switchboard/noticesChanged': { params: z.object({ ...onRoot, items: z.array(Notice) }) },
 } as const satisfies Record<string, { params: z.ZodType }>;
 

@@ -22,6 +22,8 @@ export const commandIds = {
   denyWithReason: 'switchboard.request.denyWithReason',
   answer: 'switchboard.request.answer',
   signIn: 'switchboard.request.signIn',
+  allowAccess: 'switchboard.access.allow',
+  denyAccess: 'switchboard.access.deny',
   manageApprovals: 'switchboard.approvals.manage',
   reviewChanges: 'switchboard.changes.review',
   keepAll: 'switchboard.changes.keepAll',

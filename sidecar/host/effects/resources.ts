@@ -1,30 +1,29 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { Fault } from '../../platform/faults.ts';
 import type { CompletionItem, ResourceReadResult } from '../../protocol/commands.ts';
 import type { Params, Result } from '../../protocol/methods.ts';
-import { parseContentUri, ROOT } from '../../protocol/uris.ts';
-import { realInside } from '../changes/insideFolders.ts';
+import type { AccessQuestion } from '../../protocol/resources.ts';
+import { parseContentUri } from '../../protocol/uris.ts';
 import { sessionState } from './chatAccess.ts';
-import { type Asker, type EffectDeps, plainWindow } from './effectDeps.ts';
-import { pathOf, realFolders, toFileUri, toRealPath } from './paths.ts';
+import { type Asker, plainWindow } from './effectDeps.ts';
+import { realFolders, toFileUri } from './paths.ts';
+import type { ResourceAsker } from './resources/access.ts';
+import { encodeBytes } from './resources/encodeBytes.ts';
+import type { FileResources, FileResourcesDeps } from './resources/fileResources.ts';
 
-/** Larger files are not sent through the protocol. */
-const MAX_BYTES = 20 * 1024 * 1024;
 /** A list for `@` is quick, not complete. */
 const MAX_FILES = 50;
 const MAX_VISITED = 5_000;
 const neverOffered = new Set(['.git', 'node_modules', '.vscode-test', 'dist', 'out', 'target', '.venv']);
 
-export interface ResourceDeps {
-  readonly effects: EffectDeps;
-}
-
-/** What a session's clients may read through the host: stored content, and files inside the folders of sessions. */
+/** What clients reach through the host: stored content, files, changes, and what completes a text. */
 export class Resources {
-  readonly #deps: ResourceDeps;
+  readonly #deps: FileResourcesDeps;
+  #files: Promise<FileResources> | undefined;
+  #loaded: FileResources | undefined;
 
-  constructor(deps: ResourceDeps) {
+  constructor(deps: FileResourcesDeps) {
     this.#deps = deps;
   }
 
@@ -33,22 +32,45 @@ export class Resources {
     return this.#deps.effects.changes.invoke(params);
   }
 
-  /** @throws {Fault} `content_not_found`, `not_found`, `forbidden` with the request that names what is denied */
-  async read({ uri, encoding }: Params<'resourceRead'>): Promise<ResourceReadResult> {
-    const content = parseContentUri(uri);
-    if (content) return encode(await this.#deps.effects.changes.readContent(uri), encoding);
-    const path = pathOf(uri);
-    const folders = await this.#sessionFolders();
-    const real = path === undefined ? undefined : await realInside(await toRealPath(path), folders);
-    if (real === undefined) {
-      throw new Fault('forbidden', 'outside the folders of all sessions', {
-        data: { request: { channel: ROOT, uri, read: true } },
-      });
-    }
-    const found = await stat(real).catch(() => undefined); // gone is not there
-    if (!found?.isFile()) throw new Fault('not_found', 'there is no such file');
-    if (found.size > MAX_BYTES) throw new Fault('forbidden', `larger than ${MAX_BYTES} bytes`);
-    return encode(await readFile(real), encoding);
+  /** @throws {Fault} `content_not_found`, and what files say */
+  async read(params: Params<'resourceRead'>, asker: ResourceAsker): Promise<ResourceReadResult> {
+    const { uri, encoding } = params;
+    if (parseContentUri(uri)) return encodeBytes(await this.#deps.effects.changes.readContent(uri), encoding);
+    return (await this.files()).read(params, asker);
+  }
+
+  /** The rest of the family, loaded when somebody asks for it. */
+  files(): Promise<FileResources> {
+    this.#files ??= import('./resources/fileResources.ts').then(({ FileResources }) => {
+      this.#loaded = new FileResources(this.#deps);
+      return this.#loaded;
+    });
+    return this.#files;
+  }
+
+  /** What persons are asked now. */
+  get questions(): readonly AccessQuestion[] {
+    return this.#loaded?.questions.all ?? [];
+  }
+  /** @throws {Fault} `not_found` when it was answered, or nobody waits for it any more */
+  answer(id: string, allow: boolean): void {
+    if (!this.#loaded?.questions.answer(id, allow)) throw new Fault('not_found', 'this was answered already');
+  }
+
+  /** A client does not look at a channel any more. */
+  left(channel: string): void {
+    this.#loaded?.watches.releaseUnused(channel);
+  }
+  clientGone(clientId: string): void {
+    this.#loaded?.watches.clientGone(clientId);
+    if (!this.#deps.hasWindow()) this.#loaded?.questions.refuseAll();
+  }
+  /** A grant was taken back. */
+  async grantsChanged(): Promise<void> {
+    await this.#loaded?.watches.recheck();
+  }
+  close(): void {
+    this.#loaded?.watches.close();
   }
 
   /** Suggestions of the agent, and files of the folders after `@`. */
@@ -70,24 +92,6 @@ export class Resources {
     }));
     return [...items, ...(await completeFiles(folders, text, offset))];
   }
-
-  async #sessionFolders(): Promise<string[]> {
-    const { store, storage } = this.#deps.effects;
-    const uris = new Set<string>();
-    for (const { uri } of storage.sessions.page(200)) {
-      for (const folder of sessionState(store, uri)?.workingDirectories ?? []) uris.add(folder);
-    }
-    return realFolders([...uris]);
-  }
-}
-
-function encode(bytes: Uint8Array, encoding: 'base64' | 'utf-8' | undefined): ResourceReadResult {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (encoding === 'utf-8' && !buffer.includes(0)) {
-    const data = buffer.toString('utf8');
-    if (Buffer.from(data, 'utf8').equals(buffer)) return { data, encoding: 'utf-8' };
-  }
-  return { data: buffer.toString('base64'), encoding: 'base64' };
 }
 
 async function completeFiles(folders: readonly string[], text: string, offset: number): Promise<CompletionItem[]> {

@@ -1,4 +1,5 @@
 import type { WindowInfo } from '../../protocol/window.ts';
+import type { Grant } from '../effects/resources/grants.ts';
 
 /** How long a client is remembered after its connection broke. */
 export const CLIENT_GRACE_MS = 300_000;
@@ -12,6 +13,10 @@ export interface ClientRecord {
   /** Channels of which it got a state, so that envelopes alone can bring it up to date. */
   readonly baselines: Set<string>;
   window: WindowInfo | undefined;
+  /** How it calls itself, for a person. */
+  name: string | undefined;
+  /** Files and folders that a person let it have, for as long as it is known. */
+  readonly grants: Grant[];
   /** The connection that speaks for it now. */
   connection: object | undefined;
 }
@@ -40,6 +45,8 @@ export class Clients {
       tokens: new Map(),
       baselines: new Set<string>(),
       window: undefined,
+      name: undefined,
+      grants: [],
       connection,
     };
     this.#records.set(clientId, record);
@@ -64,6 +71,19 @@ export class Clients {
 
   connected(): ClientRecord[] {
     return [...this.#records.values()].filter((it) => it.connection !== undefined);
+  }
+
+  /** Also those that broke off a moment ago. */
+  known(): ClientRecord[] {
+    return [...this.#records.values()];
+  }
+  /** Takes back what a person granted. @returns whether there was such a grant */
+  withdraw(grant: string): boolean {
+    for (const { grants } of this.#records.values()) {
+      const at = grants.findIndex((it) => it.id === grant);
+      if (at >= 0) return grants.splice(at, 1).length > 0;
+    }
+    return false;
   }
 
   close(): void {

@@ -3,6 +3,7 @@ import { ResponseError } from 'vscode-jsonrpc';
 import { errorCodes } from '../../protocol/errors.ts';
 import { type ConnectionLimits, defaultLimits } from '../../protocol/limits.ts';
 import { type ClientNotificationName, clientNotifications } from '../../protocol/methods.ts';
+import type { AccessQuestion } from '../../protocol/resources.ts';
 import { ROOT } from '../../protocol/uris.ts';
 import type { Notice } from '../../protocol/window.ts';
 import { PeerConnection } from '../../transport/peer.ts';
@@ -95,6 +96,10 @@ export class Connection implements Subscriber {
   }
   sendNotices(items: readonly Notice[]): void {
     this.peer.sendNotification('x-switchboard/noticesChanged', { channel: ROOT, items });
+  }
+
+  sendQuestions(items: readonly AccessQuestion[]): void {
+    this.peer.sendNotification('x-switchboard/accessQuestions', { channel: ROOT, items });
   }
 
   setWindow(window: ClientRecord['window']): void {

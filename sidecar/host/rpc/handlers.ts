@@ -2,6 +2,7 @@ import { Fault } from '../../platform/faults.ts';
 import type { SessionSummary } from '../../protocol/channels/session/schema.ts';
 import type { Params, Result } from '../../protocol/methods.ts';
 import { readRules } from '../effects/grantedRules.ts';
+import { grantRules } from '../effects/resources/grants.ts';
 import { refuseAttachments } from './checkLimits.ts';
 import { type Connection, MAX_CURSORS } from './connection.ts';
 import { initialize, reconnect } from './handshake.ts';
@@ -72,7 +73,24 @@ export const handlers: Handlers<Connection> = {
     client.tokens.set(resource, token);
     return {};
   },
-  resourceRead: (params, { services }) => services.resources.read(params),
+  resourceRead: (params, { services, client }) => services.resources.read(params, client),
+  resourceWrite: async (params, { services, client }) => (await services.resources.files()).write(params, client),
+  resourceList: async (params, { services, client }) => (await services.resources.files()).list(params, client),
+  resourceCopy: async (params, { services, client }) => (await services.resources.files()).copy(params, client),
+  resourceMove: async (params, { services, client }) => (await services.resources.files()).move(params, client),
+  resourceDelete: async (params, { services, client }) => (await services.resources.files()).delete(params, client),
+  resourceResolve: async (params, { services, client }) => (await services.resources.files()).resolve(params, client),
+  resourceMkdir: async (params, { services, client }) => (await services.resources.files()).mkdir(params, client),
+  resourceRequest: async (params, { services, client }, signal) =>
+    (await services.resources.files()).request(params, client, signal),
+  createResourceWatch: async (params, { services, client }) => ({
+    channel: await (await services.resources.files()).watches.create(params, client),
+  }),
+  'x-switchboard/accessAnswer': ({ id, allow }, { services, client }) => {
+    if (!client.window) throw new Fault('forbidden', 'only windows answer for a person', { data: {} });
+    services.resources.answer(id, allow);
+    return null;
+  },
   invokeChangesetOperation: (params, { services }) => services.resources.invoke(params),
 
   'x-switchboard/processes': (_params, { services }) => ({ items: [...services.processes()], build: services.build }),
@@ -88,8 +106,14 @@ export const handlers: Handlers<Connection> = {
     const request = { adminKey, isTrusted, ...(secret !== undefined && { secret }) };
     return services.gateway.start({ ...request, ...(allowedCommands && { allowedCommands }) });
   },
-  'x-switchboard/rules': (_params, { services }) => ({ items: readRules(services.storage) }),
+  'x-switchboard/rules': (_params, { services }) => ({
+    items: [...readRules(services.storage), ...services.clients.known().flatMap((it) => grantRules(it.grants))],
+  }),
   async 'x-switchboard/ruleRemove'({ id }, { services }) {
+    if (services.clients.withdraw(id)) {
+      await services.resources.grantsChanged();
+      return null;
+    }
     if (!readRules(services.storage).some((it) => it.id === id)) throw new Fault('not_found', 'there is no such rule');
     services.store.alongside(() => void services.storage.small.removeRule(id));
     await services.store.settled();

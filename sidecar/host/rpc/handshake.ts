@@ -18,6 +18,7 @@ export function initialize(params: Params<'initialize'>, connection: Connection)
   }
   const client = services.clients.add(params.clientId, protocolVersion, connection);
   client.window = params.initializationOptions?.window;
+  client.name = params.clientInfo?.title ?? params.clientInfo?.name;
   connection.knowsSchema = params.initializationOptions?.knowsSchema === true;
   connection.adopt(client);
   services.effects.renewAsker(client);
@@ -25,7 +26,7 @@ export function initialize(params: Params<'initialize'>, connection: Connection)
   const channels = [...new Set(params.initialSubscriptions ?? [])].slice(0, connection.limits.subscriptions);
   // What is not there yields no snapshot, and the handshake succeeds (host-completion 2.4).
   const snapshots = channels.map((channel) => subscribe(connection, channel)).filter((it) => it !== undefined);
-  later(() => connection.sendNotices(services.notices()), 0);
+  later(() => greet(connection), 0);
   return {
     protocolVersion,
     serverSeq: services.store.serverSeq,
@@ -53,7 +54,7 @@ export function reconnect(params: Params<'reconnect'>, connection: Connection): 
   client.window = params.initializationOptions?.window ?? client.window;
   connection.adopt(client);
   services.windowsChanged();
-  later(() => connection.sendNotices(services.notices()), 0);
+  later(() => greet(connection), 0);
   const listed = [...new Set(params.subscriptions)];
   const wanted = listed.slice(0, connection.limits.subscriptions);
   const kept = new Set(wanted);
@@ -74,6 +75,13 @@ export function reconnect(params: Params<'reconnect'>, connection: Connection): 
     actions: actions.map((it) => it as typeof it & { action: Record<string, unknown> & { type: string } }),
     missing,
   };
+}
+
+/** What is said to everybody, and is not replayed. */
+function greet(connection: Connection): void {
+  const { notices, resources } = connection.services;
+  connection.sendNotices(notices());
+  if (connection.client.window && resources.questions.length > 0) connection.sendQuestions(resources.questions);
 }
 
 function requireFirst(connection: Connection): void {

@@ -21,6 +21,9 @@ export function subscribe(
   options: SubscribeOptions = {},
 ): Snapshot | undefined {
   const { store, storage, hub } = connection.services;
+  const aside = store.aside(channel);
+  // One that was taken away in this tick is still on disk, and gone all the same.
+  if (!aside || (aside.client !== undefined && aside.client !== connection.clientId)) return undefined;
   const snapshot = channelOf(channel) && readSnapshot(store, storage, channel, options.turns);
   if (!snapshot) return undefined;
   const { baselines } = connection.client;

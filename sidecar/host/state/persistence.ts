@@ -17,6 +17,8 @@ export interface Envelope {
 export interface Aside {
   /** The session of a chat or a changeset. */
   readonly session?: string;
+  /** The only client that may subscribe. */
+  readonly client?: string;
   /** Number of the first turn that is in memory; those before it are on disk only. */
   readonly firstTurn?: number;
   /** RFC 3339, of a session. */

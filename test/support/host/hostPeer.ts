@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
+import { ResponseError } from 'vscode-jsonrpc';
 import type { ChatAction } from '../../../sidecar/protocol/channels/chat/actions.ts';
 import type { ChatState } from '../../../sidecar/protocol/channels/chat/schema.ts';
 import { channelOf } from '../../../sidecar/protocol/channels/index.ts';
@@ -25,10 +26,7 @@ export class HostPeer {
 
   /** @param stream a connection of its own, or one that is made and does not listen yet */
   constructor(stream: Duplex | PeerConnection) {
-    this.peer =
-      stream instanceof PeerConnection
-        ? stream
-        : new PeerConnection(stream, { toError: () => ({ code: -32603, message: 'internal' }) });
+    this.peer = stream instanceof PeerConnection ? stream : new PeerConnection(stream, { toError });
     this.peer.onNotification({
       action: (params) => this.#receive(params as ActionEnvelope),
       ...Object.fromEntries(
@@ -38,6 +36,7 @@ export class HostPeer {
           'root/sessionSummaryChanged',
           'root/progress',
           'x-switchboard/noticesChanged',
+          'x-switchboard/accessQuestions',
           'auth/required',
         ].map((method) => [method, (params: unknown) => this.#note(method, params as Record<string, unknown>)]),
       ),
@@ -167,4 +166,11 @@ export class HostPeer {
   #check(): void {
     for (const check of [...this.#checks]) check();
   }
+}
+
+/** What a test throws as an answer of a client goes out as it is. */
+function toError(thrown: unknown): { code: number; message: string } {
+  return thrown instanceof ResponseError
+    ? { code: thrown.code, message: thrown.message }
+    : { code: -32603, message: 'internal' };
 }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { afterEach, describe, it } from 'mocha';
 import type { ChatState } from '../../../../../sidecar/protocol/channels/chat/schema.ts';
 import type { AnyAction } from '../../../../../sidecar/protocol/envelope.ts';
 import { chatUri, ROOT, sessionUri } from '../../../../../sidecar/protocol/uris.ts';
+import type { HostPeer } from '../../../../support/host/hostPeer.ts';
 import { type HostPlace, openHostPlace, testWindow } from '../../../../support/host/hostPlace.ts';
 import { scriptedProvider } from '../../../../support/scriptedProvider.ts';
 
@@ -107,19 +108,28 @@ describe('commands of the host', () => {
 
   it('read files of the session, and say what would be needed for others', async () => {
     const peer = await open();
-    writeFileSync(join(place.dataDir, 'a.txt'), 'héllo');
-    await peer.newSession({ workingDirectories: [`file://${place.dataDir}`] });
-    const chat = await peer.newSession({ workingDirectories: [`file://${place.dataDir}`] });
+    const folder = join(place.dataDir, '..', `${basename(place.dataDir)}-work`);
+    mkdirSync(folder);
+    try {
+      await readAround(peer, folder);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+  async function readAround(peer: HostPeer, folder: string): Promise<void> {
+    writeFileSync(join(folder, 'a.txt'), 'héllo');
+    await peer.newSession({ workingDirectories: [`file://${folder}`] });
+    const chat = await peer.newSession({ workingDirectories: [`file://${folder}`] });
     await peer.ended(chat.chat, await peer.prompt(chat.chat, 'x'));
     const read = (uri: string) => peer.request('resourceRead', { uri, encoding: 'utf-8' });
-    assert.deepEqual(await read(`file://${place.dataDir}/a.txt`), { data: 'héllo', encoding: 'utf-8' });
+    assert.deepEqual(await read(`file://${folder}/a.txt`), { data: 'héllo', encoding: 'utf-8' });
     await assert.rejects(
       read('file:///etc/passwd'),
       code(-32009, { request: { channel: ROOT, uri: 'file:///etc/passwd', read: true } }),
     );
-    await assert.rejects(read(`file://${place.dataDir}/../../etc/passwd`), code(-32009));
-    await assert.rejects(read(`file://${place.dataDir}/none.txt`), code(-32008));
-  });
+    await assert.rejects(read(`file://${folder}/../../etc/passwd`), code(-32009));
+    await assert.rejects(read(`file://${folder}/none.txt`), code(-32008));
+  }
 
   it('list sessions from their first turn on, newest first, in pages', async () => {
     const peer = await open();

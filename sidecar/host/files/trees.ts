@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { lstat, mkdir, readdir, readlink, rename, rm, rmdir, symlink, unlink } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { Fault } from '../../platform/faults.ts';
+import { codeOf } from './fileFaults.ts';
+import { type HeldFolder, inFolder, inFolderOf } from './heldFolder.ts';
+import { isIn, isTop, type Located } from './locate.ts';
+
+/** Deepest tree that is copied or removed. */
+const MAX_DEPTH = 200;
+
+/** Makes a folder with those above it. @throws {Fault} `already_exists` where something else is in the way */
+export async function makeFolder({ real, kind }: Located): Promise<void> {
+  if (kind === 'folder') return;
+  if (kind !== 'absent') throw new Fault('already_exists', 'there is something else with this name');
+  const names: string[] = [];
+  let at = real;
+  for (; !isTop(at) && !(await isFolder(at)); at = dirname(at)) names.unshift(basename(at));
+  await inFolder(at, (folder) => makeBelow(folder, names));
+}
+
+async function makeBelow(folder: HeldFolder, [name, ...rest]: readonly string[]): Promise<void> {
+  if (name === undefined) return;
+  await mkdir(folder.at(name)).catch((thrown: unknown) => {
+    if (codeOf(thrown) === 'ENOTDIR')
+      throw new Fault('already_exists', 'there is something else on the way', { cause: thrown });
+    if (codeOf(thrown) !== 'EEXIST') throw thrown;
+  });
+  const inner = await folder.enter(name).catch((thrown: unknown) => {
+    throw new Fault('already_exists', 'there is something else on the way', { cause: thrown });
+  });
+  try {
+    await makeBelow(inner, rest);
+  } finally {
+    await inner.close();
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  const stats = await lstat(path).catch(() => undefined); // what cannot be looked at is made, or is said to be in the way
+  if (stats && !stats.isDirectory()) throw new Fault('already_exists', 'there is something else on the way');
+  return stats !== undefined;
+}
+
+/** @throws {Fault} `not_found`, `already_exists` for a folder that is not empty, without `recursive` */
+export async function remove({ real, kind }: Located, recursive: boolean): Promise<void> {
+  if (kind === 'absent') throw new Fault('not_found', 'there is no such file or folder');
+  await inFolderOf(real, async (folder, name) => {
+    if (kind !== 'folder') await unlink(folder.at(name));
+    else if (recursive) await removeTree(folder, name, 0);
+    else await rmdir(folder.at(name));
+  });
+}
+
+/** Each folder is held while it is emptied: a link that takes its place is removed, never followed. */
+async function removeTree(parent: HeldFolder, name: string, depth: number): Promise<void> {
+  requireShallow(depth);
+  const folder = await parent.enter(name);
+  try {
+    for (const it of await readdir(folder.at('.'), { withFileTypes: true })) {
+      if (it.isDirectory()) await removeTree(folder, it.name, depth + 1);
+      else await unlink(folder.at(it.name));
+    }
+  } finally {
+    await folder.close();
+  }
+  await rmdir(parent.at(name));
+}
+
+/** Copies a file or a whole folder. Links in a folder stay links. @throws {Fault} see {@link requireFree} */
+export async function copy(source: Located, destination: Located, failIfExists: boolean): Promise<void> {
+  if (!(await requireFree(source, destination, failIfExists))) return;
+  await between(source, destination, (from, name, to, newName) => copyTree(from, name, to, newName, 0));
+}
+
+async function copyTree(from: HeldFolder, name: string, to: HeldFolder, newName: string, depth: number): Promise<void> {
+  requireShallow(depth);
+  const stats = await lstat(from.at(name));
+  if (stats.isSymbolicLink()) return symlink(await readlink(from.at(name)), to.at(newName));
+  if (stats.isFile()) return copyBytes(from, name, to, newName);
+  if (!stats.isDirectory()) return; // a socket or a device has no bytes to copy
+  await mkdir(to.at(newName), { mode: stats.mode & 0o777 });
+  const [source, target] = [await from.enter(name), await to.enter(newName)];
+  try {
+    for (const it of await readdir(source.at('.'))) await copyTree(source, it, target, it, depth + 1);
+  } finally {
+    await source.close();
+    await target.close();
+  }
+}
+
+/** By descriptor: `copyFile` would follow a link that took the file's place. What is replaced is whole until the end. */
+async function copyBytes(from: HeldFolder, name: string, to: HeldFolder, newName: string): Promise<void> {
+  const temporary = `.switchboard-${randomUUID()}`;
+  const source = await from.open(name, constants.O_RDONLY);
+  try {
+    const { mode } = await source.stat();
+    const target = await to.open(temporary, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, mode & 0o777);
+    try {
+      for await (const chunk of source.createReadStream({ autoClose: false })) await target.write(chunk as Buffer);
+    } finally {
+      await target.close();
+    }
+    await to.check();
+    await rename(to.at(temporary), to.at(newName));
+  } catch (thrown) {
+    await rm(to.at(temporary), { force: true });
+    throw thrown;
+  } finally {
+    await source.close();
+  }
+}
+
+/** @throws {Fault} see {@link requireFree} */
+export async function move(source: Located, destination: Located, failIfExists: boolean): Promise<void> {
+  if (!(await requireFree(source, destination, failIfExists))) return;
+  await between(source, destination, async (from, name, to, newName) => {
+    try {
+      await rename(from.at(name), to.at(newName));
+    } catch (thrown) {
+      if (codeOf(thrown) !== 'EXDEV') throw thrown;
+      await copyTree(from, name, to, newName, 0); // another file system
+      if (source.kind === 'folder') await removeTree(from, name, 0);
+      else await unlink(from.at(name));
+    }
+  });
+}
+
+/**
+ * @returns false when both are the same thing: nothing to do
+ * @throws {Fault} `not_found` without a source, `already_exists` for a destination in use, `invalid_params` for a folder
+ * that would lie in itself
+ */
+async function requireFree(source: Located, destination: Located, failIfExists: boolean): Promise<boolean> {
+  if (source.kind === 'absent') throw new Fault('not_found', 'source: there is no such file or folder');
+  if (destination.kind !== 'absent' && failIfExists) throw new Fault('already_exists', 'destination: it exists');
+  if (source.real === destination.real) return false;
+  if (isIn(destination.real, source.real)) throw new Fault('invalid_params', 'destination: lies in the source');
+  const isPlain = (it: Located) => it.kind === 'file' || it.kind === 'link';
+  if (destination.kind !== 'absent' && !(isPlain(destination) && isPlain(source))) {
+    throw new Fault('already_exists', 'destination: there is something else');
+  }
+  return true;
+}
+
+function between(
+  source: Located,
+  destination: Located,
+  work: (from: HeldFolder, name: string, to: HeldFolder, newName: string) => Promise<void>,
+): Promise<void> {
+  return inFolderOf(source.real, (from, name) =>
+    inFolderOf(destination.real, async (to, newName) => {
+      await work(from, name, to, newName);
+      await Promise.all([from.check(), to.check()]);
+    }),
+  );
+}
+
+function requireShallow(depth: number): void {
+  if (depth > MAX_DEPTH) throw new Fault('invalid_params', `uri: deeper than ${MAX_DEPTH} folders`);
+}

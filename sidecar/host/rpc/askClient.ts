@@ -1,0 +1,23 @@
+import { Fault } from '../../platform/faults.ts';
+import type { Clients } from './clients.ts';
+import type { Connection } from './connection.ts';
+
+/** How long a client may take to answer the host. */
+export const CLIENT_LIMIT_MS = 10_000;
+
+/**
+ * A request of the host to one client. Clients need not serve any.
+ * @throws `ResponseError` of the client
+ * @throws {Fault} `unavailable` when it is away or takes too long
+ */
+export function askClient(
+  clients: Clients,
+  clientId: string,
+  method: string,
+  params: object,
+  timeoutMs: number = CLIENT_LIMIT_MS,
+): Promise<unknown> {
+  const connection = clients.get(clientId)?.connection as Connection | undefined;
+  if (!connection) return Promise.reject(new Fault('unavailable', 'the client that has it is away'));
+  return connection.peer.sendRequest(method, params, { timeoutMs });
+}

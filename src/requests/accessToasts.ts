@@ -1,0 +1,47 @@
+import * as vscode from 'vscode';
+import type { AccessQuestion } from '../../sidecar/protocol/resources.ts';
+import type { HostPort } from '../client/port.ts';
+import { commandIds } from '../manifest/manifest.ts';
+import { accessTitle } from './accessText.ts';
+import { keyOf } from './answering.ts';
+
+/**
+ * Programs that ask for files outside of all sessions: one notification each, in every window, gone as soon as one of
+ * them answered. What is put off stays unanswered, and the program waits.
+ */
+export function registerAccessQuestions(port: HostPort, warn: (text: string) => void): vscode.Disposable {
+  const shown = new Map<string, () => void>();
+  const show = (items: readonly AccessQuestion[]) => {
+    for (const [id, close] of shown) if (!items.some((it) => it.id === id)) close();
+    for (const it of items) if (!shown.has(it.id)) open(it);
+  };
+  const open = (question: AccessQuestion) =>
+    void vscode.window.withProgress(
+      { location: vscode.ProgressLocation.Notification, title: accessTitle(vscode.l10n, question), cancellable: true },
+      (_progress, later) =>
+        new Promise<void>((resolve) => {
+          const close = () => {
+            shown.delete(question.id);
+            resolve();
+          };
+          shown.set(question.id, close);
+          later.onCancellationRequested(() => {
+            shown.set(question.id, () => void shown.delete(question.id)); // put off: not shown a second time
+            resolve();
+          });
+        }),
+    );
+  const answer = (command: string, allow: boolean) =>
+    vscode.commands.registerCommand(command, (argument: unknown) =>
+      port
+        .request('x-switchboard/accessAnswer', { id: keyOf(argument), allow })
+        .then(undefined, (thrown: unknown) => warn(`an answer came too late: ${String(thrown)}`)),
+    );
+  return vscode.Disposable.from(
+    answer(commandIds.allowAccess, true),
+    answer(commandIds.denyAccess, false),
+    { dispose: port.onNotification('x-switchboard/accessQuestions', ({ items }) => show(items)).dispose },
+    { dispose: port.onDidDisconnect(() => show([])).dispose },
+    { dispose: () => show([]) },
+  );
+}
