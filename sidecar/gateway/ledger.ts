@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/logger.ts';
 import { type Activity, openActivity } from './activity/activity.ts';
 import { type LimitLevel, levelsOf } from './activity/limits/levels.ts';
 import { type Limits, openLimits, type Permit } from './activity/limits/limits.ts';
+import { refusedRate } from './activity/limits/refusals.ts';
 import type { FirstFacts, Recording, Who } from './activity/recording.ts';
 import type { CallContext } from './callers/caller.ts';
 import type { Directory } from './callers/directory.ts';
@@ -46,12 +48,30 @@ export interface LedgerParts {
 
 export function openLedger({ store, directory, clock, log }: LedgerParts): Ledger {
   const activity = openActivity({ store, clock, log });
-  const limits = openLimits({ store, activity, clock, log });
+  const limits = openLimits({
+    store,
+    activity,
+    clock,
+    log,
+    async crossed({ type, id, ...crossed }) {
+      log.warn({ type, ...crossed }, 'A soft budget was crossed. Calls go on.');
+      const after = JSON.stringify(crossed);
+      await store.audit.add({
+        id: randomUUID(),
+        at: clock.now(),
+        actor: 'gateway',
+        action: 'soft_budget_crossed',
+        kind: type,
+        object_id: id,
+        after,
+      });
+    },
+  });
   return {
     begin: (context, first) => activity.begin(whoOf(context), withSession(first, context)),
     limits,
     activity,
-    async admit({ caller }, { cost, server_id, agent_id, isPart }) {
+    async admit({ caller, progress }, { cost, server_id, agent_id, isPart }) {
       const { budgets, catalogue, agents } = await directory.registered();
       const { key, team, organization, user, endUser, endUserId, sessionId, isAdmin } = caller;
       const agent = agents.find((it) => it.agent_id === agent_id);
@@ -62,7 +82,20 @@ export function openLedger({ store, directory, clock, log }: LedgerParts): Ledge
       const levels = isAdmin ? all.map((it) => ({ ...it, ...exempt })) : isPart ? all.map(byServer) : all;
       const server = server_id === undefined ? undefined : catalogue.servers.get(server_id);
       const servers = server ? [server.server_id, server.alias, server.server_name].filter((it) => !!it) : [];
-      return limits.admit(levels, { cost, servers: servers as string[] });
+      const own = all.find((it) => it.type === 'key');
+      if (own && !isPart) {
+        limits.spentSoFar(own); // looked for meanwhile
+        progress.keySpend = () => limits.spentSoFar(own);
+      }
+      try {
+        const permit = await limits.admit(levels, { cost, servers: servers as string[] });
+        if (!isPart) progress.rates = permit.rates;
+        return permit;
+      } catch (thrown) {
+        const rate = refusedRate(thrown);
+        if (rate && !isPart) progress.rates = () => [rate];
+        throw thrown;
+      }
     },
     turnedAway: (template) => activity.refused(template),
     async close() {

@@ -7,6 +7,7 @@ import type { Registered } from './backends/oauth/flow.ts';
 import type { UserTokenStore } from './backends/oauth/stores.ts';
 import type { CallContext, Caller } from './callers/caller.ts';
 import type { Directory } from './callers/directory.ts';
+import { Progress } from './callers/progress.ts';
 import type { Callers } from './callers/resolve.ts';
 import { nameOf } from './mcp/deps.ts';
 import { resolveScope } from './mcp/scope.ts';
@@ -100,6 +101,7 @@ function contextOf(caller: Caller, { baseUrl, clientAddress }: OpenRequestFacts)
     holdsKey: noKeys,
     clientAddress,
     signal: new AbortController().signal,
+    progress: new Progress(() => 0),
   };
 }
 

@@ -92,6 +92,7 @@ export function cloudAgents({ ledger, service, ...parts }: CloudAgentsParts): Ha
     const anonymous = { ...context, caller: { ...context.caller, endUser: undefined, endUserId: undefined } };
     const deps = {
       ...parts,
+      send: ((...sent) => context.progress.during(parts.send(...sent))) as StreamSend,
       upstreamUrl: service.upstreamUrl,
       prefix: service.prefix,
       async admit() {

@@ -145,6 +145,22 @@ export function limitsContract(name: string, open: () => Promise<StorePlace>): v
       await limits.admit([limited], { cost: 0.5 });
     });
 
+    it('knows what somebody spent who has no budget, and counts it when they get one again', async () => {
+      const { limits, activity } = start();
+      const key = level({ max_budget: 3 });
+      const none = { ...key, limits: {} };
+      const spend = async (as: LimitLevel) => {
+        (await limits.admit([as], { cost: 1 })).settle(1);
+        await activity.flush();
+      };
+      await spend(key);
+      await spend(none);
+      assert.equal(await limits.spent(none), 2);
+      await spend(none);
+      assert.deepEqual([await limits.spent(none), await limits.spent(key)], [3, 3]);
+      await refused(limits, [key], 1);
+    });
+
     it('counts from the records what one member spent in a team, and what all callers spent together', async () => {
       const { limits, activity } = start();
       const [ada, bob] = ['ada/1', 'bob'];

@@ -46,6 +46,8 @@ export interface A2aContext {
   readonly holdsKey: (text: string) => boolean;
   /** Fires when the caller hangs up. */
   readonly signal: AbortSignal;
+  /** Counts how long agents are waited for. */
+  readonly progress?: { during<T>(work: Promise<T>): Promise<T> };
 }
 
 /** An agent that was found, with the one decision on it. */

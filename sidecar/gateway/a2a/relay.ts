@@ -7,7 +7,7 @@ import type { Call } from './call.ts';
 import { cardAddress, isCard, rewriteCard } from './card.ts';
 import { EventReader } from './events.ts';
 import { agentFailed, type Refusal } from './refusal.ts';
-import { contentType, isPacked, passedBack, sendToAgent } from './send.ts';
+import { contentType, isPacked, passedBack, sendToAgent, waited } from './send.ts';
 import { relayStream } from './stream.ts';
 
 /** Why an agent's answer is none. In words for the log and the record; the caller reads others. */
@@ -89,7 +89,7 @@ function checkHead(response: BackendResponse): void {
 /** @throws {NoAnswer | Fault} where the body is no answer of the protocol */
 async function answer(call: Call, response: BackendResponse): Promise<Response> {
   const { deps, method, account, tally, found, context } = call;
-  const text = await readBody(response.body, deps.options.maxResponseBytes);
+  const text = await waited(context, readBody(response.body, deps.options.maxResponseBytes));
   const read = parse(text);
   if (!read) {
     const code = response.status >= 400 ? 'status' : 'garbage';

@@ -32,8 +32,12 @@ export async function sendToAgent(
     const value = context.headers.get(name);
     if (value !== undefined && mayLeave(value, context)) headers[name] = value;
   }
-  return outbound.send({ ...sending, headers, ...(body !== undefined && { body }) }, signal);
+  return waited(context, outbound.send({ ...sending, headers, ...(body !== undefined && { body }) }, signal));
 }
+
+/** For something that an agent is waited for. */
+export const waited = <T>({ progress }: A2aContext, work: Promise<T>): Promise<T> =>
+  progress ? progress.during(work) : work;
 
 const mayLeave = (value: string, { holdsKey }: A2aContext) => isHeaderValue(value) && !holdsKey(value);
 

@@ -1,6 +1,7 @@
 import type { AgentRecord } from '../../protocol/gateway/agent.ts';
 import type { KeyRecord } from '../../protocol/gateway/key.ts';
 import type { EndUserRecord, OrganizationRecord, TeamRecord, UserRecord } from '../../protocol/gateway/people.ts';
+import type { Progress } from './progress.ts';
 
 /** What a key stands for: read once and kept until one of its records changes. No secret inside. */
 export interface Holder {
@@ -47,4 +48,5 @@ export interface CallContext {
   /** Where the request came from; of the nearest hop that no trusted proxy vouches for. */
   readonly clientAddress: string;
   readonly signal: AbortSignal;
+  readonly progress: Progress;
 }

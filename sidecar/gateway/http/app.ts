@@ -11,6 +11,7 @@ import type { CallContext, Caller } from '../callers/caller.ts';
 import { type CredentialOptions, readCredential } from '../callers/credential.ts';
 import type { HeaderList } from '../callers/headerList.ts';
 import { type IdentifyingBody, type IdentityOptions, readIdentity } from '../callers/identity.ts';
+import { Progress } from '../callers/progress.ts';
 import type { Callers } from '../callers/resolve.ts';
 import { matchMcpRoute } from '../mcp/routes.ts';
 import type { AddressGuard } from './addressGuard.ts';
@@ -18,6 +19,7 @@ import { checkCall } from './checkCall.ts';
 import { challengeFor, faultResponse } from './faultResponses.ts';
 import { clientAddress, headerListOf, visibleHeaders } from './inbound.ts';
 import { type Place, placeOf } from './places.ts';
+import { addProgressHeaders } from './progressHeaders.ts';
 import { sendStream } from './sendStream.ts';
 import type { TrustedProxies } from './trustedProxies.ts';
 import type { UiSessions } from './uiSession.ts';
@@ -74,13 +76,16 @@ export function openApp(deps: AppDeps): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   app.all('*', async (c) => {
     const requestId = deps.newId();
-    const { response, comesInPieces } = await serve(deps, c.req.raw, c.env, requestId).catch((thrown: unknown) => {
+    const progress = new Progress(() => deps.clock.monotonicMs());
+    const known = { requestId, progress };
+    const { response, comesInPieces } = await serve(deps, c.req.raw, c.env, known).catch((thrown: unknown) => {
       const fault = toFault(thrown, (id, cause) => deps.log.report(id, cause));
       const challenge = fault instanceof Unauthorized ? fault.challenge : undefined;
       return { response: faultResponse(fault, challenge), comesInPieces: false };
     });
     response.headers.set('x-gateway-call-id', requestId);
     response.headers.set('x-content-type-options', 'nosniff');
+    if (isCall(c.req.path)) addProgressHeaders(response.headers, progress, deps.clock.nowMs());
     if (deps.isLeaving()) response.headers.set('connection', 'close');
     if (!comesInPieces) return response;
     await sendStream(response, c.env.outgoing as ServerResponse, (thrown) => {
@@ -97,7 +102,18 @@ interface Served {
   readonly comesInPieces: boolean;
 }
 
-async function serve(deps: AppDeps, request: Request, { incoming }: HttpBindings, requestId: string): Promise<Served> {
+/** What goes on to a server, an agent or the cloud service, and no page or management. */
+function isCall(pathname: string): boolean {
+  const surface = placeOf('POST', pathname)?.surface;
+  return surface === 'mcp' || surface === 'mcpRest' || surface === 'a2a' || surface === 'cloudAgents';
+}
+
+async function serve(
+  deps: AppDeps,
+  request: Request,
+  { incoming }: HttpBindings,
+  known: Pick<CallContext, 'requestId' | 'progress'>,
+): Promise<Served> {
   const list = headerListOf(incoming);
   const host = valuesOf(list, 'host');
   const wrong = deps.guard().check({ host, origin: valuesOf(list, 'origin') });
@@ -121,7 +137,7 @@ async function serve(deps: AppDeps, request: Request, { incoming }: HttpBindings
     if (answer) return { response: answer, comesInPieces: false };
     throw new Fault('not_found', 'There is no such address.');
   }
-  const { context, passed } = await judge(deps, request, incoming, list, place, pathname, { requestId, baseUrl });
+  const { context, passed } = await judge(deps, request, incoming, list, place, pathname, { ...known, baseUrl });
   try {
     const response = await deps.surfaces[place.surface](passed, context);
     const isEvents = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
@@ -140,7 +156,7 @@ async function judge(
   list: HeaderList,
   place: Place,
   pathname: string,
-  known: Pick<CallContext, 'requestId' | 'baseUrl'>,
+  known: Pick<CallContext, 'requestId' | 'baseUrl' | 'progress'>,
 ): Promise<{ readonly context: CallContext; readonly passed: Request }> {
   const surface = place.surface === 'mcp' ? 'mcp' : 'rest';
   const { body, passed } = await identifyingBody(deps, request, place);

@@ -47,6 +47,8 @@ export interface McpContext {
   readonly baseUrl: string;
   readonly headers: ReadonlyMap<string, string>;
   readonly signal: AbortSignal;
+  /** Counts how long servers are waited for. */
+  readonly progress?: { during<T>(work: Promise<T>): Promise<T> };
 }
 
 /** A tool call as guardrails see it. */

@@ -102,7 +102,14 @@ export async function link(
 }
 
 /** Sends one request to one server. What never reached it, or met a session that it forgot, is sent once more. */
-export async function send(x: Exchange, visible: VisibleServer, sending: Sending): Promise<Reply> {
+export const send = (x: Exchange, visible: VisibleServer, sending: Sending): Promise<Reply> =>
+  waited(x, sendOnce(x, visible, sending));
+
+/** For something that a server is waited for. */
+export const waited = <T>({ context: { progress } }: Pick<Exchange, 'context'>, work: Promise<T>): Promise<T> =>
+  progress ? progress.during(work) : work;
+
+async function sendOnce(x: Exchange, visible: VisibleServer, sending: Sending): Promise<Reply> {
   const { request } = sending;
   const first = await link(x, visible, { ...sending, method: request.method });
   if (x.session && x.session.opening.size > 0) await Promise.all(x.session.opening);

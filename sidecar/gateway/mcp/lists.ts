@@ -6,7 +6,7 @@ import type { Reply } from '../backends/mcp/types.ts';
 import { admitPart } from './admission.ts';
 import { RpcRefusal, resultReply } from './answers.ts';
 import { nameOf, type VisibleServer } from './deps.ts';
-import { type Exchange, link, send } from './exchange.ts';
+import { type Exchange, link, send, waited } from './exchange.ts';
 import { prefixed } from './names.ts';
 import { mapAnswer } from './several.ts';
 import { shownTool } from './toolRules.ts';
@@ -88,9 +88,10 @@ export async function gather(
 async function listOf(x: Exchange, visible: VisibleServer, method: ListMethod): Promise<readonly Item[]> {
   const { options } = x.deps;
   const signal = AbortSignal.any([x.signal, AbortSignal.timeout(options.listTimeoutMs)]);
-  const found = await link(x, visible, { method, signal, ...(await guardList(x, visible, method)) });
+  const guard = await guardList(x, visible, method);
+  const found = await waited(x, link(x, visible, { method, signal, ...guard }));
   const meta = x.era === 'modern' ? x.request.params?.['_meta'] : undefined;
-  const items = await listAll(found.backend, nameOf(visible.server), method, { ...found.options, meta });
+  const items = await waited(x, listAll(found.backend, nameOf(visible.server), method, { ...found.options, meta }));
   const shown = method === 'tools/list' ? await shownTools(x, visible, items) : items;
   return shown.map((it) => ({ ...it, name: prefixed(visible, options.separator, String(it['name'])) }));
 }

@@ -6,7 +6,7 @@ import { RpcRefusal, resultReply } from './answers.ts';
 import { callTool } from './callTool.ts';
 import { isRecord, nameOf, type VisibleServer } from './deps.ts';
 import { unsupported } from './era.ts';
-import { type Exchange, link, send, targetOf } from './exchange.ts';
+import { type Exchange, link, send, targetOf, waited } from './exchange.ts';
 import { listOne, listSeveral } from './lists.ts';
 import { splitName } from './names.ts';
 import { openState, sealState } from './requestState.ts';
@@ -157,6 +157,6 @@ export const serverInfo = (version: string) => ({ name: 'switchboard', title: 'S
 
 /** For sessions with one server: the server's own answer to `initialize`. */
 export async function initializeOne(x: Exchange, visible: VisibleServer) {
-  const { backend } = await link(x, visible, { method: 'initialize' });
+  const { backend } = await waited(x, link(x, visible, { method: 'initialize' }));
   return backend;
 }

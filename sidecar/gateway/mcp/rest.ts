@@ -10,7 +10,7 @@ import { admitPart, admitRequest } from './admission.ts';
 import { RpcRefusal } from './answers.ts';
 import { callTool } from './callTool.ts';
 import { type McpContext, nameOf, type VisibleServer } from './deps.ts';
-import { type Exchange, link } from './exchange.ts';
+import { type Exchange, link, waited } from './exchange.ts';
 import { failedBy } from './failed.ts';
 import { exchangeOf, type FrontParts } from './line.ts';
 import { guardList, shownTools } from './lists.ts';
@@ -115,8 +115,8 @@ async function toolsOfOne(x: Exchange, visible: VisibleServer, includesDisabled:
   await admitPart(x, visible);
   const signal = AbortSignal.any([x.signal, AbortSignal.timeout(options.listTimeoutMs)]);
   const guard = await guardList(x, visible, 'tools/list');
-  const found = await link(x, visible, { method: 'tools/list', signal, ...guard });
-  const all = await listAll(found.backend, nameOf(visible.server), 'tools/list', found.options);
+  const found = await waited(x, link(x, visible, { method: 'tools/list', signal, ...guard }));
+  const all = await waited(x, listAll(found.backend, nameOf(visible.server), 'tools/list', found.options));
   const { server } = visible;
   const shown = includesDisabled ? all : await shownTools(x, visible, all);
   return shown.map((it) => ({

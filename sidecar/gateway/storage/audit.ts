@@ -17,6 +17,7 @@ export interface AuditEntry {
     | 'unblocked'
     | 'rotated'
     | 'drift'
+    | 'soft_budget_crossed'
     | 'approved'
     | 'rejected';
   readonly kind: string;

@@ -8,6 +8,7 @@ import type { UserToken, UserTokenRef, UserTokenStore } from '../../../sidecar/g
 import { Directory } from '../../../sidecar/gateway/callers/directory.ts';
 import { hashKey, keyName } from '../../../sidecar/gateway/callers/keys.ts';
 import { Permissions } from '../../../sidecar/gateway/callers/permissions.ts';
+import { Progress } from '../../../sidecar/gateway/callers/progress.ts';
 import { Callers } from '../../../sidecar/gateway/callers/resolve.ts';
 import { faultResponse } from '../../../sidecar/gateway/http/faultResponses.ts';
 import type { ActivityReads } from '../../../sidecar/gateway/management/activity/reads.ts';
@@ -128,6 +129,7 @@ export async function openManaged(more: Partial<ManagementDeps> = {}, defaultAcc
         holdsKey: (text: string) => text.includes(key),
         clientAddress: '203.0.113.9',
         signal: new AbortController().signal,
+        progress: new Progress(() => 0),
       };
       response = (await management.handle(request, context)) ?? new Response('no such route', { status: 599 });
     } catch (thrown) {

@@ -31,6 +31,7 @@ export const actions = (): readonly Option[] => [
   { value: 'approved', label: t('Approved') },
   { value: 'rejected', label: t('Rejected') },
   { value: 'drift', label: t('A tool changed') },
+  { value: 'soft_budget_crossed', label: t('Soft budget crossed') },
 ];
 const looks: Readonly<Record<string, readonly ['good' | 'bad' | 'warn' | 'quiet', string]>> = {
   created: ['good', 'add'],
@@ -41,6 +42,7 @@ const looks: Readonly<Record<string, readonly ['good' | 'bad' | 'warn' | 'quiet'
   approved: ['good', 'pass'],
   rejected: ['bad', 'circle-slash'],
   drift: ['warn', 'warning'],
+  soft_budget_crossed: ['warn', 'warning'],
 };
 export function actionCell({ action }: AuditLine): TemplateResult {
   const [kind, name] = looks[action] ?? ['quiet', 'edit'];

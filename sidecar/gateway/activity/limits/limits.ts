@@ -1,11 +1,12 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/logger.ts';
 import type { GatewayStore } from '../../storage/store.ts';
-import type { Activity } from '../activity.ts';
+import { type Activity, FLUSH_INTERVAL_MS } from '../activity.ts';
 import type { LimitLevel } from './levels.ts';
 import { budgetsOf, type Counting, type Quota, quotasOf, scopeOf, type Taken } from './quotas.ts';
 import { refusalOf } from './refusals.ts';
 import { RENEW_MS, SharedCounting } from './sharedCounting.ts';
+import { type SoftBudgetCrossed, SoftBudgets } from './softBudgets.ts';
 import { SoleCounting } from './soleCounting.ts';
 import { forEver } from './windows.ts';
 
@@ -22,13 +23,24 @@ export interface Permit {
   settle(spend: number, tokens?: number): void;
   /** The call never began: nothing of it counts. */
   release(): void;
+  /** How limits of the minute stand, now. */
+  rates(): readonly RateStanding[];
+}
+
+export interface RateStanding {
+  readonly kind: 'requests' | 'tokens';
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetsAtMs: number;
 }
 
 export interface LimitsDeps {
-  readonly store: Pick<GatewayStore, 'allowances' | 'database'>;
+  readonly store: Pick<GatewayStore, 'agreements' | 'allowances' | 'database'>;
   readonly activity: Activity;
   readonly clock: Clock;
   readonly log: Log;
+  /** Hears once a window, of whichever replica, that a soft budget was crossed. Default: nobody does */
+  readonly crossed?: (crossed: SoftBudgetCrossed) => Promise<void>;
   /** Runs work later. @returns takes it back. Default: a timer that keeps no process alive */
   readonly schedule?: (work: () => void, delayMs: number) => () => void;
 }
@@ -43,6 +55,8 @@ export interface Limits {
   admit(levels: readonly LimitLevel[], call: LimitedCall): Permit | Promise<Permit>;
   /** US dollars that somebody has spent in the window of the first budget; without one since the beginning. */
   spent(level: LimitLevel): Promise<number>;
+  /** The same as far as it is in memory: nobody waits for it. */
+  spentSoFar(level: LimitLevel): number | undefined;
   /** Spending of somebody begins anew, at `to` US dollars; what days and log say of it stays. */
   reset(level: Pick<LimitLevel, 'type' | 'id'>, to?: number): Promise<void>;
   /** Gives back what was set aside. */
@@ -55,8 +69,9 @@ const timer = (work: () => void, delayMs: number) => {
   return () => clearTimeout(handle);
 };
 
-export function openLimits({ store, activity, clock, log, schedule = timer }: LimitsDeps): Limits {
-  const { allowances } = store;
+export function openLimits(deps: LimitsDeps): Limits {
+  const { store, activity, clock, log, crossed = async () => undefined, schedule = timer } = deps;
+  const { allowances, agreements } = store;
   let cancel: (() => void) | undefined;
   const counting: Counting =
     store.database.kind === 'sqlite' ? new SoleCounting(allowances, activity, clock) : shared();
@@ -75,6 +90,24 @@ export function openLimits({ store, activity, clock, log, schedule = timer }: Li
     return replica;
   }
 
+  const soft = new SoftBudgets({
+    used: (quota) => counting.used(quota),
+    claim: (id, expiresAtMs) => agreements.claim(id, expiresAtMs),
+    tell: crossed,
+    log,
+  });
+  let looking: (() => void) | undefined;
+  /** After the batch with the spending of this call: replicas count what is written. */
+  const lookLater = () => {
+    looking ??= schedule(() => {
+      looking = undefined;
+      void activity
+        .flush()
+        .then(() => soft.look(clock.nowMs()))
+        .catch((thrown: unknown) => log.debug({ thrown }, 'Soft budgets are looked at with the next call.'));
+    }, FLUSH_INTERVAL_MS);
+  };
+
   function permit(levels: readonly LimitLevel[], held: readonly Held[], atMs: number): Permit {
     let isOver = false;
     return {
@@ -84,17 +117,27 @@ export function openLimits({ store, activity, clock, log, schedule = timer }: Li
         const paid = Number.isFinite(spend) && spend > 0 ? spend : 0;
         for (const { quota, settle } of held) settle(usedOf(quota, paid, tokens));
         if (paid === 0) return;
+        const counted = new Set(held.map((it) => it.quota.counter));
         // Also of those without a budget: one that they get later counts from its window's beginning.
         for (const it of levels)
-          if (it.type !== 'session' || budgetsOf(it, atMs).length > 0)
+          if (it.type !== 'session' || budgetsOf(it, atMs).length > 0) {
             activity.queue.spend(scopeOf(it.type, it.id), atMs, paid);
+            counting.paid(scopeOf(it.type, it.id), atMs, paid, counted);
+          }
         activity.wake();
+        if (soft.spent(levels, atMs)) lookLater();
       },
       release() {
         if (isOver) return;
         isOver = true;
         giveBack(held);
       },
+      rates: () =>
+        held.flatMap(({ quota }) => {
+          const { kind, max: limit, endMs: resetsAtMs } = quota;
+          const remaining = kind === 'requests' || kind === 'tokens' ? counting.left(quota) : undefined;
+          return remaining === undefined ? [] : [{ kind: kind as 'requests' | 'tokens', limit, remaining, resetsAtMs }];
+        }),
     };
   }
 
@@ -131,11 +174,8 @@ export function openLimits({ store, activity, clock, log, schedule = timer }: Li
         return permit(levels, held, atMs);
       }
     },
-    spent(level) {
-      const scope = scopeOf(level.type, level.id);
-      const whole: Quota = { kind: 'budget', counter: `budget  0 ${scope}`, scope, level, max: 0, ...forEver };
-      return counting.used(budgetsOf(level, clock.nowMs())[0] ?? whole);
-    },
+    spent: (level) => counting.used(firstBudget(level, clock.nowMs())),
+    spentSoFar: (level) => counting.known(firstBudget(level, clock.nowMs())),
     async reset({ type, id }, to = 0) {
       await activity.flush();
       await activity.exclusively(async () => {
@@ -149,9 +189,16 @@ export function openLimits({ store, activity, clock, log, schedule = timer }: Li
     async close() {
       cancel?.();
       cancel = undefined;
+      looking?.();
       await counting.close();
     },
   };
+}
+
+function firstBudget(level: LimitLevel, nowMs: number): Quota {
+  const scope = scopeOf(level.type, level.id);
+  const whole: Quota = { kind: 'budget', counter: `budget  0 ${scope}`, scope, level, max: 0, ...forEver };
+  return budgetsOf(level, nowMs)[0] ?? whole;
 }
 
 interface Held {

@@ -28,6 +28,12 @@ export interface Counting {
   take(quota: Quota, amount: number): Taken | Promise<Taken>;
   /** What was spent of a budget, as far as this process knows. @throws {Fault} `unavailable` */
   used(quota: Quota): Promise<number>;
+  /** What was spent, where that is in memory; else it is looked for, and is there the next time. */
+  known(quota: Quota): number | undefined;
+  /** How much of a limit of the minute is left, as far as this process knows. */
+  left(quota: Quota): number | undefined;
+  /** A call of somebody cost something. @param counted those that its settling told already */
+  paid(scope: string, atMs: number, spend: number, counted: ReadonlySet<string>): void;
   forget(scope: string): void;
   close(): Promise<void>;
 }

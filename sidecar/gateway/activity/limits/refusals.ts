@@ -1,4 +1,5 @@
 import { Fault } from '../../../platform/faults.ts';
+import type { RateStanding } from './limits.ts';
 import type { Quota } from './quotas.ts';
 
 const words = {
@@ -39,6 +40,20 @@ export function refusalOf(quota: Quota, used: number, nowMs: number): Fault {
     `Rate limit exceeded. ${who}. Limit type: ${limit_type}. Current limit: ${quota.max}, Remaining: ${remaining}${reset}`,
     { data: { ...shared, limit_type, limit: quota.max, remaining } },
   );
+}
+
+/** How the limit of the minute stands that refused a call; `undefined` for every other refusal. */
+export function refusedRate(thrown: unknown): RateStanding | undefined {
+  if (!(thrown instanceof Fault) || thrown.code !== 'rate_limited') return undefined;
+  const { limit_type, limit, remaining, resets_at } = thrown.data as RateFacts;
+  if (limit_type === 'max_parallel_requests' || resets_at === null) return undefined;
+  return { kind: limit_type, limit, remaining, resetsAtMs: Date.parse(resets_at) };
+}
+interface RateFacts {
+  readonly limit_type: RateStanding['kind'] | 'max_parallel_requests';
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resets_at: string | null;
 }
 
 /** Without the dust of adding prices. */

@@ -26,6 +26,8 @@ const SOMETHING = 10 * NOTHING;
 interface Entry {
   quota: Quota;
   available: number;
+  /** What was left for all when a part was last set aside here. */
+  elsewhere: number;
   reserved: number;
   validUntilMs: number;
   isUsed: boolean;
@@ -41,6 +43,8 @@ export class SharedCounting implements Counting {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #entries = new Map<string, Entry>();
+  /** What was spent, as it was last read, and what this replica spent since. */
+  readonly #totals = new Map<string, { readonly quota: Quota; spent: number; readMs: number }>();
 
   constructor(allowances: Allowances, activity: Activity, clock: Clock, log: Log) {
     this.#allowances = allowances;
@@ -58,12 +62,46 @@ export class SharedCounting implements Counting {
     return this.#allowances.spent({ ...quota, owner: quota.level });
   }
 
+  known(quota: Quota): number | undefined {
+    const nowMs = this.#clock.nowMs();
+    const total = this.#totals.get(quota.counter);
+    if (!total || total.readMs + RENEW_MS <= nowMs) this.#readTotal(quota, nowMs);
+    return total?.spent;
+  }
+
+  left(quota: Quota): number | undefined {
+    const entry = this.#entries.get(quota.counter);
+    return entry && entry.available + entry.elsewhere;
+  }
+
+  paid(scope: string, atMs: number, spend: number): void {
+    for (const it of this.#totals.values()) {
+      const { scope: its, startMs, endMs } = it.quota;
+      if (its === scope && atMs >= startMs && atMs < endMs) it.spent += spend;
+    }
+  }
+
+  /** In the background: what it is for can wait, and a database that is away is told elsewhere. */
+  #readTotal(quota: Quota, nowMs: number): void {
+    const before = this.#totals.get(quota.counter);
+    if (before) before.readMs = nowMs;
+    this.#activity
+      .exclusively(async () => {
+        const written = await this.#allowances.spent({ ...quota, owner: quota.level });
+        const waiting = this.#activity.queue.waitingFor(quota.scope, quota.startMs, quota.endMs);
+        this.#totals.set(quota.counter, { quota, spent: written + waiting, readMs: nowMs });
+      })
+      .catch((thrown: unknown) => this.#log.debug({ thrown }, 'What somebody spent could not be read.'));
+  }
+
   forget(scope: string): void {
+    for (const [counter, it] of this.#totals) if (it.quota.scope === scope) this.#totals.delete(counter);
     for (const it of this.#entries.values()) if (it.quota.scope === scope) it.refused = undefined;
   }
 
   async close(): Promise<void> {
     this.#entries.clear();
+    this.#totals.clear();
     try {
       await this.#activity.flush();
       await this.#allowances.giveBack(this.#activity.writer);
@@ -76,6 +114,8 @@ export class SharedCounting implements Counting {
   async renew(): Promise<void> {
     const nowMs = this.#clock.nowMs();
     for (const [counter, it] of this.#entries) if (it.quota.endMs <= nowMs) this.#entries.delete(counter);
+    // Whoever calls again is read again.
+    for (const [counter, it] of this.#totals) if (it.readMs + RENEW_MS <= nowMs) this.#totals.delete(counter);
     const held = [...this.#entries.values()].filter((it) => isHeld(it.quota) && !it.asking);
     const idle = held.filter((it) => !it.isUsed && it.reserved < NOTHING);
     const busy = held.filter((it) => !idle.includes(it));
@@ -117,6 +157,7 @@ export class SharedCounting implements Counting {
     const entry: Entry = {
       quota,
       available: 0,
+      elsewhere: 0,
       reserved: 0,
       validUntilMs: 0,
       isUsed: true,
@@ -204,6 +245,7 @@ export class SharedCounting implements Counting {
     });
     if (granted > 0) {
       entry.available += granted;
+      entry.elsewhere = left - granted;
       entry.validUntilMs = expiresAtMs - SKEW_MS;
       entry.refused = undefined;
       return;

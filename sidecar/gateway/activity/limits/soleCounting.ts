@@ -19,6 +19,8 @@ export class SoleCounting implements Counting {
   readonly #clock: Clock;
   readonly #entries = new Map<string, Entry>();
   readonly #loading = new Map<string, Promise<Entry>>();
+  /** Those of budgets. */
+  readonly #byScope = new Map<string, Set<Entry>>();
   #sweepAt = MAX_COUNTERS;
 
   constructor(allowances: Pick<Allowances, 'spent'>, activity: Pick<Activity, 'exclusively' | 'queue'>, clock: Clock) {
@@ -37,12 +39,31 @@ export class SoleCounting implements Counting {
     return (this.#entry(quota) ?? (await this.#load(quota))).used;
   }
 
+  known(quota: Quota): number | undefined {
+    const entry = this.#entry(quota);
+    if (!entry) this.#load(quota).catch(() => undefined); // whoever admits the next call hears of it
+    return entry?.used;
+  }
+
+  left(quota: Quota): number | undefined {
+    const entry = this.#entries.get(quota.counter);
+    return quota.max - (entry ? entry.used + entry.reserved : 0);
+  }
+
+  paid(scope: string, atMs: number, spend: number, counted: ReadonlySet<string>): void {
+    for (const it of this.#byScope.get(scope) ?? []) {
+      const { counter, startMs, endMs } = it.quota;
+      if (!counted.has(counter) && atMs >= startMs && atMs < endMs) it.used += spend;
+    }
+  }
+
   forget(scope: string): void {
-    for (const it of this.#entries.values()) if (it.quota.scope === scope && it.quota.kind === 'budget') it.used = 0;
+    for (const it of this.#byScope.get(scope) ?? []) it.used = 0;
   }
 
   async close(): Promise<void> {
     this.#entries.clear();
+    this.#byScope.clear();
   }
 
   #entry(quota: Quota): Entry | undefined {
@@ -68,14 +89,22 @@ export class SoleCounting implements Counting {
 
   #keep(entry: Entry): Entry {
     if (this.#entries.size >= this.#sweepAt) this.#sweep();
-    this.#entries.set(entry.quota.counter, entry);
+    const { counter, scope, kind } = entry.quota;
+    this.#entries.set(counter, entry);
+    if (kind === 'budget') this.#byScope.set(scope, (this.#byScope.get(scope) ?? new Set()).add(entry));
     return entry;
   }
 
   #sweep(): void {
     const nowMs = this.#clock.nowMs();
-    for (const [counter, { quota, reserved }] of this.#entries)
-      if (reserved === 0 && (quota.endMs <= nowMs || quota.kind === 'budget')) this.#entries.delete(counter);
+    for (const [counter, entry] of this.#entries) {
+      const { quota, reserved } = entry;
+      if (reserved > 0 || (quota.endMs > nowMs && quota.kind !== 'budget')) continue;
+      this.#entries.delete(counter);
+      const same = this.#byScope.get(quota.scope);
+      same?.delete(entry);
+      if (same?.size === 0) this.#byScope.delete(quota.scope);
+    }
     this.#sweepAt = Math.max(MAX_COUNTERS, 2 * this.#entries.size);
   }
 }

@@ -1,0 +1,25 @@
+import type { Progress, RateStanding } from '../callers/progress.ts';
+
+/**
+ * The headers of completion 1.23: how the caller's tightest limits of the minute stand, what the key has spent, how long the
+ * answer took and how much of that was the gateway's. `reset` is in seconds. What a backend said itself stays.
+ */
+export function addProgressHeaders(headers: Headers, progress: Progress, nowMs: number): void {
+  for (const kind of ['requests', 'tokens'] as const) {
+    const tightest = progress
+      .rates()
+      .filter((it) => it.kind === kind)
+      .reduce(tighter, undefined);
+    if (!tightest || headers.has(`x-ratelimit-limit-${kind}`)) continue;
+    headers.set(`x-ratelimit-limit-${kind}`, String(tightest.limit));
+    headers.set(`x-ratelimit-remaining-${kind}`, String(Math.max(0, Math.floor(tightest.remaining))));
+    headers.set(`x-ratelimit-reset-${kind}`, String(Math.max(0, Math.ceil((tightest.resetsAtMs - nowMs) / 1_000))));
+  }
+  const spend = progress.keySpend();
+  if (spend !== undefined) headers.set('x-gateway-key-spend', String(Number(spend.toFixed(8))));
+  headers.set('x-gateway-response-duration-ms', progress.responseMs.toFixed(2));
+  headers.set('x-gateway-overhead-duration-ms', progress.overheadMs.toFixed(2));
+}
+
+const tighter = (one: RateStanding | undefined, other: RateStanding): RateStanding =>
+  one && one.remaining <= other.remaining ? one : other;
