@@ -5,6 +5,9 @@ import { identityHeaders, keyHeaders, routes } from './requirements/gateway/call
 import { cloudBehaviour, cloudRecord, cloudRelay } from './requirements/gateway/cloudAgents.ts';
 import { agents, permissions, servers } from './requirements/gateway/registration.ts';
 import { attacks, vulnerabilities } from './requirements/gateway/security.ts';
+import { hostRequirements } from './requirements/host.ts';
+
+export { hostRequirements };
 
 /** Section by section of the gateway specification, in its order. */
 export const gatewayRequirements = [
@@ -36,4 +39,6 @@ export const securityRows = [vulnerabilities, attacks] as const;
 
 type KeysOf<Group> = Group extends unknown ? keyof Group : never;
 /** The name by which a test cites what it shows. */
-export type RequirementId = KeysOf<(typeof gatewayRequirements)[number] | (typeof securityRows)[number]>;
+export type RequirementId = KeysOf<
+  (typeof gatewayRequirements)[number] | (typeof securityRows)[number] | (typeof hostRequirements)[number]
+>;

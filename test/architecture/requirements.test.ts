@@ -1,75 +1,49 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import ts from 'typescript';
-import { gatewayRequirements, securityRows } from '../requirements.ts';
-import { findInCode } from '../support/sources.ts';
+import { channels } from '../../sidecar/protocol/channels/index.ts';
+import { open } from '../requirements/host/open.ts';
+import { gatewayRequirements, hostRequirements, securityRows } from '../requirements.ts';
+import { citations, fixtureCitations } from '../support/citations.ts';
 
-/** The parts of the tests that `npm test` runs. */
-const run = ['unit', 'contract', 'architecture', 'integration', 'vscode'].map((it) => `test/${it}`);
-const promises = gatewayRequirements.flatMap((it) => Object.keys(it));
+const idsOf = (groups: readonly object[]) => groups.flatMap((it) => Object.keys(it));
+const ofGateway = idsOf(gatewayRequirements);
+const ofHost = idsOf(hostRequirements);
 const security = Object.entries(Object.assign({}, ...securityRows) as Readonly<Record<string, { name: string }>>);
-const all = [...promises, ...security.map(([id]) => id)];
+const ofSecurity = security.map(([id]) => id);
+const promises = [...ofGateway, ...ofSecurity, ...ofHost];
 
-const calleeOf = (node: ts.Node): string => (ts.isCallExpression(node) ? node.expression.getText() : '');
-const isCitation = (node: ts.Node): node is ts.CallExpression => calleeOf(node) === 'verifies';
-
-/** Every citation as `path:line id`, and `path:line !…` for one that no test can run with. */
-const citations = findInCode(run, (node, path) => {
-  if (!isCitation(node)) return undefined;
-  if (!path.endsWith('.test.ts') && !path.startsWith('test/contract/')) return '!outside of a test file';
-  if (!isStatementOfTest(node)) return '!not a statement of it or describe';
-  const ids = node.arguments.map((it) => (ts.isStringLiteral(it) ? it.text : '!not a literal'));
-  return ids.join(' ');
-}).map((it) => it.split(' '));
-const cited = new Set(citations.flatMap(([, ...ids]) => ids));
-
-/** In the callback of `it`, or of a `describe` with an `it` in it, and not behind a condition. */
-function isStatementOfTest(node: ts.Node): boolean {
-  const body = ts.isExpressionStatement(node.parent) ? node.parent.parent : undefined;
-  const home = body && ts.isBlock(body) ? body.parent : undefined;
-  if (!home || !(ts.isArrowFunction(home) || ts.isFunctionExpression(home))) return false;
-  const owner = calleeOf(home.parent);
-  return owner === 'it' || (owner === 'describe' && hasTest(home));
-}
-function hasTest(node: ts.Node): boolean {
-  return ts.forEachChild(node, (it) => calleeOf(it) === 'it' || hasTest(it) || undefined) === true;
-}
-
-/** Rows that are cited where no title around says their name, as `path:line id`. */
-const unnamed = findInCode(run, (node) => {
-  if (!isCitation(node)) return undefined;
-  const titles = titlesAround(node).toLowerCase();
-  const ids = node.arguments.filter(ts.isStringLiteral).map((it) => it.text);
-  const wrong = security.filter(([id, { name }]) => ids.includes(id) && !titles.includes(name.toLowerCase()));
-  return wrong.length > 0 ? wrong.map(([id]) => id).join(' ') : undefined;
-});
-
-/** What `it` and every `describe` around a node say. */
-function titlesAround(node: ts.Node | undefined): string {
-  if (!node) return '';
-  const title =
-    ['it', 'describe'].includes(calleeOf(node)) && ts.isCallExpression(node) ? node.arguments[0] : undefined;
-  return `${title?.getText() ?? ''} ${titlesAround(node.parent)}`;
-}
+const all = [...citations(), ...fixtureCitations(channels.map((it) => it.kind))];
+const cited = new Set(all.flatMap((it) => it.ids));
+const uncited = (ids: readonly string[]) => ids.filter((it) => !cited.has(it));
+const counted = (ids: readonly string[]) => `${ids.length - uncited(ids).length} of ${ids.length} cited`;
 
 describe('what is promised', () => {
-  const missing = promises.filter((it) => !cited.has(it));
-  const open = security.map(([id]) => id).filter((it) => !cited.has(it));
+  it(`gateway requirements: ${counted(ofGateway)}`, () => assert.deepEqual(uncited(ofGateway), []));
 
-  it(`gateway requirements: ${promises.length - missing.length} of ${promises.length} cited`, () =>
-    assert.deepEqual(missing, []));
+  it(`security rows: ${counted(ofSecurity)}`, () => assert.deepEqual(uncited(ofSecurity), []));
 
-  it(`security rows: ${security.length - open.length} of ${security.length} cited`, () => assert.deepEqual(open, []));
+  it(`host requirements: ${counted(ofHost)}`, () => assert.deepEqual(uncited(ofHost), open));
 
-  it('is named in the titles of its tests, where it is a known vulnerability or attack', () =>
-    assert.deepEqual(unnamed, []));
+  it('is named in the titles of its tests, where it is a known vulnerability or attack', () => {
+    const unnamed = all.flatMap(({ place, titles, ids }) => {
+      const said = titles.join(' ').toLowerCase();
+      const wrong = security.filter(([id, { name }]) => ids.includes(id) && !said.includes(name.toLowerCase()));
+      return wrong.map(([id]) => `${place} ${id}`);
+    });
+    assert.deepEqual(unnamed, []);
+  });
 
-  it('has no id twice', () => assert.equal(new Set(all).size, all.length));
+  it('has no id twice', () => assert.equal(new Set(promises).size, promises.length));
 
   it('is all that tests cite, each where a test runs', () => {
-    const unknown = citations.flatMap(([place, ...ids]) =>
-      ids.filter((it) => !all.includes(it)).map((it) => `${place} ${it}`),
+    const unknown = all.flatMap(({ place, ids }) =>
+      ids.filter((it) => !promises.includes(it)).map((it) => `${place} ${it}`),
     );
     assert.deepEqual(unknown, []);
+  });
+
+  it('has an id for every action type of the protocol', () => {
+    const types = channels.flatMap((it) => Object.keys(it.actions).map((type) => `host.action.${type}`));
+    assert.deepEqual(ofHost.filter((it) => it.startsWith('host.action.')).toSorted(), types.toSorted());
   });
 });

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { afterEach, describe, it } from 'mocha';
 import { toFrame } from '../../sidecar/transport/frames.ts';
 import { PeerConnection, type PeerDeps, toNotificationText } from '../../sidecar/transport/peer.ts';
+import { verifies } from '../support/verifies.ts';
 
 /** What every stream owes a {@link PeerConnection}. `open` answers its two ends. */
 export function transportContract(name: string, open: () => Promise<readonly [Duplex, Duplex]>): void {
@@ -51,6 +52,7 @@ export function transportContract(name: string, open: () => Promise<readonly [Du
     const text = (message: object) => toFrame(JSON.stringify({ jsonrpc: '2.0', ...message }));
 
     it('answers requests, undefined as null', async () => {
+      verifies('host.service.json-rpc');
       const { caller } = await call();
       assert.deepEqual(await caller.sendRequest('echo', { a: 'ü' }), { a: 'ü' });
       assert.deepEqual(await caller.sendRequest('later', [1]), [1]);

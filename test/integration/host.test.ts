@@ -9,6 +9,7 @@ import { sessionChangesetUri } from '../../sidecar/protocol/uris.ts';
 import { HostPeer } from '../support/host/hostPeer.ts';
 import { testWindow } from '../support/host/hostPlace.ts';
 import { openSidecarPlace, type SidecarPlace } from '../support/sidecar.ts';
+import { verifies } from '../support/verifies.ts';
 
 const RUNBOOK = `# Greet
 
@@ -38,6 +39,7 @@ describe('the built host with the runbook agent', () => {
   }
 
   it('plays a runbook: prose, a shell step that is asked for, what it changed; and undoes it', async () => {
+    verifies('host.command.invokeChangesetOperation');
     place = undefined;
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'switchboard-ws-')));
     mkdirSync(join(folder, '.switchboard/runbooks'), { recursive: true });

@@ -8,6 +8,7 @@ import { describe, it } from 'mocha';
 import ts from 'typescript';
 import { projectRoot } from '../support/cache.ts';
 import { readSource, sourcePaths } from '../support/sources.ts';
+import { verifies } from '../support/verifies.ts';
 
 const bundle = pathToFileURL(join(projectRoot, 'dist', 'protocol.mjs')).href;
 
@@ -72,6 +73,7 @@ describe('dist/protocol.mjs in a plain node process', () => {
   });
 
   it('knows the kind of a channel by its URI', () => {
+    verifies('host.service.channels', 'host.service.uri-annotations');
     const uris = [
       'host-root://',
       'host-session:/1',

@@ -9,7 +9,7 @@ const Fixture = z.strictObject({
   actions: z.array(z.looseObject({ type: z.string() })).min(1),
   after: z.unknown(),
 });
-export type Fixture = z.infer<typeof Fixture>;
+export type Fixture = z.infer<typeof Fixture> & { readonly file: string };
 
 const root = new URL('../fixtures/reducers/', import.meta.url);
 
@@ -17,5 +17,8 @@ const root = new URL('../fixtures/reducers/', import.meta.url);
 export function readFixtures(kind: string): readonly Fixture[] {
   const folder = new URL(`${kind}/`, root);
   const files = existsSync(folder) ? readdirSync(folder).filter((it) => it.endsWith('.json')) : [];
-  return files.toSorted().map((file) => Fixture.parse(JSON.parse(readFileSync(new URL(file, folder), 'utf8'))));
+  return files.toSorted().map((file) => {
+    const fixture = Fixture.parse(JSON.parse(readFileSync(new URL(file, folder), 'utf8')));
+    return { ...fixture, file };
+  });
 }

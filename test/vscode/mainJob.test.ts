@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Frame } from 'playwright-core';
+import { verifies } from '../support/verifies.ts';
 import { Editor } from './driver/editor.ts';
 import type { TreeRows } from './driver/tree.ts';
 import { until } from './driver/until.ts';
@@ -126,6 +127,7 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
   });
 
   it('lists the runbooks after a slash', async () => {
+    verifies('host.command.completions');
     await chat.getByRole('textbox', { name: 'Message' }).pressSequentially('/re');
     await chat.getByRole('option', { name: /rename/ }).waitFor();
     await window.screenshot('runbooks');

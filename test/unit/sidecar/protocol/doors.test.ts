@@ -7,6 +7,7 @@ import { parseDispatch, parseEnvelope } from '../../../../sidecar/protocol/envel
 import { methods } from '../../../../sidecar/protocol/methods.ts';
 import { negotiateVersion } from '../../../../sidecar/protocol/version.ts';
 import { emptyChat } from '../../../support/arbitraryActions.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const chat = channels.find((it) => it.kind === 'chat')!;
 const call = { turnId: 't', toolCallId: 'k' };
@@ -178,6 +179,7 @@ describe('params at the door', () => {
 });
 
 describe('negotiateVersion', () => {
+  verifies('host.version.semver');
   for (const { offered, chosen } of [
     { offered: ['0.9.0', '0.7.0', '0.6.0'], chosen: '0.7.0' },
     { offered: ['0.7.12', '0.7.0'], chosen: '0.7.12' },

@@ -7,6 +7,7 @@ import { SessionInputRequest } from '../../../../sidecar/protocol/channels/sessi
 import { inputNeededActions, inputNeededOf } from '../../../../sidecar/protocol/inputNeeded.ts';
 import { activityOf, status } from '../../../../sidecar/protocol/status.ts';
 import { chatAction, emptyChat, emptySession } from '../../../support/arbitraryActions.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const uri = emptyChat.resource;
 const context = { now: '2026-02-02T00:00:00Z' };
@@ -16,6 +17,7 @@ const resource = { reason: 'required', resource: { resource: 'https://x' } };
 
 describe('inputNeededOf', () => {
   it('lists what waits, by kind, in the order of the turn', () => {
+    verifies('host.session.input-needed');
     const activeTurn = {
       id: 't1',
       startedAt: context.now,

@@ -4,6 +4,7 @@ import type { ChatSummary } from '../../../../sidecar/protocol/channels/chat/sch
 import type { SessionState } from '../../../../sidecar/protocol/channels/session/schema.ts';
 import { settleSession } from '../../../../sidecar/protocol/settleSession.ts';
 import { emptySession } from '../../../support/arbitraryActions.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const early = '2026-01-01T00:00:00Z';
 const late = '2026-01-02T00:00:00Z';
@@ -19,6 +20,17 @@ const a = 'host-chat:/a';
 const asked = { kind: 'chatInput' as const, id: 'n', chat: a, request: { id: 'q' } };
 
 describe('settleSession', () => {
+  verifies(
+    'host.status.activity-bits',
+    'host.status.flags',
+    'host.summary.activity-bits',
+    'host.summary.input-needed-wins',
+    'host.summary.error-wins',
+    'host.summary.flags',
+    'host.summary.activity',
+    'host.summary.activity-promoted',
+    'host.summary.single-chat',
+  );
   const rows: { says: string; state: Partial<SessionState>; status: number; activity?: string }[] = [
     { says: 'a session without chats is idle', state: { status: 8 }, status: 1 },
     {

@@ -5,6 +5,7 @@ import type { SessionSummary } from '../../../../sidecar/protocol/channels/sessi
 import { hostNotifications } from '../../../../sidecar/protocol/methods.ts';
 import { applySummary, diffSummary, summarize } from '../../../../sidecar/protocol/summaries.ts';
 import { emptySession } from '../../../support/arbitraryActions.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const created = '2026-01-01T00:00:00Z';
 const extra = { resource: 'host-session:/1', createdAt: created, modifiedAt: created };
@@ -12,11 +13,22 @@ const chat = (modifiedAt: string) => ({ resource: `host-chat:/${modifiedAt}`, ti
 
 describe('summarize', () => {
   it('takes the newest time of its chats, whatever their notation, and never an older one than before', () => {
+    verifies('host.summary.latest');
     const chats = [chat('2026-01-02T00:00:00Z'), chat('2026-01-02T01:30:00+02:00')];
     assert.equal(summarize({ ...emptySession, chats }, extra).modifiedAt, '2026-01-02T00:00:00Z');
     assert.equal(
       summarize(emptySession, { ...extra, modifiedAt: '2027-01-01T00:00:00Z' }).modifiedAt,
       '2027-01-01T00:00:00Z',
+    );
+  });
+
+  it('has the directories of the session, whatever its chats restrict themselves to', () => {
+    verifies('host.summary.directories');
+    const workingDirectories = ['file:///a', 'file:///b'];
+    const chats = [{ ...chat(created), workingDirectories: ['file:///b'] }];
+    assert.deepEqual(
+      summarize({ ...emptySession, chats, workingDirectories }, extra).workingDirectories,
+      workingDirectories,
     );
   });
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { channelOf } from '../../../../sidecar/protocol/channels/index.ts';
 import * as uris from '../../../../sidecar/protocol/uris.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const uuid = 'b1d6f2c4-0000-4000-8000-000000000001';
 const sha256 = 'ab'.repeat(32);
@@ -10,6 +11,7 @@ const anyText = fc.string({ unit: 'grapheme', minLength: 1 });
 
 describe('URIs', () => {
   it('have the spelling of the specification', () => {
+    verifies('host.service.uri-root', 'host.service.uri-session', 'host.service.uri-chat');
     assert.equal(uris.ROOT, 'host-root://');
     assert.equal(uris.sessionUri(uuid), `host-session:/${uuid}`);
     assert.equal(uris.chatUri(uuid), `host-chat:/${uuid}`);

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
 import { describe, it } from 'mocha';
 import { files, folderKinds, inBench, pixels, three } from '../../../../support/changes.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 for (const { where, git } of folderKinds) {
   describe(`keep, undo and redo ${where}`, () => {
@@ -183,8 +184,9 @@ for (const { where, git } of folderKinds) {
         await again.close();
       }));
 
-    it('advertise a session changeset and a template for turns, both with review', () =>
-      inBench({ git }, async (bench) => {
+    it('advertise a session changeset and a template for turns, both with review', () => {
+      verifies('host.session.changesets');
+      return inBench({ git }, async (bench) => {
         await bench.turn('t1', () => undefined);
         const { changesets } = bench.store.state(bench.session) as {
           changesets: { changeKind: string; capabilities: object }[];
@@ -196,7 +198,8 @@ for (const { where, git } of folderKinds) {
             ['turn', { review: {} }],
           ],
         );
-      }));
+      });
+    });
   });
 }
 

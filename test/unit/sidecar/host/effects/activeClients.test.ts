@@ -8,6 +8,7 @@ import { approve, entryOf, offer, onlyCall, toolUser } from '../../../../support
 import type { HostPeer } from '../../../../support/host/hostPeer.ts';
 import { type HostPlace, openHostPlace } from '../../../../support/host/hostPlace.ts';
 import { ManualTimers } from '../../../../support/manualTimers.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 const tools = [{ name: 'count' }];
 
@@ -45,6 +46,7 @@ describe('active clients', () => {
   };
 
   it('speak for themselves only, name each tool once, and replace their whole entry', async () => {
+    verifies('host.move.client-set', 'host.event.client-set', 'host.client.several');
     const { peer, onlooker, session } = await open();
     const foreign = { type: 'session/activeClientSet', activeClient: { clientId: 'c2', tools: [] } } as AnyAction;
     assert.equal((await peer.act(session, foreign)).rejectionReason, 'activeClient.clientId: not yours');
@@ -92,6 +94,12 @@ describe('active clients', () => {
     },
   ]) {
     it(`that ${how} leave, and then their running call fails and its entry goes`, async () => {
+      verifies(
+        'host.move.client-unsubscribed',
+        'host.move.client-disconnected',
+        'host.move.client-elsewhere',
+        'host.event.client-removed',
+      );
       const { peer, onlooker, session, chat } = await open();
       const turnId = await onlooker.prompt(chat, 'count');
       await approve(onlooker, session, chat, turnId);

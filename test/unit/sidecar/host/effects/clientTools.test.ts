@@ -5,6 +5,7 @@ import type { AnyAction } from '../../../../../sidecar/protocol/envelope.ts';
 import { activityOf, status } from '../../../../../sidecar/protocol/status.ts';
 import { approve, entryOf, offer, onlyCall, textResult, toolUser } from '../../../../support/host/clientTools.ts';
 import { type HostPlace, openHostPlace } from '../../../../support/host/hostPlace.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 describe('tools of clients', () => {
   let place: HostPlace;
@@ -22,6 +23,15 @@ describe('tools of clients', () => {
     ({ type: 'chat/toolCallComplete', turnId, toolCallId, result: textResult('42'), ...more }) as AnyAction;
 
   it('are run by their client once a person allowed it, and what it answers goes to the agent', async () => {
+    verifies(
+      'host.input.execution-answer',
+      'host.input.execution-stream',
+      'host.move.client-completed',
+      'host.move.client-content',
+      'host.dispatch.complete',
+      'host.dispatch.content',
+      'host.session.input-needed-status',
+    );
     const { peer, session, chat } = await open();
     await offer(peer, session, [{ name: 'count', title: 'Count things', annotations: { readOnlyHint: true } }]);
     const turnId = await peer.prompt(chat, 'count');
@@ -47,6 +57,7 @@ describe('tools of clients', () => {
   });
 
   it('are asked about whatever they say of themselves, and what they say is shown', async () => {
+    verifies('host.tool.advisory');
     const { peer, session, chat } = await open();
     const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
     await offer(peer, session, [{ name: 'count', annotations }]);
@@ -77,6 +88,7 @@ describe('tools of clients', () => {
   });
 
   it('are completed by their client alone, and only while they run', async () => {
+    verifies('host.move.client-mismatch');
     const { peer, session, chat } = await open();
     await offer(peer, session, [{ name: 'count' }]);
     const other = await place.connect('c2');
@@ -106,6 +118,12 @@ describe('tools of clients', () => {
     },
   ] as const) {
     it(`whose result has to be confirmed end ${state} when the person says ${approved ? 'yes' : 'no'}`, async () => {
+      verifies(
+        'host.input.result-answer',
+        'host.input.unsubscribed',
+        'host.move.result-confirmed',
+        'host.dispatch.result-confirmed',
+      );
       const { peer, session, chat } = await open();
       await offer(peer, session, [{ name: 'count' }]);
       const turnId = await peer.prompt(chat, 'count');
@@ -127,6 +145,7 @@ describe('tools of clients', () => {
   }
 
   it('of one name belong to the client that started the turn', async () => {
+    verifies('host.client.several', 'host.client.duplicates');
     const { peer, session, chat } = await open();
     await offer(peer, session, [{ name: 'count' }, { name: 'mine' }]);
     const other = await place.connect('c2');

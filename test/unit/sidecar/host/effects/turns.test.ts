@@ -7,6 +7,7 @@ import { activityOf, hasFlag, status } from '../../../../../sidecar/protocol/sta
 import type { HostPeer } from '../../../../support/host/hostPeer.ts';
 import { type HostPlace, openHostPlace } from '../../../../support/host/hostPlace.ts';
 import { type Script, scriptedProvider } from '../../../../support/scriptedProvider.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 const shell = (toolCallId: string, command: string) =>
   ({ toolCallId, kind: 'shell', invocationMessage: `Run ${command}`, toolInput: command, command, paths: [] }) as const;
@@ -64,6 +65,17 @@ describe('turns', () => {
   });
 
   it('ask before a tool runs, and go on when it was allowed', async () => {
+    verifies(
+      'host.input.confirmation-answer',
+      'host.move.confirmed',
+      'host.move.input-raised',
+      'host.move.input-status',
+      'host.move.input-resolved',
+      'host.event.input-set',
+      'host.event.input-removed',
+      'host.dispatch.confirmed',
+      'host.session.input-needed',
+    );
     const decisions: unknown[] = [];
     const { peer, session, chat } = await open(async function* (_turn, host) {
       yield started('k1');
@@ -91,6 +103,7 @@ describe('turns', () => {
   });
 
   it('give the agent the reason of a denial', async () => {
+    verifies('host.move.confirmed');
     const decisions: unknown[] = [];
     const { peer, session, chat } = await open(async function* (_turn, host) {
       yield started('k1');
@@ -203,6 +216,12 @@ describe('turns', () => {
   });
 
   it('ask questions, refuse what does not answer them, and hand over what does', async () => {
+    verifies(
+      'host.input.chat-input-answer',
+      'host.input.chat-input-draft',
+      'host.dispatch.input-completed',
+      'host.dispatch.input-answer',
+    );
     const answers: unknown[] = [];
     const questions = [
       { id: 'name', kind: 'text', message: 'Name?', required: true, min: 2 },

@@ -9,6 +9,7 @@ import { chatUri, ROOT, sessionUri } from '../../../../../sidecar/protocol/uris.
 import type { HostPeer } from '../../../../support/host/hostPeer.ts';
 import { type HostPlace, openHostPlace, testWindow } from '../../../../support/host/hostPlace.ts';
 import { scriptedProvider } from '../../../../support/scriptedProvider.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 const code = (expected: number, data?: object) => (thrown: unknown) => {
   const error = thrown as { code: number; data: unknown };
@@ -29,6 +30,7 @@ describe('commands of the host', () => {
   };
 
   it('answer nothing but ping and the handshake before the handshake', async () => {
+    verifies('host.command.ping', 'host.error.-32601');
     place = await openHostPlace([echoing]);
     const peer = place.connectSilently();
     assert.equal(await peer.request('ping', {}), null);
@@ -39,6 +41,7 @@ describe('commands of the host', () => {
   });
 
   it('refuse a version that does not fit with those that do, and close', async () => {
+    verifies('host.version.unserved', 'host.error.-32005', 'host.error.-32005-data');
     place = await openHostPlace([echoing]);
     const peer = place.connectSilently();
     const closed = new Promise((resolve) => void peer.peer.onClose(resolve));
@@ -50,6 +53,7 @@ describe('commands of the host', () => {
   });
 
   it('serve the handshake of a client that knows the protocol only, and unknown subscriptions without a snapshot', async () => {
+    verifies('host.command.initialize');
     place = await openHostPlace([echoing]);
     const peer = place.connectSilently();
     const result = await peer.request('initialize', {
@@ -65,6 +69,7 @@ describe('commands of the host', () => {
   });
 
   it('let a subscription wait for the session that the same connection is creating', async () => {
+    verifies('host.command.subscribe');
     const peer = await open();
     const session = sessionUri(randomUUID());
     const [made, { snapshot }] = await Promise.all([
@@ -82,6 +87,7 @@ describe('commands of the host', () => {
     { says: 'a client id that is not its own', expected: -32602, act: 'client' },
   ] as const) {
     it(`refuse to create ${says}`, async () => {
+      verifies('host.error.-32002', 'host.error.-32003', 'host.error.-32602');
       const peer = await open();
       const { session } = await peer.newSession();
       const channel = act === 'again' ? session : act === 'uri' ? chatUri('x') : sessionUri(randomUUID());
@@ -96,6 +102,7 @@ describe('commands of the host', () => {
   }
 
   it('answer unknown channels and cursors with their numbers', async () => {
+    verifies('host.error.-32001', 'host.error.-32006', 'host.error.-32602');
     const peer = await open();
     const { chat } = await peer.newSession();
     await assert.rejects(peer.request('subscribe', { channel: sessionUri('none') }), code(-32001));
@@ -107,6 +114,7 @@ describe('commands of the host', () => {
   });
 
   it('read files of the session, and say what would be needed for others', async () => {
+    verifies('host.command.resourceRead', 'host.error.-32008', 'host.error.-32009', 'host.error.-32009-data');
     const peer = await open();
     const folder = join(place.dataDir, '..', `${basename(place.dataDir)}-work`);
     mkdirSync(folder);
@@ -132,6 +140,12 @@ describe('commands of the host', () => {
   }
 
   it('list sessions from their first turn on, newest first, in pages', async () => {
+    verifies(
+      'host.command.root/listSessions',
+      'host.service.catalogue',
+      'host.event.session-added',
+      'host.root.active-sessions',
+    );
     const peer = await open();
     for (const text of ['first', 'second', 'third']) {
       const { chat } = await peer.newSession();
@@ -156,6 +170,7 @@ describe('commands of the host', () => {
   });
 
   it('page older turns as an action before the answer, to the one who asked', async () => {
+    verifies('host.command.fetchTurns');
     const peer = await open();
     const { chat } = await peer.newSession();
     for (let n = 0; n < 35; n += 1) await peer.ended(chat, await peer.prompt(chat, `turn ${n}`));
@@ -182,6 +197,7 @@ describe('commands of the host', () => {
   });
 
   it('make and dispose of chats and sessions', async () => {
+    verifies('host.command.disposeChat', 'host.command.disposeSession');
     const peer = await open();
     const { session, chat } = await peer.newSession();
     const other = chatUri(randomUUID());

@@ -5,6 +5,7 @@ import type { AnyAction } from '../../../../../sidecar/protocol/envelope.ts';
 import { ROOT } from '../../../../../sidecar/protocol/uris.ts';
 import { type HostPlace, openHostPlace } from '../../../../support/host/hostPlace.ts';
 import { scriptedProvider } from '../../../../support/scriptedProvider.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 describe('a client that comes back', () => {
   let place: HostPlace;
@@ -18,6 +19,13 @@ describe('a client that comes back', () => {
     }) as AnyAction;
 
   it('gets what it missed, and the states of what it never had', async () => {
+    verifies(
+      'host.command.reconnect',
+      'host.service.snapshot',
+      'host.service.after-snapshot',
+      'host.event.server-seq',
+      'host.error.-32008',
+    );
     place = await openHostPlace([
       scriptedProvider(async function* () {
         yield { kind: 'text', partId: 'a', text: 'done' };
@@ -94,6 +102,7 @@ describe('a dispatch', () => {
   afterEach(() => place.close());
 
   it('is refused to its sender alone, with a reason; an unknown channel gets no answer', async () => {
+    verifies('host.command.dispatchAction');
     place = await openHostPlace([scriptedProvider(async function* () {})]);
     const peer = await place.connect('c1');
     const { session, chat } = await peer.newSession();

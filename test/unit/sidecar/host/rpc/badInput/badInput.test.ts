@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { toFrame } from '../../../../../../sidecar/transport/frames.ts';
 import type { RawClient } from '../../../../../support/host/rawClient.ts';
+import { verifies } from '../../../../../support/verifies.ts';
 import { dispatchRows } from './dispatches.ts';
 import { framingRows, jsonRpcRows } from './framing.ts';
 import { orderRows } from './order.ts';
@@ -18,6 +19,14 @@ const rows: readonly (readonly [string, readonly Row[]])[] = [
 ];
 
 describe('bad input', () => {
+  verifies(
+    'host.error.object',
+    'host.error.-32700',
+    'host.error.-32600',
+    'host.error.-32601',
+    'host.error.-32602',
+    'host.error.-32010',
+  );
   let opened: BadInputPlace;
   let title = 0;
   before(async () => {

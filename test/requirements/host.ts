@@ -1,0 +1,53 @@
+import * as actions from './host/actions.ts';
+import { authentication, versioning } from './host/authentication.ts';
+import { commands, completedCommands, rules } from './host/commands.ts';
+import { configuration } from './host/configuration.ts';
+import { content, snapshot, usageAndErrors } from './host/content.ts';
+import { customizations } from './host/customizations.ts';
+import { completedErrors, errors } from './host/errors.ts';
+import { events } from './host/events.ts';
+import { inputRequests } from './host/inputRequests.ts';
+import { icon, protectedResource } from './host/metadata.ts';
+import { capabilities, models, rootState } from './host/root.ts';
+import { service } from './host/service.ts';
+import { clients, sessionMetadata, sessionState, summary } from './host/session.ts';
+import { moves, states } from './host/states.ts';
+import { tools } from './host/tools.ts';
+
+/** Section by section of the host specification, in its order; with them the commands, actions and errors that complete it. */
+export const hostRequirements = [
+  service,
+  protectedResource,
+  icon,
+  configuration,
+  content,
+  usageAndErrors,
+  snapshot,
+  rootState,
+  capabilities,
+  models,
+  sessionMetadata,
+  sessionState,
+  summary,
+  clients,
+  inputRequests,
+  tools,
+  customizations,
+  states,
+  moves,
+  commands,
+  completedCommands,
+  rules,
+  authentication,
+  events,
+  actions.rootActions,
+  actions.sessionActions,
+  actions.chatActions,
+  actions.changesetActions,
+  actions.annotationsActions,
+  actions.terminalActions,
+  actions.resourceWatchActions,
+  errors,
+  completedErrors,
+  versioning,
+] as const;

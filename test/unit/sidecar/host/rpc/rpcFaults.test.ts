@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { thrownToRpcError } from '../../../../../sidecar/host/rpc/rpcFaults.ts';
+import { Fault, type FaultCode } from '../../../../../sidecar/platform/faults.ts';
+import { verifies } from '../../../../support/verifies.ts';
+
+const noReport = () => assert.fail('an expected failure is not reported');
+
+describe('what a command throws', () => {
+  for (const [code, number] of [
+    ['session_not_found', -32001],
+    ['provider_not_found', -32002],
+    ['session_exists', -32003],
+    ['turn_in_progress', -32004],
+    ['unsupported_version', -32005],
+    ['content_not_found', -32006],
+    ['auth_required', -32007],
+    ['not_found', -32008],
+    ['forbidden', -32009],
+    ['already_exists', -32010],
+    ['conflict', -32011],
+    ['invalid_params', -32602],
+  ] satisfies [FaultCode, number][]) {
+    it(`${code} is ${number}, with its sentence and its data`, () => {
+      verifies('host.error.-32004', 'host.error.-32007');
+      const fault = new Fault(code, 'a sentence', { data: { a: 1 } });
+      assert.deepEqual(thrownToRpcError(fault, noReport), { code: number, message: 'a sentence', data: { a: 1 } });
+    });
+  }
+
+  it('a bug is -32603, and its text stays in the log under an id', () => {
+    verifies('host.error.-32603');
+    const reported: unknown[] = [];
+    const bug = new Error('/home/me/secret');
+    const error = thrownToRpcError(bug, (id, thrown) => reported.push(id, thrown));
+    assert.equal(error.code, -32603);
+    assert.equal(error.message, `internal error (${String(reported[0])})`);
+    assert.equal(reported[1], bug);
+  });
+});
