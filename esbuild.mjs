@@ -132,10 +132,12 @@ copyFileSync(
   join('dist', 'media', 'codicon.ttf'),
 );
 await writeConfigSchema();
+const { conformanceTable } = await import('./test/requirements/conformance.ts');
+writeFileSync('dist/conformance.md', conformanceTable());
 writeFileSync('dist/meta.json', JSON.stringify(metafiles));
 
 // Chunks of earlier builds would be packaged too.
-const copied = ['dist/meta.json', 'dist/switchboard.schema.json', 'dist/media/codicon.ttf'];
+const copied = ['dist/meta.json', 'dist/conformance.md', 'dist/switchboard.schema.json', 'dist/media/codicon.ttf'];
 const written = new Set([...copied, ...Object.values(metafiles).flatMap((it) => Object.keys(it.outputs))]);
 for (const path of globSync('dist/**/*.*').map((it) => it.replaceAll('\\', '/'))) {
   if (!written.has(path) && !path.startsWith('dist/packages/')) rmSync(path);

@@ -6,7 +6,6 @@ export const open: readonly string[] = [
   'host.resource.optional',
   'host.resource.required-default',
   'host.icon.trusted',
-  'host.config.read-only',
   'host.config.enum-dynamic',
   'host.config.enum-seeds',
   'host.snapshot.state',

@@ -5,6 +5,7 @@ import type { AgentInfo } from '../../../../sidecar/protocol/channels/root/schem
 import type { SessionState } from '../../../../sidecar/protocol/channels/session/schema.ts';
 import { type ChatInput, titleOf, toModel } from '../../../../src/webviews/chatModel.ts';
 import { RowBuilder } from '../../../../src/webviews/chatRows.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const agent: AgentInfo = {
   provider: 'claude',
@@ -196,6 +197,25 @@ describe('the choices in the composer', () => {
     values: { mode: 'ask', effort: 'low' },
   };
   const pickersOf = (of: Partial<ChatInput>, from: ChatInput = input) => headOf(of, from).composer.pickers;
+
+  it('show what the user may not change as locked, in a new session too', () => {
+    verifies('host.config.read-only');
+    const fixed = {
+      type: 'string' as const,
+      title: 'Region',
+      enum: ['eu', 'us'],
+      readOnly: true,
+      sessionMutable: true,
+    };
+    const locked = { schema: { type: 'object' as const, properties: { region: fixed } }, values: { region: 'eu' } };
+    for (const pickers of [
+      pickersOf({ config: locked }),
+      pickersOf({ session: { ...session, config: locked } }, old),
+    ]) {
+      const picker = pickers.find((it) => it.id === 'option:region');
+      assert.deepEqual([picker?.value, picker?.enabled], ['eu', false]);
+    }
+  });
 
   it('leave out what there is no choice of', () => {
     assert.deepEqual(
