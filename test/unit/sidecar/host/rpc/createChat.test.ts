@@ -9,6 +9,7 @@ import { chatUri, ROOT } from '../../../../../sidecar/protocol/uris.ts';
 import type { HostPeer } from '../../../../support/host/hostPeer.ts';
 import { type HostPlace, openHostPlace } from '../../../../support/host/hostPlace.ts';
 import { scriptedProvider } from '../../../../support/scriptedProvider.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 type CreateChat = RequestParams<'createChat'>;
 const all: ProviderCapabilities = { multipleChats: { fork: true, sideChat: true }, multipleWorkingDirectories: {} };
@@ -47,6 +48,7 @@ describe('createChat', () => {
   const earlier = () => heard.at(-1)?.attachments.map((it) => (it.kind === 'text' ? it.text : it.kind)) ?? [];
 
   it('says what an agent can do in its entry, as the agent says it', async () => {
+    verifies('host.capability.presence', 'host.agent.capabilities');
     const peer = await open();
     const agents = () => (peer.states.get(ROOT) as RootState).agents;
     await peer.until(() => agents().length > 0);
@@ -54,6 +56,7 @@ describe('createChat', () => {
   });
 
   it('forks a chat: the turns through the given one are copied, and the agent is told them once', async () => {
+    verifies('host.command.createChat', 'host.capability.fork-implies');
     const peer = await open();
     const folders = [`file://${place.dataDir}`];
     const { session, chat } = await peer.newSession({
@@ -103,6 +106,7 @@ describe('createChat', () => {
   });
 
   it('opens a side chat beside a running turn with what was said until then, and no later word', async () => {
+    verifies('host.side-chat.context', 'host.side-chat.active-turn', 'host.capability.side-chat-implies');
     const peer = await open();
     const { session, chat } = await peer.newSession();
     await say(peer, chat, 'one');
@@ -121,12 +125,13 @@ describe('createChat', () => {
     await say(later, side, 'why?');
     assert.match(earlier()[0] ?? '', /one.*to one.*wait.*to wait.*these words$/s);
     assert.ok(!earlier()[0]?.includes('later words'));
-    const { uri } = (later.chat(side)._meta ?? {})['context'] as { uri: string };
-    const { data } = await later.request('resourceRead', { uri, encoding: 'utf-8' });
+    const { context } = later.chat(side)._meta as { context: { uri: string } };
+    const { data } = await later.request('resourceRead', { uri: context.uri, encoding: 'utf-8' });
     assert.equal(data, earlier()[0]);
   });
 
   it('starts the first turn with the message that came along', async () => {
+    verifies('host.side-chat.turn-id');
     const peer = await open();
     const { session, chat } = await peer.newSession();
     const [turnId] = await say(peer, chat, 'one');
@@ -296,6 +301,15 @@ describe('createChat', () => {
     },
   ] as readonly Refusal[]) {
     it(`refuses ${says}, and makes nothing`, async () => {
+      verifies(
+        'host.rule.multiple-chats',
+        'host.rule.fork',
+        'host.rule.side-chat',
+        'host.capability.multiple-chats',
+        'host.capability.fork',
+        'host.capability.side-chat',
+        'host.capability.absence',
+      );
       const peer = await open(can);
       const { session, chat } = await peer.newSession();
       const [done] = await say(peer, chat, 'one');

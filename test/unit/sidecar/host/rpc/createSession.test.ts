@@ -11,6 +11,7 @@ import { sessionUri } from '../../../../../sidecar/protocol/uris.ts';
 import type { HostPeer } from '../../../../support/host/hostPeer.ts';
 import { type HostPlace, openHostPlace } from '../../../../support/host/hostPlace.ts';
 import { scriptedProvider } from '../../../../support/scriptedProvider.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 const values = ['slow', 'fast'].map((id) => ({ id, label: id }));
 const options = { models: [], commands: [], properties: [{ id: 'mode', title: 'Mode', values, value: 'slow' }] };
@@ -89,6 +90,13 @@ describe('createSession', () => {
     },
   ] as readonly Folders[]) {
     it(`takes of two folders ${says}`, async () => {
+      verifies(
+        'host.command.createSession',
+        'host.capability.directories-one',
+        'host.rule.directories',
+        'host.primary.omitted',
+        'host.primary.reported',
+      );
       const peer = await open(can);
       const uri = { a: folder('a'), b: folder('b') } as Record<string, string>;
       const { session, chat } = await peer.newSession({
@@ -185,6 +193,7 @@ describe('createSession', () => {
   }
 
   it('lets the active client in as if it had dispatched that right after', async () => {
+    verifies('host.move.client-set');
     const peer = await open();
     const tools = [{ name: 'look' }];
     const { session } = await peer.newSession({ activeClient: { clientId: 'c1', tools } });

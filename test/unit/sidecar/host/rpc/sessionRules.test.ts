@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { afterEach, describe, it } from 'mocha';
 import { Fault } from '../../../../../sidecar/platform/faults.ts';
 import { channelOf } from '../../../../../sidecar/protocol/channels/index.ts';
 import type { AnyAction } from '../../../../../sidecar/protocol/envelope.ts';
-import { chatUri, ROOT } from '../../../../../sidecar/protocol/uris.ts';
+import { ROOT } from '../../../../../sidecar/protocol/uris.ts';
 import { type HostPlace, openHostPlace } from '../../../../support/host/hostPlace.ts';
 import { scriptedProvider } from '../../../../support/scriptedProvider.ts';
 import { verifies } from '../../../../support/verifies.ts';
@@ -109,17 +108,11 @@ describe('a session', () => {
   });
 
   it('of an agent that works in one folder keeps the first, and never changes it', async () => {
-    verifies(
-      'host.capability.directories-one',
-      'host.capability.directories-fixed',
-      'host.rule.directories',
-      'host.primary.absent',
-    );
+    verifies('host.capability.directories-fixed');
     const peer = await open();
     const root = `file://${place.dataDir}`;
     const { session, chat } = await peer.newSession({ workingDirectories: [root, 'file:///elsewhere'] });
     assert.deepEqual(peer.session(session).workingDirectories, [root]);
-    assert.equal(peer.chat(chat).primaryWorkingDirectory, undefined);
     for (const [channel, type] of [
       [session, 'session/workingDirectorySet'],
       [session, 'session/workingDirectoryRemoved'],
@@ -130,21 +123,5 @@ describe('a session', () => {
       assert.match(rejectionReason ?? '', /one folder/, type);
     }
     assert.deepEqual(peer.session(session).workingDirectories, [root]);
-  });
-
-  it('of an agent that cannot fork or talk beside refuses both', async () => {
-    verifies('host.capability.fork', 'host.capability.side-chat', 'host.rule.fork', 'host.rule.side-chat');
-    const peer = await open();
-    const { session, chat } = await peer.newSession();
-    const turnId = await peer.prompt(chat, 'hello');
-    await peer.ended(chat, turnId);
-    for (const kind of ['fork', 'sideChat'] as const) {
-      const params = { channel: session, chat: chatUri(randomUUID()), source: { kind, chat, turnId } };
-      await assert.rejects(peer.request('createChat', params), {
-        code: -32602,
-        message: `source.kind: ${kind} is not supported by this agent`,
-      });
-    }
-    assert.equal(peer.session(session).chats.length, 1);
   });
 });
