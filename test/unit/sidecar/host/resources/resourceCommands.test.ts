@@ -14,6 +14,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { errorCodes } from '../../../../../sidecar/protocol/errors.ts';
 import type { MethodName, RequestParams } from '../../../../../sidecar/protocol/methods.ts';
 import { openResourcePlace, type ResourcePlace, uriOf } from '../../../../support/resources/resourcePlace.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 const { InvalidParams, NotFound, AlreadyExists, Conflict } = errorCodes;
 const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -33,6 +34,7 @@ describe('the resource family', () => {
   const text = (name: string) => readFileSync(at(name), 'utf8');
 
   it('reads text as asked, and what is no text as base64 whatever was asked', async () => {
+    verifies('host.command.resourceRead');
     assert.deepEqual(await ask('resourceRead', { uri: uri('a.txt'), encoding: 'utf-8' }), {
       data: 'alpha',
       encoding: 'utf-8',
@@ -69,6 +71,7 @@ describe('the resource family', () => {
     { says: 'insert splices at the position', mode: 'insert', position: 3, expected: 'alpXYha' },
   ] as const) {
     it(`writes: ${says}`, async () => {
+      verifies('host.command.resourceWrite');
       const more = { ...(mode && { mode }), ...(position !== undefined && { position }) };
       assert.deepEqual(await write('a.txt', 'XY', more), {});
       assert.equal(text('a.txt'), expected);
@@ -85,6 +88,7 @@ describe('the resource family', () => {
     assert.equal(text('a.txt'), 'alpha');
   });
   it('makes new files, refuses what is there with createOnly, and needs the folder', async () => {
+    verifies('host.error.-32010');
     await ask('resourceWrite', { uri: uri('new.bin'), data: 'AP8=', encoding: 'base64', createOnly: true });
     assert.deepEqual([...readFileSync(at('new.bin'))], [0, 255]);
     await refused(write('new.bin', 'x', { createOnly: true }), AlreadyExists);
@@ -93,6 +97,7 @@ describe('the resource family', () => {
     assert.ok(!existsSync(at('none')));
   });
   it('writes only the version that ifMatch names', async () => {
+    verifies('host.error.-32011');
     const { etag } = await ask('resourceResolve', { uri: uri('a.txt') });
     await write('a.txt', 'first', { ifMatch: etag! });
     await refused(write('a.txt', 'second', { ifMatch: etag! }), Conflict);
@@ -118,6 +123,7 @@ describe('the resource family', () => {
   });
 
   it('lists by name, with links as what they lead to inside and as files otherwise', async () => {
+    verifies('host.command.resourceList');
     symlinkSync('sub', at('sub-link'));
     const { entries } = await ask('resourceList', { uri: uri('.') });
     assert.deepEqual(
@@ -139,6 +145,7 @@ describe('the resource family', () => {
   });
 
   it('resolves to the canonical name with what is known of it, and a link as itself when asked', async () => {
+    verifies('host.command.resourceResolve');
     const file = await ask('resourceResolve', { uri: uri('sub/../in-link') });
     assert.equal(file.uri, uri('a.txt'));
     assert.deepEqual([file.type, file.size, file.contentType], ['file', 5, 'text/plain']);
@@ -153,6 +160,7 @@ describe('the resource family', () => {
   });
 
   it('makes folders with those above them, and is content with one that is there', async () => {
+    verifies('host.command.resourceMkdir');
     assert.deepEqual(await ask('resourceMkdir', { uri: uri('x/y/z') }), {});
     assert.deepEqual(await ask('resourceMkdir', { uri: uri('x/y/z') }), {});
     assert.ok(statSync(at('x/y/z')).isDirectory());
@@ -161,6 +169,7 @@ describe('the resource family', () => {
   });
 
   it('copies files and whole folders, with links as links', async () => {
+    verifies('host.command.resourceCopy');
     symlinkSync('b.txt', at('sub/link'));
     await ask('resourceCopy', { source: uri('sub'), destination: uri('copy') });
     assert.equal(text('copy/b.txt'), 'beta');
@@ -179,6 +188,7 @@ describe('the resource family', () => {
   });
 
   it('moves files and folders, over a file unless that is refused', async () => {
+    verifies('host.command.resourceMove');
     await ask('resourceMove', { source: uri('sub'), destination: uri('moved') });
     assert.equal(text('moved/b.txt'), 'beta');
     await refused(
@@ -195,6 +205,7 @@ describe('the resource family', () => {
   });
 
   it('removes files, empty folders, and full ones only with recursive', async () => {
+    verifies('host.command.resourceDelete');
     await ask('resourceDelete', { uri: uri('a.txt') });
     await refused(ask('resourceDelete', { uri: uri('a.txt') }), NotFound);
     await refused(ask('resourceDelete', { uri: uri('sub') }), AlreadyExists);

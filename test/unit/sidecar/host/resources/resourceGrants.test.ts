@@ -6,6 +6,7 @@ import { errorCodes, PermissionDeniedData } from '../../../../../sidecar/protoco
 import type { AccessQuestion } from '../../../../../sidecar/protocol/resources.ts';
 import type { HostPeer } from '../../../../support/host/hostPeer.ts';
 import { openResourcePlace, type ResourcePlace, SECRET, uriOf } from '../../../../support/resources/resourcePlace.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 const { PermissionDenied, NotFound } = errorCodes;
 
@@ -39,6 +40,7 @@ describe('access that a person grants', () => {
   const read = (peer: HostPeer, uri: string) => peer.request('resourceRead', { uri, encoding: 'utf-8' });
 
   it('is what the denial says would unlock it, asked of every window, and answered in one', async () => {
+    verifies('host.command.resourceRequest', 'host.error.-32009-request');
     const other = await place.host.connect('c2');
     const denied: { code: number; data: unknown } = await read(program, secret()).then(
       () => assert.fail('it was read'),
@@ -114,6 +116,7 @@ describe('access that a person grants', () => {
   });
 
   it('is not asked for what is open already, for a whole disk, or where no window is', async () => {
+    verifies('host.error.-32009-hopeless');
     assert.deepEqual(
       await place.peer.request('resourceRequest', { uri: uriOf(place.inside), read: true, write: true }),
       {},

@@ -11,6 +11,7 @@ import { errorCodes } from '../../../../../sidecar/protocol/errors.ts';
 import type { RequestParams } from '../../../../../sidecar/protocol/methods.ts';
 import type { HostPeer } from '../../../../support/host/hostPeer.ts';
 import { openResourcePlace, type ResourcePlace, uriOf } from '../../../../support/resources/resourcePlace.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 describe('a resource watch', () => {
   let place: ResourcePlace;
@@ -33,6 +34,7 @@ describe('a resource watch', () => {
   const seen = (channel: string, change: string) => place.peer.until(() => told(channel).includes(change));
 
   it('is a channel whose state says what is watched, and which tells what is added, changed and removed', async () => {
+    verifies('host.command.createResourceWatch');
     const { channel, state } = await create('sub', { recursive: true });
     assert.match(channel, /^host-resource-watch:\/[0-9a-f-]+$/);
     assert.deepEqual(state, { root: uriOf(at('sub')), recursive: true });
