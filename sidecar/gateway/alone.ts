@@ -14,9 +14,23 @@ import { makeFirstAdminKey } from './keepAdminKey.ts';
 import { readSealingSecret } from './sealingSecret.ts';
 import { certificateFiles, readText, servingOf } from './serving.ts';
 import type { DatabaseAddress } from './storage/database.ts';
+import { openSqliteThread } from './storage/sqliteThread.ts';
 
 /** The gateway of a team: its files are named on the command line, its secrets stand in none of it. */
 export async function runAlone(deps: LoneGatewayDeps): Promise<LoneGateway> {
+  const file = join(deps.dataDir, 'gateway.db');
+  // It starts while the configuration is read.
+  const thread = deps.files.database === undefined ? openSqliteThread(file, { readOnly: false }) : undefined;
+  try {
+    return await start(deps, { kind: 'sqlite', file, ...(thread && { thread }) });
+  } catch (thrown) {
+    await thread?.close();
+    throw thrown;
+  }
+}
+
+/** @param embedded where no other database is named */
+async function start(deps: LoneGatewayDeps, embedded: DatabaseAddress): Promise<LoneGateway> {
   const { files, dataDir, env, log, clock, build } = deps;
   const random = (bytes: number) => randomBytes(bytes);
   const configured = await openConfigured({ file: files.config, env, log, now: clock.now, newId });
@@ -27,7 +41,7 @@ export async function runAlone(deps: LoneGatewayDeps): Promise<LoneGateway> {
   sweepChildren(registry);
   const children = openChildren(registry, clock.now);
   const serving = await servingOf(config, { env, folder: configured.folder }, log);
-  const database = readAddress(files.database, dataDir);
+  const database = readAddress(files.database) ?? embedded;
   await awaitDatabase(database, serving.listen, build.version, log);
   const gateway = await openGateway({
     ...serving,
@@ -84,9 +98,9 @@ function readAdminKey({ adminKey }: GatewayFiles, env: LoneGatewayDeps['env']): 
   return adminKey === undefined ? env['SWITCHBOARD_ADMIN_KEY'] : readText(adminKey, '--admin-key-file').trim();
 }
 
-/** A file with `postgres://…`; without one the embedded store. */
-function readAddress(path: string | undefined, dataDir: string): DatabaseAddress {
-  if (path === undefined) return { kind: 'sqlite', file: join(dataDir, 'gateway.db') };
+/** A file with `postgres://…`. */
+function readAddress(path: string | undefined): DatabaseAddress | undefined {
+  if (path === undefined) return undefined;
   const url = readText(path, '--database-file').trim();
   if (!/^postgres(?:ql)?:\/\//.test(url)) {
     throw new Fault(

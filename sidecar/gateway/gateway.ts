@@ -267,7 +267,7 @@ async function assemble(
     clock,
     log,
     flush: () => ledger.activity.flush(),
-    ...(options.checksHealth && { checkHealth: () => health.allServers() }),
+    ...(options.checksHealth && { checkHealth: (signal: AbortSignal) => health.allServers(signal) }),
   });
   return {
     baseUrl: door.baseUrl(),

@@ -21,7 +21,7 @@ export interface HealthParts {
 
 /** Asks backends whether they answer at all, and keeps what servers answered. Needs nobody's credential. */
 export function openHealth({ directory, kept, backends, stdio, clock }: HealthParts) {
-  async function one(server: McpServerRecord): Promise<KeptHealth> {
+  async function one(server: McpServerRecord, signal: AbortSignal): Promise<KeptHealth> {
     const known = { server_id: server.server_id, last_health_check: clock.now() };
     if (server.transport === 'stdio') {
       try {
@@ -32,25 +32,30 @@ export function openHealth({ directory, kept, backends, stdio, clock }: HealthPa
       }
     }
     if (!server.url) return { ...known, status: 'unknown', health_check_error: null };
-    const { status, error } = await backends.serverHealth(server, server.url, new AbortController().signal);
+    const { status, error } = await backends.serverHealth(server, server.url, signal);
     return { ...known, status, health_check_error: error ?? null };
   }
 
-  async function several(wanted: readonly McpServerRecord[]): Promise<readonly KeptHealth[]> {
+  async function several(wanted: readonly McpServerRecord[], signal: AbortSignal): Promise<readonly KeptHealth[]> {
     const found: KeptHealth[] = [];
-    for (let at = 0; at < wanted.length; at += AT_ONCE)
-      found.push(...(await Promise.all(wanted.slice(at, at + AT_ONCE).map(one))));
-    await kept.put(found);
+    for (let at = 0; at < wanted.length && !signal.aborted; at += AT_ONCE)
+      found.push(...(await Promise.all(wanted.slice(at, at + AT_ONCE).map((it) => one(it, signal)))));
+    // Who leaves did not hear all answers.
+    if (!signal.aborted) await kept.put(found);
     return found;
   }
 
   return {
     async servers(ids: readonly string[]): Promise<readonly KeptHealth[]> {
       const { servers } = await directory.registered();
-      return several(servers.filter((it) => ids.includes(it.server_id)));
+      return several(
+        servers.filter((it) => ids.includes(it.server_id)),
+        new AbortController().signal,
+      );
     },
-    async allServers(): Promise<void> {
-      await several((await directory.registered()).servers);
+    /** @param signal what is under way is not waited for, and keeps nothing */
+    async allServers(signal: AbortSignal): Promise<void> {
+      await several((await directory.registered()).servers, signal);
     },
     async isAgentWell(agent: AgentRecord): Promise<boolean> {
       const url = addressOf(agent);

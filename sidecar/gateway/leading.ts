@@ -12,7 +12,10 @@ export interface Duty {
   /** Of what failed, for the log. */
   readonly name: string;
   readonly everyMs: number;
-  run(): Promise<void>;
+  /** Not sooner after the start of this process, which has enough to do then. Default: at once. */
+  readonly firstAfterMs?: number;
+  /** @param signal aborted when this process leaves */
+  run(signal: AbortSignal): Promise<void>;
 }
 
 export interface LeadingDeps {
@@ -40,8 +43,9 @@ const timer = (work: () => void, everyMs: number) => {
 export function takeLead({ agreements, duties, clock, log, repeat = timer }: LeadingDeps): Leading {
   const lastMs = new Map<Duty, number>();
   const running = new Map<Duty, Promise<void>>();
+  const startedMs = clock.monotonicMs();
+  const leaving = new AbortController();
   let isLeader = false;
-  let isClosed = false;
   let looking: Promise<void> | undefined;
 
   async function look(): Promise<void> {
@@ -51,15 +55,16 @@ export function takeLead({ agreements, duties, clock, log, repeat = timer }: Lea
     });
     if (isOurs && !isLeader) log.info({}, 'This replica does the work that is done once.');
     isLeader = isOurs;
-    if (isLeader && !isClosed) duties.forEach(begin);
+    if (isLeader && !leaving.signal.aborted) duties.forEach(begin);
   }
 
   function begin(duty: Duty): void {
     const now = clock.monotonicMs();
     if (running.has(duty) || now - (lastMs.get(duty) ?? Number.NEGATIVE_INFINITY) < duty.everyMs) return;
+    if (now - startedMs < (duty.firstAfterMs ?? 0)) return;
     lastMs.set(duty, now);
     const work = duty
-      .run()
+      .run(leaving.signal)
       .catch((thrown: unknown) => log.warn({ thrown, duty: duty.name }, 'Work that is done once for all failed.'))
       .finally(() => running.delete(duty));
     running.set(duty, work);
@@ -77,7 +82,7 @@ export function takeLead({ agreements, duties, clock, log, repeat = timer }: Lea
       return isLeader;
     },
     async close() {
-      isClosed = true;
+      leaving.abort();
       stop();
       await looking;
       await Promise.all(running.values());

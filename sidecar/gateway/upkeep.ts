@@ -9,6 +9,8 @@ import type { GatewayStore } from './storage/store.ts';
 
 const SWEEP_MS = 60_000;
 const HEALTH_MS = 60_000;
+/** Hundreds of servers are asked at once: not before the first callers have their answers. */
+const FIRST_HEALTH_MS = 3_000;
 const TIDY_MS = 60 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 const KEEP_LOG_DAYS = 90;
@@ -25,7 +27,7 @@ export interface UpkeepParts {
   /** Days that lines of calls are kept; 0 for ever. */
   readonly keepLogDays?: number;
   /** Asks all servers how they are. */
-  readonly checkHealth?: () => Promise<void>;
+  readonly checkHealth?: (signal: AbortSignal) => Promise<void>;
 }
 
 /**
@@ -94,5 +96,7 @@ function dutiesOf({ store, clock, log, checkHealth, keepLogDays = KEEP_LOG_DAYS 
     },
   };
   const always = keepLogDays === 0 ? [tidy] : [tidy, oldLines];
-  return checkHealth ? [{ name: 'health', everyMs: HEALTH_MS, run: checkHealth }, ...always] : always;
+  return checkHealth
+    ? [{ name: 'health', everyMs: HEALTH_MS, firstAfterMs: FIRST_HEALTH_MS, run: checkHealth }, ...always]
+    : always;
 }

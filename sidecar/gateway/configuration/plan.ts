@@ -36,6 +36,7 @@ export async function planSteps(store: GatewayStore, wanted: readonly Wanted[]) 
       if (before['from_config'] === true && !ofKind.some((it) => it.id === id))
         removals.push({ kind, id, action: 'deleted', before });
     const aliases = aliasesOf(kind, there.values());
+    const secrets = await sealedOf(store, kind);
     for (const it of ofKind) {
       const before = there.get(it.id);
       const holder = it.alias === undefined ? undefined : aliases.get(it.alias);
@@ -43,7 +44,7 @@ export async function planSteps(store: GatewayStore, wanted: readonly Wanted[]) 
         const message = 'something with this name was registered already, and not by this file: rename one of them';
         findings.push({ path: it.path, message, kind: 'rule', atName: true });
       } else if (!before) writes.push({ kind, id: it.id, action: 'created', wanted: it });
-      else if (await differs(store, before, it))
+      else if (await differs(secrets, before, it))
         writes.push({ kind, id: it.id, action: 'updated', before, wanted: it });
       if (it.alias !== undefined) aliases.set(it.alias, it.id);
     }
@@ -62,10 +63,18 @@ function aliasesOf(kind: ConfiguredKind, records: Iterable<Body>): Map<string, s
   return found;
 }
 
-async function differs(store: GatewayStore, before: Body, { kind, id, body, sealed }: Wanted): Promise<boolean> {
+type ReadSealed = (id: string, name: string) => Promise<string | undefined>;
+
+/** Hundreds of records have few secrets: it is asked once which there are. */
+async function sealedOf({ secrets }: GatewayStore, kind: ConfiguredKind): Promise<ReadSealed> {
+  const there = new Set((await secrets.names(kind)).map((it) => JSON.stringify([it.id, it.name])));
+  return async (id, name) => (there.has(JSON.stringify([id, name])) ? secrets.get(kind, id, name) : undefined);
+}
+
+async function differs(read: ReadSealed, before: Body, { kind, id, body, sealed }: Wanted): Promise<boolean> {
   if (!isDeepStrictEqual(withoutStamps(before), readBody(kind, body))) return true;
   for (const name of Object.values(sealedNames)) {
-    const text = await store.secrets.get(kind, id, name);
+    const text = await read(id, name);
     if (!isDeepStrictEqual(text === undefined ? undefined : JSON.parse(text), sealed[name])) return true;
   }
   return false;

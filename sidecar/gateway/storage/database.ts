@@ -6,11 +6,16 @@ import { Fault } from '../../platform/faults.ts';
 import { type Follower, followPostgres } from './follow.ts';
 import { migrations } from './migrations.ts';
 import { nodeSqliteDialect } from './sqliteDialect.ts';
-import { openSqliteThread } from './sqliteThread.ts';
+import { openSqliteThread, type SqliteThread } from './sqliteThread.ts';
 import type { Tables } from './tables.ts';
 
 export type DatabaseAddress =
-  | { readonly kind: 'sqlite'; readonly file: string }
+  | {
+      readonly kind: 'sqlite';
+      readonly file: string;
+      /** Of this file, and begun before: it starts beside other work. */
+      readonly thread?: SqliteThread;
+    }
   /** A connection string. It holds a password: it comes from a file, never from a command line. */
   | { readonly kind: 'postgres'; readonly url: string; readonly connections?: number };
 
@@ -77,7 +82,13 @@ async function dialectsOf(
       if (isClosed()) throw new Error('The database was closed.');
       return openSqliteThread(file, { readOnly });
     };
-    return { dialect: nodeSqliteDialect(opening(false)), reportsDialect: nodeSqliteDialect(opening(true)) };
+    let { thread } = address;
+    const first = () => {
+      const begun = thread;
+      thread = undefined;
+      return begun ?? opening(false)();
+    };
+    return { dialect: nodeSqliteDialect(first), reportsDialect: nodeSqliteDialect(opening(true)) };
   }
   const { default: pg } = await import('pg');
   // Whole numbers come as numbers from both databases.

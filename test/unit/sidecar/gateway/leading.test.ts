@@ -72,6 +72,24 @@ describe('work that is done once for all replicas', () => {
     assert.deepEqual(done, ['one', 'one']);
   });
 
+  it('waits after a start where it says so', async () => {
+    const one = await replica('one', { firstAfterMs: 3_000 });
+    assert.deepEqual([one.leading.isLeader, done], [true, []]);
+    clock.pass(3_000);
+    await one.looked();
+    assert.deepEqual(done, ['one']);
+  });
+
+  it('hears when its process leaves, which waits for it', async () => {
+    const run = async (signal: AbortSignal) => {
+      await new Promise<void>((resolve) => void signal.addEventListener('abort', () => resolve()));
+      done.push('ended');
+    };
+    const one = await replica('one', { run });
+    await one.leading.close();
+    assert.deepEqual(done, ['ended']);
+  });
+
   it('moves to another when the leader is heard of no more', async () => {
     await replica('one');
     const two = await replica('two');
