@@ -34,12 +34,20 @@ export function contentUri(sha256: string, fileName: string): string {
   return `${schemes.content}:/${sha256}/${encodeURIComponent(fileName)}`;
 }
 
+/**
+ * Text that can name something: of characters that are printed, and not too long. Control characters and halves of pairs come
+ * back from a database or an address as something else.
+ */
+export function isName(text: string): boolean {
+  return text.length <= 1_000 && /^[^\p{Cc}\p{Cs}]+$/u.test(text);
+}
+
 /** The uuid, or `undefined` for any other URI (a channel below the session is another one). */
 export function parseSessionUri(uri: string): string | undefined {
-  return /^host-session:\/([^/]+)$/.exec(uri)?.[1];
+  return isName(uri) ? /^host-session:\/([^/]+)$/.exec(uri)?.[1] : undefined;
 }
 export function parseChatUri(uri: string): string | undefined {
-  return /^host-chat:\/([^/]+)$/.exec(uri)?.[1];
+  return isName(uri) ? /^host-chat:\/([^/]+)$/.exec(uri)?.[1] : undefined;
 }
 /** Without `turnId`: the changeset of the whole session. */
 export function parseChangesetUri(uri: string): { readonly sessionUuid: string; readonly turnId?: string } | undefined {

@@ -3,6 +3,7 @@ import type { ActiveTurn, ChatState } from '../../protocol/channels/chat/schema.
 import type { ToolCallState } from '../../protocol/channels/chat/toolCalls.ts';
 import type { SessionAction, SessionState } from '../../protocol/channels/session/schema.ts';
 import type { Store } from '../state/store.ts';
+import type { EffectDeps } from './effectDeps.ts';
 
 /** The store's erased channels, with the types that the effects work with. */
 export function chatState(store: Store, chat: string): ChatState | undefined {
@@ -16,6 +17,20 @@ export function commitChat(store: Store, chat: string, action: ChatAction): void
 }
 export function commitSession(store: Store, session: string, action: SessionAction): void {
   store.commit(session, action);
+}
+
+/** Whether a turn is among the finished ones of a chat, on disk or in memory. */
+export function hasFinished(
+  { store, storage }: Pick<EffectDeps, 'store' | 'storage'>,
+  chat: string,
+  turnId: string,
+): boolean {
+  if (storage.chats.numberOfTurn(chat, turnId) !== undefined) return true;
+  return chatState(store, chat)?.turns.some((it) => it.id === turnId) === true;
+}
+/** The turn that a message from the queue becomes. */
+export function turnIdOf(messageId: string): string {
+  return `from-${messageId}`;
 }
 
 /** The chats of a session that runs a turn, and its state. */

@@ -6,7 +6,8 @@ import type {
 } from '../../protocol/channels/chat/inputRequests.ts';
 import type { ChatState } from '../../protocol/channels/chat/schema.ts';
 import type { SessionAction, SessionActiveClient, SessionState } from '../../protocol/channels/session/schema.ts';
-import { toolCallOf } from './chatAccess.ts';
+import { isName } from '../../protocol/uris.ts';
+import { toolCallOf, turnIdOf } from './chatAccess.ts';
 import type { Asker } from './effectDeps.ts';
 
 export interface CheckContext {
@@ -55,6 +56,9 @@ export function checkChatAction(action: ChatAction, state: ChatState, context: C
       if (turn) return 'stop the running turn first';
       return action.turnId === undefined || context.isFinished(action.turnId) ? undefined : 'there is no such turn';
     case 'chat/pendingMessageSet':
+      if (!isName(action.id)) return 'id: must be at most 1000 printable characters';
+      if (turn?.id === turnIdOf(action.id) || context.isFinished(turnIdOf(action.id)))
+        return 'this message was sent already';
       return action.message.origin.kind === 'user' ? undefined : 'message.origin.kind: clients may send only user';
     case 'chat/pendingMessageRemoved': {
       const has =
@@ -106,6 +110,7 @@ function checkStart(
   context: CheckContext,
 ): string | undefined {
   if (action.message.origin.kind !== 'user') return 'message.origin.kind: clients may send only user';
+  if (!isName(action.turnId)) return 'turnId: must be at most 1000 printable characters';
   if (context.asker.window?.trusted === false) return 'Trust this folder to run agents.';
   if (state.activeTurn) return 'a turn is running already';
   if (context.isFinished(action.turnId)) return 'this turn ran already';

@@ -5,7 +5,7 @@ import { hasFlag, status } from '../../protocol/status.ts';
 import type { Written } from '../state/store.ts';
 import { ActiveClients } from './activeClients.ts';
 import { type AgentRuntime, AgentRuntimes } from './agentRuntimes.ts';
-import { chatState, commitSession, sessionState } from './chatAccess.ts';
+import { chatState, commitSession, hasFinished, sessionState } from './chatAccess.ts';
 import { type CheckContext, checkChatAction, checkSessionAction } from './checkAction.ts';
 import type { Asker, EffectDeps } from './effectDeps.ts';
 import { KnownAgents } from './knownAgents.ts';
@@ -38,9 +38,9 @@ export class Effects {
     this.agents = new KnownAgents(deps, askers);
     this.#runtimes = new AgentRuntimes(deps, (runtime) => this.#learn(runtime));
     this.turns = new Turns(deps, this.#runtimes);
-    this.clients = new ActiveClients(deps);
-    this.sessions = new Sessions(deps, this.#runtimes, this.turns, this.agents);
     this.#notices = new SummaryNotices(deps, () => this.agents.countSessions());
+    this.clients = new ActiveClients(deps);
+    this.sessions = new Sessions(deps, this.#runtimes, this.turns, this.agents, this.#notices);
     recover(deps);
     this.#stop = deps.store.onWritten((written) => this.#heard(written));
   }
@@ -64,14 +64,12 @@ export class Effects {
 
   /** Why a client's action is refused; `undefined` when it may be committed. */
   check(channel: string, kind: string, action: AnyAction, asker: Asker): string | undefined {
-    const { store, storage } = this.#deps;
+    const { store } = this.#deps;
     const session = kind === 'chat' ? (store.aside(channel)?.session ?? '') : channel;
     const context: CheckContext = {
       asker,
       session: sessionState(store, session),
-      isFinished: (turnId) =>
-        storage.chats.numberOfTurn(channel, turnId) !== undefined ||
-        chatState(store, channel)?.turns.some((it) => it.id === turnId) === true,
+      isFinished: (turnId) => hasFinished(this.#deps, channel, turnId),
       refuseConfig: (config) => this.sessions.refuseConfig(session, config),
       canReview: () => true,
     };

@@ -7,10 +7,14 @@ export function toFileUri(path: string): string {
   return URI.file(path).toString();
 }
 
-/** The path of a `file:` URI; `undefined` for any other. */
+/** The path of a `file:` URI; `undefined` for any other, and for what can be the path of no file. */
 export function pathOf(uri: string): string | undefined {
-  const parsed = URI.parse(uri);
-  return parsed.scheme === 'file' ? parsed.fsPath : undefined;
+  try {
+    const { scheme, fsPath } = URI.parse(uri);
+    return scheme === 'file' && !fsPath.includes('\0') ? fsPath : undefined;
+  } catch {
+    return undefined; // no URI at all
+  }
 }
 
 /** The real path; of what is not there, the real path of its nearest folder and the names below it. */
@@ -19,7 +23,8 @@ export async function toRealPath(path: string): Promise<string> {
     return await realpath(path);
   } catch (thrown) {
     const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
-    if ((code !== 'ENOENT' && code !== 'ENOTDIR') || dirname(path) === path) throw thrown;
+    const isNone = code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG';
+    if (!isNone || dirname(path) === path) throw thrown;
     return join(await toRealPath(dirname(path)), basename(path));
   }
 }

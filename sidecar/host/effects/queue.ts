@@ -1,12 +1,13 @@
 import type { ChatState } from '../../protocol/channels/chat/schema.ts';
-import { chatState, commitChat } from './chatAccess.ts';
+import { chatState, commitChat, hasFinished, turnIdOf } from './chatAccess.ts';
 import type { EffectDeps } from './effectDeps.ts';
 
 /**
  * Starts the next turn of an idle chat, when a message waits for it: the steering message that no turn took first, so
- * that it is not lost, then the queue (host-completion 8.4). The id of the message makes the id of its turn.
+ * that it is not lost, then the queue (host-completion 8.4). The id of the message makes the id of its turn, unless a client
+ * gave a turn of its own that id.
  */
-export function startNext(deps: Pick<EffectDeps, 'store' | 'now'>, chat: string): void {
+export function startNext(deps: Pick<EffectDeps, 'store' | 'storage' | 'now' | 'newId'>, chat: string): void {
   const state = chatState(deps.store, chat);
   if (!state || state.activeTurn) return;
   const next = nextMessage(state);
@@ -15,7 +16,7 @@ export function startNext(deps: Pick<EffectDeps, 'store' | 'now'>, chat: string)
   commitChat(deps.store, chat, { type: 'chat/pendingMessageRemoved', kind, id });
   commitChat(deps.store, chat, {
     type: 'chat/turnStarted',
-    turnId: `from-${id}`,
+    turnId: hasFinished(deps, chat, turnIdOf(id)) ? deps.newId() : turnIdOf(id),
     startedAt: deps.now(),
     message,
     queuedMessageId: id,

@@ -15,6 +15,7 @@ import { NewChats, notSaved } from './newChats.ts';
 import { Progress } from './progress.ts';
 import { toErrorInfo } from './runTurn.ts';
 import { refuseConfig, toConfig } from './sessionConfig.ts';
+import type { SummaryNotices } from './summaryNotices.ts';
 import type { Turns } from './turns.ts';
 
 /** Sessions and chats: made and disposed of by commands (host-completion 3.1, 3.2, 8.7). */
@@ -24,9 +25,17 @@ export class Sessions {
   readonly #turns: Turns;
   readonly #agents: KnownAgents;
   readonly #chats: NewChats;
+  readonly #notices: Pick<SummaryNotices, 'removed'>;
 
-  constructor(deps: EffectDeps, runtimes: AgentRuntimes, turns: Turns, agents: KnownAgents) {
+  constructor(
+    deps: EffectDeps,
+    runtimes: AgentRuntimes,
+    turns: Turns,
+    agents: KnownAgents,
+    notices: Pick<SummaryNotices, 'removed'>,
+  ) {
     this.#deps = deps;
+    this.#notices = notices;
     this.#chats = new NewChats(deps, runtimes, agents);
     this.#runtimes = runtimes;
     this.#turns = turns;
@@ -122,7 +131,7 @@ export class Sessions {
     await this.#deps.changes.forget(session);
     this.#agents.countSessions();
     await store.settled(); // the count goes out first (host-completion 8.7)
-    this.#deps.notifyRoot('root/sessionRemoved', { session });
+    this.#notices.removed(session);
   }
 
   /** @throws {Fault} `session_not_found`, `invalid_params` for the default chat */

@@ -43,9 +43,11 @@ export class SummaryNotices {
     this.#deps.schedule(() => this.#tell(session), DEBOUNCE_MS);
   }
 
-  forget(session: string): void {
+  /** The session is gone. */
+  removed(session: string): void {
     this.#told.delete(session);
     this.#unlisted.delete(session);
+    this.#deps.notifyRoot('root/sessionRemoved', { session });
   }
 
   #add(session: string): void {

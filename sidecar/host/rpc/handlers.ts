@@ -67,9 +67,10 @@ export const handlers: Handlers<Connection> = {
   },
 
   authenticate({ resource, token }, { services, client }) {
-    services.hide(token); // first: it is a secret whether anybody asked for it or not
     if (!services.effects.agents.isProtected(resource))
       throw new Fault('invalid_params', 'resource: no agent asks for it');
+    // Not before: whatever anybody calls a token would be cut out of what agents say, and looked for ever after.
+    services.hide(token);
     client.tokens.set(resource, token);
     return {};
   },

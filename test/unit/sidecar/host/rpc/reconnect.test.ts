@@ -144,3 +144,31 @@ describe('a dispatch', () => {
     assert.equal(other.envelopes.length, before + 1);
   });
 });
+
+describe('a message that waits', () => {
+  let place: HostPlace;
+  afterEach(() => place.close());
+  const queue = (id: string) =>
+    ({
+      type: 'chat/pendingMessageSet',
+      kind: 'queued',
+      id,
+      message: { text: 'later', origin: { kind: 'user' } },
+    }) as AnyAction;
+
+  it('is played once, also when it is sent again, and whatever turn has its name', async () => {
+    place = await openHostPlace([scriptedProvider(async function* () {})]);
+    const peer = await place.connect('c1');
+    const { chat } = await peer.newSession();
+    assert.equal((await peer.act(chat, queue('m1'))).rejectionReason, undefined);
+    await peer.ended(chat, 'from-m1');
+    assert.equal((await peer.act(chat, queue('m1'))).rejectionReason, 'this message was sent already');
+    await peer.ended(chat, await peer.prompt(chat, 'mine', 'from-m2'));
+    assert.equal((await peer.act(chat, queue('m2'))).rejectionReason, 'this message was sent already');
+    await peer.ended(chat, await peer.prompt(chat, 'still served'));
+    assert.deepEqual(
+      peer.chat(chat).turns.map((it) => it.message.text),
+      ['later', 'mine', 'still served'],
+    );
+  });
+});

@@ -64,6 +64,18 @@ export const dispatchRows: readonly Row[] = [
     rejected('turnId: Too small: expected string to have >=1 characters'),
   ),
   dispatchRow(
+    'a turn with half a character for a name',
+    chat,
+    () => ({ type: 'chat/turnStarted', turnId: '\ud800', message: user }),
+    rejected('turnId: must be at most 1000 printable characters'),
+  ),
+  dispatchRow(
+    'a message that waits under a name of two thousand characters',
+    chat,
+    () => ({ type: 'chat/pendingMessageSet', kind: 'queued', id: 'x'.repeat(2_000), message: user }),
+    rejected('id: must be at most 1000 printable characters'),
+  ),
+  dispatchRow(
     'a turn without a message',
     chat,
     () => ({ type: 'chat/turnStarted', turnId: 't' }),

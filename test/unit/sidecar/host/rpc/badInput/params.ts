@@ -70,6 +70,19 @@ export const paramRows: readonly Row[] = [
     message: 'channel: not a session URI',
   }),
   requestRow(
+    'a session with half a character in its name',
+    'createSession',
+    () => ({ channel: 'host-session:/\ud800' }),
+    {
+      code: -32602,
+      message: 'channel: not a session URI',
+    },
+  ),
+  requestRow('a file with no character in its name', 'resourceRead', () => ({ uri: 'file:///a%00b' }), {
+    code: -32602,
+    message: 'uri: no path of a file',
+  }),
+  requestRow(
     'a session of an agent that is not there',
     'createSession',
     () => ({ channel: 'host-session:/new', provider: 'none' }),
