@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { type Dialect, Kysely, PostgresDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
@@ -17,7 +18,16 @@ export type DatabaseAddress =
       readonly thread?: SqliteThread;
     }
   /** A connection string. It holds a password: it comes from a file, never from a command line. */
-  | { readonly kind: 'postgres'; readonly url: string; readonly connections?: number };
+  | {
+      readonly kind: 'postgres';
+      readonly url: string;
+      readonly connections?: number;
+      /** After so long without a byte of an answer a connection is given up. Default {@link STALL_MS}. */
+      readonly stallMs?: number;
+    };
+
+/** A server that went away without a word holds its connections for a quarter of an hour, and with them every caller. */
+export const STALL_MS = 30_000;
 
 export interface GatewayDatabase {
   readonly kind: DatabaseAddress['kind'];
@@ -35,7 +45,12 @@ export interface GatewayDatabase {
  */
 export async function openDatabase(address: DatabaseAddress): Promise<GatewayDatabase> {
   let isClosed = false;
-  const { dialect, reportsDialect } = await dialectsOf(address, () => isClosed);
+  let isMigrating = true;
+  const { dialect, reportsDialect } = await dialectsOf(
+    address,
+    () => isClosed,
+    () => isMigrating,
+  );
   const db = new Kysely<Tables>({ dialect });
   const reports = reportsDialect ? new Kysely<Tables>({ dialect: reportsDialect }) : db;
   const migrator = new Migrator({
@@ -57,6 +72,7 @@ export async function openDatabase(address: DatabaseAddress): Promise<GatewayDat
         )
       : new Fault('unavailable', 'The database of the gateway cannot be opened. Its log tells why.', { cause: error });
   }
+  isMigrating = false;
   return {
     kind: address.kind,
     db,
@@ -74,6 +90,8 @@ export async function openDatabase(address: DatabaseAddress): Promise<GatewayDat
 async function dialectsOf(
   address: DatabaseAddress,
   isClosed: () => boolean,
+  /** A change of a large layout takes as long as it takes. */
+  isMigrating: () => boolean,
 ): Promise<{ readonly dialect: Dialect; readonly reportsDialect?: Dialect }> {
   if (address.kind === 'sqlite') {
     const { file } = address;
@@ -98,8 +116,17 @@ async function dialectsOf(
     max: address.connections ?? 10,
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
+    stream: () => {
+      // The pool closes idle ones long before: somebody waits for this one.
+      const socket = new Socket().setTimeout(address.stallMs ?? STALL_MS);
+      return socket.on('timeout', () => {
+        if (!isMigrating()) socket.destroy(new Error('The database does not answer.'));
+      });
+    },
   });
   // A connection that breaks while it idles is replaced at its next use; whoever uses one hears of it there.
   pool.on('error', () => undefined);
+  // One that breaks in the middle of a question says it twice: to whoever asked, and as an event that must be heard.
+  pool.on('connect', (client) => void client.on('error', () => undefined));
   return { dialect: new PostgresDialect({ pool }) };
 }

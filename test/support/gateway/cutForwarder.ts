@@ -6,12 +6,17 @@ export interface CutForwarder {
   /** Breaks every connection, and refuses new ones. */
   cut(): void;
   restore(): void;
+  /** Takes connections and passes nothing on, as a server that went away without a word. Until {@link release}. */
+  hold(): void;
+  release(): void;
   close(): Promise<void>;
 }
 
 export async function cutForwarder(targetPort: number): Promise<CutForwarder> {
   const sockets = new Set<Socket>();
+  const pairs = new Set<{ readonly pass: () => void; readonly stop: () => void }>();
   let isCut = false;
+  let isHeld = false;
   const server = createServer((incoming) => {
     if (isCut) return void incoming.resetAndDestroy();
     const outgoing = connect(targetPort, '127.0.0.1');
@@ -24,7 +29,17 @@ export async function cutForwarder(targetPort: number): Promise<CutForwarder> {
         outgoing.destroy();
       });
     }
-    incoming.pipe(outgoing).pipe(incoming);
+    const pair = {
+      pass: () => void incoming.pipe(outgoing).pipe(incoming),
+      stop() {
+        incoming.unpipe(outgoing).pause();
+        outgoing.unpipe(incoming).pause();
+      },
+    };
+    pairs.add(pair);
+    incoming.on('close', () => pairs.delete(pair));
+    if (isHeld) pair.stop();
+    else pair.pass();
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
@@ -38,6 +53,14 @@ export async function cutForwarder(targetPort: number): Promise<CutForwarder> {
     cut,
     restore: () => {
       isCut = false;
+    },
+    hold() {
+      isHeld = true;
+      for (const it of pairs) it.stop();
+    },
+    release() {
+      isHeld = false;
+      for (const it of pairs) it.pass();
     },
     async close() {
       cut();

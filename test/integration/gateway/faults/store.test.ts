@@ -4,7 +4,9 @@ import { sql } from 'kysely';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { DatabaseAddress } from '../../../../sidecar/gateway/storage/database.ts';
 import { callOn, registerBad, type SurfaceName } from '../../../support/gateway/callSurfaces.ts';
+import { type CutForwarder, cutForwarder } from '../../../support/gateway/cutForwarder.ts';
 import { openStand, type Stand } from '../../../support/gateway/stand.ts';
+import { postgresDatabase } from '../../../support/postgres.ts';
 import { type PostgresServer, startPostgres } from '../../../support/postgresServer.ts';
 import { until } from '../../../support/until.ts';
 
@@ -132,6 +134,53 @@ describe('a store that fails, as a caller of the whole gateway sees it', () => {
       });
       assert.equal(status, 200, 'its name is still free');
     });
+  });
+
+  describe('that is away for a while (PostgreSQL)', () => {
+    let forwarder: CutForwarder;
+    let stand: Stand;
+    let known: string;
+    let unknown: string;
+
+    beforeEach(async () => {
+      const url = new URL(await postgresDatabase());
+      forwarder = await cutForwarder(Number(url.port));
+      url.port = String(forwarder.port);
+      stand = await openStand({ database: { kind: 'postgres', url: url.href, stallMs: 300 } });
+      await registerBad(stand);
+      [known, unknown] = [await stand.whole.addKey(), await stand.whole.addKey()];
+      for (const surface of surfaces) assert.equal((await callOn(stand, surface, known)).status, 200);
+      await stand.records(surfaces.length);
+    });
+    afterEach(async () => {
+      await stand.close();
+      await forwarder.close();
+    });
+
+    for (const [says, leave, comeBack] of [
+      ['refuses its connections', () => forwarder.cut(), () => forwarder.restore()],
+      ['takes connections and never answers', () => forwarder.hold(), () => forwarder.release()],
+    ] as const) {
+      it(`and ${says}: strangers hear 503, the known are served, and each call has one record when it is back`, async () => {
+        leave();
+        const calls: (readonly [string | null, string])[] = [];
+        for (const surface of surfaces) {
+          const stranger = await callOn(stand, surface, unknown);
+          assert.deepEqual([surface, stranger.status, stranger.body], [surface, 503, down]);
+          const { status, call } = await callOn(stand, surface, known);
+          assert.equal(status, 200, surface);
+          calls.push([call, 'success']);
+        }
+        assert.deepEqual(await send(stand, '/key/list', stand.whole.adminKey), { status: 503, json: down });
+        assert.equal((await send(stand, '/healthz', known)).status, 503);
+        comeBack();
+        await until('it is well', async () => (await send(stand, '/healthz', known)).status === 200);
+        const records = await stand.records(2 * surfaces.length);
+        const late = records.map((it) => [it.request_id, it.status]).filter(([id]) => calls.some(([it]) => it === id));
+        assert.deepEqual(late.toSorted(), calls.toSorted());
+        assert.equal((await callOn(stand, 'mcp', unknown)).status, 200);
+      });
+    }
   });
 
   describe('that is gone (PostgreSQL)', () => {
