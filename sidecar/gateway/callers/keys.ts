@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, hash, timingSafeEqual } from 'node:crypto';
 import { Fault } from '../../platform/faults.ts';
 
 const PREFIX = 'sk-';
@@ -23,7 +23,7 @@ export function checkChosenKey(key: string): void {
 
 /** What is stored and looked up. Keys are long and random, so a slow hash would only cost time (dependencies.md 5). */
 export function hashKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
+  return hash('sha256', key, 'hex');
 }
 
 /** For people: `sk-...` and the last four characters. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { SpendLog } from '../../protocol/gateway/activity.ts';
 import type { CallColumns, DailyRow, DailyTagRow, SumColumns } from './activityTables.ts';
 
@@ -84,7 +84,7 @@ function put<F extends object>(rows: Map<string, F & SumColumns & { readonly id:
   const words = JSON.stringify(facts);
   const before = rows.get(words);
   if (!before) {
-    rows.set(words, { ...facts, ...one, id: createHash('sha256').update(words).digest('base64url') });
+    rows.set(words, { ...facts, ...one, id: hash('sha256', words, 'base64url') });
     return;
   }
   rows.set(words, {
