@@ -29,6 +29,7 @@ import { defaultMcpOptions, type McpOptions } from './mcp/deps.ts';
 import { type McpFront, openMcpFront } from './mcp/front.ts';
 import { mcpServices } from './mcpServices.ts';
 import { metricsAnswer } from './metricsAnswer.ts';
+import { DelegatedSignIn } from './oauth/delegated.ts';
 import { oauthFacade } from './oauthFacade.ts';
 import { openAnswers } from './openAnswers.ts';
 import type { GatewayOptions } from './options.ts';
@@ -141,6 +142,7 @@ async function assemble(
     newId,
     log,
   });
+  const delegated = new DelegatedSignIn(createSealer(sealingKey(secret, 'delegated sign-in')), () => clock.nowMs());
   const mcp: McpFront = openMcpFront(
     {
       ...mcpServices(services),
@@ -149,6 +151,7 @@ async function assemble(
       record: (context: CallContext, first) => ledger.begin(context, first),
       connections,
       eras: new Eras(connections, clock, newId),
+      signInDocument: (baseUrl, pathname, serverId) => delegated.address(baseUrl, pathname, serverId),
       sealer: createSealer(sealingKey(secret, 'mcp sessions')),
       clock,
       newId,
@@ -199,6 +202,7 @@ async function assemble(
         tokens,
         mcp: mcpServices(services),
         listsChanged: () => mcp.listsChanged(),
+        delegated,
         subkey: (purpose) => sealingKey(secret, purpose),
       },
       ui,

@@ -13,6 +13,7 @@ import { nameOf } from './mcp/deps.ts';
 import { resolveScope } from './mcp/scope.ts';
 import { type mcpServices, userOf } from './mcpServices.ts';
 import { routeOf } from './oauth/addresses.ts';
+import type { DelegatedSignIn } from './oauth/delegated.ts';
 import type { BrowserSessions, OAuthServices, OpenRequestFacts } from './oauth/deps.ts';
 import { type OAuthFacade, openOAuthFacade } from './oauth/facade.ts';
 import type { GatewayOptions } from './options.ts';
@@ -29,6 +30,7 @@ export interface OAuthFacadeParts {
   readonly mcp: Pick<ReturnType<typeof mcpServices>, 'visible' | 'toolset'>;
   /** Somebody signed in to a server: clients list anew. */
   readonly listsChanged: () => void;
+  readonly delegated: DelegatedSignIn;
   /** A key of 32 bytes for one purpose, the same on all replicas. */
   readonly subkey: (purpose: string) => Uint8Array;
 }
@@ -46,6 +48,7 @@ export function oauthFacade(parts: OAuthFacadeParts, sessions: BrowserSessions):
     fetchDocument: (url: string) => read({ method: 'GET', url, headers: { accept: 'application/json' } }),
     trustedRedirects: options.trustedRedirects ?? [],
     claims: store.agreements,
+    delegated: parts.delegated,
     callers,
     upstream: backends.signIn,
     services: services(parts),
@@ -81,6 +84,10 @@ function services({ directory, secrets, backends, tokens, mcp, listsChanged }: O
       return found && isInteractive(found) ? found : undefined;
     },
     server,
+    async delegatedResource(serverId) {
+      const found = await server(serverId);
+      return found?.server.delegate_auth_to_upstream ? backends.resourceOf(found.server) : undefined;
+    },
     userOf: (caller) => userOf({ caller }),
     hasToken: async (server_id, user) => (await tokens.read({ server_id, user })) !== undefined,
     connected(serverId, user) {

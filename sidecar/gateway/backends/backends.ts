@@ -13,6 +13,7 @@ import { checkHealth, type Health } from './net/health.ts';
 import { type BackendTarget, openPool, type Pool } from './net/pool.ts';
 import { smallFetch } from './net/smallFetch.ts';
 import { ClientTokens } from './oauth/clientTokens.ts';
+import { readResource } from './oauth/discovery.ts';
 import { ExchangedTokens } from './oauth/exchangedTokens.ts';
 import { UpstreamSignIn } from './oauth/flow.ts';
 import type { RandomBytes } from './oauth/pkce.ts';
@@ -98,6 +99,11 @@ export class Backends {
     if (server.url) readTarget(server.url, serverTarget(server));
     planHeaders(serverRules(server, secrets));
     authTypeOf(server.auth_type).check(server, secrets);
+  }
+
+  /** The protected-resource metadata of a server (RFC 9728), as it gives it to anybody. @throws {Fault} `unavailable` */
+  resourceOf(server: McpRegistration) {
+    return readResource(server, smallFetch(this.pool, helperOf(server)));
   }
 
   /** The same for an agent; its address is the registered one, never that of a card it serves. */

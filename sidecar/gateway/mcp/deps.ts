@@ -142,6 +142,8 @@ export interface McpDeps {
     context: McpContext,
     first: { readonly endpoint: string; readonly call_type: string; readonly model: string },
   ): McpRecord;
+  /** Where a client that called `pathname` learns how to sign in at the server behind it, which authenticates callers itself. */
+  signInDocument(baseUrl: string, pathname: string, serverId: string): string;
   readonly connections: McpConnections;
   readonly eras: Eras;
   readonly sealer: Sealer;

@@ -13,6 +13,15 @@ import type { Shared } from './shared.ts';
 /** A backend that wants the caller itself to sign in: passed on as HTTP 401, which makes clients begin to. */
 export class SignInNeeded extends Error {
   override readonly name = 'SignInNeeded';
+  readonly serverId: string;
+  /** The server's `WWW-Authenticate`. */
+  readonly challenge: string | undefined;
+
+  constructor(serverId: string, challenge: string | undefined) {
+    super('sign-in needed');
+    this.serverId = serverId;
+    this.challenge = challenge;
+  }
 }
 
 /**
@@ -120,7 +129,7 @@ function checkSignIn(x: Exchange, failure: BackendFailure): void {
   const [only] = x.scope.servers;
   if (x.scope.kind !== 'single' || failure.status !== 401 || !only?.server.delegate_auth_to_upstream) return;
   x.record.finish({ status: 'failure', error: failure.message, error_code: 'auth_required' });
-  throw new SignInNeeded('sign-in needed');
+  throw new SignInNeeded(only.server.server_id, failure.challenge);
 }
 
 /** A tool's own `isError` is a success of the gateway; a refusal or a failed server is not (completion 1.19). */

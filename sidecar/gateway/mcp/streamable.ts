@@ -26,6 +26,7 @@ import { resolveScope } from './scope.ts';
 import { SignInNeeded, serve } from './serve.ts';
 import { listenTo } from './sessionStream.ts';
 import { type Session, type Sessions, upstreamOf } from './sessions.ts';
+import { signInResponse } from './signIn.ts';
 
 /** How many messages one POST of the version that allowed several may hold. */
 const maxBatch = 32;
@@ -46,7 +47,8 @@ export async function handleStreamable(
     if (request.method === 'DELETE') return await remove(line);
     return rpcError(405, mcpErrors.invalidRequest, 'Method not allowed');
   } catch (thrown) {
-    if (thrown instanceof SignInNeeded) return signIn(context, new URL(request.url).pathname);
+    if (thrown instanceof SignInNeeded)
+      return signInResponse(parts.deps, context, new URL(request.url).pathname, thrown);
     throw thrown;
   }
 }
@@ -190,16 +192,6 @@ function respond(
 ): Response {
   const all = { ...headers, ...debugHeaders(x, request.headers) };
   return toResponse(reply, deps.options.keepAliveMs, all, () => left.abort());
-}
-
-/** The document of the very address: clients refuse one that is about another (RFC 9728 3.3). */
-function signIn({ baseUrl }: McpContext, pathname: string): Response {
-  const metadata = `${baseUrl}/.well-known/oauth-protected-resource${pathname}`;
-  const error = { message: 'Sign in to this server first.', type: 'auth_error', param: null, code: '401' };
-  return Response.json(
-    { error },
-    { status: 401, headers: { 'www-authenticate': `Bearer resource_metadata="${metadata}"` } },
-  );
 }
 
 const isInitialize = (it: RpcMessage) => it.kind === 'request' && it.message.method === 'initialize';

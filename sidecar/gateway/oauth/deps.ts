@@ -5,6 +5,7 @@ import type { CallContext, Caller } from '../callers/caller.ts';
 import type { Callers } from '../callers/resolve.ts';
 import type { Audience } from './addresses.ts';
 import type { FetchDocument } from './clientDocuments.ts';
+import type { DelegatedSignIn } from './delegated.ts';
 import type { Claims } from './revocations.ts';
 
 /** What is known of a request that nobody has signed. */
@@ -39,6 +40,8 @@ export interface OAuthServices {
   signInServer(context: CallContext, serverId: string): Promise<Registered | undefined>;
   /** Any registered server, for the end of a sign-in that was begun. */
   server(serverId: string): Promise<Registered | undefined>;
+  /** What a server that authenticates callers itself says of who gives out its tokens; `undefined` for every other. */
+  delegatedResource(serverId: string): Promise<object | undefined>;
   /** Whose stored tokens a caller uses. */
   userOf(caller: Caller): string;
   hasToken(serverId: string, user: string): Promise<boolean>;
@@ -54,6 +57,7 @@ export interface OAuthDeps {
   /** Redirect addresses beside https and this computer, each to the letter. */
   readonly trustedRedirects: readonly string[];
   readonly claims: Claims;
+  readonly delegated: DelegatedSignIn;
   readonly callers: Pick<Callers, 'resolve' | 'byHash'>;
   readonly upstream: Pick<UpstreamSignIn, 'begin' | 'finish'>;
   readonly services: OAuthServices;

@@ -37,10 +37,23 @@ export function openOAuthFacade(deps: OAuthDeps, sessions: BrowserSessions): OAu
   const connect = new Connect({ ...deps, sessions, signIns });
   const parts = { ...deps, clients, grants, revocations, nowMs };
 
+  /** The server's own document, about the address at which clients reach it here: they refuse one about another. */
+  async function delegatedDocument(
+    { path, serverId }: { readonly path: string; readonly serverId: string },
+    baseUrl: string,
+  ): Promise<Response | undefined> {
+    const found = await deps.services.delegatedResource(serverId);
+    return (
+      found && Response.json({ ...found, resource: `${baseUrl}${path}` }, { headers: { 'cache-control': 'no-cache' } })
+    );
+  }
+
   async function answer(request: Request, facts: OpenRequestFacts): Promise<Response | undefined> {
     const { pathname, searchParams } = new URL(request.url);
     const { baseUrl } = facts;
     if (pathname.startsWith('/.well-known/')) {
+      const delegated = request.method === 'GET' ? deps.delegated.read(new URL(request.url)) : undefined;
+      if (delegated) return delegatedDocument(delegated, baseUrl);
       const document = request.method === 'GET' ? discoveryDocument(pathname, baseUrl) : undefined;
       return document && Response.json(document, { headers: { 'cache-control': 'no-cache' } });
     }

@@ -79,6 +79,7 @@ export async function testGateway(setup: TestGatewayOptions): Promise<TestGatewa
         admitted += 1;
         return Promise.resolve({ settle: () => void (admitted -= 1) });
       },
+      signInDocument: (baseUrl, pathname) => `${baseUrl}/.well-known/oauth-protected-resource${pathname}`,
       preMcpCall: () => Promise.resolve({}),
       duringMcpCall: () => Promise.resolve(undefined),
       preMcpList: () => Promise.resolve({}),

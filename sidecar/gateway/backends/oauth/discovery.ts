@@ -68,6 +68,15 @@ export async function findAuthorizationServer(
   };
 }
 
+/** What a server says of who gives out its tokens; `undefined` where it says nothing usable. @throws {Fault} `unavailable` */
+export async function readResource(
+  server: McpRegistration,
+  fetch: SmallFetch,
+): Promise<z.infer<typeof ResourceMetadata> | undefined> {
+  const found = await findResource(server, await askForChallenge(server, fetch), fetch);
+  return found === 'foreign' ? undefined : found;
+}
+
 /** The well-known segment goes between origin and path (RFC 8414 3.1, RFC 9728 3.1). */
 export function wellKnown(name: string, at: string): string {
   const url = new URL(at);
