@@ -47,7 +47,7 @@ export const rooms: Record<string, Room> = {
       'sidecar/host/changes',
       'sidecar/host/effects',
     ],
-    packages: ['vscode-jsonrpc', 'zod', 'node:'],
+    packages: ['zod', 'node:'],
   },
   /** host.ts alone: builds the parts of the host and wires them. */
   'sidecar/host': {

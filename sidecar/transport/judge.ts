@@ -1,6 +1,6 @@
 import { type Buffer, isUtf8 } from 'node:buffer';
-import { ErrorCodes } from 'vscode-jsonrpc/node';
 import { isDeeperThan } from './depth.ts';
+import { ErrorCodes } from './errorCodes.ts';
 
 /** Deepest nesting of a message where nobody says otherwise. */
 export const MAX_DEPTH = 128;

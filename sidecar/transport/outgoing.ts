@@ -1,6 +1,6 @@
-import { ResponseError } from 'vscode-jsonrpc/node';
 import { Fault } from '../platform/faults.ts';
 import type { JsonRpcError, MessageId } from './judge.ts';
+import { ResponseError } from './responseError.ts';
 
 export interface OutgoingOptions {
   /** How long to wait for the answer. Default 30,000. */

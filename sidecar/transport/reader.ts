@@ -1,14 +1,8 @@
 import type { Buffer } from 'node:buffer';
 import type { Readable } from 'node:stream';
-import {
-  type DataCallback,
-  type Disposable,
-  Emitter,
-  ErrorCodes,
-  type Event,
-  type MessageReader,
-  type PartialMessageInfo,
-} from 'vscode-jsonrpc/node';
+import type { DataCallback, Disposable, Event, MessageReader, PartialMessageInfo } from 'vscode-jsonrpc/node';
+import { Emitter } from './emitter.ts';
+import { ErrorCodes } from './errorCodes.ts';
 import { FrameDecoder, type FrameLimits } from './frames.ts';
 import { judgeBody, MAX_DEPTH, type Refusal } from './judge.ts';
 

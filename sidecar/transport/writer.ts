@@ -1,7 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { nextTick } from 'node:process';
 import type { Writable } from 'node:stream';
-import { Emitter, type Event, type Message, type MessageWriter } from 'vscode-jsonrpc/node';
+import type { Event, Message, MessageWriter } from 'vscode-jsonrpc/node';
+import { Emitter } from './emitter.ts';
 import { toFrame } from './frames.ts';
 
 export interface WriterOptions {

@@ -1,5 +1,4 @@
 import type { Duplex } from 'node:stream';
-import { ResponseError } from 'vscode-jsonrpc';
 import { errorCodes } from '../../protocol/errors.ts';
 import { type ConnectionLimits, defaultLimits } from '../../protocol/limits.ts';
 import { type ClientNotificationName, clientNotifications } from '../../protocol/methods.ts';
@@ -7,6 +6,7 @@ import type { AccessQuestion } from '../../protocol/resources.ts';
 import { ROOT } from '../../protocol/uris.ts';
 import type { Notice } from '../../protocol/window.ts';
 import { PeerConnection } from '../../transport/peer.ts';
+import { ResponseError } from '../../transport/responseError.ts';
 import type { ClientRecord } from './clients.ts';
 import { dispatch } from './dispatch.ts';
 import { serveDocuments } from './documents.ts';

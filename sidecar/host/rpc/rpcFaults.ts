@@ -1,6 +1,6 @@
-import { ResponseError } from 'vscode-jsonrpc';
 import { type Fault, type FaultCode, toFault } from '../../platform/faults.ts';
 import { errorCodes } from '../../protocol/errors.ts';
+import { ResponseError } from '../../transport/responseError.ts';
 
 /** Total by type: a new fault code without a number does not compile. */
 const rpcCodeOf: Record<FaultCode, number> = {

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import { ResponseError } from 'vscode-jsonrpc';
 import type { ChatAction } from '../../../sidecar/protocol/channels/chat/actions.ts';
 import type { ChatState } from '../../../sidecar/protocol/channels/chat/schema.ts';
 import { channelOf } from '../../../sidecar/protocol/channels/index.ts';
@@ -10,6 +9,7 @@ import type { MethodName, RequestParams, Result } from '../../../sidecar/protoco
 import { ROOT, sessionUri } from '../../../sidecar/protocol/uris.ts';
 import type { WindowInfo } from '../../../sidecar/protocol/window.ts';
 import { PeerConnection } from '../../../sidecar/transport/peer.ts';
+import { ResponseError } from '../../../sidecar/transport/responseError.ts';
 
 /** A client of the host's protocol that hides nothing: every envelope in order, and states reduced from them. */
 export class HostPeer {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { ResponseError } from 'vscode-jsonrpc';
 import { errorCodes } from '../../../../../sidecar/protocol/errors.ts';
+import { ResponseError } from '../../../../../sidecar/transport/responseError.ts';
 import type { HostPeer } from '../../../../support/host/hostPeer.ts';
 import { openResourcePlace, type ResourcePlace } from '../../../../support/resources/resourcePlace.ts';
 
