@@ -67,7 +67,10 @@ describe('a gateway whose PostgreSQL is away', function away() {
     assert.equal(await replica.baseUrl, address);
     await until('it is well', isWell, patient);
     [key, unseen] = [await makeKey(), await makeKey()];
-    assert.equal((await call(key)).text, 'hello');
+    const first = await call(key);
+    assert.equal(first.text, 'hello');
+    await until('the record is there', () => isRecorded(first.id), patient);
+    assert.equal((await call(key)).status, 200); // the new keys were told of meanwhile, and this one is known again
   });
 
   it('lets nobody in whom it does not know, answers those it knows, and writes their records when it is back', async () => {
