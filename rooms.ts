@@ -24,6 +24,10 @@ export const rooms: Record<string, Room> = {
   },
   /** Files by descriptor: what was judged is what is opened. Knows nothing of clients and sessions. */
   'sidecar/host/files': { rooms: ['sidecar/platform'], packages: ['node:'] },
+  'sidecar/host/customizations': {
+    rooms: ['sidecar/protocol', 'sidecar/agents', 'sidecar/host/state'],
+    packages: ['jsonc-parser', 'vscode-uri', 'yaml', 'zod', 'node:'],
+  },
   'sidecar/host/effects': {
     rooms: [
       'sidecar/platform',
@@ -33,6 +37,7 @@ export const rooms: Record<string, Room> = {
       'sidecar/host/storage',
       'sidecar/host/changes',
       'sidecar/host/files',
+      'sidecar/host/customizations',
       'sidecar/host/permissions',
     ],
     packages: ['diff', 'vscode-uri', 'node:'],

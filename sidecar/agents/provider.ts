@@ -9,6 +9,8 @@ export interface AgentProvider {
   readonly description: string;
   /** What it can do besides one conversation after another. Absent: several chats in a session, each by itself. */
   readonly capabilities?: ProviderCapabilities;
+  /** Folders that it brings into each of its sessions. The host shows what is in them. */
+  readonly folders?: readonly ShippedFolder[];
   /**
    * Starts what the session needs (a process, a connection) and answers once the agent said what it offers.
    * @throws {Fault} `command_missing`, `auth_required` or `unavailable`, each with a message for a person
@@ -23,6 +25,15 @@ export interface ProviderCapabilities {
   /** `fork` and `sideChat`: it reads what was said in another chat when that is attached to its first message. */
   readonly multipleChats?: { readonly fork?: boolean; readonly sideChat?: boolean };
   readonly multipleWorkingDirectories?: { readonly requiresPrimary?: boolean };
+}
+
+export interface ShippedFolder {
+  /** Absolute; need not exist. */
+  readonly path: string;
+  readonly name: string;
+  readonly contents: 'agent' | 'skill' | 'prompt' | 'rule';
+  /** Whether a person may put more there. */
+  readonly writable: boolean;
 }
 
 export interface CompletionContext {
@@ -121,6 +132,17 @@ export interface TurnRequest {
   readonly text: string;
   readonly attachments: readonly Attachment[];
   readonly model?: string;
+  /** Whom the person chose for this message. Absent: the agent as it is. */
+  readonly customAgent?: Pick<CustomAgent, 'name' | 'instructions'>;
+}
+/** Instructions under a name, from a file of the workspace or of a plugin. */
+export interface CustomAgent {
+  readonly name: string;
+  readonly instructions: string;
+  /** Id or name of a model that it asks for. */
+  readonly model?: string;
+  /** Names of the offered tools that it may use. Absent: all. */
+  readonly tools?: readonly string[];
 }
 export type Attachment =
   | { readonly kind: 'text'; readonly label: string; readonly text: string }

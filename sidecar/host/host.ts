@@ -122,6 +122,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     sessionTools: gatewayTools({ gateway: options.gateway, hide, report: (thrown) => log.report(newId(), thrown) }),
     latencyMs: (channel) => hub.latencyMs(channel),
     isWatched: (channel) => hub.hasSubscribers(channel),
+    askClient: (clientId, method, params) => askClient(clients, clientId, method, params, options.clientLimitMs),
     notifyRoot: (method, params) => hub.notifyRoot(method, params),
     dropChannel: (channel) => hub.dropChannel(channel),
   };
@@ -162,16 +163,21 @@ export async function openHost(options: HostOptions): Promise<Host> {
       if (known.length > 0) windows.idleExitMinutes = Math.max(...known.map((it) => it.idleExitMinutes));
       storage.setDurability(durabilityOf(clients));
       effects.agents.refresh();
+      // A folder may be trusted now.
+      for (const it of clients.connected()) for (const channel of it.baselines) effects.looked(it, channel);
     },
     gateway: options.gateway,
     documents: options.documents,
+    looked: (client, channel) => effects.looked(client, channel),
     left(client, channel) {
       effects.clients.left(client.clientId, channel);
+      effects.customizations.left();
       resources.left(channel);
     },
     closed(connection) {
       connections.delete(connection);
       if (!connection.hasClient) return;
+      effects.customizations.left();
       const { clientId } = connection;
       resources.clientGone(clientId);
       effects.clients.gone(clientId, (session) => {

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Attachment, SessionFiles } from '../provider.ts';
+import type { Attachment, SessionFiles, TurnRequest } from '../provider.ts';
 
 /** A content block of the protocol, as we send it. */
 export type PromptBlock =
@@ -65,6 +65,12 @@ export async function toPrompt(
     }
   }
   return blocks;
+}
+
+/** The protocol knows no custom agents: for this one message the agent is told whom to be. */
+export function introduce({ name, instructions }: NonNullable<TurnRequest['customAgent']>): PromptBlock {
+  const text = `For this message you are the custom agent “${name}”. Its instructions:\n\n${instructions}\n\nThe message:`;
+  return { type: 'text', text };
 }
 
 function embedded(uri: string, label: string, text: string, abilities: PromptAbilities): PromptBlock {

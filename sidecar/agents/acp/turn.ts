@@ -3,7 +3,7 @@ import type { AgentConnection } from './connection.ts';
 import { EventQueue } from './eventQueue.ts';
 import { isAuthRequired, signInNeeded, toAgentFault } from './faults.ts';
 import { chooseOption } from './permissions.ts';
-import { type PromptAbilities, type PromptBlock, toPrompt } from './prompt.ts';
+import { introduce, type PromptAbilities, type PromptBlock, toPrompt } from './prompt.ts';
 import { ToolCalls } from './toolCalls.ts';
 import type { AcpAgent } from './wellKnown.ts';
 import { type AuthMethod, type PermissionRequest, PromptResult, type SessionUpdate } from './wire.ts';
@@ -130,7 +130,8 @@ export class LiveTurn {
 
   async #drive(): Promise<void> {
     const { request, abilities, files, signal } = this.#deps;
-    let prompt = await toPrompt(request.text, request.attachments, abilities, files);
+    const said = await toPrompt(request.text, request.attachments, abilities, files);
+    let prompt = request.customAgent ? [introduce(request.customAgent), ...said] : said;
     for (;;) {
       const result = await this.#prompt(prompt);
       if (!result || signal.aborted) return;

@@ -17,6 +17,9 @@ export function runbookProvider(deps: RunbookDeps): AgentProvider {
     id: 'runbook',
     displayName: 'Runbook',
     description: 'Performs a Markdown runbook, the same way every time. Type / to see them.',
+    ...(deps.userFolder !== undefined && {
+      folders: [{ path: deps.userFolder, name: 'Runbooks', contents: 'prompt', writable: true }],
+    }),
     async open(context) {
       return openRunbookSession(deps, context, await findRunbooks(context.folders, deps.userFolder));
     },

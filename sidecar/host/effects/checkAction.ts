@@ -8,6 +8,7 @@ import type { ChatState } from '../../protocol/channels/chat/schema.ts';
 import type { SessionAction, SessionActiveClient, SessionState } from '../../protocol/channels/session/schema.ts';
 import { isName } from '../../protocol/uris.ts';
 import { toolCallOf, turnIdOf } from './chatAccess.ts';
+import { refuseAgent } from './customizations.ts';
 import type { Asker } from './effectDeps.ts';
 
 export interface CheckContext {
@@ -59,7 +60,8 @@ export function checkChatAction(action: ChatAction, state: ChatState, context: C
       if (!isName(action.id)) return 'id: must be at most 1000 printable characters';
       if (turn?.id === turnIdOf(action.id) || context.isFinished(turnIdOf(action.id)))
         return 'this message was sent already';
-      return action.message.origin.kind === 'user' ? undefined : 'message.origin.kind: clients may send only user';
+      if (action.message.origin.kind !== 'user') return 'message.origin.kind: clients may send only user';
+      return action.message.agent && refuseAgent(context.session, action.message.agent.uri);
     case 'chat/pendingMessageRemoved': {
       const has =
         action.kind === 'steering'
@@ -112,6 +114,8 @@ function checkStart(
   if (action.message.origin.kind !== 'user') return 'message.origin.kind: clients may send only user';
   if (!isName(action.turnId)) return 'turnId: must be at most 1000 printable characters';
   if (context.asker.window?.trusted === false) return 'Trust this folder to run agents.';
+  const noAgent = action.message.agent && refuseAgent(context.session, action.message.agent.uri);
+  if (noAgent !== undefined) return noAgent;
   if (state.activeTurn) return 'a turn is running already';
   if (context.isFinished(action.turnId)) return 'this turn ran already';
   if (state.interactivity !== undefined && state.interactivity !== 'full') return 'this chat is read-only';

@@ -42,6 +42,8 @@ export interface EffectDeps {
   readonly latencyMs: (channel: string) => number;
   /** Whether anybody subscribed to the channel. */
   readonly isWatched: (channel: string) => boolean;
+  /** Asks a client for something of its own. Rejects when it is not there, does not answer in time, or says no. */
+  readonly askClient: (clientId: string, method: string, params: object) => Promise<unknown>;
   /** A notification to everyone who subscribed to the root. */
   readonly notifyRoot: (method: string, params: object) => void;
   /** Ends all subscriptions of a channel that is gone. */

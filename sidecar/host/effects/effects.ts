@@ -1,4 +1,5 @@
 import type { ChatAction, ChatActionOf } from '../../protocol/channels/chat/actions.ts';
+import { channelOf } from '../../protocol/channels/index.ts';
 import type { ChangesSummary, SessionAction } from '../../protocol/channels/session/schema.ts';
 import type { AnyAction } from '../../protocol/envelope.ts';
 import { hasFlag, status } from '../../protocol/status.ts';
@@ -7,6 +8,7 @@ import { ActiveClients } from './activeClients.ts';
 import { type AgentRuntime, AgentRuntimes } from './agentRuntimes.ts';
 import { chatState, commitSession, hasFinished, sessionState } from './chatAccess.ts';
 import { type CheckContext, checkChatAction, checkSessionAction } from './checkAction.ts';
+import { Customizations } from './customizations.ts';
 import type { Asker, EffectDeps } from './effectDeps.ts';
 import { KnownAgents } from './knownAgents.ts';
 import { startNext } from './queue.ts';
@@ -27,6 +29,7 @@ export class Effects {
   readonly agents: KnownAgents;
   readonly turns: Turns;
   readonly clients: ActiveClients;
+  readonly customizations: Customizations;
   readonly #deps: EffectDeps;
   readonly #runtimes: AgentRuntimes;
   readonly #notices: SummaryNotices;
@@ -37,7 +40,8 @@ export class Effects {
     this.#deps = deps;
     this.agents = new KnownAgents(deps, askers);
     this.#runtimes = new AgentRuntimes(deps, (runtime) => this.#learn(runtime));
-    this.turns = new Turns(deps, this.#runtimes);
+    this.customizations = new Customizations(deps);
+    this.turns = new Turns(deps, this.#runtimes, (session, uri) => this.customizations.agent(session, uri));
     this.#notices = new SummaryNotices(deps, () => this.agents.countSessions());
     this.clients = new ActiveClients(deps);
     this.sessions = new Sessions(deps, this.#runtimes, this.turns, this.agents, this.#notices);
@@ -88,6 +92,11 @@ export class Effects {
     this.#runtimes.renewAsker(asker);
   }
 
+  /** A client subscribed to a channel. */
+  looked(asker: Asker, channel: string): void {
+    if (channelOf(channel)?.kind === 'session') this.customizations.look(channel, asker);
+  }
+
   /** Channels that have to stay in memory though nobody looks. */
   isInUse(channel: string): boolean {
     return (
@@ -105,6 +114,7 @@ export class Effects {
   /** Ends the turns that run, as interrupted, and closes the agents. */
   async close(): Promise<void> {
     this.#stop();
+    await this.customizations.close();
     for (const chat of this.turns.running) interrupt(this.#deps, chat);
     this.#deps.store.flush();
     await this.#runtimes.closeAll();
@@ -125,6 +135,7 @@ export class Effects {
     // What the host took out itself was followed up there and then.
     if (action.type === 'session/activeClientRemoved' && origin)
       this.clients.removed((action as SessionActionOf<'session/activeClientRemoved'>).clientId, channel);
+    this.customizations.heard(channel, action as SessionAction);
     this.#notices.heard(written);
   }
 

@@ -1,11 +1,12 @@
-import type { AgentProvider, SessionOptions } from '../../agents/provider.ts';
+import type { AgentProvider, SessionOptions, ShippedFolder } from '../../agents/provider.ts';
 import { Fault } from '../../platform/faults.ts';
 import type { AgentInfo, RootState } from '../../protocol/channels/root/schema.ts';
+import type { Customization, DirectoryCustomization } from '../../protocol/channels/session/customizations.ts';
 import { sameJson } from '../../protocol/collections.ts';
 import { ROOT } from '../../protocol/uris.ts';
 import { OPEN_LIMIT_MS } from './agentRuntimes.ts';
 import { type Asker, type EffectDeps, plainWindow } from './effectDeps.ts';
-import { realFolders } from './paths.ts';
+import { realFolders, toFileUri } from './paths.ts';
 import { toModels } from './sessionConfig.ts';
 
 /** The list of agents that all windows together can use, and what each of them offered last. */
@@ -90,6 +91,12 @@ export class KnownAgents {
     return root.agents.some((agent) => agent.protectedResources?.some((it) => it.resource === resource));
   }
 
+  /** What the agent brings into a new session. */
+  customizations(provider: string): Customization[] | undefined {
+    const root = this.#deps.store.state(ROOT) as RootState;
+    return root.agents.find((it) => it.provider === provider)?.customizations;
+  }
+
   /** The count of sessions in root state. */
   countSessions(): void {
     const activeSessions = this.#deps.storage.sessions.count();
@@ -99,16 +106,32 @@ export class KnownAgents {
     }
   }
 
-  #toInfo({ id, displayName, description, capabilities = { multipleChats: {} } }: AgentProvider): AgentInfo {
+  #toInfo({ id, displayName, description, folders, capabilities = { multipleChats: {} } }: AgentProvider): AgentInfo {
     const options = this.#options.get(id);
     return {
       provider: id,
       displayName,
       description,
       models: options ? toModels(id, options) : [],
+      ...(folders && folders.length > 0 && { customizations: folders.map((it) => toDirectory(id, it)) }),
       capabilities: { ...capabilities, ...(options?.severalFolders && { multipleWorkingDirectories: {} }) },
     };
   }
 }
+/** `_meta.shipped`: the host knows it again in the sessions that it was given to. */
+function toDirectory(agent: string, { path, name, contents, writable }: ShippedFolder): DirectoryCustomization {
+  const id = `${agent}/${contents}/${name}`;
+  return {
+    type: 'directory',
+    id,
+    uri: toFileUri(path),
+    name,
+    contents,
+    writable,
+    enabled: true,
+    _meta: { shipped: true },
+  };
+}
+
 type Agents = { type: 'root/agentsChanged'; agents: AgentInfo[] };
 type Count = { type: 'root/activeSessionsChanged'; activeSessions: number };

@@ -14,6 +14,8 @@ export interface OfferedDeps {
   readonly turnId: string;
   /** The client that started the turn. */
   readonly starter: string | undefined;
+  /** Names of the tools that the chosen custom agent may use. Absent: all. */
+  readonly allowed: readonly string[] | undefined;
   readonly writer: TurnWriter;
   /** Decides as about every call. `introduce` puts it into the chat, under `toolName` for rules. */
   readonly confirm: (
@@ -29,7 +31,8 @@ export interface OfferedDeps {
 export function offeredCalls(deps: OfferedDeps, signal: AbortSignal): OfferedTools {
   const list = () => {
     const state = sessionState(deps.effects.store, deps.session);
-    return state ? offeredTools(state, deps.starter) : [];
+    const all = state ? offeredTools(state, deps.starter) : [];
+    return deps.allowed ? all.filter((it) => deps.allowed?.includes(it.name)) : all;
   };
   return {
     list: () =>

@@ -1,4 +1,12 @@
-import type { AgentSession, Attachment, ToolFacts, TurnEvent, TurnHost, TurnRequest } from '../../agents/provider.ts';
+import type {
+  AgentSession,
+  Attachment,
+  CustomAgent,
+  ToolFacts,
+  TurnEvent,
+  TurnHost,
+  TurnRequest,
+} from '../../agents/provider.ts';
 import { type Fault, toFault } from '../../platform/faults.ts';
 import type { ChatAction } from '../../protocol/channels/chat/actions.ts';
 import type { ToolResultContent } from '../../protocol/channels/chat/toolCalls.ts';
@@ -32,6 +40,8 @@ export interface PreparedTurn {
   readonly host: TurnHost;
   /** What the agent has to know of before, in front of what the person attached. */
   readonly earlier: readonly Attachment[];
+  /** Whom the message chose. Absent: the agent as it is. */
+  readonly customAgent?: CustomAgent;
   /** What is to be said first. */
   readonly notice?: { readonly markdown: string; readonly meta: Record<string, unknown> };
   /** Keeps the bytes of what a tool may change, before it does. */
@@ -64,7 +74,7 @@ export async function runTurn(deps: TurnDeps, request: TurnRequest, signal: Abor
     signal.throwIfAborted();
     writer.problem(prepared.notice && { kind: 'forgotEarlierTurns' });
     if (prepared.notice) writer.notice(prepared.notice.markdown, prepared.notice.meta);
-    await pull(deps, prepared, request, signal);
+    await pull(deps, prepared, asCustomAgent(request, prepared), signal);
     writer.flush();
     await prepared.end();
   } catch (thrown) {
@@ -79,6 +89,19 @@ export async function runTurn(deps: TurnDeps, request: TurnRequest, signal: Abor
   if (effects.store.state(chat) === undefined || !writer.isOpen) return;
   writer.activity(undefined);
   writer.commit(closing(Math.max(0, Math.round(effects.nowMs() - startedMs))));
+}
+
+/** The model that a custom agent asks for counts where the message names none, and the agent has it. */
+function asCustomAgent(request: TurnRequest, { agent, customAgent }: PreparedTurn): TurnRequest {
+  if (!customAgent) return request;
+  const { name, instructions, model: wanted } = customAgent;
+  const known = agent.options.models.find((it) => it.id === wanted || it.name === wanted);
+  const isChosen = request.model !== undefined && request.model !== agent.options.model;
+  return {
+    ...request,
+    customAgent: { name, instructions },
+    ...(known && !isChosen && { model: known.id }),
+  };
 }
 
 async function pull(deps: TurnDeps, prepared: PreparedTurn, request: TurnRequest, signal: AbortSignal): Promise<void> {

@@ -63,6 +63,7 @@ export class Sessions {
     const { primaryWorkingDirectory, ...folders } = fork ? fork.folders : chooseFolders(can, params);
     const known = this.#agents.options(provider);
     const chosen = params.config ?? fork?.config ?? {};
+    const customizations = this.#agents.customizations(provider);
     const chat = chatUri(newId());
     const state: SessionState = {
       provider,
@@ -72,6 +73,7 @@ export class Sessions {
       ...folders,
       activeClients: [],
       chats: [],
+      ...(customizations && { customizations }),
       config: known ? toConfig(known, chosen) : { schema: { type: 'object', properties: {} }, values: chosen },
     };
     store.create(channel, state, { createdAt: now() });

@@ -1,4 +1,4 @@
-import type { ToolFacts } from '../../agents/provider.ts';
+import type { CustomAgent, ToolFacts } from '../../agents/provider.ts';
 import type { Message } from '../../protocol/shared.ts';
 import type { AgentRuntime, AgentRuntimes } from './agentRuntimes.ts';
 import { askPerson, type Completion } from './askPerson.ts';
@@ -44,8 +44,16 @@ export class Turns {
   readonly #cut = new Set<string>();
   readonly #idleListeners = new Set<() => void>();
 
-  constructor(deps: EffectDeps, runtimes: AgentRuntimes) {
+  readonly #customAgent: (session: string, uri: string) => Promise<CustomAgent>;
+
+  /** @param customAgent what a custom agent of a session says; rejects when it is gone */
+  constructor(
+    deps: EffectDeps,
+    runtimes: AgentRuntimes,
+    customAgent: (session: string, uri: string) => Promise<CustomAgent>,
+  ) {
     this.#deps = deps;
+    this.#customAgent = customAgent;
     this.#runtimes = runtimes;
   }
 
@@ -164,12 +172,13 @@ export class Turns {
   async #prepare(
     runtime: AgentRuntime,
     writer: TurnWriter,
-    { turnId, starter = this.#runtimes.asker(runtime.session)?.clientId }: Begun,
+    { turnId, message, starter = this.#runtimes.asker(runtime.session)?.clientId }: Begun,
     signal: AbortSignal,
     open: { asking: number },
   ): Promise<PreparedTurn> {
     const { chat, session, folders, agent, provider } = runtime;
     this.#keepResumeId(runtime);
+    const customAgent = message.agent && (await this.#customAgent(session, message.agent.uri));
     const changes = await this.#deps.changes.beginTurn({ session, turnId, folders });
     const touched = new Map<string, readonly string[]>();
     runtime.files = turnFiles(folders, (paths) => changes.capture(paths));
@@ -207,6 +216,7 @@ export class Turns {
         chat,
         turnId,
         starter,
+        allowed: customAgent?.tools,
         writer,
         confirm: (facts, name, introduce) => confirm(facts, { name, introduce }),
         steps: this.#steps,
@@ -220,6 +230,7 @@ export class Turns {
     return {
       agent,
       displayName: provider.displayName,
+      ...(customAgent && { customAgent }),
       host: {
         confirm: (facts) => confirm(facts),
         ask: (set) => asking(open, () => askPerson(this.#completions, writer, chat, set, signal)),

@@ -44,6 +44,8 @@ export interface HostServices {
   readonly stopRequested: (restart: boolean) => void;
   /** A window came, went or changed its settings. */
   readonly windowsChanged: () => void;
+  /** A client subscribed to a channel. */
+  readonly looked: (client: ClientRecord, channel: string) => void;
   /** A client does not look at a channel any more. */
   readonly left: (client: ClientRecord, channel: string) => void;
   readonly closed: (connection: Connection) => void;

@@ -32,6 +32,7 @@ export function subscribe(
     throw new Fault('invalid_params', `channel: at most ${subscriptions} subscriptions`);
   hub.subscribe(connection, channel, options.maxLatencyMs);
   baselines.add(channel);
+  connection.services.looked(connection.client, channel);
   connection.olderTurns.set(channel, (snapshot.state as Partial<ChatState>).turnsNextCursor);
   return snapshot;
 }

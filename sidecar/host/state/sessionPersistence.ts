@@ -1,3 +1,4 @@
+import type { Customization } from '../../protocol/channels/session/customizations.ts';
 import type { SessionState, SessionSummary } from '../../protocol/channels/session/schema.ts';
 import { activityOf, status } from '../../protocol/status.ts';
 import type { Aside, Persistence } from './persistence.ts';
@@ -18,7 +19,10 @@ export const sessionPersistence: Persistence = {
     const summary = toSessionSummary(uri, state, now.aside);
     storage.sessions.put({
       uri,
-      body: JSON.stringify(state),
+      body: JSON.stringify({
+        ...state,
+        ...(state.customizations && { customizations: lasting(state.customizations) }),
+      }),
       summary: JSON.stringify(summary),
       createdAt: summary.createdAt,
       modifiedAt: summary.modifiedAt,
@@ -29,6 +33,17 @@ export const sessionPersistence: Persistence = {
 
   remove: (storage, uri) => storage.sessions.remove(uri),
 };
+
+/** What is found again is not stored; what a person turned off is, and what the agent brought when the session was made. */
+function lasting(customizations: readonly Customization[]): Customization[] {
+  return customizations.flatMap((it) => {
+    if (!('children' in it)) return it.enabled === false || it._meta?.['shipped'] === true ? it : [];
+    const { children, load: _load, ...container } = it;
+    const off = (children ?? []).filter((child) => child.enabled === false);
+    if (off.length > 0) return { ...container, children: off } as Customization;
+    return it.enabled === false || it._meta?.['shipped'] === true ? (container as Customization) : [];
+  });
+}
 
 /** The catalogue's entry of a session (specification, "Multi-chat aggregation rules"). */
 export function toSessionSummary(uri: string, state: SessionState, aside: Aside): SessionSummary {

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import {
+  findNodeAtLocation,
+  getNodeValue,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser';
+import type { ChildCustomization } from '../../protocol/channels/session/customizations.ts';
+import type { TextRange } from '../../protocol/shared.ts';
+
+export interface JsonChildren {
+  readonly children: readonly ChildCustomization[];
+  readonly problem?: string;
+}
+
+/** The hooks of a file: one for each event that it names under `hooks`. */
+export function hookChildren(uri: string, source: string): JsonChildren {
+  return membersOf(source, ['hooks'], (name, range) => ({ type: 'hook', id: idOf(uri, name), uri, name, range }));
+}
+
+/** The servers of a file, under `servers` (VS Code) or `mcpServers` (everybody else). None runs yet. */
+export function serverChildren(uri: string, source: string): JsonChildren {
+  return membersOf(source, ['servers', 'mcpServers'], (name, range, value) => ({
+    type: 'mcpServer',
+    id: idOf(uri, name),
+    uri,
+    name,
+    range,
+    enabled: !(isObject(value) && value['disabled'] === true),
+    state: { kind: 'stopped' },
+  }));
+}
+
+/** The same for the same thing at every look, and unique in a session. */
+export function idOf(...parts: readonly string[]): string {
+  return createHash('sha256').update(parts.join('\n')).digest('base64url').slice(0, 22);
+}
+
+function membersOf(
+  source: string,
+  keys: readonly string[],
+  toChild: (name: string, range: TextRange, value: unknown) => ChildCustomization,
+): JsonChildren {
+  const errors: ParseError[] = [];
+  const tree = parseTree(source, errors, { allowTrailingComma: true });
+  const [first] = errors;
+  if (!tree || first)
+    return { children: [], problem: first ? `${printParseErrorCode(first.error)} at ${first.offset}` : 'is empty' };
+  const holder = keys.map((it) => findNodeAtLocation(tree, [it])).find((it) => it !== undefined);
+  if (!holder) return { children: [] };
+  if (holder.type !== 'object') return { children: [], problem: `${keys.join(' or ')}: must be an object` };
+  const lines = lineStarts(source);
+  const children = (holder.children ?? []).flatMap((property: Node) => {
+    const [key, value] = property.children ?? [];
+    if (!key || !value) return [];
+    const range = {
+      start: positionAt(lines, property.offset),
+      end: positionAt(lines, property.offset + property.length),
+    };
+    return toChild(String(key.value), range, getNodeValue(value));
+  });
+  return { children };
+}
+
+function lineStarts(source: string): number[] {
+  return [0, ...[...source.matchAll(/\n/g)].map((it) => it.index + 1)];
+}
+function positionAt(lines: readonly number[], offset: number) {
+  const line = lines.findLastIndex((it) => it <= offset);
+  return { line, character: offset - (lines[line] ?? 0) };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

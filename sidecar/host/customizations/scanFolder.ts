@@ -1,0 +1,58 @@
+import type { DirectoryCustomization, PluginCustomization } from '../../protocol/channels/session/customizations.ts';
+import { type CustomizationFiles, childUri } from './files.ts';
+import { idOf } from './jsonChildren.ts';
+import { type Place, places } from './places.ts';
+import { expandPlugin, findPlugins, pluginAt } from './plugins.ts';
+import { readChildren } from './readChildren.ts';
+
+export type Container = DirectoryCustomization | PluginCustomization;
+
+/** Everything below one working directory (a `file:` URI), as containers with their children. */
+export async function scanFolder(files: CustomizationFiles, folder: string): Promise<Container[]> {
+  const found = await Promise.all(places.map((place) => scanPlace(files, folder, place)));
+  const plugins = await findPlugins(files, folder);
+  const expanded = await Promise.all(plugins.map((it) => expandPlugin(files, pluginAt(it))));
+  return [...found.filter((it) => it !== undefined), ...expanded];
+}
+
+/** A directory of which only its place is known. */
+export function directoryAt(uri: string, { name, contents, only }: Place): DirectoryCustomization {
+  return {
+    type: 'directory',
+    id: idOf(uri, contents),
+    uri,
+    name,
+    contents,
+    writable: only === undefined,
+    enabled: true,
+  };
+}
+
+/** A directory with what is in it. Never rejects: what went wrong is its load state. */
+export async function fillDirectory(
+  files: CustomizationFiles,
+  directory: DirectoryCustomization,
+  place: Pick<Place, 'contents' | 'only'>,
+): Promise<DirectoryCustomization> {
+  try {
+    const { children, problems } = await readChildren(files, directory.uri, place);
+    const load = problems.length > 0 ? ({ kind: 'degraded', message: problems.join('\n') } as const) : loaded;
+    return { ...directory, load, children: [...children] };
+  } catch (thrown) {
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    return { ...directory, load: { kind: 'error', message }, children: [] };
+  }
+}
+const loaded = { kind: 'loaded' } as const;
+
+async function scanPlace(
+  files: CustomizationFiles,
+  folder: string,
+  place: Place,
+): Promise<DirectoryCustomization | undefined> {
+  const uri = place.folder === '' ? folder : childUri(folder, ...place.folder.split('/'));
+  const filled = await fillDirectory(files, directoryAt(uri, place), place);
+  if (place.isOffered || filled.load?.kind !== 'loaded' || filled.children?.length) return filled;
+  // An empty folder that is there contributes nothing, and says so; files that are not there say nothing.
+  return place.only || (await files.list(uri)) === undefined ? undefined : filled;
+}

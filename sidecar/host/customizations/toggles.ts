@@ -1,0 +1,29 @@
+import type { ChildCustomization, Customization } from '../../protocol/channels/session/customizations.ts';
+
+/** What a person turned on or off, by the id of the customization. */
+export type Toggles = ReadonlyMap<string, boolean>;
+
+/** The entry as the person wants it. */
+export function withToggles<C extends Customization>(entry: C, toggles: Toggles): C {
+  const own = toggles.get(entry.id);
+  const next = own === undefined || own === entry.enabled ? entry : { ...entry, enabled: own };
+  if (!('children' in next) || !next.children) return next;
+  return { ...next, children: next.children.map((it: ChildCustomization) => toggled(it, toggles)) };
+}
+
+function toggled(child: ChildCustomization, toggles: Toggles): ChildCustomization {
+  const own = toggles.get(child.id);
+  return own === undefined || own === (child.enabled ?? true) ? child : { ...child, enabled: own };
+}
+
+/** What is turned off in a list, as it was stored. */
+export function togglesIn(entries: readonly Customization[] | undefined): Map<string, boolean> {
+  const off = new Map<string, boolean>();
+  for (const entry of entries ?? []) {
+    if (entry.enabled === false) off.set(entry.id, false);
+    for (const it of ('children' in entry ? entry.children : undefined) ?? []) {
+      if (it.enabled === false) off.set(it.id, false);
+    }
+  }
+  return off;
+}
