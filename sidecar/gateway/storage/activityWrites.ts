@@ -37,29 +37,28 @@ const ROWS = 500;
 /** No batch is sent again, and no call settles, after so long. */
 const KEPT_MS = 2 * 24 * 60 * 60_000;
 
-/** Each column of a line, its kind in PostgreSQL, and where its value is: a place beside the line, or a member of it. */
 const columns = {
-  request_id: ['text', 'request_id'],
-  started_ms: ['bigint', 0],
-  ended_ms: ['bigint', 1],
-  duration_ms: ['double precision', 'request_duration_ms'],
-  ttft_ms: ['double precision', 2],
-  endpoint: ['text', 'endpoint'],
-  api_key: ['text', 'api_key'],
-  user_id: ['text', 'user'],
-  team_id: ['text', 'team_id'],
-  organization_id: ['text', 'organization_id'],
-  end_user: ['text', 'end_user'],
-  agent_id: ['text', 'agent_id'],
-  session_id: ['text', 'session_id'],
-  model: ['text', 'model'],
-  status: ['text', 'status'],
-  error: ['text', 'error'],
-  error_code: ['text', 'error_code'],
-  spend: ['double precision', 'spend'],
-  total_tokens: ['bigint', 'total_tokens'],
-  body: ['text', 3],
-} as const satisfies Record<keyof SpendLogRow, readonly [kind: string, from: keyof SpendLog | number]>;
+  request_id: 'text',
+  started_ms: 'bigint',
+  ended_ms: 'bigint',
+  duration_ms: 'double precision',
+  ttft_ms: 'double precision',
+  endpoint: 'text',
+  api_key: 'text',
+  user_id: 'text',
+  team_id: 'text',
+  organization_id: 'text',
+  end_user: 'text',
+  agent_id: 'text',
+  session_id: 'text',
+  model: 'text',
+  status: 'text',
+  error: 'text',
+  error_code: 'text',
+  spend: 'double precision',
+  total_tokens: 'bigint',
+  body: 'text',
+} as const satisfies Record<keyof SpendLogRow, string>;
 const names = Object.keys(columns) as (keyof SpendLogRow)[];
 
 /** Writes batches of calls: lines, sums and spendings in one transaction, and each batch and line once. */
@@ -109,7 +108,11 @@ export class ActivityWrites {
 
   async #lines(transaction: Transaction<Tables>, logs: readonly SpendLog[]): Promise<readonly SpendLog[]> {
     if (logs.length === 0) return logs;
-    const { rows: inserted } = await this.#insert(JSON.stringify(logs.map(withTimes))).execute(transaction);
+    const rows = logs.map((it) => {
+      const row = toRow(it);
+      return names.map((name) => row[name]);
+    });
+    const { rows: inserted } = await this.#insert(JSON.stringify(rows)).execute(transaction);
     if (inserted.length === logs.length) return logs;
     const ids = new Set(inserted.map((it) => it.request_id));
     // The first of two lines with one id is the one that was written.
@@ -195,17 +198,35 @@ async function addSpendings(
       .execute();
 }
 
-/** The times of a line as numbers, and the line: it becomes text once. */
-function withTimes(log: SpendLog): readonly [number, number, number | null, SpendLog] {
-  const started = Date.parse(log.startTime);
-  const firstByte = log.completionStartTime === null ? null : Date.parse(log.completionStartTime) - started;
-  return [started, Date.parse(log.endTime), firstByte, log];
+function toRow(log: SpendLog): SpendLogRow {
+  const started_ms = Date.parse(log.startTime);
+  return {
+    request_id: log.request_id,
+    started_ms,
+    ended_ms: Date.parse(log.endTime),
+    duration_ms: log.request_duration_ms,
+    ttft_ms: log.completionStartTime === null ? null : Date.parse(log.completionStartTime) - started_ms,
+    endpoint: log.endpoint,
+    api_key: log.api_key,
+    user_id: log.user,
+    team_id: log.team_id,
+    organization_id: log.organization_id,
+    end_user: log.end_user,
+    agent_id: log.agent_id,
+    session_id: log.session_id,
+    model: log.model,
+    status: log.status,
+    error: log.error,
+    error_code: log.error_code,
+    spend: log.spend,
+    total_tokens: log.total_tokens,
+    body: JSON.stringify(log),
+  };
 }
 
 /** One value for all lines: the statement stays the same, however many there are. */
 function insertSqlite() {
-  const pathOf = (from: string | number) => (typeof from === 'number' ? `$[${from}]` : `$[3].${from}`);
-  const picks = sql.join(names.map((name) => sql`json_extract(value, ${sql.lit(pathOf(columns[name][1]))})`));
+  const picks = sql.join(names.map((_, at) => sql`json_extract(value, ${sql.lit(`$[${at}]`)})`));
   return (json: string) =>
     sql<{
       request_id: string;
@@ -214,9 +235,7 @@ function insertSqlite() {
 }
 
 function insertPostgres() {
-  const pick = (from: string | number) =>
-    typeof from === 'number' ? sql`v ->> ${sql.lit(from)}` : sql`v -> 3 ->> ${sql.lit(from)}`;
-  const picks = sql.join(names.map((name) => sql`(${pick(columns[name][1])})::${sql.raw(columns[name][0])}`));
+  const picks = sql.join(names.map((name, at) => sql`(v ->> ${sql.lit(at)})::${sql.raw(columns[name])}`));
   return (json: string) =>
     sql<{ request_id: string }>`insert into spend_logs (${columnList()}) select ${picks}
       from json_array_elements(${json}::json) as v on conflict (request_id) do nothing returning request_id`;

@@ -38,7 +38,7 @@ export function seedActivity(dataDir: string, { startMs, days, calls, keys }: Ac
 }
 
 /**
- * As the gateway's writes make it, from a number: ids are in no order, as real ones. What is bound are real
+ * As `toRow` of the gateway's writes makes it, from a number: ids are in no order, as real ones. What is bound are real
  * numbers: whole ones have to be made of them.
  */
 const linesSql = `
