@@ -9,6 +9,7 @@ import type { HostPeer } from '../../../../support/host/hostPeer.ts';
 import { type HostPlace, openHostPlace } from '../../../../support/host/hostPlace.ts';
 import { openWorkspace } from '../../../../support/host/workspace.ts';
 import { scriptedProvider } from '../../../../support/scriptedProvider.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 const ROOT_URI = 'virtual://c1/plugin';
 
@@ -68,6 +69,7 @@ describe('plugins that a client publishes', () => {
   };
 
   it('are expanded from where they lie, under an id of the host and with the client named', async () => {
+    verifies('host.session.client-plugins', 'host.client.virtual-plugins');
     const { peer, session } = await open({
       [`${ROOT_URI}/.plugin/plugin.json`]: '{"name": "Real name", "version": "3"}',
       [`${ROOT_URI}/agents/a.md`]: '---\ndescription: First\n---\nBe A.',

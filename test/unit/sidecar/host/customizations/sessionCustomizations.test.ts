@@ -11,6 +11,7 @@ import type { HostPeer } from '../../../../support/host/hostPeer.ts';
 import { type HostPlace, openHostPlace } from '../../../../support/host/hostPlace.ts';
 import { openWorkspace, type Workspace } from '../../../../support/host/workspace.ts';
 import { scriptedProvider } from '../../../../support/scriptedProvider.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 describe('customizations of a session', () => {
   let place: HostPlace;
@@ -107,7 +108,18 @@ describe('customizations of a session', () => {
     assert.equal(children(named(later, session, '.github/agents'))[0]?.enabled, true);
   });
 
+  it('may be added by a client, into a writable directory that was not there', async () => {
+    verifies('host.customization.directory-absent', 'host.customization.writable');
+    const { peer, session } = await open();
+    const { uri, writable } = await loaded(peer, session, '.github/prompts');
+    assert.equal(writable, true);
+    await peer.request('resourceMkdir', { uri });
+    await peer.request('resourceWrite', { uri: `${uri}/new.prompt.md`, data: 'New.', encoding: 'utf-8' });
+    await peer.until(() => children(named(peer, session, '.github/prompts'))[0]?.name === 'new');
+  });
+
   it('give a message the custom agent that it chooses, and none the agent as it is', async () => {
+    verifies('host.selection.none');
     const { peer, session, chat } = await open();
     const { uri, id } = children(await loaded(peer, session))[0]!;
     await peer.act(session, {
@@ -140,6 +152,7 @@ describe('customizations of a session', () => {
   });
 
   it('that an agent brings are those of the agent, and of each of its new sessions from the first moment', async () => {
+    verifies('host.agent.customizations-propagated');
     workspace.write({ 'own/first.md': '---\ndescription: The first\n---\n' });
     const path = `${workspace.path}/own`;
     const { peer, session } = await open({ folders: [{ path, name: 'Own', contents: 'prompt', writable: true }] });
