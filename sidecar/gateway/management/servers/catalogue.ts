@@ -6,6 +6,7 @@ import { Names } from '../read.ts';
 import { ok, type Route, route } from '../route.ts';
 import { audit, change, checkOurs, existing } from '../writes.ts';
 import { tag, usableServers } from './crud.ts';
+import { discoverServers } from './discover.ts';
 import { seesWhole } from './view.ts';
 
 const serverHealth = route({
@@ -151,6 +152,7 @@ const readPin = route({
 
 export const catalogueRoutes: readonly Route[] = [
   serverHealth,
+  discoverServers,
   accessGroups,
   makePublic,
   registry,

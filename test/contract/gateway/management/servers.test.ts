@@ -293,6 +293,40 @@ describe('MCP server routes', () => {
       assert.deepEqual([refused.status, /configuration file/.test(refused.text)], [409, true]);
   });
 
+  it('the catalogue shows everybody what is public, by words and category, and nothing of how it is reached', async () => {
+    const info = (category: string) => ({ mcp_info: { category, logo_url: 'https://a.example/l.png' } });
+    const catalogue = [
+      await add({ alias: 'hub_maps', server_name: 'Maps of towns', description: 'Streets', ...info('travel') }),
+      await add({ alias: 'hub_rail', server_name: 'Trains', description: 'Times of trains', ...info('travel') }),
+      await add({ alias: 'hub_mail', server_name: 'Letters', ...info('office') }),
+    ];
+    const hidden = await add({ alias: 'hub_none', server_name: 'Maps of nobody', ...info('secret') });
+    await post('/v1/mcp/make_public', { mcp_server_ids: catalogue });
+    const reader = await api.give({ object_permission: { mcp_servers: ['hub_rail'] } });
+    const found = async (query: string) => {
+      const answer = await get(`/v1/mcp/discover${query}`, reader);
+      assert.equal(answer.status, 200, answer.text);
+      assert.ok(!answer.text.includes('mcp.example.com') && !answer.text.includes(hidden));
+      assert.deepEqual(answer.at('categories'), ['office', 'travel']);
+      return answer.list('servers').map((it) => it['name']);
+    };
+    assert.deepEqual(await found(''), ['hub_mail', 'hub_maps', 'hub_rail']);
+    assert.deepEqual(await found('?category=travel'), ['hub_maps', 'hub_rail']);
+    assert.deepEqual(await found('?query=TOWNS%20streets'), ['hub_maps']);
+    assert.deepEqual(await found('?query=towns&category=office'), []);
+    const [rail] = (await get('/v1/mcp/discover?query=trains', reader)).list('servers');
+    assert.deepEqual(rail, {
+      server_id: catalogue[1],
+      name: 'hub_rail',
+      title: 'Trains',
+      description: 'Times of trains',
+      category: 'travel',
+      logo_url: 'https://a.example/l.png',
+      is_usable: true,
+    });
+    await post('/v1/mcp/make_public', { mcp_server_ids: [] });
+  });
+
   it('the registry is not there unless it is turned on', async () => {
     const off = await openManaged({ options: { separator: '__', isRegistryOn: false, version: '1' } });
     assert.equal((await off.send(off.admin, 'GET', '/v1/mcp/registry.json')).status, 404);
