@@ -1,5 +1,5 @@
 import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -54,6 +54,14 @@ const protocolEntry = [
   'export const reduce = reducerOf(() => new Date().toISOString());',
 ].join('\n');
 
+/** From `dist/sidecar`, where all chunks lie; see `copyNative`. */
+const nativeModule = {
+  name: 'native-module',
+  setup(build) {
+    build.onResolve({ filter: /^node-pty$/ }, () => ({ path: '../native/node-pty/lib/index.js', external: true }));
+  },
+};
+
 /** A bundle that VS Code's extension host loads, from the source of the same name. */
 const inEditor = (name) => ({
   name,
@@ -82,7 +90,7 @@ const bundles = [
     chunkNames: 'chunk-[hash]',
     outExtension: { '.js': '.mjs' },
     banner: { js: "import{createRequire as __cr}from'node:module';const require=__cr(import.meta.url);" },
-    plugins: [virtualEntry],
+    plugins: [virtualEntry, nativeModule],
   },
   {
     name: 'protocol',
@@ -131,6 +139,7 @@ copyFileSync(
   fileURLToPath(import.meta.resolve('@vscode/codicons/dist/codicon.ttf')),
   join('dist', 'media', 'codicon.ttf'),
 );
+const native = copyNative();
 await writeConfigSchema();
 const { conformanceTable } = await import('./test/requirements/conformance.ts');
 writeFileSync('dist/conformance.md', conformanceTable());
@@ -138,11 +147,31 @@ writeFileSync('dist/meta.json', JSON.stringify(metafiles));
 
 // Chunks of earlier builds would be packaged too.
 const copied = ['dist/meta.json', 'dist/conformance.md', 'dist/switchboard.schema.json', 'dist/media/codicon.ttf'];
-const written = new Set([...copied, ...Object.values(metafiles).flatMap((it) => Object.keys(it.outputs))]);
+const written = new Set([...copied, ...native, ...Object.values(metafiles).flatMap((it) => Object.keys(it.outputs))]);
 for (const path of globSync('dist/**/*.*').map((it) => it.replaceAll('\\', '/'))) {
   if (!written.has(path) && !path.startsWith('dist/packages/')) rmSync(path);
 }
 process.stdout.write(`build: ${Object.keys(metafiles).join(', ')} (${id.version}, ${id.builtAtMs})\n`);
+
+/**
+ * The one native module, for every platform: it looks for its binaries beside its own code, so it is not bundled. Each
+ * package takes the binaries of its own target.
+ */
+function copyNative() {
+  const source = dirname(fileURLToPath(import.meta.resolve('node-pty/package.json')));
+  const paths = ['package.json', 'LICENSE', 'lib/**/*.js', 'prebuilds/**'].flatMap((it) =>
+    globSync(it, { cwd: source, withFileTypes: true }).filter(
+      (found) => found.isFile() && !found.name.endsWith('.pdb'),
+    ),
+  );
+  return paths.map((found) => {
+    const from = join(found.parentPath, found.name);
+    const to = join('dist', 'native', 'node-pty', relative(source, from)).replaceAll('\\', '/');
+    mkdirSync(dirname(to), { recursive: true });
+    copyFileSync(from, to);
+    return to;
+  });
+}
 
 /** The schema of the configuration file comes from the code that reads it. Built first: an older Node runs no TypeScript. */
 async function writeConfigSchema() {

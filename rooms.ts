@@ -8,7 +8,7 @@ const shown = ['src/client', 'src/manifest', 'src/platform', 'sidecar/protocol']
 /** Who may import whom, and which packages. The most specific room comes first. What is not named is forbidden. */
 export const rooms: Record<string, Room> = {
   'sidecar/protocol': { rooms: [], packages: ['zod'] },
-  'sidecar/platform': { rooms: [], packages: ['pino', 'cross-spawn', 'node:'] },
+  'sidecar/platform': { rooms: [], packages: ['pino', 'cross-spawn', 'node-pty', 'node:'] },
   'sidecar/transport': { rooms: ['sidecar/platform'], packages: ['vscode-jsonrpc', 'ws', 'node:'] },
   'sidecar/launch': {
     rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/transport'],

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { cacheFolder, isAlive, projectRoot } from './test/support/cache.ts';
 import { say } from './test/support/say.ts';
 
-/** No native module is shipped yet, so the packages differ in their target only. */
+/** The packages differ in the binaries of the one native module, `node-pty`. */
 const targets = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64', 'win32-x64', 'win32-arm64'];
 const maxPackageBytes = 4_194_304;
 
@@ -26,7 +26,11 @@ export async function makePackage(target: string, folder: string): Promise<strin
   mkdirSync(folder, { recursive: true });
   const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string };
   const packagePath = join(folder, `switchboard-${target}-${version}.vsix`);
-  await vsce(projectRoot, ['--target', target, '--out', packagePath]);
+  const ignoreFile = join(folder, `.vscodeignore-${target}`);
+  const own = `!dist/native/node-pty/prebuilds/${target}/**`;
+  writeFileSync(ignoreFile, `${readFileSync(join(projectRoot, '.vscodeignore'), 'utf8')}${own}\n`);
+  await vsce(projectRoot, ['--target', target, '--ignoreFile', ignoreFile, '--out', packagePath]);
+  rmSync(ignoreFile);
   const { size } = statSync(packagePath);
   say(`package: ${packagePath.slice(projectRoot.length + 1)} ${size.toLocaleString('en')} bytes`);
   if (size >= maxPackageBytes)

@@ -19,6 +19,7 @@ import type { EffectDeps } from './effects/effectDeps.ts';
 import { Effects } from './effects/effects.ts';
 import { realFolders } from './effects/paths.ts';
 import { Resources } from './effects/resources.ts';
+import { Terminals } from './effects/terminals/terminals.ts';
 import { gatewayTools } from './gatewayTools.ts';
 import { askClient } from './rpc/askClient.ts';
 import { Clients } from './rpc/clients.ts';
@@ -137,6 +138,12 @@ export async function openHost(options: HostOptions): Promise<Host> {
     questionsChanged: (items) => windowsNow().forEach((it) => void it.sendQuestions(items)),
     askClient: (clientId, method, params) => askClient(clients, clientId, method, params, options.clientLimitMs),
   });
+  const terminals: Terminals = new Terminals({
+    effects: effectDeps,
+    dataDir: realpathSync(dataDir),
+    children,
+    isClient: (clientId) => clients.get(clientId) !== undefined,
+  });
   const windows = { idleExitMinutes: undefined as number | undefined };
   const services: HostServices = {
     store,
@@ -145,6 +152,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     clients,
     effects,
     resources,
+    terminals,
     log,
     hide,
     build,
@@ -180,6 +188,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       effects.customizations.left();
       const { clientId } = connection;
       resources.clientGone(clientId);
+      terminals.clientGone(clientId, () => clients.get(clientId)?.connection !== undefined);
       effects.clients.gone(clientId, (session) => {
         const now = clients.get(clientId);
         return now?.connection !== undefined && now.baselines.has(session);
@@ -213,6 +222,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
     async close() {
       resources.close();
+      await terminals.close();
       await effects.close();
       await options.gateway?.close();
       await children.stopAll();

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { openEnum } from './building.ts';
 import { SideChatSelection } from './channels/chat/schema.ts';
 import { SessionActiveClient, SessionSummary } from './channels/session/schema.ts';
+import { TerminalClaim } from './channels/terminal/schema.ts';
 import { ConfigValues, SessionConfigSchema } from './configSchemas.ts';
 import { ActionEnvelope, Snapshot } from './envelope.ts';
 import { ContentRef, Message, MessageAttachment, Meta, StringOrMarkdown, TextRange, Uri } from './shared.ts';
@@ -182,6 +183,18 @@ export const ResourceReadResult = z.object({
   contentType: z.string().exactOptional(),
 });
 export type ResourceReadResult = z.infer<typeof ResourceReadResult>;
+
+/** Columns and rows of a terminal. */
+const cells = z.int().min(1).max(1_000);
+export const CreateTerminalParams = z.object({
+  /** Chosen by the client. */
+  channel: Uri,
+  claim: TerminalClaim,
+  name: z.string().exactOptional(),
+  cwd: Uri.exactOptional(),
+  cols: cells.exactOptional(),
+  rows: cells.exactOptional(),
+});
 
 const side = openEnum('before', 'after').exactOptional();
 export const ChangesetTarget = z.discriminatedUnion('kind', [

@@ -43,6 +43,8 @@ export const methods = {
   },
   resourceRead: { params: command.ResourceReadParams, result: command.ResourceReadResult },
   ...resourceMethods,
+  createTerminal: { params: command.CreateTerminalParams, result: z.null() },
+  disposeTerminal: { params: z.object(onChannel), result: z.null() },
   invokeChangesetOperation: {
     params: command.InvokeChangesetOperationParams,
     result: command.InvokeChangesetOperationResult,

@@ -12,7 +12,7 @@ import type { Connection } from './connection.ts';
  * its echo again and nothing else.
  */
 export function dispatch(connection: Connection, raw: unknown): void {
-  const { store, log, effects } = connection.services;
+  const { store, log, effects, terminals } = connection.services;
   if (!connection.hasClient) return;
   const parsed = parseDispatch(raw);
   if (!parsed.success) return log.warn({ issues: parsed.error.issues }, 'a client sent a malformed dispatchAction');
@@ -34,6 +34,7 @@ export function dispatch(connection: Connection, raw: unknown): void {
     if (isStartedAlready(store.state(channel), action)) return undefined;
     const state = store.state(channel);
     const grown = definition.kind === 'chat' ? refuseGrowth(action, state as ChatState, connection.limits) : undefined;
+    if (definition.kind === 'terminal') return terminals.check(channel, action, connection.client);
     return grown ?? effects.check(channel, definition.kind, action, connection.client);
   }
 }

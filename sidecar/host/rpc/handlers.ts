@@ -33,6 +33,7 @@ export const handlers: Handlers<Connection> = {
     return null;
   },
   async disposeSession({ channel }, { services }) {
+    await services.terminals.sessionGone(channel);
     await services.effects.sessions.dispose(channel);
     return null;
   },
@@ -90,6 +91,14 @@ export const handlers: Handlers<Connection> = {
   'x-switchboard/accessAnswer': ({ id, allow }, { services, client }) => {
     if (!client.window) throw new Fault('forbidden', 'only windows answer for a person', { data: {} });
     services.resources.answer(id, allow);
+    return null;
+  },
+  async createTerminal(params, { services, client }) {
+    await services.terminals.create(params, client);
+    return null;
+  },
+  async disposeTerminal({ channel }, { services, client }) {
+    await services.terminals.dispose(channel, client);
     return null;
   },
   invokeChangesetOperation: (params, { services }) => services.resources.invoke(params),

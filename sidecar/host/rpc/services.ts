@@ -2,6 +2,7 @@ import type { Log } from '../../platform/logger.ts';
 import type { Build, Notice, ProcessInfo } from '../../protocol/window.ts';
 import type { Effects } from '../effects/effects.ts';
 import type { Resources } from '../effects/resources.ts';
+import type { Terminals } from '../effects/terminals/terminals.ts';
 import type { Store } from '../state/store.ts';
 import type { HostStorage } from '../storage/hostStorage.ts';
 import type { ClientRecord, Clients } from './clients.ts';
@@ -32,6 +33,7 @@ export interface HostServices {
   readonly clients: Clients;
   readonly effects: Effects;
   readonly resources: Resources;
+  readonly terminals: Terminals;
   readonly log: Log;
   /** No log, no error and no transcript shows this from now on. */
   readonly hide: (secret: string) => void;

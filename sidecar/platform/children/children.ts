@@ -4,6 +4,7 @@ import type { Readable, Writable } from 'node:stream';
 import { Fault } from '../faults.ts';
 import { killTree, letGo, startOnLeash } from './leash.ts';
 import { processesMarked, processTable } from './processTable.ts';
+import type { PtyChild, PtyRequest } from './pty.ts';
 import { type RegisteredChild, writeRegistry } from './registry.ts';
 
 export interface SpawnRequest {
@@ -50,6 +51,8 @@ export interface ProcessEntry {
 export interface Children {
   /** @throws {Fault} `unavailable` when the program cannot be started (no such folder, no permission) */
   spawn(request: SpawnRequest): Promise<LeashedChild>;
+  /** A program at a terminal. @throws {Fault} `unavailable` */
+  openPty(request: PtyRequest): Promise<PtyChild>;
   list(): readonly ProcessEntry[];
   /** Ends all of them; the host's last act. */
   stopAll(): Promise<void>;
@@ -61,8 +64,29 @@ const drainMs = 200;
 
 /** @param registryFile `children.json` in the data directory; see {@link sweepChildren} for what it is good for */
 export function openChildren(registryFile: string, now: () => string): Children {
-  const running = new Map<LeashedChild, RegisteredChild>();
+  const running = new Map<LeashedChild | PtyChild, RegisteredChild>();
   const save = () => writeRegistry(registryFile, [...running.values()]);
+  const register = (
+    child: LeashedChild | PtyChild,
+    leashId: string,
+    role: RegisteredChild['role'],
+    { title, session }: Pick<SpawnRequest, 'title' | 'session'>,
+  ) => {
+    running.set(child, {
+      leashId,
+      pid: child.pid,
+      startedMark: processTable().find((it) => it.pid === child.pid)?.startedMark ?? '',
+      startedAt: now(),
+      role,
+      title,
+      ...(session !== undefined && { session }),
+    });
+    save();
+    void child.exited.then(() => {
+      running.delete(child);
+      save();
+    });
+  };
 
   return {
     async spawn(request) {
@@ -70,21 +94,14 @@ export function openChildren(registryFile: string, now: () => string): Children 
       const process = startOnLeash({ ...request, leashId, stderr: request.stderr ?? 'separate' });
       const pid = await started(process, request.title);
       const child = leashed(process, pid, leashId);
-      const { role, title, session } = request;
-      running.set(child, {
-        leashId,
-        pid,
-        startedMark: processTable().find((it) => it.pid === pid)?.startedMark ?? '',
-        startedAt: now(),
-        role,
-        title,
-        ...(session !== undefined && { session }),
-      });
-      save();
-      void child.exited.then(() => {
-        running.delete(child);
-        save();
-      });
+      register(child, leashId, request.role, request);
+      return child;
+    },
+    async openPty(request) {
+      const leashId = randomUUID();
+      const { openPty } = await import('./pty.ts');
+      const child = await openPty(request, leashId);
+      register(child, leashId, 'tool', request);
       return child;
     },
     list() {

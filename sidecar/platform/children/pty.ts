@@ -1,0 +1,105 @@
+import { existsSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import type { IPty } from 'node-pty';
+import { Fault } from '../faults.ts';
+import { processesMarked } from './processTable.ts';
+
+export interface PtyRequest {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly cols: number;
+  readonly rows: number;
+  /** For a person. */
+  readonly title: string;
+  readonly session?: string;
+}
+
+/** A program that believes to sit at a terminal. */
+export interface PtyChild {
+  readonly pid: number;
+  /** Settles once the program itself ended. */
+  readonly exited: Promise<number>;
+  onData(listener: (data: string) => void): void;
+  write(data: string): void;
+  resize(cols: number, rows: number): void;
+  /** The program waits when it writes more. */
+  pause(): void;
+  resume(): void;
+  /** Hangs up, waits up to 500 ms, then ends what is left. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+const GRACE_MS = 500;
+
+/**
+ * Opens a terminal of the system. The native module is loaded with the first one.
+ * @param leashId marks every descendant through its environment
+ * @throws {Fault} `unavailable`
+ */
+export async function openPty(request: PtyRequest, leashId: string): Promise<PtyChild> {
+  const { command, args, cwd, env, cols, rows, title } = request;
+  try {
+    const { spawn } = await import('node-pty');
+    const options = { name: 'xterm-256color', cwd, cols, rows, env: { ...env, SWITCHBOARD_LEASH: leashId } };
+    return toChild(spawn(command, [...args], options), leashId);
+  } catch (cause) {
+    throw new Fault('unavailable', `${title} could not be started.`, { cause });
+  }
+}
+
+/** The shell that the person uses, where it is there; otherwise one that every system has. */
+export function shellOf(
+  env: Readonly<Record<string, string | undefined>>,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  if (platform === 'win32') return env['COMSPEC'] ?? 'cmd.exe';
+  const own = env['SHELL'];
+  return own !== undefined && isAbsolute(own) && existsSync(own)
+    ? own
+    : existsSync('/bin/bash')
+      ? '/bin/bash'
+      : '/bin/sh';
+}
+
+function toChild(pty: IPty, leashId: string): PtyChild {
+  let hasExited = false;
+  const exited = new Promise<number>((resolve) => {
+    pty.onExit(({ exitCode }) => {
+      hasExited = true;
+      resolve(exitCode);
+    });
+  });
+  // A program that ended reads no more: `exited` tells.
+  const whileRunning = (work: () => void) => {
+    if (!hasExited) work();
+  };
+  return {
+    pid: pty.pid,
+    exited,
+    onData: (listener) => void pty.onData(listener),
+    write: (data) => whileRunning(() => pty.write(data)),
+    resize: (cols, rows) => whileRunning(() => pty.resize(cols, rows)),
+    pause: () => whileRunning(() => pty.pause()),
+    resume: () => whileRunning(() => pty.resume()),
+    async stop() {
+      whileRunning(() => pty.resume());
+      whileRunning(() => pty.kill());
+      const forced = setTimeout(() => end([pty.pid]), GRACE_MS);
+      await exited;
+      clearTimeout(forced);
+      end(processesMarked(leashId));
+    },
+  };
+}
+
+function end(pids: readonly number[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch (thrown) {
+      if ((thrown as NodeJS.ErrnoException).code !== 'ESRCH') throw thrown;
+    }
+  }
+}
