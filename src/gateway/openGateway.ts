@@ -87,7 +87,7 @@ export function openGateway(deps: GatewayPartsDeps): GatewayParts {
       if (settings().gatewayEnabled) void model.refresh();
       else changed.fire();
     }),
-    registerGatewayCommands({ routes, model, secrets, address, mayRun, show, openDashboard }),
+    registerGatewayCommands({ routes, model, secrets, address, mayRun, show, openDashboard, dataDir: deps.dataDir }),
   );
 
   /** Sessions get tools only while it runs. Where it never ran there is nothing to get. */

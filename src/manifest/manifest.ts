@@ -60,6 +60,7 @@ export const commandIds = {
   explainAccess: 'switchboard.gateway.explainAccess',
   openDashboard: 'switchboard.gateway.openDashboard',
   openGatewayConfiguration: 'switchboard.gateway.openConfiguration',
+  openOwnGatewayConfiguration: 'switchboard.gateway.openOwnConfiguration',
 } as const;
 
 export const viewIds = {

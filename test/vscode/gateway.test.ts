@@ -2,6 +2,11 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { agentPath, type SdkAgent, startSdkAgent } from '../support/a2a/sdkAgent.ts';
+import { type AuthorizationServer, startAuthorizationServer } from '../support/backends/authorizationServer.ts';
+import { projectRoot } from '../support/cache.ts';
+import { freePort } from '../support/freePort.ts';
+import { type GuardedServer, guardedServer } from '../support/mcp/guardedServer.ts';
 import { type HttpFixture, httpFixture } from '../support/mcp/httpFixture.ts';
 import { Editor } from './driver/editor.ts';
 import type { TreeRows } from './driver/tree.ts';
@@ -22,6 +27,9 @@ const mcpFile = (url: string) => `{
 describe('gateway: servers, tools, keys and the dashboard in the editor', () => {
   let failed: string | undefined;
   let fixture: HttpFixture;
+  let agent: SdkAgent;
+  let idp: AuthorizationServer;
+  let guarded: GuardedServer;
   let editor: Editor;
   let window: EditorWindow;
   let rows: TreeRows;
@@ -55,6 +63,9 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
 
   before(async () => {
     fixture = await httpFixture();
+    agent = await startSdkAgent('1.0');
+    idp = await startAuthorizationServer();
+    guarded = await guardedServer(fixture, idp);
     editor = await Editor.open('gateway', {
       viewport: { width: 1440, height: 1000 },
       prepare: ({ workspace }) => {
@@ -77,12 +88,28 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
   });
   after(async () => {
     await editor?.close();
+    await Promise.all([guarded?.close(), agent?.close(), idp?.close()]);
     await fixture?.close();
   });
 
   it('is folded at first, and nothing of it runs', async () => {
     await (await window.tree('Sessions')).waitFor('Take the tour');
     assert.equal(existsSync(join(editor.hostDataDir, 'gateway.db')), false);
+  });
+
+  it('leaves room for the questions of agents, also where it is unfolded in a window 900 pixels high', async () => {
+    await window.page.setViewportSize({ width: 1440, height: 900 });
+    const height = async (title: string) => (await (await window.view(title)).boundingBox())?.height ?? 0;
+    const folded = await height('Inbox');
+    for (const it of ['Sessions', 'Inbox', 'Changes', 'Gateway']) await window.view(it);
+    await window.rest();
+    const shared = await height('Inbox');
+    await window.screenshot('four views');
+    process.stdout.write(`inbox at 900 px: ${folded} px with the gateway folded, ${shared} px beside it\n`);
+    // A heading of 22 px, and at least five rows of 22.
+    assert.ok(shared >= 132, `${shared} px`);
+    assert.ok(folded >= shared);
+    await window.page.setViewportSize({ width: 1440, height: 1000 });
   });
 
   it('says how to begin while it is empty', async () => {
@@ -256,10 +283,144 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     await window.screenshot('imported');
   });
 
-  it('opens a new configuration where the folder has none', async () => {
-    await window.command('Switchboard: Open Gateway Configuration');
+  it('says why an agent was not added, and what helps', async () => {
+    await window.command('Switchboard: Add Agent');
+    await window.type('nowhere');
+    await window.page.locator('.quick-input-widget').getByText('An http or https address is needed').waitFor();
+    await window.type(`http://127.0.0.1:${await freePort()}/agent`);
+    await window.notifications
+      .toast(/The agent was not added\. No agent card at .*: nothing listens there; start it, or correct the address/)
+      .first()
+      .waitFor();
+    await window.screenshot('agent refused');
+    await window.command('Notifications: Clear All Notifications');
+  });
+
+  it('adds an agent by the address of its card, which then answers through the gateway', async () => {
+    await window.clickInView('Gateway', /More Actions/);
+    await window.page.getByRole('menuitem', { name: 'Add Agent' }).click();
+    await window.type(`${agent.url}${agentPath}/.well-known/agent-card.json`);
+    const input = window.page.locator('.quick-input-widget input');
+    await until('the name of the card is offered', async () => (await input.inputValue()) === 'Weather');
+    await window.page.keyboard.press('Enter');
+    // Its card leads to an address of this machine's network that nobody gave.
+    await until('the address is offered', async () => (await input.inputValue()) === `${agent.url}${agentPath}`);
+    await window.screenshot('agent address');
+    await window.page.keyboard.press('Enter');
+    await window.page.locator('.quick-input-widget').getByText('Its API key').waitFor();
+    await window.page.keyboard.press('Enter');
+    await window.notifications.toast('Weather was added').first().waitFor();
+    await rows.waitFor('Weather');
+    await window.screenshot('agent');
+
+    const before = agent.heard.length;
+    const message = { messageId: 'm1', role: 'ROLE_USER', parts: [{ text: 'hi' }] };
+    const answer = await fetch(`${new URL(endpoint).origin}/a2a/Weather`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'a2a-version': '1.0',
+        'x-gateway-api-key': `Bearer ${key}`,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SendMessage', params: { message } }),
+    });
+    assert.equal(answer.status, 200, await answer.text());
+    assert.deepEqual(
+      agent.heard.slice(before).map((it) => it.what),
+      ['SendMessage'],
+    );
+  });
+
+  it('runs a program as a server once the person allowed it, and shows its tools', async () => {
+    await window.clickInView('Gateway', /Add MCP Server/);
+    await window.pick('stdio');
+    await window.type(`${process.execPath} ${join(projectRoot, 'test/support/mcp/stdioFixture.child.ts')} program`);
+    const dialog = window.page.getByRole('dialog');
+    await dialog.getByText(/May servers of the gateway run/).waitFor();
+    await window.screenshot('program asked');
+    await dialog.getByRole('button', { name: 'Allow' }).click();
+    await window.type('program');
+    await window.notifications
+      .toast(/program was added\. Tools: \d+/)
+      .first()
+      .waitFor();
+    await rows.waitFor('program');
+    const tools = await toolsOf(endpoint.replace('/fixture/', '/program/'), key);
+    assert.ok(Array.isArray(tools) && tools.includes('env'), JSON.stringify(tools));
+    await window.screenshot('program');
+  });
+
+  it('signs in to a server in the browser, and its tools are there', async () => {
+    // The served editor takes ports of its machine for ones behind a proxy that only the whole code-server has.
+    await window.page.context().route(/\/proxy\/\d+\//, (it) => {
+      const [, port = '', rest = ''] = /\/proxy\/(\d+)(\/.*)$/.exec(it.request().url()) ?? [];
+      return it.fulfill({ status: 302, headers: { location: `http://127.0.0.1:${port}${rest}` } });
+    });
+    await window.clickInView('Gateway', /Add MCP Server/);
+    await window.pick('HTTP');
+    await window.type(guarded.url);
+    await window.pick('Let the gateway reach it');
+    await window.type('guarded');
+    await window.pick('Sign in with OAuth 2');
+    const opened = window.page.context().waitForEvent('page');
+    for (const prompt of ['Client id', 'Client secret']) {
+      await window.page.locator('.quick-input-widget').getByText(prompt).waitFor();
+      await window.page.keyboard.press('Enter');
+    }
+    const tab = await opened;
+    await until('the row says what is missing', async () =>
+      (await rows.waitFor('guarded')).description.startsWith('needs a sign-in'),
+    );
+    await tab.getByRole('heading', { name: 'Sign in to guarded?' }).waitFor();
+    await tab.screenshot({ path: editor.screenshotPath('sign in') });
+    await tab.getByRole('button', { name: 'Continue' }).click();
+    await tab
+      .getByText(/signed in/i)
+      .first()
+      .waitFor();
+    await tab.screenshot({ path: editor.screenshotPath('signed in') });
+    await tab.close();
+    await window.notifications.click(/Sign in in the browser/, 'Done');
+    await until('the row is well', async () => (await rows.waitFor('guarded')).description === 'healthy · http');
+    await rows.click('guarded');
+    await until('the server got a token of the person', () => guarded.accounts.includes('alice'));
+    await rows.waitFor('echo');
+    await window.screenshot('signed in server');
+    await rows.click('guarded');
+  });
+
+  it('makes the configuration that its own gateway follows, and follows what is saved in it', async () => {
+    const file = join(editor.hostDataDir, 'switchboard.jsonc');
+    assert.equal(existsSync(file), false);
+    await window.command('Switchboard: Open My Gateway Configuration');
     await until('it can be filled in', async () => (await document()).includes('"mcp_servers": {}'));
-    assert.ok((await window.openEditors()).includes('*switchboard.jsonc'));
+    await until('it is there, and shown', async () => {
+      const shown = await window.probe.run<string>('return vscode.window.activeTextEditor?.document.uri.scheme ?? "";');
+      return existsSync(file) && shown === 'file';
+    });
+    await window.screenshot('own configuration');
+    const server = { url: fixture.url, allow_private_network: true };
+    const text = JSON.stringify({ mcp_servers: { written: server } }, null, 2);
+    await window.probe.run(
+      `const { document } = vscode.window.activeTextEditor;
+       const edit = new vscode.WorkspaceEdit();
+       edit.replace(document.uri, new vscode.Range(0, 0, document.lineCount, 0), arg);
+       await vscode.workspace.applyEdit(edit); await document.save(); return null;`,
+      text,
+    );
+    await until('the server of the file is in the view', async () => {
+      await window.clickInView('Gateway', /Refresh Gateway/);
+      return (await rows.labels()).includes('written');
+    });
+    await window.screenshot('followed');
+    await window.command('Switchboard: Open My Gateway Configuration');
+    assert.ok((await document()).includes('written'), 'what is there is opened as it is');
+  });
+
+  it('opens a new configuration for the folder where the folder has none', async () => {
+    await window.command('Switchboard: Open Gateway Configuration of Folder');
+    await until('it can be filled in', async () => (await document()).includes('"mcp_servers": {}'));
+    assert.match(await document(), /For a gateway that runs alone/);
     await window.screenshot('configuration');
   });
 

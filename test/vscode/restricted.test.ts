@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { Editor } from './driver/editor.ts';
@@ -45,6 +45,21 @@ describe('restricted: a folder that is not trusted runs nothing', () => {
     process.stdout.write(`${processes} processes, ${reads} reads of .switchboard, prompt refused with a button\n`);
     assert.equal(processes, 0);
     assert.equal(reads, 0);
+  });
+
+  it('no command of the gateway starts anything, and each says what would', async () => {
+    await window.view('Gateway');
+    for (const id of ['addServer', 'addAgent', 'newKey', 'openOwnConfiguration', 'openDashboard', 'refresh']) {
+      await window.probe.run('void vscode.commands.executeCommand(arg); return null;', `switchboard.gateway.${id}`);
+      await window.notifications
+        .toast(/starts nothing in a folder that is not trusted/)
+        .first()
+        .waitFor();
+      if (id === 'addServer') await window.screenshot('gateway');
+      await window.command('Notifications: Clear All Notifications');
+    }
+    assert.deepEqual(editor.hostProcesses(), []);
+    assert.equal(existsSync(join(editor.hostDataDir, 'switchboard.jsonc')), false);
   });
 
   it('the access time would have told: reading the file moves it', async () => {

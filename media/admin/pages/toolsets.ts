@@ -38,7 +38,7 @@ const toolsets = (choice: () => ToolChoice): RecordKind<FormRow> => ({
         toolset_name: {
           label: t('Name'),
           isRequired: true,
-          help: t('A part of its address: letters, digits, "_", "-" and ".".'),
+          help: t('Letters, digits, "_", "-" and ".".'),
         },
         description: { label: t('Description') },
       }),
@@ -46,7 +46,7 @@ const toolsets = (choice: () => ToolChoice): RecordKind<FormRow> => ({
     {
       title: t('Tools'),
       note: choice().problem === undefined ? undefined : hint(choice().problem ?? '', 'warning'),
-      fields: [{ name: 'picked', label: t('Tools'), kind: 'picks', options: choice().options }],
+      fields: [{ name: 'picked', label: t('Which tools'), kind: 'picks', options: choice().options }],
     },
   ],
   save: (routes, { picked, ...body }, row) => {

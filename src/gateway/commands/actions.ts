@@ -15,15 +15,23 @@ export interface GatewayActions {
   /** A read-only document. */
   readonly show: (title: string, text: string) => Promise<void>;
   readonly openDashboard: (query?: string) => void;
+  /** The data directory of the host and of the gateway beside it. */
+  readonly dataDir: string;
 }
 
-/** Runs what a person asked for; what went wrong is said after `what`, a whole sentence. */
+/**
+ * Runs what a person asked for; what went wrong is said after `what`, a whole sentence. The button keeps the message in sight
+ * and unfolded: without one the editor shows its first line, for some seconds.
+ */
 export async function attempt(what: string, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
-    void vscode.window.showErrorMessage(`${what} ${why}`);
+    const again = vscode.l10n.t('Try Again');
+    void vscode.window.showErrorMessage(`${what} ${why}`, again).then((picked) => {
+      if (picked === again) void attempt(what, work);
+    });
   }
 }
 

@@ -54,7 +54,10 @@ async function askAddress(title: string, transport: Transport): Promise<Place | 
   const { l10n } = vscode;
   const example = transport === 'sse' ? 'https://example.com/sse' : 'https://example.com/mcp';
   const url = await askText(title, l10n.t('The address of the server, for example {0}', example), {
-    check: (it) => (/^https?:\/\/\S+$/.test(it) && URL.canParse(it) ? undefined : l10n.t('An http or https address.')),
+    check: (it) =>
+      /^https?:\/\/\S+$/.test(it) && URL.canParse(it)
+        ? undefined
+        : l10n.t('An http or https address is needed, for example {0}', example),
   });
   if (url === undefined) return undefined;
   if (!isPrivateAddress(url)) return { where: url, record: { url } };

@@ -1,10 +1,16 @@
 import * as vscode from 'vscode';
 import * as z from 'zod';
+import { whyUnreachable } from '../reach.ts';
 import { askText, attempt, choose, type GatewayActions, pictureOf, targetOf } from './actions.ts';
-import { isPrivateAddress } from './forms.ts';
+import { endpointOf, isPrivateAddress } from './forms.ts';
 
-/** The part of an A2A agent card that we look at; the rest is registered as it came. */
-const Card = z.looseObject({ name: z.string().min(1), url: z.string().optional() });
+/** The part of an A2A agent card that we look at, of both styles; the rest is registered as it came. */
+const Card = z.looseObject({
+  name: z.string().min(1),
+  url: z.string().optional(),
+  supportedInterfaces: z.array(z.looseObject({ url: z.string(), protocolBinding: z.string().optional() })).optional(),
+});
+type Card = z.infer<typeof Card>;
 const FETCH_MS = 15_000;
 
 /** Registers the agent whose card lies at an address. */
@@ -12,7 +18,9 @@ export async function addAgent(actions: GatewayActions): Promise<void> {
   const { l10n } = vscode;
   const title = l10n.t('Add Agent');
   const isAddress = (it: string) =>
-    /^https?:\/\/\S+$/.test(it) && URL.canParse(it) ? undefined : l10n.t('An http or https address.');
+    /^https?:\/\/\S+$/.test(it) && URL.canParse(it)
+      ? undefined
+      : l10n.t('An http or https address is needed, for example {0}', 'https://example.com/a2a');
   const address = await askText(title, l10n.t("The address of the agent's card, or of the agent"), {
     check: isAddress,
   });
@@ -27,12 +35,16 @@ export async function addAgent(actions: GatewayActions): Promise<void> {
           : l10n.t('Letters, digits, blanks, "-", "_" and "." only.'),
     });
     if (name === undefined) return;
+    const url = await askText(title, l10n.t('Where does it take calls?'), {
+      value: endpointOf(card, address),
+      check: isAddress,
+    });
+    if (url === undefined) return;
     const key = await askText(title, l10n.t('Its API key, if it needs one (may stay empty)'), {
       isSecret: true,
       isOptional: true,
     });
     if (key === undefined) return;
-    const url = card.url ?? new URL(address).origin;
     const gateway_params = {
       ...(key !== '' && { api_key: key }),
       ...(isPrivateAddress(url) && { allow_private_network: true }),
@@ -45,7 +57,7 @@ export async function addAgent(actions: GatewayActions): Promise<void> {
 }
 
 /** As the address says, or at the places where cards are looked for. */
-async function fetchCard(address: string): Promise<z.infer<typeof Card>> {
+async function fetchCard(address: string): Promise<Card> {
   const { l10n } = vscode;
   const bare = address.replace(/\/+$/, '');
   const places = /\.json$/.test(bare)
@@ -62,9 +74,9 @@ async function fetchCard(address: string): Promise<z.infer<typeof Card>> {
         const card = Card.safeParse(await response.json());
         if (card.success) return card.data;
         why = l10n.t('it is no agent card');
-      } else why = `HTTP ${response.status}`;
+      } else why = l10n.t('it answered HTTP {0}; is this the address of the agent?', response.status);
     } catch (thrown) {
-      why = thrown instanceof Error ? thrown.message : String(thrown);
+      why = whyUnreachable(l10n, thrown);
     }
   }
   throw new Error(l10n.t('No agent card at {0}: {1}.', address, why));

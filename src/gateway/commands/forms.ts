@@ -71,6 +71,28 @@ export function isPrivateAddress(url: string): boolean {
   );
 }
 
+/**
+ * Where an agent takes calls: what its card says, if that is at the place that the card came from. A card that leads elsewhere
+ * is not believed: the person sees the address that they gave, and can change it.
+ */
+export function endpointOf(
+  {
+    url,
+    supportedInterfaces,
+  }: {
+    readonly url?: string | undefined;
+    readonly supportedInterfaces?:
+      | readonly { readonly url: string; readonly protocolBinding?: string | undefined }[]
+      | undefined;
+  },
+  address: string,
+): string {
+  const said = supportedInterfaces?.find((it) => it.protocolBinding === 'JSONRPC')?.url ?? url;
+  const { origin } = new URL(address);
+  if (said !== undefined && URL.canParse(said) && new URL(said).origin === origin) return said;
+  return address.replace(/\/(\.well-known\/)?[\w.-]+\.json$/, '').replace(/\/+$/, '');
+}
+
 /** What a server could be called: a word of its program or of its host. */
 export function nameFor(where: string): string {
   const word = URL.canParse(where)

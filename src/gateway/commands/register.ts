@@ -3,7 +3,7 @@ import { commandIds } from '../../manifest/manifest.ts';
 import type { GatewayActions } from './actions.ts';
 import { addServer } from './addServer.ts';
 import { addAgent, removeAgent } from './agents.ts';
-import { openConfiguration } from './configuration.ts';
+import { openConfiguration, openOwnConfiguration } from './configuration.ts';
 import { explainAccess } from './explain.ts';
 import { importServers } from './importServers.ts';
 import { copyKey, newKey, revokeKey, rotateKey } from './keys.ts';
@@ -12,8 +12,11 @@ import { testTool } from './testTool.ts';
 
 /** What can be done about the gateway, from its rows and from the palette. */
 export function registerGatewayCommands(actions: GatewayActions): vscode.Disposable {
+  // A command can be run by its id, whatever its `enablement` says.
   const on = (id: string, run: (actions: GatewayActions, argument: unknown) => unknown) =>
-    vscode.commands.registerCommand(id, (argument: unknown) => run(actions, argument));
+    vscode.commands.registerCommand(id, (argument: unknown) =>
+      vscode.workspace.isTrusted ? run(actions, argument) : askForTrust(),
+    );
   return vscode.Disposable.from(
     on(commandIds.refreshGateway, ({ model }) => model.refresh()),
     on(commandIds.addServer, addServer),
@@ -31,6 +34,15 @@ export function registerGatewayCommands(actions: GatewayActions): vscode.Disposa
     on(commandIds.copyEndpoint, copyEndpoint),
     on(commandIds.explainAccess, explainAccess),
     on(commandIds.openGatewayConfiguration, openConfiguration),
+    on(commandIds.openOwnGatewayConfiguration, openOwnConfiguration),
     on(commandIds.openDashboard, ({ openDashboard }) => openDashboard()),
   );
+}
+
+async function askForTrust(): Promise<void> {
+  const { l10n } = vscode;
+  const manage = l10n.t('Manage Trust');
+  const text = l10n.t('The gateway starts nothing in a folder that is not trusted. Trust the folder, then try again.');
+  if ((await vscode.window.showWarningMessage(text, manage)) === manage)
+    await vscode.commands.executeCommand('workbench.trust.manage');
 }

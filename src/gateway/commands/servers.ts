@@ -58,9 +58,17 @@ export async function signIn(actions: GatewayActions, argument: unknown): Promis
     const { url } = await actions.routes.signIn(id);
     const opened = await vscode.env.openExternal(await vscode.env.asExternalUri(vscode.Uri.parse(url)));
     if (!opened) return;
+    // The message leaves by itself after a while; who comes back to the window then sees the server as it is.
+    const back = vscode.window.onDidChangeWindowState(({ focused }) => {
+      if (!focused) return;
+      back.dispose();
+      void actions.model.refresh();
+    });
     const done = l10n.t('Done');
     const text = l10n.t('Sign in in the browser, then come back.');
-    if ((await vscode.window.showInformationMessage(text, done)) === done) await actions.model.refresh();
+    if ((await vscode.window.showInformationMessage(text, done)) !== done) return;
+    back.dispose();
+    await actions.model.refresh();
   });
 }
 

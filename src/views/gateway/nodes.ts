@@ -80,6 +80,8 @@ const health: Readonly<Record<string, { readonly icon: string; readonly color?: 
   unhealthy: { icon: 'error', color: 'list.errorForeground' },
 };
 
+const signedOut = { icon: 'account', color: 'list.warningForeground' };
+
 function serverNode(l10n: Localizer, server: McpServerAnswer): GatewayNode {
   const { server_id, transport, status, health_check_error, approval_status, auth_type, url, command } = server;
   const state = {
@@ -87,7 +89,14 @@ function serverNode(l10n: Localizer, server: McpServerAnswer): GatewayNode {
     unhealthy: l10n.t('does not answer'),
     unknown: l10n.t('not asked yet'),
   }[status ?? 'unknown'];
-  const waits = approval_status === 'pending_review' ? l10n.t('waits for review') : undefined;
+  const isSignIn = auth_type === 'oauth2' && server.oauth2_flow !== 'client_credentials';
+  const isSignedOut = isSignIn && server.has_user_credential === false;
+  const waits =
+    approval_status === 'pending_review'
+      ? l10n.t('waits for review')
+      : isSignedOut && status !== 'unhealthy'
+        ? l10n.t('needs a sign-in')
+        : undefined;
   const address = url ?? [command, ...(server.args ?? [])].join(' ');
   return {
     kind: 'server',
@@ -96,8 +105,8 @@ function serverNode(l10n: Localizer, server: McpServerAnswer): GatewayNode {
     label: serverLabel(server),
     description: [waits ?? state, transport].join(' · '),
     tooltip: [serverLabel(server), server.description, address, health_check_error].filter(Boolean).join('\n\n'),
-    ...(health[status ?? ''] ?? { icon: 'circle-outline' }),
-    contextValue: ['server', ...(auth_type === 'oauth2' ? ['signIn'] : [])].join(' '),
+    ...((isSignedOut && status !== 'unhealthy' ? signedOut : health[status ?? '']) ?? { icon: 'circle-outline' }),
+    contextValue: ['server', ...(isSignIn ? ['signIn'] : []), ...(isSignedOut ? ['signedOut'] : [])].join(' '),
     opens: 'closed',
   };
 }
@@ -193,7 +202,7 @@ export function noteNode(id: string, label: string, isProblem: boolean): Gateway
     label,
     tooltip: label,
     ...color,
-    contextValue: 'note',
+    contextValue: !isProblem ? 'note' : id === 'problem' ? 'note problem' : 'note tools',
     opens: 'never',
   };
 }

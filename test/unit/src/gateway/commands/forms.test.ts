@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import { authTypes, McpServerCreate } from '../../../../../sidecar/protocol/gateway/mcpServer.ts';
 import {
   authFields,
+  endpointOf,
   isPrivateAddress,
   nameFor,
   splitCommandLine,
@@ -64,4 +65,45 @@ describe('adding a server', () => {
   ] as const) {
     it(`calls ${where || 'nothing'} ${name}`, () => assert.equal(nameFor(where), name));
   }
+});
+
+describe('where an agent takes calls', () => {
+  const given = 'https://a.example/agents/weather/.well-known/agent-card.json';
+  for (const { says, card, expected } of [
+    {
+      says: 'is what an older card says',
+      card: { url: 'https://a.example/rpc' },
+      expected: 'https://a.example/rpc',
+    },
+    {
+      says: 'is the JSON-RPC interface of a newer card',
+      card: {
+        supportedInterfaces: [
+          { url: 'https://a.example/grpc', protocolBinding: 'GRPC' },
+          { url: 'https://a.example/v1', protocolBinding: 'JSONRPC' },
+        ],
+      },
+      expected: 'https://a.example/v1',
+    },
+    {
+      says: 'is the address that was given where the card leads elsewhere',
+      card: { url: 'http://169.254.169.254/rpc' },
+      expected: 'https://a.example/agents/weather',
+    },
+    {
+      says: 'is the address that was given where the card says none',
+      card: {},
+      expected: 'https://a.example/agents/weather',
+    },
+    {
+      says: 'is the address that was given where the card says no address',
+      card: { url: 'soon' },
+      expected: 'https://a.example/agents/weather',
+    },
+  ])
+    it(says, () => assert.equal(endpointOf(card, given), expected));
+
+  it('is the agent itself where its own address was given', () => {
+    assert.equal(endpointOf({}, 'https://a.example/rpc/'), 'https://a.example/rpc');
+  });
 });

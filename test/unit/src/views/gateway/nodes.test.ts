@@ -70,6 +70,25 @@ describe('the Gateway view', () => {
     );
   });
 
+  it('says that a sign-in is missing, unless the server does not answer or nobody signs in to it', () => {
+    const own = { auth_type: 'oauth2', has_user_credential: false } as const;
+    const servers = [
+      serverAnswer({ ...own, status: 'healthy' }),
+      serverAnswer({ ...own, status: 'unhealthy' }),
+      serverAnswer({ ...own, status: 'healthy', has_user_credential: true }),
+      serverAnswer({ ...own, status: 'healthy', oauth2_flow: 'client_credentials' }),
+    ];
+    assert.deepEqual(
+      rows(picture({ servers }), 'servers').map((it) => [it.description, it.icon, it.contextValue]),
+      [
+        ['needs a sign-in · http', 'account', 'server signIn signedOut'],
+        ['does not answer · http', 'error', 'server signIn signedOut'],
+        ['healthy · http', 'pass-filled', 'server signIn'],
+        ['healthy · http', 'pass-filled', 'server'],
+      ],
+    );
+  });
+
   it('shows tools with the first line of what they do, and all of it in the tooltip', () => {
     const [tool] = toolNodes('s1', [{ name: 'echo', title: 'Echo', description: 'Says it again.\nLoudly, if asked.' }]);
     assert.deepEqual(
