@@ -184,7 +184,7 @@ export class McpConnections {
     if (!death || now >= death.notBeforeMs) return;
     throw new BackendFailure(
       'unreachable',
-      `The server '${target.name}' ended ${death.count} times; it is started again soon.`,
+      `The server '${target.name}' ended ${death.count === 1 ? 'once' : `${death.count} times`}; it is started again soon.`,
       {
         mayHaveRun: false,
       },

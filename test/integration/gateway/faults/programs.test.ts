@@ -129,13 +129,13 @@ describe('a backend that is a program and fails, as a caller of the whole gatewa
       'whom nobody trusts yet',
       () => (stdio.isTrusted = false),
       () => (stdio.isTrusted = true),
-      'may not be started here: nobody trusts this workspace yet',
+      'may not be started here: nobody trusts this workspace yet. Trust its folder first',
     ],
     [
       'whose command is not allowed yet',
       () => (stdio.allowedCommands = []),
       () => (stdio.allowedCommands = [process.execPath]),
-      'has a command that is not allowed',
+      'has a command that is not allowed. Add it to the allowed commands if you trust it',
     ],
   ] as const) {
     it(`${says} was refused and did not die: it starts with the first call after it is allowed`, async () => {
@@ -153,7 +153,7 @@ describe('a backend that is a program and fails, as a caller of the whole gatewa
   it('that died young is left alone for a moment, and the call is not run', async () => {
     await register('young', 'process.exit(1);');
     assert.deepEqual(await call('young', 'failure'), failed(`The server 'young' ${ended}.`));
-    const wait = "The server 'young' ended 1 times; it is started again soon.";
+    const wait = "The server 'young' ended once; it is started again soon.";
     assert.deepEqual(await call('young', 'failure'), failed(wait, false));
   });
 
