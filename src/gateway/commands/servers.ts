@@ -1,11 +1,13 @@
 import * as vscode from 'vscode';
 import { attempt, choose, type GatewayActions, pictureOf, targetOf } from './actions.ts';
 
-/** The server that a row means, or that the person chooses. */
+/** The server that a row means, the only one there is, or the one that the person chooses. */
 export async function serverIn(actions: GatewayActions, argument: unknown, title: string): Promise<string | undefined> {
   const target = targetOf(argument, 'server');
   if (target !== undefined) return target;
   const { servers } = await pictureOf(actions);
+  const [only] = servers;
+  if (only && servers.length === 1) return only.server_id;
   const none = vscode.l10n.t('There is no server yet. Add one first.');
   const chosen = await choose(servers, title, none, (it) => ({
     label: nameOf(it),
