@@ -12,12 +12,12 @@ import { grantWords, limitWords } from '../records/words.ts';
 
 const nameOf = (it: UserAnswer): string => it.user_alias || it.user_email || it.user_id;
 
-/** What a role lets a person do. Writing is given to keys, not to people: a key of theirs needs the role itself. */
+/** What a role lets a person do with each key of theirs that has no role of its own. */
 const roles = () => [
   { value: 'internal_user', label: t('User: sees and changes their own') },
   { value: 'internal_user_viewer', label: t('Reader: sees their own') },
   { value: 'proxy_admin_viewer', label: t('Viewer: sees everything') },
-  { value: 'proxy_admin', label: t('Administrator: by their key’s role') },
+  { value: 'proxy_admin', label: t('Administrator: changes everything') },
 ];
 const roleName = (role: UserAnswer['user_role']): string =>
   role
