@@ -44,10 +44,8 @@ describe('calls of a caller that is known', () => {
       for (const it of names) assert.equal((await call(it)).status, 200, it);
     });
     const records = await stand.records(2 * names.length);
-    // Cloud agents know no end users.
-    assert.deepEqual(
-      records.map((it) => it.end_user),
-      [...names, ...names].map((it) => (it === 'cloud' ? null : 'customer')),
-    );
+    // Cloud agents know no end users. Of calls within one millisecond the order of the records is left open.
+    const expected = names.map((it) => (it === 'cloud' ? null : 'customer'));
+    assert.deepEqual(records.map((it) => it.end_user).sort(), [...expected, ...expected].sort());
   });
 });
