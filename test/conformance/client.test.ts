@@ -4,13 +4,6 @@ import { projectRoot } from '../support/cache.ts';
 import { say } from '../support/say.ts';
 import { clientScenarios, conformanceSuite, judgeClient } from './suite.ts';
 
-/** Checks that the suite makes of one way alone, and why that is right. */
-const differences: Readonly<Record<string, { readonly why: string; readonly directAlone: readonly string[] }>> = {
-  'auth/resource-mismatch': {
-    why: 'the gateway refuses a document about another server before it asks whom that document names',
-    directAlone: ['authorization-server-metadata: SUCCESS'],
-  },
-};
 /** Scenarios that are passed on neither way. */
 const failures: Readonly<Record<string, string>> = {
   'auth/2025-03-26-oauth-metadata-backcompat':
@@ -36,8 +29,6 @@ describe('the public conformance suite for clients', function () {
     for (const scenario of scenarios) {
       const direct = await judge(scenario, 'direct');
       const through = await judge(scenario, 'through');
-      const known = differences[scenario];
-      const expected = direct.filter((it) => !known?.directAlone.some((own) => it === `${scenario} ${own}`));
       for (const [name, verdicts] of [
         ['direct', direct],
         ['through', through],
@@ -46,9 +37,7 @@ describe('the public conformance suite for clients', function () {
         const passed = verdicts.filter((it) => it.endsWith('SUCCESS')).length;
         say(`client scenario ${scenario}, ${name}: ${passed} checks passed${bad.map((it) => `; ${it}`).join('')}`);
       }
-      if (known) say(`  they differ: ${known.why}`);
-      assert.deepEqual(through, expected);
-      assert.ok(direct.length - expected.length === (known?.directAlone.length ?? 0), 'a known difference is none');
+      assert.deepEqual(through, direct);
       const isPassed = !direct.some((it) => it.endsWith('FAILURE'));
       assert.equal(isPassed, !(scenario in failures), scenario);
     }

@@ -40,7 +40,8 @@ const ServerMetadata = z.object({
 /**
  * The authorization server of an MCP server. Fields of the registration count before what is found; without `issuer`
  * the server's own metadata names it, which is where its challenge says or at the well-known places. A server of
- * 2025-03-26, which has none, is its own authorization server.
+ * 2025-03-26, which has none, is its own authorization server. All of it is read before it is judged; whom a document about
+ * another server names is told nothing but that, and nobody signs in there.
  * @throws {Fault} `unavailable` where nothing usable is found
  */
 export async function findAuthorizationServer(
@@ -50,13 +51,13 @@ export async function findAuthorizationServer(
   const own = registered(server);
   if (own?.authorization_endpoint || (own && server.oauth2_flow === 'client_credentials')) return own;
   const challenge = server.issuer ? undefined : await askForChallenge(server, fetch);
-  const resource = server.issuer ? undefined : await findResource(server, challenge, fetch);
-  if (resource === 'foreign') throw notFound(server);
+  const { resource, isForeign } = server.issuer ? nothing : await findResource(server, challenge, fetch);
   const isOlder = challenge && challenge.resource_metadata === undefined && !resource;
   const older = isOlder && server.url ? new URL(server.url).origin : undefined;
   const issuer = server.issuer || (resource?.authorization_servers[0] ?? older);
   if (!issuer) throw notFound(server);
   const found = await readServerMetadata(issuer, fetch);
+  if (resource && isForeign) throw aboutAnother(server, resource.resource);
   if (found === 'foreign' || (!found && older === undefined)) throw notFound(server);
   return {
     ...(found ?? olderEndpoints(issuer)),
@@ -73,8 +74,8 @@ export async function readResource(
   server: McpRegistration,
   fetch: SmallFetch,
 ): Promise<z.infer<typeof ResourceMetadata> | undefined> {
-  const found = await findResource(server, await askForChallenge(server, fetch), fetch);
-  return found === 'foreign' ? undefined : found;
+  const { resource, isForeign } = await findResource(server, await askForChallenge(server, fetch), fetch);
+  return isForeign ? undefined : resource;
 }
 
 /** The well-known segment goes between origin and path (RFC 8414 3.1, RFC 9728 3.1). */
@@ -105,23 +106,29 @@ async function askForChallenge({ url }: McpRegistration, fetch: SmallFetch): Pro
   return status === 401 ? (readBearerChallenge(headers['www-authenticate']) ?? {}) : undefined;
 }
 
-/** @returns `foreign` where there are documents, all about other servers */
+interface FoundResource {
+  readonly resource?: z.infer<typeof ResourceMetadata>;
+  /** There are documents, all about other servers: this is the first. */
+  readonly isForeign: boolean;
+}
+const nothing: FoundResource = { isForeign: false };
+
 async function findResource(
   { url }: McpRegistration,
   challenge: BearerChallenge | undefined,
   fetch: SmallFetch,
-): Promise<z.infer<typeof ResourceMetadata> | 'foreign' | undefined> {
-  if (!url) return undefined;
-  let isForeign = false;
+): Promise<FoundResource> {
+  if (!url) return nothing;
+  let foreign: FoundResource | undefined;
   const at = new URL(url);
   const named = challenge?.resource_metadata;
   const places = [wellKnown('oauth-protected-resource', url), wellKnown('oauth-protected-resource', at.origin)];
   for (const it of new Set(named !== undefined && URL.canParse(named) ? [named, ...places] : places)) {
-    const found = await readJson(it, ResourceMetadata, fetch);
-    if (found && covers(found.resource, at)) return found;
-    isForeign ||= found !== undefined;
+    const resource = await readJson(it, ResourceMetadata, fetch);
+    if (resource && covers(resource.resource, at)) return { resource, isForeign: false };
+    if (resource) foreign ??= { resource, isForeign: true };
   }
-  return isForeign ? 'foreign' : undefined;
+  return foreign ?? nothing;
 }
 
 /** Where a server of 2025-03-26 has its endpoints unless it says otherwise. */
@@ -177,4 +184,9 @@ function parsed(text: string): unknown {
 const notFound = (server: McpRegistration) =>
   new Fault('unavailable', `No authorization server is known for '${labelOf(server)}'; register its 'issuer'.`, {
     data: { reason: 'no_authorization_server', server_id: server.server_id },
+  });
+
+const aboutAnother = (server: McpRegistration, resource: string) =>
+  new Fault('unavailable', `'${labelOf(server)}' says of its sign-in that it is another server; check its 'url'.`, {
+    data: { reason: 'resource_mismatch', server_id: server.server_id, resource },
   });

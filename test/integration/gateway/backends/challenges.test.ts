@@ -75,13 +75,19 @@ describe('the challenge of an MCP server', () => {
     assert.equal((await asked()).get('scope'), 'all');
   });
 
-  it('that leads to a document about another server is not followed', async () => {
+  it('that leads to a document about another server leads to no sign-in: whom that names gets to know nothing', async () => {
     routes['/elsewhere'] = json({
       resource: 'https://other.example/mcp',
       authorization_servers: [`${backend.url}/as`],
     });
-    await assert.rejects(begin(), { code: 'unavailable' });
-    assert.equal(heardAt('/.well-known/oauth-authorization-server/as').length, 0);
+    await assert.rejects(begin(), { code: 'unavailable', message: /says of its sign-in that it is another server/ });
+    assert.deepEqual(
+      backend.heard.filter((it) => it.path.startsWith('/as')),
+      [],
+    );
+    const [asked] = heardAt('/.well-known/oauth-authorization-server/as');
+    assert.deepEqual([asked?.method, asked?.body.length, asked?.headers.authorization], ['GET', 0, undefined]);
+    assert.equal(await world.clients.read('s1'), undefined);
   });
 
   it('without any metadata means the endpoints of 2025-03-26; without a challenge it means nothing', async () => {
