@@ -15,6 +15,7 @@ import type { Notice, WindowInfo } from '../protocol/window.ts';
 import { openChanges } from './changes/openChanges.ts';
 import { aggregate } from './effects/aggregate.ts';
 import { sessionState } from './effects/chatAccess.ts';
+import { narrowChats } from './effects/directories.ts';
 import type { EffectDeps } from './effects/effectDeps.ts';
 import { Effects } from './effects/effects.ts';
 import { realFolders } from './effects/paths.ts';
@@ -73,11 +74,13 @@ export async function openHost(options: HostOptions): Promise<Host> {
     storage,
     now: clock.now,
     persistence: { session: sessionPersistence, chat: chatPersistence, changeset: changesetPersistence },
-    derive: (change) =>
-      aggregate(change, {
+    derive: (change) => [
+      ...aggregate(change, {
         session: (uri) => sessionState(store, uri),
         isWatched: (channel) => hub.hasSubscribers(channel),
       }),
+      ...narrowChats(change),
+    ],
     schedule: (work, delayMs) => void (delayMs === 0 ? setImmediate(work) : setTimeout(work, delayMs)),
     onTrouble: (thrown) => {
       if (thrown !== undefined) log.error({ thrown }, 'a tick could not be written');

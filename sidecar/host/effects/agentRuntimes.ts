@@ -1,6 +1,7 @@
 import type { AgentProvider, AgentSession, SessionFiles, ToolServer } from '../../agents/provider.ts';
 import { Fault } from '../../platform/faults.ts';
 import type { WindowInfo } from '../../protocol/window.ts';
+import { inOrder } from './capabilities.ts';
 import { chatState, sessionState } from './chatAccess.ts';
 import { type Asker, type EffectDeps, plainWindow } from './effectDeps.ts';
 import { realFolders } from './paths.ts';
@@ -35,6 +36,8 @@ export class AgentRuntimes {
   readonly #open = new Map<string, AgentRuntime>();
   readonly #askers = new Map<string, Asker>();
   readonly #unused = new Map<string, () => void>();
+  /** Chats whose folders are others than those that their agent was started with. */
+  readonly #moved = new Set<string>();
 
   constructor(deps: EffectDeps, onOptions: (runtime: AgentRuntime) => void) {
     this.#deps = deps;
@@ -64,15 +67,21 @@ export class AgentRuntimes {
   async use(chat: string): Promise<AgentRuntime> {
     this.#unused.get(chat)?.();
     this.#unused.delete(chat);
+    const isMoved = this.#moved.delete(chat);
     const known = this.#open.get(chat) ?? this.#opening.get(chat);
-    if (known) return known;
-    const opening = this.#start(chat);
+    if (known && !isMoved) return known;
+    const opening = known ? this.#restart(chat, known) : this.#start(chat);
     this.#opening.set(chat, opening);
     try {
       return await opening;
     } finally {
-      this.#opening.delete(chat);
+      if (this.#opening.get(chat) === opening) this.#opening.delete(chat);
     }
+  }
+
+  /** An agent is told its folders when it starts: with the next turn it starts again, and goes on with its conversation. */
+  foldersChanged(chat: string): void {
+    if (this.#open.has(chat) || this.#opening.has(chat)) this.#moved.add(chat);
   }
 
   /** Nobody needs it just now. */
@@ -87,6 +96,7 @@ export class AgentRuntimes {
   async close(chat: string): Promise<void> {
     this.#unused.get(chat)?.();
     this.#unused.delete(chat);
+    this.#moved.delete(chat);
     const runtime = this.#open.get(chat);
     this.#open.delete(chat);
     await runtime?.agent.close();
@@ -98,6 +108,12 @@ export class AgentRuntimes {
     this.#askers.delete(session);
   }
 
+  async #restart(chat: string, before: AgentRuntime | Promise<AgentRuntime>): Promise<AgentRuntime> {
+    await Promise.resolve(before).catch(() => undefined); // whoever asked for that one heard it
+    await this.close(chat);
+    return this.#start(chat);
+  }
+
   async #start(chat: string): Promise<AgentRuntime> {
     const session = this.#deps.store.aside(chat)?.session ?? '';
     const state = sessionState(this.#deps.store, session);
@@ -107,13 +123,8 @@ export class AgentRuntimes {
     if (!window.trusted) throw new Fault('not_trusted', 'Trust this folder to run agents.');
     const provider = this.#deps.providers(window).find((it) => it.id === state.provider);
     if (!provider) throw new Fault('provider_not_found', `There is no agent “${state.provider}” here.`);
-    const { workingDirectories = state.workingDirectories ?? [], primaryWorkingDirectory } =
-      chatState(this.#deps.store, chat) ?? {};
-    // The first is where the agent starts.
-    const folders = await realFolders([
-      ...workingDirectories.filter((it) => it === primaryWorkingDirectory),
-      ...workingDirectories.filter((it) => it !== primaryWorkingDirectory),
-    ]);
+    const { workingDirectories } = state;
+    const folders = await realFolders(inOrder({ workingDirectories, ...chatState(this.#deps.store, chat) }));
     const runtime: { current?: AgentRuntime } = {};
     const resumeId = this.#deps.storage.small.resumeId(chat);
     const limit = new AbortController();

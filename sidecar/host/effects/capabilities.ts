@@ -27,19 +27,40 @@ export interface ChosenFolders {
 
 /**
  * Rules 4 and 5: of several folders an agent that works in one gets the first, and one that needs a primary folder gets the
- * first where nobody chose.
+ * first where nobody chose. For any other agent there is no primary.
  * @throws {Fault} `invalid_params` for a primary folder that is none of them
  */
 export function chooseFolders(
-  { multipleWorkingDirectories }: AgentCapabilities,
+  can: AgentCapabilities,
   given: { readonly workingDirectories?: readonly string[]; readonly primaryWorkingDirectory?: string },
 ): ChosenFolders {
   const all = [...new Set(given.workingDirectories ?? [])];
   const { primaryWorkingDirectory: wanted } = given;
   if (wanted !== undefined && !all.includes(wanted))
     throw new Fault('invalid_params', 'primaryWorkingDirectory: must be among workingDirectories');
-  const workingDirectories = multipleWorkingDirectories ? all : all.slice(0, 1);
-  const primary = multipleWorkingDirectories?.requiresPrimary ? (wanted ?? all[0]) : wanted;
-  const isKept = primary !== undefined && workingDirectories.includes(primary);
-  return { workingDirectories, ...(isKept && { primaryWorkingDirectory: primary }) };
+  const workingDirectories = can.multipleWorkingDirectories ? all : all.slice(0, 1);
+  return { workingDirectories, ...primaryOf(can, all, wanted) };
+}
+
+/** The primary folder of a new chat; without `requiresPrimary` all folders are equal (specification, AgentCapabilities). */
+export function primaryOf(
+  { multipleWorkingDirectories }: AgentCapabilities,
+  folders: readonly string[],
+  wanted: string | undefined,
+): { readonly primaryWorkingDirectory?: string } {
+  const primary = wanted ?? folders[0];
+  return multipleWorkingDirectories?.requiresPrimary && primary !== undefined
+    ? { primaryWorkingDirectory: primary }
+    : {};
+}
+
+/** The folder where an agent starts comes first. */
+export function inOrder({
+  workingDirectories = [],
+  primaryWorkingDirectory: primary,
+}: {
+  readonly workingDirectories?: readonly string[] | undefined;
+  readonly primaryWorkingDirectory?: string | undefined;
+}): readonly string[] {
+  return [...workingDirectories.filter((it) => it === primary), ...workingDirectories.filter((it) => it !== primary)];
 }

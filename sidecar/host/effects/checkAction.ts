@@ -9,6 +9,7 @@ import type { SessionAction, SessionActiveClient, SessionState } from '../../pro
 import { isName } from '../../protocol/uris.ts';
 import { toolCallOf, turnIdOf } from './chatAccess.ts';
 import { refuseAgent } from './customizations.ts';
+import type { DirectoryAction } from './directories.ts';
 import type { Asker } from './effectDeps.ts';
 
 export interface CheckContext {
@@ -18,7 +19,7 @@ export interface CheckContext {
   /** Whether the turn is among the finished ones of the chat. */
   readonly isFinished: (turnId: string) => boolean;
   readonly refuseConfig: (config: Record<string, unknown>) => string | undefined;
-  readonly canReview: () => boolean;
+  readonly refuseDirectory: (action: DirectoryAction) => string | undefined;
 }
 
 /** Why a client's action is refused, `undefined` when it is accepted (host-completion 5.7). */
@@ -75,7 +76,7 @@ export function checkChatAction(action: ChatAction, state: ChatState, context: C
         : undefined;
     case 'chat/workingDirectorySet':
     case 'chat/workingDirectoryRemoved':
-      return 'this agent works in one folder, which was chosen when the session was made';
+      return context.refuseDirectory(action);
     default:
       return undefined;
   }
@@ -89,7 +90,7 @@ export function checkSessionAction(action: SessionAction, context: CheckContext)
       return action.clientId === context.asker.clientId ? undefined : 'clientId: not yours';
     case 'session/workingDirectorySet':
     case 'session/workingDirectoryRemoved':
-      return 'this agent works in one folder, which was chosen when the session was made';
+      return context.refuseDirectory(action);
     case 'session/configChanged':
       return context.refuseConfig(action.config);
     case 'session/titleChanged':

@@ -9,6 +9,7 @@ import { type AgentRuntime, AgentRuntimes } from './agentRuntimes.ts';
 import { chatState, commitSession, hasFinished, sessionState } from './chatAccess.ts';
 import { type CheckContext, checkChatAction, checkSessionAction } from './checkAction.ts';
 import { Customizations } from './customizations.ts';
+import { chatsThatMoved, type DirectoryAction, refuseDirectory } from './directories.ts';
 import type { Asker, EffectDeps } from './effectDeps.ts';
 import { KnownAgents } from './knownAgents.ts';
 import { startNext } from './queue.ts';
@@ -75,7 +76,7 @@ export class Effects {
       session: sessionState(store, session),
       isFinished: (turnId) => hasFinished(this.#deps, channel, turnId),
       refuseConfig: (config) => this.sessions.refuseConfig(session, config),
-      canReview: () => true,
+      refuseDirectory: (it) => refuseDirectory(this.#deps, asker, channel, it),
     };
     if (kind === 'session') return checkSessionAction(action as SessionAction, context);
     if (kind !== 'chat') return undefined;
@@ -135,6 +136,8 @@ export class Effects {
     // What the host took out itself was followed up there and then.
     if (action.type === 'session/activeClientRemoved' && origin)
       this.clients.removed((action as SessionActionOf<'session/activeClientRemoved'>).clientId, channel);
+    for (const chat of chatsThatMoved(this.#deps.store, channel, action as DirectoryAction))
+      this.#runtimes.foldersChanged(chat);
     this.customizations.heard(channel, action as SessionAction);
     this.#notices.heard(written);
   }

@@ -1,5 +1,6 @@
 import { Fault } from '../../platform/faults.ts';
 import type { ChatState } from '../../protocol/channels/chat/schema.ts';
+import type { AgentCapabilities } from '../../protocol/channels/root/schema.ts';
 import type { SessionState } from '../../protocol/channels/session/schema.ts';
 import type { Params } from '../../protocol/methods.ts';
 import type { Message } from '../../protocol/shared.ts';
@@ -7,7 +8,7 @@ import { status } from '../../protocol/status.ts';
 import { parseChatUri } from '../../protocol/uris.ts';
 import type { AgentRuntimes } from './agentRuntimes.ts';
 import { titleOf, toChatSummary } from './aggregate.ts';
-import { capabilitiesOf, requireMoreChats } from './capabilities.ts';
+import { capabilitiesOf, primaryOf, requireMoreChats } from './capabilities.ts';
 import { commitChat, commitSession, sessionState } from './chatAccess.ts';
 import { type Beginning, beginFrom } from './chatSources.ts';
 import type { Asker, EffectDeps } from './effectDeps.ts';
@@ -37,11 +38,12 @@ export class NewChats {
     if (isThere(state, chat)) return;
     if (parseChatUri(chat) === undefined) throw new Fault('invalid_params', 'chat: not a chat URI');
     if (store.has(chat)) throw new Fault('already_exists', 'the chat belongs to another session');
-    requireMoreChats(capabilitiesOf(this.#deps, state.provider), source);
+    const can = capabilitiesOf(this.#deps, state.provider);
+    requireMoreChats(can, source);
     this.#agents.requireTokens(state.provider, asker);
     if (initialMessage) requireSender(initialMessage, asker);
     const beginning = source ? beginFrom(this.#deps, state, source) : { state: {} };
-    const folders = source?.kind === 'fork' ? {} : chooseFromSession(state, params);
+    const folders = source?.kind === 'fork' ? {} : chooseFromSession(can, state, params);
     const context = await this.#keep(session, beginning);
     if (context && isThere(this.#find(session), chat)) return; // somebody made it meanwhile
     const title = initialMessage ? titleOf(initialMessage.text) : '';
@@ -101,6 +103,7 @@ function requireSender(message: Message, asker: Asker): void {
 
 /** Some of the session's folders; without a list all of them, whatever comes to be among them. */
 function chooseFromSession(
+  can: AgentCapabilities,
   { workingDirectories: all = [] }: SessionState,
   { workingDirectories, primaryWorkingDirectory }: Params<'createChat'>,
 ): Partial<ChatState> {
@@ -110,6 +113,6 @@ function chooseFromSession(
     throw new Fault('invalid_params', 'primaryWorkingDirectory: must be among the folders of the chat');
   return {
     ...(workingDirectories && { workingDirectories: [...new Set(workingDirectories)] }),
-    ...(primaryWorkingDirectory !== undefined && { primaryWorkingDirectory }),
+    ...primaryOf(can, workingDirectories ?? all, primaryWorkingDirectory),
   };
 }

@@ -3,8 +3,9 @@ import type { SessionState } from '../../protocol/channels/session/schema.ts';
 import type { Params } from '../../protocol/methods.ts';
 import { status } from '../../protocol/status.ts';
 import { chatUri, parseSessionUri } from '../../protocol/uris.ts';
+import { projectOf } from '../changes/project.ts';
 import type { AgentRuntimes } from './agentRuntimes.ts';
-import { capabilitiesOf, chooseFolders, requireMoreChats } from './capabilities.ts';
+import { capabilitiesOf, chooseFolders, inOrder, requireMoreChats } from './capabilities.ts';
 import { chatState, commitChat, commitSession, sessionState } from './chatAccess.ts';
 import { checkActiveClient } from './checkAction.ts';
 import type { Asker, EffectDeps } from './effectDeps.ts';
@@ -12,6 +13,7 @@ import { forkedSession } from './forkedSession.ts';
 import { forgetSessionRules } from './grantedRules.ts';
 import type { KnownAgents } from './knownAgents.ts';
 import { NewChats, notSaved } from './newChats.ts';
+import { realFolders } from './paths.ts';
 import { Progress } from './progress.ts';
 import { toErrorInfo } from './runTurn.ts';
 import { refuseConfig, toConfig } from './sessionConfig.ts';
@@ -61,6 +63,9 @@ export class Sessions {
     const can = capabilitiesOf(this.#deps, provider);
     if (fork) requireMoreChats(can, fork.origin);
     const { primaryWorkingDirectory, ...folders } = fork ? fork.folders : chooseFolders(can, params);
+    const [folder] = await realFolders(inOrder({ ...folders, primaryWorkingDirectory }).slice(0, 1));
+    const project = folder === undefined ? undefined : await projectOf(folder);
+    if (store.has(channel)) throw new Fault('session_exists', 'there is such a session already');
     const known = this.#agents.options(provider);
     const chosen = params.config ?? fork?.config ?? {};
     const customizations = this.#agents.customizations(provider);
@@ -70,6 +75,7 @@ export class Sessions {
       title: fork?.title ?? '',
       status: status.Idle | status.IsRead,
       lifecycle: 'creating',
+      ...(project && { project }),
       ...folders,
       activeClients: [],
       chats: [],
@@ -111,23 +117,28 @@ export class Sessions {
     progress.tell(1);
   }
 
-  /** @throws {Fault} `session_not_found` */
-  async dispose(session: string): Promise<void> {
+  /**
+   * In the order of host-completion 8.7: turns end, then what ran beside them, then what there is to see.
+   * @param endTerminals of the session
+   * @throws {Fault} `session_not_found`
+   */
+  async dispose(session: string, endTerminals: () => Promise<void>): Promise<void> {
     const { store, storage } = this.#deps;
     const state = sessionState(store, session);
     if (!state) throw new Fault('session_not_found', 'there is no such session');
     for (const { resource } of state.chats) await this.#endChat(resource);
-    for (const changeset of storage.changesets.ofSession(session)) {
+    await endTerminals();
+    const changesets = storage.changesets.ofSession(session);
+    for (const changeset of changesets) {
       store.commit(changeset, { type: 'changeset/cleared' });
       store.remove(changeset);
-      this.#deps.dropChannel(changeset);
     }
     for (const chat of state.chats) store.remove(chat.resource);
     forgetSessionRules(this.#deps, session);
     store.remove(session);
     await store.settled();
-    for (const chat of state.chats) this.#deps.dropChannel(chat.resource);
-    this.#deps.dropChannel(session);
+    for (const channel of [...changesets, ...state.chats.map((it) => it.resource), session])
+      this.#deps.dropChannel(channel);
     this.#runtimes.forgetSession(session);
     await this.#deps.sessionTools.close(session);
     await this.#deps.changes.forget(session);

@@ -33,8 +33,7 @@ export const handlers: Handlers<Connection> = {
     return null;
   },
   async disposeSession({ channel }, { services }) {
-    await services.terminals.sessionGone(channel);
-    await services.effects.sessions.dispose(channel);
+    await services.effects.sessions.dispose(channel, () => services.terminals.sessionGone(channel));
     return null;
   },
   async createChat(params, connection) {

@@ -57,7 +57,7 @@ describe('createChat', () => {
 
   it('forks a chat: the turns through the given one are copied, and the agent is told them once', async () => {
     verifies('host.command.createChat', 'host.capability.fork-implies');
-    const peer = await open();
+    const peer = await open({ ...all, multipleWorkingDirectories: { requiresPrimary: true } });
     const folders = [`file://${place.dataDir}`];
     const { session, chat } = await peer.newSession({
       workingDirectories: folders,

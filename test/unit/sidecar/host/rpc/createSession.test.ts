@@ -74,8 +74,15 @@ describe('createSession', () => {
       started: ['a', 'b'],
     },
     {
+      says: 'all as equals, also where one is called primary, which only agents that require it have',
+      can: { multipleWorkingDirectories: { requiresPrimary: false } },
+      primary: 'b',
+      stored: ['a', 'b'],
+      started: ['a', 'b'],
+    },
+    {
       says: 'all, and starts in the primary one',
-      can: { multipleWorkingDirectories: {} },
+      can: { multipleWorkingDirectories: { requiresPrimary: true } },
       primary: 'b',
       stored: ['a', 'b'],
       started: ['b', 'a'],
@@ -96,6 +103,9 @@ describe('createSession', () => {
         'host.rule.directories',
         'host.primary.omitted',
         'host.primary.reported',
+        'host.primary.supplied',
+        'host.primary.absent',
+        'host.rule.primary',
       );
       const peer = await open(can);
       const uri = { a: folder('a'), b: folder('b') } as Record<string, string>;
