@@ -26,7 +26,7 @@ describe('a session with all that belongs to it', () => {
       if (text === 'write') writeFileSync(join(workspace.path, 'a.txt'), 'after\n');
       yield { kind: 'text', partId: 'a', text };
       if (text !== 'wait') return;
-      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      await new Promise<void>((resolve) => void signal.addEventListener('abort', () => resolve()));
     });
     place = await openHostPlace([agent]);
     const peer = await place.connect('c1', { env: { SHELL: '/bin/sh', PATH: process.env['PATH'] ?? '' } });
