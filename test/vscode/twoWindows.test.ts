@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'mocha';
+import type { Frame, Locator } from 'playwright-core';
+import { readHostFile } from '../../sidecar/launch/hostFile.ts';
+import { Editor } from './driver/editor.ts';
+import { until } from './driver/until.ts';
+import type { EditorWindow } from './driver/window.ts';
+
+const CLOSES_WITHIN_MS = 1_000;
+const ROUNDS = 2;
+const words = (stem: string, count: number) => Array.from({ length: count }, (_, n) => `${stem}${n}`);
+const open = words('open', 100);
+/** Between two questions nothing waits for longer than an answer may take to arrive, so that every sign goes away. */
+const pause = words('pause', 30);
+const commandOf = (n: number) => `echo question ${n}`;
+const questions = words('', 2 * ROUNDS + 1).map(Number);
+const runbook = `---\ntitle: Shared\npace: 100\n---\n${open.join(' ')}\n\n${questions
+  .map((n) => `\`\`\`sh\n${commandOf(n)}\n\`\`\`\n\n${pause.join(' ')}`)
+  .join('\n\n')}\n\nAll was said.\n`;
+
+/** What one window shows of a question that waits; each is a promise of its own to a person. */
+type Signs = Readonly<Record<string, Locator>>;
+
+describe('two windows: one session on one host, the same in both', () => {
+  let editor: Editor;
+  let first: EditorWindow;
+  let second: EditorWindow;
+
+  before(async () => {
+    editor = await Editor.open('two windows', {
+      prepare: ({ workspace }) => {
+        const folder = join(workspace, '.switchboard/runbooks');
+        mkdirSync(folder, { recursive: true });
+        writeFileSync(join(folder, 'shared.md'), runbook);
+      },
+    });
+    first = await editor.openWindow();
+    second = await editor.openWindow();
+  });
+  after(() => editor?.close());
+
+  const textOf = async (window: EditorWindow) => (await (await window.chat()).locator('body').textContent()) ?? '';
+  const allow = (chat: Frame) => chat.getByRole('button', { name: 'Allow once' });
+
+  /** Row, badge and status bar of a question; they show whatever else is open. */
+  async function standing(window: EditorWindow, command: string): Promise<Signs> {
+    const inbox = await window.view('Inbox');
+    const tab = window.page.locator('.part.activitybar').getByRole('tab', { name: /^Switchboard/ });
+    return {
+      row: inbox.getByRole('treeitem').filter({ hasText: command }),
+      badge: tab.locator('.badge-content:visible'),
+      'status bar': window.page.locator('.part.statusbar .statusbar-item:visible').filter({ hasText: /needs you/ }),
+    };
+  }
+
+  /**
+   * Allows the question in the second window and answers, for each sign in the first, the milliseconds from the click
+   * until it was gone.
+   */
+  async function answerInSecond(signs: Signs): Promise<Record<string, number>> {
+    for (const [name, sign] of Object.entries(signs))
+      await until(`${name} shows the question`, async () => (await sign.count()) > 0);
+    const chat = await second.chat();
+    await allow(chat).waitFor();
+    const clicked = chat.evaluate(
+      () =>
+        new Promise<number>((done) =>
+          document.addEventListener('click', () => done(Date.now()), { once: true, capture: true }),
+        ),
+    );
+    const gone = Object.entries(signs).map(async ([name, sign]) => {
+      await until(`${name} is gone`, async () => (await sign.count()) === 0);
+      return [name, Date.now()] as const;
+    });
+    await allow(chat).click();
+    const at = await clicked;
+    return Object.fromEntries((await Promise.all(gone)).map(([name, when]) => [name, when - at]));
+  }
+
+  it('shows the session in the other window while it is told, word by word', async () => {
+    await first.openContainer('Switchboard');
+    await second.openContainer('Switchboard');
+    await first.clickInView('Sessions', /New Session/);
+    const message = (await first.chat()).getByRole('textbox', { name: 'Message' });
+    await message.fill('/shared');
+    await message.press('Enter');
+    const sessions = await second.tree('Sessions');
+    await sessions.waitFor('/shared');
+    await sessions.click('/shared');
+    await until('the second window shows words of the turn', async () => (await textOf(second)).includes('open1 '));
+    for (const window of [first, second]) {
+      const before = await textOf(window);
+      await until('more words came', async () => (await textOf(window)).length > before.length);
+    }
+    await second.screenshot('second, live');
+    for (const window of [first, second])
+      await until('the question is in both', async () => (await allow(await window.chat()).count()) > 0, 60_000);
+  });
+
+  it('takes a question out of the other window within a second of its answer', async () => {
+    const best: Record<string, number> = {};
+    for (let round = 0; round < ROUNDS; round += 1) {
+      // A card is seen in a chat that shows, and a notification tells of a chat that does not: so one question for each.
+      const [shown, hidden] = [commandOf(2 * round), commandOf(2 * round + 1)];
+      await allow(await first.chat()).waitFor();
+      if (round === 0) await first.screenshot('first, asked with the chat open');
+      const withCard = await answerInSecond({ ...(await standing(first, shown)), card: allow(await first.chat()) });
+      await first.command('View: Close All Editors');
+      const toast = first.notifications.toast(hidden);
+      await toast.waitFor();
+      if (round === 0) await first.screenshot('first, asked with the chat closed');
+      const withToast = await answerInSecond({ ...(await standing(first, hidden)), notification: toast });
+      if (round === 0) await first.screenshot('first, answered in the second');
+      for (const figures of [withCard, withToast])
+        for (const [name, ms] of Object.entries(figures)) best[name] = Math.min(best[name] ?? ms, ms);
+      await (await first.tree('Sessions')).click('/shared');
+    }
+    process.stdout.write(
+      `gone from the other window after: ${Object.entries(best)
+        .map(([name, ms]) => `${name} ${ms} ms`)
+        .join(', ')}\n`,
+    );
+    assert.deepEqual(Object.keys(best).sort(), ['badge', 'card', 'notification', 'row', 'status bar']);
+    assert.deepEqual(
+      Object.entries(best).filter(([, ms]) => ms > CLOSES_WITHIN_MS),
+      [],
+    );
+  }).timeout(300_000);
+
+  it('goes on with the turn when the window that began it closes', async () => {
+    const host = readHostFile(editor.hostDataDir)?.pid;
+    assert.ok(host !== undefined);
+    await allow(await second.chat()).waitFor();
+    await first.close();
+    await allow(await second.chat()).click();
+    await until('the turn is told to its end', async () => (await textOf(second)).includes('All was said.'), 60_000);
+    await until('nothing waits', async () => (await (await second.tree('Inbox')).rows()).length === 0);
+    await second.screenshot('second, at the end');
+    assert.equal((await textOf(second)).match(/pause29/g)?.length, questions.length);
+    assert.equal(readHostFile(editor.hostDataDir)?.pid, host);
+  });
+});
