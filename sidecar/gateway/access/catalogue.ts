@@ -20,6 +20,14 @@ export interface AgentFacts {
   readonly agent_access_groups?: readonly string[] | null | undefined;
 }
 
+/** A unified access group (gateway-completion 1.3). A list that is absent or null says nothing about its kind. */
+export interface AccessGroupFacts {
+  readonly access_group_id: string;
+  readonly access_group_name: string;
+  readonly access_mcp_server_ids?: readonly string[] | null | undefined;
+  readonly access_agent_ids?: readonly string[] | null | undefined;
+}
+
 /** Everything that is registered, indexed once for as long as it stays the same. */
 export class Catalogue {
   readonly servers: ReadonlyMap<string, ServerFacts>;
@@ -27,6 +35,7 @@ export class Catalogue {
   readonly serverOrder: readonly string[];
   readonly agents: ReadonlyMap<string, AgentFacts>;
   readonly publicServers: ReadonlySet<string>;
+  readonly #accessGroups: ReadonlyMap<string, AccessGroupFacts>;
   readonly #toolsets: ReadonlyMap<string, ToolsetFacts>;
   readonly #serverNames: Index;
   readonly #serverGroups: Index;
@@ -37,11 +46,13 @@ export class Catalogue {
     servers: readonly ServerFacts[],
     agents: readonly AgentFacts[] = [],
     toolsets: readonly ToolsetFacts[] = [],
+    accessGroups: readonly AccessGroupFacts[] = [],
   ) {
     this.servers = new Map(servers.map((it) => [it.server_id, it]));
     this.serverOrder = [...this.servers.keys()];
     this.agents = new Map(agents.map((it) => [it.agent_id, it]));
     this.publicServers = new Set(servers.filter((it) => it.allow_all_keys === true).map((it) => it.server_id));
+    this.#accessGroups = new Map(accessGroups.map((it) => [it.access_group_id, it]));
     this.#toolsets = new Map(
       toolsets.flatMap((it) => [it.toolset_name, it.toolset_id].map((name) => [name, it] as const)),
     );
@@ -79,6 +90,10 @@ export class Catalogue {
   }
   agentsOfGroup(group: string): readonly string[] {
     return this.#agentGroups.get(group) ?? [];
+  }
+  /** By its id alone: a name may be given to another group later. */
+  accessGroup(id: string): AccessGroupFacts | undefined {
+    return this.#accessGroups.get(id);
   }
   toolset(nameOrId: string): ToolsetFacts | undefined {
     return this.#toolsets.get(nameOrId);

@@ -1,6 +1,13 @@
 import { Access, type AccessOptions, ceilings, type Levels } from './access.ts';
 import type { Catalogue } from './catalogue.ts';
-import { agentStatement, type ObjectPermission, serverStatement, toolStatement } from './permission.ts';
+import {
+  agentStatement,
+  bundledAgents,
+  bundledServers,
+  type ObjectPermission,
+  serverStatement,
+  toolStatement,
+} from './permission.ts';
 import { lets, type Statement } from './statement.ts';
 
 export type LevelName = 'key' | 'team' | 'endUser' | 'agent' | 'organization';
@@ -34,12 +41,12 @@ export function explain(levels: Levels, catalogue: Catalogue, options: AccessOpt
   const access = new Access(levels, catalogue, options);
   if ('agent_id' in question) {
     const of = (it: ObjectPermission | undefined) => agentStatement(it, catalogue, options);
-    const steps = levelSteps(levels, of, question.agent_id, 'agent');
+    const steps = levelSteps(levels, of, question.agent_id, 'agent', groupOf(catalogue, options, bundledAgents));
     return finish(access, access.agents.has(question.agent_id), [...steps, ...defaultSteps(steps, options, 'agent')]);
   }
   const { server_id, tool } = question;
   const of = (it: ObjectPermission | undefined) => serverStatement(it, catalogue, options);
-  const steps = levelSteps(levels, of, server_id, 'server');
+  const steps = levelSteps(levels, of, server_id, 'server', groupOf(catalogue, options, bundledServers));
   const all = [
     ...steps,
     ...publicSteps(levels, catalogue, options, server_id),
@@ -62,11 +69,23 @@ function finish(access: Access, allowed: boolean, steps: readonly Step[]): Expla
   return { allowed, steps: [{ level: 'administrator', about: 'server', effect: 'allows', says }, ...registration] };
 }
 
+/** The access group by which a level allows something. */
+type GroupOf = (permission: ObjectPermission | undefined, id: string) => string | undefined;
+
+const groupOf =
+  (catalogue: Catalogue, options: AccessOptions, bundled: typeof bundledServers): GroupOf =>
+  (permission, id) => {
+    const ids = permission?.access_group_ids ?? [];
+    const found = ids.find((it) => bundled({ access_group_ids: [it] }, catalogue, options)?.includes(id));
+    return found === undefined ? undefined : catalogue.accessGroup(found)?.access_group_name;
+  };
+
 function levelSteps(
   levels: Levels,
   statementOf: (permission: ObjectPermission | undefined) => Statement,
   name: string,
   about: Step['about'],
+  groupOf: GroupOf = () => undefined,
 ): readonly Step[] {
   return order.map((level) => {
     const statement = statementOf(levels[level]);
@@ -74,8 +93,10 @@ function levelSteps(
     if (statement.kind === 'inherit') {
       return { level, about, effect: 'says nothing', says: `${names[level]} says nothing about ${about}s.` };
     }
+    const group = groupOf(levels[level], name);
+    const by = group === undefined ? '' : `, by the access group '${group}'`;
     return lets(statement, name)
-      ? { level, about, effect: 'allows', says: `${names[level]} allows ${what}.` }
+      ? { level, about, effect: 'allows', says: `${names[level]} allows ${what}${by}.` }
       : { level, about, effect: 'forbids', says: `${names[level]} allows other ${about}s, or none, but not ${what}.` };
   });
 }

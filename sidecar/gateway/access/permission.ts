@@ -9,6 +9,8 @@ export interface ObjectPermission {
   readonly mcp_toolsets?: readonly string[] | null | undefined;
   readonly agents?: readonly string[] | null | undefined;
   readonly agent_access_groups?: readonly string[] | null | undefined;
+  /** Beside `object_permission` on keys and teams; part of what the level says. */
+  readonly access_group_ids?: readonly string[] | null | undefined;
 }
 
 export interface ReadingOptions {
@@ -38,7 +40,9 @@ export function serverStatement(
   const ofToolsets = (toolsets ?? []).flatMap(
     (it) => catalogue.toolset(it)?.tools.map(({ server_id }) => server_id) ?? [],
   );
-  if (servers || groups) return only([...listed(servers, groups, catalogue), ...ofToolsets]);
+  const bundled = bundledServers(permission, catalogue, options);
+  if (servers || groups || bundled)
+    return only([...listed(servers, groups, catalogue), ...(bundled ?? []), ...ofToolsets]);
   // A tool that is granted implies its server; beside a list the map only narrows.
   if (tools.length > 0) return only([...tools.flatMap((it) => catalogue.serverIds(it)), ...ofToolsets]);
   return toolsets ? only(ofToolsets) : inherit;
@@ -61,7 +65,10 @@ export function toolStatement(
   if (named.length > 0) return only([...named.flat(), ...toolsets]);
   const servers = declared(permission?.mcp_servers, options);
   const groups = declared(permission?.mcp_access_groups, options);
-  const isWhole = servers?.includes(ALL_SERVERS) || listed(servers, groups, catalogue).includes(serverId);
+  const isWhole =
+    servers?.includes(ALL_SERVERS) ||
+    listed(servers, groups, catalogue).includes(serverId) ||
+    bundledServers(permission, catalogue, options)?.includes(serverId);
   return toolsets.length === 0 || isWhole ? inherit : only(toolsets);
 }
 
@@ -72,11 +79,41 @@ export function agentStatement(
 ): Statement {
   const agents = declared(permission?.agents, options);
   const groups = declared(permission?.agent_access_groups, options);
-  if (!agents && !groups) return inherit;
+  const bundled = bundledAgents(permission, catalogue, options);
+  if (!agents && !groups && !bundled) return inherit;
   return only([
+    ...(bundled ?? []),
     ...(agents ?? []).flatMap((it) => catalogue.agentIds(it)),
     ...(groups ?? []).flatMap((it) => catalogue.agentsOfGroup(it)),
   ]);
+}
+
+/** Servers and agents of the level's access groups; undefined where those say nothing about the kind. */
+export const bundledServers = (
+  permission: ObjectPermission | undefined,
+  catalogue: Catalogue,
+  options: ReadingOptions,
+): readonly string[] | undefined =>
+  bundled(permission, catalogue, options, 'access_mcp_server_ids')?.flatMap((it) => catalogue.serverIds(it));
+export const bundledAgents = (
+  permission: ObjectPermission | undefined,
+  catalogue: Catalogue,
+  options: ReadingOptions,
+): readonly string[] | undefined =>
+  bundled(permission, catalogue, options, 'access_agent_ids')?.flatMap((it) => catalogue.agentIds(it));
+
+/** A group that nobody has could have said anything: it expands to nothing, and the level still says "only". */
+function bundled(
+  permission: ObjectPermission | undefined,
+  catalogue: Catalogue,
+  options: ReadingOptions,
+  kind: 'access_mcp_server_ids' | 'access_agent_ids',
+): readonly string[] | undefined {
+  const ids = declared(permission?.access_group_ids, options);
+  const groups = ids?.map((it) => catalogue.accessGroup(it));
+  const lists = groups?.map((it) => (it ? declared(it[kind], options) : []));
+  if (!lists || (lists.length > 0 && lists.every((it) => it === undefined))) return undefined;
+  return lists.flatMap((it) => it ?? []);
 }
 
 function listed(

@@ -22,6 +22,8 @@ export interface Registered {
 /** Kinds of which single records are remembered. */
 type Remembered = 'key' | 'key_grace' | 'team' | 'organization' | 'user' | 'end_user';
 const KEPT = 20_000;
+/** Kinds of which all records are remembered, as one picture. */
+const registeredKinds: ReadonlySet<KindName> = new Set(['mcp_server', 'agent', 'toolset', 'access_group', 'budget']);
 
 /**
  * The gateway's memory of its records, so that no call waits for the database: everything that is registered, and each key,
@@ -40,7 +42,7 @@ export class Directory {
     store.changes.listen((kind, id) => {
       this.#version += 1;
       this.#kept.delete(`${kind} ${id}`);
-      if (kind === 'mcp_server' || kind === 'agent' || kind === 'toolset' || kind === 'budget') {
+      if (registeredKinds.has(kind)) {
         this.#registered = undefined;
         this.#current = undefined;
       }
@@ -100,12 +102,13 @@ export class Directory {
     const version = this.#version;
     try {
       const { secrets } = this.#store;
-      const [servers, agents, toolsets, budgets] = await Promise.all([
+      const [servers, agents, toolsets, accessGroups, budgets] = await Promise.all([
         this.#store.mcp_server
           .all()
           .then((all) => withAllSealedValues(secrets, 'mcp_server', all, (it) => it.server_id)),
         this.#store.agent.all().then((all) => withAllSealedValues(secrets, 'agent', all, (it) => it.agent_id)),
         this.#store.toolset.all(),
+        this.#store.access_group.all(),
         this.#store.budget.all(),
       ]);
       const active = servers.filter((it) => it.approval_status === 'active');
@@ -113,7 +116,7 @@ export class Directory {
         servers: active,
         agents,
         toolsets,
-        catalogue: new Catalogue(active, agents, toolsets),
+        catalogue: new Catalogue(active, agents, toolsets, accessGroups),
         budgets: new Map(budgets.map((it) => [it.budget_id, it])),
       };
       if (version === this.#version) this.#current = read;

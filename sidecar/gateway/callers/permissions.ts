@@ -1,14 +1,31 @@
 import { Access, type AccessOptions, type Levels } from '../access/access.ts';
 import type { Catalogue } from '../access/catalogue.ts';
+import type { ObjectPermission } from '../access/permission.ts';
 import type { Caller } from './caller.ts';
 import type { Directory, Registered } from './directory.ts';
 
 const KEPT = 10_000;
 
+/** A record that says what may be used. */
+interface Granting {
+  readonly object_permission?: ObjectPermission | null | undefined;
+  readonly access_group_ids?: readonly string[] | null | undefined;
+}
+const joined = new WeakMap<Granting, ObjectPermission>();
+
+/** All that a record says: one object for as long as the record is the same, so that it is read once. */
+export function permissionOf(record: Granting | undefined): ObjectPermission | undefined {
+  const { object_permission, access_group_ids } = record ?? {};
+  if (!record || !access_group_ids) return object_permission ?? undefined;
+  let permission = joined.get(record);
+  if (!permission) joined.set(record, (permission = { ...object_permission, access_group_ids }));
+  return permission;
+}
+
 /** The levels of a caller, as access resolution reads them. */
 export const levelsOf = ({ key, team, endUser, agent, organization, isAdmin }: Caller): Levels => ({
-  key: key.object_permission ?? undefined,
-  team: team?.object_permission ?? undefined,
+  key: permissionOf(key),
+  team: permissionOf(team),
   endUser: endUser?.object_permission ?? undefined,
   agent: agent?.object_permission ?? undefined,
   organization: organization?.object_permission ?? undefined,

@@ -1,3 +1,4 @@
+import { accessGroupRoutes } from './accessGroups/routes.ts';
 import { dailyRoutes } from './activity/daily.ts';
 import { activityRoutes } from './activity/logs.ts';
 import { credentialRoutes } from './agents/credentials.ts';
@@ -39,6 +40,7 @@ export const routes: readonly Route[] = [
   ...userCredentialRoutes,
   ...userVariableRoutes,
   ...toolsetRoutes,
+  ...accessGroupRoutes,
   ...agentRoutes,
   ...credentialRoutes,
   ...dailyRoutes,

@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { AccessGroupRecord } from '../../protocol/gateway/accessGroup.ts';
 import { AgentRecord, CredentialRecord } from '../../protocol/gateway/agent.ts';
 import { KeyGrace, KeyRecord } from '../../protocol/gateway/key.ts';
 import { BudgetRecord } from '../../protocol/gateway/limits.ts';
@@ -33,6 +34,11 @@ export const kinds = {
   mcp_server: kind({ schema: McpServerRecord, idOf: (it) => it.server_id }),
   toolset: kind({ schema: ToolsetRecord, idOf: (it) => it.toolset_id, aliasOf: (it) => it.toolset_name }),
   agent: kind({ schema: AgentRecord, idOf: (it) => it.agent_id, aliasOf: (it) => it.agent_name }),
+  access_group: kind({
+    schema: AccessGroupRecord,
+    idOf: (it) => it.access_group_id,
+    aliasOf: (it) => it.access_group_name,
+  }),
   tool_pin: kind({ schema: ToolPinRecord, idOf: (it) => it.server_id }),
   credential: kind({ schema: CredentialRecord, idOf: (it) => it.credential_name }),
 } as const;

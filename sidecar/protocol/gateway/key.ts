@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AccessGroupIds } from './accessGroup.ts';
 import { Duration, limitShape } from './limits.ts';
 import { ObjectPermission } from './objectPermission.ts';
 import { Id, Metadata, stampShape, Tags } from './stamps.ts';
@@ -16,6 +17,7 @@ export const keyShape = {
   /** The agent that owns the key: what it does counts as the agent's doing. */
   agent_id: Id.nullish(),
   object_permission: ObjectPermission.nullish(),
+  access_group_ids: AccessGroupIds,
   /** Paths, paths that end in `*`, or names of groups as `mcp_routes`. Absent or empty: all. */
   allowed_routes: z.array(z.string().min(1).max(512)).max(256).nullish(),
   /** Below `/cloudagents`. */

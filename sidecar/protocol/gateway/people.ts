@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AccessGroupIds } from './accessGroup.ts';
 import { Count, Duration, limitShape, Money } from './limits.ts';
 import { ObjectPermission } from './objectPermission.ts';
 import { Id, Metadata, stampShape, Tags } from './stamps.ts';
@@ -26,6 +27,20 @@ export type TeamMember = z.infer<typeof TeamMember>;
 /** From the configuration file: the API leaves it alone. */
 const fromConfig = { from_config: z.boolean().nullish() };
 
+/** What a team lets members do who do not lead it: by the routes for keys, with keys of their own and of no person. */
+export const TeamMemberPermission = z.enum([
+  '/key/info',
+  '/key/list',
+  '/key/generate',
+  '/key/service-account/generate',
+  '/key/update',
+  '/key/regenerate',
+  '/key/block',
+  '/key/delete',
+]);
+export type TeamMemberPermission = z.infer<typeof TeamMemberPermission>;
+export const TeamMemberPermissions = z.array(TeamMemberPermission).max(TeamMemberPermission.options.length);
+
 export const teamShape = {
   team_alias: Id.nullish(),
   organization_id: Id.nullish(),
@@ -39,6 +54,8 @@ export const teamShape = {
   budget_id: Id.nullish(),
   models: z.array(z.string()).nullish(),
   object_permission: ObjectPermission.nullish(),
+  access_group_ids: AccessGroupIds,
+  team_member_permissions: TeamMemberPermissions.nullish(),
   guardrails: z.array(Id).max(64).nullish(),
   tags: Tags.nullish(),
   metadata: Metadata.nullish(),

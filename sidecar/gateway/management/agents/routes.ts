@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { Fault } from '../../../platform/faults.ts';
 import { AgentPatch, type AgentRecord, AgentWrite } from '../../../protocol/gateway/agent.ts';
 import { Id } from '../../../protocol/gateway/stamps.ts';
+import { permissionOf } from '../../callers/permissions.ts';
 import { notFound } from '../../storage/records.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { Flag, whole } from '../read.ts';
@@ -17,7 +18,7 @@ const tag = 'agents';
 async function usableAgents(call: Call, { store, permissions }: ManagementDeps): Promise<readonly AgentRecord[]> {
   const all = await store.agent.all();
   const access = await permissions.of(call.caller);
-  const isOpen = access.isBypass || (seesWhole(call) && !call.caller.key.object_permission);
+  const isOpen = access.isBypass || (seesWhole(call) && !permissionOf(call.caller.key));
   return isOpen ? all : all.filter((it) => access.agents.has(it.agent_id));
 }
 

@@ -47,6 +47,8 @@ function checkOwnStatement(held: Permission, wanted: Permission, catalogue: Cata
       throw exceeds('object_permission.mcp_servers', 'servers that are there and that you may use');
   }
   mustHold('mcp_toolsets', held, wanted);
+  if (wanted?.access_group_ids?.some((it) => !held?.access_group_ids?.includes(it)))
+    throw exceeds('access_group_ids', 'only those that your own key names');
   const agents = agentStatement(own, catalogue, options);
   if (agents.kind !== 'only') return;
   if (!isWithin(agents, agentStatement(other, catalogue, options)))

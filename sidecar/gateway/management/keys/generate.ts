@@ -29,6 +29,6 @@ export const generateServiceKey = route({
   async handle(call, deps) {
     if (!call.body.team_id) throw badField('team_id', 'is needed: the key of a program belongs to a team');
     if (call.body.user_id) throw badField('user_id', 'must be absent: the key of a program belongs to no person');
-    return ok(await makeKey(call, deps));
+    return ok(await makeKey(call, deps, '/key/service-account/generate'));
   },
 });

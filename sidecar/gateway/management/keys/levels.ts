@@ -1,5 +1,6 @@
 import type { KeyRecord } from '../../../protocol/gateway/key.ts';
 import type { Levels } from '../../access/access.ts';
+import { permissionOf } from '../../callers/permissions.ts';
 import type { ManagementDeps } from '../deps.ts';
 
 type Deps = Pick<ManagementDeps, 'store' | 'directory'>;
@@ -12,8 +13,8 @@ export async function levelsOfKey({ store, directory }: Deps, key: KeyRecord, en
   const endUser = await one(endUserId, (id) => store.end_user.get(id));
   const agent = (await directory.registered()).agents.find((it) => it.agent_id === key.agent_id);
   return {
-    key: key.object_permission ?? undefined,
-    team: team?.object_permission ?? undefined,
+    key: permissionOf(key),
+    team: permissionOf(team),
     endUser: endUser?.object_permission ?? undefined,
     agent: agent?.object_permission ?? undefined,
     organization: organization?.object_permission ?? undefined,

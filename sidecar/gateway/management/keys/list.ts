@@ -6,7 +6,7 @@ import { Flag, Order, whole } from '../read.ts';
 import { type Call, ok, route } from '../route.ts';
 import { seesAll } from '../standing.ts';
 import { KeyView } from './generate.ts';
-import { findKey, ledTeams, tokenOf } from './place.ts';
+import { findKey, teamsInSight, tokenOf } from './place.ts';
 import { keyView, keyViews } from './view.ts';
 
 const sortable = ['created_at', 'updated_at', 'key_alias', 'max_budget', 'expires'] as const;
@@ -17,6 +17,7 @@ const ListQuery = z.object({
   team_id: z.string().optional(),
   organization_id: z.string().optional(),
   agent_id: z.string().optional(),
+  access_group_id: z.string().optional(),
   key_hash: z.string().optional(),
   key_alias: z.string().optional(),
   /** Begins the hash or is part of the alias. */
@@ -39,7 +40,8 @@ async function find(call: Call, deps: ManagementDeps, query: ListQuery) {
   const records = query.status === 'deleted' ? deps.store.deleted_key : deps.store.key;
   const filter = { user_id, team_id, organization_id, agent_id, search };
   const { page, size, sort_by, sort_order } = query;
-  const isPlain = !query.key_hash && !query.key_alias && !query.expires && sort_by === 'created_at';
+  const isPlain =
+    !query.access_group_id && !query.key_hash && !query.key_alias && !query.expires && sort_by === 'created_at';
   if (isPlain && seesAll(call.caller)) {
     const descending = sort_order === 'desc';
     return records.list({ ...filter, descending, limit: size, offset: (page - 1) * size });
@@ -54,7 +56,7 @@ async function find(call: Call, deps: ManagementDeps, query: ListQuery) {
 async function visibility(call: Call, deps: ManagementDeps, query: ListQuery): Promise<(key: KeyRecord) => boolean> {
   if (seesAll(call.caller)) return () => true;
   const { user_id, token } = call.caller.key;
-  const led = query.include_team_keys ? (await ledTeams(call, deps)).map((it) => it.team_id) : [];
+  const led = query.include_team_keys ? (await teamsInSight(call, deps)).map((it) => it.team_id) : [];
   return (it) =>
     it.token === token ||
     (Boolean(user_id) && it.user_id === user_id) ||
@@ -62,7 +64,8 @@ async function visibility(call: Call, deps: ManagementDeps, query: ListQuery): P
     (Boolean(it.team_id) && led.includes(it.team_id!));
 }
 
-const isNamed = (key: KeyRecord, { key_hash, key_alias, expires }: ListQuery) =>
+const isNamed = (key: KeyRecord, { key_hash, key_alias, expires, access_group_id }: ListQuery) =>
+  (access_group_id === undefined || (key.access_group_ids?.includes(access_group_id) ?? false)) &&
   (key_hash === undefined || key.token === tokenOf(key_hash)) &&
   (key_alias === undefined || key.key_alias === key_alias) &&
   (expires === undefined || (Boolean(key.expires) && Date.parse(key.expires!) <= Date.parse(expires)));
@@ -76,7 +79,7 @@ export const keyInfo = route({
   query: z.object({ key: z.string().min(1).optional() }),
   answer: z.object({ key: z.string(), info: KeyView }),
   async handle(call, deps) {
-    const key = await findKey(call, deps, call.query.key ?? call.caller.key.token, 'see');
+    const key = await findKey(call, deps, call.query.key ?? call.caller.key.token, '/key/info');
     return ok({ key: key.token, info: await keyView(deps, key) });
   },
 });
@@ -86,7 +89,7 @@ export const listKeys = route({
   path: '/key/list',
   who: 'any',
   tag: 'keys',
-  summary: 'Keys by page: all for administrators, else your own and those of teams that you lead',
+  summary: 'Keys by page: all for administrators, else your own and those of teams that you lead or that let you',
   query: ListQuery,
   answer: z.object({
     keys: z.array(z.union([z.string(), KeyView])),

@@ -1,4 +1,5 @@
 import type { KeyGenerate, KeyRecord } from '../../../protocol/gateway/key.ts';
+import type { TeamMemberPermission } from '../../../protocol/gateway/people.ts';
 import { checkChosenKey, hashKey, keyName, newKey } from '../../callers/keys.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { endOf } from '../duration.ts';
@@ -17,7 +18,11 @@ const routesOfType = {
 } as const;
 
 /** Makes a key and shows it, once. @throws {Fault} as `POST /key/generate` */
-export async function makeKey(call: Call<unknown, KeyGenerate>, deps: ManagementDeps) {
+export async function makeKey(
+  call: Call<unknown, KeyGenerate>,
+  deps: ManagementDeps,
+  right: TeamMemberPermission = '/key/generate',
+) {
   const { key: chosen, duration, key_type, ...fields } = call.body;
   if (typeof chosen === 'string') checkChosenKey(chosen);
   const key = chosen ?? newKey(deps.randomBytes);
@@ -34,7 +39,7 @@ export async function makeKey(call: Call<unknown, KeyGenerate>, deps: Management
     rotation_count: 0,
     ...created(call, deps),
   };
-  await checkOwner(call, deps, record);
+  await checkOwner(call, deps, record, right);
   await checkKeyGrant(call, deps, record);
   await create(call, deps, 'key', record.token, record);
   return { ...(await keyView(deps, record)), key };

@@ -1,12 +1,12 @@
 import { Fault } from '../../../platform/faults.ts';
 import type { KeyRecord } from '../../../protocol/gateway/key.ts';
-import type { TeamRecord } from '../../../protocol/gateway/people.ts';
+import type { TeamMemberPermission, TeamRecord } from '../../../protocol/gateway/people.ts';
 import { hashKey } from '../../callers/keys.ts';
 import { notFound } from '../../storage/records.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { badField } from '../read.ts';
 import type { Call } from '../route.ts';
-import { leadsTeam, seesAll } from '../standing.ts';
+import { isMember, leadsTeam, seesAll } from '../standing.ts';
 
 type Deps = Pick<ManagementDeps, 'store'>;
 type Who = Pick<Call, 'caller'>;
@@ -21,36 +21,55 @@ async function leads({ caller }: Who, { store }: Deps, team: TeamRecord): Promis
   return leadsTeam(caller, team, organization);
 }
 
-/** Their own keys, and those of teams that they lead. */
-async function isTheirs(who: Who, deps: Deps, key: KeyRecord): Promise<boolean> {
+/** A member whom the team lets do this: with keys of their own and of no person, or, to look at, with all of the team. */
+function isLetBy(team: TeamRecord, { caller }: Who, key: KeyRecord, right: TeamMemberPermission): boolean {
+  if (!team.team_member_permissions?.includes(right) || !isMember(caller, team)) return false;
+  return right === '/key/info' || !key.user_id || key.user_id === caller.key.user_id;
+}
+
+/** Their own keys, those of teams that they lead, and those that their team lets them have. */
+async function isTheirs(who: Who, deps: Deps, key: KeyRecord, right: TeamMemberPermission): Promise<boolean> {
   const { caller } = who;
   if (caller.isAdmin || key.token === caller.key.token) return true;
   if (key.team_id) {
     const team = await deps.store.team.get(key.team_id);
-    return team !== undefined && (await leads(who, deps, team));
+    return team !== undefined && (isLetBy(team, who, key, right) || (await leads(who, deps, team)));
   }
   return Boolean(caller.key.user_id) && key.user_id === caller.key.user_id;
 }
 
-/** @throws {Fault} `not_found`, for keys of others as well: nobody learns which there are */
-export async function findKey(who: Who, deps: Deps, keyOrHash: string, use: 'see' | 'change'): Promise<KeyRecord> {
+/**
+ * @param right what is done, as a team may let its members do it
+ * @throws {Fault} `not_found`, for keys of others as well: nobody learns which there are
+ */
+export async function findKey(
+  who: Who,
+  deps: Deps,
+  keyOrHash: string,
+  right: TeamMemberPermission,
+): Promise<KeyRecord> {
   const token = tokenOf(keyOrHash);
   const key = await deps.store.key.get(token);
-  if (key && ((use === 'see' && seesAll(who.caller)) || (await isTheirs(who, deps, key)))) return key;
-  if (key && use === 'see' && who.caller.key.user_id && key.user_id === who.caller.key.user_id) return key;
+  const isToSee = right === '/key/info';
+  if (key && ((isToSee && seesAll(who.caller)) || (await isTheirs(who, deps, key, right)))) return key;
+  if (key && isToSee && who.caller.key.user_id && key.user_id === who.caller.key.user_id) return key;
   throw notFound('key', token);
 }
 
 /**
- * Whether the caller may have a key with this owner: administrators any, others their own and those of teams they lead.
+ * Whether the caller may have a key with this owner: administrators any, others their own, those of teams they lead, and
+ * what their team lets its members have.
  * @throws {Fault} `forbidden`, or `invalid_params` for an owner that is not there
  */
-export async function checkOwner(who: Who, deps: Deps, key: KeyRecord): Promise<void> {
+export async function checkOwner(who: Who, deps: Deps, key: KeyRecord, right: TeamMemberPermission): Promise<void> {
   const { store } = deps;
   const { caller } = who;
   const team = key.team_id ? await store.team.get(key.team_id) : undefined;
   if (!caller.isAdmin) {
-    if (key.team_id ? !team || !(await leads(who, deps, team)) : key.user_id !== caller.key.user_id || !key.user_id)
+    const isOwn = Boolean(key.user_id) && key.user_id === caller.key.user_id;
+    // A key of no person is what the other route makes: who may make their own may not make that.
+    const isLet = team && (isOwn || right !== '/key/generate') && isLetBy(team, who, key, right);
+    if (key.team_id ? !team || !(isLet || (await leads(who, deps, team))) : !isOwn)
       throw notYours(key.team_id ? 'team_id' : 'user_id');
     if (team && key.user_id && key.user_id !== caller.key.user_id && !isMemberId(team, key.user_id))
       throw notYours('user_id');
@@ -64,6 +83,8 @@ export async function checkOwner(who: Who, deps: Deps, key: KeyRecord): Promise<
   if (key.organization_id && !(await store.organization.get(key.organization_id)))
     throw badField('organization_id', 'names no organization');
   if (key.agent_id && !(await store.agent.get(key.agent_id))) throw badField('agent_id', 'names no agent');
+  const groups = await Promise.all((key.access_group_ids ?? []).map((it) => store.access_group.get(it)));
+  if (groups.includes(undefined)) throw badField('access_group_ids', 'names an access group that is not there');
   if (key.budget_id && !(await store.budget.get(key.budget_id))) throw badField('budget_id', 'names no budget');
 }
 
@@ -80,7 +101,7 @@ const isMemberId = (team: TeamRecord, userId: string) =>
   team.members_with_roles?.some((it) => it.user_id === userId) ?? false;
 
 const notYours = (field: string) =>
-  new Fault('forbidden', `'${field}': keys may be made for yourself, and for teams that you lead.`, {
+  new Fault('forbidden', `'${field}': keys may be made for yourself, and for teams that you lead or that let you.`, {
     data: { field },
   });
 
@@ -94,9 +115,15 @@ export async function checkSwitch(who: Who, deps: Deps, key: KeyRecord, blocked:
   });
 }
 
-/** Teams whose keys the caller may see. */
 export async function ledTeams(who: Who, deps: Deps): Promise<readonly TeamRecord[]> {
   const found: TeamRecord[] = [];
   for (const it of await deps.store.team.all()) if (await leads(who, deps, it)) found.push(it);
   return found;
+}
+
+/** Teams whose keys the caller may see: those that they lead, and those that let their members. */
+export async function teamsInSight(who: Who, deps: Deps): Promise<readonly TeamRecord[]> {
+  const led = new Set((await ledTeams(who, deps)).map((it) => it.team_id));
+  const isLet = (it: TeamRecord) => it.team_member_permissions?.includes('/key/list') && isMember(who.caller, it);
+  return (await deps.store.team.all()).filter((it) => led.has(it.team_id) || isLet(it));
 }

@@ -23,7 +23,7 @@ const Rotation = z.strictObject({
  * theirs to give.
  */
 async function rotate(call: Call, deps: ManagementDeps, keyOrHash: string, body: z.infer<typeof Rotation>) {
-  const before = await findKey(call, deps, keyOrHash, 'change');
+  const before = await findKey(call, deps, keyOrHash, '/key/regenerate');
   await checkPerson(call, deps, before);
   const { new_key, grace_period, duration } = body;
   if (new_key) checkChosenKey(new_key);

@@ -36,10 +36,10 @@ export const deleteKeys = route({
     const byAlias = await Promise.all(
       (key_aliases ?? []).map(async (alias) => {
         const found = await deps.store.key.byAlias(alias);
-        return findKey(call, deps, found?.token ?? '', 'change');
+        return findKey(call, deps, found?.token ?? '', '/key/delete');
       }),
     );
-    const byKey = await Promise.all((keys ?? []).map((it) => findKey(call, deps, it, 'change')));
+    const byKey = await Promise.all((keys ?? []).map((it) => findKey(call, deps, it, '/key/delete')));
     for (const it of [...byKey, ...byAlias]) await endKey(call, deps, it.token);
     return ok({ deleted_keys: [...byKey.map((it) => it.token), ...byAlias.map((it) => it.key_alias!)] });
   },
@@ -55,7 +55,7 @@ const switching = (path: '/key/block' | '/key/unblock', blocked: boolean, summar
     body: OneKey,
     answer: KeyView,
     async handle(call, deps) {
-      const key = await findKey(call, deps, call.body.key, 'change');
+      const key = await findKey(call, deps, call.body.key, '/key/block');
       await checkSwitch(call, deps, key, blocked);
       const next = await change(
         call,
@@ -86,7 +86,7 @@ export const resetSpend = route({
     budget_reset_at: z.string().nullable(),
   }),
   async handle(call, deps) {
-    const key = await findKey(call, deps, call.params['key']!, 'change');
+    const key = await findKey(call, deps, call.params['key']!, '/key/update');
     const { reset_to } = call.body;
     const before = await deps.spending.reset('key', key, reset_to);
     const [spent, max_budget] = [before.spend, key.max_budget ?? null];

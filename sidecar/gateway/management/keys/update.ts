@@ -10,18 +10,18 @@ import { KeyView } from './generate.ts';
 import { checkOwner, checkSwitch, findKey, tokenOf } from './place.ts';
 import { keyView } from './view.ts';
 
-const owners = ['team_id', 'user_id', 'organization_id', 'agent_id', 'budget_id'] as const;
+const owners = ['team_id', 'user_id', 'organization_id', 'agent_id', 'budget_id', 'access_group_ids'] as const;
 
 type Change = Omit<KeyUpdate, 'key'>;
 
 /** @throws {Fault} as `POST /key/update` */
 export async function updateKey(call: Call, deps: ManagementDeps, keyOrHash: string, { duration, ...fields }: Change) {
-  const before = await findKey(call, deps, keyOrHash, 'change');
+  const before = await findKey(call, deps, keyOrHash, '/key/update');
   const expires =
     duration === undefined ? {} : { expires: duration === null ? null : endOf(duration, deps.clock.nowMs()) };
   const next = (record: KeyRecord): KeyRecord => ({ ...record, ...named(fields), ...expires });
   const wanted = next(before);
-  if (owners.some((it) => fields[it] !== undefined)) await checkOwner(call, deps, wanted);
+  if (owners.some((it) => fields[it] !== undefined)) await checkOwner(call, deps, wanted, '/key/update');
   if (fields.blocked !== undefined) await checkSwitch(call, deps, before, fields.blocked === true);
   // Whoever changes only how a key is called hands out nothing.
   const { key_alias: _alias, metadata: _metadata, tags: _tags, ...powers } = fields;

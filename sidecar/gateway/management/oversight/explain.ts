@@ -35,7 +35,7 @@ export const explainAccess = route({
   }),
   async handle(call, deps) {
     const { body } = call;
-    const key = await findKey(call, deps, body.key ?? body.token ?? call.caller.key.token, 'see');
+    const key = await findKey(call, deps, body.key ?? body.token ?? call.caller.key.token, '/key/info');
     const { catalogue } = await deps.directory.registered();
     const question = questionOf(body, catalogue);
     const answer = explain(await levelsOfKey(deps, key, body.end_user), catalogue, deps.permissions.options, question);

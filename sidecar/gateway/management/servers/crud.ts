@@ -3,6 +3,7 @@ import { Fault } from '../../../platform/faults.ts';
 import { McpServerCreate, type McpServerRecord, McpServerUpdate } from '../../../protocol/gateway/mcpServer.ts';
 import { Id } from '../../../protocol/gateway/stamps.ts';
 import { Access } from '../../access/access.ts';
+import { permissionOf } from '../../callers/permissions.ts';
 import { notFound } from '../../storage/records.ts';
 import { userSealed } from '../../storage/userValues.ts';
 import type { ManagementDeps } from '../deps.ts';
@@ -58,7 +59,7 @@ async function teamServers(call: Call, deps: ManagementDeps, teamId: string | un
   const isTheirs = team && (seesAll(call.caller) || isMember(call.caller, team) || call.caller.key.team_id === teamId);
   if (!isTheirs) throw notFound('team', teamId);
   const { catalogue } = await deps.directory.registered();
-  return new Access({ team: team.object_permission ?? undefined }, catalogue, deps.permissions.options).servers;
+  return new Access({ team: permissionOf(team) }, catalogue, deps.permissions.options).servers;
 }
 
 const newServer = route({

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { McpServerRecord, mcpServerShape } from '../../../protocol/gateway/mcpServer.ts';
 import type { Access } from '../../access/access.ts';
+import { permissionOf } from '../../callers/permissions.ts';
 import { userSealed } from '../../storage/userValues.ts';
 import type { ManagementDeps, ServerHealth } from '../deps.ts';
 import { withoutSecrets } from '../mask.ts';
@@ -39,7 +40,7 @@ const publicInfo = ['server_name', 'logo_url', 'description', 'is_public'];
 
 /** Whether the caller sees how servers are reached: administrators and viewers whose key is not limited to some. */
 export const seesWhole = (call: Pick<Call, 'caller'>, access: Access): boolean =>
-  access.isBypass || (isViewer(call.caller) && !call.caller.key.object_permission);
+  access.isBypass || (isViewer(call.caller) && !permissionOf(call.caller.key));
 
 export async function serverViews(
   call: Pick<Call, 'caller'>,

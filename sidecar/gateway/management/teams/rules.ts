@@ -3,7 +3,7 @@ import type { Limits } from '../../../protocol/gateway/limits.ts';
 import type { ObjectPermission } from '../../../protocol/gateway/objectPermission.ts';
 import type { TeamRecord } from '../../../protocol/gateway/people.ts';
 import type { Levels } from '../../access/access.ts';
-import { levelsOf } from '../../callers/permissions.ts';
+import { levelsOf, permissionOf } from '../../callers/permissions.ts';
 import { notFound } from '../../storage/records.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { isAllowed } from '../grants/exceeds.ts';
@@ -47,6 +47,11 @@ export async function checkTeamBudget({ store }: ManagementDeps, budgetId: strin
   if (budgetId && !(await store.budget.get(budgetId))) throw badField('budget_id', 'names no budget');
 }
 
+export async function checkTeamGroups({ store }: ManagementDeps, ids: TeamRecord['access_group_ids']): Promise<void> {
+  const groups = await Promise.all((ids ?? []).map((it) => store.access_group.get(it)));
+  if (groups.includes(undefined)) throw badField('access_group_ids', 'names an access group that is not there');
+}
+
 /**
  * Those of a team give it no more than it had; those of an organisation that, or what the organisation and they themselves
  * have. @throws {Fault} `forbidden` naming the field
@@ -65,7 +70,7 @@ export async function checkTeamGrant(
     if (before?.blocked && !after.blocked)
       throw new Fault('forbidden', 'Those who lead a team may not unblock it.', { data: { field: 'blocked' } });
     if (before) checkTeamMembers(before, after);
-    const levels = { key: before?.object_permission ?? undefined, organization: ceiling };
+    const levels = { key: permissionOf(before), organization: ceiling };
     return checkWithin(deps, before ?? {}, levels, after, ceiling);
   }
   const isNarrower =
@@ -89,10 +94,5 @@ async function checkWithin(
   checkSubset('models', held.models, wanted.models);
   checkSuperset('guardrails', held.guardrails, wanted.guardrails);
   const { catalogue } = await deps.directory.registered();
-  checkAccess(
-    levels,
-    { key: wanted.object_permission ?? undefined, organization },
-    catalogue,
-    deps.permissions.options,
-  );
+  checkAccess(levels, { key: permissionOf(wanted), organization }, catalogue, deps.permissions.options);
 }

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { TeamRecord, teamShape } from '../../../protocol/gateway/people.ts';
+import { TeamMemberPermissions, TeamRecord, teamShape } from '../../../protocol/gateway/people.ts';
 import { Id } from '../../../protocol/gateway/stamps.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { endKey } from '../keys/state.ts';
 import { ok, type Route, route } from '../route.ts';
 import { change, checkOurs, create, created, named, remove } from '../writes.ts';
-import { checkPlace, checkTeamBudget, checkTeamGrant, ledTeam } from './rules.ts';
+import { checkPlace, checkTeamBudget, checkTeamGrant, checkTeamGroups, ledTeam } from './rules.ts';
 
 export const tag = 'teams';
 export const TeamView = TeamRecord.extend({ spend: z.number() });
@@ -33,6 +33,7 @@ const newTeam = route({
     const record: TeamRecord = { team_id: id, ...named(fields), ...created(call, deps) };
     await checkPlace(call, deps, record);
     await checkTeamBudget(deps, record.budget_id);
+    await checkTeamGroups(deps, record.access_group_ids);
     const standing = call.caller.isAdmin ? 'administrator' : 'organization';
     await checkTeamGrant(call, deps, standing, undefined, record);
     return ok(await teamView(deps, await create(call, deps, 'team', id, record)));
@@ -54,8 +55,26 @@ const updateTeam = route({
     const wanted = next(team);
     if (wanted.organization_id !== team.organization_id) await checkPlace(call, deps, wanted);
     await checkTeamBudget(deps, fields.budget_id);
+    await checkTeamGroups(deps, fields.access_group_ids);
     await checkTeamGrant(call, deps, standing, team, wanted);
     return ok({ team_id, data: await teamView(deps, await change(call, deps, 'team', team_id, next)) });
+  },
+});
+
+const updatePermissions = route({
+  method: 'POST',
+  path: '/team/permissions_update',
+  who: 'any',
+  tag,
+  summary: 'Says what members may do with keys of a team who do not lead it',
+  body: z.strictObject({ team_id: Id, team_member_permissions: TeamMemberPermissions }),
+  answer: TeamView,
+  async handle(call, deps) {
+    const { team_id, team_member_permissions } = call.body;
+    await ledTeam(call, deps, team_id);
+    const wanted = [...new Set(team_member_permissions)];
+    const next = (it: TeamRecord) => ({ ...it, team_member_permissions: wanted });
+    return ok(await teamView(deps, await change(call, deps, 'team', team_id, next)));
   },
 });
 
@@ -103,6 +122,7 @@ const switching = (path: '/team/block' | '/team/unblock', blocked: boolean, summ
 export const teamRecordRoutes: readonly Route[] = [
   newTeam,
   updateTeam,
+  updatePermissions,
   deleteTeams,
   switching('/team/block', true, 'Refuses every key of a team from now on'),
   switching('/team/unblock', false, 'Lets the keys of a team in again'),

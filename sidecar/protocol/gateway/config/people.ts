@@ -30,6 +30,8 @@ export const ConfigTeam = z.strictObject(
       team_member_budget_duration: 'After this time the budget of a member begins anew: 30s, 30m, 24h, 7d, 1mo.',
       team_member_rpm_limit: 'Requests a minute of each member.',
       team_member_tpm_limit: 'Tokens a minute of each member.',
+      access_group_ids: 'Access groups of the API, by id: their servers and agents may be used too. [] allows none.',
+      team_member_permissions: 'What members may do with keys of the team who do not lead it, by the routes for keys.',
       guardrails: 'Guardrails that look at every call with a key of the team.',
     },
   ),

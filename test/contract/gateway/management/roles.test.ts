@@ -30,6 +30,7 @@ const openWrites = [
   'POST /team/member_delete',
   'POST /team/member_update',
   'POST /team/new',
+  'POST /team/permissions_update',
   'POST /team/unblock',
   'POST /team/update',
   'POST /v1/mcp/server/register',

@@ -14,7 +14,21 @@ const servers = [
   { server_id: 'p', allow_all_keys: true },
   { server_id: 'z', mcp_access_groups: ['unified'] },
 ];
-const catalogue = new Catalogue(servers);
+const groups = [
+  { access_group_id: 'gz', access_group_name: 'Z', access_mcp_server_ids: ['z'], access_agent_ids: null },
+  { access_group_id: 'gb', access_group_name: 'B', access_mcp_server_ids: ['alpha', 'b'] },
+  { access_group_id: 'gx', access_group_name: 'X', access_agent_ids: ['x'] },
+  { access_group_id: 'none', access_group_name: 'None', access_mcp_server_ids: [], access_agent_ids: [] },
+];
+const catalogue = new Catalogue(
+  servers,
+  [
+    { agent_id: 'x', agent_name: 'ex' },
+    { agent_id: 'y', agent_name: 'why' },
+  ],
+  [],
+  groups,
+);
 const names = (list: Iterable<string>) => [...list].sort().join(' ');
 const list = (...mcp_servers: string[]) => ({ mcp_servers });
 
@@ -44,6 +58,25 @@ describe('which MCP servers a caller may use (gateway-completion 1.17.6, column 
     ['18', { isAdmin: true, team: list('a') }, strict, 'a b c p z'],
     ['19', { isAdmin: true, key: list(), team: list('a') }, strict, 'p'],
     ['20', { key: { mcp_access_groups: ['nobody'] }, team: list('a', 'b') }, strict, 'p'],
+    ['17, unified', { key: { ...list('a'), access_group_ids: ['gz'] }, team: list('a', 'b') }, strict, 'a p'],
+    [
+      '17, unified, of the team too',
+      { key: { ...list('a'), access_group_ids: ['gz'] }, team: list('a', 'z') },
+      strict,
+      'a p z',
+    ],
+    ['20, unified', { key: { access_group_ids: ['none'] }, team: list('a', 'b') }, strict, 'p'],
+    ['20, a unified group that was deleted', { key: { access_group_ids: ['gone'] }, team: list('a', 'b') }, open, 'p'],
+    ['unified, of the team', { team: { access_group_ids: ['gb', 'gz'] }, key: list('b', 'c') }, strict, 'b p'],
+    [
+      'unified, which says nothing about servers',
+      { key: { access_group_ids: ['gx'] }, team: list('a') },
+      strict,
+      'a p',
+    ],
+    ['unified, an empty list', { key: { access_group_ids: [] }, team: list('a') }, strict, 'p'],
+    ['unified, an empty list, switch on', { key: { access_group_ids: [] }, team: list('a') }, lenient, 'a p'],
+    ['unified, on the key of an administrator', { isAdmin: true, key: { access_group_ids: ['gz'] } }, strict, 'p z'],
     ['by alias and by name', { key: list('alpha') }, strict, 'a p'],
     ['all of the proxy', { key: list('all-proxy-mcpservers'), team: list('a', 'b') }, strict, 'a b p'],
     ['all of the team', { key: list('all-team-mcpservers'), team: list('a', 'b') }, strict, 'a b p'],

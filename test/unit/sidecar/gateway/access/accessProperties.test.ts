@@ -16,6 +16,11 @@ const catalogue = new Catalogue(
   ],
   ids.map((agent_id) => ({ agent_id, agent_name: `${agent_id}-name`, agent_access_groups: ['g'] })),
   [{ toolset_id: 's', toolset_name: 'set', tools: [{ server_id: 'c', tool_name: 't1' }] }],
+  [
+    { access_group_id: 'all', access_group_name: 'All', access_mcp_server_ids: ids, access_agent_ids: ids },
+    { access_group_id: 'some', access_group_name: 'Some', access_mcp_server_ids: ['alpha'] },
+    { access_group_id: 'none', access_group_name: 'None', access_mcp_server_ids: [], access_agent_ids: [] },
+  ],
 );
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 const listOf = (...names: string[]) => maybe(fc.subarray(names));
@@ -26,6 +31,7 @@ const permission = fc.record({
   mcp_tool_permissions: maybe(fc.dictionary(fc.constantFrom('a', 'alpha', 'c'), fc.subarray(tools))),
   agents: listOf('a', 'b-name', 'typo'),
   agent_access_groups: listOf('g', 'nobody'),
+  access_group_ids: listOf('all', 'some', 'none', 'nobody'),
 });
 const levels: fc.Arbitrary<Levels> = fc.record({
   key: maybe(permission),
