@@ -28,6 +28,7 @@ import { Connection } from './rpc/connection.ts';
 import { Hub } from './rpc/hub.ts';
 import { HostNotices } from './rpc/notices.ts';
 import type { HostServices } from './rpc/services.ts';
+import { Telemetry } from './rpc/telemetry.ts';
 import { changesetPersistence } from './state/changesetPersistence.ts';
 import { chatPersistence } from './state/chatPersistence.ts';
 import { sessionPersistence } from './state/sessionPersistence.ts';
@@ -53,7 +54,16 @@ interface Timers {
 
 /** The host of one user on one machine: store, agents and connections. The caller holds the lock of `dataDir`. */
 export async function openHost(options: HostOptions): Promise<Host> {
-  const { dataDir, build, log, clock } = options;
+  const { dataDir, build, clock } = options;
+  const timers = options.timers ?? openTimers();
+  const telemetry: Telemetry = new Telemetry({
+    build,
+    nowMs: clock.nowMs,
+    schedule: timers.schedule,
+    // The store is made below, and nobody subscribes before.
+    store: { onWritten: (listener) => store.onWritten(listener), aside: (channel) => store.aside(channel) },
+  });
+  const log = telemetry.over(options.log);
   const notices = new HostNotices(() => connections);
   const connections = new Set<Connection>();
   const registry = join(dataDir, 'children.json');
@@ -89,7 +99,6 @@ export async function openHost(options: HostOptions): Promise<Host> {
     isPinned: (channel) => channel === ROOT || hub.hasSubscribers(channel) || effects.isInUse(channel),
   });
   const hub: Hub = new Hub(store);
-  const timers = options.timers ?? openTimers();
   const secrets = new KnownSecrets();
   const hide = (secret: string): void => {
     log.hide(secret);
@@ -156,6 +165,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     effects,
     resources,
     terminals,
+    telemetry,
     log,
     hide,
     build,

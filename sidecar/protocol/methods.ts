@@ -4,6 +4,7 @@ import * as command from './commands.ts';
 import { ActionEnvelope, DispatchParams } from './envelope.ts';
 import { AccessQuestion, resourceMethods } from './resources.ts';
 import { Uri } from './shared.ts';
+import { ExportLogs } from './telemetry.ts';
 import { Build, Notice, PermissionRule, ProcessInfo, WindowInfo } from './window.ts';
 
 const onRoot = { channel: command.RootChannel };
@@ -124,6 +125,8 @@ export const hostNotifications = {
   'auth/required': {
     params: z.object({ ...onRoot, resource: z.string(), reason: z.enum(['required', 'expired']).or(z.string()) }),
   },
+  /** To those who follow the log; `channel` is the address that they subscribed to. */
+  'otlp/exportLogs': { params: z.object({ ...onChannel, payload: ExportLogs }) },
   /** To windows: all that is open now. */
   'x-switchboard/accessQuestions': { params: z.object({ ...onRoot, items: z.array(AccessQuestion) }) },
   'x-switchboard/noticesChanged': { params: z.object({ ...onRoot, items: z.array(Notice) }) },

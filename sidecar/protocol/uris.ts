@@ -9,6 +9,7 @@ export const schemes = {
   terminal: 'host-terminal',
   resourceWatch: 'host-resource-watch',
   content: 'host-content',
+  telemetry: 'host-otlp',
 } as const;
 
 /** @param uuid minted by whoever creates the session */

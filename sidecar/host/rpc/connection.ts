@@ -15,12 +15,13 @@ import type { Subscriber } from './hub.ts';
 import { toRequestHandlers } from './register.ts';
 import { thrownToRpcError } from './rpcFaults.ts';
 import type { HostServices } from './services.ts';
+import type { LogReader } from './telemetry.ts';
 
 /** Most pages of sessions one connection may have open. */
 export const MAX_CURSORS = 200;
 
 /** One connection: its peer, its client after the handshake, and what belongs to the link alone. */
-export class Connection implements Subscriber {
+export class Connection implements Subscriber, LogReader {
   readonly services: HostServices;
   readonly peer: PeerConnection;
   readonly limits: ConnectionLimits;
@@ -94,6 +95,9 @@ export class Connection implements Subscriber {
   sendText(text: string): void {
     this.peer.sendNotificationRaw(text);
   }
+  get queuedBytes(): number {
+    return this.peer.queuedBytes;
+  }
   sendNotices(items: readonly Notice[]): void {
     this.peer.sendNotification('x-switchboard/noticesChanged', { channel: ROOT, items });
   }
@@ -120,6 +124,7 @@ export class Connection implements Subscriber {
 
   #unsubscribe(channel: string): void {
     this.services.hub.unsubscribe(this, channel);
+    this.services.telemetry.unsubscribe(this, channel);
     this.client.baselines.delete(channel);
     this.olderTurns.delete(channel);
     this.services.left(this.client, channel);
@@ -132,6 +137,7 @@ export class Connection implements Subscriber {
 
   #closed(): void {
     this.services.hub.leave(this);
+    this.services.telemetry.leave(this);
     if (this.#client) this.services.clients.leave(this.#client, this);
     this.services.closed(this);
   }

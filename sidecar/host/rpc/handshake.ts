@@ -2,6 +2,7 @@ import { setTimeout as later } from 'node:timers';
 import { Fault } from '../../platform/faults.ts';
 import type { Snapshot } from '../../protocol/envelope.ts';
 import type { Params, Result } from '../../protocol/methods.ts';
+import { LOGS_TEMPLATE, parseLogsUri } from '../../protocol/telemetry.ts';
 import { negotiateVersion, unsupportedVersion } from '../../protocol/version.ts';
 import type { Connection } from './connection.ts';
 import { documentCapabilities } from './documents.ts';
@@ -33,6 +34,7 @@ export function initialize(params: Params<'initialize'>, connection: Connection)
     serverInfo: { name: 'switchboard', version: services.build.version },
     snapshots,
     completionTriggerCharacters: ['@', '/'],
+    telemetry: { logs: LOGS_TEMPLATE },
     capabilities: services.documents ? documentCapabilities : {},
     _meta: { build: services.build },
   };
@@ -61,7 +63,8 @@ export function reconnect(params: Params<'reconnect'>, connection: Connection): 
   for (const channel of client.baselines) if (!kept.has(channel)) services.left(client, channel);
   const hadAll = wanted.every((channel) => client.baselines.has(channel) || !services.store.has(channel));
   const tooMany = listed.slice(wanted.length);
-  const missing = [...wanted.filter((channel) => !services.store.has(channel)), ...tooMany];
+  const isThere = (channel: string) => services.store.has(channel) || parseLogsUri(channel) !== undefined;
+  const missing = [...wanted.filter((channel) => !isThere(channel)), ...tooMany];
   const actions = hadAll && services.hub.replay(lastSeenServerSeq, services.store.serverSeq, kept);
   client.baselines.clear();
   const snapshots: Snapshot[] = [];

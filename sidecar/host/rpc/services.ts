@@ -8,6 +8,7 @@ import type { HostStorage } from '../storage/hostStorage.ts';
 import type { ClientRecord, Clients } from './clients.ts';
 import type { Connection } from './connection.ts';
 import type { Hub } from './hub.ts';
+import type { Telemetry } from './telemetry.ts';
 
 /** What windows ask of the gateway beside the host. */
 interface GatewayDoor {
@@ -34,6 +35,7 @@ export interface HostServices {
   readonly effects: Effects;
   readonly resources: Resources;
   readonly terminals: Terminals;
+  readonly telemetry: Telemetry;
   readonly log: Log;
   /** No log, no error and no transcript shows this from now on. */
   readonly hide: (secret: string) => void;

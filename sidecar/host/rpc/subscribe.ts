@@ -3,6 +3,7 @@ import type { ChatState } from '../../protocol/channels/chat/schema.ts';
 import { channelOf } from '../../protocol/channels/index.ts';
 import type { Snapshot } from '../../protocol/envelope.ts';
 import type { Params, Result } from '../../protocol/methods.ts';
+import { parseLogsUri } from '../../protocol/telemetry.ts';
 import { readSnapshot, readTurnPage } from '../state/chatViews.ts';
 import type { Connection } from './connection.ts';
 
@@ -13,28 +14,35 @@ export interface SubscribeOptions {
 
 /**
  * State and subscription in one step, so that nothing falls between (host-completion P14). Again and again is fine.
- * `undefined` when there is no such channel.
+ * `undefined` when there is no such channel, or when it has no state (the log).
  */
 export function subscribe(
   connection: Connection,
   channel: string,
   options: SubscribeOptions = {},
 ): Snapshot | undefined {
-  const { store, storage, hub } = connection.services;
+  const { store, storage, hub, telemetry } = connection.services;
+  if (parseLogsUri(channel) !== undefined) {
+    takeBaseline(connection, channel);
+    telemetry.subscribe(connection, channel);
+    return undefined;
+  }
   const aside = store.aside(channel);
   // One that was taken away in this tick is still on disk, and gone all the same.
   if (!aside || (aside.client !== undefined && aside.client !== connection.clientId)) return undefined;
   const snapshot = channelOf(channel) && readSnapshot(store, storage, channel, options.turns);
   if (!snapshot) return undefined;
-  const { baselines } = connection.client;
-  const { subscriptions } = connection.limits;
-  if (!baselines.has(channel) && baselines.size >= subscriptions)
-    throw new Fault('invalid_params', `channel: at most ${subscriptions} subscriptions`);
+  takeBaseline(connection, channel);
   hub.subscribe(connection, channel, options.maxLatencyMs);
-  baselines.add(channel);
   connection.services.looked(connection.client, channel);
   connection.olderTurns.set(channel, (snapshot.state as Partial<ChatState>).turnsNextCursor);
   return snapshot;
+}
+
+function takeBaseline({ client, limits }: Connection, channel: string): void {
+  if (!client.baselines.has(channel) && client.baselines.size >= limits.subscriptions)
+    throw new Fault('invalid_params', `channel: at most ${limits.subscriptions} subscriptions`);
+  client.baselines.add(channel);
 }
 
 /** Waits for a session that the same connection is creating. @throws {Fault} `session_not_found` */
@@ -48,8 +56,9 @@ export async function subscribeRequest(
     await connection.services.store.settled();
   }
   const snapshot = subscribe(connection, channel, { turns: view?.turns, maxLatencyMs: delivery?.maxLatencyMs });
-  if (!snapshot) throw new Fault('session_not_found', 'there is no such channel');
-  return { snapshot };
+  if (snapshot) return { snapshot };
+  if (parseLogsUri(channel) !== undefined) return {};
+  throw new Fault('session_not_found', 'there is no such channel');
 }
 
 /** Older turns come as a numbered action to the asking connection alone, before the answer (host-completion 2.8). */

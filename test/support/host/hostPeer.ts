@@ -38,6 +38,7 @@ export class HostPeer {
           'x-switchboard/noticesChanged',
           'x-switchboard/accessQuestions',
           'auth/required',
+          'otlp/exportLogs',
         ].map((method) => [method, (params: unknown) => this.#note(method, params as Record<string, unknown>)]),
       ),
     });
