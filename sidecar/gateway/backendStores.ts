@@ -6,6 +6,7 @@ import { McpCredentials, type McpServerRecord } from '../protocol/gateway/mcpSer
 import type { RegisteredClientStore, UsedStates, UserTokenRef, UserTokenStore } from './backends/oauth/stores.ts';
 import type { GatewayStore } from './storage/store.ts';
 import { readUserVariables, userSealed } from './storage/userValues.ts';
+import type { Trials } from './trials.ts';
 
 const UserToken = z.object({
   access_token: z.string(),
@@ -82,15 +83,17 @@ export const usedStates = ({ agreements }: GatewayStore): UsedStates => ({
  */
 export class BackendSecretsCache {
   readonly #store: GatewayStore;
+  readonly #trials: Pick<Trials, 'find'>;
   readonly #kept = new Map<string, unknown>();
 
-  constructor(store: GatewayStore) {
+  constructor(store: GatewayStore, trials: Pick<Trials, 'find'>) {
     this.#store = store;
+    this.#trials = trials;
     store.changes.listen((kind, id) => this.#kept.delete(`${kind} ${id}`));
   }
 
   server(id: string): McpCredentials | Promise<McpCredentials> {
-    return this.#of(sealedKinds.server, id, McpCredentials);
+    return this.#trials.find(id)?.secrets ?? this.#of(sealedKinds.server, id, McpCredentials);
   }
   agent(id: string): AgentSecretFields | Promise<AgentSecretFields> {
     return this.#of(sealedKinds.agent, id, AgentSecretFields);

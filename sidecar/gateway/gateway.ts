@@ -38,6 +38,7 @@ import { spendingOf } from './spending.ts';
 import { checkCommand, stdioPolicy } from './stdio.ts';
 import { type GatewayStore, openStore } from './storage/store.ts';
 import { a2aOptions, agentServices, cloudAgents } from './surfaces.ts';
+import { Trials } from './trials.ts';
 import { keepUp } from './upkeep.ts';
 
 export interface Gateway {
@@ -98,16 +99,17 @@ async function assemble(
   const callers = new Callers(directory, clock);
   const emptyListInherits = options.emptyListInherits ?? false;
   const permissions = new Permissions(directory, { defaultAccess: options.defaultAccess, emptyListInherits });
-  const secrets = new BackendSecretsCache(store);
+  const trials = new Trials(() => clock.nowMs());
+  const secrets = new BackendSecretsCache(store, trials);
   const providers = providerCredentials(store, options.env);
-  const tokens = userTokens(store, clock, (ms) => wait(ms));
+  const tokens = trials.tokens(userTokens(store, clock, (ms) => wait(ms)));
   const backends = new Backends({
     clock,
     newId,
     random,
     secret,
     tokens,
-    clients: registeredClients(store),
+    clients: trials.clients(registeredClients(store)),
     states: usedStates(store),
     providerKey: providers.keyOf,
   });
@@ -115,7 +117,7 @@ async function assemble(
   const ledger = openLedger({ store, directory, clock, log });
   opened.push(() => ledger.close());
 
-  const services = { directory, permissions, backends, secrets, own: ownValues(store) };
+  const services = { directory, permissions, backends, secrets, own: ownValues(store), trials };
   const mcpOptions: McpOptions = {
     ...defaultMcpOptions,
     ...options.limits,
@@ -175,6 +177,7 @@ async function assemble(
     permissions,
     backends,
     tokens,
+    trials,
     clock,
     newId,
     randomBytes: random,

@@ -9,6 +9,7 @@ import type { CallContext } from './callers/caller.ts';
 import type { Directory, Registered } from './callers/directory.ts';
 import type { Permissions } from './callers/permissions.ts';
 import { type McpDeps, type McpOutbound, nameOf, type VisibleServer } from './mcp/deps.ts';
+import type { Trials } from './trials.ts';
 
 export interface McpServicesParts {
   readonly directory: Directory;
@@ -16,6 +17,7 @@ export interface McpServicesParts {
   readonly backends: Backends;
   readonly secrets: BackendSecretsCache;
   readonly own: OwnValues;
+  readonly trials: Pick<Trials, 'find'>;
 }
 
 /** Whose stored tokens a call uses: the user of the key, else the key, which keeps its id when it is rotated. */
@@ -23,7 +25,7 @@ export const userOf = ({ caller }: Pick<CallContext, 'caller'>): string =>
   caller.key.user_id ?? `key:${caller.key.token_id}`;
 
 /** What the MCP surface asks of the rest of the gateway about servers: which there are, and how to get there. */
-export function mcpServices({ directory, permissions, backends, secrets, own }: McpServicesParts) {
+export function mcpServices({ directory, permissions, backends, secrets, own, trials }: McpServicesParts) {
   /** Lists by what they were made from: the same caller sees the same list until a record changes. */
   const lists = new WeakMap<ToolsetAccess, { readonly of: Registered; readonly list: readonly VisibleServer[] }>();
 
@@ -60,6 +62,7 @@ export function mcpServices({ directory, permissions, backends, secrets, own }: 
       const found = toolsetOf(await permissions.of(context.caller), name);
       return found && shownTo(context, found, await directory.registered());
     },
+    tried: (context: CallContext, serverId: string) => trials.find(serverId, userOf(context))?.server,
     async outbound(
       server: Parameters<McpDeps['outbound']>[0],
       context: CallContext,

@@ -18,6 +18,7 @@ import type { BrowserSessions, OAuthServices, OpenRequestFacts } from './oauth/d
 import { type OAuthFacade, openOAuthFacade } from './oauth/facade.ts';
 import type { GatewayOptions } from './options.ts';
 import type { GatewayStore } from './storage/store.ts';
+import type { Trials } from './trials.ts';
 
 export interface OAuthFacadeParts {
   readonly options: GatewayOptions;
@@ -26,6 +27,7 @@ export interface OAuthFacadeParts {
   readonly callers: Callers;
   readonly backends: Backends;
   readonly secrets: BackendSecretsCache;
+  readonly trials: Pick<Trials, 'find'>;
   readonly tokens: UserTokenStore;
   readonly mcp: Pick<ReturnType<typeof mcpServices>, 'visible' | 'toolset'>;
   /** Somebody signed in to a server: clients list anew. */
@@ -58,8 +60,18 @@ export function oauthFacade(parts: OAuthFacadeParts, sessions: BrowserSessions):
   return openOAuthFacade(deps, sessions);
 }
 
-function services({ directory, secrets, backends, tokens, mcp, listsChanged }: OAuthFacadeParts): OAuthServices {
+function services({
+  directory,
+  secrets,
+  trials,
+  backends,
+  tokens,
+  mcp,
+  listsChanged,
+}: OAuthFacadeParts): OAuthServices {
   const server = async (id: string): Promise<Registered | undefined> => {
+    const tried = trials.find(id);
+    if (tried) return tried;
     const { servers } = await directory.registered();
     const found = servers.find((it) => it.server_id === id);
     return found && { server: found, secrets: await secrets.server(id) };
@@ -79,7 +91,8 @@ function services({ directory, secrets, backends, tokens, mcp, listsChanged }: O
       return { names, signIn: signIn && isInteractive(signIn) ? signIn : undefined };
     },
     async signInServer(context, serverId) {
-      const isVisible = (await mcp.visible(context)).some((it) => it.server.server_id === serverId);
+      const isTried = trials.find(serverId, userOf(context)) !== undefined;
+      const isVisible = isTried || (await mcp.visible(context)).some((it) => it.server.server_id === serverId);
       const found = isVisible ? await server(serverId) : undefined;
       return found && isInteractive(found) ? found : undefined;
     },

@@ -1,6 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { AgentRecord } from '../../protocol/gateway/agent.ts';
-import type { McpServerRecord } from '../../protocol/gateway/mcpServer.ts';
+import type { McpCredentials, McpServerRecord } from '../../protocol/gateway/mcpServer.ts';
 import type { Backends } from '../backends/backends.ts';
 import type { UserTokenStore } from '../backends/oauth/stores.ts';
 import type { Directory } from '../callers/directory.ts';
@@ -43,6 +43,15 @@ export interface ManagementDeps {
   readonly backends: Pick<Backends, 'checkServer' | 'checkAgent' | 'forget' | 'forgetToken'>;
   /** People's tokens at servers with OAuth: the same store that calls read. */
   readonly tokens: UserTokenStore;
+  /** Servers that are tried before they are saved. */
+  readonly trials: {
+    begin(
+      server: McpServerRecord,
+      secrets: McpCredentials,
+      user: string,
+    ): { readonly server: McpServerRecord; readonly untilMs: number };
+    find(serverId: string, user: string): { readonly server: McpServerRecord } | undefined;
+  };
   readonly clock: Clock;
   readonly newId: () => string;
   readonly randomBytes: (count: number) => Uint8Array;

@@ -104,6 +104,8 @@ export interface McpDeps {
     context: McpContext,
     name: string,
   ): readonly VisibleServer[] | undefined | Promise<readonly VisibleServer[] | undefined>;
+  /** A server that this caller tries before it is saved. */
+  tried(context: McpContext, serverId: string): McpServer | undefined;
   /** How this call leaves: credentials, static and passed headers, address guard. @throws {Fault} */
   outbound(
     server: McpServer,

@@ -12,6 +12,8 @@ import { readJson, restExchange, wordsFor } from './rest.ts';
 const text = z.string().nullish();
 /** A server record as somebody typed it, before it is saved; members that are not read here go on to `outbound`. */
 const Draft = z.looseObject({
+  /** Of a trial that was begun: what is known of that counts. */
+  server_id: text,
   server_name: text,
   alias: text,
   transport: z.enum(['http', 'sse', 'stdio']).default('http'),
@@ -37,7 +39,8 @@ export async function testServer(
 ): Promise<Response> {
   if (!context.caller.isAdmin) throw new Fault('forbidden', 'Only admins may test servers.');
   const draft = await readJson(parts, request, Draft);
-  const server: McpServer = { ...draft, server_id: `test-${parts.deps.newId()}` };
+  const tried = draft.server_id ? parts.deps.tried(context, draft.server_id) : undefined;
+  const server: McpServer = tried ?? { ...draft, server_id: `test-${parts.deps.newId()}` };
   const visible: VisibleServer = { server, allows: () => true };
   const endpoint = what === 'tools' ? '/mcp-rest/test/tools/list' : '/mcp-rest/test/connection';
   const message: RpcRequest = { jsonrpc: '2.0', id: 'sb-test', method: 'tools/list' };

@@ -15,6 +15,7 @@ import type { ActivityReads } from '../../../sidecar/gateway/management/activity
 import type { ManagementDeps } from '../../../sidecar/gateway/management/deps.ts';
 import { openManagement } from '../../../sidecar/gateway/management/management.ts';
 import { type GatewayStore, openStore } from '../../../sidecar/gateway/storage/store.ts';
+import { Trials } from '../../../sidecar/gateway/trials.ts';
 import { Fault } from '../../../sidecar/platform/faults.ts';
 import type { KeyRecord } from '../../../sidecar/protocol/gateway/key.ts';
 import { StandingClock } from './clock.ts';
@@ -84,6 +85,7 @@ export async function openManaged(more: Partial<ManagementDeps> = {}, defaultAcc
     permissions,
     backends,
     tokens,
+    trials: new Trials(() => clock.nowMs()),
     clock,
     newId: randomUUID,
     randomBytes,

@@ -70,6 +70,7 @@ export async function testGateway(setup: TestGatewayOptions): Promise<TestGatewa
         const names = setup.toolsets?.[name];
         return names && visible(context).filter((it) => names.includes(it.server.server_id));
       },
+      tried: () => undefined,
       outbound: (_server, context, call) => ({
         identity: context.caller.key?.token ?? '',
         resolution: 'no-auth',

@@ -6,7 +6,8 @@ import { Names } from '../read.ts';
 import { ok, type Route, route } from '../route.ts';
 import { audit, change, checkOurs, existing } from '../writes.ts';
 import { tag, usableServers } from './crud.ts';
-import { discoverServers } from './discover.ts';
+import { discoverServers, listApis } from './discover.ts';
+import { beginOAuthSession } from './oauthSession.ts';
 import { seesWhole } from './view.ts';
 
 const serverHealth = route({
@@ -153,6 +154,8 @@ const readPin = route({
 export const catalogueRoutes: readonly Route[] = [
   serverHealth,
   discoverServers,
+  listApis,
+  beginOAuthSession,
   accessGroups,
   makePublic,
   registry,

@@ -52,3 +52,41 @@ export const discoverServers: Route = route({
     return ok({ servers: found.toSorted((a, b) => a.name.localeCompare(b.name)), categories });
   },
 });
+
+const Api = z.object({
+  name: z.string(),
+  title: z.string(),
+  description: z.string(),
+  icon_url: z.string().nullable(),
+  /** Where its OpenAPI document is. Nothing is fetched from there. */
+  spec_url: z.string(),
+});
+const SpecUrl = z.url({ protocol: /^https?$/ }).max(2_048);
+
+/** APIs with an OpenAPI document: this gateway's own, and those of public servers whose `mcp_info.spec_url` says so. */
+export const listApis: Route = route({
+  method: 'GET',
+  path: '/v1/mcp/openapi-registry',
+  who: 'any',
+  tag,
+  summary: 'APIs that everybody may hear of, with the address of their OpenAPI document',
+  answer: z.object({ apis: z.array(Api) }),
+  async handle(call, { store }) {
+    const own: z.infer<typeof Api> = {
+      name: 'switchboard',
+      title: 'Switchboard gateway',
+      description: 'Keys, teams, servers, agents and activity of this gateway.',
+      icon_url: null,
+      spec_url: `${call.context.baseUrl}/openapi.json`,
+    };
+    const active = (await store.mcp_server.all()).filter((it) => it.approval_status === 'active');
+    const listed = active.flatMap((it) => {
+      const spec = SpecUrl.safeParse(it.mcp_info?.['spec_url']);
+      if (it.mcp_info?.['is_public'] !== true || !spec.success) return [];
+      const { name, title, description, logo_url } = shown(it, nobody);
+      return [{ name, title, description, icon_url: logo_url, spec_url: spec.data }];
+    });
+    return ok({ apis: [own, ...listed.toSorted((a, b) => a.name.localeCompare(b.name))] });
+  },
+});
+const nobody: ReadonlySet<string> = new Set();

@@ -125,7 +125,10 @@ const tokenStatus = route({
   tag,
   summary: 'Whether you are connected to a server',
   answer: Status,
-  handle: async (call, deps) => ok(await status(call, deps, (await serverOf(call, deps)).server_id)),
+  async handle(call, deps) {
+    const tried = deps.trials.find(call.params['server_id']!, personOf(call.caller))?.server;
+    return ok(await status(call, deps, (tried ?? (await serverOf(call, deps))).server_id));
+  },
 });
 
 async function status(call: Call, { tokens, clock }: ManagementDeps, server_id: string) {

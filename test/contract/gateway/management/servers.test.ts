@@ -327,6 +327,30 @@ describe('MCP server routes', () => {
     await post('/v1/mcp/make_public', { mcp_server_ids: [] });
   });
 
+  it('the catalogue of APIs has the own one, and those of public servers that say where their document is', async () => {
+    const info = (spec_url: unknown) => ({ mcp_info: { spec_url, logo_url: 'https://a.example/l.png' } });
+    const spec_url = 'https://api.example/openapi.json';
+    const named = await add({ alias: 'api_named', server_name: 'Weather', description: 'Rain', ...info(spec_url) });
+    const wrong = await add({ alias: 'api_wrong', ...info('javascript:alert(1)') });
+    await add({ alias: 'api_hidden', ...info('https://hidden.example/openapi.json') });
+    await post('/v1/mcp/make_public', { mcp_server_ids: [named, wrong] });
+    const reader = await api.give({ object_permission: { mcp_servers: [] } });
+    const apis = (await get('/v1/mcp/openapi-registry', reader)).list('apis');
+    assert.deepEqual(
+      apis.map((it) => it['name']),
+      ['switchboard', 'api_named'],
+    );
+    assert.equal(apis[0]?.['spec_url'], 'http://127.0.0.1:4000/openapi.json');
+    assert.deepEqual(apis[1], {
+      name: 'api_named',
+      title: 'Weather',
+      description: 'Rain',
+      icon_url: 'https://a.example/l.png',
+      spec_url,
+    });
+    await post('/v1/mcp/make_public', { mcp_server_ids: [] });
+  });
+
   it('the registry is not there unless it is turned on', async () => {
     const off = await openManaged({ options: { separator: '__', isRegistryOn: false, version: '1' } });
     assert.equal((await off.send(off.admin, 'GET', '/v1/mcp/registry.json')).status, 404);
