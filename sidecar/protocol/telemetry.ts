@@ -13,8 +13,7 @@ export function parseLogsUri(uri: string): number | undefined {
   const found = /^host-otlp:\/logs(?:(?:\?level=|\/)(\w+))?$/.exec(uri);
   if (!found) return undefined;
   const level = found[1]?.toLowerCase();
-  if (level === undefined) return 0;
-  return Object.hasOwn(severities, level) ? severities[level as Severity] : undefined;
+  return level === undefined ? 0 : new Map<string, number>(Object.entries(severities)).get(level);
 }
 
 /** One value of OTLP/JSON; 64-bit integers are text there. */
