@@ -7,12 +7,11 @@ import {
   mcpErrors,
   type RpcMessage,
   type RpcRequest,
-  type RpcResponse,
   readRpc,
 } from '../../protocol/gateway/mcpWire.ts';
-import { answerOf } from '../backends/mcp/replies.ts';
 import type { Reply } from '../backends/mcp/types.ts';
 import { resultReply } from './answers.ts';
+import { answerBatch } from './batch.ts';
 import { deliverAnswer, deliverNotification } from './clientMessages.ts';
 import { debugHeaders } from './debugHeaders.ts';
 import { callerOf, type McpContext, nameOf } from './deps.ts';
@@ -137,20 +136,12 @@ export async function introduce(x: Exchange, session: Session, sessions: Session
 }
 
 async function batch(line: Line, body: readonly unknown[]): Promise<Response> {
-  const read = body.map(readRpc);
-  const isFine = read.every((it) => it && judgeEra(it, line.request.headers) === 'legacy' && !isInitialize(it));
-  if (body.length === 0 || body.length > maxBatch || !isFine) {
-    return rpcError(400, mcpErrors.invalidRequest, 'Invalid request: not a batch of messages');
+  if (body.length === 0 || body.length > maxBatch) {
+    return rpcError(400, mcpErrors.invalidRequest, `Invalid request: a batch holds 1 to ${maxBatch} messages`);
   }
   const session = await sessionOf(line);
   if (session === 'unknown') return sessionNotFound();
-  const answers: RpcResponse[] = [];
-  for (const it of read) {
-    if (it?.kind === 'request') {
-      const x = exchangeOf(line, it.message, { era: 'legacy', session, text: undefined, left: new AbortController() });
-      answers.push(await answerOf(await serve(x, line.shared), 'batch'));
-    } else if (it && session) await deliver(line, session, it);
-  }
+  const answers = await answerBatch(line, body, session, async (it) => session && deliver(line, session, it));
   return answers.length === 0 ? accepted() : Response.json(answers);
 }
 
@@ -194,6 +185,5 @@ function respond(
   return toResponse(reply, deps.options.keepAliveMs, all, () => left.abort());
 }
 
-const isInitialize = (it: RpcMessage) => it.kind === 'request' && it.message.method === 'initialize';
 const accepted = () => new Response(null, { status: 202 });
 const sessionNotFound = () => rpcError(404, -32001, 'Session not found');

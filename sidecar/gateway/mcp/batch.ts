@@ -1,0 +1,60 @@
+import { Fault } from '../../platform/faults.ts';
+import {
+  mcpErrors,
+  type RpcMessage,
+  type RpcRequest,
+  type RpcResponse,
+  readRpc,
+} from '../../protocol/gateway/mcpWire.ts';
+import { BackendFailure } from '../backends/mcp/failure.ts';
+import { answerOf } from '../backends/mcp/replies.ts';
+import { errorMessage, failureMessage } from './answers.ts';
+import { judgeEra } from './era.ts';
+import { exchangeOf, type Line } from './line.ts';
+import { serve } from './serve.ts';
+import type { Session } from './sessions.ts';
+
+type Deliver = (read: Exclude<RpcMessage, { kind: 'request' }>) => Promise<void>;
+
+/**
+ * Several messages in one POST, of the version that had that: each is judged and answered for itself, in order, so that one
+ * that is refused takes nothing away from the others (JSON-RPC 2.0, 6).
+ *
+ * @throws {Fault} `auth_required`, as for one message: it asks for a sign-in, which is a status of the whole answer
+ */
+export async function answerBatch(
+  line: Line,
+  body: readonly unknown[],
+  session: Session | undefined,
+  deliver: Deliver,
+): Promise<readonly RpcResponse[]> {
+  const answers: RpcResponse[] = [];
+  for (const it of body) {
+    const read = readRpc(it);
+    const refusal = refusalOf(line, read);
+    if (refusal) answers.push(refusal);
+    else if (read?.kind === 'request') answers.push(await answerOne(line, read.message, session));
+    else if (read) await deliver(read);
+  }
+  return answers;
+}
+
+function refusalOf({ request }: Line, read: RpcMessage | undefined): RpcResponse | undefined {
+  if (!read) return errorMessage(null, mcpErrors.invalidRequest, 'Invalid request: not a JSON-RPC message');
+  const era = judgeEra(read, request.headers);
+  const id = read.kind === 'request' ? read.message.id : null;
+  if (typeof era === 'object') return errorMessage(id, era.code, era.message, era.data);
+  const isAlone = era === 'modern' || (read.kind === 'request' && read.message.method === 'initialize');
+  return isAlone ? errorMessage(id, mcpErrors.invalidRequest, 'Invalid request: not part of a batch') : undefined;
+}
+
+async function answerOne(line: Line, message: RpcRequest, session: Session | undefined): Promise<RpcResponse> {
+  const x = exchangeOf(line, message, { era: 'legacy', session, text: undefined, left: new AbortController() });
+  try {
+    return await answerOf(await serve(x, line.shared), 'batch');
+  } catch (thrown) {
+    if (thrown instanceof BackendFailure) return failureMessage(message.id, message.method, thrown, false);
+    if (!(thrown instanceof Fault) || thrown.code === 'auth_required') throw thrown;
+    return errorMessage(message.id, mcpErrors.internal, thrown.message, { reason: thrown.code });
+  }
+}
