@@ -19,7 +19,7 @@ export const rooms: Record<string, Room> = {
   'sidecar/host/storage': { rooms: ['sidecar/platform', 'sidecar/protocol'], packages: ['node:', 'zod'] },
   'sidecar/host/state': { rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/host/storage'], packages: [] },
   'sidecar/host/changes': {
-    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/host/state', 'sidecar/host/storage'],
+    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/host/state', 'sidecar/host/storage', 'sidecar/host/files'],
     packages: ['diff', 'vscode-uri', 'zod', 'node:'],
   },
   /** Files by descriptor: what was judged is what is opened. Knows nothing of clients and sessions. */

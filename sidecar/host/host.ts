@@ -120,6 +120,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
     durability: () => durabilityOf(clients),
     nowMs: clock.nowMs,
     report: (thrown) => log.report(newId(), thrown),
+    isWatched: (channel) => hub.hasSubscribers(channel),
+    schedule: timers.schedule,
   });
   const effectDeps: EffectDeps = {
     store,
@@ -192,13 +194,13 @@ export async function openHost(options: HostOptions): Promise<Host> {
     looked: (client, channel) => effects.looked(client, channel),
     left(client, channel) {
       effects.clients.left(client.clientId, channel);
-      effects.customizations.left();
+      effects.left();
       resources.left(channel);
     },
     closed(connection) {
       connections.delete(connection);
       if (!connection.hasClient) return;
-      effects.customizations.left();
+      effects.left();
       const { clientId } = connection;
       resources.clientGone(clientId);
       terminals.clientGone(clientId, () => clients.get(clientId)?.connection !== undefined);

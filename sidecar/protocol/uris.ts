@@ -30,6 +30,14 @@ export function turnChangesetUri(sessionUuid: string, turnId: string): string {
 export function turnChangesetTemplate(sessionUuid: string): string {
   return `${schemes.changeset}:/${sessionUuid}/turn/{turnId}`;
 }
+/** What the folders of the session hold and git has not. */
+export function uncommittedChangesetUri(sessionUuid: string): string {
+  return `${schemes.changeset}:/${sessionUuid}/uncommitted`;
+}
+/** From the end of one turn to the end of another. */
+export function compareTurnsTemplate(sessionUuid: string): string {
+  return `${schemes.changeset}:/${sessionUuid}/compare/{originalTurnId}/{modifiedTurnId}`;
+}
 /** @param fileName for people only; may be any text */
 export function contentUri(sha256: string, fileName: string): string {
   return `${schemes.content}:/${sha256}/${encodeURIComponent(fileName)}`;
@@ -57,6 +65,19 @@ export function parseChangesetUri(uri: string): { readonly sessionUuid: string; 
   if (found[2] === undefined) return { sessionUuid: found[1] };
   const turnId = decode(found[2]);
   return turnId === undefined ? undefined : { sessionUuid: found[1], turnId };
+}
+export type ChangesView =
+  | { readonly sessionUuid: string; readonly kind: 'uncommitted' }
+  | { readonly sessionUuid: string; readonly kind: 'compare'; readonly original: string; readonly modified: string };
+/** The changesets that are made when somebody looks at them. */
+export function parseChangesView(uri: string): ChangesView | undefined {
+  const found = /^host-changeset:\/([^/]+)\/(?:uncommitted|compare\/([^/]+)\/([^/]+))$/.exec(uri);
+  const sessionUuid = found?.[1];
+  if (sessionUuid === undefined) return undefined;
+  if (found?.[2] === undefined || found[3] === undefined) return { sessionUuid, kind: 'uncommitted' };
+  const [original, modified] = [decode(found[2]), decode(found[3])];
+  if (original === undefined || modified === undefined) return undefined;
+  return { sessionUuid, kind: 'compare', original, modified };
 }
 export function parseContentUri(uri: string): { readonly sha256: string; readonly fileName: string } | undefined {
   const found = /^host-content:\/([0-9a-f]{64})\/([^/]*)$/.exec(uri);

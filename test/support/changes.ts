@@ -141,6 +141,8 @@ async function open(root: string, uuid: string, options: BenchOptions): Promise<
     durability: () => 'normal',
     nowMs: () => Date.now(),
     report: (thrown) => void reports.push(thrown),
+    isWatched: () => false,
+    schedule: () => () => undefined,
     ...options.deps,
   });
   let isClosed = false;
@@ -177,7 +179,7 @@ async function open(root: string, uuid: string, options: BenchOptions): Promise<
       const kind = lines
         ? { kind: 'range' as const, resource, range: lines, ...(side && { side }) }
         : { kind: 'resource' as const, resource };
-      return changes.invoke({ channel, operationId, ...(name !== undefined && { target: kind }) });
+      return changes.invoke({ channel, operationId, ...(name !== undefined && { target: kind }) }, { isTrusted: true });
     },
     tree: () => treeOf(folder),
     async reopen() {

@@ -1,8 +1,13 @@
 import type { ChangesetFile } from '../../protocol/channels/changeset/schema.ts';
 import type { Changeset } from '../../protocol/channels/session/schema.ts';
-import { sessionChangesetUri, turnChangesetTemplate } from '../../protocol/uris.ts';
+import {
+  compareTurnsTemplate,
+  sessionChangesetUri,
+  turnChangesetTemplate,
+  uncommittedChangesetUri,
+} from '../../protocol/uris.ts';
 
-/** The changesets that every session has, said once in the session's state. */
+/** The changesets that every session has, said in the session's state. */
 export function catalogueOf(sessionUuid: string): { type: 'session/changesetsChanged'; changesets: Changeset[] } {
   const capabilities = { review: {} };
   return {
@@ -10,6 +15,18 @@ export function catalogueOf(sessionUuid: string): { type: 'session/changesetsCha
     changesets: [
       { label: 'Session', uriTemplate: sessionChangesetUri(sessionUuid), changeKind: 'session', capabilities },
       { label: 'Turn', uriTemplate: turnChangesetTemplate(sessionUuid), changeKind: 'turn', capabilities },
+      {
+        label: 'Not committed',
+        uriTemplate: uncommittedChangesetUri(sessionUuid),
+        changeKind: 'uncommitted',
+        capabilities,
+      },
+      {
+        label: 'Between two turns',
+        uriTemplate: compareTurnsTemplate(sessionUuid),
+        changeKind: 'compare-turns',
+        capabilities,
+      },
     ],
   };
 }

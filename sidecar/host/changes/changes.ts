@@ -17,11 +17,23 @@ export interface Changes {
     readonly folders: readonly string[];
   }): Promise<TurnChanges>;
   /**
-   * Runs `keep`, `undo`, `undo-overwrite` or `redo`. Effects arrive as actions of the changeset.
-   * @throws {Fault} `not_found`, `invalid_params` (data.field names it), `turn_in_progress`, `forbidden`, `unavailable`
-   *   (bytes were not kept), `conflict` (data.conflicts: `{ uri, name }[]`, files that hold something else now)
+   * Runs `keep`, `undo`, `undo-overwrite`, `redo`, or one of git: `stage`, `commit`, `patch`. Effects arrive as actions of
+   * the changeset.
+   * @throws {Fault} `not_found`, `invalid_params` (data.field names it), `turn_in_progress`, `forbidden`, `not_trusted`,
+   *   `unavailable` (bytes were not kept, git did not do it), `conflict` (data.conflicts: `{ uri, name }[]`, files that hold
+   *   something else now)
    */
-  invoke(operation: z.infer<typeof InvokeChangesetOperationParams>): Promise<InvokeChangesetOperationResult>;
+  invoke(
+    operation: z.infer<typeof InvokeChangesetOperationParams>,
+    by: { readonly isTrusted: boolean },
+  ): Promise<InvokeChangesetOperationResult>;
+  /** Makes the view that `channel` names (what git has not, two turns compared), where there can be one. */
+  offer(channel: string): Promise<void>;
+  /** Somebody looks at such a view: it is followed until {@link sweep} finds nobody. */
+  look(channel: string, isTrusted: boolean): Promise<void>;
+  sweep(): void;
+  /** Ends what follows the disk. */
+  close(): void;
   /**
    * The bytes behind a `host-content:` URI.
    * @throws {Fault} `content_not_found`

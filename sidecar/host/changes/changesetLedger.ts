@@ -35,7 +35,13 @@ export class ChangesetLedger {
 
   create(): void {
     if (this.#deps.store.has(this.channel)) return;
-    const state: ChangesetState = { status: 'ready', files: [], operations: operationsFor([], [], false) };
+    const state: ChangesetState = { status: 'ready', files: [], operations: operationsFor([], [], false, false) };
+    this.#deps.store.create(this.channel, state, { session: this.session }, true);
+  }
+
+  /** For a view: nothing is known yet. */
+  createView(): void {
+    const state: ChangesetState = { status: 'computing', files: [], operations: [] };
     this.#deps.store.create(this.channel, state, { session: this.session }, true);
   }
 
@@ -44,6 +50,10 @@ export class ChangesetLedger {
   }
   get undone(): readonly UndoneFile[] {
     return readUndone(this.state.operations ?? []);
+  }
+  /** Its folders were in a repository when its last turn began. */
+  get isInGit(): boolean {
+    return this.state.operations?.some((it) => it.id === 'commit') === true;
   }
   changes(): Map<string, PathChange> {
     return new Map(this.state.files.flatMap((file) => toPathChanges(file).map((it) => [it.path, it] as const)));
@@ -66,14 +76,31 @@ export class ChangesetLedger {
     this.#commitDifference(target);
   }
 
+  /** These changes and no others. */
+  async replace(changes: readonly PathChange[]): Promise<void> {
+    this.#remember(changes.flatMap((it) => [it.before, it.after]));
+    this.show(await this.#describe(changes));
+  }
+
+  /** These files and no others. A review is of the bytes that it saw. */
+  show(files: readonly ChangesetFile[]): void {
+    const known = new Map(this.state.files.map((it) => [it.id, it]));
+    const reviewed = files.map((file) => {
+      const old = known.get(file.id);
+      const isSeen = old?.reviewed === true && isSame(sidesOf(old), sidesOf(file));
+      return isSeen ? { ...file, reviewed: true } : file;
+    });
+    this.#commitDifference(reviewed);
+  }
+
   setStatus(status: 'computing' | 'ready'): void {
     if (this.state.status !== status) this.commit({ type: 'changeset/statusChanged', status });
   }
 
   /** Says which operations are there now, with what can be undone once. */
-  setOperations(isRunning: boolean, undone: readonly UndoneFile[] = this.undone): void {
+  setOperations(isRunning: boolean, undone: readonly UndoneFile[] = this.undone, isInGit = this.isInGit): void {
     this.#remember(undone.flatMap((it) => [it.restored, it.replaced]));
-    const operations = operationsFor(this.state.files, undone, isRunning);
+    const operations = operationsFor(this.state.files, undone, isRunning, isInGit);
     if (!isSame(operations, this.state.operations)) this.commit({ type: 'changeset/operationsChanged', operations });
   }
 
@@ -131,6 +158,10 @@ export class ChangesetLedger {
     for (const { id } of removed) this.commit({ type: 'changeset/fileRemoved', fileId: id });
     for (const file of set) this.commit({ type: 'changeset/fileSet', file });
   }
+}
+
+function sidesOf({ edit }: ChangesetFile): readonly unknown[] {
+  return [edit.before?.content.nonce, edit.after?.content.nonce, edit.before?.uri, edit.after?.uri];
 }
 
 /** Both are plain data made by the same code, so members come in the same order. */

@@ -2,6 +2,7 @@ import { lstatSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Baseline } from './baseline.ts';
+import { readBlobs } from './blobs.ts';
 import type { ContentStore } from './contentStore.ts';
 import { absent, type FileReader, type FileState, isKept, placeholderText, sameState, statOf } from './fileState.ts';
 import { zFields } from './git.ts';
@@ -57,7 +58,9 @@ async function differences(
   const found = new Map<string, FileState>(entries.map((it) => [it.path, absent]));
   const wanted = entries.filter((it) => it.gitMode !== '000000');
   const missing = wanted.filter((it) => !known.has(keyOf(it)));
-  const blobs = await readBlobs(shadow, reader.maxBytes, [...new Set(missing.map((it) => it.object))]);
+  const blobs = await readBlobs((...args) => shadow.run(...args), reader.maxBytes, [
+    ...new Set(missing.map((it) => it.object)),
+  ]);
   for (const it of wanted) {
     const key = keyOf(it);
     if (!known.has(key)) {
@@ -109,39 +112,6 @@ async function changedEntries(shadow: ShadowRepository, first: Look, now: Look):
 
 function keyOf(it: Entry): string {
   return `${it.gitMode} ${it.object} ${it.path}`;
-}
-
-/** `undefined` for a blob that is too large. */
-async function readBlobs(
-  shadow: ShadowRepository,
-  maxBytes: number,
-  objects: readonly string[],
-): Promise<Map<string, Buffer | undefined>> {
-  const blobs = new Map<string, Buffer | undefined>();
-  if (objects.length === 0) return blobs;
-  const sizes = (
-    await shadow.run(['cat-file', '--batch-check=%(objectname) %(objectsize)'], `${objects.join('\n')}\n`)
-  ).toString('utf8');
-  const small: string[] = [];
-  for (const line of sizes.split('\n')) {
-    const [object, size] = line.split(' ');
-    if (!object) continue;
-    if (Number(size) <= maxBytes) small.push(object);
-    else blobs.set(object, undefined);
-  }
-  // A part of them at a time, so that no answer is larger than what may be held at once.
-  for (let at = 0; at < small.length; at += 16) {
-    const part = small.slice(at, at + 16);
-    const output = await shadow.run(['cat-file', '--batch'], `${part.join('\n')}\n`);
-    let from = 0;
-    for (const object of part) {
-      const lineEnd = output.indexOf(10, from);
-      const size = Number(output.subarray(from, lineEnd).toString('utf8').split(' ')[2]);
-      blobs.set(object, Buffer.from(output.subarray(lineEnd + 1, lineEnd + 1 + size)));
-      from = lineEnd + 1 + size + 1;
-    }
-  }
-  return blobs;
 }
 
 async function readModes(paths: readonly string[]): Promise<Map<string, number>> {

@@ -54,7 +54,11 @@ async function onRange(
   return writePart(deps, change, { ...after, ...(await deps.content.put(split.undone)) });
 }
 
-function chooseFiles(files: readonly ChangesetFile[], target: ChangesetTarget | undefined): readonly ChangesetFile[] {
+/** @throws {Fault} `not_found`, `invalid_params` */
+export function chooseFiles(
+  files: readonly ChangesetFile[],
+  target: ChangesetTarget | undefined,
+): readonly ChangesetFile[] {
   if (!target) return files;
   const wanted = oneSpelling(target.resource);
   const file =

@@ -2,11 +2,13 @@ import { basename, join } from 'node:path';
 import type * as z from 'zod';
 import { Fault } from '../../platform/faults.ts';
 import type { ChangesetFile } from '../../protocol/channels/changeset/schema.ts';
+import { sameJson } from '../../protocol/collections.ts';
 import type { InvokeChangesetOperationParams, InvokeChangesetOperationResult } from '../../protocol/commands.ts';
 import type { ContentRef } from '../../protocol/shared.ts';
 import {
   contentUri,
   parseChangesetUri,
+  parseChangesView,
   parseContentUri,
   parseSessionUri,
   sessionChangesetUri,
@@ -21,17 +23,20 @@ import { ContentStore } from './contentStore.ts';
 import { LineCounter } from './countChanges.ts';
 import { FileReader, sameState } from './fileState.ts';
 import { followWritten } from './followWritten.ts';
-import { openGit } from './git.ts';
-import { invokeOperation, type OperationDeps } from './invokeOperation.ts';
+import { type Git, openGit } from './git.ts';
+import { chooseFiles, invokeOperation, type OperationDeps } from './invokeOperation.ts';
 import { toPathChanges } from './pathChange.ts';
+import { repositoryAround } from './project.ts';
 import { RunningTurn } from './turnChanges.ts';
 import type { OperationId } from './undone.ts';
+import { isRepositoryOperation } from './viewOperations.ts';
+import type { Views } from './views.ts';
 import type { WalkLimits } from './walkBaseline.ts';
 
 export interface ChangesDeps {
   /** Of the host; `content/` and `baselines/` in it are ours. */
   readonly dataDir: string;
-  readonly store: ChangesetStore;
+  readonly store: ChangesetStore & { readonly remove: (channel: string) => void };
   /** The rows that say which session refers to which content. */
   readonly references: {
     readonly remember: (session: string, sha: string, size: number) => void;
@@ -50,6 +55,10 @@ export interface ChangesDeps {
   readonly durability: () => 'normal' | 'full';
   readonly nowMs: () => number;
   readonly report: (thrown: unknown) => void;
+  /** Whether anybody subscribed to the channel. */
+  readonly isWatched: (channel: string) => boolean;
+  /** Runs `work` after `delayMs`; answers what stops it. */
+  readonly schedule: (work: () => void, delayMs: number) => () => void;
   readonly limits?: WalkLimits;
   readonly maxKeptBytes?: number;
 }
@@ -71,11 +80,14 @@ class OpenChanges implements Changes {
   readonly #counter: LineCounter;
   readonly #baselines: Baselines;
   readonly #sessions = new Map<string, SessionChanges>();
+  readonly #git: Git;
+  #views: Views | undefined;
 
   constructor(deps: ChangesDeps) {
     const { dataDir, durability, nowMs, report, limits } = deps;
     const folder = join(dataDir, 'baselines');
     const git = openGit(deps.env);
+    this.#git = git;
     const content = new ContentStore({ folder: join(dataDir, 'content'), durability });
     this.#deps = deps;
     this.#content = content;
@@ -100,10 +112,12 @@ class OpenChanges implements Changes {
         const uuid = uuidOf(session);
         const whole = this.#ledger(session, sessionChangesetUri(uuid));
         const turn = this.#ledger(session, turnChangesetUri(uuid, turnId));
+        const isInGit = (await Promise.all(folders.map((it) => repositoryAround(it)))).some((it) => it !== undefined);
         for (const it of [whole, turn]) {
           it.create();
           open.channels.add(it.channel);
           it.setStatus('computing');
+          it.setOperations(true, it.undone, isInGit);
         }
         this.#showOperations(session);
         this.#advertise(session);
@@ -116,7 +130,10 @@ class OpenChanges implements Changes {
           reader: this.#reader,
           startedMs: this.#deps.nowMs(),
           inTurn: (work) => this.#inTurn(session, work),
-          onSettled: () => this.#deps.onTotal(session, totalOf(whole.state.files)),
+          onSettled: () => {
+            this.#deps.onTotal(session, totalOf(whole.state.files));
+            this.#views?.moved(session);
+          },
           onEnd: () => this.#endTurn(session, turn, whole),
           report: this.#deps.report,
         });
@@ -127,17 +144,18 @@ class OpenChanges implements Changes {
     }
   }
 
-  async invoke({
-    channel,
-    operationId,
-    target,
-  }: z.infer<typeof InvokeChangesetOperationParams>): Promise<InvokeChangesetOperationResult> {
-    const parsed = parseChangesetUri(channel);
+  async invoke(
+    { channel, operationId, target }: z.infer<typeof InvokeChangesetOperationParams>,
+    by: { readonly isTrusted: boolean },
+  ): Promise<InvokeChangesetOperationResult> {
+    const view = parseChangesView(channel);
+    const parsed = view ?? parseChangesetUri(channel);
     if (!parsed || !this.#deps.store.has(channel)) throw new Fault('not_found', 'there is no such changeset');
     const session = sessionUri(parsed.sessionUuid);
     const open = this.#open(session);
     const ledger = this.#ledger(session, channel);
-    if (open.running > 0 && operationId !== 'keep') throw inTurnFault();
+    const isFree = operationId === 'keep' || operationId === 'patch';
+    if (open.running > 0 && !isFree) throw inTurnFault();
     const folders = await this.#deps.foldersOf(session);
     return this.#inTurn(session, async () => {
       const operation = ledger.state.operations?.find((it) => it.id === operationId);
@@ -147,10 +165,18 @@ class OpenChanges implements Changes {
         throw new Fault('invalid_params', 'the operation is not for such a target', { data: { field: 'target.kind' } });
       }
       // A turn may have begun while the operation waited for its place.
-      if (open.running > 0 && operationId !== 'keep') throw inTurnFault();
+      if (open.running > 0 && !isFree) throw inTurnFault();
       ledger.commit({ type: 'changeset/operationStatusChanged', operationId, status: 'running' });
+      let result: InvokeChangesetOperationResult = {};
       try {
-        await invokeOperation(this.#operationDeps(session, ledger, folders), operationId as OperationId, target);
+        if (isRepositoryOperation(operationId)) {
+          const { invokeInRepository } = await import('./invokeInRepository.ts');
+          const isUncommitted = view?.kind === 'uncommitted';
+          const invocation = { ...this.#repositoryDeps(session), ledger, folders, isUncommitted, ...by };
+          const files = chooseFiles(ledger.state.files, target);
+          result = await invokeInRepository({ ...invocation, files, isWhole: !target }, operationId);
+          ledger.commit({ type: 'changeset/operationStatusChanged', operationId, status: 'idle' });
+        } else await invokeOperation(this.#operationDeps(session, ledger, folders), operationId as OperationId, target);
       } catch (thrown) {
         const message = thrown instanceof Fault ? thrown.message : 'The operation failed.';
         const error = { errorType: thrown instanceof Fault ? thrown.code : 'internal', message };
@@ -158,10 +184,24 @@ class OpenChanges implements Changes {
         throw thrown;
       }
       this.#showOperations(session);
+      this.#views?.moved(session);
       const whole = this.#ledger(session, sessionChangesetUri(parsed.sessionUuid));
       this.#deps.onTotal(session, totalOf(whole.state.files));
-      return {};
+      return result;
     });
+  }
+
+  async offer(channel: string): Promise<void> {
+    if (parseChangesView(channel)) (await this.#loadViews()).offer(channel);
+  }
+  async look(channel: string, isTrusted: boolean): Promise<void> {
+    if (parseChangesView(channel)) (await this.#loadViews()).look(channel, isTrusted);
+  }
+  sweep(): void {
+    this.#views?.sweep();
+  }
+  close(): void {
+    this.#views?.close();
   }
 
   async readContent(uri: string): Promise<Uint8Array> {
@@ -177,7 +217,7 @@ class OpenChanges implements Changes {
   }
 
   recover(session: string): void {
-    for (const channel of this.#deps.changesetsOf(session)) {
+    for (const channel of this.#channels(session)) {
       const ledger = this.#ledger(session, channel);
       ledger.setStatus('ready');
       ledger.setOperations(false);
@@ -190,7 +230,38 @@ class OpenChanges implements Changes {
 
   async forget(session: string): Promise<void> {
     this.#sessions.delete(session);
+    this.#views?.sweep();
     await this.#content.drop(this.#deps.references.forget(session));
+  }
+
+  async #loadViews(): Promise<Views> {
+    const { Views } = await import('./views.ts');
+    const { store, foldersOf, isWatched, schedule, references, report } = this.#deps;
+    this.#views ??= new Views({
+      git: this.#git,
+      store,
+      content: this.#content,
+      remember: references.remember,
+      ledger: (session, channel) => this.#ledger(session, channel),
+      turnsOf: (session) => this.#channels(session).flatMap((it) => parseChangesetUri(it)?.turnId ?? []),
+      foldersOf,
+      isWatched,
+      schedule,
+      report,
+    });
+    return this.#views;
+  }
+
+  #repositoryDeps(session: string) {
+    const { title } = (this.#deps.store.state(session) ?? {}) as { title?: string };
+    return {
+      git: this.#git,
+      report: this.#deps.report,
+      read: (sha: string) => this.#content.read(sha),
+      keep: (name: string, bytes: Uint8Array) => this.keepContent(session, name, bytes),
+      temporary: join(this.#deps.dataDir, 'counting'),
+      title: title ?? '',
+    };
   }
 
   #operationDeps(session: string, ledger: ChangesetLedger, folders: readonly string[]): OperationDeps {
@@ -233,13 +304,14 @@ class OpenChanges implements Changes {
 
   #advertise(session: string): void {
     const state = this.#deps.store.state(session) as { changesets?: unknown[] } | undefined;
-    if (!state || (state.changesets?.length ?? 0) > 0) return;
-    this.#deps.store.commit(session, catalogueOf(uuidOf(session)));
+    const catalogue = catalogueOf(uuidOf(session));
+    if (!state || sameJson(state.changesets, catalogue.changesets)) return;
+    this.#deps.store.commit(session, catalogue);
   }
 
   #channels(session: string): readonly string[] {
-    return [...new Set([...this.#deps.changesetsOf(session), ...this.#open(session).channels])].filter((it) =>
-      this.#deps.store.has(it),
+    return [...new Set([...this.#deps.changesetsOf(session), ...this.#open(session).channels])].filter(
+      (it) => parseChangesetUri(it) !== undefined && this.#deps.store.has(it),
     );
   }
 

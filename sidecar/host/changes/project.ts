@@ -9,15 +9,16 @@ import { fileUri } from './pathChange.ts';
  * folder itself where there is none. Reads names only: no git is started for it.
  */
 export async function projectOf(folder: string): Promise<ProjectInfo> {
-  const root = (await repositoryAround(folder)) ?? folder;
+  const around = await repositoryAround(folder);
+  const root = (around && (await mainOf(around))) ?? around ?? folder;
   return { uri: fileUri(root), displayName: basename(root) || root };
 }
 
-async function repositoryAround(folder: string): Promise<string | undefined> {
+/** The folder of the repository or worktree around `folder`. */
+export async function repositoryAround(folder: string): Promise<string | undefined> {
   for (let at = folder; ; at = dirname(at)) {
     const found = await stat(join(at, '.git')).catch(none);
-    if (found?.isDirectory()) return at;
-    if (found?.isFile()) return (await mainOf(at)) ?? at;
+    if (found) return at;
     if (dirname(at) === at) return undefined;
   }
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { ChangesetFile, ChangesetOperation } from '../../protocol/channels/changeset/schema.ts';
 import type { FileState } from './fileState.ts';
 import type { PathChange } from './pathChange.ts';
+import { patchOperation, sessionGitOperations } from './viewOperations.ts';
 
 const Kept = z.object({
   kind: z.enum(['file', 'link']),
@@ -51,6 +52,7 @@ export function operationsFor(
   files: readonly ChangesetFile[],
   undone: readonly UndoneFile[],
   isRunning: boolean,
+  isInGit: boolean,
 ): ChangesetOperation[] {
   const canKeep = files.some((it) => !it.reviewed);
   const canUndo = files.length > 0 && !isRunning;
@@ -67,6 +69,8 @@ export function operationsFor(
       confirmation: 'Your own changes since the agent wrote these files will be overwritten. You can undo this once.',
       icon: 'warning',
     },
+    ...(isInGit ? sessionGitOperations(files.length > 0, isRunning) : []),
+    patchOperation(files.length > 0),
   ];
   if (undone.length === 0) return operations;
   const redo: ChangesetOperation & { _meta: z.infer<typeof RedoMeta> } = {

@@ -3,6 +3,7 @@ import { channelOf } from '../../protocol/channels/index.ts';
 import type { ChangesSummary, SessionAction } from '../../protocol/channels/session/schema.ts';
 import type { AnyAction } from '../../protocol/envelope.ts';
 import { hasFlag, status } from '../../protocol/status.ts';
+import { parseChangesView } from '../../protocol/uris.ts';
 import type { Written } from '../state/store.ts';
 import { ActiveClients } from './activeClients.ts';
 import { type AgentRuntime, AgentRuntimes } from './agentRuntimes.ts';
@@ -10,7 +11,7 @@ import { chatState, commitSession, hasFinished, sessionState } from './chatAcces
 import { type CheckContext, checkChatAction, checkSessionAction } from './checkAction.ts';
 import { Customizations } from './customizations.ts';
 import { chatsThatMoved, type DirectoryAction, refuseDirectory } from './directories.ts';
-import type { Asker, EffectDeps } from './effectDeps.ts';
+import { type Asker, type EffectDeps, plainWindow } from './effectDeps.ts';
 import { KnownAgents } from './knownAgents.ts';
 import { startNext } from './queue.ts';
 import { interrupt, recover } from './recover.ts';
@@ -93,9 +94,20 @@ export class Effects {
     this.#runtimes.renewAsker(asker);
   }
 
+  /** A client is about to subscribe: some channels are made when they are asked for. */
+  async offer(channel: string): Promise<void> {
+    if (parseChangesView(channel)) await this.#deps.changes.offer(channel);
+  }
   /** A client subscribed to a channel. */
   looked(asker: Asker, channel: string): void {
-    if (channelOf(channel)?.kind === 'session') this.customizations.look(channel, asker);
+    const kind = channelOf(channel)?.kind;
+    if (kind === 'session') this.customizations.look(channel, asker);
+    if (kind === 'changeset') void this.#guard(this.#deps.changes.look(channel, (asker.window ?? plainWindow).trusted));
+  }
+  /** A client looks at one channel less. */
+  left(): void {
+    this.customizations.left();
+    this.#deps.changes.sweep();
   }
 
   /** Channels that have to stay in memory though nobody looks. */
@@ -116,6 +128,7 @@ export class Effects {
   async close(): Promise<void> {
     this.#stop();
     await this.customizations.close();
+    this.#deps.changes.close();
     for (const chat of this.turns.running) interrupt(this.#deps, chat);
     this.#deps.store.flush();
     await this.#runtimes.closeAll();

@@ -28,8 +28,8 @@ export class Resources {
   }
 
   /** Keep, undo and the like. @throws {Fault} what the changeset says */
-  invoke(params: Params<'invokeChangesetOperation'>): Promise<Result<'invokeChangesetOperation'>> {
-    return this.#deps.effects.changes.invoke(params);
+  invoke(params: Params<'invokeChangesetOperation'>, asker: Asker): Promise<Result<'invokeChangesetOperation'>> {
+    return this.#deps.effects.changes.invoke(params, { isTrusted: (asker.window ?? plainWindow).trusted });
   }
 
   /** @throws {Fault} `content_not_found`, and what files say */

@@ -100,7 +100,7 @@ export const handlers: Handlers<Connection> = {
     await services.terminals.dispose(channel, client);
     return null;
   },
-  invokeChangesetOperation: (params, { services }) => services.resources.invoke(params),
+  invokeChangesetOperation: (params, { services, client }) => services.resources.invoke(params, client),
 
   'x-switchboard/processes': (_params, { services }) => ({ items: [...services.processes()], build: services.build }),
   'x-switchboard/stopHost'({ restart, force }, { services }) {

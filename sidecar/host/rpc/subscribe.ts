@@ -52,6 +52,7 @@ export async function subscribeRequest(
 ): Promise<Result<'subscribe'>> {
   const { channel, view, delivery } = params;
   await connection.creating.get(channel)?.catch(() => undefined); // then it is not there, which is said below
+  await connection.services.effects.offer(channel);
   if (connection.services.store.has(channel) && connection.services.store.written(channel) === undefined) {
     await connection.services.store.settled();
   }

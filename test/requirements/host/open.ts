@@ -12,7 +12,6 @@ export const open: readonly string[] = [
   'host.model.config-schema',
   'host.model.selection-config',
   'host.session.server-tools',
-  'host.summary.changes-source',
   'host.input.authentication-answer',
   'host.tool.read-only',
   'host.tool.destructive',

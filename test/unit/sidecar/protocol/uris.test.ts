@@ -29,8 +29,20 @@ describe('URIs', () => {
         assert.deepEqual(uris.parseContentUri(uris.contentUri(sha256, text)), { sha256, fileName: text });
         const template = uris.turnChangesetTemplate(uuid);
         assert.equal(uris.expandTemplate(template, { turnId: text }), uris.turnChangesetUri(uuid, text));
+        const turns = { originalTurnId: text, modifiedTurnId: `${text}/` };
+        const compare = uris.expandTemplate(uris.compareTurnsTemplate(uuid), turns) ?? '';
+        const view = { sessionUuid: uuid, kind: 'compare', original: text, modified: `${text}/` };
+        assert.deepEqual(uris.parseChangesView(compare), view);
+        assert.equal(uris.parseChangesetUri(compare), undefined);
       }),
     );
+  });
+
+  it('name what git has not, for a whole session', () => {
+    const uri = uris.uncommittedChangesetUri(uuid);
+    assert.deepEqual(uris.parseChangesView(uri), { sessionUuid: uuid, kind: 'uncommitted' });
+    for (const it of [uris.sessionChangesetUri(uuid), `${uri}/x`, `host-changeset:/${uuid}/compare/a`, 'file:///x'])
+      assert.equal(uris.parseChangesView(it), undefined);
   });
 
   for (const uri of ['host-session:/', `host-session:/${uuid}/annotations`, `host-chat:/${uuid}`, 'file:///x', '']) {

@@ -184,7 +184,7 @@ for (const { where, git } of folderKinds) {
         await again.close();
       }));
 
-    it('advertise a session changeset and a template for turns, both with review', () => {
+    it('advertise a changeset of the session, one of what git has not, and templates for turns, all with review', () => {
       verifies('host.session.changesets');
       return inBench({ git }, async (bench) => {
         await bench.turn('t1', () => undefined);
@@ -196,6 +196,8 @@ for (const { where, git } of folderKinds) {
           [
             ['session', { review: {} }],
             ['turn', { review: {} }],
+            ['uncommitted', { review: {} }],
+            ['compare-turns', { review: {} }],
           ],
         );
       });

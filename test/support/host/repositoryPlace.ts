@@ -1,0 +1,86 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ChangesetState } from '../../../sidecar/protocol/channels/changeset/schema.ts';
+import type { InvokeChangesetOperationResult } from '../../../sidecar/protocol/commands.ts';
+import type { WindowInfo } from '../../../sidecar/protocol/window.ts';
+import { scriptedProvider } from '../scriptedProvider.ts';
+import type { HostPeer } from './hostPeer.ts';
+import { type HostPlace, openHostPlace } from './hostPlace.ts';
+import { openWorkspace, type Workspace } from './workspace.ts';
+
+/** A host, a repository with one commit, and a session in it whose agent writes what the prompt says: `name=content`. */
+export interface RepositoryPlace {
+  readonly place: HostPlace;
+  readonly workspace: Workspace;
+  readonly peer: HostPeer;
+  readonly session: string;
+  readonly chat: string;
+  readonly uuid: string;
+  git(...args: string[]): string;
+  /** Plays a turn and answers its id. */
+  turn(prompt: string, chat?: string): Promise<string>;
+  state(channel: string): ChangesetState;
+  /** Settles when the changeset shows exactly these names, in any order. */
+  shows(channel: string, names: readonly string[]): Promise<void>;
+  invoke(channel: string, operationId: string, name?: string): Promise<InvokeChangesetOperationResult>;
+  close(): Promise<void>;
+}
+
+export async function openRepositoryPlace(
+  files: Readonly<Record<string, string>>,
+  { isRepository = true, window = {} }: { isRepository?: boolean; window?: Partial<WindowInfo> } = {},
+): Promise<RepositoryPlace> {
+  const workspace = openWorkspace(files);
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: workspace.path, encoding: 'utf8' });
+  if (isRepository) {
+    git('init', '--quiet', '--initial-branch', 'main');
+    for (const it of ['user.name=A', 'user.email=a@b.c', 'commit.gpgsign=false']) git('config', ...it.split('='));
+    git('add', '.');
+    git('commit', '--quiet', '--allow-empty', '--message', 'start');
+  }
+  const agent = scriptedProvider(async function* ({ text }) {
+    for (const it of text.split(' ')) {
+      const [name = '', content] = it.split('=');
+      if (content !== undefined) workspace.write({ [name]: `${content}\n` });
+    }
+    yield { kind: 'text', partId: 'a', text };
+  });
+  const place = await openHostPlace([agent]);
+  const peer = await place.connect('c1', window);
+  const made = await peer.newSession({ workingDirectories: [workspace.uri] });
+  const state = (channel: string) => peer.states.get(channel) as ChangesetState;
+  return {
+    place,
+    workspace,
+    peer,
+    ...made,
+    uuid: made.session.split('/').at(-1)!,
+    git,
+    async turn(prompt, chat = made.chat) {
+      const id = await peer.prompt(chat, prompt);
+      await peer.ended(chat, id);
+      return id;
+    },
+    state,
+    shows(channel, names) {
+      const wanted = JSON.stringify(names.map((it) => workspace.uriOf(it)).sort());
+      return peer.until(() => JSON.stringify((state(channel)?.files ?? []).map((it) => it.id).sort()) === wanted);
+    },
+    invoke: (channel, operationId, name) =>
+      peer.request('invokeChangesetOperation', {
+        channel,
+        operationId,
+        ...(name !== undefined && { target: { kind: 'resource', resource: workspace.uriOf(name) } }),
+      }),
+    async close() {
+      await place.close();
+      workspace.remove();
+    },
+  };
+}
+
+/** A program that git runs before a commit. */
+export function writeHook({ path }: Workspace, script: string): void {
+  writeFileSync(join(path, '.git', 'hooks', 'pre-commit'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+}
