@@ -9,6 +9,8 @@ export interface AgentProvider {
   readonly description: string;
   /** What it can do besides one conversation after another. Absent: several chats in a session, each by itself. */
   readonly capabilities?: ProviderCapabilities;
+  /** What it needs tokens for. Clients get them as they stand here, and push the tokens. */
+  readonly protectedResources?: readonly ProtectedResource[];
   /** Folders that it brings into each of its sessions. The host shows what is in them. */
   readonly folders?: readonly ShippedFolder[];
   /**
@@ -18,6 +20,16 @@ export interface AgentProvider {
   open(context: SessionContext, signal: AbortSignal): Promise<AgentSession>;
   /** Suggestions for the text before a session exists or while it runs. `offset` counts UTF-16 units. */
   complete?(context: CompletionContext): Promise<readonly Completion[]>;
+}
+
+/** Metadata of RFC 9728 under its own names, whatever members there are. */
+export interface ProtectedResource {
+  /** An https URL without a fragment. */
+  readonly resource: string;
+  readonly resource_name?: string;
+  /** Absent: true. With false the agent works without a token, and may do more with one. */
+  readonly required?: boolean;
+  readonly [member: string]: unknown;
 }
 
 /** Clients gate what they offer on these, and the host what it takes (specification, "Capabilities"). */
@@ -60,7 +72,10 @@ export interface SessionContext {
   readonly config: Readonly<Record<string, unknown>>;
   /** The agent's own id of an earlier conversation (from {@link AgentSession.resumeId}), to go on with. */
   readonly resumeId?: string;
-  /** A token that a client pushed for a protected resource. */
+  /**
+   * The token for a protected resource of whoever asks now. One that is read while the agent opens is taken to stay with it:
+   * the agent is opened again before the turn that comes with another one.
+   */
   token(resource: string): string | undefined;
   /** Tools that the agent may use besides its own. */
   readonly toolServers?: readonly ToolServer[];
@@ -190,6 +205,12 @@ export interface TurnHost {
   confirm(facts: ToolFacts): Promise<ToolDecision>;
   /** Asks the person. Rejects when the turn's signal aborts. */
   ask(questions: QuestionSet): Promise<QuestionAnswers>;
+  /**
+   * A token for one of the agent's protected resources, from whoever asks now: the client is told, and the turn waits.
+   * @param refused the token that the resource did not take any more
+   * @throws when the turn's signal aborts
+   */
+  token(resource: string, refused?: string): Promise<string>;
   /** What the session offers beside the agent's own tools. */
   readonly tools: OfferedTools;
 }

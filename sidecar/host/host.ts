@@ -21,6 +21,7 @@ import { Effects } from './effects/effects.ts';
 import { realFolders } from './effects/paths.ts';
 import { Resources } from './effects/resources.ts';
 import { Terminals } from './effects/terminals/terminals.ts';
+import { Tokens } from './effects/tokens.ts';
 import { gatewayTools } from './gatewayTools.ts';
 import { askClient } from './rpc/askClient.ts';
 import { Clients } from './rpc/clients.ts';
@@ -104,7 +105,14 @@ export async function openHost(options: HostOptions): Promise<Host> {
     log.hide(secret);
     secrets.hide(secret);
   };
-  const clients = new Clients(timers.schedule);
+  const tokens: Tokens = new Tokens({
+    ofAgents: () => (store.state(ROOT) as RootState).agents.flatMap((it) => it.protectedResources ?? []),
+    notify: (clientId, method, params) =>
+      (clients.get(clientId)?.connection as Connection | undefined)?.peer.sendNotification(method, params),
+    hide,
+    schedule: timers.schedule,
+  });
+  const clients = new Clients(timers.schedule, (it) => tokens.forget(it));
   const changes = openChanges({
     dataDir,
     store,
@@ -134,6 +142,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     secrets,
     providers: options.providers ?? providersOf(children),
     changes,
+    tokens,
     sessionTools: gatewayTools({ gateway: options.gateway, hide, report: (thrown) => log.report(newId(), thrown) }),
     latencyMs: (channel) => hub.latencyMs(channel),
     isWatched: (channel) => hub.hasSubscribers(channel),
@@ -168,6 +177,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     resources,
     terminals,
     telemetry,
+    tokens,
     log,
     hide,
     build,

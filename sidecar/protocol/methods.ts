@@ -38,7 +38,10 @@ export const methods = {
       ...onRoot,
       resource: z.string().min(1),
       token: z.string().min(1),
+      /** What it really grants, so that nobody needs to decode it. */
       scopes: z.array(z.string()).exactOptional(),
+      /** Seconds that it is good for. An addition of later versions of the protocol; absent: until it is refused. */
+      expiresIn: z.number().positive().exactOptional(),
     }),
     result: z.object({}),
   },
@@ -123,7 +126,8 @@ export const hostNotifications = {
     }),
   },
   'auth/required': {
-    params: z.object({ ...onRoot, resource: z.string(), reason: z.enum(['required', 'expired']).or(z.string()) }),
+    /** `channel`: the session that needs it, or the root. */
+    params: z.object({ channel: Uri, resource: z.string(), reason: z.enum(['required', 'expired']).or(z.string()) }),
   },
   /** To those who follow the log; `channel` is the address that they subscribed to. */
   'otlp/exportLogs': { params: z.object({ ...onChannel, payload: ExportLogs }) },

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ProtectedResourceMetadata } from './shared.ts';
 
 /**
  * What belongs to one window and travels with its connection, never in the host's argv or environment (traps.md 5).
@@ -87,5 +88,7 @@ export const SessionProblem = z.object({
   message: z.string().exactOptional(),
   /** For signInNeeded, where the agent says how. */
   login: AgentLogin.exactOptional(),
+  /** For signInNeeded: what wants a token. */
+  resources: z.array(ProtectedResourceMetadata).exactOptional(),
 });
 export type SessionProblem = z.infer<typeof SessionProblem>;

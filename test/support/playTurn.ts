@@ -58,6 +58,9 @@ export async function playTurn(session: AgentSession, play: Play): Promise<Playe
       questions.push(set);
       return untilAborted(signal, async () => play.answer?.(set) ?? { response: 'cancel' as const, values: {} });
     },
+    token: async (resource: string) => {
+      throw new Fault('unavailable', `no token for ${resource}`);
+    },
     tools: {
       list: () => [],
       call: async (name: string) => {

@@ -26,6 +26,8 @@ export interface AgentRuntime {
   readonly isNew: boolean;
   /** It was told what its chat begins with. */
   saidEarlier: boolean;
+  /** By resource: the tokens that it was started with. */
+  readonly handed: Map<string, string | undefined>;
 }
 
 /** The agents that are open, one conversation for each chat. They start when first needed. */
@@ -68,8 +70,9 @@ export class AgentRuntimes {
     this.#unused.get(chat)?.();
     this.#unused.delete(chat);
     const isMoved = this.#moved.delete(chat);
-    const known = this.#open.get(chat) ?? this.#opening.get(chat);
-    if (known && !isMoved) return known;
+    const open = this.#open.get(chat);
+    const known = open ?? this.#opening.get(chat);
+    if (known && !isMoved && !(open && this.#hasOldTokens(open))) return known;
     const opening = known ? this.#restart(chat, known) : this.#start(chat);
     this.#opening.set(chat, opening);
     try {
@@ -126,6 +129,7 @@ export class AgentRuntimes {
     const { workingDirectories } = state;
     const folders = await realFolders(inOrder({ workingDirectories, ...chatState(this.#deps.store, chat) }));
     const runtime: { current?: AgentRuntime } = {};
+    const handed: AgentRuntime['handed'] = new Map();
     const resumeId = this.#deps.storage.small.resumeId(chat);
     const limit = new AbortController();
     const stop = this.#deps.schedule(() => limit.abort(), OPEN_LIMIT_MS);
@@ -139,7 +143,7 @@ export class AgentRuntimes {
               env: window.env,
               config: state.config?.values ?? {},
               ...(resumeId !== undefined && { resumeId }),
-              token: (resource) => asker?.tokens.get(resource),
+              token: (resource) => this.#hand(session, resource, runtime.current ? undefined : handed),
               toolServers,
               files: filesOf(() => runtime.current?.files),
             },
@@ -159,11 +163,21 @@ export class AgentRuntimes {
         saidForgotten: false,
         isNew: resumeId === undefined || agent.forgotEarlierTurns === true,
         saidEarlier: false,
+        handed,
       };
     } finally {
       stop();
     }
     return this.#keep(runtime.current);
+  }
+
+  #hand(session: string, resource: string, handed: AgentRuntime['handed'] | undefined): string | undefined {
+    const value = this.#askers.get(session)?.tokens.get(resource)?.value;
+    handed?.set(resource, value);
+    return value;
+  }
+  #hasOldTokens({ session, handed }: AgentRuntime): boolean {
+    return [...handed].some(([resource, value]) => this.#hand(session, resource, undefined) !== value);
   }
 
   async #toolServers(session: string, { sessionTools }: WindowInfo): Promise<readonly ToolServer[]> {

@@ -4,12 +4,14 @@ import type { WindowInfo } from '../../protocol/window.ts';
 import type { Changes } from '../changes/changes.ts';
 import type { Store } from '../state/store.ts';
 import type { HostStorage } from '../storage/hostStorage.ts';
+import type { PushedToken, Tokens } from './tokens.ts';
 
 /** The window that asks: its settings now, and the tokens that it pushed. Lives on in memory after it closed. */
 export interface Asker {
   readonly clientId: string;
   readonly window: WindowInfo | undefined;
-  readonly tokens: ReadonlyMap<string, string>;
+  /** By resource. */
+  readonly tokens: Map<string, PushedToken>;
 }
 
 /** Tool servers of sessions, each session with a key of its own. */
@@ -36,6 +38,8 @@ export interface EffectDeps {
   /** The agents that a window can use, in the order of the list. */
   readonly providers: (window: WindowInfo) => readonly AgentProvider[];
   readonly changes: Changes;
+  /** Protected resources, and what clients pushed for them. */
+  readonly tokens: Tokens;
   /** What sessions may use besides their agents' own tools. */
   readonly sessionTools: SessionTools;
   /** How long deltas of a chat may be held back. */

@@ -43,7 +43,12 @@ export class Effects {
     this.agents = new KnownAgents(deps, askers);
     this.#runtimes = new AgentRuntimes(deps, (runtime) => this.#learn(runtime));
     this.customizations = new Customizations(deps);
-    this.turns = new Turns(deps, this.#runtimes, (session, uri) => this.customizations.agent(session, uri));
+    this.turns = new Turns(
+      deps,
+      this.#runtimes,
+      (session, uri) => this.customizations.agent(session, uri),
+      (session) => this.#requireTokens(session),
+    );
     this.#notices = new SummaryNotices(deps, () => this.agents.countSessions());
     this.clients = new ActiveClients(deps);
     this.sessions = new Sessions(deps, this.#runtimes, this.turns, this.agents, this.#notices);
@@ -153,6 +158,13 @@ export class Effects {
       this.#runtimes.foldersChanged(chat);
     this.customizations.heard(channel, action as SessionAction);
     this.#notices.heard(written);
+  }
+
+  /** A turn is played for whoever asked for it last, with what that client pushed. */
+  #requireTokens(session: string): void {
+    const provider = sessionState(this.#deps.store, session)?.provider;
+    const asker = this.#runtimes.asker(session);
+    if (provider !== undefined) this.agents.requireTokens(provider, asker, session);
   }
 
   /** What nobody waits for still tells when it fails. */

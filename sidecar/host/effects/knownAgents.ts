@@ -64,7 +64,7 @@ export class KnownAgents {
     };
     try {
       const folders = await realFolders(workingDirectory === undefined ? [] : [workingDirectory]);
-      const token = (resource: string) => asker.tokens.get(resource);
+      const token = (resource: string) => asker.tokens.get(resource)?.value;
       const files = { readText: refuse, writeText: refuse };
       const agent = await found.open(
         { sessionId: ROOT, folders, env: window.env, config: {}, token, files },
@@ -78,17 +78,19 @@ export class KnownAgents {
     }
   }
 
-  /** @throws {Fault} `auth_required` when the agent cannot be used without a token that was not pushed */
-  requireTokens(provider: string, asker: Asker): void {
+  /**
+   * @param channel the session that needs them: the client is told besides, where nobody answers it
+   * @throws {Fault} `auth_required` when the agent cannot be used without a token that was not pushed
+   */
+  requireTokens(provider: string, asker: Asker | undefined, channel?: string): void {
     const root = this.#deps.store.state(ROOT) as RootState;
     const resources = root.agents.find((it) => it.provider === provider)?.protectedResources ?? [];
-    const missing = resources.filter((it) => it.required !== false && !asker.tokens.has(it.resource));
-    if (missing.length > 0) throw new Fault('auth_required', 'sign in first', { data: { resources: missing } });
-  }
-  /** Whether any agent asks for a token of this resource. */
-  isProtected(resource: string): boolean {
-    const root = this.#deps.store.state(ROOT) as RootState;
-    return root.agents.some((agent) => agent.protectedResources?.some((it) => it.resource === resource));
+    const missing = this.#deps.tokens.missing(asker, resources);
+    if (missing.length === 0) return;
+    if (asker && channel !== undefined)
+      for (const { resource } of missing) this.#deps.tokens.demand(asker, resource, { channel });
+    const names = missing.map((it) => it.resource_name ?? it.resource).join(', ');
+    throw new Fault('auth_required', `Sign in to ${names} first.`, { data: { resources: missing } });
   }
 
   /** What the agent brings into a new session. */
@@ -106,7 +108,15 @@ export class KnownAgents {
     }
   }
 
-  #toInfo({ id, displayName, description, folders, capabilities = { multipleChats: {} } }: AgentProvider): AgentInfo {
+  #toInfo(provider: AgentProvider): AgentInfo {
+    const {
+      id,
+      displayName,
+      description,
+      folders,
+      protectedResources,
+      capabilities = { multipleChats: {} },
+    } = provider;
     const options = this.#options.get(id);
     return {
       provider: id,
@@ -114,6 +124,7 @@ export class KnownAgents {
       description,
       models: options ? toModels(id, options) : [],
       ...(folders && folders.length > 0 && { customizations: folders.map((it) => toDirectory(id, it)) }),
+      ...(protectedResources && protectedResources.length > 0 && { protectedResources: [...protectedResources] }),
       capabilities: { ...capabilities, ...(options?.severalFolders && { multipleWorkingDirectories: {} }) },
     };
   }

@@ -1,5 +1,6 @@
 import type { Fault } from '../../platform/faults.ts';
 import { sameJson } from '../../protocol/collections.ts';
+import { AuthRequiredData } from '../../protocol/errors.ts';
 import { AgentLogin, SessionProblem } from '../../protocol/window.ts';
 import type { Store } from '../state/store.ts';
 import { commitSession, sessionState } from './chatAccess.ts';
@@ -24,5 +25,11 @@ export function problemFrom({ code, message, data }: Fault): SessionProblem | un
   if (code !== 'auth_required') return undefined;
   const terminal: unknown = typeof data === 'object' && data !== null && 'terminal' in data ? data.terminal : undefined;
   const login = AgentLogin.safeParse(terminal);
-  return { kind: 'signInNeeded', message, ...(login.success && { login: login.data }) };
+  const wanted = AuthRequiredData.safeParse(data).success ? (data as AuthRequiredData) : undefined; // as it was given
+  return {
+    kind: 'signInNeeded',
+    message,
+    ...(login.success && { login: login.data }),
+    ...(wanted && { resources: wanted.resources }),
+  };
 }

@@ -2,6 +2,7 @@ import type { CustomAgent, ToolFacts } from '../../agents/provider.ts';
 import type { Message } from '../../protocol/shared.ts';
 import type { AgentRuntime, AgentRuntimes } from './agentRuntimes.ts';
 import { askPerson, type Completion } from './askPerson.ts';
+import { askToken } from './askToken.ts';
 import { activeTurn, chatState, commitChat, commitSession, sessionState, toolCallOf } from './chatAccess.ts';
 import { type Confirmation, confirmTool } from './confirmTool.ts';
 import { earlierWords } from './earlierWords.ts';
@@ -45,15 +46,21 @@ export class Turns {
   readonly #idleListeners = new Set<() => void>();
 
   readonly #customAgent: (session: string, uri: string) => Promise<CustomAgent>;
+  readonly #requireTokens: (session: string) => void;
 
-  /** @param customAgent what a custom agent of a session says; rejects when it is gone */
+  /**
+   * @param customAgent what a custom agent of a session says; rejects when it is gone
+   * @param requireTokens throws when whoever asks did not push what the session's agent cannot be used without
+   */
   constructor(
     deps: EffectDeps,
     runtimes: AgentRuntimes,
     customAgent: (session: string, uri: string) => Promise<CustomAgent>,
+    requireTokens: (session: string) => void,
   ) {
     this.#deps = deps;
     this.#customAgent = customAgent;
+    this.#requireTokens = requireTokens;
     this.#runtimes = runtimes;
   }
 
@@ -153,6 +160,7 @@ export class Turns {
       chat,
       isAsking: () => open.asking > 0,
       prepare: async () => {
+        this.#requireTokens(store.aside(chat)?.session ?? '');
         open.runtime = await this.#runtimes.use(chat);
         this.#markReady(open.runtime.session);
         return this.#prepare(open.runtime, writer, begun, signal, open);
@@ -223,6 +231,13 @@ export class Turns {
       },
       signal,
     );
+    const tokenDeps = {
+      effects: this.#deps,
+      writer,
+      session,
+      displayName: provider.displayName,
+      asker: () => this.#runtimes.asker(session),
+    };
     const earlier = await earlierWords(this.#deps, runtime);
     const isCut = this.#cut.delete(chat);
     const isForgotten = !earlier && (isCut || (agent.forgotEarlierTurns === true && !runtime.saidForgotten));
@@ -234,6 +249,7 @@ export class Turns {
       host: {
         confirm: (facts) => confirm(facts),
         ask: (set) => asking(open, () => askPerson(this.#completions, writer, chat, set, signal)),
+        token: (resource, refused) => asking(open, () => askToken(tokenDeps, resource, refused, signal)),
         tools: { list: offered.list, call: (name, input) => asking(open, () => offered.call(name, input)) },
       },
       earlier: earlier ? [earlier] : [],

@@ -1,5 +1,6 @@
 import type { WindowInfo } from '../../protocol/window.ts';
 import type { Grant } from '../effects/resources/grants.ts';
+import type { PushedToken } from '../effects/tokens.ts';
 
 /** How long a client is remembered after its connection broke. */
 export const CLIENT_GRACE_MS = 300_000;
@@ -9,7 +10,7 @@ export interface ClientRecord {
   readonly clientId: string;
   readonly protocolVersion: string;
   /** By resource; pushed with `authenticate`. */
-  readonly tokens: Map<string, string>;
+  readonly tokens: Map<string, PushedToken>;
   /** Channels of which it got a state, so that envelopes alone can bring it up to date. */
   readonly baselines: Set<string>;
   window: WindowInfo | undefined;
@@ -27,9 +28,15 @@ export class Clients {
   readonly #forgetting = new Map<string, () => void>();
   readonly #schedule: (work: () => void, delayMs: number) => () => void;
 
-  /** @param schedule runs `work` later, and answers what stops it */
-  constructor(schedule: (work: () => void, delayMs: number) => () => void) {
+  readonly #forgotten: (record: ClientRecord) => void;
+
+  /**
+   * @param schedule runs `work` later, and answers what stops it
+   * @param forgotten a client is gone for good
+   */
+  constructor(schedule: (work: () => void, delayMs: number) => () => void, forgotten: (record: ClientRecord) => void) {
     this.#schedule = schedule;
+    this.#forgotten = forgotten;
   }
 
   get(clientId: string): ClientRecord | undefined {
@@ -39,7 +46,9 @@ export class Clients {
   /** A fresh record for a client that says hello; what was known of it is gone, its tokens included. */
   add(clientId: string, protocolVersion: string, connection: object): ClientRecord {
     this.#keep(clientId);
-    const record = {
+    const before = this.#records.get(clientId);
+    if (before) this.#forgotten(before);
+    const record: ClientRecord = {
       clientId,
       protocolVersion,
       tokens: new Map(),
@@ -65,6 +74,7 @@ export class Clients {
     const stop = this.#schedule(() => {
       this.#forgetting.delete(record.clientId);
       if (this.#records.get(record.clientId) === record) this.#records.delete(record.clientId);
+      this.#forgotten(record);
     }, CLIENT_GRACE_MS);
     this.#forgetting.set(record.clientId, stop);
   }

@@ -66,12 +66,8 @@ export const handlers: Handlers<Connection> = {
     };
   },
 
-  authenticate({ resource, token }, { services, client }) {
-    if (!services.effects.agents.isProtected(resource))
-      throw new Fault('invalid_params', 'resource: no agent asks for it');
-    // Not before: whatever anybody calls a token would be cut out of what agents say, and looked for ever after.
-    services.hide(token);
-    client.tokens.set(resource, token);
+  async authenticate(params, { services, client }) {
+    await services.tokens.accept(client, params);
     return {};
   },
   resourceRead: (params, { services, client }) => services.resources.read(params, client),

@@ -3,6 +3,7 @@ import type { Build, Notice, ProcessInfo } from '../../protocol/window.ts';
 import type { Effects } from '../effects/effects.ts';
 import type { Resources } from '../effects/resources.ts';
 import type { Terminals } from '../effects/terminals/terminals.ts';
+import type { Tokens } from '../effects/tokens.ts';
 import type { Store } from '../state/store.ts';
 import type { HostStorage } from '../storage/hostStorage.ts';
 import type { ClientRecord, Clients } from './clients.ts';
@@ -36,6 +37,7 @@ export interface HostServices {
   readonly resources: Resources;
   readonly terminals: Terminals;
   readonly telemetry: Telemetry;
+  readonly tokens: Tokens;
   readonly log: Log;
   /** No log, no error and no transcript shows this from now on. */
   readonly hide: (secret: string) => void;
