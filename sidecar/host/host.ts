@@ -100,6 +100,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     isPinned: (channel) => channel === ROOT || hub.hasSubscribers(channel) || effects.isInUse(channel),
   });
   const hub: Hub = new Hub(store);
+  store.replay();
   const secrets = new KnownSecrets();
   const hide = (secret: string): void => {
     log.hide(secret);

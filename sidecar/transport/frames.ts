@@ -62,6 +62,12 @@ export class FrameDecoder {
   #readHeaders(): string | undefined {
     if (this.#heldBytes === 0) return undefined;
     const head = this.#joined();
+    const plain = readPlainHeader(head);
+    if (plain !== undefined && plain.length <= this.#limits.maxBodyBytes) {
+      this.#take(plain.end);
+      this.#bodyBytes = plain.length;
+      return undefined;
+    }
     // A letter begins every header; anything else (a raw JSON line) will never become one, so do not wait for more.
     if (!isLetter(head[0]!)) return 'a message must begin with a Content-Length header';
     const { maxHeaderBytes, maxBodyBytes } = this.#limits;
@@ -90,6 +96,25 @@ export class FrameDecoder {
   }
 }
 
+const PLAIN = Buffer.from('Content-Length: ');
+const [ZERO, NINE, CR, LF] = [0x30, 0x39, 0x0d, 0x0a];
+/** More digits than any length that is taken has. */
+const MAX_DIGITS = 12;
+
+/** The header as nearly every peer writes it; `undefined` for any other, which is then read with care. */
+function readPlainHeader(head: Buffer): { readonly length: number; readonly end: number } | undefined {
+  if (head.length < PLAIN.length + 5 || head.compare(PLAIN, 0, PLAIN.length, 0, PLAIN.length) !== 0) return undefined;
+  let at = PLAIN.length;
+  let length = 0;
+  for (; at < PLAIN.length + MAX_DIGITS; at += 1) {
+    const byte = head[at] ?? 0;
+    if (byte < ZERO || byte > NINE) break;
+    length = length * 10 + (byte - ZERO);
+  }
+  const isEnd = head[at] === CR && head[at + 1] === LF && head[at + 2] === CR && head[at + 3] === LF;
+  return isEnd && at > PLAIN.length ? { length, end: at + 4 } : undefined;
+}
+
 /** @returns the length of the body in bytes, or what is wrong with the headers */
 function parseHeaders(text: string, maxBodyBytes: number): number | string {
   const headers = new Map<string, string>();
@@ -113,7 +138,12 @@ function isLetter(byte: number): boolean {
   return (byte >= 0x41 && byte <= 0x5a) || (byte >= 0x61 && byte <= 0x7a);
 }
 
+/** @param bytes length of the body */
+export function frameHeader(bytes: number): string {
+  return `Content-Length: ${bytes}\r\n\r\n`;
+}
+
 /** A frame around JSON text, ready for the wire. */
 export function toFrame(json: string): string {
-  return `Content-Length: ${Buffer.byteLength(json)}\r\n\r\n${json}`;
+  return frameHeader(Buffer.byteLength(json)) + json;
 }

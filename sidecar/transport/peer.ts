@@ -19,6 +19,8 @@ export interface PeerDeps {
   readonly maxDepth?: number;
   /** Most requests of the peer that may run at once; more are refused. Default 1,000. */
   readonly maxRunning?: number;
+  /** Runs `read`, which handles all messages that came at once: work that they share is done after it, once. */
+  readonly aroundChunk?: (read: () => void) => void;
 }
 
 /**
@@ -79,7 +81,11 @@ export class PeerConnection {
     this.#writer.onError(([error]) => this.#trouble('writing failed', error));
     this.#writer.onClose(() => this.#finish('the peer closed the connection'));
     this.#writer.onOverflow(() => this.#drop('overflow'));
-    this.#reader.listen((message) => this.#receive(message as JsonRpcMessage));
+    const { aroundChunk = (read) => read() } = this.#deps;
+    this.#reader.listen(
+      (message) => this.#receive(message as JsonRpcMessage),
+      (read) => this.#writer.together(() => aroundChunk(read)),
+    );
   }
 
   get isClosed(): boolean {

@@ -53,8 +53,9 @@ export class FrameReader implements MessageReader {
     return this.#refusals.event;
   }
 
-  listen(callback: DataCallback): Disposable {
-    const onData = (chunk: Buffer): void => this.#read(chunk, callback);
+  /** @param around runs `read`, which delivers all messages of a chunk */
+  listen(callback: DataCallback, around = (read: () => void): void => read()): Disposable {
+    const onData = (chunk: Buffer): void => around(() => this.#read(chunk, callback));
     const onError = (error: Error): void => this.#errors.fire(error);
     const onEnd = (): void => this.#close();
     this.#readable.on('data', onData).on('error', onError).on('end', onEnd).on('close', onEnd);

@@ -3,7 +3,7 @@ import { nextTick } from 'node:process';
 import type { Writable } from 'node:stream';
 import type { Event, Message, MessageWriter } from 'vscode-jsonrpc/node';
 import { Emitter } from './emitter.ts';
-import { toFrame } from './frames.ts';
+import { frameHeader } from './frames.ts';
 
 export interface WriterOptions {
   /** Most bytes that may wait for a slow reader, those inside the stream included. Default 64 MB. */
@@ -67,9 +67,10 @@ export class FrameWriter implements MessageWriter {
   /** @param json one whole JSON-RPC message. @returns false when the connection is closed and the message is lost */
   writeRaw(json: string): boolean {
     if (this.#isClosed || this.#isEnding) return false;
-    const frame = toFrame(json);
-    this.#queue.push(frame);
-    this.#queueBytes += Buffer.byteLength(frame);
+    const bytes = Buffer.byteLength(json);
+    const header = frameHeader(bytes);
+    this.#queue.push(header, json);
+    this.#queueBytes += header.length + bytes;
     if (this.queuedBytes > this.#maxQueueBytes) return this.#overflow();
     if (!this.#isScheduled && !this.#isFull) {
       this.#isScheduled = true;
@@ -79,6 +80,18 @@ export class FrameWriter implements MessageWriter {
       });
     }
     return true;
+  }
+
+  /** What `work` writes leaves with its end, in one write, without waiting for the end of the tick. */
+  together(work: () => void): void {
+    if (this.#isScheduled) return work();
+    this.#isScheduled = true;
+    try {
+      work();
+    } finally {
+      this.#isScheduled = false;
+      this.#flush();
+    }
   }
 
   /** Writes what is waiting, then ends the stream. */

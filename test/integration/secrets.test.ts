@@ -75,7 +75,7 @@ describe('secrets', () => {
       ...relays.map(({ heard }, n) => ({ name: `wire of client ${n}`, text: heard })),
       ...relays.map(({ sidecar }, n) => ({ name: `stderr of relay ${n}`, text: sidecar.stderr() })),
     ];
-    for (const name of ['host.db', 'host.db-wal', 'host.log'])
+    for (const name of ['host.db', 'host.db-wal', 'host.journal', 'host.log'])
       assert.ok(
         places.some((it) => it.name === name),
         `${name} was looked at`,

@@ -30,13 +30,23 @@ function watch(storage: HostStorage): void {
   const rows = storage as {
     transaction: HostStorage['transaction'];
     chats: { insertTurn: HostStorage['chats']['insertTurn'] };
+    journal: { append: HostStorage['journal']['append']; clear: HostStorage['journal']['clear'] };
   };
   const { transaction } = storage;
+  const { append, clear } = storage.journal;
   const { insertTurn } = storage.chats;
   rows.chats.insertTurn = (...all) => {
     insertTurn(...all);
     hasTurnEnded = true;
     if (isOpen && plan.nth % 2 === 1) at('turn end'); // before its transaction is committed
+  };
+  rows.journal.append = (text) => {
+    append(text);
+    at('written');
+  };
+  rows.journal.clear = () => {
+    at('written'); // rows and journal both have it
+    clear();
   };
   rows.transaction = (work) => {
     const result = transaction(work);

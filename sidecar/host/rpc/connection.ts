@@ -46,6 +46,7 @@ export class Connection implements Subscriber, LogReader {
       maxQueueBytes: limits.queueBytes,
       maxDepth: limits.jsonDepth,
       maxRunning: limits.pendingRequests,
+      aroundChunk: (read) => services.store.together(read),
     });
     const isReady = () => this.#client !== undefined;
     this.peer.onRequest(toRequestHandlers<Connection>(this, handlers, isReady, this.unknownMethod));

@@ -3,9 +3,10 @@ import { channelOf } from '../../protocol/channels/index.ts';
 import type { AnyAction, Origin } from '../../protocol/envelope.ts';
 import type { HostStorage } from '../storage/hostStorage.ts';
 import { toStorageFault } from '../storage/storageFault.ts';
+import { Durable } from './durable.ts';
 import { type LoadedChannel, LoadedChannels } from './loadedChannels.ts';
 import type { Aside, Envelope, Loaded, Persistence } from './persistence.ts';
-import { type Pending, writeTick } from './tick.ts';
+import type { Pending } from './tick.ts';
 
 /** An envelope that left for good, and its text. `only` names the connection it is for, when not for all. */
 export interface Written {
@@ -43,12 +44,14 @@ export interface StoreDeps {
 }
 
 const RETRY_MS = 1_000;
-const SEQ_RESERVE = 10_000;
+/** How long what is in the journal waits for its rows, to share a transaction with what comes. */
+const ROWS_AFTER_MS = 50;
 
 /** The one place where state changes: in memory at once, for others to see only when it is on disk. */
 export class Store {
   readonly #deps: StoreDeps;
   readonly #loaded: LoadedChannels;
+  readonly #durable: Durable;
   /** The channels that this tick touched, as they are on disk; `undefined` for those that are not there. */
   readonly #onDisk = new Map<string, Loaded | undefined>();
   readonly #listeners = new Set<(written: Written) => void>();
@@ -58,10 +61,10 @@ export class Store {
   #tick: Pending[] = [];
   #serverSeq: number;
   #seqOnDisk: number;
-  #seqReserved: number;
   #retryMs = 0;
   #now: string | undefined;
   #isScheduled = false;
+  #isCatchingUp = false;
   #isClosed = false;
 
   constructor(deps: StoreDeps) {
@@ -69,7 +72,8 @@ export class Store {
     this.#loaded = new LoadedChannels(deps);
     this.#serverSeq = deps.storage.small.number('serverSeq');
     this.#seqOnDisk = this.#serverSeq;
-    this.#seqReserved = this.#serverSeq;
+    this.#durable = new Durable(deps);
+    deps.storage.onUse(() => void (this.isStalled || this.#catchUp()));
     this.#dispatched = new Map(deps.storage.dispatches.all().map((it) => [dispatchKey(it), it.serverSeq]));
   }
 
@@ -169,6 +173,23 @@ export class Store {
     return origin.clientSeq > 0 ? this.#dispatched.get(dispatchKey(origin)) : undefined;
   }
 
+  /** Once, before anything else happens: what an earlier host had acknowledged and not written as rows. */
+  replay(): void {
+    for (const { channel, action, origin, _meta } of this.#durable.left()) {
+      if (!this.has(channel)) continue;
+      this.#now = _meta.at;
+      this.#commit(channel, action, origin, false);
+    }
+    this.#now = undefined;
+    const tick = this.#tick.splice(0);
+    if (tick.length === 0) return;
+    for (const it of tick) if ('envelope' in it) it.text = JSON.stringify(it.envelope);
+    this.#durable.adopt(tick, this.#onDisk);
+    this.#onDisk.clear();
+    this.#seqOnDisk = this.#serverSeq;
+    this.#scheduleRows(0);
+  }
+
   /** Hears every envelope, in order, after its tick was written. */
   onWritten(listener: (written: Written) => void): () => void {
     this.#listeners.add(listener);
@@ -185,6 +206,16 @@ export class Store {
     if (!this.isStalled) return Promise.resolve();
     return new Promise((resolve) => void this.#writable.push(resolve));
   }
+  /** What `work` does is one tick, which is written at its end. */
+  together(work: () => void): void {
+    if (this.isStalled) return work();
+    this.#isScheduled = true;
+    try {
+      work();
+    } finally {
+      this.#flush();
+    }
+  }
   /** Writes what is pending now. */
   flush(): void {
     this.#flush();
@@ -192,6 +223,7 @@ export class Store {
   /** Writes what is pending. Afterwards there is no channel any more, for whoever comes late. */
   close(): void {
     this.#flush();
+    this.#catchUp();
     this.#isClosed = true;
     this.#loaded.clear();
   }
@@ -209,8 +241,11 @@ export class Store {
     const after: unknown = definition.settle ? definition.settle(reduced) : reduced;
     entry.state = after;
     if (origin && origin.clientSeq > 0) this.#dispatched.set(dispatchKey(origin), envelope.serverSeq);
-    this.#enqueue({ kind: 'action', envelope, before, after, derived, text: '' });
-    for (const it of this.#deps.derive({ channel, kind: definition.kind, before, after, action, aside: entry.aside })) {
+    const change = { channel, kind: definition.kind, before, after, action, aside: entry.aside };
+    const follows = this.#deps.derive(change);
+    const isPlain = follows.length === 0 && !derived;
+    this.#enqueue({ kind: 'action', envelope, before, after, derived, isPlain, text: '' });
+    for (const it of follows) {
       if (!this.has(it.channel)) continue;
       if ('aside' in it) this.#putAside(it.channel, it.aside);
       else this.#commit(it.channel, it.action, undefined, true);
@@ -260,14 +295,12 @@ export class Store {
     this.#tick = [];
     for (const it of tick) if ('envelope' in it) it.text = JSON.stringify(it.envelope);
     try {
-      this.#write(tick);
+      const now = (it: string) => this.#loaded.peek(it);
+      this.#trim(this.#durable.write(tick, this.#onDisk, now, this.#serverSeq, !this.isStalled));
     } catch (thrown) {
       return this.#takeBack(tick, toStorageFault(thrown));
     }
-    if (this.#retryMs > 0) {
-      this.#retryMs = 0;
-      this.#deps.onTrouble(undefined);
-    }
+    this.#recovered();
     this.#seqOnDisk = this.#serverSeq;
     this.#afterWrite();
     for (const it of tick) {
@@ -275,26 +308,56 @@ export class Store {
       else if (it.kind === 'private') this.#publish({ envelope: it.envelope, text: it.text, only: it.only });
     }
     this.#release(true);
-    if (!this.isStalled) for (const resolve of this.#writable.splice(0)) resolve();
   }
 
-  #write(tick: readonly Pending[]): void {
-    const { storage, persistence } = this.#deps;
-    const reserve = this.#serverSeq > this.#seqReserved ? this.#serverSeq + SEQ_RESERVE : undefined;
-    const now = (channel: string) => this.#loaded.peek(channel);
-    writeTick({ storage, persistence, tick, onDisk: this.#onDisk, now, reserve });
-    if (reserve !== undefined) this.#seqReserved = reserve;
+  /** The disk takes rows. */
+  #recovered(): void {
+    if (!this.isStalled) return;
+    this.#retryMs = 0;
+    this.#deps.onTrouble(undefined);
+    for (const resolve of this.#writable.splice(0)) resolve();
   }
 
   #afterWrite(): void {
-    for (const channel of this.#onDisk.keys()) {
+    this.#onDisk.clear();
+    while (this.#dispatched.size > 1_000) this.#dispatched.delete(this.#dispatched.keys().next().value!);
+    if (this.#durable.isBehind) this.#scheduleRows(ROWS_AFTER_MS);
+    else this.#loaded.evict();
+  }
+
+  /** Lets go of what is in rows and need not stay in memory. */
+  #trim(channels: Iterable<string>): void {
+    for (const channel of channels) {
       const entry = this.#loaded.peek(channel);
       const trimmed = entry && this.#deps.persistence[channelOf(channel)?.kind ?? '']?.trim?.(entry);
       if (entry && trimmed) Object.assign(entry, trimmed);
     }
-    this.#onDisk.clear();
-    while (this.#dispatched.size > 1_000) this.#dispatched.delete(this.#dispatched.keys().next().value!);
-    this.#loaded.evict();
+  }
+
+  #scheduleRows(delayMs: number): void {
+    if (this.#isCatchingUp) return;
+    this.#isCatchingUp = true;
+    this.#deps.schedule(() => {
+      this.#isCatchingUp = false;
+      if (this.#isClosed || this.#catchUp()) return;
+      this.#scheduleRows(RETRY_MS);
+    }, delayMs);
+  }
+
+  /** Makes rows of what is in the journal. @returns false when the disk did not take it, which is told */
+  #catchUp(): boolean {
+    if (!this.#durable.isBehind) return true;
+    try {
+      const asDurable = (it: string) => (this.#onDisk.has(it) ? this.#onDisk.get(it) : this.#loaded.peek(it));
+      const written = this.#durable.catchUp(asDurable, this.#serverSeq);
+      this.#trim([...written].filter((it) => !this.#onDisk.has(it)));
+    } catch (thrown) {
+      this.#retryMs = RETRY_MS;
+      this.#deps.onTrouble(toStorageFault(thrown));
+      return false;
+    }
+    if (this.#tick.length === 0) this.#recovered();
+    return true;
   }
 
   /**

@@ -10,6 +10,8 @@ export type Pending =
       readonly before: unknown;
       readonly after: unknown;
       readonly derived: boolean;
+      /** Nothing else changed with it, and it was not derived itself. */
+      isPlain: boolean;
       /** As it goes to disk and over the wire; made when the tick is written. */
       text: string;
     }
@@ -30,12 +32,15 @@ export interface TickWriting {
   readonly now: (channel: string) => Loaded | undefined;
   /** The numbers up to this one are reserved in the same transaction. */
   readonly reserve: number | undefined;
+  /** The lines of the journal up to this number are in rows with this transaction. */
+  readonly journaled: number | undefined;
 }
 
 /** One transaction for everything. Ticks that hold refusals only need none. */
-export function writeTick({ storage, persistence, tick, onDisk, now, reserve }: TickWriting): void {
+export function writeTick({ storage, persistence, tick, onDisk, now, reserve, journaled }: TickWriting): void {
   if (onDisk.size === 0 && reserve === undefined && tick.every((it) => it.kind === 'private')) return;
   storage.transaction(() => {
+    if (journaled !== undefined) storage.small.putNumber('journaled', journaled);
     if (reserve !== undefined) storage.small.putNumber('serverSeq', reserve);
     for (const [channel, base] of onDisk) {
       const rows = persistence[channelOf(channel)?.kind ?? ''];

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { JOURNAL } from './journal.ts';
 import { migrations } from './migrations.ts';
 import { StorageFault, toStorageFault } from './storageFault.ts';
 
@@ -18,7 +19,7 @@ export interface OpenedDatabase {
 
 /**
  * Opens `host.db` in `dataDir`, checks it and brings it to the newest layout. A damaged file, or one of a later version
- * of the product, is moved with its `-wal` and `-shm` to `set-aside/<time>/` and a fresh one is opened: what a person
+ * of the product, is moved with its `-wal`, `-shm` and journal to `set-aside/<time>/` and a fresh one is opened: what a person
  * wrote is never overwritten.
  * @param time part of the folder's name; an RFC 3339 time
  * @throws {StorageFault} when a fresh file cannot be opened either
@@ -79,7 +80,7 @@ function moveAside(dataDir: string, time: string): string {
   let folder = join(dataDir, 'set-aside', stamp);
   for (let count = 2; existsSync(folder); count += 1) folder = join(dataDir, 'set-aside', `${stamp}-${count}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  for (const name of ['host.db', 'host.db-wal', 'host.db-shm']) {
+  for (const name of ['host.db', 'host.db-wal', 'host.db-shm', JOURNAL]) {
     if (existsSync(join(dataDir, name))) renameSync(join(dataDir, name), join(folder, name));
   }
   return folder;

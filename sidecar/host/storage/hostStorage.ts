@@ -6,6 +6,7 @@ import { type ChatRows, chatRows } from './chatRows.ts';
 import { type Checkpointer, openCheckpointer } from './checkpointer.ts';
 import { markDamaged, openDatabase } from './database.ts';
 import { type DispatchRows, dispatchRows } from './dispatchRows.ts';
+import { JOURNAL, type Journal, openJournal } from './journal.ts';
 import { type SessionRows, sessionRows } from './sessionRows.ts';
 import { type SmallRows, smallRows } from './smallRows.ts';
 import { toStorageFault } from './storageFault.ts';
@@ -26,6 +27,9 @@ export interface HostStorage {
   readonly changesets: ChangesetRows;
   readonly dispatches: DispatchRows;
   readonly small: SmallRows;
+  readonly journal: Journal;
+  /** Whether the journal is as durable as was asked for: not where a power cut must cost nothing. */
+  readonly mayJournal: boolean;
   /** The folder with the file that could not be used, when there was one. */
   readonly setAside?: string;
   /**
@@ -33,6 +37,8 @@ export interface HostStorage {
    * @throws {StorageFault} and leaves nothing behind
    */
   transaction<T>(work: () => T): T;
+  /** Runs `settle` before rows of sessions, chats and changesets are used, except inside a transaction. */
+  onUse(settle: () => void): void;
   /** `full` also survives a power cut. */
   setDurability(durability: 'normal' | 'full'): void;
   /** Limits the file, in pages of 4,096 bytes; the tests' full disk. 0 lifts the limit. */
@@ -51,22 +57,45 @@ export function openStorage(deps: StorageDeps): HostStorage {
   };
   const checkpointer = openCheckpointer(join(deps.dataDir, 'host.db'), onDamage, deps.warn);
   if (checkLater) checkpointer.check();
+  const journal = openJournal(join(deps.dataDir, JOURNAL));
+  const rows = { sessions: sessionRows(sql), chats: chatRows(sql), changesets: changesetRows(sql) };
+  let mayJournal = true;
+  let settle = (): void => undefined;
+  const settled = <T>(those: T): T => {
+    if (!sql.isTransaction) settle();
+    return those;
+  };
   const [begin, commit] = [sql.prepare('BEGIN IMMEDIATE'), sql.prepare('COMMIT')];
   return {
-    sessions: sessionRows(sql),
-    chats: chatRows(sql),
-    changesets: changesetRows(sql),
+    get sessions() {
+      return settled(rows.sessions);
+    },
+    get chats() {
+      return settled(rows.chats);
+    },
+    get changesets() {
+      return settled(rows.changesets);
+    },
+    journal,
+    get mayJournal() {
+      return mayJournal;
+    },
+    onUse: (work) => void (settle = work),
     dispatches: dispatchRows(sql),
     small: smallRows(sql),
     ...(setAside !== undefined && { setAside }),
     transaction: (work) => runTransaction({ sql, begin, commit }, checkpointer, work, onDamage),
-    setDurability: (durability) => sql.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`),
+    setDurability(durability) {
+      mayJournal = durability !== 'full';
+      sql.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`);
+    },
     limitPages: (pages) => sql.exec(`PRAGMA max_page_count = ${pages === 0 ? 4_294_967_294 : pages}`),
     tidy: () => checkpointer.tidy(),
     async close() {
       await checkpointer.close();
       sql.exec('PRAGMA wal_checkpoint(TRUNCATE)');
       sql.close();
+      journal.close();
     },
   };
 }

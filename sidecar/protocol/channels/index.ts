@@ -19,8 +19,14 @@ export const channels: readonly ChannelDefinition<any, any>[] = [
   resourceWatchChannel,
 ];
 
+const byScheme = new Map(
+  channels.map(({ scheme }) => [scheme, channels.filter((it) => it.scheme === scheme)] as const),
+);
+
 /** The definition for a channel URI. A suffix is tested before the bare scheme, because such entries come first. */
 export function channelOf(uri: string): (typeof channels)[number] | undefined {
-  const scheme = uri.slice(0, uri.indexOf(':'));
-  return channels.find((it) => it.scheme === scheme && uri.endsWith(it.suffix ?? ''));
+  const those = byScheme.get(uri.slice(0, uri.indexOf(':')));
+  return those?.length === 1 && those[0]!.suffix === undefined
+    ? those[0]
+    : those?.find((it) => uri.endsWith(it.suffix ?? ''));
 }

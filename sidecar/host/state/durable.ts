@@ -1,0 +1,128 @@
+import { channelOf } from '../../protocol/channels/index.ts';
+import { parseEnvelope } from '../../protocol/envelope.ts';
+import type { HostStorage } from '../storage/hostStorage.ts';
+import type { Envelope, Loaded, Persistence } from './persistence.ts';
+import { type Pending, writeTick } from './tick.ts';
+
+/** A channel as rows shall have it; `undefined` when it was taken away. */
+type Current = (channel: string) => Loaded | undefined;
+type Bases = ReadonlyMap<string, Loaded | undefined>;
+
+export interface DurableDeps {
+  readonly storage: HostStorage;
+  /** By kind of channel; a kind without a row here lives in memory only. */
+  readonly persistence: Readonly<Record<string, Persistence>>;
+}
+
+const SEQ_RESERVE = 10_000;
+/** Longer ones gain nothing from the journal. */
+const MAX_JOURNALED_LENGTH = 16 * 1024;
+/** So many actions at most wait for their rows. */
+const MAX_BEHIND = 1_000;
+
+/**
+ * How ticks become durable. One that changes a single channel a little (a delta, a draft) is appended to the journal, and
+ * many such become rows in one transaction soon after. Every other one becomes rows at once, with what is behind.
+ */
+export class Durable {
+  readonly #deps: DurableDeps;
+  #behind: Pending[] = [];
+  /** The channels of what is behind, as rows have them. */
+  readonly #inRows = new Map<string, Loaded | undefined>();
+  #seqReserved: number;
+
+  constructor(deps: DurableDeps) {
+    this.#deps = deps;
+    this.#seqReserved = deps.storage.small.number('serverSeq');
+  }
+
+  /** True while something is in the journal that is not in rows. */
+  get isBehind(): boolean {
+    return this.#behind.length > 0;
+  }
+
+  /**
+   * Makes a tick durable, with all that was before it.
+   * @param bases the channels that it touched, as they were before
+   * @param mayWait false where rows could not be written lately
+   * @returns the channels whose rows are as they are in memory now
+   * @throws {StorageFault} and the tick is nowhere
+   */
+  write(tick: readonly Pending[], bases: Bases, now: Current, serverSeq: number, mayWait: boolean): Iterable<string> {
+    const lines = mayWait && serverSeq <= this.#seqReserved ? this.#linesOf(tick) : undefined;
+    if (lines === undefined) return this.#writeRows(tick, bases, now, serverSeq);
+    if (lines !== '') this.#deps.storage.journal.append(lines);
+    this.adopt(tick, bases);
+    return [];
+  }
+
+  /** Takes a tick that is durable already: it waits for its rows. */
+  adopt(tick: readonly Pending[], bases: Bases): void {
+    for (const it of tick) if (it.kind === 'action') this.#behind.push(it);
+    for (const [channel, base] of bases) if (!this.#inRows.has(channel)) this.#inRows.set(channel, base);
+  }
+
+  /**
+   * Makes rows of what is behind.
+   * @param now the channels as they are durable
+   * @returns the channels that were written
+   * @throws {StorageFault} and all is as before
+   */
+  catchUp(now: Current, serverSeq: number): Iterable<string> {
+    return this.isBehind ? this.#writeRows([], new Map(), now, serverSeq) : [];
+  }
+
+  /** What an earlier host had made durable and not written as rows, oldest first. */
+  left(): Envelope[] {
+    const { journal, small } = this.#deps.storage;
+    const written = small.number('journaled');
+    const envelopes: Envelope[] = [];
+    for (const line of journal.left()) {
+      const envelope = readLine(line);
+      if (!envelope) break;
+      if (envelope.serverSeq > written) envelopes.push(envelope);
+    }
+    return envelopes;
+  }
+
+  #writeRows(tick: readonly Pending[], bases: Bases, now: Current, serverSeq: number): Iterable<string> {
+    const { storage, persistence } = this.#deps;
+    const onDisk = new Map([...bases, ...this.#inRows]); // of a channel in both, rows have the older one
+    const reserve = serverSeq > this.#seqReserved ? serverSeq + SEQ_RESERVE : undefined;
+    const journaled = storage.journal.hasLines ? serverSeq : undefined;
+    const all = this.isBehind ? [...this.#behind, ...tick] : tick;
+    writeTick({ storage, persistence, tick: all, onDisk, now, reserve, journaled });
+    if (reserve !== undefined) this.#seqReserved = reserve;
+    this.#behind = [];
+    this.#inRows.clear();
+    if (journaled !== undefined) storage.journal.clear();
+    return onDisk.keys();
+  }
+
+  /** The text of a tick for the journal, or `undefined` when it has to become rows at once. */
+  #linesOf(tick: readonly Pending[]): string | undefined {
+    const { storage, persistence } = this.#deps;
+    if (!storage.mayJournal || this.#behind.length + tick.length > MAX_BEHIND) return undefined;
+    let lines = '';
+    for (const it of tick) {
+      if (it.kind === 'private') continue; // for one connection, and kept nowhere
+      if (it.kind !== 'action' || !it.isPlain) return undefined;
+      if (persistence[channelOf(it.envelope.channel)?.kind ?? ''] === undefined) {
+        if (it.envelope.origin) return undefined; // the dispatch is remembered, in rows
+        continue;
+      }
+      lines += `${it.text}\n`;
+      if (lines.length > MAX_JOURNALED_LENGTH) return undefined;
+    }
+    return lines;
+  }
+}
+
+function readLine(line: string): Envelope | undefined {
+  try {
+    const envelope: unknown = JSON.parse(line);
+    return parseEnvelope(envelope).success ? (envelope as Envelope) : undefined;
+  } catch {
+    return undefined; // the disk lost a part of it: nothing after it can be trusted
+  }
+}

@@ -1,0 +1,65 @@
+import { Buffer } from 'node:buffer';
+import { closeSync, constants, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { StorageFault } from './storageFault.ts';
+
+/** Name of the file in the data directory. */
+export const JOURNAL = 'host.journal';
+
+/**
+ * What is durable and not in rows yet: lines of text, appended one after the other. One write of the system for a line
+ * costs a fifth of a transaction, and survives the end of this process as a transaction does.
+ */
+export interface Journal {
+  /** True while there are lines: written by us, or left by an earlier host. */
+  readonly hasLines: boolean;
+  /** The whole lines that an earlier host left, oldest first. */
+  left(): string[];
+  /**
+   * @param text whole lines, each with its line feed
+   * @throws {StorageFault} and leaves nothing of them behind
+   */
+  append(text: string): void;
+  /** Forgets all lines: they are in rows now. */
+  clear(): void;
+  /** The file goes where nothing is in it. */
+  close(): void;
+}
+
+/** Opens or makes the file; what is behind its last line feed was never acknowledged and is written over. */
+export function openJournal(file: string): Journal {
+  const fd = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600);
+  const before = readFileSync(fd);
+  let length = before.lastIndexOf(0x0a) + 1;
+  return {
+    get hasLines() {
+      return length > 0;
+    },
+    left: () =>
+      before
+        .toString('utf8', 0, before.lastIndexOf(0x0a) + 1)
+        .split('\n')
+        .slice(0, -1),
+    append(text) {
+      const bytes = Buffer.from(text);
+      try {
+        for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at, length + at);
+      } catch (thrown) {
+        ftruncateSync(fd, length); // a part of it, whole lines among them, may be there
+        throw new StorageFault(isFull(thrown) ? 'full' : 'failed', thrown);
+      }
+      length += bytes.length;
+    },
+    clear() {
+      ftruncateSync(fd, 0);
+      length = 0;
+    },
+    close() {
+      closeSync(fd);
+      if (length === 0) rmSync(file, { force: true });
+    },
+  };
+}
+
+function isFull(thrown: unknown): boolean {
+  return thrown instanceof Error && 'code' in thrown && (thrown.code === 'ENOSPC' || thrown.code === 'EDQUOT');
+}

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { sessionPersistence } from '../../../../../sidecar/host/state/sessionPersistence.ts';
+import { Store } from '../../../../../sidecar/host/state/store.ts';
+import { type HostStorage, openStorage } from '../../../../../sidecar/host/storage/hostStorage.ts';
+import type { SessionState } from '../../../../../sidecar/protocol/channels/session/schema.ts';
+import type { AnyAction } from '../../../../../sidecar/protocol/envelope.ts';
+
+const SESSION = 'host-session:/1';
+const NOW = '2026-01-02T03:04:05.678Z';
+
+/** A store whose rows are written when a test says so. */
+interface Opened {
+  readonly store: Store;
+  readonly storage: HostStorage;
+  readonly troubles: unknown[];
+  /** Runs what was scheduled to be done later. */
+  later(): void;
+}
+
+describe('what the host acknowledged', () => {
+  let root = '';
+  let opened: Opened[] = [];
+  beforeEach(() => {
+    root = realpathSync(mkdtempSync(join(tmpdir(), 'switchboard-durable-')));
+  });
+  afterEach(async () => {
+    for (const it of opened) await it.storage.close();
+    opened = [];
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  function open(name: string): Opened {
+    const storage = openStorage({
+      dataDir: join(root, name),
+      now: NOW,
+      onDamage: () => assert.fail('no damage was done'),
+      warn: () => undefined,
+    });
+    const scheduled: (() => void)[] = [];
+    const troubles: unknown[] = [];
+    const store = new Store({
+      storage,
+      now: () => NOW,
+      persistence: { session: sessionPersistence },
+      derive: () => [],
+      schedule: (work, delayMs) => void (delayMs > 0 && scheduled.push(work)),
+      onTrouble: (thrown) => troubles.push(thrown),
+      isPinned: () => true,
+    });
+    store.replay();
+    const later = () => scheduled.splice(0).forEach((work) => void work());
+    const it = { store, storage, troubles, later };
+    opened.push(it);
+    return it;
+  }
+  /** The first action that a host numbers goes to rows, with the numbers that it reserves. */
+  function create({ store }: Opened): void {
+    store.create(SESSION, { provider: 'p', title: '', status: 1, lifecycle: 'ready', chats: [], activeClients: [] });
+    store.commit(SESSION, { type: 'session/titleChanged', title: 'none' } as AnyAction);
+    store.flush();
+  }
+  function rename({ store }: Opened, title: string, clientSeq: number): void {
+    const action = { type: 'session/titleChanged', title } as AnyAction;
+    store.commit(SESSION, action, { clientId: 'c', clientSeq });
+    store.flush();
+  }
+  /** What a host finds that starts after this one was killed. */
+  function kill(from: string, to: string): Opened {
+    cpSync(join(root, from), join(root, to), { recursive: true });
+    return open(to);
+  }
+  const title = ({ store }: Opened) => (store.state(SESSION) as SessionState).title;
+  const titleInRows = ({ storage }: Opened) =>
+    (JSON.parse(storage.sessions.get(SESSION)?.body ?? '{}') as SessionState).title;
+  const journal = (name: string) => readFileSync(join(root, name, 'host.journal'), 'utf8');
+
+  it('is there after a kill before it became rows, and is remembered as dispatched', () => {
+    const first = open('a');
+    create(first);
+    rename(first, 'one', 1);
+    rename(first, 'two', 2);
+    assert.equal(journal('a').split('\n').length, 3);
+    const next = kill('a', 'b');
+    assert.equal(title(next), 'two');
+    assert.ok(next.store.dispatched({ clientId: 'c', clientSeq: 2 })! > 0);
+    assert.equal(titleInRows(next), 'two');
+  });
+
+  it('survives a second kill before the first one was made good', () => {
+    const first = open('a');
+    create(first);
+    rename(first, 'one', 1);
+    kill('a', 'b');
+    const third = kill('b', 'c');
+    assert.equal(title(third), 'one');
+  });
+
+  it('becomes rows a moment later, and leaves the journal', () => {
+    const first = open('a');
+    create(first);
+    rename(first, 'one', 1);
+    assert.notEqual(journal('a'), '');
+    first.later();
+    assert.equal(journal('a'), '');
+    assert.equal(title(kill('a', 'b')), 'one');
+  });
+
+  it('is not applied again where rows were written and the journal was not yet cleared', () => {
+    const first = open('a');
+    create(first);
+    rename(first, 'one', 1);
+    cpSync(join(root, 'a', 'host.journal'), join(root, 'kept'));
+    rename(first, 'two', 2);
+    first.later();
+    cpSync(join(root, 'a'), join(root, 'b'), { recursive: true });
+    cpSync(join(root, 'kept'), join(root, 'b', 'host.journal'));
+    assert.equal(title(open('b')), 'two');
+  });
+
+  it('is in rows for whoever reads them', () => {
+    const first = open('a');
+    create(first);
+    rename(first, 'one', 1);
+    assert.equal(titleInRows(first), 'one');
+  });
+
+  it('is in rows at once where a power cut must cost nothing', () => {
+    const first = open('a');
+    create(first);
+    first.storage.setDurability('full');
+    rename(first, 'one', 1);
+    assert.equal(journal('a'), '');
+    assert.equal(title(kill('a', 'b')), 'one');
+  });
+
+  it('stays in the journal while the disk takes no rows, is told, and is there after a kill', () => {
+    const first = open('a');
+    create(first);
+    rename(first, 'y'.repeat(9_000), 1);
+    first.storage.limitPages(1);
+    first.later();
+    assert.equal(first.troubles.length, 1);
+    assert.equal(first.store.isStalled, true);
+    assert.equal(title(kill('a', 'b')).length, 9_000);
+    first.storage.limitPages(0);
+    first.later();
+    assert.deepEqual([first.troubles.length, first.troubles[1], first.store.isStalled], [2, undefined, false]);
+    assert.equal(journal('a'), '');
+  });
+
+  it('is not mixed with what is not written yet when rows are made in the middle of a tick', () => {
+    const first = open('a');
+    create(first);
+    rename(first, 'one', 1);
+    first.store.commit(SESSION, { type: 'session/titleChanged', title: 'two' } as AnyAction);
+    assert.equal(titleInRows(first), 'one');
+    first.store.flush();
+    assert.equal(titleInRows(first), 'two');
+  });
+
+  it('ends at a line that the disk spoiled', () => {
+    const first = open('a');
+    create(first);
+    rename(first, 'one', 1);
+    rename(first, 'two', 2);
+    cpSync(join(root, 'a'), join(root, 'b'), { recursive: true });
+    const [one = '', two = ''] = journal('b').split('\n');
+    writeFileSync(join(root, 'b', 'host.journal'), `${one}\n${two.slice(0, 20)}\n${two}\n`);
+    assert.equal(title(open('b')), 'one');
+  });
+});
