@@ -20,6 +20,13 @@ describe('resources that a client published', () => {
     const plugin = { type: 'plugin', id: 'p', uri: PLUGIN, name: 'Plugin', enabled: true };
     const activeClient = { clientId: 'c2', tools: [], customizations: [plugin] };
     await publisher.act(place.session, { type: 'session/activeClientSet', activeClient } as { type: string });
+    // The host reads what it is told of by itself; what the tests ask for comes after that.
+    await publisher.until(
+      () =>
+        publisher
+          .session(place.session)
+          .customizations?.some((it) => it.uri === PLUGIN && 'load' in it && it.load?.kind !== 'loading') ?? false,
+    );
   });
   afterEach(() => place.close());
   const serve = (answer: (params: { uri: string }) => unknown) => {
