@@ -10,8 +10,10 @@ export const rooms: Record<string, Room> = {
   'sidecar/protocol': { rooms: [], packages: ['zod'] },
   'sidecar/platform': { rooms: [], packages: ['pino', 'cross-spawn', 'node-pty', 'node:'] },
   'sidecar/transport': { rooms: ['sidecar/platform'], packages: ['vscode-jsonrpc', 'ws', 'node:'] },
+  /** The public protocol, at the border: nothing behind it knows. */
+  'sidecar/dialect': { rooms: ['sidecar/protocol'], packages: [] },
   'sidecar/launch': {
-    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/transport'],
+    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/transport', 'sidecar/dialect'],
     packages: ['zod', 'node:'],
   },
   'sidecar/agents': { rooms: ['sidecar/platform'], packages: ['@agentclientprotocol/sdk', 'zod', 'node:'] },

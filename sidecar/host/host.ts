@@ -154,7 +154,10 @@ export async function openHost(options: HostOptions): Promise<Host> {
   store.revise(ROOT, (state) => ({ ...(state as RootState), activeSessions: storage.sessions.count() }));
   const effects: Effects = new Effects(effectDeps, () => clients.connected());
   changes.collect().catch((thrown: unknown) => log.report(newId(), thrown));
-  const windowsNow = () => [...connections].filter((it) => it.hasClient && it.client.window !== undefined);
+  const windowsNow = () =>
+    [...connections].filter(
+      (it) => it.hasClient && it.client.window !== undefined && it.client.window.answersQuestions !== false,
+    );
   const resources: Resources = new Resources({
     effects: effectDeps,
     dataDir: realpathSync(dataDir),

@@ -8,6 +8,7 @@ export interface ServeOptions {
   readonly port: string | undefined;
   readonly tokenFile: string | undefined;
   readonly limitsFile: string | undefined;
+  readonly windowFile: string | undefined;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
 }
@@ -29,7 +30,7 @@ export interface CommandLine {
 
 const ROLES = ['launch', 'host', 'status', 'stop', 'gateway', 'serve', 'import'] as const;
 const USAGE =
-  'Usage: switchboard (--stdio | status | stop [--force] | gateway [--config FILE] [--database-file FILE] [--secret-file FILE] [--admin-key-file FILE] | serve --port N --token-file FILE [--host ADDRESS] [--limits-file FILE] [--allow-host NAME]... [--allow-origin ORIGIN]... | import FILE | --version) [--data-dir DIR]. See README.md for what they do.';
+  'Usage: switchboard (--stdio | status | stop [--force] | gateway [--config FILE] [--database-file FILE] [--secret-file FILE] [--admin-key-file FILE] | serve --port N --token-file FILE [--host ADDRESS] [--limits-file FILE] [--window-file FILE] [--allow-host NAME]... [--allow-origin ORIGIN]... | import FILE | --version) [--data-dir DIR]. See README.md for what they do.';
 
 /** @throws {LaunchFailure} `usage` */
 export function readCommandLine(argv: readonly string[]): CommandLine {
@@ -53,6 +54,7 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
       port: values.port,
       tokenFile: values['token-file'],
       limitsFile: values['limits-file'],
+      windowFile: values['window-file'],
       allowedHosts: values['allow-host'] ?? [],
       allowedOrigins: values['allow-origin'] ?? [],
     },
@@ -79,6 +81,7 @@ function parse(argv: readonly string[]) {
         port: { type: 'string' },
         'token-file': { type: 'string' },
         'limits-file': { type: 'string' },
+        'window-file': { type: 'string' },
         'allow-host': { type: 'string', multiple: true },
         'allow-origin': { type: 'string', multiple: true },
         // vscode-languageclient adds it; the relay ends with its stdin and needs no pid to watch.

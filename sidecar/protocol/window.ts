@@ -41,6 +41,8 @@ export const WindowInfo = z.object({
   durability: z.enum(['normal', 'full']),
   /** Agents get the tools of the gateway. Absent: yes. */
   sessionTools: z.boolean().exactOptional(),
+  /** A person sits there who may be asked about files and folders. Absent: yes. */
+  answersQuestions: z.boolean().exactOptional(),
   /** The user's folder of runbooks, as a URI. */
   runbooks: z.string().optional(),
 });

@@ -146,6 +146,11 @@ describe('switchboard serve', () => {
       args: ['--port', '0', '--token-file', 'F', '--limits-file', 'L'],
       message: /messageBytes: /,
     },
+    {
+      says: 'a window that is none',
+      args: ['--port', '0', '--token-file', 'F', '--window-file', 'L'],
+      message: /The window in .* cannot be used: /,
+    },
     { says: 'a token that others can read', args: ['--port', '0', '--token-file', 'O'], message: /0600/ },
     { says: 'a token that is short', args: ['--port', '0', '--token-file', 'S'], message: /at least 16 characters/ },
   ]) {

@@ -1,4 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { PublicDoor } from '../../dialect/publicDoor.ts';
+import { stripEnvironment } from '../../platform/children/environment.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { openLog } from '../../platform/logger.ts';
 import { isThisMachine } from '../../transport/webSocket/admission.ts';
@@ -7,6 +9,7 @@ import type { ServeOptions } from '../commandLine.ts';
 import { type ExitCode, exitCodes, LaunchFailure, reasonOf } from '../failure.ts';
 import { findHost } from '../findHost.ts';
 import type { Place } from '../runSidecar.ts';
+import { readServedWindow } from './servedWindow.ts';
 import { readServeLimits } from './serveLimits.ts';
 import { readTokenFile } from './tokenFile.ts';
 
@@ -23,6 +26,7 @@ export async function serveRole(place: Place, options: ServeOptions): Promise<Ex
     throw new LaunchFailure(exitCodes.usage, message);
   }
   const limits = readServeLimits(options.limitsFile);
+  const window = { ...readServedWindow(options.windowFile), env: stripEnvironment(process.env) };
   const token = readTokenFile(tokenFile, process.platform);
   const log = openLog();
   log.hide(token);
@@ -34,6 +38,7 @@ export async function serveRole(place: Place, options: ServeOptions): Promise<Ex
     wait: (delayMs: number) => wait(delayMs),
     limits: limits.connection,
   };
+  const door = new PublicDoor({ build: place.build, window });
   const server = await openWebSocketServer({
     host,
     port,
@@ -44,6 +49,7 @@ export async function serveRole(place: Place, options: ServeOptions): Promise<Ex
     messageBytes: limits.connection.messageBytes,
     messagesPerSecond: limits.messagesPerSecond,
     connect: () => findHost(finding),
+    interpret: (text) => door.choose(text),
     onRefused: (why) => log.warn({ why }, 'a client was sent away'),
     onFailed: (thrown) => log.error({ thrown }, 'a client could not be brought to the host'),
   }).catch((thrown: unknown) => {

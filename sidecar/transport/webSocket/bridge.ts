@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
+import { isDeeperThan } from '../depth.ts';
 import { FrameDecoder, toFrame } from '../frames.ts';
 import { Pace } from './pace.ts';
 
@@ -10,12 +11,29 @@ const GOODBYE_MS = 1_000;
 /** How long a client may leave what was sent to it unread. */
 const STALL_MS = 30_000;
 
+/** What becomes of one message: the texts that go on and come back, and why the connection ends, if it does. */
+export interface Passage {
+  readonly toHost?: string;
+  readonly toClient?: string;
+  readonly close?: string;
+}
+/** Stands between a client and the host where they do not say things in the same words. */
+export interface Interpreter {
+  fromClient(text: string): Passage;
+  fromHost(text: string): Passage;
+}
+
 export interface BridgeOptions {
   /** What a client may send; it is read no faster. */
   readonly messagesPerSecond: number;
+  /** Asked about each message of a client until it is known; `undefined`: not by this one. Absent: none is needed. */
+  readonly interpret?: (text: string) => Interpreter | 'none' | undefined;
   /** Default 30 s. */
   readonly stallMs?: number;
 }
+
+/** What nests deeper is for nobody to interpret: no host takes it, and each says so (limits.ts, `jsonDepth`). */
+const MAX_INTERPRETED_DEPTH = 1_000;
 
 /** Numbers of RFC 6455, section 7.4.1. */
 export const closeCodes = { normal: 1000, goingAway: 1001, notText: 1003, tryAgain: 1013 } as const;
@@ -29,14 +47,15 @@ export function bridge(socket: WebSocket, stream: Duplex, options: BridgeOptions
   // The host's messages may be as large as its queue allows: it made them.
   const decoder = new FrameDecoder({ maxBodyBytes: Number.MAX_SAFE_INTEGER });
   const pace = new Pace(options.messagesPerSecond);
-  const waits = new Set<'host' | 'pace'>();
+  const waits = new Set<'host' | 'client' | 'pace'>();
+  let interpreter: Interpreter | 'none' | undefined = options.interpret ? undefined : 'none';
   let stalled: NodeJS.Timeout | undefined;
 
-  const wait = (why: 'host' | 'pace'): void => {
+  const wait = (why: 'host' | 'client' | 'pace'): void => {
     waits.add(why);
     socket.pause();
   };
-  const goOn = (why: 'host' | 'pace'): void => {
+  const goOn = (why: 'host' | 'client' | 'pace'): void => {
     waits.delete(why);
     if (waits.size === 0) socket.resume();
   };
@@ -45,11 +64,32 @@ export function bridge(socket: WebSocket, stream: Duplex, options: BridgeOptions
     clearTimeout(stalled);
     stalled = undefined;
     stream.resume();
+    goOn('client');
+  };
+  const waitForReader = (): void => {
+    if (stalled || socket.bufferedAmount <= HIGH_BYTES) return;
+    stream.pause();
+    stalled = setTimeout(() => goodbye(socket, closeCodes.tryAgain, 'nothing was read'), options.stallMs ?? STALL_MS);
+  };
+
+  const interpret = (data: Buffer, text: string): Passage => {
+    if (interpreter === 'none' || isDeeperThan(data, MAX_INTERPRETED_DEPTH)) return { toHost: text };
+    interpreter ??= options.interpret?.(text);
+    return isInterpreter(interpreter) ? interpreter.fromClient(text) : { toHost: text };
+  };
+  const pass = ({ toHost, toClient, close }: Passage): void => {
+    if (toHost !== undefined && !stream.write(toFrame(toHost))) wait('host');
+    if (toClient !== undefined) socket.send(toClient, { binary: false }, readAgain);
+    if (close !== undefined) goodbye(socket, closeCodes.normal, close);
   };
 
   socket.on('message', (data: Buffer, isBinary) => {
     if (isBinary) return goodbye(socket, closeCodes.notText, 'messages are text');
-    if (!stream.write(toFrame(data.toString('utf8')))) wait('host');
+    const passage = interpret(data, data.toString('utf8'));
+    pass(passage);
+    waitForReader();
+    // Whoever does not read what it is answered here is not heard meanwhile: the host cannot see that.
+    if (stalled && passage.toClient !== undefined) wait('client');
     const delayMs = pace.spend();
     if (delayMs === 0) return;
     wait('pace');
@@ -57,10 +97,11 @@ export function bridge(socket: WebSocket, stream: Duplex, options: BridgeOptions
   });
   stream.on('drain', () => goOn('host'));
   stream.on('data', (chunk: Buffer) => {
-    for (const body of decoder.push(chunk).bodies) socket.send(body, { binary: false }, readAgain);
-    if (stalled || socket.bufferedAmount <= HIGH_BYTES) return;
-    stream.pause();
-    stalled = setTimeout(() => goodbye(socket, closeCodes.tryAgain, 'nothing was read'), options.stallMs ?? STALL_MS);
+    for (const body of decoder.push(chunk).bodies) {
+      if (isInterpreter(interpreter)) pass(interpreter.fromHost(body.toString('utf8')));
+      else socket.send(body, { binary: false }, readAgain);
+    }
+    waitForReader();
   });
 
   stream.once('close', () => goodbye(socket, closeCodes.goingAway, 'the host closed the connection'));
@@ -72,6 +113,10 @@ export function bridge(socket: WebSocket, stream: Duplex, options: BridgeOptions
     stream.once('close', () => clearTimeout(timer));
     stream.resume();
   });
+}
+
+function isInterpreter(value: Interpreter | 'none' | undefined): value is Interpreter {
+  return typeof value === 'object';
 }
 
 /** Closes with a reason, and gives the other side a moment to hear it. */

@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type AdmissionRules, admit } from './admission.ts';
-import { bridge, closeCodes, goodbye } from './bridge.ts';
+import { type BridgeOptions, bridge, closeCodes, goodbye } from './bridge.ts';
 
 /** How long a client may take over its upgrade. */
 const UPGRADE_MS = 5_000;
 /** Connections that wait for their upgrade, besides those that are through. */
 const MAX_WAITING = 32;
 
-export interface WebSocketOptions extends AdmissionRules {
+export interface WebSocketOptions extends AdmissionRules, Pick<BridgeOptions, 'messagesPerSecond' | 'interpret'> {
   readonly host: string;
   /** 0: any that is free. */
   readonly port: number;
@@ -18,7 +18,6 @@ export interface WebSocketOptions extends AdmissionRules {
   readonly connections: number;
   /** Largest message of a client. A larger one ends its connection with 1009. */
   readonly messageBytes: number;
-  readonly messagesPerSecond: number;
   /** The way to the host for one client: a stream of `Content-Length` frames. */
   readonly connect: () => Promise<Duplex>;
   /** Hears who was sent away and why, never an address or a token. */

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { errorCodes, PermissionDeniedData } from '../../../../../sidecar/protocol/errors.ts';
 import type { AccessQuestion } from '../../../../../sidecar/protocol/resources.ts';
+import { ROOT } from '../../../../../sidecar/protocol/uris.ts';
 import type { HostPeer } from '../../../../support/host/hostPeer.ts';
+import { testWindow } from '../../../../support/host/hostPlace.ts';
 import { openResourcePlace, type ResourcePlace, SECRET, uriOf } from '../../../../support/resources/resourcePlace.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
@@ -131,6 +133,9 @@ describe('access that a person grants', () => {
     await place.peer.until(() => open(place.peer).length === 1);
     place.peer.close();
     await refused;
+    await assert.rejects(program.request('resourceRequest', { uri: secret() }), { code: PermissionDenied, data: {} });
+    const unmanned = { window: { ...testWindow, answersQuestions: false } };
+    program.peer.sendNotification('x-switchboard/windowChanged', { channel: ROOT, ...unmanned });
     await assert.rejects(program.request('resourceRequest', { uri: secret() }), { code: PermissionDenied, data: {} });
   });
 

@@ -1,0 +1,36 @@
+import { isJson } from './json.ts';
+import { PublicClients } from './publicClients.ts';
+import { type Introduction, PublicFace } from './publicFace.ts';
+
+/** Where clients come in that speak the public protocol; one for all connections of a server. */
+export class PublicDoor {
+  readonly #clients = new PublicClients();
+  readonly #introduction: Introduction;
+
+  /** @param introduction how the host gets to know these clients */
+  constructor(introduction: Introduction) {
+    this.#introduction = introduction;
+  }
+
+  /**
+   * What a connection speaks, by its first messages: the public protocol, ours (`none`), or `undefined` where a message
+   * does not tell. A client that comes back may leave the channel out (host-completion 2.11).
+   */
+  choose(text: string): PublicFace | 'none' | undefined {
+    let message: unknown;
+    try {
+      message = JSON.parse(text);
+    } catch {
+      return undefined; // the host says what is wrong with it
+    }
+    if (!isJson(message)) return undefined;
+    const { method, params } = message;
+    if (method === 'ping') return undefined;
+    if ((method !== 'initialize' && method !== 'reconnect') || !isJson(params)) return 'none';
+    const { channel, initialSubscriptions, subscriptions, clientId } = params;
+    const named = [channel, initialSubscriptions, subscriptions].flat();
+    const isPublic = named.some((it) => typeof it === 'string' && it.startsWith('ahp-'));
+    const isKnown = method === 'reconnect' && channel === undefined && this.#clients.get(clientId) !== undefined;
+    return isPublic || isKnown ? new PublicFace(this.#clients, this.#introduction) : 'none';
+  }
+}

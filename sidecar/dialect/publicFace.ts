@@ -1,0 +1,168 @@
+import { errorCodes } from '../protocol/errors.ts';
+import { ROOT } from '../protocol/uris.ts';
+import { PROTOCOL_VERSION } from '../protocol/version.ts';
+import type { Build, WindowInfo } from '../protocol/window.ts';
+import { isJson, type Json } from './json.ts';
+import type { PublicClient, PublicClients } from './publicClients.ts';
+import { choosePublicVersion, supportedVersions } from './publicVersions.ts';
+import { renameUris } from './renameUris.ts';
+import { ToClient } from './toClient.ts';
+import { toHostParams } from './toHostParams.ts';
+
+/** What becomes of one message: the texts that go on and come back, and why the connection ends, if it does. */
+export interface Passage {
+  readonly toHost?: string;
+  readonly toClient?: string;
+  readonly close?: string;
+}
+
+/** What a client of the public protocol cannot say of itself, and the host wants to know of a window. */
+export interface Introduction {
+  readonly build: Build;
+  readonly window: WindowInfo;
+}
+
+/** Longest list of requests whose answers are awaited; the host holds a connection to fewer. */
+const MAX_PENDING = 100_000;
+
+/**
+ * One connection of a client that speaks the public protocol (`ahp-`), as the host sees it and as the client does. It
+ * judges nothing: what it does not know passes as it is, and the host judges that.
+ */
+export class PublicFace {
+  readonly #clients: PublicClients;
+  readonly #introduction: Introduction;
+  #clientId: unknown;
+  #client: PublicClient | undefined;
+  #toClient: ToClient | undefined;
+  /** The methods of the client's requests that are under way, by id. */
+  readonly #pending = new Map<unknown, string>();
+  #lastSeq = 0;
+
+  constructor(clients: PublicClients, introduction: Introduction) {
+    this.#clients = clients;
+    this.#introduction = introduction;
+  }
+
+  fromClient(text: string): Passage {
+    const message = parse(text);
+    if (!message) return { toHost: text };
+    const { method } = message;
+    if (typeof method !== 'string') return this.#pass(this.#toHost(message));
+    const params = isJson(message['params']) ? message['params'] : {};
+    switch (method) {
+      case 'initialize':
+        return this.#initialize(message, params);
+      case 'reconnect':
+        return this.#reconnect(message, params);
+      case 'setClientManagedSettingsPermissions':
+        return {};
+      case 'dispatchAction': {
+        const own = this.#ownSetting(params);
+        if (own) return own;
+        break;
+      }
+    }
+    return this.#ask(message, this.#toHost(params));
+  }
+
+  fromHost(text: string): Passage {
+    const message = parse(text);
+    const to = this.#toClient;
+    if (!message || !to) return { toClient: text };
+    const { method, id, params, error } = message;
+    if (typeof method === 'string') {
+      if (!isJson(params)) return { toClient: text };
+      const shown = 'id' in message ? to.request(params) : to.notification(method, params);
+      if (method === 'action' && typeof params['serverSeq'] === 'number') this.#lastSeq = params['serverSeq'];
+      return shown ? { toClient: JSON.stringify({ ...message, params: shown }) } : {};
+    }
+    const asked = this.#pending.get(id);
+    this.#pending.delete(id);
+    if (isJson(error)) return { toClient: JSON.stringify({ ...message, error: to.error(error) }) };
+    const { result } = message;
+    if (isJson(result) && typeof result['serverSeq'] === 'number') this.#lastSeq = result['serverSeq'];
+    return { toClient: JSON.stringify({ ...message, result: to.result(asked, result) }) };
+  }
+
+  #initialize(message: Json, params: Json): Passage {
+    const version = choosePublicVersion(params['protocolVersions']);
+    if (!version) {
+      const data = { supportedVersions: [...supportedVersions] };
+      const error = { code: errorCodes.UnsupportedProtocolVersion, message: 'no protocol version fits', data };
+      return { toClient: answer(message, { error }), close: 'no protocol version fits' };
+    }
+    this.#adopt(params['clientId'], this.#clients.add(params['clientId'], version));
+    return this.#ask(message, {
+      ...this.#toHost(params),
+      protocolVersions: [PROTOCOL_VERSION],
+      initializationOptions: this.#introduction,
+    });
+  }
+
+  /** The version of the connection before goes on; who is not known says `initialize` (host-completion 2.11). */
+  #reconnect(message: Json, params: Json): Passage {
+    const client = this.#clients.get(params['clientId']);
+    if (!client) {
+      const error = { code: errorCodes.NotFound, message: 'unknown client: initialize' };
+      return { toClient: answer(message, { error }) };
+    }
+    this.#adopt(params['clientId'], client);
+    return this.#ask(message, { ...this.#toHost(params), initializationOptions: this.#introduction });
+  }
+
+  /**
+   * Clients put settings of their own into the root's, which all others would see. What the host has no setting for is
+   * echoed to the client that said it, so that it waits for nothing, and goes no further (host-completion 2.9, P5).
+   */
+  #ownSetting(params: Json): Passage | undefined {
+    const { channel, action, clientSeq } = params;
+    if (!this.#client || !isJson(action) || action['type'] !== 'root/configChanged') return undefined;
+    if (typeof channel !== 'string' || this.#client.names.toHost(channel, 'channel') !== ROOT) return undefined;
+    const { rootSettings } = this.#client;
+    const isOurs = ([key]: [string, unknown]): boolean => rootSettings.has(key);
+    const known = isJson(action['config']) ? Object.entries(action['config']).filter(isOurs) : [];
+    if (known.length > 0) {
+      const setting = { ...params, channel: ROOT, action: { ...action, config: Object.fromEntries(known) } };
+      return this.#pass({ jsonrpc: '2.0', method: 'dispatchAction', params: setting });
+    }
+    const envelope = { channel, action, serverSeq: this.#lastSeq, origin: { clientId: this.#clientId, clientSeq } };
+    return { toClient: JSON.stringify({ jsonrpc: '2.0', method: 'action', params: envelope }) };
+  }
+
+  #adopt(clientId: unknown, client: PublicClient): void {
+    this.#clientId = clientId;
+    this.#client = client;
+    this.#toClient = new ToClient(client);
+  }
+
+  #toHost(params: Json): Json {
+    return renameUris(params, (uri, place) => this.#client?.names.toHost(uri, place) ?? uri);
+  }
+
+  #ask(message: Json, params: Json): Passage {
+    const method = String(message['method']);
+    if ('id' in message && this.#pending.size < MAX_PENDING) this.#pending.set(message['id'], method);
+    const client = this.#client;
+    const shaped = 'params' in message && client ? toHostParams(method, params, client) : undefined;
+    return this.#pass(shaped ? { ...message, params: shaped } : message);
+  }
+
+  #pass(message: Json): Passage {
+    return { toHost: JSON.stringify(message) };
+  }
+}
+
+function answer({ id }: Json, more: Json): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: id ?? null, ...more });
+}
+
+/** `undefined` for what is no object: the host says what is wrong with it. */
+function parse(text: string): Json | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isJson(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

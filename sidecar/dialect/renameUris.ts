@@ -1,0 +1,60 @@
+import type { Place } from './channelNames.ts';
+import { isJson } from './json.ts';
+
+/** Members that hold the URI of a channel, or may. */
+const places: Readonly<Record<string, Place>> = {
+  channel: 'channel',
+  subscriptions: 'channel',
+  initialSubscriptions: 'channel',
+  missing: 'channel',
+  session: 'session',
+  chat: 'chat',
+  defaultChat: 'chat',
+  resource: 'other',
+  uri: 'other',
+  uriTemplate: 'other',
+};
+
+/** What is free for whoever made it: nothing in there is a name of ours. */
+const free: ReadonlySet<string> = new Set([
+  '_meta',
+  'values',
+  'schema',
+  'config',
+  'configSchema',
+  'inputSchema',
+  'outputSchema',
+  'structuredContent',
+  'payload',
+]);
+
+/**
+ * A copy in which every URI of a channel has its other name. Texts stay as they are, also those that read like a URI; so
+ * do members that nobody knows. What needs no change is not copied.
+ */
+export function renameUris<T>(value: T, rename: (uri: string, place: Place) => string): T {
+  return walk(value, rename) as T;
+}
+
+function walk(value: unknown, rename: (uri: string, place: Place) => string): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map((it: unknown) => walk(it, rename));
+    return items.some((it, at) => it !== value[at]) ? items : value;
+  }
+  if (!isJson(value)) return value;
+  let copy: Record<string, unknown> | undefined;
+  for (const [key, member] of Object.entries(value)) {
+    if (free.has(key)) continue;
+    const renamed = renameMember(Object.hasOwn(places, key) ? places[key] : undefined, member, rename);
+    if (renamed !== member) (copy ??= { ...value })[key] = renamed;
+  }
+  return copy ?? value;
+}
+
+function renameMember(place: Place | undefined, member: unknown, rename: (uri: string, place: Place) => string) {
+  if (place === undefined) return walk(member, rename);
+  if (typeof member === 'string') return rename(member, place);
+  if (!Array.isArray(member)) return walk(member, rename);
+  const items = member.map((it: unknown) => (typeof it === 'string' ? rename(it, place) : walk(it, rename)));
+  return items.some((it, at) => it !== member[at]) ? items : member;
+}

@@ -1,0 +1,122 @@
+import { ROOT } from '../protocol/uris.ts';
+import { isJson, type Json, mapList, mapMember, textOf } from './json.ts';
+import { learnRoot, type PublicClient } from './publicClients.ts';
+import { isAtLeast, knowsAction } from './publicVersions.ts';
+import { renameUris } from './renameUris.ts';
+import { toPublicAction } from './toPublicAction.ts';
+import { toPublicState, withOneFolder } from './toPublicState.ts';
+
+const CONTENT_NOT_FOUND = -32006;
+const NOT_FOUND = -32008;
+
+/** What the host says, in the words of one client. `undefined`: nothing for it. */
+export class ToClient {
+  readonly #client: PublicClient;
+
+  constructor(client: PublicClient) {
+    this.#client = client;
+  }
+
+  notification(method: string, params: Json): Json | undefined {
+    if (method.startsWith('x-switchboard/')) return undefined;
+    const { names, version, protectedResources } = this.#client;
+    switch (method) {
+      case 'action':
+        return this.#envelope(params);
+      case 'root/sessionAdded':
+        return this.#named(mapMember(params, 'summary', (it) => this.#summary(it)));
+      case 'root/sessionSummaryChanged': {
+        // Without its agent it has no name, and whoever did not list it may miss this (host-completion 4.10).
+        if (!names.knows(textOf(params, 'session') ?? '')) return undefined;
+        return this.#named(mapMember(params, 'changes', (it) => withOneFolder(it, this.#client)));
+      }
+      case 'root/sessionRemoved': {
+        const session = textOf(params, 'session') ?? '';
+        if (!names.knows(session)) return undefined;
+        const removed = this.#named(params);
+        names.forget(session);
+        return removed;
+      }
+      case 'auth/required': {
+        if (!isAtLeast(version, 8)) return this.#named(params);
+        const resource = textOf(params, 'resource') ?? '';
+        return this.#named({ ...params, resource: protectedResources.get(resource) ?? { resource } });
+      }
+      default:
+        return this.#named(params);
+    }
+  }
+
+  /** @param method of the request that is answered */
+  result(method: string | undefined, result: unknown): unknown {
+    if (!isJson(result)) return result;
+    switch (method) {
+      case 'initialize': {
+        const { capabilities: _ofTheEditor, ...others } = mapList(result, 'snapshots', (it) => this.#snapshot(it));
+        const shown = mapMember(others, 'telemetry', (it) => this.#channels(it));
+        return { ...shown, protocolVersion: this.#client.version.text };
+      }
+      case 'reconnect': {
+        const { actions } = result;
+        const shown = mapList(result, 'snapshots', (it) => this.#snapshot(it));
+        if (!Array.isArray(actions)) return this.#named(shown);
+        const known = actions.flatMap((it) => (isJson(it) ? (this.#envelope(it) ?? []) : []));
+        return { ...this.#named(shown), actions: known };
+      }
+      case 'subscribe':
+        return mapMember(result, 'snapshot', (it) => this.#snapshot(it));
+      case 'listSessions':
+      case 'root/listSessions':
+        return this.#named(mapList(result, 'items', (it) => this.#summary(it)));
+      default:
+        return this.#named(result);
+    }
+  }
+
+  error(error: Json): Json {
+    const isGone = isAtLeast(this.#client.version, 9) && error['code'] === CONTENT_NOT_FOUND;
+    return this.#named(isGone ? { ...error, code: NOT_FOUND } : error);
+  }
+
+  request(params: Json): Json {
+    return this.#named(params);
+  }
+
+  #envelope(envelope: Json): Json | undefined {
+    const { channel, action } = envelope;
+    if (typeof channel !== 'string' || !isJson(action)) return this.#named(envelope);
+    if (channel === ROOT) learnRoot(this.#client, action);
+    if (action['type'] === 'session/defaultChatChanged') this.#learn(channel, action);
+    if (!knowsAction(this.#client.version, String(action['type']))) return undefined;
+    const shown = toPublicAction(channel, action, this.#client);
+    return shown && this.#named({ ...envelope, action: shown });
+  }
+
+  #snapshot(snapshot: Json): Json {
+    const { resource, state } = snapshot;
+    if (typeof resource !== 'string' || !isJson(state)) return this.#named(snapshot);
+    if (resource === ROOT) learnRoot(this.#client, state);
+    this.#learn(resource, state);
+    return this.#named({ ...snapshot, state: toPublicState(resource, state, this.#client) });
+  }
+
+  #summary(summary: Json): Json {
+    this.#learn(textOf(summary, 'resource') ?? '', summary);
+    return withOneFolder(summary, this.#client);
+  }
+
+  #learn(session: string, { provider, defaultChat }: Json): void {
+    if (typeof provider === 'string') this.#client.names.learn(session, provider);
+    if (typeof defaultChat === 'string') this.#client.defaultChats.set(session, defaultChat);
+  }
+
+  /** An object whose members are URIs of channels, whatever their names. */
+  #channels(value: Json): Json {
+    const toPublic = (it: unknown): unknown => (typeof it === 'string' ? this.#client.names.toPublic(it) : it);
+    return Object.fromEntries(Object.entries(value).map(([key, it]) => [key, toPublic(it)]));
+  }
+
+  #named<T extends Json>(value: T): T {
+    return renameUris(value, (uri) => this.#client.names.toPublic(uri));
+  }
+}

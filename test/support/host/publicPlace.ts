@@ -1,0 +1,67 @@
+import { WebSocket } from 'ws';
+import type { AgentProvider } from '../../../sidecar/agents/provider.ts';
+import { PublicDoor } from '../../../sidecar/dialect/publicDoor.ts';
+import { openWebSocketServer } from '../../../sidecar/transport/webSocket/server.ts';
+import { memoryPair } from '../memoryPair.ts';
+import { openHostPlace, testWindow } from './hostPlace.ts';
+import { PublicPeer } from './publicPeer.ts';
+
+/** One client of the public protocol over a WebSocket of its own. */
+export interface PublicConnection {
+  readonly peer: PublicPeer;
+  readonly socket: WebSocket;
+  readonly closed: Promise<number>;
+}
+
+/** A host with scripted agents behind the door that `switchboard serve` opens. Close it after each test. */
+export interface PublicPlace {
+  connect(): Promise<PublicConnection>;
+  close(): Promise<void>;
+}
+
+const TOKEN = 'a-token-of-the-test';
+
+export async function openPublicPlace(providers: readonly AgentProvider[]): Promise<PublicPlace> {
+  const place = await openHostPlace(providers);
+  const build = { version: '0.1.0', builtAtMs: 1 };
+  const door = new PublicDoor({ build, window: testWindow });
+  const server = await openWebSocketServer({
+    host: '127.0.0.1',
+    port: 0,
+    token: TOKEN,
+    allowedHosts: [],
+    allowedOrigins: [],
+    connections: 8,
+    messageBytes: 1_000_000,
+    messagesPerSecond: 1_000_000,
+    connect: async () => {
+      const [ours, theirs] = memoryPair();
+      place.host.attach(theirs, { build });
+      return ours;
+    },
+    interpret: (text) => door.choose(text),
+    onRefused: () => undefined,
+    onFailed: (thrown) => {
+      throw thrown;
+    },
+  });
+  const url = `ws://127.0.0.1:${server.port}/?tkn=${TOKEN}`;
+  return {
+    connect: () => connectPublic(url),
+    async close() {
+      await server.close();
+      await place.close();
+    },
+  };
+}
+
+export function connectPublic(url: string): Promise<PublicConnection> {
+  const socket = new WebSocket(url);
+  const peer = new PublicPeer((text) => socket.send(text));
+  socket.on('message', (data: Buffer) => peer.hear(data.toString('utf8')));
+  const closed = new Promise<number>((resolve) => void socket.once('close', resolve));
+  return new Promise((resolve, reject) => {
+    socket.once('open', () => resolve({ peer, socket, closed }));
+    socket.on('error', reject);
+  });
+}

@@ -1,0 +1,62 @@
+import { PublicDoor } from '../../../../sidecar/dialect/publicDoor.ts';
+import type { PublicFace } from '../../../../sidecar/dialect/publicFace.ts';
+import { testWindow } from '../../../support/host/hostPlace.ts';
+
+export const introduction = { build: { version: '0.1.0', builtAtMs: 1 }, window: testWindow };
+
+export type Told = Record<string, unknown>;
+
+/** A connection whose handshake is made, with what the host would say put in by hand. */
+export function openFace(version: string, door = new PublicDoor(introduction)): PublicFace {
+  const hello = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: { channel: 'ahp-root://', protocolVersions: [version], clientId: 'c1' },
+  };
+  const text = JSON.stringify(hello);
+  const face = door.choose(text);
+  if (typeof face !== 'object') throw new Error('this is not the public protocol');
+  face.fromClient(text);
+  const result = { protocolVersion: '0.7.0', serverSeq: 3, snapshots: [] };
+  face.fromHost(JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
+  return face;
+}
+
+/** What the client of the face is told for a message of the host; nothing where it is not told. */
+export function tell(face: PublicFace, message: object): Told | undefined {
+  const { toClient } = face.fromHost(JSON.stringify({ jsonrpc: '2.0', ...message }));
+  return toClient === undefined ? undefined : (JSON.parse(toClient) as Told);
+}
+/** What the host hears for a message of the client. */
+export function hear(face: PublicFace, message: object): Told | undefined {
+  const { toHost } = face.fromClient(JSON.stringify({ jsonrpc: '2.0', ...message }));
+  return toHost === undefined ? undefined : (JSON.parse(toHost) as Told);
+}
+
+export function paramsOf(message: Told | undefined): Told {
+  if (!message) throw new Error('there was no message');
+  return message['params'] as Told;
+}
+
+/** An action of the host, as the client gets it. */
+export function tellAction(face: PublicFace, channel: string, action: object): unknown {
+  const told = tell(face, { method: 'action', params: { channel, action, serverSeq: 7 } });
+  return (told?.['params'] as Told | undefined)?.['action'];
+}
+/** The state of a channel of the host, as the client gets it. */
+export function tellState(face: PublicFace, resource: string, state: object): unknown {
+  hear(face, {
+    id: 5,
+    method: 'subscribe',
+    params: { channel: resource.replace('host-session:', 'claude:').replace('host-', 'ahp-') },
+  });
+  const told = tell(face, { id: 5, result: { snapshot: { resource, state, fromSeq: 1 } } });
+  if (!told) throw new Error('nothing was told');
+  return ((told['result'] as Told)['snapshot'] as Told)['state'];
+}
+/** An action of the client, as the host gets it. */
+export function hearAction(face: PublicFace, channel: string, action: object): unknown {
+  const heard = hear(face, { method: 'dispatchAction', params: { channel, clientSeq: 1, action } });
+  return paramsOf(heard)['action'];
+}

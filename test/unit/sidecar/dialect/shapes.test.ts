@@ -1,0 +1,396 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { hear, hearAction, openFace, type Told, tell, tellAction, tellState } from './face.ts';
+
+const error = { errorType: 'provider', message: 'gone' };
+const message = { text: 'hi', origin: { kind: 'user' } };
+const call = { toolCallId: 'k', toolName: 'n', displayName: 'N', invocationMessage: 'Run', confirmed: 'not-needed' };
+const auth = { reason: 'required', resource: { resource: 'https://api.example' } };
+const session = { provider: 'claude', title: 'a', status: 1, lifecycle: 'ready', activeClients: [], chats: [] };
+const chat = { resource: 'host-chat:/c', title: 'a', status: 1, modifiedAt: '2026-01-01T00:00:00Z' };
+const agent = { provider: 'claude', displayName: 'C', description: 'c', models: [{ id: 'm' }] };
+
+interface Row {
+  readonly says: string;
+  readonly channel: string;
+  readonly host: object;
+  readonly shown: Readonly<Record<string, object | undefined>>;
+}
+
+/** Host-completion 1.3: one thing of the host, and what clients of each version are shown. */
+const states: readonly Row[] = [
+  {
+    says: 'a session that could not be made',
+    channel: 'host-session:/u',
+    host: { ...session, lifecycle: 'creationFailed', creationError: error },
+    shown: {
+      '0.8.1': { ...session, lifecycle: 'creationFailed', creationError: error },
+      '0.9.0': { ...session, lifecycle: 'failed', creationError: error },
+    },
+  },
+  {
+    says: 'the folders of a session',
+    channel: 'host-session:/u',
+    host: { ...session, workingDirectories: ['file:///a', 'file:///b'] },
+    shown: {
+      '0.6.0': { ...session, workingDirectories: ['file:///a', 'file:///b'], workingDirectory: 'file:///a' },
+      '0.7.0': { ...session, workingDirectories: ['file:///a', 'file:///b'] },
+    },
+  },
+  {
+    says: 'a session that waits for a tool of a client alone',
+    channel: 'host-session:/u',
+    host: { ...session, status: 56, inputNeeded: [{ id: 'i', kind: 'toolClientExecution' }] },
+    shown: {
+      '0.7.0': { ...session, status: 56, inputNeeded: [{ id: 'i', kind: 'toolClientExecution' }] },
+      '0.8.0': { ...session, status: 40, inputNeeded: [{ id: 'i', kind: 'toolClientExecution' }] },
+    },
+  },
+  {
+    says: 'a session that waits for a token',
+    channel: 'host-session:/u',
+    host: { ...session, inputNeeded: [{ id: 'i', kind: 'toolAuthentication' }] },
+    shown: {
+      '0.5.2': session,
+      '0.6.0': { ...session, inputNeeded: [{ id: 'i', kind: 'toolAuthentication' }] },
+    },
+  },
+  {
+    says: 'a plugin that is turned off',
+    channel: 'host-session:/u',
+    host: { ...session, customizations: [{ type: 'plugin', id: 'p', enabled: false }] },
+    shown: {
+      '0.7.0': { ...session, customizations: [{ type: 'plugin', id: 'p', enabled: false }] },
+      '0.8.0': {
+        ...session,
+        customizations: [
+          { type: 'plugin', id: 'p', enabled: false, enablement: [{ kind: 'session', enabled: false }] },
+        ],
+      },
+    },
+  },
+  {
+    says: 'the primary folder of a side chat',
+    channel: 'host-chat:/c',
+    host: {
+      ...chat,
+      origin: { kind: 'sideChat', chat: 'host-chat:/d' },
+      primaryWorkingDirectory: 'file:///a',
+      turns: [],
+    },
+    shown: {
+      '0.6.0': {
+        ...chat,
+        resource: 'ahp-chat:/c',
+        origin: { kind: 'user' },
+        primaryWorkingDirectory: 'file:///a',
+        turns: [],
+      },
+      '0.7.0': { ...chat, resource: 'ahp-chat:/c', origin: { kind: 'sideChat', chat: 'ahp-chat:/d' }, turns: [] },
+    },
+  },
+  {
+    says: 'a turn that failed',
+    channel: 'host-chat:/c',
+    host: { ...chat, turns: [{ id: 't', message, responseParts: [], state: 'error', error }] },
+    shown: {
+      '0.8.0': {
+        ...chat,
+        resource: 'ahp-chat:/c',
+        turns: [{ id: 't', message, responseParts: [], state: 'error', error }],
+      },
+      '0.9.0': {
+        ...chat,
+        resource: 'ahp-chat:/c',
+        turns: [{ id: 't', message, responseParts: [{ kind: 'error', error }], state: 'error' }],
+      },
+    },
+  },
+  {
+    says: 'a tool call that waits for a token',
+    channel: 'host-chat:/c',
+    host: {
+      ...chat,
+      turns: [],
+      activeTurn: {
+        id: 't',
+        responseParts: [{ kind: 'toolCall', toolCall: { ...call, status: 'auth-required', auth } }],
+      },
+    },
+    shown: {
+      '0.5.1': {
+        ...chat,
+        resource: 'ahp-chat:/c',
+        turns: [],
+        activeTurn: { id: 't', responseParts: [{ kind: 'toolCall', toolCall: { ...call, status: 'running' } }] },
+      },
+    },
+  },
+  {
+    says: 'an agent with folders, and one that names no model',
+    channel: 'host-root://',
+    host: {
+      agents: [
+        {
+          ...agent,
+          capabilities: {
+            multipleChats: { fork: true, sideChat: true },
+            multipleWorkingDirectories: { requiresPrimary: true },
+          },
+        },
+        { ...agent, provider: 'plain', models: [] },
+      ],
+    },
+    shown: {
+      '0.6.0': {
+        agents: [
+          { ...agent, capabilities: { multipleChats: { fork: true } } },
+          {
+            ...agent,
+            provider: 'plain',
+            models: [{ id: 'x-switchboard-default', provider: 'plain', name: 'Default' }],
+          },
+        ],
+      },
+      '0.7.0': {
+        agents: [
+          {
+            ...agent,
+            capabilities: {
+              multipleChats: { fork: true, sideChat: true },
+              multipleWorkingDirectories: { immutablePrimary: true },
+            },
+          },
+          {
+            ...agent,
+            provider: 'plain',
+            models: [{ id: 'x-switchboard-default', provider: 'plain', name: 'Default' }],
+          },
+        ],
+      },
+    },
+  },
+  {
+    says: 'a terminal that ended, of a session',
+    channel: 'host-terminal:/t',
+    host: { title: 'sh', content: [], claim: { kind: 'session', session: 'host-session:/u' }, exitCode: 3 },
+    shown: {
+      '0.8.0': { title: 'sh', content: [], claim: { kind: 'session', session: 'claude:/u' }, exitCode: 3 },
+      '0.9.0': {
+        title: 'sh',
+        content: [],
+        claim: { kind: 'session', session: 'claude:/u', chat: 'ahp-chat:/c' },
+        lifecycle: { status: 'exited', exitCode: 3 },
+      },
+    },
+  },
+  {
+    says: 'a terminal that runs',
+    channel: 'host-terminal:/t',
+    host: { title: 'sh', content: [], claim: { kind: 'client', clientId: 'c1' } },
+    shown: {
+      '0.9.0': {
+        title: 'sh',
+        content: [],
+        claim: { kind: 'client', clientId: 'c1' },
+        lifecycle: { status: 'running' },
+      },
+    },
+  },
+  {
+    says: 'an annotation',
+    channel: 'host-session:/u/annotations',
+    host: { annotations: [{ id: 'a', turnId: 't', resource: 'file:///a', resolved: false, entries: [] }] },
+    shown: {
+      '0.8.0': { annotations: [{ id: 'a', turnId: 't', resource: 'file:///a', resolved: false, entries: [] }] },
+      '0.9.0': {
+        annotations: [
+          {
+            id: 'a',
+            origin: { session: 'claude:/u', turnId: 't' },
+            resource: 'file:///a',
+            resolved: false,
+            entries: [],
+          },
+        ],
+      },
+    },
+  },
+];
+
+const actions: readonly Row[] = [
+  {
+    says: 'the error of a turn',
+    channel: 'host-chat:/c',
+    host: { type: 'chat/error', turnId: 't', duration: 1, error },
+    shown: {
+      '0.8.0': { type: 'chat/error', turnId: 't', duration: 1, error },
+      '0.9.0': { type: 'chat/error', turnId: 't', duration: 1, part: { kind: 'error', error } },
+    },
+  },
+  {
+    says: 'turns that are loaded later',
+    channel: 'host-chat:/c',
+    host: { type: 'chat/turnsLoaded', turns: [{ id: 't', message, responseParts: [], state: 'error', error }] },
+    shown: {
+      '0.9.0': {
+        type: 'chat/turnsLoaded',
+        turns: [{ id: 't', message, responseParts: [{ kind: 'error', error }], state: 'error' }],
+      },
+    },
+  },
+  {
+    says: 'a call that waits for a token',
+    channel: 'host-chat:/c',
+    host: { type: 'chat/toolCallAuthRequired', turnId: 't', toolCallId: 'k', auth },
+    shown: { '0.5.2': undefined, '0.6.3': { type: 'chat/toolCallAuthRequired', turnId: 't', toolCallId: 'k', auth } },
+  },
+  {
+    says: 'a session that waits for a token',
+    channel: 'host-session:/u',
+    host: { type: 'session/inputNeededSet', request: { id: 'i', kind: 'toolAuthentication', chat: 'host-chat:/c' } },
+    shown: {
+      '0.5.2': undefined,
+      '0.6.0': {
+        type: 'session/inputNeededSet',
+        request: { id: 'i', kind: 'toolAuthentication', chat: 'ahp-chat:/c' },
+      },
+    },
+  },
+  {
+    says: 'another folder',
+    channel: 'host-session:/u',
+    host: { type: 'session/workingDirectorySet', directory: 'file:///b' },
+    shown: { '0.6.0': undefined, '0.7.0': { type: 'session/workingDirectorySet', directory: 'file:///b' } },
+  },
+  {
+    says: 'a server that is started',
+    channel: 'host-session:/u',
+    host: { type: 'session/mcpServerStartRequested', id: 's' },
+    shown: { '0.5.1': undefined, '0.5.2': { type: 'session/mcpServerStartRequested', id: 's' } },
+  },
+  {
+    says: 'what is turned on and off',
+    channel: 'host-session:/u',
+    host: { type: 'session/customizationToggled', id: 'p', enabled: false },
+    shown: {
+      '0.7.0': { type: 'session/customizationToggled', id: 'p', enabled: false },
+      '0.8.0': {
+        type: 'session/customizationToggled',
+        id: 'p',
+        enabled: false,
+        enablement: [{ kind: 'session', enabled: false }],
+      },
+    },
+  },
+  {
+    says: 'a terminal that changes hands',
+    channel: 'host-terminal:/t',
+    host: { type: 'terminal/claimed', claim: { kind: 'session', session: 'host-session:/u' } },
+    shown: {
+      '0.9.0': {
+        type: 'terminal/claimed',
+        claim: { kind: 'session', session: 'claude:/u', chat: 'ahp-chat:/c' },
+      },
+    },
+  },
+  {
+    says: 'a turn that an annotation moves to',
+    channel: 'host-session:/u/annotations',
+    host: { type: 'annotations/updated', annotationId: 'a', turnId: 't2' },
+    shown: {
+      '0.9.0': {
+        type: 'annotations/updated',
+        annotationId: 'a',
+        origin: { session: 'claude:/u', turnId: 't2' },
+      },
+    },
+  },
+];
+
+/** A face that looked at the session, so that its agent and its chat are known. */
+function knowing(version: string) {
+  const face = openFace(version);
+  tellState(face, 'host-session:/u', { ...session, defaultChat: 'host-chat:/c' });
+  return face;
+}
+
+describe('the shapes of each public version', () => {
+  for (const { says, channel, host, shown } of states)
+    for (const [version, expected] of Object.entries(shown))
+      it(`${version} is shown ${says}`, () => assert.deepEqual(tellState(knowing(version), channel, host), expected));
+
+  for (const { says, channel, host, shown } of actions)
+    for (const [version, expected] of Object.entries(shown))
+      it(`${version} is ${expected ? 'told' : 'not told'} of ${says}`, () =>
+        assert.deepEqual(tellAction(knowing(version), channel, host), expected));
+
+  it('0.5 gives a new session its one folder, and later versions all of theirs', () => {
+    const create = (version: string, params: object) =>
+      (
+        hear(openFace(version), { id: 2, method: 'createSession', params: { channel: 'claude:/u', ...params } }) as Told
+      )['params'];
+    const channel = 'host-session:/u';
+    assert.deepEqual(create('0.5.2', { workingDirectory: 'file:///a' }), {
+      channel,
+      workingDirectories: ['file:///a'],
+    });
+    const several = { workingDirectories: ['file:///a', 'file:///b'] };
+    assert.deepEqual(create('0.9.0', several), { channel, ...several });
+  });
+
+  it('0.8 turns things on by scope, 0.9 says where an annotation comes from; both keep it beside what the host reads', () => {
+    const toggled = {
+      type: 'session/customizationToggled',
+      id: 'p',
+      enablement: [{ kind: 'session', enabled: false }],
+    };
+    assert.deepEqual(hearAction(openFace('0.8.0'), 'claude:/u', toggled), { ...toggled, enabled: false });
+    const plugin = { type: 'plugin', id: 'p', uri: 'file:///p', name: 'p' };
+    const client = { clientId: 'c1', tools: [], customizations: [plugin] };
+    assert.deepEqual(
+      hearAction(openFace('0.9.0'), 'claude:/u', { type: 'session/activeClientSet', activeClient: client }),
+      {
+        type: 'session/activeClientSet',
+        activeClient: { ...client, customizations: [{ ...plugin, enabled: true }] },
+      },
+    );
+    const annotation = { id: 'a', origin: { session: 'claude:/u', chat: 'ahp-chat:/c', turnId: 't' } };
+    const face = openFace('0.9.0');
+    const heard = hearAction(face, 'claude:/u/annotations', { type: 'annotations/set', annotation }) as Told;
+    assert.deepEqual(heard['annotation'], {
+      id: 'a',
+      origin: { session: 'host-session:/u', chat: 'host-chat:/c', turnId: 't' },
+      turnId: 't',
+    });
+    assert.deepEqual(tellAction(face, 'host-session:/u/annotations', heard), { type: 'annotations/set', annotation });
+  });
+
+  it('a choice of no model reaches no agent', () => {
+    const model = { id: 'x-switchboard-default' };
+    const started = { type: 'chat/turnStarted', turnId: 't', message: { ...message, model } };
+    assert.deepEqual(hearAction(openFace('0.9.0'), 'ahp-chat:/c', started), { ...started, message });
+    const drafted = { type: 'chat/draftChanged', draft: { ...message, model: { id: 'own' } } };
+    assert.deepEqual(hearAction(openFace('0.9.0'), 'ahp-chat:/c', drafted), drafted);
+  });
+
+  it('0.8 hears of a resource with all that its agent says of it, 0.9 of content that is gone as of a file', () => {
+    const resource = { resource: 'https://api.example', scopes_supported: ['a'] };
+    const required = { method: 'auth/required', params: { channel: 'host-root://', resource: resource.resource } };
+    for (const [version, expected] of [
+      ['0.7.0', resource.resource],
+      ['0.8.0', resource],
+    ] as const) {
+      const face = openFace(version);
+      tellState(face, 'host-root://', { agents: [{ ...agent, protectedResources: [resource] }] });
+      assert.deepEqual((tell(face, required)!['params'] as Told)['resource'], expected);
+    }
+    for (const [version, expected] of [
+      ['0.8.0', -32006],
+      ['0.9.0', -32008],
+    ] as const) {
+      const told = tell(openFace(version), { id: 9, error: { code: -32006, message: 'gone' } });
+      assert.deepEqual(told?.['error'], { code: expected, message: 'gone' });
+    }
+  });
+});
