@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../platform/clock.ts';
 import { toFault } from '../platform/faults.ts';
+import { keepHeapTight } from '../platform/heap.ts';
 import { openLog } from '../platform/logger.ts';
 import { type ExitCode, exitCodes, LaunchFailure } from './failure.ts';
 import { runHostProcess } from './hostProcess.ts';
@@ -13,6 +14,7 @@ const LAUNCHER_MS = 2_000;
 /** The host as a process: what it hears from the system and from its launcher. */
 export async function hostRole(place: Place): Promise<ExitCode> {
   const { process } = place;
+  keepHeapTight();
   const launcher = process.ppid;
   const log = openLog();
   // State after an unexpected failure is unknown; what was acknowledged is on disk, so end and be started again.

@@ -3,10 +3,12 @@ import type { TurnEvent, TurnHost, TurnRequest } from '../../../sidecar/agents/p
 import { openHost } from '../../../sidecar/host/host.ts';
 import { systemClock } from '../../../sidecar/platform/clock.ts';
 import { Fault } from '../../../sidecar/platform/faults.ts';
+import { keepHeapTight } from '../../../sidecar/platform/heap.ts';
 import { openLog } from '../../../sidecar/platform/logger.ts';
 import { scriptedProvider } from '../scriptedProvider.ts';
 
 /** A host in a process of its own, at a socket without any first line. Its agent does what the prompt's words say. */
+keepHeapTight();
 const [dataDir, socket] = process.argv.slice(2) as [string, string];
 
 async function* play({ text }: TurnRequest, host: TurnHost): AsyncIterable<TurnEvent> {

