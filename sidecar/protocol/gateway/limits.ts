@@ -30,6 +30,9 @@ export const limitShape = {
 export const Limits = z.object(limitShape);
 export type Limits = z.infer<typeof Limits>;
 
+/** The budget of this id holds for all calls of the gateway together (completion 1.23, the last that is looked at). */
+export const GLOBAL_BUDGET = 'global';
+
 /** Named limits that others refer to by `budget_id`. */
 export const BudgetRecord = z.object({
   budget_id: z.string().min(1).max(256),

@@ -1,11 +1,8 @@
 import type { AgentRecord } from '../../../protocol/gateway/agent.ts';
 import type { KeyRecord } from '../../../protocol/gateway/key.ts';
-import type { BudgetRecord, Limits } from '../../../protocol/gateway/limits.ts';
+import { type BudgetRecord, GLOBAL_BUDGET, type Limits } from '../../../protocol/gateway/limits.ts';
 import type { EndUserRecord, OrganizationRecord, TeamRecord, UserRecord } from '../../../protocol/gateway/people.ts';
 import { type OwnerType, pairId } from '../../storage/allowances.ts';
-
-/** The budget of this id holds for all calls of the gateway together (completion 1.23, the last that is looked at). */
-export const GLOBAL_BUDGET = 'global';
 
 /** Somebody whose limits a call has to keep. */
 export interface LimitLevel {

@@ -1,5 +1,6 @@
 import { ConfigAgent } from '../../../protocol/gateway/config/agent.ts';
 import { Guardrail } from '../../../protocol/gateway/guardrail.ts';
+import { GLOBAL_BUDGET } from '../../../protocol/gateway/limits.ts';
 import { secretPlace, withEnviron } from './environ.ts';
 import { Collector, type Fields, type Imported, isFields, variableName } from './imported.ts';
 import { importLitellmServers } from './litellmServers.ts';
@@ -12,10 +13,11 @@ const secrets = ['api_key', 'aws_access_key_id', 'aws_secret_access_key', 'aws_s
 export function importLitellm(file: Fields): Imported {
   const to = new Collector();
   const fields = (name: string): Fields => (isFields(file[name]) ? file[name] : {});
-  const { mcp_aliases, ...settings } = fields('litellm_settings');
+  const { mcp_aliases, max_budget, budget_duration, ...settings } = fields('litellm_settings');
   importGuardrails(file['guardrails'], to);
   importLitellmServers(fields('mcp_servers'), isFields(mcp_aliases) ? mcp_aliases : {}, to);
   for (const section of agentSections) importAgents(file[section], section, to);
+  importBudget(max_budget, budget_duration, to);
   importGeneral(fields('general_settings'), to);
   for (const name of Object.keys(settings))
     to.note(`litellm_settings.${name}`, 'not taken: the gateway has no such setting');
@@ -87,6 +89,18 @@ function importGuardrails(raw: unknown, to: Collector): void {
       );
   }
   if (guardrails.length > 0) to.set('guardrails', { guardrails });
+}
+
+/** There it is the budget of the whole proxy. */
+function importBudget(max_budget: unknown, budget_duration: unknown, to: Collector): void {
+  const path = 'litellm_settings.max_budget';
+  const given = (value: unknown) => value !== null && value !== undefined;
+  if (!given(max_budget)) {
+    if (given(budget_duration)) to.note('litellm_settings.budget_duration', 'not taken: there is no max_budget');
+    return;
+  }
+  const limits = { max_budget, ...(given(budget_duration) && { budget_duration }) };
+  to.set(path, { budgets: { [GLOBAL_BUDGET]: limits } });
 }
 
 function importGeneral(settings: Fields, to: Collector): void {

@@ -108,6 +108,7 @@ describe('importFile', () => {
           gateway_params: { api_key: { env: 'REV_KEY' }, cost_per_query: 0.1 },
         },
       },
+      budgets: { global: { max_budget: 100.5, budget_duration: '30d' } },
       caller: { end_user_header: 'X-User' },
     });
   });
@@ -129,6 +130,16 @@ describe('importFile', () => {
       ],
     );
   });
+
+  for (const [settings, note] of [
+    ['{ budget_duration: 30d }', 'litellm_settings.budget_duration: not taken: there is no max_budget'],
+    ['{ max_budget: lots }', 'litellm_settings.max_budget: left out: max_budget: must be a number'],
+  ] as const) {
+    it(`takes no budget of the whole proxy that is none: ${settings}`, async () => {
+      const { part, notes } = await importFile(`litellm_settings: ${settings}`, 'config.yaml');
+      assert.deepEqual([part.budgets, notes.map((it) => `${it.path}: ${it.message}`)], [undefined, [note]]);
+    });
+  }
 
   for (const [text, path] of [
     [editors, 'mcp.json'],
