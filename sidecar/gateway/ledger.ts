@@ -9,6 +9,7 @@ import { refusedRate } from './activity/limits/refusals.ts';
 import type { FirstFacts, Recording, Who } from './activity/recording.ts';
 import type { CallContext } from './callers/caller.ts';
 import type { Directory } from './callers/directory.ts';
+import { Newcomers } from './newcomers.ts';
 import type { GatewayStore } from './storage/store.ts';
 
 /** What budgets, limits and the log of calls are to the surfaces. */
@@ -48,6 +49,7 @@ export interface LedgerParts {
 
 export function openLedger({ store, directory, clock, log }: LedgerParts): Ledger {
   const activity = openActivity({ store, clock, log });
+  const newcomers = new Newcomers({ store, clock, log });
   const limits = openLimits({
     store,
     activity,
@@ -68,7 +70,11 @@ export function openLedger({ store, directory, clock, log }: LedgerParts): Ledge
     },
   });
   return {
-    begin: (context, first) => activity.begin(whoOf(context), withSession(first, context)),
+    begin(context, first) {
+      const recording = activity.begin(whoOf(context), withSession(first, context));
+      const { endUser, endUserId } = context.caller;
+      return endUser || endUserId === undefined ? recording : meeting(recording, () => newcomers.met(endUserId));
+    },
     limits,
     activity,
     async admit({ caller, progress }, { cost, server_id, agent_id, isPart }) {
@@ -100,6 +106,7 @@ export function openLedger({ store, directory, clock, log }: LedgerParts): Ledge
     turnedAway: (template) => activity.refused(template),
     async close() {
       await limits.close();
+      await newcomers.settled();
       const tries = store.database.kind === 'postgres' ? LAST_TRIES : 1;
       for (let tried = 1; ; tried += 1) {
         try {
@@ -115,6 +122,15 @@ export function openLedger({ store, directory, clock, log }: LedgerParts): Ledge
     },
   };
 }
+
+/** A recording that tells of the first outcome that cost something. */
+const meeting = (recording: Recording, met: () => void): Recording => ({
+  ...recording,
+  finish(outcome) {
+    recording.finish(outcome);
+    if (outcome.status === 'success' && (outcome.spend ?? 0) > 0) met();
+  },
+});
 
 const byServer = (level: LimitLevel): LimitLevel => ({ ...level, limits: {} });
 
