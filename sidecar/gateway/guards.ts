@@ -8,7 +8,7 @@ import type { Backends } from './backends/backends.ts';
 import type { CallContext } from './callers/caller.ts';
 import type { GuardedCall, ToolDefinition } from './guardrails/call.ts';
 import { type Guardrails, openGuardrails } from './guardrails/guardrails.ts';
-import { cleanTool } from './guardrails/pins/cleanDescription.ts';
+import { cleanTool } from './guardrails/pins/cleanTool.ts';
 import type { PinStore, ToolPin } from './guardrails/pins/toolPin.ts';
 import type { KeyStore } from './guardrails/signer/storedKeyring.ts';
 import type { McpDeps, McpServer } from './mcp/deps.ts';

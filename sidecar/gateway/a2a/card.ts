@@ -1,3 +1,4 @@
+import { shownText } from '../../platform/shownText.ts';
 import { isRecord } from './deps.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -28,15 +29,16 @@ const description = 'A virtual key of the gateway.';
 /**
  * An agent's card as its callers may see it, in the style it came in (completion 1.18): every address is the gateway's,
  * bindings that the gateway does not relay are gone, who signs in does so at the gateway, and signatures, which no longer
- * fit, are taken off.
+ * fit, are taken off. What people and models read of it is without characters that nobody sees, and not without an end.
  *
  * @param address `{base}/a2a/{agent}`
  */
 export function rewriteCard(card: Json, address: string): Json {
   const isModern = Array.isArray(card['supportedInterfaces']) || Array.isArray(card['supported_interfaces']);
   const isLegacy = !isModern || typeof card['url'] === 'string';
-  const kept = without(card, replaced);
-  const { additionalInterfaces, supportedInterfaces, skills } = card;
+  const kept = clean(without(card, replaced));
+  const { additionalInterfaces, supportedInterfaces } = card;
+  const { skills } = kept;
   return {
     ...kept,
     ...(Array.isArray(skills) && { skills: skills.map((it) => (isRecord(it) ? without(it, droppedOfSkill) : it)) }),
@@ -50,6 +52,21 @@ export function rewriteCard(card: Json, address: string): Json {
       securityRequirements: [{ schemes: { [scheme]: { list: [] } } }],
     }),
   };
+}
+
+/** Members that are read, at any depth: in lists, each member. */
+const words: ReadonlySet<string> = new Set(['name', 'description', 'title', 'organization', 'tags', 'examples']);
+
+const clean = (card: Json): Json =>
+  Object.fromEntries(
+    // What an extension is given is for programs.
+    Object.entries(card).map(([name, it]) => [name, name === 'params' ? it : cleanMember(it, words.has(name))]),
+  );
+
+function cleanMember(value: unknown, isRead: boolean): unknown {
+  if (typeof value === 'string') return isRead ? shownText(value) : value;
+  if (Array.isArray(value)) return value.map((it) => cleanMember(it, isRead));
+  return isRecord(value) ? clean(value) : value;
 }
 
 const legacyScheme = { type: 'http', scheme: 'bearer', description };

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '../call.ts';
-import { cleanTool } from './cleanDescription.ts';
+import { cleanTool } from './cleanTool.ts';
 import { type Fingerprint, fingerprintOf } from './fingerprint.ts';
 import { type Drift, type PinRules, type ToolPin, trustsNew } from './toolPin.ts';
 

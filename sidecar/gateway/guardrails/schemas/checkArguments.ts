@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import type { Clock } from '../../../platform/clock.ts';
+import { shownText } from '../../../platform/shownText.ts';
 import type { GuardedCall } from '../call.ts';
-import { cleanDescription } from '../pins/cleanDescription.ts';
 import { Recent } from '../recent.ts';
 import { withinTime } from './bounded.ts';
 import { type Compiled, compileSchema, type Unusable } from './compileSchema.ts';
@@ -56,6 +56,6 @@ export class ArgumentChecks {
 function wordsOf({ instancePath, keyword, message, params }: ErrorObject): string {
   const extra: unknown = params['additionalProperty'] ?? params['unevaluatedProperty'];
   const path = `arguments${instancePath}${typeof extra === 'string' ? `/${extra}` : ''}`;
-  const says = cleanDescription(message ?? 'does not match', 200);
-  return `'${cleanDescription(path, 200)}' ${says} (${keyword})`;
+  const says = shownText(message ?? 'does not match', 200);
+  return `'${shownText(path, 200)}' ${says} (${keyword})`;
 }

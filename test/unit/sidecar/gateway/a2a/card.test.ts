@@ -40,6 +40,28 @@ const modern = {
 };
 
 describe('the card of an agent', () => {
+  it('is shown without what nobody sees, in every text that is read, and not without an end', () => {
+    const unseen = '\u202e\u200b\u0000\u{e0041}';
+    const card = {
+      name: `Wea${unseen}ther`,
+      description: 'x'.repeat(5_000),
+      provider: { organization: `Sky${unseen}`, url: 'https://sky.example/\u200b' },
+      iconUrl: `data:image/png;base64,${'A'.repeat(5_000)}`,
+      skills: [{ id: 's\u200b', name: `S${unseen}`, tags: [`t${unseen}`], examples: [`e\n${unseen}`], security: [] }],
+      capabilities: { extensions: [{ uri: 'u', description: `d${unseen}`, params: { name: `p${unseen}` } }] },
+    };
+    const shown = rewriteCard(card, address);
+    assert.deepEqual(
+      [shown['name'], shown['provider'], shown['iconUrl']],
+      ['Weather', { organization: 'Sky', url: 'https://sky.example/\u200b' }, card.iconUrl],
+    );
+    assert.equal(String(shown['description']).length, 4_096);
+    assert.deepEqual(shown['skills'], [{ id: 's\u200b', name: 'S', tags: ['t'], examples: ['e\n'] }]);
+    assert.deepEqual(shown['capabilities'], {
+      extensions: [{ uri: 'u', description: 'd', params: { name: `p${unseen}` } }],
+    });
+  });
+
   it('of 0.3 leads to the gateway, by JSON-RPC and with its bearer, and keeps the rest', () => {
     const description = 'A virtual key of the gateway.';
     assert.deepEqual(rewriteCard(legacy, address), {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { canonicalJson } from '../../../../../../sidecar/gateway/guardrails/pins/canonicalJson.ts';
-import { cleanDescription, cleanTool } from '../../../../../../sidecar/gateway/guardrails/pins/cleanDescription.ts';
+import { cleanTool } from '../../../../../../sidecar/gateway/guardrails/pins/cleanTool.ts';
 import { fingerprintOf } from '../../../../../../sidecar/gateway/guardrails/pins/fingerprint.ts';
+import { shownText } from '../../../../../../sidecar/platform/shownText.ts';
 
 /** The same value with the members of every object in reverse order. */
 function reversed(value: unknown): unknown {
@@ -80,21 +81,21 @@ describe('a clean description', () => {
     ['loses half a pair', 'a\ud800b', 'ab'],
   ];
   for (const [kind, text, clean] of table) {
-    it(kind, () => assert.equal(cleanDescription(text), clean));
+    it(kind, () => assert.equal(shownText(text), clean));
   }
 
   it('is cut between characters, with an ellipsis', () => {
-    assert.equal(cleanDescription('abcdef', 6), 'abcdef');
-    assert.equal(cleanDescription('abcdefg', 6), 'abcde…');
-    assert.equal(cleanDescription('abcd😀fg', 6), 'abcd…');
+    assert.equal(shownText('abcdef', 6), 'abcdef');
+    assert.equal(shownText('abcdefg', 6), 'abcde…');
+    assert.equal(shownText('abcd😀fg', 6), 'abcd…');
   });
 
   it('stays the same when it is cleaned again, and is never longer than allowed', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 40 }), fc.integer({ min: 1, max: 30 }), (text, max) => {
-        const clean = cleanDescription(text, max);
+        const clean = shownText(text, max);
         assert.ok(clean.length <= max);
-        assert.equal(cleanDescription(clean, max), clean);
+        assert.equal(shownText(clean, max), clean);
       }),
     );
   });
