@@ -180,12 +180,17 @@ export const rooms: Record<string, Room> = {
   'src/client': { rooms: ['sidecar/protocol'], packages: ['zod'] },
   'src/gateway': { rooms: [...shown, 'src/waiting'], packages: ['vscode', 'jsonc-parser', 'zod', 'node:'] },
   'src/waiting': { rooms: ['src/manifest'], packages: ['vscode'] },
-  'src/commands': { rooms: [...shown, 'src/config'], packages: ['vscode'] },
+  /** Forms drawn from schemas, in the editor's own lists and boxes. */
+  'src/forms': { rooms: ['src/platform', 'sidecar/protocol'], packages: ['vscode'] },
+  'src/commands': { rooms: [...shown, 'src/config', 'src/forms'], packages: ['vscode'] },
   'src/views': { rooms: [...shown, 'src/waiting'], packages: ['vscode'] },
   'src/requests': { rooms: shown, packages: ['vscode'] },
   'src/changes': { rooms: shown, packages: ['vscode'] },
   'src/webviews/contract': { rooms: [], packages: ['zod'] },
-  'src/webviews': { rooms: [...shown, 'src/waiting', 'src/webviews/contract'], packages: ['vscode', 'node:'] },
+  'src/webviews': {
+    rooms: [...shown, 'src/waiting', 'src/forms', 'src/webviews/contract'],
+    packages: ['vscode', 'node:'],
+  },
   'media/shared': { rooms: ['src/webviews/contract'], packages: ['lit', 'markdown-it', 'dompurify', 'highlight.js'] },
   /** The gateway's pages: in a browser, and in a webview. */
   'media/admin': {

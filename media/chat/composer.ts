@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { CompletionModel } from '../../src/webviews/contract/chat.ts';
-import type { ChatHead, ComposerModel, Picker } from '../../src/webviews/contract/chatModel.ts';
+import type { ChatHead, ComposerModel, Picker, PickerChoice } from '../../src/webviews/contract/chatModel.ts';
 import { icon } from '../shared/icon.ts';
 import { plural, t } from '../shared/l10n.ts';
 import { LightElement } from '../shared/lightElement.ts';
@@ -70,7 +70,7 @@ export class ComposerElement extends LightElement {
           @blur=${() => this.#completions?.close()}
         ></textarea>
         <div class="composer-bar">
-          <div class="pickers">${composer?.pickers.map((it) => this.#picker(it))}</div>
+          <div class="pickers">${composer?.pickers.map((it) => this.#picker(it))}${composer?.hasOptions ? this.#options() : nothing}</div>
           <div class="composer-actions">${usageRing(this.head?.usage)} ${this.#attachButton(composer)} ${this.#sendButtons()}</div>
         </div>
       </div>
@@ -111,9 +111,10 @@ export class ComposerElement extends LightElement {
           id: it.id,
           label: it.label,
           isChecked: it.id === picker.value,
+          ...(it.locked && { isLocked: true }),
           ...(it.agentDecides
             ? { description: [t('Agent decides'), it.description].filter(Boolean).join(' · ') }
-            : it.description && { description: it.description }),
+            : describe(it)),
           ...(it.agentDecides && it.id !== picker.value && { confirm: t('Click again: it will act without asking') }),
         })),
         (choice) => tell(this, { type: 'choose', picker: picker.id, choice }),
@@ -131,6 +132,12 @@ export class ComposerElement extends LightElement {
       ${chosen?.agentDecides ? icon('warning') : nothing}
       <span class="picker-label">${label}</span>${chosen?.agentDecides ? html`<span class="picker-mark">${t('agent decides')}</span>` : nothing}
       ${picker.enabled ? icon('chevron-down') : nothing}
+    </button>`;
+  }
+
+  #options(): TemplateResult {
+    return html`<button type="button" class="picker" @click=${() => tell(this, { type: 'options' })}>
+      ${icon('settings')}<span class="picker-label">${t('Options…')}</span>
     </button>`;
   }
 
@@ -235,4 +242,10 @@ export class ComposerElement extends LightElement {
     for (const button of this.querySelectorAll<HTMLButtonElement>('[data-needs-text]')) button.disabled = isEmpty;
   }
 }
+/** What a choice says under its name: why it cannot be chosen, or what it is. */
+function describe({ locked, description }: PickerChoice): { readonly description?: string } {
+  if (locked) return { description: locked === 'notEnabled' ? t('Has to be enabled first') : t('Not allowed here') };
+  return description ? { description } : {};
+}
+
 customElements.define('chat-composer', ComposerElement);

@@ -7,6 +7,8 @@ export interface MenuItem {
   /** Asked for again with this label before it counts. */
   readonly confirm?: string;
   readonly icon?: string;
+  /** Shown, and not to be chosen. */
+  readonly isLocked?: boolean;
 }
 
 let closeOpenMenu: (() => void) | undefined;
@@ -40,6 +42,7 @@ export function openMenu(
   const buttons = items.map((item) => {
     const button = menuButton(item);
     button.addEventListener('click', () => {
+      if (item.isLocked) return;
       if (item.confirm && button.dataset['armed'] !== 'true') {
         button.dataset['armed'] = 'true';
         button.querySelector('.menu-label')!.textContent = item.confirm;
@@ -75,8 +78,9 @@ function menuButton(item: MenuItem): HTMLButtonElement {
   button.className = 'menu-item';
   button.setAttribute('role', item.isChecked === undefined ? 'menuitem' : 'menuitemradio');
   if (item.isChecked !== undefined) button.setAttribute('aria-checked', String(item.isChecked));
+  if (item.isLocked) button.setAttribute('aria-disabled', 'true');
   const mark = document.createElement('span');
-  mark.className = `codicon codicon-${item.isChecked ? 'check' : (item.icon ?? 'blank')}`;
+  mark.className = `codicon codicon-${item.isChecked ? 'check' : item.isLocked ? 'lock' : (item.icon ?? 'blank')}`;
   mark.setAttribute('aria-hidden', 'true');
   const words = document.createElement('span');
   words.className = 'menu-words';

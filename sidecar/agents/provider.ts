@@ -107,6 +107,8 @@ export interface AgentSession {
   run(turn: TurnRequest, host: TurnHost, signal: AbortSignal): AsyncIterable<TurnEvent>;
   /** Applies changed option values. */
   configure?(values: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Values of a field with `enumDynamic` that go with what was typed. */
+  completeOption?(query: OptionQuery): Promise<readonly OptionSuggestion[]>;
   /** Adds a message to the running turn. Answers false when the agent cannot take it now. */
   steer?(text: string): Promise<boolean>;
   onOptions(listener: () => void): () => void;
@@ -122,10 +124,51 @@ export interface SessionOptions {
   readonly commands: readonly { readonly name: string; readonly description: string }[];
   /** It can work in more folders than one, which it says only when it was started. */
   readonly severalFolders?: boolean;
+  /** What can be set besides choices of one word, as the schema of a form, with the values that hold now. */
+  readonly form?: OptionForm & { readonly values: Readonly<Record<string, unknown>> };
 }
 export interface ModelOption {
   readonly id: string;
   readonly name: string;
+  /** Whether the person may use it. Absent: yes. */
+  readonly policyState?: 'enabled' | 'disabled' | 'unconfigured';
+  /** What can be set for this model alone. */
+  readonly form?: OptionForm;
+}
+export type Primitive = string | number | boolean | null;
+/** The protocol's ConfigSchema (specification, "Configuration schema objects"). */
+export interface OptionForm {
+  readonly properties: Record<string, OptionField>;
+  readonly required?: string[];
+}
+/** The protocol's SessionConfigPropertySchema. */
+export interface OptionField {
+  type: 'string' | 'number' | 'boolean' | 'array' | 'object';
+  title: string;
+  description?: string;
+  default?: unknown;
+  enum?: Primitive[];
+  enumLabels?: string[];
+  enumDescriptions?: string[];
+  readOnly?: boolean;
+  items?: OptionField;
+  properties?: Record<string, OptionField>;
+  required?: string[];
+  additionalProperties?: OptionField;
+  /** There are more values than `enum` holds: {@link AgentSession.completeOption} knows them. */
+  enumDynamic?: boolean;
+  sessionMutable?: boolean;
+}
+export interface OptionQuery {
+  readonly property: string;
+  /** What was typed so far; empty for what is usual. */
+  readonly query: string;
+  readonly config: Readonly<Record<string, unknown>>;
+}
+export interface OptionSuggestion {
+  readonly value: string;
+  readonly label: string;
+  readonly description?: string;
 }
 /** One choice the agent offers (a mode, a thinking level). Becomes one property of the session's config schema. */
 export interface OptionProperty {
@@ -147,6 +190,8 @@ export interface TurnRequest {
   readonly text: string;
   readonly attachments: readonly Attachment[];
   readonly model?: string;
+  /** Values for the model's form, as the person gave them. */
+  readonly modelConfig?: Readonly<Record<string, Primitive>>;
   /** Whom the person chose for this message. Absent: the agent as it is. */
   readonly customAgent?: Pick<CustomAgent, 'name' | 'instructions'>;
 }

@@ -169,6 +169,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     effects: effectDeps,
     dataDir: realpathSync(dataDir),
     children,
+    mostOutput: () => effects.config.terminalOutput,
     isClient: (clientId) => clients.get(clientId) !== undefined,
   });
   const windows = { idleExitMinutes: undefined as number | undefined };
@@ -199,6 +200,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
       }
       if (known.length > 0) windows.idleExitMinutes = Math.max(...known.map((it) => it.idleExitMinutes));
       storage.setDurability(durabilityOf(clients));
+      if (windows.idleExitMinutes !== undefined)
+        effects.config.show({ idleExitMinutes: windows.idleExitMinutes, durability: durabilityOf(clients) });
       effects.agents.refresh();
       // A folder may be trusted now.
       for (const it of clients.connected()) for (const channel of it.baselines) effects.looked(it, channel);

@@ -6,6 +6,7 @@ import type { HostPort } from '../client/port.ts';
 import { commandIds, settingIds } from '../manifest/manifest.ts';
 import { shortAge } from '../platform/ages.ts';
 import { nowMs } from '../platform/clock.ts';
+import { configureHost } from './configForms.ts';
 
 export interface HostCommandsDeps {
   readonly port: HostPort;
@@ -22,6 +23,7 @@ export interface HostCommandsDeps {
 export function registerHostCommands(deps: HostCommandsDeps): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.commands.registerCommand(commandIds.showProcesses, () => showProcesses(deps)),
+    vscode.commands.registerCommand(commandIds.configureHost, () => configureHost(deps.port)),
     vscode.commands.registerCommand(commandIds.restartHost, () => restart(deps)),
     vscode.commands.registerCommand(commandIds.stopHost, () => stop(deps)),
     vscode.commands.registerCommand(commandIds.showLog, () => deps.showLog()),

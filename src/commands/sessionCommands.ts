@@ -8,6 +8,7 @@ import { commandIds } from '../manifest/manifest.ts';
 import { shortAge } from '../platform/ages.ts';
 import { nowMs } from '../platform/clock.ts';
 import type { ChatSurface } from './chatSurface.ts';
+import { configureSession } from './configForms.ts';
 import { sessionIn } from './sessionArgument.ts';
 
 export interface SessionCommandsDeps {
@@ -37,6 +38,7 @@ export function registerSessionCommands(deps: SessionCommandsDeps): vscode.Dispo
     on(commandIds.unarchiveSession, archive(false)),
     on(commandIds.markRead, markRead(true)),
     on(commandIds.markUnread, markRead(false)),
+    on(commandIds.configureSession, (it) => configureSession(deps.port, it.resource)),
     on(commandIds.deleteSession, (it) => remove(deps, it)),
     on(commandIds.stopTurn, (it) => stopTurn(deps, it)),
     on(commandIds.attachTranscript, (it) => deps.chat.attachTranscript(it.resource)),

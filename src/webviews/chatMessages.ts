@@ -4,6 +4,7 @@ import { type FileEdit, Message } from '../../sidecar/protocol/shared.ts';
 import { decide, type OptionId } from '../client/confirmations.ts';
 import { completionsFor } from './chatCompletions.ts';
 import type { ChatActions } from './chatDeps.ts';
+import { configure } from './chatOptions.ts';
 import { attachTranscript, type How, retryTurn, sendPrompt } from './chatPrompts.ts';
 import { toAnswer, toAnswers, toGivenAnswer, toQuestionRow } from './chatQuestions.ts';
 import { errorAction } from './chatRows.ts';
@@ -18,6 +19,7 @@ export interface PageWindow {
   post(message: ChatToPage): void;
   saveAll(): Promise<boolean>;
   pickFiles(): Promise<void>;
+  openOptions(): Promise<void>;
   attachSelection(): void;
   copy(text: string): void;
   openLink(href: string): void;
@@ -53,6 +55,8 @@ export class ChatMessages {
         return this.#draft(message.text);
       case 'choose':
         return this.#choose(message.picker, message.choice);
+      case 'options':
+        return this.#window.openOptions();
       case 'attach':
         return message.what === 'file' ? this.#window.pickFiles() : this.#window.attachSelection();
       case 'detach':
@@ -130,19 +134,14 @@ export class ChatMessages {
   #choose(picker: string, choice: string): void {
     const chat = this.#chat;
     const known = chat.model().head.composer.pickers.find((it) => it.id === picker);
-    if (!known?.enabled || !known.choices.some((it) => it.id === choice)) return;
+    if (!known?.enabled || !known.choices.some((it) => it.id === choice && it.locked === undefined)) return;
     const { session, folder } = chat.chosen;
     if (picker === 'agent') return chat.restart({ ...(folder !== undefined && { folder }), provider: choice });
     if (picker === 'folder') return chat.restart({ ...withoutSession(chat.chosen), folder: choice });
-    if (picker === 'model') return chat.choose({ model: choice });
+    if (picker === 'model') return chat.chooseModel(choice);
     const config = { [picker.slice('option:'.length)]: choice };
-    if (session !== undefined && chat.session) this.#configure(session, config);
+    if (session !== undefined && chat.session) configure(chat, session, config);
     else chat.choose({ config: { ...chat.chosen.config, ...config } });
-  }
-
-  #configure(session: string, config: Readonly<Record<string, string>>): void {
-    const change = { type: 'session/configChanged', config } as const;
-    this.#chat.deps.port.dispatch(session, change);
   }
 
   async #complete(requestId: number, text: string, offset: number): Promise<void> {

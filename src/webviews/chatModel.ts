@@ -6,7 +6,7 @@ import type { Message, MessageAttachment } from '../../sidecar/protocol/shared.t
 import { activityOf, status } from '../../sidecar/protocol/status.ts';
 import { toBanners } from './chatBanners.ts';
 import type { EditorFacts } from './chatDeps.ts';
-import { toPickers } from './chatPickers.ts';
+import { hasOptions, toPickers } from './chatPickers.ts';
 import { type RowBuilder, toPromptRow } from './chatRows.ts';
 import type {
   Banner,
@@ -118,15 +118,17 @@ function toTurnHead({ chat, session, starting }: ChatInput): TurnHead | undefine
 function toComposer(input: ChatInput): ComposerModel {
   const { editor, chat, chosen, session } = input;
   const blocked = blockedOf(input);
+  const choice = {
+    agents: input.root?.agents ?? [],
+    editor,
+    chosen: { ...chosen, ...lastModel(chat, chosen) },
+    config: session?.config ?? input.config,
+    isNew: input.isNew,
+  };
   return {
     draft: chat?.draft?.text ?? '',
-    pickers: toPickers({
-      agents: input.root?.agents ?? [],
-      editor,
-      chosen: { ...chosen, ...lastModel(chat, chosen) },
-      config: session?.config ?? input.config,
-      isNew: input.isNew,
-    }),
+    pickers: toPickers(choice),
+    hasOptions: hasOptions(choice),
     attachments: input.attachments.map(({ id, attachment }) => ({
       id,
       label: attachment.label,

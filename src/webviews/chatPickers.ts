@@ -1,4 +1,4 @@
-import type { AgentInfo } from '../../sidecar/protocol/channels/root/schema.ts';
+import type { AgentInfo, SessionModelInfo } from '../../sidecar/protocol/channels/root/schema.ts';
 import type { SessionConfigPropertySchema, SessionConfigState } from '../../sidecar/protocol/configSchemas.ts';
 import type { EditorFacts } from './chatDeps.ts';
 import type { Picker, RestoreState } from './contract/chatModel.ts';
@@ -51,15 +51,35 @@ function folderPicker({ editor, chosen, isNew }: PickerInput, agent: AgentInfo |
 }
 
 function modelPicker({ chosen }: PickerInput, agent: AgentInfo | undefined): Picker | undefined {
-  const models = (agent?.models ?? []).filter((it) => it.policyState !== 'disabled');
+  const models = agent?.models ?? [];
   if (models.length === 0) return undefined;
   return {
     id: 'model',
     title: 'Model',
     value: chosen.model ?? '',
     enabled: true,
-    choices: models.map((it) => ({ id: it.id, label: it.name })),
+    choices: models.map((it) => ({ id: it.id, label: it.name, ...lockOf(it) })),
   };
+}
+
+/** A model that the person may not use is shown, so that nobody looks for it. */
+function lockOf({ policyState = 'enabled' }: SessionModelInfo): Pick<Picker['choices'][number], 'locked'> {
+  if (policyState === 'enabled') return {};
+  return { locked: policyState === 'unconfigured' ? 'notEnabled' : 'notAllowed' };
+}
+
+/** A choice of one among a few words. Everything else is in the form. */
+function hasPicker(property: SessionConfigPropertySchema): boolean {
+  return property.type === 'string' && property.enum !== undefined && property.enumDynamic !== true;
+}
+
+/** Whether there is anything that only the form shows. */
+export function hasOptions({ agents, chosen, config }: PickerInput): boolean {
+  const model = agents.find((it) => it.provider === chosen.provider)?.models.find((it) => it.id === chosen.model);
+  return (
+    Object.keys(model?.configSchema?.properties ?? {}).length > 0 ||
+    Object.values(config?.schema.properties ?? {}).some((it) => !hasPicker(it))
+  );
 }
 
 function optionPickers({ config, chosen, isNew }: PickerInput): Picker[] {
@@ -82,7 +102,7 @@ function optionPickers({ config, chosen, isNew }: PickerInput): Picker[] {
 }
 
 function choicesOf(property: SessionConfigPropertySchema): Picker['choices'] {
-  if (property.type !== 'string') return [];
+  if (!hasPicker(property)) return [];
   return (property.enum ?? []).map((value, index) => {
     const words = property.enumDescriptions?.[index] ?? '';
     const agentDecides = words.startsWith(agentDecidesMark);

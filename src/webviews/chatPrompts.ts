@@ -132,12 +132,12 @@ function chosenFolders(chat: OpenChat): string[] {
 
 function toMessage(chat: OpenChat, text: string): Message {
   const attachments = chat.attachments.map((it) => it.attachment);
-  const { model } = chat.chosen;
+  const { model, modelConfig } = chat.chosen;
   return {
     text,
     origin: { kind: 'user' },
     ...(attachments.length > 0 && { attachments }),
-    ...(model !== undefined && { model: { id: model } }),
+    ...(model !== undefined && { model: { id: model, ...(modelConfig && { config: { ...modelConfig } }) } }),
   };
 }
 

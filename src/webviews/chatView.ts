@@ -1,11 +1,13 @@
 import * as vscode from 'vscode';
 import type { SessionAction } from '../../sidecar/protocol/channels/session/schema.ts';
 import { hasFlag, status } from '../../sidecar/protocol/status.ts';
+import { openForm } from '../forms/openForm.ts';
 import { now } from '../platform/clock.ts';
 import { commandActions } from './chatActions.ts';
 import type { ChatDeps } from './chatDeps.ts';
 import { openLink } from './chatLinks.ts';
 import { ChatMessages, type PageWindow } from './chatMessages.ts';
+import { optionSections } from './chatOptions.ts';
 import { ChatPage } from './chatPage.ts';
 import { attachTranscript } from './chatPrompts.ts';
 import { ChatFromPage, type ChatToPage } from './contract/chat.ts';
@@ -136,6 +138,10 @@ export class ChatView implements vscode.Disposable {
         const uris = await vscode.window.showOpenDialog({ canSelectMany: true, openLabel: vscode.l10n.t('Attach') });
         const added = (uris ?? []).map((it) => ({ id: `file/${it.toString()}`, attachment: fileAttachment(it) }));
         this.chat.attach(added);
+      },
+      openOptions: async () => {
+        const title = vscode.l10n.t('Options');
+        await openForm({ title, read: () => optionSections(vscode.l10n, this.chat) });
       },
       attachSelection: () => {
         const attachment = selectionAttachment();

@@ -97,6 +97,29 @@ export class OpenChat implements Disposable {
     this.#chosen = { ...this.#chosen, ...chosen };
     this.changed();
   }
+  /** Options of one model mean nothing to another. */
+  chooseModel(model: string): void {
+    const { modelConfig: _ofAnother, ...rest } = this.#chosen;
+    this.#chosen = { ...(model === this.#chosen.model ? this.#chosen : rest), model };
+    this.changed();
+  }
+  /** Says to the agent what was chosen before there is a session, and takes what it offers then. */
+  async resolve(config: Readonly<Record<string, unknown>>): Promise<void> {
+    const offered = await this.deps.port.request('resolveSessionConfig', this.offerParams(config));
+    this.offered = offered;
+    this.choose({ config: offered.values });
+  }
+  /** What the agent is asked about before there is a session. */
+  offerParams(config = this.#chosen.config) {
+    const { provider } = this.#chosen;
+    const workingDirectory = this.#chosen.folder ?? this.deps.editor().folder;
+    return {
+      channel: ROOT,
+      ...(provider !== undefined && { provider }),
+      ...(config && { config: { ...config } }),
+      ...(workingDirectory !== undefined && { workingDirectory }),
+    };
+  }
   /** The session was not created after all. */
   forgetSession(session: string): void {
     if (this.#chosen.session !== session) return;
@@ -259,12 +282,10 @@ export class OpenChat implements Disposable {
 
   /** What the agent offers, as far as the host knows it without starting one. */
   #askOffer(): void {
-    const { provider, session, config } = this.#chosen;
+    const { provider, session } = this.#chosen;
     if (!this.#isAgentChosen || provider === undefined || session !== undefined || provider === this.#offeredBy) return;
     this.#offeredBy = provider;
-    const workingDirectory = this.#chosen.folder ?? this.deps.editor().folder;
-    const params = { provider, ...(config && { config }), ...(workingDirectory !== undefined && { workingDirectory }) };
-    this.deps.port.request('resolveSessionConfig', { channel: ROOT, ...params }).then(
+    this.deps.port.request('resolveSessionConfig', this.offerParams()).then(
       (offered) => {
         if (this.#offeredBy !== provider) return;
         this.offered = offered;

@@ -56,6 +56,28 @@ describe('an ACP agent', () => {
     );
     assert.equal(fault.code, 'unavailable');
   });
+  it('says what its form and its models offer, completes values while somebody types, and is told what was chosen', async () => {
+    const session = await open(['--offer=form,models,many'], { config: { retries: 4 } });
+    const { form, models, properties } = session.options;
+    assert.deepEqual(
+      [form?.properties['branch']?.enumDynamic, form?.properties['plan']?.readOnly, form?.required],
+      [true, true, ['branch']],
+    );
+    assert.equal(form?.values['retries'], 4);
+    assert.deepEqual(Object.keys(models[0]?.form?.properties ?? {}), ['thinking', 'budget']);
+    assert.equal(models[1]?.policyState, 'disabled');
+    assert.equal(properties[0]?.values.length, 120);
+    const found = await session.completeOption?.({ property: 'branch', query: 'release/19', config: {} });
+    assert.deepEqual(found?.[0], { value: 'release/19', label: 'release/19', description: 'a branch' });
+    await session.configure?.({ paths: ['a', 'b'], unknown: 1 });
+    const { text } = await playTurn(session, { text: 'settings', model: 'small', modelConfig: { thinking: 'high' } });
+    const said = JSON.parse(text) as Record<string, unknown>;
+    assert.deepEqual(
+      [said['retries'], said['paths'], said['unknown'], said['model']],
+      [4, ['a', 'b'], undefined, { modelConfig: { thinking: 'high' } }],
+    );
+    await session.close();
+  });
   it('that dies at its start is refused with its last words', async () => {
     assert.match(
       (await refusal(open(['--crash-at-start']))).message,

@@ -9,6 +9,7 @@ import type {
   ToolDecision,
   ToolFacts,
   TurnEvent,
+  TurnRequest,
 } from '../../sidecar/agents/provider.ts';
 import { Fault } from '../../sidecar/platform/faults.ts';
 
@@ -27,6 +28,7 @@ export interface Play {
   readonly turnId?: string;
   readonly attachments?: readonly Attachment[];
   readonly model?: string;
+  readonly modelConfig?: NonNullable<TurnRequest['modelConfig']>;
   readonly signal?: AbortSignal;
   readonly decide?: (facts: ToolFacts) => ToolDecision | Promise<ToolDecision>;
   readonly answer?: (questions: QuestionSet) => QuestionAnswers;
@@ -48,6 +50,7 @@ export async function playTurn(session: AgentSession, play: Play): Promise<Playe
     text: play.text,
     attachments: play.attachments ?? [],
     ...(play.model !== undefined && { model: play.model }),
+    ...(play.modelConfig && { modelConfig: play.modelConfig }),
   };
   const host = {
     confirm: (facts: ToolFacts) => {

@@ -1,4 +1,5 @@
 import type { ModelOption, OptionProperty, SessionOptions } from '../provider.ts';
+import { type OwnOffer, ownModel } from './ownOffer.ts';
 import type { ConfigOption, OpenedSession } from './wire.ts';
 
 /** What an agent offers, in whichever of the three ways it says so: config options, modes, the old models. */
@@ -7,6 +8,8 @@ export interface Offer {
   readonly models: OpenedSession['models'];
   readonly configOptions: readonly ConfigOption[];
   readonly commands: SessionOptions['commands'];
+  /** What it says beyond the protocol. */
+  readonly own?: OwnOffer | undefined;
 }
 
 /** A request that sets one value in the agent. */
@@ -23,15 +26,20 @@ const decidesByItself =
 const modeProperty = 'mode';
 
 export function offerOf(opened: OpenedSession): Offer {
-  return { modes: opened.modes, models: opened.models, configOptions: opened.configOptions ?? [], commands: [] };
+  const { modes, models, configOptions = [], _meta } = opened;
+  return { modes, models, configOptions, commands: [], own: _meta?.switchboard };
 }
 
 /** Config options count before modes and models of the same purpose: agents that send both mean one thing. */
 export function toOptions(offer: Offer): SessionOptions {
   const modelOption = offer.configOptions.find(isModelOption);
   const models: ModelOption[] = modelOption
-    ? modelOption.options.map((it) => ({ id: it.value, name: it.name }))
-    : (offer.models?.availableModels ?? []).map((it) => ({ id: it.modelId, name: it.name }));
+    ? modelOption.options.map((it) => ({ id: it.value, name: it.name, ...ownModel(offer.own, it.value) }))
+    : (offer.models?.availableModels ?? []).map((it) => ({
+        id: it.modelId,
+        name: it.name,
+        ...ownModel(offer.own, it.modelId),
+      }));
   const model = modelOption?.currentValue ?? offer.models?.currentModelId;
   const properties = offer.configOptions.filter((it) => it !== modelOption).map(toProperty);
   if (offer.modes && offer.modes.availableModes.length > 0 && !offer.configOptions.some(isModeOption)) {
@@ -42,7 +50,9 @@ export function toOptions(offer: Offer): SessionOptions {
       value: offer.modes.currentModeId,
     });
   }
-  return { models, ...(model && { model }), properties, commands: offer.commands };
+  const { config } = offer.own ?? {};
+  const form = config && { ...config.schema, values: config.values };
+  return { models, ...(model && { model }), properties, commands: offer.commands, ...(form && { form }) };
 }
 
 /** How to set one property. `undefined` when the agent does not offer that value, or has it already. */

@@ -1,6 +1,13 @@
 import type { Children } from '../../platform/children/children.ts';
 import { Fault } from '../../platform/faults.ts';
-import type { AgentSession, SessionContext, SessionOptions, ToolServer } from '../provider.ts';
+import type {
+  AgentSession,
+  OptionQuery,
+  OptionSuggestion,
+  SessionContext,
+  SessionOptions,
+  ToolServer,
+} from '../provider.ts';
 import { type AgentConnection, connect } from './connection.ts';
 import { isAuthRequired, signInNeeded, toAgentFault } from './faults.ts';
 import {
@@ -12,6 +19,7 @@ import {
   toOptions,
   withSet,
 } from './options.ts';
+import { Completed, SetConfig } from './ownOffer.ts';
 import { readForAgent } from './readForAgent.ts';
 import { LiveTurn } from './turn.ts';
 import type { AcpAgent } from './wellKnown.ts';
@@ -154,6 +162,12 @@ class AcpSession implements AgentSession {
     for (const [id, value] of Object.entries(values)) {
       await this.#set(requestToSet(this.#offer, this.#sessionId, id, value));
     }
+    await this.#setForm(values);
+  }
+
+  async completeOption(query: OptionQuery): Promise<readonly OptionSuggestion[]> {
+    const params = { sessionId: this.#sessionId, ...query };
+    return Completed.parse(await this.#ask('_switchboard/config_completions', params)).items;
   }
 
   async steer(text: string): Promise<boolean> {
@@ -234,14 +248,32 @@ class AcpSession implements AgentSession {
     return opened;
   }
 
+  /** What differs of the agent's own form; it answers with all values as they are then. */
+  async #setForm(values: Readonly<Record<string, unknown>>): Promise<void> {
+    const { own } = this.#offer;
+    if (!own?.config) return;
+    const { schema, values: now } = own.config;
+    const isOther = ([id, value]: [string, unknown]) =>
+      Object.hasOwn(schema.properties, id) && JSON.stringify(value) !== JSON.stringify(now[id]);
+    const changed = Object.fromEntries(Object.entries(values).filter(isOther));
+    if (Object.keys(changed).length === 0) return;
+    const params = { sessionId: this.#sessionId, values: changed };
+    const set = SetConfig.parse(await this.#ask('_switchboard/set_config', params));
+    this.#offer = { ...this.#offer, own: { ...own, config: { schema, values: set.values } } };
+    this.#tellOptions();
+  }
+
+  /** @throws {Fault} with the agent's reason */
+  #ask(method: string, params: Readonly<Record<string, unknown>>): Promise<unknown> {
+    const connection = this.#connected();
+    return connection.request(method, params, this.#limits.configureMs).catch((thrown: unknown) => {
+      throw toAgentFault(this.#agent, thrown, connection.clean);
+    });
+  }
+
   async #set(request: SetRequest | undefined): Promise<void> {
     if (!request) return;
-    const connection = this.#connected();
-    const answer = await connection
-      .request(request.method, request.params, this.#limits.configureMs)
-      .catch((thrown: unknown) => {
-        throw toAgentFault(this.#agent, thrown, connection.clean);
-      });
+    const answer = await this.#ask(request.method, request.params);
     const { configOptions } = ConfigOptions.safeParse(answer ?? {}).data ?? {};
     this.#offer = configOptions ? { ...this.#offer, configOptions } : withSet(this.#offer, request);
     this.#tellOptions();

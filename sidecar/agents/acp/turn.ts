@@ -146,7 +146,8 @@ export class LiveTurn {
 
   /** @returns `undefined` when it had to be ended after a cancel */
   async #prompt(prompt: readonly PromptBlock[]): Promise<PromptResult | undefined> {
-    const { connection, sessionId, signal, cancelMs } = this.#deps;
+    const { connection, sessionId, signal, cancelMs, request } = this.#deps;
+    const own = request.modelConfig && { _meta: { switchboard: { modelConfig: request.modelConfig } } };
     let timer: NodeJS.Timeout | undefined;
     let onAbort = () => {};
     const unheard = new Promise<undefined>((resolve) => {
@@ -158,7 +159,7 @@ export class LiveTurn {
       else signal.addEventListener('abort', onAbort, { once: true });
     });
     try {
-      const answer = await Promise.race([connection.request('session/prompt', { sessionId, prompt }), unheard]);
+      const answer = await Promise.race([connection.request('session/prompt', { sessionId, prompt, ...own }), unheard]);
       return answer === undefined ? undefined : PromptResult.parse(answer);
     } finally {
       clearTimeout(timer);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { OwnOffer } from './ownOffer.ts';
 
 /**
  * What agents send, as loosely as can be lived with: seven agents were seen, and no two fill the same members. A value
@@ -89,6 +90,10 @@ export const OpenedSession = z.object({
   modes: Modes.nullish().catch(null),
   models: Models.nullish().catch(null),
   configOptions: listOf(ConfigOption),
+  _meta: z
+    .object({ switchboard: OwnOffer.optional().catch(undefined) })
+    .nullish()
+    .catch(null),
 });
 export type OpenedSession = z.infer<typeof OpenedSession>;
 export const ConfigOptions = z.object({ configOptions: listOf(ConfigOption) });

@@ -18,7 +18,8 @@ export interface CheckContext {
   readonly session: SessionState | undefined;
   /** Whether the turn is among the finished ones of the chat. */
   readonly isFinished: (turnId: string) => boolean;
-  readonly refuseConfig: (config: Record<string, unknown>) => string | undefined;
+  readonly refuseConfig: (config: Record<string, unknown>, replace: boolean | undefined) => string | undefined;
+  readonly refuseModel: (model: string | undefined) => string | undefined;
   readonly refuseDirectory: (action: DirectoryAction) => string | undefined;
 }
 
@@ -62,7 +63,10 @@ export function checkChatAction(action: ChatAction, state: ChatState, context: C
       if (turn?.id === turnIdOf(action.id) || context.isFinished(turnIdOf(action.id)))
         return 'this message was sent already';
       if (action.message.origin.kind !== 'user') return 'message.origin.kind: clients may send only user';
-      return action.message.agent && refuseAgent(context.session, action.message.agent.uri);
+      return (
+        context.refuseModel(action.message.model?.id) ??
+        (action.message.agent && refuseAgent(context.session, action.message.agent.uri))
+      );
     case 'chat/pendingMessageRemoved': {
       const has =
         action.kind === 'steering'
@@ -92,7 +96,7 @@ export function checkSessionAction(action: SessionAction, context: CheckContext)
     case 'session/workingDirectoryRemoved':
       return context.refuseDirectory(action);
     case 'session/configChanged':
-      return context.refuseConfig(action.config);
+      return context.refuseConfig(action.config, action.replace);
     case 'session/titleChanged':
       return action.title.trim() === '' ? 'title: must not be empty' : undefined;
     default:
@@ -115,6 +119,8 @@ function checkStart(
   if (action.message.origin.kind !== 'user') return 'message.origin.kind: clients may send only user';
   if (!isName(action.turnId)) return 'turnId: must be at most 1000 printable characters';
   if (context.asker.window?.trusted === false) return 'Trust this folder to run agents.';
+  const noModel = context.refuseModel(action.message.model?.id);
+  if (noModel !== undefined) return noModel;
   const noAgent = action.message.agent && refuseAgent(context.session, action.message.agent.uri);
   if (noAgent !== undefined) return noAgent;
   if (state.activeTurn) return 'a turn is running already';

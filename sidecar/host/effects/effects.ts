@@ -1,5 +1,6 @@
 import type { ChatAction, ChatActionOf } from '../../protocol/channels/chat/actions.ts';
 import { channelOf } from '../../protocol/channels/index.ts';
+import type { RootAction } from '../../protocol/channels/root/schema.ts';
 import type { ChangesSummary, SessionAction } from '../../protocol/channels/session/schema.ts';
 import type { AnyAction } from '../../protocol/envelope.ts';
 import { hasFlag, status } from '../../protocol/status.ts';
@@ -12,10 +13,11 @@ import { type CheckContext, checkChatAction, checkSessionAction } from './checkA
 import { Customizations } from './customizations.ts';
 import { chatsThatMoved, type DirectoryAction, refuseDirectory } from './directories.ts';
 import { type Asker, type EffectDeps, plainWindow } from './effectDeps.ts';
+import { HostConfig } from './hostConfig.ts';
 import { KnownAgents } from './knownAgents.ts';
 import { startNext } from './queue.ts';
 import { interrupt, recover } from './recover.ts';
-import { toConfig } from './sessionConfig.ts';
+import { refuseModel, toConfig, valuesOf } from './sessionConfig.ts';
 import { Sessions } from './sessions.ts';
 import { SummaryNotices } from './summaryNotices.ts';
 import { Turns } from './turns.ts';
@@ -32,6 +34,7 @@ export class Effects {
   readonly turns: Turns;
   readonly clients: ActiveClients;
   readonly customizations: Customizations;
+  readonly config: HostConfig;
   readonly #deps: EffectDeps;
   readonly #runtimes: AgentRuntimes;
   readonly #notices: SummaryNotices;
@@ -40,6 +43,7 @@ export class Effects {
   /** @param askers the windows that are connected now */
   constructor(deps: EffectDeps, askers: () => readonly Asker[]) {
     this.#deps = deps;
+    this.config = new HostConfig(deps.store, deps.storage);
     this.agents = new KnownAgents(deps, askers);
     this.#runtimes = new AgentRuntimes(deps, (runtime) => this.#learn(runtime));
     this.customizations = new Customizations(deps);
@@ -76,12 +80,14 @@ export class Effects {
   /** Why a client's action is refused; `undefined` when it may be committed. */
   check(channel: string, kind: string, action: AnyAction, asker: Asker): string | undefined {
     const { store } = this.#deps;
+    if (kind === 'root') return this.config.take(action as Extract<RootAction, { type: 'root/configChanged' }>);
     const session = kind === 'chat' ? (store.aside(channel)?.session ?? '') : channel;
     const context: CheckContext = {
       asker,
       session: sessionState(store, session),
       isFinished: (turnId) => hasFinished(this.#deps, channel, turnId),
-      refuseConfig: (config) => this.sessions.refuseConfig(session, config),
+      refuseConfig: (config, replace) => this.sessions.refuseConfig(session, config, replace),
+      refuseModel: (model) => refuseModel(this.agents.models(sessionState(store, session)?.provider), model),
       refuseDirectory: (it) => refuseDirectory(this.#deps, asker, channel, it),
     };
     if (kind === 'session') return checkSessionAction(action as SessionAction, context);
@@ -136,7 +142,7 @@ export class Effects {
     this.#deps.changes.close();
     for (const chat of this.turns.running) interrupt(this.#deps, chat);
     this.#deps.store.flush();
-    await this.#runtimes.closeAll();
+    await Promise.all([this.#runtimes.closeAll(), this.agents.close()]);
   }
 
   #heard(written: Written): void {
@@ -210,17 +216,9 @@ export class Effects {
     this.agents.learned(provider.id, agent.options);
     const state = sessionState(store, session);
     if (!state) return;
-    const config = toConfig(
-      agent.options,
-      agent.configure ? valuesOf(agent.options.properties) : (state.config?.values ?? {}),
-    );
+    const config = toConfig(agent.options, agent.configure ? valuesOf(agent.options) : (state.config?.values ?? {}));
     if (JSON.stringify(config) === JSON.stringify(state.config)) return;
     store.revise(session, (it) => ({ ...(it as typeof state), config }));
     commitSession(store, session, { type: 'session/ready' }); // mirrors subscribe again
   }
-}
-
-/** The agent itself knows best which values hold. */
-function valuesOf(properties: AgentRuntime['agent']['options']['properties']): Record<string, string> {
-  return Object.fromEntries(properties.map((it) => [it.id, it.value]));
 }

@@ -1,6 +1,13 @@
-import type { AgentProvider, SessionOptions, ShippedFolder } from '../../agents/provider.ts';
+import type {
+  AgentProvider,
+  AgentSession,
+  OptionQuery,
+  OptionSuggestion,
+  SessionOptions,
+  ShippedFolder,
+} from '../../agents/provider.ts';
 import { Fault } from '../../platform/faults.ts';
-import type { AgentInfo, RootState } from '../../protocol/channels/root/schema.ts';
+import type { AgentInfo, RootState, SessionModelInfo } from '../../protocol/channels/root/schema.ts';
 import type { Customization, DirectoryCustomization } from '../../protocol/channels/session/customizations.ts';
 import { sameJson } from '../../protocol/collections.ts';
 import { ROOT } from '../../protocol/uris.ts';
@@ -9,6 +16,9 @@ import { type Asker, type EffectDeps, plainWindow } from './effectDeps.ts';
 import { realFolders, toFileUri } from './paths.ts';
 import { toModels } from './sessionConfig.ts';
 
+/** An agent that was opened for its values alone is let go when nobody asked for so long. */
+const KEPT_MS = 120_000;
+
 /** The list of agents that all windows together can use, and what each of them offered last. */
 export class KnownAgents {
   readonly #deps: EffectDeps;
@@ -16,6 +26,9 @@ export class KnownAgents {
   readonly #options = new Map<string, SessionOptions>();
   /** The last list, also after the window that brought an agent closed: its sessions are still there. */
   readonly #seen = new Map<string, AgentProvider>();
+
+  /** Agents that were opened for their values alone. */
+  readonly #kept = new Map<string, { readonly agent: AgentSession; readonly stop: () => void }>();
 
   constructor(deps: EffectDeps, askers: () => readonly Asker[]) {
     this.#deps = deps;
@@ -53,6 +66,51 @@ export class KnownAgents {
   async learn(provider: string, asker: Asker, workingDirectory: string | undefined): Promise<SessionOptions> {
     const known = this.#options.get(provider);
     if (known) return known;
+    const agent = await this.#open(provider, asker, workingDirectory);
+    if (completes(agent)) this.#keep(provider, agent);
+    else await agent.close();
+    return agent.options;
+  }
+
+  /** Values of a field of the agent's form. It stays open for a while: a person goes on typing. @throws {Fault} as above */
+  async complete(
+    provider: string,
+    asker: Asker,
+    workingDirectory: string | undefined,
+    query: OptionQuery,
+  ): Promise<readonly OptionSuggestion[]> {
+    const agent = this.#kept.get(provider)?.agent ?? (await this.#open(provider, asker, workingDirectory));
+    this.#keep(provider, agent);
+    return (await agent.completeOption?.(query)) ?? [];
+  }
+
+  /** What the agent listed; empty for one that nobody knows. */
+  models(provider: string | undefined): readonly SessionModelInfo[] {
+    const root = this.#deps.store.state(ROOT) as RootState;
+    return root.agents.find((it) => it.provider === provider)?.models ?? [];
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#kept.keys()].map((it) => this.#letGo(it)));
+  }
+
+  #keep(provider: string, agent: AgentSession): void {
+    const before = this.#kept.get(provider);
+    before?.stop();
+    if (before && before.agent !== agent)
+      void before.agent.close(); // two that were opened at the same time
+    else if (!before) agent.onGone(() => this.#kept.get(provider)?.agent === agent && this.#kept.delete(provider));
+    const letGo = () => void this.#letGo(provider).catch((thrown) => this.#deps.report(this.#deps.newId(), thrown));
+    this.#kept.set(provider, { agent, stop: this.#deps.schedule(letGo, KEPT_MS) });
+  }
+  async #letGo(provider: string): Promise<void> {
+    const kept = this.#kept.get(provider);
+    this.#kept.delete(provider);
+    kept?.stop();
+    await kept?.agent.close();
+  }
+
+  async #open(provider: string, asker: Asker, workingDirectory: string | undefined): Promise<AgentSession> {
     const window = asker.window ?? plainWindow;
     if (!window.trusted) throw new Fault('not_trusted', 'Trust this folder to run agents.');
     const found = this.#deps.providers(window).find((it) => it.id === provider);
@@ -71,8 +129,7 @@ export class KnownAgents {
         limit.signal,
       );
       this.learned(provider, agent.options);
-      await agent.close();
-      return agent.options;
+      return agent;
     } finally {
       stop();
     }
@@ -129,6 +186,11 @@ export class KnownAgents {
     };
   }
 }
+/** It is asked while somebody types, so it stays open for that. */
+function completes({ options, completeOption }: AgentSession): boolean {
+  return completeOption !== undefined && Object.values(options.form?.properties ?? {}).some((it) => it.enumDynamic);
+}
+
 /** `_meta.shipped`: the host knows it again in the sessions that it was given to. */
 function toDirectory(agent: string, { path, name, contents, writable }: ShippedFolder): DirectoryCustomization {
   const id = `${agent}/${contents}/${name}`;

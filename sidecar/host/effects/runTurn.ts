@@ -97,10 +97,10 @@ function asCustomAgent(request: TurnRequest, { agent, customAgent }: PreparedTur
   const { name, instructions, model: wanted } = customAgent;
   const known = agent.options.models.find((it) => it.id === wanted || it.name === wanted);
   const isChosen = request.model !== undefined && request.model !== agent.options.model;
+  const { modelConfig: _ofAnother, ...own } = request;
   return {
-    ...request,
+    ...(known && !isChosen ? { ...own, model: known.id } : request),
     customAgent: { name, instructions },
-    ...(known && !isChosen && { model: known.id }),
   };
 }
 
@@ -232,7 +232,14 @@ export function toErrorInfo(fault: Fault): { errorType: string; message: string;
 export function toTurnRequest(turnId: string, message: Message, model: string | undefined): TurnRequest {
   const attachments = (message.attachments ?? []).map((it) => toAttachment(it)).filter((it) => it !== undefined);
   const chosen = message.model?.id ?? model;
-  return { turnId, text: message.text, attachments, ...(chosen !== undefined && { model: chosen }) };
+  const modelConfig = message.model?.config;
+  return {
+    turnId,
+    text: message.text,
+    attachments,
+    ...(chosen !== undefined && { model: chosen }),
+    ...(modelConfig && { modelConfig }),
+  };
 }
 
 function toAttachment(attachment: NonNullable<Message['attachments']>[number]): Attachment | undefined {

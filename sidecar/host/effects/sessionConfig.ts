@@ -1,49 +1,109 @@
-import type { SessionOptions } from '../../agents/provider.ts';
+import type { OptionField, OptionProperty, OptionSuggestion, SessionOptions } from '../../agents/provider.ts';
 import type { SessionModelInfo } from '../../protocol/channels/root/schema.ts';
-import type {
-  ConfigValues,
-  SessionConfigPropertySchema,
-  SessionConfigSchema,
-  SessionConfigState,
-} from '../../protocol/configSchemas.ts';
+import type { ConfigValues, SessionConfigPropertySchema, SessionConfigState } from '../../protocol/configSchemas.ts';
+import { changeProblem, valueProblem } from '../../protocol/configValues.ts';
 
 const AGENT_DECIDES = 'Agent decides: ';
+/** A choice of more values than this is not listed: some of them are, and the rest is found by typing. */
+const LISTED = 50;
+const SEEDS = 20;
 
-/** What an agent offers, as the session's config: a choice each, changeable while the session lives. */
+/** What an agent offers, as the session's config: its choices, changeable while the session lives, and its form. */
 export function toConfig(options: SessionOptions, chosen: ConfigValues): SessionConfigState {
   const properties: Record<string, SessionConfigPropertySchema> = {};
   const values: ConfigValues = {};
   for (const it of options.properties) {
-    properties[it.id] = {
-      type: 'string',
-      title: it.title,
-      ...(it.description !== undefined && { description: it.description }),
-      default: it.value,
-      enum: it.values.map((value) => value.id),
-      enumLabels: it.values.map((value) => value.label),
-      enumDescriptions: it.values.map(
-        (value) => `${value.agentDecides ? AGENT_DECIDES : ''}${value.description ?? ''}`,
-      ),
-      sessionMutable: true,
-    };
+    properties[it.id] = toProperty(it);
     const own = chosen[it.id];
     values[it.id] = it.values.some((value) => value.id === own) ? own : it.value;
   }
-  return { schema: { type: 'object', properties }, values };
+  for (const [id, field] of Object.entries(options.form?.properties ?? {})) {
+    properties[id] = field;
+    const own = chosen[id];
+    const isFit = own !== undefined && field.readOnly !== true && valueProblem(field, own, id) === undefined;
+    const value = isFit ? own : (options.form?.values[id] ?? field.default);
+    if (value !== undefined) values[id] = value;
+  }
+  const { required } = options.form ?? {};
+  return { schema: { type: 'object', properties, ...(required && { required }) }, values };
+}
+
+/** What is chosen now, as the agent itself says it. */
+export function valuesOf(options: SessionOptions): ConfigValues {
+  return { ...Object.fromEntries(options.properties.map((it) => [it.id, it.value])), ...options.form?.values };
+}
+
+function toProperty(option: OptionProperty): SessionConfigPropertySchema {
+  const { title, description, value: current, values } = option;
+  const isLong = values.length > LISTED;
+  const shown = isLong ? seedsOf(option) : values;
+  return {
+    type: 'string',
+    title,
+    ...(description !== undefined && { description }),
+    default: current,
+    enum: shown.map((it) => it.id),
+    enumLabels: shown.map((it) => it.label),
+    enumDescriptions: shown.map(describe),
+    ...(isLong && { enumDynamic: true }),
+    sessionMutable: true,
+  };
+}
+
+/** What holds now, and the first of the others. */
+function seedsOf({ value: current, values }: OptionProperty): OptionProperty['values'] {
+  const now = values.filter((it) => it.id === current);
+  return [...now, ...values.filter((it) => it.id !== current).slice(0, SEEDS - now.length)];
+}
+
+const describe = (it: OptionProperty['values'][number]): string =>
+  `${it.agentDecides ? AGENT_DECIDES : ''}${it.description ?? ''}`;
+
+/** A field whose values are all in its schema, as a choice. */
+export function listed({ title, enum: values = [], enumLabels, enumDescriptions }: OptionField): OptionProperty {
+  return {
+    id: title,
+    title,
+    value: '',
+    values: values.map((value, at) => {
+      const description = enumDescriptions?.[at];
+      return {
+        id: String(value),
+        label: enumLabels?.[at] ?? String(value),
+        ...(description !== undefined && { description }),
+      };
+    }),
+  };
+}
+
+/** Values of a choice that go with what was typed. */
+export function suggestionsFrom({ values }: OptionProperty, query: string): OptionSuggestion[] {
+  const typed = query.toLowerCase();
+  return values
+    .filter((it) => it.label.toLowerCase().includes(typed) || it.id.toLowerCase().includes(typed))
+    .map((it) => {
+      const description = describe(it);
+      return { value: it.id, label: it.label, ...(description !== '' && { description }) };
+    });
 }
 
 export function toModels(provider: string, options: SessionOptions): SessionModelInfo[] {
-  return options.models.map(({ id, name }) => ({ id, provider, name }));
+  return options.models.map(({ id, name, policyState, form }) => ({
+    id,
+    provider,
+    name,
+    ...(policyState !== undefined && { policyState }),
+    ...(form && { configSchema: { type: 'object', ...form } }),
+  }));
 }
 
-/** Why `config` cannot be applied, or `undefined`. */
-export function refuseConfig(schema: SessionConfigSchema, config: ConfigValues): string | undefined {
-  for (const [key, value] of Object.entries(config)) {
-    const property = Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined;
-    if (!property) return `config.${key}: there is no such setting`;
-    if (property.readOnly || !property.sessionMutable) return `config.${key}: cannot be changed now`;
-    if (typeof value !== property.type) return `config.${key}: must be a ${property.type}`;
-    if (property.enum && !property.enum.some((it) => it === value)) return `config.${key}: is none of the choices`;
-  }
-  return undefined;
+/** Why the config of a session that is there cannot be changed so, or `undefined`. */
+export function refuseConfig(state: SessionConfigState, config: ConfigValues, replace: boolean | undefined) {
+  return changeProblem(state, config, replace, (it) => it.readOnly !== true && it.sessionMutable === true);
+}
+
+/** Why a message cannot ask for this model, or `undefined`. A model that nobody listed is the agent's to judge. */
+export function refuseModel(models: readonly SessionModelInfo[], id: string | undefined): string | undefined {
+  const { policyState } = models.find((it) => it.id === id) ?? {};
+  return policyState === undefined || policyState === 'enabled' ? undefined : 'message.model.id: may not be used';
 }

@@ -1,5 +1,7 @@
 import { Fault, toFault } from '../../platform/faults.ts';
 import type { SessionState } from '../../protocol/channels/session/schema.ts';
+import type { ConfigValues, SessionConfigState } from '../../protocol/configSchemas.ts';
+import { propertyOf } from '../../protocol/configValues.ts';
 import type { Params } from '../../protocol/methods.ts';
 import { status } from '../../protocol/status.ts';
 import { chatUri, parseSessionUri } from '../../protocol/uris.ts';
@@ -16,7 +18,7 @@ import { NewChats, notSaved } from './newChats.ts';
 import { realFolders } from './paths.ts';
 import { Progress } from './progress.ts';
 import { toErrorInfo } from './runTurn.ts';
-import { refuseConfig, toConfig } from './sessionConfig.ts';
+import { listed, refuseConfig, suggestionsFrom, toConfig } from './sessionConfig.ts';
 import type { SummaryNotices } from './summaryNotices.ts';
 import type { Turns } from './turns.ts';
 
@@ -175,10 +177,24 @@ export class Sessions {
     return toConfig(options, params.config ?? {});
   }
 
+  /** Values for a property with `enumDynamic`: the agent's own, or those of its choice that go with what was typed. */
+  async completeConfig(params: Params<'sessionConfigCompletions'>, asker: Asker) {
+    const { property, query = '', config = {}, workingDirectory } = params;
+    const provider = this.#agents.find(asker, params.provider);
+    this.#agents.requireTokens(provider, asker);
+    const options = await this.#agents.learn(provider, asker, workingDirectory);
+    const choice = options.properties.find((it) => it.id === property);
+    if (choice) return suggestionsFrom(choice, query);
+    const field = propertyOf(options.form ?? { properties: {} }, property);
+    if (!field) throw new Fault('invalid_params', 'property: there is no such setting');
+    if (field.enumDynamic !== true) return suggestionsFrom(listed(field), query);
+    return this.#agents.complete(provider, asker, workingDirectory, { property, query, config });
+  }
+
   /** Why the config of a session cannot be changed so, or `undefined`. */
-  refuseConfig(session: string, config: Record<string, unknown>): string | undefined {
-    const schema = sessionState(this.#deps.store, session)?.config?.schema ?? { type: 'object', properties: {} };
-    return refuseConfig(schema, config);
+  refuseConfig(session: string, config: ConfigValues, replace: boolean | undefined): string | undefined {
+    const empty: SessionConfigState = { schema: { type: 'object', properties: {} }, values: {} };
+    return refuseConfig(sessionState(this.#deps.store, session)?.config ?? empty, config, replace);
   }
 
   async #endChat(chat: string): Promise<void> {

@@ -52,19 +52,9 @@ export const handlers: Handlers<Connection> = {
   }),
   resolveSessionConfig: (params, connection) =>
     connection.services.effects.sessions.resolveConfig(params, connection.client),
-  async sessionConfigCompletions(params, connection) {
-    const { schema } = await connection.services.effects.sessions.resolveConfig(params, connection.client);
-    const property = Object.hasOwn(schema.properties, params.property) ? schema.properties[params.property] : undefined;
-    if (!property) throw new Fault('invalid_params', 'property: there is no such setting');
-    const query = (params.query ?? '').toLowerCase();
-    const items = (property.enum ?? []).map((value, at) => ({
-      value: String(value),
-      label: property.enumLabels?.[at] ?? String(value),
-    }));
-    return {
-      items: items.filter((it) => it.label.toLowerCase().includes(query) || it.value.toLowerCase().includes(query)),
-    };
-  },
+  sessionConfigCompletions: async (params, connection) => ({
+    items: [...(await connection.services.effects.sessions.completeConfig(params, connection.client))],
+  }),
 
   async authenticate(params, { services, client }) {
     await services.tokens.accept(client, params);

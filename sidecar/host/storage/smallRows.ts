@@ -26,6 +26,11 @@ export function smallRows(sql: DatabaseSync) {
   return {
     number: (key: string): number => Number(getMeta.get(key)?.['value'] ?? 0),
     putNumber: (key: string, value: number): void => void putMeta.run(key, value),
+    text(key: string): string | undefined {
+      const row = getMeta.get(key);
+      return row && String(row['value']);
+    },
+    putText: (key: string, value: string): void => void putMeta.run(key, value),
     /** JSON text of each rule, oldest first. */
     rules: (): string[] => rules.all().map((it) => String(it['body'])),
     putRule: (id: string, body: string): void => void putRule.run(id, body),

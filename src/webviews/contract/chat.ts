@@ -27,6 +27,8 @@ export const ChatFromPage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('stop') }),
   z.strictObject({ type: z.literal('draft'), text: Text }),
   z.strictObject({ type: z.literal('choose'), picker: Id, choice: z.string().max(2000) }),
+  /** Shows the form of what the agent and the model can be set to. */
+  z.strictObject({ type: z.literal('options') }),
   z.strictObject({ type: z.literal('attach'), what: z.enum(['file', 'selection']) }),
   z.strictObject({ type: z.literal('detach'), attachmentId: Id }),
   z.strictObject({ type: z.literal('complete'), requestId: z.int(), text: Text, offset: z.int().min(0) }),

@@ -44,7 +44,9 @@ export interface RestoreState {
   readonly provider?: string;
   readonly folder?: string;
   readonly model?: string;
-  readonly config?: Readonly<Record<string, string>>;
+  /** Values for the model's own options, as they were given. */
+  readonly modelConfig?: Readonly<Record<string, string | number | boolean | null>>;
+  readonly config?: Readonly<Record<string, unknown>>;
 }
 export interface QueuedMessage {
   readonly id: string;
@@ -57,6 +59,8 @@ export interface ComposerModel {
   /** The text kept for this chat. The page reads it when it starts; later its own text counts. */
   readonly draft: string;
   readonly pickers: readonly Picker[];
+  /** There is more to set than the pickers show: a form of the editor's own. */
+  readonly hasOptions: boolean;
   readonly attachments: readonly { readonly id: string; readonly label: string; readonly kind: string }[];
   readonly hasSelection: boolean;
   readonly unsavedFiles: number;
@@ -76,6 +80,8 @@ export interface PickerChoice {
   readonly id: string;
   readonly label: string;
   readonly description?: string;
+  /** Why it is shown and cannot be chosen. */
+  readonly locked?: 'notAllowed' | 'notEnabled';
   /** In this mode the agent acts without asking: entered with a second click. */
   readonly agentDecides?: boolean;
 }

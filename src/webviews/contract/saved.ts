@@ -9,7 +9,11 @@ const Saved = z.object({
       provider: text,
       folder: text,
       model: text,
-      config: z.record(z.string(), z.string()).exactOptional(),
+      modelConfig: z
+        .record(z.string(), z.union([z.string().max(2000), z.number(), z.boolean(), z.null()]))
+        .exactOptional(),
+      /** The host judges each value when the session is created. */
+      config: z.record(z.string(), z.unknown()).exactOptional(),
     })
     .exactOptional(),
 });

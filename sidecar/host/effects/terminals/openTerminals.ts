@@ -17,6 +17,8 @@ export interface OpenTerminalsDeps {
   readonly effects: EffectDeps;
   readonly dataDir: string;
   readonly children: Pick<Children, 'openPty'>;
+  /** Characters that each terminal keeps of what was printed. */
+  readonly mostOutput: () => number;
   /** The list of terminals is another one. */
   readonly onChanged: () => void;
 }
@@ -117,8 +119,8 @@ export class OpenTerminals {
     });
     const state: TerminalState = { title, content: [], claim, cwd: toFileUri(cwd), cols, rows, isPty: true };
     effects.store.create(channel, state, {}, true);
-    const onExit = () => this.#deps.onChanged();
-    this.#terminals.set(channel, new Terminal(effects, channel, child, nonce, onExit));
+    const parts = { onExit: () => this.#deps.onChanged(), mostOutput: this.#deps.mostOutput };
+    this.#terminals.set(channel, new Terminal(effects, channel, child, nonce, parts));
     this.#deps.onChanged();
     await effects.store.settled();
   }

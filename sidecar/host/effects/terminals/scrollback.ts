@@ -1,11 +1,10 @@
 import type { TerminalPart, TerminalState } from '../../../protocol/channels/terminal/schema.ts';
 
-/** Most characters that a terminal keeps; then the oldest quarter goes. */
-export const MAX_SCROLLBACK = 1_000_000;
-const KEPT = 750_000;
-
-/** Without what is oldest, cut at the end of a line; the same object where it is short enough. */
-export function trimScrollback(state: TerminalState, max = MAX_SCROLLBACK, kept = KEPT): TerminalState {
+/**
+ * Without what is oldest, cut at the end of a line; the same object where it is short enough.
+ * @param max characters; beyond them the oldest goes until `kept` are left
+ */
+export function trimScrollback(state: TerminalState, max: number, kept = (max * 3) / 4): TerminalState {
   let over = sizeOf(state.content) - max;
   if (over <= 0) return state;
   over += max - kept;

@@ -3,7 +3,7 @@ import type { PtyChild } from '../../../platform/children/pty.ts';
 import type { TerminalAction, TerminalState } from '../../../protocol/channels/terminal/schema.ts';
 import type { EffectDeps } from '../effectDeps.ts';
 import { toFileUri } from '../paths.ts';
-import { MAX_SCROLLBACK, trimScrollback } from './scrollback.ts';
+import { trimScrollback } from './scrollback.ts';
 import { ShellEvents } from './shellEvents.ts';
 
 /** Output that may wait; the program waits when it writes more. */
@@ -18,18 +18,27 @@ export class Terminal {
   readonly #channel: string;
   readonly #events: ShellEvents;
   readonly #onExit: () => void;
+  readonly #mostOutput: () => number;
   #waiting = '';
   #isPaused = false;
   #stopTimer: (() => void) | undefined;
   #command: { readonly id: string; readonly startedMs: number } | undefined;
   #sinceTrim = 0;
 
-  constructor(deps: EffectDeps, channel: string, child: PtyChild, nonce: string, onExit: () => void) {
+  /** @param parts `mostOutput`: characters that are kept of what it prints */
+  constructor(
+    deps: EffectDeps,
+    channel: string,
+    child: PtyChild,
+    nonce: string,
+    parts: { readonly onExit: () => void; readonly mostOutput: () => number },
+  ) {
     this.#deps = deps;
     this.#channel = channel;
     this.child = child;
     this.#events = new ShellEvents(nonce);
-    this.#onExit = onExit;
+    this.#onExit = parts.onExit;
+    this.#mostOutput = parts.mostOutput;
     child.onData((data) => this.#receive(data));
     void child.exited.then((exitCode) => this.#ended(exitCode));
   }
@@ -82,9 +91,10 @@ export class Terminal {
   #output(data: string): void {
     this.#commit({ type: 'terminal/data', data });
     this.#sinceTrim += data.length;
-    if (this.#sinceTrim < MAX_SCROLLBACK / 4) return;
+    const most = this.#mostOutput();
+    if (this.#sinceTrim < most / 4) return;
     this.#sinceTrim = 0;
-    this.#deps.store.revise(this.#channel, (state) => trimScrollback(state as TerminalState));
+    this.#deps.store.revise(this.#channel, (state) => trimScrollback(state as TerminalState, most));
   }
 
   #started(commandLine: string): void {

@@ -4,12 +4,12 @@
  * Flags: --silent (never answers session/new), --auth[=terminal] (session/new needs a sign-in), --login=<program> (that sign-in; it is done when `<program>.done` is there), --garbage (prints to
  * standard output), --early (says in_progress before it asks), --hasty (says it while it asks), --unannounced (asks without a tool_call first),
  * --rejected=end|cancel (what it does after a rejection), --steer, --deaf (ignores a cancel), --load=ok|refused,
- * --offer=modes,models,config,both,urls, --crash-at-start, --two-of-a-kind, --mcp (takes MCP servers over HTTP).
+ * --offer=modes,models,config,both,urls,form,many, --crash-at-start, --two-of-a-kind, --mcp (takes MCP servers over HTTP).
  *
  * Prompts: `say …`, `run …` (asks), `runs …` (does not ask), `edit <path>` (asks, then writes through the client),
  * `read <path>`, `think`, `plan`, `crash`, `fork` (leaves a child that left the group), `odd` (unknown methods),
  * `stop <reason>`, `blocks` (says what it got), `servers` (says which MCP servers it got, with their headers),
- * `tool <name> <JSON>` (calls a tool of the first of them), `sign-in`.
+ * `settings` (says what was set), `tool <name> <JSON>` (calls a tool of the first of them), `sign-in`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -41,6 +41,8 @@ let isCancelled = false;
 let running: ChildProcess | undefined;
 let servers: McpServer[] = [];
 const steered: string[] = [];
+let promptMeta: Json = {};
+let formValues: Json = { branch: 'main', retries: 2, paths: ['src'], limits: { cpu: 1 }, plan: 'team', dry: false };
 const sessionId = 'fake-session';
 
 const send = (message: Json): void => {
@@ -87,12 +89,22 @@ async function handle({ id, method, params = {} }: Message): Promise<void> {
     case 'session/set_config_option':
       return answer({});
     case 'session/prompt':
+      promptMeta = (params['_meta'] as Json | undefined) ?? {};
       return answer(await prompt(params['prompt'] as Json[]));
     case 'session/cancel':
       if (has('--deaf')) return;
       isCancelled = true;
       if (running?.pid) process.kill(-running.pid, 'SIGKILL');
       return;
+    case '_switchboard/set_config':
+      formValues = { ...formValues, ...(params['values'] as Json) };
+      return answer({ values: formValues });
+    case '_switchboard/config_completions': {
+      const typed = String(params['query']);
+      const branches = ['main', 'next', ...Array.from({ length: 200 }, (_, at) => `release/${at}`)];
+      const items = branches.filter((it) => it.includes(typed)).slice(0, 30);
+      return answer({ items: items.map((it) => ({ value: it, label: it, description: 'a branch' })) });
+    }
     case '_session/steering':
       steered.push(String((params['prompt'] as Json[])[0]?.['text']));
       return answer({ outcome: 'injected' });
@@ -125,6 +137,9 @@ async function perform(word: string, more: string, text: string, blocks: Json[])
       return shell(more, false);
     case 'edit':
       return edit(more);
+    case 'settings':
+      say(JSON.stringify({ ...formValues, model: promptMeta['switchboard'] }));
+      return 'end_turn';
     case 'read': {
       const answer = await ask('fs/read_text_file', { sessionId, path: more });
       say(answer.error ? `error ${answer.error.code}` : `read [${String(answer.result?.['content'])}]`);
@@ -297,6 +312,18 @@ function offer(): Json {
     ? ['https://agent.example/modes/ask', 'https://agent.example/modes/auto']
     : ['ask', 'yolo'];
   return {
+    ...(kinds.includes('form') && { _meta: { switchboard: form() } }),
+    ...(kinds.includes('many') && {
+      configOptions: [
+        {
+          type: 'select',
+          id: 'region',
+          name: 'Region',
+          currentValue: 'r70',
+          options: Array.from({ length: 120 }, (_, at) => ({ value: `r${at}`, name: `Region ${at}` })),
+        },
+      ],
+    }),
     ...((kinds.includes('modes') || kinds.includes('urls')) && {
       modes: {
         currentModeId: ids[0],
@@ -365,3 +392,55 @@ createInterface({ input: process.stdin })
     else void handle(message);
   })
   .on('close', () => process.exit(0));
+
+/** Every kind of field, for the session and for a model. */
+function form(): Json {
+  const text = { type: 'string', title: 'Text' };
+  return {
+    config: {
+      values: formValues,
+      schema: {
+        required: ['branch'],
+        properties: {
+          branch: {
+            type: 'string',
+            title: 'Branch',
+            description: 'Where the work begins.',
+            enum: ['main', 'develop'],
+            enumDescriptions: ['what is released', 'used last'],
+            enumDynamic: true,
+          },
+          retries: { type: 'number', title: 'Retries', default: 2, sessionMutable: true },
+          dry: { type: 'boolean', title: 'Dry run', default: false, sessionMutable: true },
+          paths: { type: 'array', title: 'Paths', items: { ...text, title: 'Path' }, sessionMutable: true },
+          limits: {
+            type: 'object',
+            title: 'Limits',
+            properties: { cpu: { type: 'number', title: 'Processors' } },
+            required: ['cpu'],
+            additionalProperties: { ...text, title: 'More' },
+          },
+          plan: { type: 'string', title: 'Plan', enum: ['team'], enumLabels: ['Team'], readOnly: true },
+        },
+      },
+    },
+    models: {
+      small: {
+        configSchema: {
+          properties: {
+            thinking: {
+              type: 'string',
+              title: 'Thinking',
+              default: 'low',
+              enum: ['low', 'high'],
+              enumLabels: ['Little', 'Much'],
+              enumDescriptions: ['answers soon', 'thinks first'],
+            },
+            budget: { type: 'number', title: 'Budget' },
+          },
+        },
+      },
+      large: { policyState: 'disabled' },
+    },
+  };
+}
