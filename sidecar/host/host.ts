@@ -14,6 +14,7 @@ import { ROOT } from '../protocol/uris.ts';
 import type { Notice, WindowInfo } from '../protocol/window.ts';
 import { openChanges } from './changes/openChanges.ts';
 import { aggregate } from './effects/aggregate.ts';
+import { countAnnotations } from './effects/annotations.ts';
 import { sessionState } from './effects/chatAccess.ts';
 import { narrowChats } from './effects/directories.ts';
 import type { EffectDeps } from './effects/effectDeps.ts';
@@ -30,6 +31,7 @@ import { Hub } from './rpc/hub.ts';
 import { HostNotices } from './rpc/notices.ts';
 import type { HostServices } from './rpc/services.ts';
 import { Telemetry } from './rpc/telemetry.ts';
+import { annotationsPersistence } from './state/annotationsPersistence.ts';
 import { changesetPersistence } from './state/changesetPersistence.ts';
 import { chatPersistence } from './state/chatPersistence.ts';
 import { sessionPersistence } from './state/sessionPersistence.ts';
@@ -84,13 +86,19 @@ export async function openHost(options: HostOptions): Promise<Host> {
   const store: Store = new Store({
     storage,
     now: clock.now,
-    persistence: { session: sessionPersistence, chat: chatPersistence, changeset: changesetPersistence },
+    persistence: {
+      session: sessionPersistence,
+      chat: chatPersistence,
+      changeset: changesetPersistence,
+      annotations: annotationsPersistence,
+    },
     derive: (change) => [
       ...aggregate(change, {
         session: (uri) => sessionState(store, uri),
         isWatched: (channel) => hub.hasSubscribers(channel),
       }),
       ...narrowChats(change),
+      ...countAnnotations(change, (channel) => store.state(channel)),
     ],
     schedule: (work, delayMs) => void (delayMs === 0 ? setImmediate(work) : setTimeout(work, delayMs)),
     onTrouble: (thrown) => {

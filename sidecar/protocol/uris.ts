@@ -55,6 +55,15 @@ export function isName(text: string): boolean {
 export function parseSessionUri(uri: string): string | undefined {
   return isName(uri) ? /^host-session:\/([^/]+)$/.exec(uri)?.[1] : undefined;
 }
+/** The remarks on what a session did. */
+export function annotationsUri(session: string): string {
+  return `${session}/annotations`;
+}
+/** The session of such a channel. */
+export function parseAnnotationsUri(uri: string): string | undefined {
+  const session = uri.endsWith('/annotations') ? uri.slice(0, -'/annotations'.length) : undefined;
+  return session !== undefined && parseSessionUri(session) !== undefined ? session : undefined;
+}
 export function parseChatUri(uri: string): string | undefined {
   return isName(uri) ? /^host-chat:\/([^/]+)$/.exec(uri)?.[1] : undefined;
 }

@@ -1,3 +1,4 @@
+import type { AnnotationsAction } from '../../protocol/channels/annotations/schema.ts';
 import type { ChatAction, ChatActionOf } from '../../protocol/channels/chat/actions.ts';
 import { channelOf } from '../../protocol/channels/index.ts';
 import type { RootAction } from '../../protocol/channels/root/schema.ts';
@@ -8,6 +9,7 @@ import { parseChangesView } from '../../protocol/uris.ts';
 import type { Written } from '../state/store.ts';
 import { ActiveClients } from './activeClients.ts';
 import { type AgentRuntime, AgentRuntimes } from './agentRuntimes.ts';
+import { checkAnnotation } from './annotations.ts';
 import { chatState, commitSession, hasFinished, sessionState } from './chatAccess.ts';
 import { type CheckContext, checkChatAction, checkSessionAction } from './checkAction.ts';
 import { Customizations } from './customizations.ts';
@@ -81,7 +83,8 @@ export class Effects {
   check(channel: string, kind: string, action: AnyAction, asker: Asker): string | undefined {
     const { store } = this.#deps;
     if (kind === 'root') return this.config.take(action as Extract<RootAction, { type: 'root/configChanged' }>);
-    const session = kind === 'chat' ? (store.aside(channel)?.session ?? '') : channel;
+    const session = store.aside(channel)?.session ?? channel;
+    if (kind === 'annotations') return checkAnnotation(this.#deps, session, action as AnnotationsAction);
     const context: CheckContext = {
       asker,
       session: sessionState(store, session),

@@ -258,6 +258,6 @@ function toAttachment(attachment: NonNullable<Message['attachments']>[number]): 
         : { kind: 'file', label, path, ...(lines && { lines }) };
     }
     default:
-      return undefined; // annotations and chats belong to the host, and are not served yet by any agent
+      return undefined; // chats belong to the host, and are not served yet by any agent
   }
 }

@@ -4,7 +4,7 @@ import type { ConfigValues, SessionConfigState } from '../../protocol/configSche
 import { propertyOf } from '../../protocol/configValues.ts';
 import type { Params } from '../../protocol/methods.ts';
 import { status } from '../../protocol/status.ts';
-import { chatUri, parseSessionUri } from '../../protocol/uris.ts';
+import { annotationsUri, chatUri, parseSessionUri } from '../../protocol/uris.ts';
 import { projectOf } from '../changes/project.ts';
 import type { AgentRuntimes } from './agentRuntimes.ts';
 import { capabilitiesOf, chooseFolders, inOrder, requireMoreChats } from './capabilities.ts';
@@ -135,11 +135,13 @@ export class Sessions {
       store.commit(changeset, { type: 'changeset/cleared' });
       store.remove(changeset);
     }
+    const annotations = annotationsUri(session);
+    store.remove(annotations);
     for (const chat of state.chats) store.remove(chat.resource);
     forgetSessionRules(this.#deps, session);
     store.remove(session);
     await store.settled();
-    for (const channel of [...changesets, ...state.chats.map((it) => it.resource), session])
+    for (const channel of [...changesets, annotations, ...state.chats.map((it) => it.resource), session])
       this.#deps.dropChannel(channel);
     this.#runtimes.forgetSession(session);
     await this.#deps.sessionTools.close(session);

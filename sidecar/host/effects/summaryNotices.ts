@@ -1,5 +1,6 @@
 import type { SessionState, SessionSummary } from '../../protocol/channels/session/schema.ts';
 import { sameJson } from '../../protocol/collections.ts';
+import { parseSessionUri, schemes } from '../../protocol/uris.ts';
 import { toSessionSummary } from '../state/sessionPersistence.ts';
 import type { Store, Written } from '../state/store.ts';
 import type { EffectDeps } from './effectDeps.ts';
@@ -33,7 +34,7 @@ export class SummaryNotices {
     if (this.#unlisted.delete(session)) return this.#add(session);
     // A session that was loaded in this very tick: its first turn is the only way into the list.
     if (envelope.action.type === 'chat/turnStarted' && !this.#told.has(session)) return this.#add(session);
-    if (envelope.channel === session) this.changed(session);
+    if (envelope.channel.startsWith(`${schemes.session}:`)) this.changed(session);
   }
 
   /** The summary may be another one now. */
@@ -74,8 +75,7 @@ export class SummaryNotices {
 }
 
 function sessionOf(store: Store, channel: string): string | undefined {
-  if (channel.startsWith('host-session:')) return channel;
-  return store.aside(channel)?.session;
+  return store.aside(channel)?.session ?? (parseSessionUri(channel) === undefined ? undefined : channel);
 }
 
 /** `null` clears a member that is gone (host-completion P11). */

@@ -1,6 +1,7 @@
 import type { CustomAgent, ToolFacts } from '../../agents/provider.ts';
 import type { Message } from '../../protocol/shared.ts';
 import type { AgentRuntime, AgentRuntimes } from './agentRuntimes.ts';
+import { withRemarks } from './annotations.ts';
 import { askPerson, type Completion } from './askPerson.ts';
 import { askToken } from './askToken.ts';
 import { activeTurn, chatState, commitChat, commitSession, sessionState, toolCallOf } from './chatAccess.ts';
@@ -168,7 +169,7 @@ export class Turns {
     };
     try {
       const model = this.#runtimes.get(chat)?.agent.options.model;
-      await runTurn(deps, toTurnRequest(turnId, message, model), signal);
+      await runTurn(deps, toTurnRequest(turnId, withRemarks(store, message), model), signal);
     } finally {
       if (open.runtime) {
         open.runtime.files = undefined;

@@ -16,7 +16,9 @@ export interface Written {
 }
 export type Derived =
   | { readonly channel: string; readonly action: AnyAction }
-  | { readonly channel: string; readonly aside: Aside };
+  | { readonly channel: string; readonly aside: Aside }
+  /** For what no action carries; asked again when the disk was full. */
+  | { readonly channel: string; readonly revise: (state: unknown) => unknown };
 /** One change of a channel, told to {@link StoreDeps.derive}. */
 export interface Change {
   readonly channel: string;
@@ -248,6 +250,7 @@ export class Store {
     for (const it of follows) {
       if (!this.has(it.channel)) continue;
       if ('aside' in it) this.#putAside(it.channel, it.aside);
+      else if ('revise' in it) this.revise(it.channel, it.revise);
       else this.#commit(it.channel, it.action, undefined, true);
     }
     return envelope;

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { type AnnotationRows, annotationRows } from './annotationRows.ts';
 import { type ChangesetRows, changesetRows } from './changesetRows.ts';
 import { type ChatRows, chatRows } from './chatRows.ts';
 import { type Checkpointer, openCheckpointer } from './checkpointer.ts';
@@ -25,6 +26,7 @@ export interface HostStorage {
   readonly sessions: SessionRows;
   readonly chats: ChatRows;
   readonly changesets: ChangesetRows;
+  readonly annotations: AnnotationRows;
   readonly dispatches: DispatchRows;
   readonly small: SmallRows;
   readonly journal: Journal;
@@ -81,6 +83,10 @@ export function openStorage(deps: StorageDeps): HostStorage {
       return mayJournal;
     },
     onUse: (work) => void (settle = work),
+    sessions: sessionRows(sql),
+    chats: chatRows(sql),
+    changesets: changesetRows(sql),
+    annotations: annotationRows(sql),
     dispatches: dispatchRows(sql),
     small: smallRows(sql),
     ...(setAside !== undefined && { setAside }),

@@ -32,4 +32,7 @@ export const migrations: readonly string[] = [
    CREATE TABLE resume (chat TEXT PRIMARY KEY, resume_id TEXT NOT NULL) STRICT;
    CREATE TABLE content (session TEXT NOT NULL, sha TEXT NOT NULL, size INTEGER NOT NULL, PRIMARY KEY (session, sha)) WITHOUT ROWID, STRICT;
    CREATE INDEX content_by_sha ON content (sha);`,
+  `CREATE TABLE annotation (
+     session TEXT NOT NULL, id TEXT NOT NULL, n INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (session, id)
+   ) WITHOUT ROWID, STRICT;`,
 ];
