@@ -60,7 +60,12 @@ export function openStorage(deps: StorageDeps): HostStorage {
   const checkpointer = openCheckpointer(join(deps.dataDir, 'host.db'), onDamage, deps.warn);
   if (checkLater) checkpointer.check();
   const journal = openJournal(join(deps.dataDir, JOURNAL));
-  const rows = { sessions: sessionRows(sql), chats: chatRows(sql), changesets: changesetRows(sql) };
+  const rows = {
+    sessions: sessionRows(sql),
+    chats: chatRows(sql),
+    changesets: changesetRows(sql),
+    annotations: annotationRows(sql),
+  };
   let mayJournal = true;
   let settle = (): void => undefined;
   const settled = <T>(those: T): T => {
@@ -83,10 +88,9 @@ export function openStorage(deps: StorageDeps): HostStorage {
       return mayJournal;
     },
     onUse: (work) => void (settle = work),
-    sessions: sessionRows(sql),
-    chats: chatRows(sql),
-    changesets: changesetRows(sql),
-    annotations: annotationRows(sql),
+    get annotations() {
+      return settled(rows.annotations);
+    },
     dispatches: dispatchRows(sql),
     small: smallRows(sql),
     ...(setAside !== undefined && { setAside }),
