@@ -13,6 +13,7 @@ export interface AgentSettingLike {
   readonly args: readonly string[];
   readonly env: readonly string[];
   readonly icon?: string | undefined;
+  readonly protectedResources?: AcpAgent['protectedResources'];
 }
 
 export interface ProviderChoice {
@@ -50,7 +51,7 @@ export function agentsFound(env: Readonly<Record<string, string>>): readonly Acp
 
 /** A declared agent that is a well-known one too brings along how it is installed and signed in to. */
 function fromSetting(setting: AgentSettingLike): AcpAgent {
-  const { id, displayName, command, args, env, icon } = setting;
+  const { id, displayName, command, args, env, icon, protectedResources } = setting;
   const known = wellKnown.find((it) => it.command === command || it.id === id);
   return {
     id,
@@ -59,6 +60,7 @@ function fromSetting(setting: AgentSettingLike): AcpAgent {
     args,
     env,
     ...(icon !== undefined && { icon }),
+    ...(protectedResources && { protectedResources }),
     ...(known?.install !== undefined && { install: known.install }),
     ...(known?.login !== undefined && { login: known.login }),
   };

@@ -5,6 +5,15 @@ import { ProtectedResourceMetadata } from './shared.ts';
  * What belongs to one window and travels with its connection, never in the host's argv or environment (traps.md 5).
  * Sent as `initializationOptions.window` of `initialize` and again as `x-switchboard/windowChanged`.
  */
+/** What an agent needs a token for, and the variable in which it gets it. Members of the metadata are kept as they are. */
+const AgentResource = z.strictObject({
+  env: z.string().regex(/^[A-Za-z_]\w*$/, 'the name of an environment variable'),
+  metadata: z.looseObject({
+    ...ProtectedResourceMetadata.shape,
+    resource: z.string().refine(isResource, 'an https URL without a fragment; http is for this machine only'),
+  }),
+});
+
 export const AgentSetting = z.strictObject({
   id: z.string().regex(/^[a-z0-9][a-z0-9-]*$/, 'lower case letters, digits and dashes'),
   displayName: z.string().min(1),
@@ -14,6 +23,8 @@ export const AgentSetting = z.strictObject({
   env: z.array(z.string()).default([]),
   /** A codicon name, or a `data:` URI. */
   icon: z.string().optional(),
+  /** The person signs in to these in the editor, and the agent gets the tokens. */
+  protectedResources: z.array(AgentResource).exactOptional(),
 });
 export type AgentSetting = z.infer<typeof AgentSetting>;
 
@@ -94,3 +105,8 @@ export const SessionProblem = z.object({
   resources: z.array(ProtectedResourceMetadata).exactOptional(),
 });
 export type SessionProblem = z.infer<typeof SessionProblem>;
+
+function isResource(text: string): boolean {
+  const url = /^(https?):\/\/(\[[^\]]*\]|[^/:?#]+)[^#\s]*$/.exec(text);
+  return url?.[1] === 'https' || ['localhost', '127.0.0.1', '[::1]'].includes(url?.[2] ?? '');
+}

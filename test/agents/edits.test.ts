@@ -94,11 +94,12 @@ describe('edits', () => {
         peer = new HostPeer(place.start().peer);
         const folder = pathToFileURL(work.path).href;
         const env = agent.env(join(root, 'home'), model.url);
+        const { protectedResources: _, ...setting } = agent.setting;
         await peer.initialize(randomUUID(), {
           ...testWindow,
           folders: [folder],
           env,
-          agents: [{ ...agent.setting, icon: 'hubot', args: [...agent.setting.args], env: [...agent.setting.env] }],
+          agents: [{ ...setting, icon: 'hubot', args: [...agent.setting.args], env: [...agent.setting.env] }],
         });
         ({ session, chat } = await peer.newSession({ provider: id, workingDirectories: [folder] }));
         assert.equal(peer.session(session).lifecycle, 'ready', json(peer.session(session)));

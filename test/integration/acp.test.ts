@@ -99,6 +99,26 @@ describe('an ACP agent', () => {
       label: 'Fake Login',
     });
   });
+  it('that reads a variable gets the token of its resource there, and is refused with that resource without one', async () => {
+    const metadata = { resource: 'https://vault.test', resource_name: 'The vault' };
+    const provider = acpProvider(
+      { ...fakeAgent(['--token=FAKE_API_KEY']), protectedResources: [{ env: 'FAKE_API_KEY', metadata }] },
+      { children },
+    );
+    assert.deepEqual(provider.protectedResources, [metadata]);
+    const { code, message, data } = await refusal(provider.open(contextIn(folder), never));
+    assert.equal(code, 'auth_required');
+    assert.equal(message, 'Fake needs you to sign in. Sign in to The vault, then try again.');
+    assert.deepEqual((data as { resources: unknown }).resources, [metadata]);
+    const token = (resource: string) => (resource === metadata.resource ? 'canary-token' : undefined);
+    const session = await provider.open(contextIn(folder, { token }), never);
+    const turn = await playTurn(session, { text: 'crash' });
+    assert.match(String(turn.failure), /exit code 7\): fatal: the key is \[removed\]/);
+  });
+  it('that reads a variable of which nothing is declared is refused with its name', async () => {
+    const { message } = await refusal(open(['--token=FAKE_TOKEN']));
+    assert.match(message, /Set FAKE_TOKEN in the editor's environment/);
+  });
   it('that dies in mid-turn fails the turn and is gone once, with its last words but not its key', async () => {
     const session = await open([], { env: { PATH: process.env['PATH'] ?? '', FAKE_API_KEY: 'canary-7f3a' } });
     const reasons: string[] = [];

@@ -44,7 +44,8 @@ export async function connect(
   children: Children,
   handlers: ClientHandlers,
 ): Promise<AgentConnection> {
-  const env = agentEnvironment(context.env, agent.env);
+  const tokens = tokensOf(agent, context);
+  const env = { ...agentEnvironment(context.env, agent.env), ...tokens };
   const command = findCommand(agent.command, env);
   if (!command) throw commandMissing(agent);
   const cwd = context.folders[0];
@@ -57,7 +58,7 @@ export async function connect(
     session: context.sessionId,
     ...(cwd !== undefined && { cwd }),
   });
-  const clean = (text: string) => redact(text, env, agent.env);
+  const clean = (text: string) => redact(text, env, [...agent.env, ...Object.keys(tokens)]);
   const gone = child.exited.then(({ code, signal }) => {
     const how = code === null ? `ended by ${signal ?? 'a signal'}` : `exit code ${code}`;
     const tail = clean(child.stderrTail()).trim().split('\n').slice(-4).join('\n').slice(-600);
@@ -92,6 +93,16 @@ export async function connect(
     clean,
     close: () => child.stop(),
   };
+}
+
+/** By variable; those that somebody pushed. */
+function tokensOf({ protectedResources = [] }: AcpAgent, context: SessionContext): Record<string, string> {
+  return Object.fromEntries(
+    protectedResources.flatMap(({ env, metadata }) => {
+      const token = context.token(metadata.resource);
+      return token === undefined ? [] : [[env, token] as const];
+    }),
+  );
 }
 
 async function openPeer(child: LeashedChild, handlers: ClientHandlers): Promise<ClientContext> {

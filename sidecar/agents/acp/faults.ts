@@ -1,4 +1,5 @@
 import { Fault } from '../../platform/faults.ts';
+import type { ProtectedResource } from '../provider.ts';
 import type { AcpAgent } from './wellKnown.ts';
 import type { AuthMethod, TerminalLogin } from './wire.ts';
 
@@ -8,6 +9,8 @@ export interface AuthRequired {
   readonly methods: readonly { readonly id: string; readonly name: string; readonly description?: string }[];
   /** Absent where the agent names no command and none is known. */
   readonly terminal?: TerminalLogin;
+  /** What it wants tokens for, where that is declared: the person signs in through the client. */
+  readonly resources?: readonly ProtectedResource[];
 }
 
 const authRequiredCode = -32000;
@@ -25,14 +28,22 @@ export function commandMissing(agent: AcpAgent): Fault {
 }
 
 export function signInNeeded(agent: AcpAgent, methods: readonly AuthMethod[], cause: unknown): Fault {
-  const terminal = loginOf(agent, methods);
-  const how = terminal
-    ? `Open a terminal with its own sign-in${terminal.label ? ` (${terminal.label})` : ''}, then try again.`
-    : `Sign in with the agent itself${methods.length > 0 ? ` (${methods.map((it) => it.name).join(', ')})` : ''}, then try again.`;
+  const resources = wantedOf(agent, methods);
+  const terminal = resources.length > 0 ? undefined : loginOf(agent, methods);
+  const variables = methods.flatMap((it) => (it.type === 'env_var' ? (it.vars ?? []) : [])).map((it) => it.name);
+  const how =
+    resources.length > 0
+      ? `Sign in to ${resources.map((it) => it.resource_name ?? it.resource).join(', ')}, then try again.`
+      : terminal
+        ? `Open a terminal with its own sign-in${terminal.label ? ` (${terminal.label})` : ''}, then try again.`
+        : variables.length > 0
+          ? `Set ${variables.join(', ')} in the editor's environment, name it in the setting switchboard.agents (env), then try again.`
+          : `Sign in with the agent itself${methods.length > 0 ? ` (${methods.map((it) => it.name).join(', ')})` : ''}, then try again.`;
   const data: AuthRequired = {
     agent: agent.id,
     methods: methods.map(({ id, name, description }) => ({ id, name, ...(description && { description }) })),
     ...(terminal && { terminal }),
+    ...(resources.length > 0 && { resources }),
   };
   return new Fault('auth_required', `${agent.displayName} needs you to sign in. ${how}`, { data, cause });
 }
@@ -48,6 +59,18 @@ export function toAgentFault(agent: AcpAgent, thrown: unknown, clean: (text: str
   return new Fault('unavailable', `${agent.displayName} reported an error${said ? `: ${said}` : '.'}`, {
     cause: thrown,
   });
+}
+
+/**
+ * A sign-in method of the agent is one of ours only where it reads the very variable that we fill. An agent that names no
+ * variables, and no other way that we could offer, means what it was declared with.
+ */
+function wantedOf(agent: AcpAgent, methods: readonly AuthMethod[]): ProtectedResource[] {
+  const { protectedResources: declared = [] } = agent;
+  const read = methods.flatMap((it) => (it.type === 'env_var' ? (it.vars ?? []) : [])).map((it) => it.name);
+  const named = declared.filter((it) => read.includes(it.env));
+  const isOnlyWay = read.length === 0 && loginOf(agent, methods) === undefined;
+  return (named.length > 0 || !isOnlyWay ? named : declared).map((it) => it.metadata);
 }
 
 function loginOf(agent: AcpAgent, methods: readonly AuthMethod[]): TerminalLogin | undefined {

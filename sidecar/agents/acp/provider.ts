@@ -8,6 +8,7 @@ export function acpProvider(agent: AcpAgent, deps: AcpDeps): AgentProvider {
     id: agent.id,
     displayName: agent.displayName,
     description: `${agent.displayName}, over the Agent Client Protocol`,
+    ...(agent.protectedResources && { protectedResources: agent.protectedResources.map((it) => it.metadata) }),
     capabilities: { multipleChats: { fork: true, sideChat: true } },
     open: async (context, signal) => (await import('./session.ts')).openAcpSession(agent, deps, context, signal),
   };

@@ -1,3 +1,5 @@
+import type { ProtectedResource } from '../provider.ts';
+
 /** An agent to be reached over the Agent Client Protocol: where it comes from, and how it is started. */
 export interface AcpAgent {
   readonly id: string;
@@ -7,6 +9,8 @@ export interface AcpAgent {
   /** Names of variables it gets besides the plain ones; a trailing `*` stands for any ending. */
   readonly env: readonly string[];
   readonly icon?: string;
+  /** What it needs tokens for; each goes to it in a variable when it starts. */
+  readonly protectedResources?: readonly { readonly env: string; readonly metadata: ProtectedResource }[];
   /** What a person does when the command is missing: a whole sentence. */
   readonly install?: string;
   /** The agent's own sign-in, to be run in a terminal. */

@@ -22,6 +22,11 @@ export const AuthMethod = z.object({
   description: optionalText,
   type: optionalText,
   args: z.array(text).nullish(),
+  /** For `env_var`: the variables that it reads. */
+  vars: z
+    .array(z.object({ name: text }))
+    .nullish()
+    .catch(null),
   _meta: z.object({ 'terminal-auth': TerminalLogin.optional().catch(undefined) }).nullish(),
 });
 export type AuthMethod = z.infer<typeof AuthMethod>;

@@ -1,5 +1,6 @@
 import type { AgentProvider, AgentSession, SessionFiles, ToolServer } from '../../agents/provider.ts';
 import { Fault } from '../../platform/faults.ts';
+import { AuthRequiredData } from '../../protocol/errors.ts';
 import type { WindowInfo } from '../../protocol/window.ts';
 import { inOrder } from './capabilities.ts';
 import { chatState, sessionState } from './chatAccess.ts';
@@ -106,6 +107,15 @@ export class AgentRuntimes {
   }
   async closeAll(): Promise<void> {
     await Promise.all([...this.#open.keys()].map((it) => this.close(it)));
+  }
+  /** An agent could not go on without another token than the one it has: that one is good no more. */
+  refused(session: string, { code, data }: Fault): void {
+    const asker = this.#askers.get(session);
+    const wanted = code === 'auth_required' ? AuthRequiredData.safeParse(data).data : undefined;
+    for (const { resource } of asker && wanted ? wanted.resources : []) {
+      const held = asker?.tokens.get(resource)?.value;
+      if (asker && held !== undefined) this.#deps.tokens.demand(asker, resource, { channel: session, refused: held });
+    }
   }
   forgetSession(session: string): void {
     this.#askers.delete(session);

@@ -31,6 +31,8 @@ export interface TurnDeps {
   readonly chat: string;
   /** Opens the agent, and what the turn needs besides. */
   readonly prepare: () => Promise<PreparedTurn>;
+  /** Why the turn failed, before it is closed. */
+  readonly failed: (fault: Fault) => void;
   /** True while a question waits for a person: that is no silence of the agent. */
   readonly isAsking: () => boolean;
 }
@@ -81,6 +83,7 @@ export async function runTurn(deps: TurnDeps, request: TurnRequest, signal: Abor
     await prepared?.end().catch((failed: unknown) => effects.report(effects.newId(), failed));
     if (!signal.aborted) {
       const fault = toFault(thrown, effects.report);
+      deps.failed(fault);
       writer.problem(problemFrom(fault));
       closing = (duration) => ({ type: 'chat/error', turnId: request.turnId, duration, error: toErrorInfo(fault) });
     }

@@ -112,6 +112,7 @@ export class Sessions {
         commitSession(store, session, { type: 'session/ready' });
     } catch (thrown) {
       const fault = toFault(thrown, this.#deps.report);
+      this.#runtimes.refused(session, fault);
       if (store.has(session))
         commitSession(store, session, { type: 'session/creationFailed', error: toErrorInfo(fault) });
     }

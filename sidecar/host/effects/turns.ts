@@ -1,4 +1,5 @@
 import type { CustomAgent, ToolFacts } from '../../agents/provider.ts';
+import type { Fault } from '../../platform/faults.ts';
 import type { Message } from '../../protocol/shared.ts';
 import type { AgentRuntime, AgentRuntimes } from './agentRuntimes.ts';
 import { withRemarks } from './annotations.ts';
@@ -160,6 +161,7 @@ export class Turns {
       writer,
       chat,
       isAsking: () => open.asking > 0,
+      failed: (fault: Fault) => this.#runtimes.refused(store.aside(chat)?.session ?? '', fault),
       prepare: async () => {
         this.#requireTokens(store.aside(chat)?.session ?? '');
         open.runtime = await this.#runtimes.use(chat);

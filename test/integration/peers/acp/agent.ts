@@ -1,7 +1,7 @@
 /**
  * A scripted agent that speaks the Agent Client Protocol by hand, line by line, so that it can also speak it badly.
  *
- * Flags: --silent (never answers session/new), --auth[=terminal] (session/new needs a sign-in), --login=<program> (that sign-in; it is done when `<program>.done` is there), --garbage (prints to
+ * Flags: --token=<variable> (session/new needs that variable), --silent (never answers session/new), --auth[=terminal] (session/new needs a sign-in), --login=<program> (that sign-in; it is done when `<program>.done` is there), --garbage (prints to
  * standard output), --early (says in_progress before it asks), --hasty (says it while it asks), --unannounced (asks without a tool_call first),
  * --rejected=end|cancel (what it does after a rejection), --steer, --deaf (ignores a cancel), --load=ok|refused,
  * --offer=modes,models,config,both,urls,form,many, --crash-at-start, --two-of-a-kind, --mcp (takes MCP servers over HTTP).
@@ -9,7 +9,8 @@
  * Prompts: `say …`, `run …` (asks), `runs …` (does not ask), `edit <path>` (asks, then writes through the client),
  * `read <path>`, `think`, `plan`, `crash`, `fork` (leaves a child that left the group), `odd` (unknown methods),
  * `stop <reason>`, `blocks` (says what it got), `servers` (says which MCP servers it got, with their headers),
- * `settings` (says what was set), `tool <name> <JSON>` (calls a tool of the first of them), `sign-in`.
+ * `settings` (says what was set), `tool <name> <JSON>` (calls a tool of the first of them), `sign-in`,
+ * `fetch <url>` (says what is there for the bearer of its token; without a good one it needs a sign-in).
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -70,12 +71,13 @@ async function handle({ id, method, params = {} }: Message): Promise<void> {
           ...(has('--mcp') && { mcpCapabilities: { http: true, sse: false } }),
           promptCapabilities: { image: has('--image'), embeddedContext: has('--embedded') },
         },
-        authMethods: flags.some((it) => it.startsWith('--auth')) ? [authMethod()] : [],
+        authMethods: flags.some((it) => /^--(auth|token)/.test(it)) ? [authMethod()] : [],
         ...(has('--steer') && { _meta: { steering: { supported: true } } }),
       });
     case 'session/new':
       if (has('--silent')) return;
       servers = params['mcpServers'] as McpServer[];
+      if (optionOf('--token') && !process.env[optionOf('--token')]) return refuse(-32000, 'Authentication required');
       if (flags.some((it) => it.startsWith('--auth')) && !existsSync(`${optionOf('--login')}.done`))
         return refuse(-32000, 'Authentication required');
       return answer({ sessionId, ...offer() });
@@ -90,7 +92,10 @@ async function handle({ id, method, params = {} }: Message): Promise<void> {
       return answer({});
     case 'session/prompt':
       promptMeta = (params['_meta'] as Json | undefined) ?? {};
-      return answer(await prompt(params['prompt'] as Json[]));
+      return prompt(params['prompt'] as Json[]).then(answer, (thrown: unknown) => {
+        if (!(thrown instanceof SignInNeeded)) throw thrown;
+        refuse(-32000, 'Authentication required');
+      });
     case 'session/cancel':
       if (has('--deaf')) return;
       isCancelled = true;
@@ -112,6 +117,8 @@ async function handle({ id, method, params = {} }: Message): Promise<void> {
       if (id !== undefined) refuse(-32601, 'unknown');
   }
 }
+
+class SignInNeeded extends Error {}
 
 async function prompt(blocks: Json[]): Promise<Json> {
   isCancelled = false;
@@ -158,6 +165,13 @@ async function perform(word: string, more: string, text: string, blocks: Json[])
         ],
       });
       return 'end_turn';
+    case 'fetch': {
+      const token = process.env[optionOf('--token')] ?? '';
+      const answer = await fetch(more, { headers: { Authorization: `Bearer ${token}` } });
+      if (answer.status === 401) throw new SignInNeeded();
+      say(await answer.text());
+      return 'end_turn';
+    }
     case 'crash':
       say('half a wo');
       process.stderr.write(`fatal: the key is ${process.env['FAKE_API_KEY'] ?? 'none'}\n`);
@@ -298,6 +312,8 @@ async function rejected(toolCallId: string): Promise<string> {
 }
 
 function authMethod(): Json {
+  const variable = optionOf('--token');
+  if (variable) return { id: 'variable', name: 'A token', type: 'env_var', vars: [{ name: variable }] };
   const login = { command: optionOf('--login') || '/opt/fake', args: ['login'], label: 'Fake Login' };
   return {
     id: 'fake-login',

@@ -16,6 +16,8 @@ const nothing: RawSettings = {
   allowedCommands: undefined,
 };
 
+const named = { id: 'a', displayName: 'A', command: 'x' } as const;
+
 describe('settings', () => {
   it('have defaults', () => {
     assert.deepEqual(parseSettings(nothing), {
@@ -34,6 +36,17 @@ describe('settings', () => {
     });
   });
 
+  it('keep the metadata of protected resources as it is given', () => {
+    const metadata = {
+      resource: 'http://127.0.0.1:8080/api',
+      required: false,
+      dpop_bound_access_tokens_required: true,
+    };
+    const agents = [{ ...named, protectedResources: [{ env: 'A_TOKEN', metadata }] }];
+    const { settings, problems } = parseSettings({ ...nothing, agents });
+    assert.deepEqual([settings.agents[0]?.protectedResources?.[0]?.metadata, problems], [metadata, []]);
+  });
+
   it('that do not fit are named by their key and replaced by the default', () => {
     const cases: readonly [Partial<RawSettings>, RegExp][] = [
       [{ agents: [{ id: 'a', displayName: 'A', comand: 'x' }] }, /^switchboard\.agents\[0\]\.command: /],
@@ -41,6 +54,16 @@ describe('settings', () => {
         { agents: [{ id: 'a', displayName: 'A', command: 'x', extra: 1 }] },
         /switchboard\.agents\[0\]\.extra: is not a known key/,
       ],
+      [
+        { agents: [{ ...named, protectedResources: [{ env: 'A B', metadata: { resource: 'https://a.test' } }] }] },
+        /agents\[0\]\.protectedResources\[0\]\.env: the name of/,
+      ],
+      ...['http://a.test', 'https://a.test/#b', 'https://', 'a.test', 'http://localhost.evil.test'].map(
+        (resource): [Partial<RawSettings>, RegExp] => [
+          { agents: [{ ...named, protectedResources: [{ env: 'A', metadata: { resource } }] }] },
+          /agents\[0\]\.protectedResources\[0\]\.metadata\.resource: an https URL/,
+        ],
+      ),
       [{ agents: [{ id: 'Big Id', displayName: 'A', command: 'x' }] }, /switchboard\.agents\[0\]\.id: /],
       [{ idleExitMinutes: -1 }, /^switchboard\.host\.idleExitMinutes: /],
       [{ durability: 'never' }, /^switchboard\.host\.durability: /],
