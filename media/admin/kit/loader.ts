@@ -3,18 +3,18 @@ import { t } from '../../shared/l10n.ts';
 import { ApiError } from '../api.ts';
 
 /**
- * Loads what an element shows. The value before stays until the next one is there, so nothing jumps; only the newest
- * request counts.
+ * Loads what an element shows. The value before stays until the next one is there, so nothing jumps; where there was none,
+ * parts are shown as they come. Only the newest request counts.
  */
 export class Loader<T> implements ReactiveController {
   value: T | undefined;
   error: string | undefined;
   isLoading = false;
   readonly #host: ReactiveControllerHost;
-  readonly #load: (signal: AbortSignal) => Promise<T>;
+  readonly #load: (signal: AbortSignal, part: (value: T) => void) => Promise<T>;
   #running: AbortController | undefined;
 
-  constructor(host: ReactiveControllerHost, load: (signal: AbortSignal) => Promise<T>) {
+  constructor(host: ReactiveControllerHost, load: (signal: AbortSignal, part: (value: T) => void) => Promise<T>) {
     this.#host = host;
     this.#load = load;
     host.addController(this);
@@ -30,8 +30,14 @@ export class Loader<T> implements ReactiveController {
     this.#running = own;
     this.isLoading = true;
     this.#host.requestUpdate();
+    const isFirst = this.value === undefined;
+    const part = (value: T) => {
+      if (!isFirst || own.signal.aborted) return;
+      this.value = value;
+      this.#host.requestUpdate();
+    };
     try {
-      const value = await this.#load(own.signal);
+      const value = await this.#load(own.signal, part);
       if (own.signal.aborted) return;
       this.value = value;
       this.error = undefined;

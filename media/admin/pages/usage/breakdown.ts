@@ -9,6 +9,7 @@ import { Loader } from '../../kit/loader.ts';
 import { emptyState, failure } from '../../kit/notice.ts';
 import { dataTable } from '../../kit/table.ts';
 import { bars } from './bars.ts';
+import { DAYS_AT_ONCE, readDays } from './days.ts';
 import type { UsageFilter } from './filters.ts';
 import { type Breakdown, type SumRow, sumDays } from './sums.ts';
 
@@ -29,6 +30,8 @@ const sides: Readonly<Record<string, readonly Section[]>> = {
   teams: [{ entity: 'team', breakdown: 'entities', column: () => t('Team') }],
   tags: [{ entity: 'tag', breakdown: 'entities', column: () => t('Tag') }],
 };
+/** A table for each section. */
+type Sums = readonly (readonly SumRow[])[];
 const hash = /^[0-9a-f]{64}$/;
 
 /** The same days by server and tool, agent, key, team or tag. */
@@ -43,7 +46,7 @@ class BreakdownElement extends AdminElement {
   declare side: string;
   /** What ids of teams and agents are called. */
   declare names: ReadonlyMap<string, string>;
-  readonly #sums = new Loader(this, (signal) => this.#load(signal));
+  readonly #sums = new Loader<Sums>(this, (signal, part) => this.#load(signal, part));
 
   protected override willUpdate(changed: PropertyValues): void {
     if (!changed.has('filter') && !changed.has('side') && !changed.has('names')) return;
@@ -51,16 +54,16 @@ class BreakdownElement extends AdminElement {
     void this.#sums.run();
   }
 
-  async #load(signal: AbortSignal): Promise<readonly (readonly SumRow[])[]> {
+  async #load(signal: AbortSignal, part: (sums: Sums) => void): Promise<Sums> {
     const sections = sides[this.side]!;
     const { start_date, end_date, api_key } = this.filter;
-    const results: DailyActivityAnswer['results'] = [];
-    for (let page = 1; ; page++) {
-      const query = { start_date, end_date, api_key, page, page_size: 1_000 };
-      const answer = await this.session.routes.daily(sections[0]!.entity, query, signal);
-      results.push(...answer.results);
-      if (!answer.metadata.has_more) return sections.map((it) => this.#named(sumDays(results, it.breakdown), it));
-    }
+    const sums = (days: DailyActivityAnswer['results']) =>
+      sections.map((it) => this.#named(sumDays(days, it.breakdown), it));
+    const read = (page: number) => {
+      const query = { start_date, end_date, api_key, page, page_size: DAYS_AT_ONCE };
+      return this.session.routes.daily(sections[0]!.entity, query, signal);
+    };
+    return sums(await readDays(read, (days) => part(sums(days))));
   }
 
   #named(rows: readonly SumRow[], { prefix = '' }: Section): readonly SumRow[] {
