@@ -23,7 +23,8 @@ export interface ModelDeps {
   readonly keptKeys: () => Promise<ReadonlySet<string>>;
   /** YYYY-MM-DD, UTC. */
   readonly day: () => string;
-  readonly changed: () => void;
+  /** @param isWhole whatever was fetched before counts no more, tools too */
+  readonly changed: (isWhole: boolean) => void;
   readonly warn: (message: string) => void;
 }
 
@@ -129,8 +130,9 @@ export class GatewayModel {
     const { changed } = this.#deps;
     const shown = JSON.stringify([this.picture, [...(this.picture?.kept ?? [])], this.problem]);
     if (shown === this.#shown) return;
+    const isWhole = this.#shown === '';
     this.#shown = shown;
-    changed();
+    changed(isWhole);
   }
 
   async #readTools(server: string): Promise<ToolsLook> {

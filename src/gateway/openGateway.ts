@@ -44,7 +44,8 @@ export interface GatewayParts extends vscode.Disposable {
 /** What the Gateway view draws. */
 export type GatewayView = Pick<GatewayModel, 'picture' | 'problem' | 'loaded' | 'look' | 'tools'> & {
   readonly isAvailable: boolean;
-  readonly onDidChange: vscode.Event<void>;
+  /** True where every row has to be asked for again. */
+  readonly onDidChange: vscode.Event<boolean>;
 };
 
 /** Starts nothing until something of it is needed. */
@@ -52,7 +53,7 @@ export function openGateway(deps: GatewayPartsDeps): GatewayParts {
   const { port, settings, show, openDashboard, warn } = deps;
   const { l10n } = vscode;
   const secrets = new GatewaySecrets(deps.secrets, vscode.env.uiKind === vscode.UIKind.Desktop);
-  const changed = new vscode.EventEmitter<void>();
+  const changed = new vscode.EventEmitter<boolean>();
   const door = new GatewayDoor({
     port,
     own: () => secrets.own(),
@@ -75,17 +76,17 @@ export function openGateway(deps: GatewayPartsDeps): GatewayParts {
     keptKeys: () => secrets.kept(),
     day: () => now().slice(0, 10),
     warn,
-    changed: () => changed.fire(),
+    changed: (isWhole) => changed.fire(isWhole),
   });
   const parts = vscode.Disposable.from(
     changed,
     door,
     port.onDidConnect(() => void startForSessions()),
     deps.onDidChangeSettings(() => {
-      if (!door.isOpen && !model.isLooked) return changed.fire();
+      if (!door.isOpen && !model.isLooked) return changed.fire(true);
       door.forget();
       if (settings().gatewayEnabled) void model.refresh();
-      else changed.fire();
+      else changed.fire(true);
     }),
     registerGatewayCommands({ routes, model, secrets, address, mayRun, show, openDashboard, dataDir: deps.dataDir }),
   );

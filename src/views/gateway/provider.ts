@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { ToolAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
 import { commandIds } from '../../manifest/manifest.ts';
 import { type GatewayInput, type GatewayNode, groupNodes, noteNode, rowsOf, toolNodes } from './nodes.ts';
+import { redrawn } from './redraw.ts';
 
 export interface GatewaySource {
   /** Where the gateway is turned off or the folder is not trusted: nothing is asked for, and the welcome text says so. */
@@ -12,30 +13,55 @@ export interface GatewaySource {
   /** Why the last look failed. */
   readonly problem: string | undefined;
   tools(server: string): Promise<{ readonly tools: readonly ToolAnswer[] } | { readonly problem: string }>;
-  onDidChange(listener: () => void): { dispose(): void };
+  /** @param listener told whether every row has to be asked for again */
+  onDidChange(listener: (isWhole: boolean) => void): { dispose(): void };
 }
 
 export class GatewayTree implements vscode.TreeDataProvider<GatewayNode>, vscode.Disposable {
-  readonly #changed = new vscode.EventEmitter<undefined>();
+  readonly #changed = new vscode.EventEmitter<GatewayNode | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #source: GatewaySource;
   readonly #stop: { dispose(): void };
+  #roots: readonly GatewayNode[] = [];
+  readonly #rows = new Map<string, readonly GatewayNode[]>();
 
   constructor(source: GatewaySource) {
     this.#source = source;
-    this.#stop = source.onDidChange(() => this.#changed.fire(undefined));
+    this.#stop = source.onDidChange((isWhole) => this.#redraw(isWhole));
   }
 
   async getChildren(node?: GatewayNode): Promise<GatewayNode[]> {
-    const { l10n } = vscode;
     if (node?.kind === 'server') return this.#tools(node.target);
-    if (!this.#source.isAvailable) return [];
-    await this.#source.loaded();
-    const { picture, problem } = this.#source;
-    if (node) return picture ? rowsOf(l10n, picture, node.target) : [];
+    if (this.#source.isAvailable) await this.#source.loaded();
+    if (node) {
+      const rows = this.#rowsOf(node);
+      this.#rows.set(node.id, rows);
+      return rows;
+    }
+    const roots = this.#rootsNow();
+    this.#roots = roots;
+    this.#rows.clear();
+    return roots;
+  }
+
+  #rootsNow(): GatewayNode[] {
+    const { isAvailable, picture, problem } = this.#source;
+    if (!isAvailable) return [];
     const notes =
       problem === undefined ? [] : [{ ...noteNode('problem', problem, true), command: commandIds.refreshGateway }];
-    return [...notes, ...(picture ? groupNodes(l10n, picture) : [])];
+    return [...notes, ...(picture ? groupNodes(vscode.l10n, picture) : [])];
+  }
+
+  #rowsOf({ kind, target }: GatewayNode): GatewayNode[] {
+    const { isAvailable, picture } = this.#source;
+    return isAvailable && picture && kind === 'group' ? rowsOf(vscode.l10n, picture, target) : [];
+  }
+
+  #redraw(isWhole: boolean): void {
+    const given = { roots: this.#roots, rows: this.#rows };
+    const rows = isWhole ? 'all' : redrawn(given, this.#rootsNow(), (it) => this.#rowsOf(it));
+    if (rows === 'all') this.#changed.fire(undefined);
+    else for (const it of rows) this.#changed.fire(it);
   }
 
   getTreeItem(node: GatewayNode): vscode.TreeItem {

@@ -6,6 +6,7 @@ import { keyAnswer, serverAnswer, totals } from '../../../support/gateway/editor
 
 function modelUnderTest(more: Partial<GatewayRoutes> = {}) {
   const counts = { changed: 0, tools: 0 };
+  const whole: boolean[] = [];
   const days: string[] = [];
   const routes = {
     servers: async () => [serverAnswer({ status: undefined })],
@@ -36,10 +37,13 @@ function modelUnderTest(more: Partial<GatewayRoutes> = {}) {
     routes,
     keptKeys: async () => new Set(),
     day: () => '2026-11-21',
-    changed: () => void (counts.changed += 1),
+    changed(isWhole) {
+      counts.changed += 1;
+      whole.push(isWhole);
+    },
     warn: () => {},
   });
-  return { model, counts, days };
+  return { model, counts, days, whole };
 }
 
 describe('what a window knows of the gateway', () => {
@@ -49,6 +53,14 @@ describe('what a window knows of the gateway', () => {
     assert.equal(model.picture?.today.total_requests, 2);
     await model.look();
     assert.deepEqual([counts.changed, days], [1, ['2026-11-21', '2026-11-21']]);
+  });
+
+  it('is told as a whole at first and after a refresh, and otherwise as what differs', async () => {
+    const { model, whole } = modelUnderTest();
+    await model.look();
+    await new Promise(setImmediate);
+    await model.refresh();
+    assert.deepEqual(whole, [true, false, true]);
   });
 
   it('learns of the health of servers after the list, which does not wait for it', async () => {
