@@ -26,8 +26,12 @@ export const rooms: Record<string, Room> = {
   },
   /** Files by descriptor: what was judged is what is opened. Knows nothing of clients and sessions. */
   'sidecar/host/files': { rooms: ['sidecar/platform'], packages: ['node:'] },
+  'sidecar/host/mcp': {
+    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/agents'],
+    packages: ['@modelcontextprotocol/client', 'zod', 'node:'],
+  },
   'sidecar/host/customizations': {
-    rooms: ['sidecar/protocol', 'sidecar/agents', 'sidecar/host/state'],
+    rooms: ['sidecar/protocol', 'sidecar/agents', 'sidecar/host/state', 'sidecar/host/mcp'],
     packages: ['jsonc-parser', 'vscode-uri', 'yaml', 'zod', 'node:'],
   },
   'sidecar/host/effects': {
@@ -40,6 +44,7 @@ export const rooms: Record<string, Room> = {
       'sidecar/host/changes',
       'sidecar/host/files',
       'sidecar/host/customizations',
+      'sidecar/host/mcp',
       'sidecar/host/permissions',
     ],
     packages: ['diff', 'vscode-uri', 'node:'],

@@ -20,9 +20,9 @@ export function hookChildren(uri: string, source: string): JsonChildren {
   return membersOf(source, ['hooks'], (name, range) => ({ type: 'hook', id: idOf(uri, name), uri, name, range }));
 }
 
-/** The servers of a file, under `servers` (VS Code) or `mcpServers` (everybody else). None runs yet. */
+/** The servers of a file, under `servers` (VS Code) or `mcpServers` (everybody else). As none of them runs. */
 export function serverChildren(uri: string, source: string): JsonChildren {
-  return membersOf(source, ['servers', 'mcpServers'], (name, range, value) => ({
+  return membersOf(source, serverKeys, (name, range, value) => ({
     type: 'mcpServer',
     id: idOf(uri, name),
     uri,
@@ -32,6 +32,14 @@ export function serverChildren(uri: string, source: string): JsonChildren {
     state: { kind: 'stopped' },
   }));
 }
+
+/** What the file says of one server; `undefined` where it says nothing, or cannot be read. */
+export function serverIn(source: string, name: string): unknown {
+  const tree = parseTree(source, [], { allowTrailingComma: true });
+  const found = serverKeys.map((it) => tree && findNodeAtLocation(tree, [it, name])).find((it) => it !== undefined);
+  return found && getNodeValue(found);
+}
+const serverKeys = ['servers', 'mcpServers'];
 
 /** The same for the same thing at every look, and unique in a session. */
 export function idOf(...parts: readonly string[]): string {

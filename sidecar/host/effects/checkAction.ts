@@ -8,7 +8,7 @@ import type { ChatState } from '../../protocol/channels/chat/schema.ts';
 import type { SessionAction, SessionActiveClient, SessionState } from '../../protocol/channels/session/schema.ts';
 import { isName } from '../../protocol/uris.ts';
 import { toolCallOf, turnIdOf } from './chatAccess.ts';
-import { refuseAgent } from './customizations.ts';
+import { refuseAgent, refuseStart } from './customizations.ts';
 import type { DirectoryAction } from './directories.ts';
 import type { Asker } from './effectDeps.ts';
 
@@ -95,6 +95,8 @@ export function checkSessionAction(action: SessionAction, context: CheckContext)
     case 'session/workingDirectorySet':
     case 'session/workingDirectoryRemoved':
       return context.refuseDirectory(action);
+    case 'session/mcpServerStartRequested':
+      return refuseStart(context.session, action.id, context.asker.window?.trusted !== false);
     case 'session/configChanged':
       return context.refuseConfig(action.config, action.replace);
     case 'session/titleChanged':

@@ -4,69 +4,153 @@ import type { Customization } from '../../protocol/channels/session/customizatio
 import type { SessionAction, SessionState } from '../../protocol/channels/session/schema.ts';
 import { ROOT } from '../../protocol/uris.ts';
 import type { SessionCustomizations } from '../customizations/sessionCustomizations.ts';
+import type { ServerToken } from '../mcp/runningServer.ts';
+import type { SessionServers } from '../mcp/sessionServers.ts';
+import { commitSession, sessionState } from './chatAccess.ts';
 import { type Asker, type EffectDeps, plainWindow } from './effectDeps.ts';
+import type { TokenHolder } from './tokens.ts';
+
+interface Loaded {
+  readonly found: SessionCustomizations;
+  readonly servers: SessionServers;
+}
+
+/** How long a turn waits for servers that are on their way up. They may come later, too. */
+const SERVERS_LIMIT_MS = 10_000;
 
 /** What customizes sessions. Loaded with the first session that a trusted window looks at. */
 export class Customizations {
   readonly #deps: EffectDeps;
-  #loaded: Promise<SessionCustomizations> | undefined;
+  /** Whether turns of the session run. */
+  readonly #isInUse: (session: string) => boolean;
+  /** The trusted window that looked at a session last. */
+  readonly #askers = new Map<string, Asker>();
+  #loaded: Promise<Loaded> | undefined;
   #isClosed = false;
 
-  constructor(deps: EffectDeps) {
+  constructor(deps: EffectDeps, isInUse: (session: string) => boolean) {
     this.#deps = deps;
+    this.#isInUse = isInUse;
   }
 
-  /** A client looks at a session. Of a folder that its window does not trust nothing is read. */
+  /** A client looks at a session. Of a folder that its window does not trust nothing is read, and nothing is started. */
   look(session: string, asker: Asker): void {
-    if ((asker.window ?? plainWindow).trusted) this.#tell((it) => it.look(session));
+    if ((asker.window ?? plainWindow).trusted) {
+      this.#askers.set(session, asker);
+      this.#tell(({ found }) => found.look(session));
+    } else if (this.#askers.get(session)?.clientId === asker.clientId) {
+      this.#askers.delete(session); // the window took its trust back
+      if (this.#loaded) this.#tell(({ found }) => found.end(session));
+    }
   }
-  /** A client looks at one channel less. */
+  /** A client looks at one channel less, or a turn is over. */
   left(): void {
-    if (this.#loaded) this.#tell((it) => it.sweep());
+    if (this.#loaded) this.#tell(({ found }) => found.sweep());
+  }
+  /** The session is gone. Settles when its servers have ended. */
+  async disposed(session: string): Promise<void> {
+    this.#askers.delete(session);
+    if (!this.#loaded) return;
+    const { found, servers } = await this.#loaded;
+    found.end(session);
+    await servers.end(session);
   }
   /** Something was committed to a session, or to another channel. */
-  heard(session: string, action: SessionAction): void {
+  heard(session: string, action: SessionAction, isOfClient: boolean): void {
     if (!this.#loaded) return;
     switch (action.type) {
       case 'session/customizationToggled':
-        return this.#tell((it) => it.toggled(session, action.id, action.enabled));
+        return this.#tell(({ found }) => found.toggled(session, action.id, action.enabled));
       case 'session/activeClientSet':
-        return this.#tell((it) => it.published(session, action.activeClient.clientId));
+        return this.#tell(({ found }) => found.plugins.published(session, action.activeClient.clientId));
+      case 'session/activeClientRemoved':
+        return this.#tell(({ servers }) => servers.reconcile(session));
+      case 'session/mcpServerStartRequested':
+        return isOfClient ? this.#tell(({ servers }) => servers.startRequested(session, action.id)) : undefined;
+      case 'session/mcpServerStopRequested':
+        return isOfClient ? this.#tell(({ servers }) => servers.stopRequested(session, action.id)) : undefined;
       case 'session/workingDirectorySet':
       case 'session/workingDirectoryRemoved':
-        return this.#tell((it) => it.directoriesChanged(session));
+        return this.#tell(({ found }) => found.directoriesChanged(session));
       default:
     }
   }
 
   /** @throws {Fault} `not_found` when it went away since it was chosen */
   async agent(session: string, uri: string): Promise<CustomAgent> {
-    const found = await (await this.#open()).agent(session, uri);
+    const found = await (await this.#open()).found.holders.agent(session, uri);
     if (!found) throw new Fault('not_found', 'The custom agent of this message is not there any more.');
     return found;
   }
 
+  /** Settles when the servers of a session that is followed are up, or have said why not. */
+  async ready(session: string, signal: AbortSignal): Promise<void> {
+    if (!this.#loaded) return;
+    const { found, servers } = await this.#loaded;
+    if (!found.isFollowed(session)) return;
+    const limit = new AbortController();
+    const stop = this.#deps.schedule(() => limit.abort(), SERVERS_LIMIT_MS);
+    await found.settled(session);
+    await servers.settled(session, AbortSignal.any([signal, limit.signal]));
+    stop();
+  }
+  /** The servers of sessions, for calls of their tools. */
+  async servers(): Promise<SessionServers> {
+    return (await this.#open()).servers;
+  }
   async close(): Promise<void> {
     this.#isClosed = true;
-    (await this.#loaded)?.close();
+    const loaded = await this.#loaded;
+    loaded?.found.close();
+    await loaded?.servers.close();
   }
 
-  #open(): Promise<SessionCustomizations> {
-    const { store, schedule, isWatched, report, newId, askClient } = this.#deps;
-    this.#loaded ??= import('../customizations/sessionCustomizations.ts').then(
-      ({ SessionCustomizations }) =>
-        new SessionCustomizations({
-          store,
-          schedule,
-          isWatched,
-          askClient: (clientId) => (method, params) => askClient(clientId, method, { channel: ROOT, ...params }),
-          report: (thrown) => report(newId(), thrown),
-        }),
-    );
+  #open(): Promise<Loaded> {
+    this.#loaded ??= this.#load();
     return this.#loaded;
   }
+  async #load(): Promise<Loaded> {
+    const [{ SessionCustomizations }, { SessionServers }] = await Promise.all([
+      import('../customizations/sessionCustomizations.ts'),
+      import('../mcp/sessionServers.ts'),
+    ]);
+    const { store, schedule, isWatched, isLooking, newId, askClient, children, tokens, hide } = this.#deps;
+    const tokenOf = (holder: TokenHolder | undefined, session: string, resource: string): ServerToken | undefined => {
+      const value = holder?.tokens.get(resource)?.value;
+      if (!holder || value === undefined) return undefined;
+      return { value, refused: () => tokens.demand(holder, resource, { channel: session, refused: value }) };
+    };
+    const report = (thrown: unknown) => this.#deps.report(newId(), thrown);
+    const servers: SessionServers = new SessionServers({
+      state: (session) => sessionState(store, session),
+      commit: (session, action) => void (store.has(session) && commitSession(store, session, action)),
+      children,
+      definition: (session, id) => found.holders.server(session, id),
+      env: (session) => (found.isFollowed(session) ? (this.#askers.get(session)?.window?.env ?? {}) : undefined),
+      token: (session, resource) => tokenOf(this.#askers.get(session), session, resource),
+      advertise: (resource) => tokens.advertise(resource),
+      hide,
+      report,
+    });
+    const found: SessionCustomizations = new SessionCustomizations({
+      store,
+      schedule,
+      isWatched: (session) => isWatched(session) || this.#isInUse(session),
+      askClient: (clientId) => (method, params) => askClient(clientId, method, { channel: ROOT, ...params }),
+      withServers: (session, entry) => servers.withStates(session, entry),
+      changed: (session) => servers.reconcile(session),
+      ended: (session) => void servers.end(session).catch(report),
+      report,
+    });
+    tokens.onAccepted((holder, resource) =>
+      servers.authenticated(resource, (session) =>
+        isLooking(holder.clientId, session) ? tokenOf(holder, session, resource) : undefined,
+      ),
+    );
+    return { found, servers };
+  }
 
-  #tell(say: (it: SessionCustomizations) => void): void {
+  #tell(say: (it: Loaded) => void): void {
     this.#open()
       .then((it) => (this.#isClosed ? undefined : say(it)))
       .catch((thrown: unknown) => this.#deps.report(this.#deps.newId(), thrown));
@@ -84,4 +168,15 @@ export function refuseAgent(session: SessionState | undefined, uri: string): str
   return session?.customizations?.some(isChosen)
     ? undefined
     : 'message.agent.uri: there is no such agent in this session';
+}
+
+/** Why a client may not start this MCP server, or `undefined`. */
+export function refuseStart(session: SessionState | undefined, id: string, isTrusted: boolean): string | undefined {
+  if (!isTrusted) return 'Trust this folder to start servers.';
+  for (const holder of session?.customizations ?? []) {
+    const all = holder.type === 'mcpServer' ? [holder] : 'children' in holder ? (holder.children ?? []) : [];
+    const server = all.find((it) => it.type === 'mcpServer' && it.id === id);
+    if (server) return holder.enabled && server.enabled ? undefined : 'This server is turned off.';
+  }
+  return 'id: there is no such server in this session';
 }

@@ -1,4 +1,5 @@
 import type { AgentProvider, ToolServer } from '../../agents/provider.ts';
+import type { Children } from '../../platform/children/children.ts';
 import type { KnownSecrets } from '../../platform/redact.ts';
 import type { WindowInfo } from '../../protocol/window.ts';
 import type { Changes } from '../changes/changes.ts';
@@ -40,12 +41,17 @@ export interface EffectDeps {
   readonly changes: Changes;
   /** Protected resources, and what clients pushed for them. */
   readonly tokens: Tokens;
+  readonly children: Pick<Children, 'spawn'>;
+  /** No log, no error and no transcript shows this from now on. */
+  readonly hide: (secret: string) => void;
   /** What sessions may use besides their agents' own tools. */
   readonly sessionTools: SessionTools;
   /** How long deltas of a chat may be held back. */
   readonly latencyMs: (channel: string) => number;
   /** Whether anybody subscribed to the channel. */
   readonly isWatched: (channel: string) => boolean;
+  /** Whether the client subscribed to the channel. */
+  readonly isLooking: (clientId: string, channel: string) => boolean;
   /** Asks a client for something of its own. Rejects when it is not there, does not answer in time, or says no. */
   readonly askClient: (clientId: string, method: string, params: object) => Promise<unknown>;
   /** A notification to everyone who subscribed to the root. */

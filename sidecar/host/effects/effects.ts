@@ -48,16 +48,12 @@ export class Effects {
     this.config = new HostConfig(deps.store, deps.storage);
     this.agents = new KnownAgents(deps, askers);
     this.#runtimes = new AgentRuntimes(deps, (runtime) => this.#learn(runtime));
-    this.customizations = new Customizations(deps);
-    this.turns = new Turns(
-      deps,
-      this.#runtimes,
-      (session, uri) => this.customizations.agent(session, uri),
-      (session) => this.#requireTokens(session),
-    );
+    this.customizations = new Customizations(deps, (session) => this.isInUse(session));
+    this.turns = new Turns(deps, this.#runtimes, this.customizations, (session) => this.#requireTokens(session));
+    this.turns.onIdle(() => this.customizations.left());
     this.#notices = new SummaryNotices(deps, () => this.agents.countSessions());
     this.clients = new ActiveClients(deps);
-    this.sessions = new Sessions(deps, this.#runtimes, this.turns, this.agents, this.#notices);
+    this.sessions = new Sessions(deps, this.#runtimes, this.turns, this.agents, this.#notices, this.customizations);
     recover(deps);
     this.#stop = deps.store.onWritten((written) => this.#heard(written));
   }
@@ -165,7 +161,7 @@ export class Effects {
       this.clients.removed((action as SessionActionOf<'session/activeClientRemoved'>).clientId, channel);
     for (const chat of chatsThatMoved(this.#deps.store, channel, action as DirectoryAction))
       this.#runtimes.foldersChanged(chat);
-    this.customizations.heard(channel, action as SessionAction);
+    this.customizations.heard(channel, action as SessionAction, origin !== undefined);
     this.#notices.heard(written);
   }
 

@@ -6,8 +6,8 @@ import type { ToolDefinition } from '../../protocol/shared.ts';
 export interface NamedTool {
   /** Unique in the session. */
   readonly name: string;
-  readonly contributor: Extract<ToolCallContributor, { kind: 'client' }>;
-  /** As its contributor offers it, under its contributor's own name. */
+  readonly contributor: Extract<ToolCallContributor, { kind: 'client' | 'mcp' }>;
+  /** As its contributor offers it: a client under its own name for it, a server under the session's. */
   readonly definition: ToolDefinition;
 }
 
@@ -22,7 +22,8 @@ export function offeredTools(
   state: Pick<SessionState, 'serverTools' | 'activeClients'>,
   starter: string | undefined,
 ): NamedTool[] {
-  const taken = new Set((state.serverTools ?? []).map((it) => it.name));
+  const ofHost = state.serverTools ?? [];
+  const taken = new Set(ofHost.map((it) => it.name));
   const isStarter = (clientId: string) => (clientId === starter ? 0 : 1);
   const clients = [...state.activeClients].sort((a, b) => isStarter(a.clientId) - isStarter(b.clientId));
   const offered = new Map<string, NamedTool>();
@@ -34,7 +35,14 @@ export function offeredTools(
       offered.set(definition.name, { name, contributor: { kind: 'client', clientId }, definition });
     }
   }
-  return [...offered.values()];
+  return [...ofHost.flatMap((it) => toServerTool(it) ?? []), ...offered.values()];
+}
+
+function toServerTool(definition: ToolDefinition): NamedTool | undefined {
+  const customizationId = definition._meta?.['customizationId'];
+  return typeof customizationId === 'string'
+    ? { name: definition.name, contributor: { kind: 'mcp', customizationId }, definition }
+    : undefined;
 }
 
 function freeName(own: string, taken: ReadonlySet<string>): string {

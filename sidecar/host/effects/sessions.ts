@@ -10,6 +10,7 @@ import type { AgentRuntimes } from './agentRuntimes.ts';
 import { capabilitiesOf, chooseFolders, inOrder, requireMoreChats } from './capabilities.ts';
 import { chatState, commitChat, commitSession, sessionState } from './chatAccess.ts';
 import { checkActiveClient } from './checkAction.ts';
+import type { Customizations } from './customizations.ts';
 import type { Asker, EffectDeps } from './effectDeps.ts';
 import { forkedSession } from './forkedSession.ts';
 import { forgetSessionRules } from './grantedRules.ts';
@@ -30,6 +31,7 @@ export class Sessions {
   readonly #agents: KnownAgents;
   readonly #chats: NewChats;
   readonly #notices: Pick<SummaryNotices, 'removed'>;
+  readonly #customizations: Pick<Customizations, 'disposed'>;
 
   constructor(
     deps: EffectDeps,
@@ -37,7 +39,9 @@ export class Sessions {
     turns: Turns,
     agents: KnownAgents,
     notices: Pick<SummaryNotices, 'removed'>,
+    customizations: Pick<Customizations, 'disposed'>,
   ) {
+    this.#customizations = customizations;
     this.#deps = deps;
     this.#notices = notices;
     this.#chats = new NewChats(deps, runtimes, agents);
@@ -145,6 +149,7 @@ export class Sessions {
     for (const channel of [...changesets, annotations, ...state.chats.map((it) => it.resource), session])
       this.#deps.dropChannel(channel);
     this.#runtimes.forgetSession(session);
+    await this.#customizations.disposed(session);
     await this.#deps.sessionTools.close(session);
     await this.#deps.changes.forget(session);
     this.#agents.countSessions();

@@ -104,7 +104,11 @@ export class TurnWriter {
   }
 
   /** @param output of the tool; with what the disk says about the files it touched */
-  toolEnded(event: ToolEnded, output: readonly ToolResultContent[]): void {
+  toolEnded(
+    event: ToolEnded,
+    output: readonly ToolResultContent[],
+    structuredContent?: Readonly<Record<string, unknown>>,
+  ): void {
     const { toolCallId, success, pastTenseMessage, error } = event;
     this.#contents.get(toolCallId)?.stop();
     this.#contents.delete(toolCallId);
@@ -117,9 +121,15 @@ export class TurnWriter {
         invocationMessage: pastTenseMessage,
       } as const;
       this.commit({ ...ready, confirmed: 'not-needed' });
-    } else if (status !== 'running') return; // denied or skipped: the call ended before
+    } else if (status !== 'running' && status !== 'auth-required') return; // denied or skipped: the call ended before
     const content = [...output];
-    const result = { success, pastTenseMessage, content, ...(error !== undefined && { error: { message: error } }) };
+    const result = {
+      success,
+      pastTenseMessage,
+      content,
+      ...(structuredContent && { structuredContent: { ...structuredContent } }),
+      ...(error !== undefined && { error: { message: error } }),
+    };
     this.commit({ type: 'chat/toolCallComplete', turnId: this.#turnId, toolCallId, result });
   }
 

@@ -1,4 +1,4 @@
-import type { CustomAgent, ToolFacts } from '../../agents/provider.ts';
+import type { ToolFacts } from '../../agents/provider.ts';
 import type { Fault } from '../../platform/faults.ts';
 import type { Message } from '../../protocol/shared.ts';
 import type { AgentRuntime, AgentRuntimes } from './agentRuntimes.ts';
@@ -7,6 +7,7 @@ import { askPerson, type Completion } from './askPerson.ts';
 import { askToken } from './askToken.ts';
 import { activeTurn, chatState, commitChat, commitSession, sessionState, toolCallOf } from './chatAccess.ts';
 import { type Confirmation, confirmTool } from './confirmTool.ts';
+import type { Customizations } from './customizations.ts';
 import { earlierWords } from './earlierWords.ts';
 import type { EffectDeps } from './effectDeps.ts';
 import { plainWindow } from './effectDeps.ts';
@@ -14,6 +15,7 @@ import { offeredCalls } from './offeredCalls.ts';
 import { toRealPath } from './paths.ts';
 import { PendingAnswers } from './pendingAnswers.ts';
 import { type PreparedTurn, runTurn, toTurnRequest } from './runTurn.ts';
+import { type KeepBytes, toEndedContent } from './toolContent.ts';
 import { turnFiles } from './turnFiles.ts';
 import { TurnWriter } from './turnWriter.ts';
 
@@ -47,21 +49,18 @@ export class Turns {
   readonly #cut = new Set<string>();
   readonly #idleListeners = new Set<() => void>();
 
-  readonly #customAgent: (session: string, uri: string) => Promise<CustomAgent>;
+  readonly #customizations: Pick<Customizations, 'agent' | 'ready' | 'servers'>;
   readonly #requireTokens: (session: string) => void;
 
-  /**
-   * @param customAgent what a custom agent of a session says; rejects when it is gone
-   * @param requireTokens throws when whoever asks did not push what the session's agent cannot be used without
-   */
+  /** @param requireTokens throws when whoever asks did not push what the session's agent cannot be used without */
   constructor(
     deps: EffectDeps,
     runtimes: AgentRuntimes,
-    customAgent: (session: string, uri: string) => Promise<CustomAgent>,
+    customizations: Pick<Customizations, 'agent' | 'ready' | 'servers'>,
     requireTokens: (session: string) => void,
   ) {
     this.#deps = deps;
-    this.#customAgent = customAgent;
+    this.#customizations = customizations;
     this.#requireTokens = requireTokens;
     this.#runtimes = runtimes;
   }
@@ -189,7 +188,8 @@ export class Turns {
   ): Promise<PreparedTurn> {
     const { chat, session, folders, agent, provider } = runtime;
     this.#keepResumeId(runtime);
-    const customAgent = message.agent && (await this.#customAgent(session, message.agent.uri));
+    const customAgent = message.agent && (await this.#customizations.agent(session, message.agent.uri));
+    await this.#customizations.ready(session, signal);
     const changes = await this.#deps.changes.beginTurn({ session, turnId, folders });
     const touched = new Map<string, readonly string[]>();
     runtime.files = turnFiles(folders, (paths) => changes.capture(paths));
@@ -220,6 +220,7 @@ export class Turns {
       };
       return asking(open, () => confirmTool(confirmDeps, facts, signal));
     };
+    const keep: KeepBytes = (fileName, bytes) => this.#deps.changes.keepContent(session, fileName, bytes);
     const offered = offeredCalls(
       {
         effects: this.#deps,
@@ -231,6 +232,8 @@ export class Turns {
         writer,
         confirm: (facts, name, introduce) => confirm(facts, { name, introduce }),
         steps: this.#steps,
+        keep: (content) => toEndedContent(this.#deps.secrets.within(content), keep),
+        servers: () => this.#customizations.servers(),
       },
       signal,
     );
@@ -266,7 +269,7 @@ export class Turns {
         const all = [...(touched.get(toolCallId) ?? []), ...(await Promise.all(paths.map((it) => toRealPath(it))))];
         return changes.settleTool(toolCallId, all);
       },
-      keep: (fileName, bytes) => this.#deps.changes.keepContent(session, fileName, bytes),
+      keep,
       end: async () => {
         await changes.end();
         for (const it of changes.notices) writer.notice(it);

@@ -110,11 +110,12 @@ function findDanger({ facts, folders, comparison, shell }: Matter): AskReason | 
 
 /** Files whose content git, the editor or this product would act upon. */
 function isProtected(relative: string | undefined): boolean {
-  return (
-    relative !== undefined &&
-    /(?:^|\/)(?:\.git|\.vscode|\.switchboard|\.husky|[^/]*\.code-workspace)(?:\/|$)/.test(relative)
-  );
+  return relative !== undefined && (actedUpon.test(relative) || startsPrograms.test(relative));
 }
+const actedUpon = /(?:^|\/)(?:\.git|\.vscode|\.switchboard|\.husky|[^/]*\.code-workspace)(?:\/|$)/;
+/** They name servers and hooks that the host and agents start. */
+const startsPrograms =
+  /(?:^|\/)(?:\.github\/hooks|\.(?:agents|claude|github)\/plugins)(?:\/|$)|(?:^|\/)(?:\.?mcp\.json|\.claude\/settings[^/]*\.json)$/;
 
 function allowedBy({ facts, folders, comparison, shell }: Matter, rules: readonly Rule[]): Rule | undefined {
   if (shell) return allowShell(shell, rules, folders, comparison)?.[0];

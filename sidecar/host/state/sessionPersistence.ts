@@ -10,8 +10,9 @@ export const sessionPersistence: Persistence = {
     if (!row) return undefined;
     const { changes } = JSON.parse(row.summary) as SessionSummary;
     const aside: Aside = { createdAt: row.createdAt, listed: row.listed, ...(changes && { changes }) };
-    // Whoever was active has gone, or was subscribed and the session would not have left memory.
-    return { state: { ...(JSON.parse(row.body) as SessionState), activeClients: [] }, aside };
+    // Whoever was active has gone, or was subscribed and the session would not have left memory. So have its servers.
+    const { serverTools: _gone, ...state } = JSON.parse(row.body) as SessionState;
+    return { state: { ...state, activeClients: [] }, aside };
   },
 
   write(storage, uri, _base, now) {

@@ -4,7 +4,6 @@ export const open: readonly string[] = [
   'host.service.gated',
   'host.icon.trusted',
   'host.root.terminals',
-  'host.session.server-tools',
   'host.input.authentication-answer',
   'host.tool.read-only',
   'host.tool.destructive',

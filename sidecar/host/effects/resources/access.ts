@@ -29,7 +29,8 @@ export const writing: Need = { read: false, write: true };
 /** Sessions whose folders count, newest first. */
 const MAX_SESSIONS = 200;
 /** What is written there is run by others later. A person is asked, also inside the folders of a session. */
-const runByOthers = /(?:^|\/)(?:\.git|\.husky|\.vscode)(?:\/|$)/i;
+const runByOthers =
+  /(?:^|\/)(?:(?:\.git|\.husky|\.vscode|\.github\/hooks|\.(?:agents|claude|github)\/plugins)(?:\/|$)|\.?mcp\.json$|\.claude\/settings[^/]*\.json$)/i;
 
 /** May this client have this file? The folders of sessions are open to clients; anything else a person has to grant. */
 export class Access {

@@ -177,9 +177,14 @@ describe('customizations of a session', () => {
 
   it('of a folder that is not trusted are not read until it is', async () => {
     const { peer, session } = await open({}, false);
+    // Another session of the same folder, which is trusted there: once its files are read, those of this one would be.
+    const trusting = await place.connect('c2');
+    const other = await trusting.newSession({ workingDirectories: [workspace.uri] });
+    await loaded(trusting, other.session);
+    workspace.write({ '.github/agents/second.md': 'x' });
+    await trusting.until(() => children(named(trusting, other.session, '.github/agents')).length === 2);
     await peer.request('ping', {});
     assert.equal(peer.session(session).customizations, undefined);
-    const trusting = await place.connect('c2');
     await trusting.subscribe(session);
     await loaded(peer, session);
   });

@@ -178,6 +178,8 @@ describe('decidePermission of files and tools', () => {
     ['an edit allowed by the workspace only', edit('/ws/a.ts'), ['allow edit workspace **'], 'ask: default'],
     ['an edit outside with a rule for all', edit('/etc/hosts'), ['allow edit user /**'], 'ask: outside'],
     ['an edit of a hook', edit('/ws/.git/hooks/post-commit'), ['allow edit user **'], 'ask: protected'],
+    ['an edit of what names servers', edit('/ws/.cursor/mcp.json'), ['allow edit user **'], 'ask: protected'],
+    ['an edit of a plugin', edit('/ws/.agents/plugins/a/agents/b.md'), ['allow edit user **'], 'ask: protected'],
     [
       'an edit of the editor settings in another case',
       edit('/ws/.VSCode/settings.json'),

@@ -193,6 +193,8 @@ describe('resources outside of what a client may reach', () => {
     '{in}/.GIT/config',
     '{in}/.git/hooks/pre-commit',
     '{in}/.vscode/tasks.json',
+    '{in}/.cursor/mcp.json',
+    '{in}/.claude/plugins/p/.mcp.json',
     '{in}/sub/.husky/x',
   ]) {
     it(`writes ${uri.slice(5)} only with a grant, since others run it`, () =>

@@ -1,0 +1,74 @@
+import type { OfferedResult } from '../../agents/provider.ts';
+import { toFault } from '../../platform/faults.ts';
+import type { ToolCallState } from '../../protocol/channels/chat/toolCalls.ts';
+import type { SessionServers } from '../mcp/sessionServers.ts';
+import { askForCall, ended, failed, type OfferedDeps, toResult } from './callSteps.ts';
+import type { NamedTool } from './offeredTools.ts';
+
+/** Calls the server, as often as a client pushes a token that it wanted. */
+export async function runAtServer(
+  deps: OfferedDeps,
+  tool: NamedTool,
+  input: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+): Promise<OfferedResult> {
+  const { toolCallId, denied } = await askForCall(deps, tool, input);
+  if (denied !== undefined) return failed(denied);
+  const call = { turnId: deps.turnId, toolCallId };
+  try {
+    const servers = await deps.servers();
+    for (;;) {
+      const answer = await servers.call(deps.session, tool.name, input, signal);
+      if (answer.kind === 'result') return end(deps, tool, toolCallId, answer.result);
+      deps.writer.commit({ type: 'chat/toolCallAuthRequired', ...call, auth: answer.auth });
+      const given = await tokenOrEnd(deps, servers, tool, toolCallId, signal);
+      if (given !== 'token') return toResult(given);
+      deps.writer.commit({ type: 'chat/toolCallAuthResolved', ...call });
+    }
+  } catch (thrown) {
+    signal.throwIfAborted();
+    const { message: error } = toFault(thrown, deps.effects.report);
+    return end(deps, tool, toolCallId, failed(error));
+  }
+}
+
+/** Whichever comes first: a token, or a person who gives up. Rejects when the server stops. */
+async function tokenOrEnd(
+  deps: OfferedDeps,
+  servers: Pick<SessionServers, 'tokenFor'>,
+  { contributor }: NamedTool,
+  toolCallId: string,
+  signal: AbortSignal,
+): Promise<'token' | ToolCallState> {
+  const over = new AbortController();
+  const either = AbortSignal.any([signal, over.signal]);
+  const id = contributor.kind === 'mcp' ? contributor.customizationId : '';
+  const token = servers.tokenFor(deps.session, id, either).then(() => 'token' as const);
+  const gaveUp = ended(deps, toolCallId, either);
+  try {
+    return await Promise.race([token, gaveUp]);
+  } finally {
+    over.abort();
+    await Promise.allSettled([token, gaveUp]);
+  }
+}
+
+async function end(
+  { writer, keep }: OfferedDeps,
+  { definition }: NamedTool,
+  toolCallId: string,
+  result: OfferedResult,
+): Promise<OfferedResult> {
+  const { success, error, structuredContent } = result;
+  const displayName = definition.title ?? definition.name;
+  const pastTenseMessage = success ? `Used ${displayName}` : `${displayName} failed`;
+  const ended = {
+    kind: 'toolEnded',
+    toolCallId,
+    success,
+    pastTenseMessage,
+    ...(error !== undefined && { error }),
+  } as const;
+  writer.toolEnded(ended, await keep(result.content), structuredContent);
+  return result;
+}

@@ -1,0 +1,74 @@
+import type { discoverOAuthProtectedResourceMetadata, FetchLike } from '@modelcontextprotocol/client';
+import { Fault } from '../../platform/faults.ts';
+import type { McpAuthRequirement } from '../../protocol/channels/chat/toolCalls.ts';
+import { ProtectedResourceMetadata } from '../../protocol/shared.ts';
+import type { HttpServer } from './serverConfig.ts';
+
+/** A server wants another token than the one it got, or one at all. */
+export class Challenge extends Error {
+  override readonly name = 'Challenge';
+  readonly response: Response;
+  /** The request went out with a token. */
+  readonly hadToken: boolean;
+
+  constructor(response: Response, hadToken: boolean) {
+    super('the server asks for a token');
+    this.response = response;
+    this.hadToken = hadToken;
+  }
+}
+
+/** The challenge because of which something failed, however deep it lies. */
+export function challengeIn(thrown: unknown): Challenge | undefined {
+  for (let at = thrown, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth += 1) {
+    if (at instanceof Challenge) return at;
+  }
+  return undefined;
+}
+
+/** Sends with the token of now, and throws a {@link Challenge} where the server wants another. */
+export function fetchWithToken(token: () => string | undefined): FetchLike {
+  return async (url, init = {}) => {
+    const current = token();
+    const headers = new Headers(init.headers);
+    if (current !== undefined) headers.set('authorization', `Bearer ${current}`);
+    const response = await fetch(url, { ...init, headers });
+    const challenge = response.headers.get('www-authenticate') ?? '';
+    const asks = response.status === 401 || (response.status === 403 && /insufficient_scope/i.test(challenge));
+    if (!asks) return response;
+    await response.body?.cancel();
+    throw new Challenge(response, current !== undefined);
+  };
+}
+
+interface OAuthParts {
+  readonly extractWWWAuthenticateParams: (response: Response) => { resourceMetadataUrl?: URL; scope?: string };
+  readonly discoverOAuthProtectedResourceMetadata: typeof discoverOAuthProtectedResourceMetadata;
+  readonly checkResourceAllowed: (resources: { requestedResource: string; configuredResource: string }) => boolean;
+}
+
+/**
+ * What a token for the server must fulfil (host-completion 7.2).
+ * @throws {Fault} `forbidden` when the server claims to be part of something else: a token for that would be stolen
+ */
+export async function requirementOf(
+  { response, hadToken }: Challenge,
+  { url, oauthClient }: HttpServer,
+  parts: OAuthParts,
+): Promise<McpAuthRequirement> {
+  const { resourceMetadataUrl, scope } = parts.extractWWWAuthenticateParams(response);
+  const found: unknown = await parts
+    .discoverOAuthProtectedResourceMetadata(url, resourceMetadataUrl ? { resourceMetadataUrl } : {})
+    .catch(() => undefined); // a server from before RFC 9728 is its own authorization server
+  const own = { resource: url, authorization_servers: [new URL(url).origin] };
+  const metadata = ProtectedResourceMetadata.safeParse(found).success ? (found as ProtectedResourceMetadata) : own;
+  if (!parts.checkResourceAllowed({ requestedResource: url, configuredResource: metadata.resource }))
+    throw new Fault('forbidden', 'The server names another resource than itself, so no token is asked for.');
+  const scopes = scope?.split(' ').filter((it) => it !== '') ?? [];
+  return {
+    reason: response.status === 403 ? 'insufficientScope' : hadToken ? 'expired' : 'required',
+    resource: metadata,
+    ...(oauthClient && { oauthClient }),
+    ...(scopes.length > 0 && { requiredScopes: scopes }),
+  };
+}
