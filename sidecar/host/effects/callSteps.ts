@@ -57,9 +57,11 @@ export async function askForCall(
   return { toolCallId, ...(!decision.allow && { denied: decision.reason ?? 'The person did not allow it.' }) };
 }
 
-/** `client:<tool>`, or `mcp:<server>/<tool>`. */
-function ruleName({ kind }: NamedTool['contributor'], { name, _meta: meta }: ToolDefinition): string {
-  return kind === 'client' ? `client:${name}` : `mcp:${String(meta?.['server'])}/${String(meta?.['name'] ?? name)}`;
+/** `client:<tool>`, or `mcp:<server>/<tool>` by the server's own name for it. */
+function ruleName({ kind }: NamedTool['contributor'], { name, _meta: meta = {} }: ToolDefinition): string {
+  if (kind === 'client') return `client:${name}`;
+  const { server, name: own } = meta;
+  return `mcp:${typeof server === 'string' ? server : ''}/${typeof own === 'string' ? own : name}`;
 }
 
 /** Waits until the call is over, and until that is on disk. */
