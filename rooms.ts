@@ -185,6 +185,7 @@ export const rooms: Record<string, Room> = {
   'src/client': { rooms: ['sidecar/protocol'], packages: ['zod'] },
   'src/gateway': { rooms: [...shown, 'src/waiting'], packages: ['vscode', 'jsonc-parser', 'zod', 'node:'] },
   'src/waiting': { rooms: ['src/manifest'], packages: ['vscode'] },
+  'src/terminals': { rooms: shown, packages: ['vscode'] },
   /** Forms drawn from schemas, in the editor's own lists and boxes. */
   'src/forms': { rooms: ['src/platform', 'sidecar/protocol'], packages: ['vscode'] },
   'src/commands': { rooms: [...shown, 'src/config', 'src/forms'], packages: ['vscode'] },

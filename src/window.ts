@@ -22,6 +22,7 @@ import { registerSignIn } from './requests/signIn.ts';
 import { registerStatusBar } from './requests/statusBar.ts';
 import { Toasts } from './requests/toasts.ts';
 import { openHostConnection } from './sidecar/hostConnection.ts';
+import { registerTerminalCommands } from './terminals/terminalCommands.ts';
 import { registerViews } from './views/registerViews.ts';
 import type { OpenedWindow, WaitingParts } from './waiting/waitingParts.ts';
 import { registerChat } from './webviews/chatPanels.ts';
@@ -136,6 +137,7 @@ export function openWindow(
     registerChangeCommands({ port: client, catalogue, changesets }),
     registerSessionCommands({ port: client, catalogue, chat: chats }),
     registerTour(chats),
+    registerTerminalCommands({ port: client, clientId: client.clientId, sessions: () => catalogue.sessions }),
     registerApprovals(client),
     registerFolderCommands(folders),
     registerHostCommands({

@@ -57,6 +57,9 @@ export class HostClient implements HostPort, Disposable {
   readonly onDidDisconnect = (listener: (reason: string) => void): Disposable => this.#disconnected.add(listener);
   readonly onDidReject = (listener: (rejection: Rejection) => void): Disposable => this.#rejected.add(listener);
 
+  get clientId(): string {
+    return this.#deps.clientId;
+  }
   /** `undefined` while there is no connection. */
   get handshake(): InitializeResult | undefined {
     return this.#live?.handshake;

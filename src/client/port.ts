@@ -2,6 +2,7 @@ import type { ChangesetAction } from '../../sidecar/protocol/channels/changeset/
 import type { ChatAction } from '../../sidecar/protocol/channels/chat/actions.ts';
 import type { RootAction } from '../../sidecar/protocol/channels/root/schema.ts';
 import type { SessionAction } from '../../sidecar/protocol/channels/session/schema.ts';
+import type { TerminalAction } from '../../sidecar/protocol/channels/terminal/schema.ts';
 import type {
   HostNotificationName,
   HostNotificationParams,
@@ -11,7 +12,7 @@ import type {
 } from '../../sidecar/protocol/methods.ts';
 
 /** An action of one of the channels. Whether a client may send it, the host decides. */
-export type ChannelAction = RootAction | SessionAction | ChatAction | ChangesetAction;
+export type ChannelAction = RootAction | SessionAction | ChatAction | ChangesetAction | TerminalAction;
 
 export interface Disposable {
   dispose(): void;

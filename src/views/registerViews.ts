@@ -112,6 +112,8 @@ function readSessions(deps: ViewsDeps, root: RootState | undefined): SessionsInp
   return {
     sessions: catalogue.sessions,
     hasMore: catalogue.hasMore,
+    terminals: root?.terminals ?? [],
+    clientId: deps.client.clientId,
     isLoaded: catalogue.isLoaded && root !== undefined,
     hasFolder: openFolders().length > 0,
     notices: catalogue.isLoaded ? readNotices(deps, root) : [],

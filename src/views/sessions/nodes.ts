@@ -1,8 +1,10 @@
 import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
+import type { TerminalInfo } from '../../../sidecar/protocol/channels/terminal/schema.ts';
 import { activityOf, hasFlag, status } from '../../../sidecar/protocol/status.ts';
 import { isSameDay } from '../../platform/ages.ts';
 import type { Localizer } from '../../platform/localizer.ts';
 import type { NoticeRow } from './notices.ts';
+import { type TerminalRow, terminalRow } from './terminalRows.ts';
 
 export type SessionGroup = 'needsYou' | 'working' | 'today' | 'older' | 'archived';
 const groups: readonly SessionGroup[] = ['needsYou', 'working', 'today', 'older', 'archived'];
@@ -18,6 +20,8 @@ export type SessionsNode =
       readonly count: number;
     }
   | { readonly kind: 'session'; readonly id: string; readonly summary: SessionSummary }
+  | { readonly kind: 'terminals'; readonly id: 'terminals'; readonly label: string; readonly count: number }
+  | { readonly kind: 'terminal'; readonly id: string; readonly row: TerminalRow }
   | { readonly kind: 'more'; readonly id: 'more'; readonly label: string };
 
 export interface SessionsInput {
@@ -27,6 +31,10 @@ export interface SessionsInput {
   /** The list was fetched at least once; before that an empty list says nothing. */
   readonly isLoaded: boolean;
   readonly notices: readonly NoticeRow[];
+  /** Of the host, whoever holds them. */
+  readonly terminals: readonly TerminalInfo[];
+  /** This window. */
+  readonly clientId: string;
   /** A folder is open. Without one and without sessions the view says how to open one. */
   readonly hasFolder: boolean;
   /** Display names of the agents that the host offers. */
@@ -38,7 +46,8 @@ export interface SessionsInput {
 export function rootNodes(l10n: Localizer, input: SessionsInput): SessionsNode[] {
   const notices: SessionsNode[] = input.notices.map((row) => ({ kind: 'notice', id: `notice/${row.id}`, row }));
   if (!input.isLoaded) return notices;
-  if (input.sessions.length === 0) return input.hasFolder ? [...notices, ...startNodes(l10n, input.agents)] : notices;
+  if (input.sessions.length === 0 && input.terminals.length === 0)
+    return input.hasFolder ? [...notices, ...startNodes(l10n, input.agents)] : notices;
   const found = groups
     .map((group) => ({ group, count: input.sessions.filter((it) => groupOf(it, input.nowMs) === group).length }))
     .filter(({ count }) => count > 0);
@@ -53,6 +62,7 @@ export function rootNodes(l10n: Localizer, input: SessionsInput): SessionsNode[]
         count,
       }),
     ),
+    ...terminalsNode(l10n, input),
     ...(input.hasMore ? [{ kind: 'more', id: 'more', label: l10n.t('Show more') } as const] : []),
   ];
 }
@@ -63,6 +73,16 @@ export function groupNodes(input: SessionsInput, group: SessionGroup): SessionsN
     .filter((it) => groupOf(it, input.nowMs) === group)
     .toSorted((a, b) => b.modifiedAt.localeCompare(a.modifiedAt) || a.resource.localeCompare(b.resource))
     .map(sessionNode);
+}
+
+/** In the order in which the host made them. */
+export function terminalNodes(l10n: Localizer, input: SessionsInput): SessionsNode[] {
+  return input.terminals.map((it) => ({ kind: 'terminal', id: it.resource, row: terminalRow(l10n, it, input) }));
+}
+
+function terminalsNode(l10n: Localizer, { terminals }: SessionsInput): SessionsNode[] {
+  const count = terminals.length;
+  return count === 0 ? [] : [{ kind: 'terminals', id: 'terminals', label: l10n.t('Terminals'), count }];
 }
 
 export function sessionNode(summary: SessionSummary): SessionsNode {

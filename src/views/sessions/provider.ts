@@ -1,7 +1,15 @@
 import * as vscode from 'vscode';
 import type { CatalogueChange } from '../../client/catalogue.ts';
 import { commandIds } from '../../manifest/manifest.ts';
-import { groupNodes, groupOf, rootNodes, type SessionsInput, type SessionsNode, sessionNode } from './nodes.ts';
+import {
+  groupNodes,
+  groupOf,
+  rootNodes,
+  type SessionsInput,
+  type SessionsNode,
+  sessionNode,
+  terminalNodes,
+} from './nodes.ts';
 import { sessionRow } from './rows.ts';
 
 export interface SessionsSource {
@@ -35,6 +43,7 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vsco
       this.#given.clear();
       return rootNodes(vscode.l10n, this.#source.read());
     }
+    if (node.kind === 'terminals') return terminalNodes(vscode.l10n, this.#source.read());
     if (node.kind !== 'group') return [];
     const children = groupNodes(this.#source.read(), node.group);
     for (const it of children) this.#given.set(it.id, it);
@@ -47,6 +56,10 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vsco
         return groupItem(node);
       case 'session':
         return this.#sessionItem(node);
+      case 'terminals':
+        return Object.assign(groupItem({ ...node, group: 'today' }), { contextValue: 'terminals' });
+      case 'terminal':
+        return terminalItem(node);
       case 'notice':
         return noticeItem(node);
       case 'start':
@@ -89,7 +102,9 @@ export class SessionsTree implements vscode.TreeDataProvider<SessionsNode>, vsco
   }
 }
 
-function groupItem(node: Extract<SessionsNode, { kind: 'group' }>): vscode.TreeItem {
+function groupItem(
+  node: Pick<Extract<SessionsNode, { kind: 'group' }>, 'id' | 'label' | 'count' | 'group'>,
+): vscode.TreeItem {
   const { Collapsed, Expanded } = vscode.TreeItemCollapsibleState;
   return {
     id: node.id,
@@ -98,6 +113,17 @@ function groupItem(node: Extract<SessionsNode, { kind: 'group' }>): vscode.TreeI
     collapsibleState: node.group === 'archived' ? Collapsed : Expanded,
     contextValue: 'group',
   };
+}
+
+function terminalItem(node: Extract<SessionsNode, { kind: 'terminal' }>): vscode.TreeItem {
+  const { label, description, icon, contextValue } = node.row;
+  return item(node, label, {
+    description,
+    iconPath: new vscode.ThemeIcon(icon),
+    contextValue,
+    accessibilityInformation: { label: `${label}, ${description}` },
+    command: { command: commandIds.openTerminal, title: vscode.l10n.t('Open Terminal'), arguments: [node] },
+  });
 }
 
 function noticeItem({ id, row }: Extract<SessionsNode, { kind: 'notice' }>): vscode.TreeItem {

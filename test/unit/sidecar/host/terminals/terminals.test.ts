@@ -12,6 +12,7 @@ import { testWindow } from '../../../../support/host/hostPlace.ts';
 import { ManualTimers } from '../../../../support/manualTimers.ts';
 import { openResourcePlace, type ResourcePlace, uriOf } from '../../../../support/resources/resourcePlace.ts';
 import { until } from '../../../../support/until.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 const { InvalidParams, PermissionDenied, AlreadyExists, NotFound, SessionNotFound } = errorCodes;
 const GRACE_MS = 30_000;
@@ -68,6 +69,7 @@ describe('terminals', () => {
   });
 
   it('stand in the root from their creation on until they are disposed of', async () => {
+    verifies('host.root.terminals', 'host.command.createTerminal', 'host.command.disposeTerminal');
     const channel = await create();
     await place.peer.until(() => root().terminals?.length === 1);
     assert.deepEqual(root().terminals, [{ resource: channel, title: 'bash', claim: mine }]);

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
+import type { TerminalInfo } from '../../../../../sidecar/protocol/channels/terminal/schema.ts';
 import { status } from '../../../../../sidecar/protocol/status.ts';
-import { groupNodes, groupOf, rootNodes, type SessionsInput } from '../../../../../src/views/sessions/nodes.ts';
+import {
+  groupNodes,
+  groupOf,
+  rootNodes,
+  type SessionsInput,
+  terminalNodes,
+} from '../../../../../src/views/sessions/nodes.ts';
 import { sessionRow } from '../../../../../src/views/sessions/rows.ts';
 import { english, summary, today } from '../../../../support/extensionStates.ts';
 
@@ -12,6 +19,8 @@ const empty: SessionsInput = {
   isLoaded: true,
   hasFolder: true,
   notices: [],
+  terminals: [],
+  clientId: 'c1',
   agents: ['Runbook', 'Claude'],
   nowMs,
 };
@@ -21,6 +30,31 @@ describe('the Sessions view', () => {
     assert.deepEqual(
       rootNodes(english, empty).map((it) => 'label' in it && it.label),
       ['Take the tour (2 min)', 'New session', 'Agents found: Runbook, Claude'],
+    );
+  });
+
+  it('shows the terminals of the host after the sessions, with who holds each', () => {
+    const session = summary({ title: 'Fix it' });
+    const terminals: TerminalInfo[] = [
+      { resource: 'host-terminal:/a', title: 'A', claim: { kind: 'client', clientId: 'c1' } },
+      { resource: 'host-terminal:/b', title: 'B', claim: { kind: 'client', clientId: 'c2' }, exitCode: 3 },
+      { resource: 'host-terminal:/c', title: 'C', claim: { kind: 'session', session: session.resource } },
+    ];
+    const input = { ...empty, sessions: [session], terminals };
+    assert.deepEqual(rootNodes(english, input).at(-1), {
+      kind: 'terminals',
+      id: 'terminals',
+      label: 'Terminals',
+      count: 3,
+    });
+    const rows = terminalNodes(english, input).map((it) => (it.kind === 'terminal' ? it.row : undefined));
+    assert.deepEqual(
+      rows.map((it) => [it?.label, it?.description, it?.contextValue]),
+      [
+        ['A', 'yours', 'terminal mine running'],
+        ['B', 'of another window · ended with 3', 'terminal other ended'],
+        ['C', 'of "Fix it"', 'terminal session running'],
+      ],
     );
   });
 

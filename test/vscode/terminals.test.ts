@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, it } from 'mocha';
+import { verifies } from '../support/verifies.ts';
+import { Editor } from './driver/editor.ts';
+import { until } from './driver/until.ts';
+import type { EditorWindow } from './driver/window.ts';
+
+describe("terminals of the host in the editor's panel", () => {
+  let editor: Editor;
+  let first: EditorWindow;
+  let second: EditorWindow;
+
+  before(async () => {
+    editor = await Editor.open('terminals', {
+      // The screen of a terminal is text in the page then.
+      settings: () => ({ 'terminal.integrated.gpuAcceleration': 'off' }),
+    });
+    first = await editor.openWindow();
+    await first.openContainer('Switchboard');
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state !== 'failed') return;
+    await first?.screenshot(`failed first ${this.currentTest.title.slice(0, 30)}`);
+    await second?.screenshot(`failed second ${this.currentTest.title.slice(0, 30)}`);
+  });
+  after(() => editor?.close());
+
+  const screen = async (window: EditorWindow) =>
+    (await window.page.locator('.terminal-wrapper.active .xterm-rows').allInnerTexts())
+      .join('\n')
+      .replaceAll('\u00a0', ' ');
+  const shows = (window: EditorWindow, text: string) =>
+    until(`the terminal shows ${text}`, async () => (await screen(window)).includes(text));
+  async function type(window: EditorWindow, line: string): Promise<void> {
+    await window.page.locator('.terminal-wrapper.active .xterm').click();
+    await window.page.keyboard.type(`${line}\n`);
+  }
+  const isHeldBy = async (window: EditorWindow, holder: string) => {
+    const sessions = await window.tree('Sessions');
+    await until(`the row says ${holder}`, async () => (await sessions.rows()).some((it) => it.description === holder));
+  };
+
+  it('one is opened in the folder of a session, and what is typed runs there', async () => {
+    verifies('host.command.createTerminal', 'host.root.terminals');
+    await first.command('Switchboard: New Session');
+    const message = (await first.chat()).getByRole('textbox', { name: 'Message' });
+    await message.fill('Room');
+    await message.press('Enter');
+    await (await first.tree('Sessions')).waitFor('Room');
+    await first.command('Switchboard: New Terminal in Session Folder');
+    await first.pick('Room');
+    await first.page.locator('.terminal-wrapper.active .xterm-rows').waitFor();
+    await type(first, 'echo "sum $((40+2))" && touch made-here');
+    await shows(first, 'sum 42');
+    await until('the command ran', () => existsSync(join(editor.workspace, 'made-here')));
+    await (await first.tree('Sessions')).waitFor('Terminals');
+    await first.screenshot('a terminal of the host');
+  });
+
+  it('another window sees it, watches, and types when it was given to a session', async () => {
+    second = await editor.openWindow();
+    await second.openContainer('Switchboard');
+    const sessions = await second.tree('Sessions');
+    await sessions.waitFor('Terminals');
+    await second.command('Switchboard: Open Terminal');
+    await second.pick('Room');
+    await shows(second, 'sum 42');
+    await type(second, 'echo "not $((1+1))"');
+    await shows(second, 'Somebody else types here.');
+    await second.screenshot('watched in another window');
+    await first.command('Switchboard: Give Terminal to a Session…');
+    await first.pick('Room');
+    await first.pick('Room');
+    await isHeldBy(second, 'of "Room"');
+    await type(second, 'echo "both $((50+5))"');
+    await shows(second, 'both 55');
+    await shows(first, 'both 55');
+    assert.equal((await screen(first)).includes('not 2'), false);
+  });
+
+  it('one that ends is gone from every window', async () => {
+    verifies('host.command.disposeTerminal');
+    await first.command('Switchboard: Take Terminal');
+    await first.pick('Room');
+    await isHeldBy(first, 'yours');
+    await isHeldBy(second, 'of another window');
+    await first.command('Switchboard: End Terminal');
+    await first.pick('Room');
+    for (const window of [first, second]) {
+      const sessions = await window.tree('Sessions');
+      await until('no row is left', async () => !(await sessions.labels()).includes('Terminals'));
+      await until('its tab is gone', async () => {
+        const names = await window.probe.run<string[]>('return vscode.window.terminals.map((it) => it.name);');
+        return !names.includes('Room');
+      });
+    }
+    await first.screenshot('after the end');
+  });
+});
