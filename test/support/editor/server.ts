@@ -15,6 +15,8 @@ export interface ServeOptions {
   readonly asksForTrust?: boolean;
   readonly env?: NodeJS.ProcessEnv;
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** The host on this machine that the editor's own agents UI talks to. */
+  readonly agentHost?: { readonly port: number; readonly token: string };
 }
 
 /** A VS Code served on 127.0.0.1, in a process group of its own. */
@@ -49,7 +51,12 @@ export async function serveEditor(options: ServeOptions): Promise<ServedEditor> 
   const tokenFile = join(dataDir, 'token');
   writeFileSync(tokenFile, token, { mode: 0o600 });
   const trust = options.asksForTrust ? [] : ['--disable-workspace-trust'];
-  const args = [main, ...common, '--host', '127.0.0.1', '--port', '0', '--connection-token-file', tokenFile, ...trust];
+  const { agentHost } = options;
+  const bridged = agentHost
+    ? ['--agent-host-bridge-port', `${agentHost.port}`, '--agent-host-bridge-connection-token', agentHost.token]
+    : [];
+  const listen = ['--host', '127.0.0.1', '--port', '0', '--connection-token-file', tokenFile];
+  const args = [main, ...common, ...listen, ...trust, ...bridged];
   const server = spawn(process.execPath, args, {
     env,
     detached: process.platform !== 'win32',

@@ -15,16 +15,21 @@ export interface PublicConnection {
 
 /** A host with scripted agents behind the door that `switchboard serve` opens. Close it after each test. */
 export interface PublicPlace {
+  readonly port: number;
+  readonly token: string;
   connect(): Promise<PublicConnection>;
   close(): Promise<void>;
 }
 
 const TOKEN = 'a-token-of-the-test';
 
-export async function openPublicPlace(providers: readonly AgentProvider[]): Promise<PublicPlace> {
+export async function openPublicPlace(
+  providers: readonly AgentProvider[],
+  env: Record<string, string> = {},
+): Promise<PublicPlace> {
   const place = await openHostPlace(providers);
   const build = { version: '0.1.0', builtAtMs: 1 };
-  const door = new PublicDoor({ build, window: testWindow });
+  const door = new PublicDoor({ build, window: { ...testWindow, env } });
   const server = await openWebSocketServer({
     host: '127.0.0.1',
     port: 0,
@@ -47,6 +52,8 @@ export async function openPublicPlace(providers: readonly AgentProvider[]): Prom
   });
   const url = `ws://127.0.0.1:${server.port}/?tkn=${TOKEN}`;
   return {
+    port: server.port,
+    token: TOKEN,
     connect: () => connectPublic(url),
     async close() {
       await server.close();

@@ -1,11 +1,11 @@
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageForHere, packageOfTests } from '../../../vsix.ts';
-import { cacheFolder, projectRoot } from '../../support/cache.ts';
+import { projectRoot } from '../../support/cache.ts';
 import { processesMentioning } from '../../support/editor/processes.ts';
 import { makeScratch, type Scratch } from '../../support/scratch.ts';
 import { type Backend, openBackend } from './backend.ts';
 import { ProbeFolder } from './probe.ts';
+import { forgetScreenshots, screenshotPath } from './screenshots.ts';
 import { EditorWindow } from './window.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
@@ -50,7 +50,7 @@ export class Editor {
       settings: (typeof options.settings === 'function' ? options.settings(scratch) : options.settings) ?? {},
       viewport: options.viewport ?? { width: 1440, height: 900 },
     });
-    rmSync(join(screenshots, suite), { recursive: true, force: true });
+    forgetScreenshots(suite);
     return new Editor(suite, scratch, backend, probes);
   }
 
@@ -82,10 +82,7 @@ export class Editor {
 
   /** Where the picture of a step goes: `.vscode-test/screenshots/<suite>/<NN step>.png`. */
   screenshotPath(step: string): string {
-    const folder = join(screenshots, this.suite);
-    mkdirSync(folder, { recursive: true });
-    const number = String(readdirSync(folder).length + 1).padStart(2, '0');
-    return join(folder, `${number} ${step.replaceAll(/[^A-Za-z0-9 .-]/g, ' ')}.png`);
+    return screenshotPath(this.suite, step);
   }
 
   /** Ends browser, server, hosts and agents, and removes the scratch folder. */
@@ -101,5 +98,3 @@ function madePackages(): Promise<string[]> {
   return packages;
 }
 let packages: Promise<string[]> | undefined;
-
-const screenshots = join(cacheFolder, 'screenshots');

@@ -1,0 +1,126 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { type HeadlessBrowser, launchBrowser } from '../../support/editor/browser.ts';
+import { type ServedEditor, serveEditor } from '../../support/editor/server.ts';
+import { forgetScreenshots, screenshotPath } from './screenshots.ts';
+import { until } from './until.ts';
+
+const SUITE = 'agents-ui';
+
+export interface AgentsUiOptions {
+  readonly workspace: string;
+  /** The host that the editor talks to, which is all that it knows of us. */
+  readonly agentHost: { readonly port: number; readonly token: string };
+}
+
+/** VS Code's own agents UI, without any extension of ours: what a person sees and clicks in it. */
+export class AgentsUi {
+  readonly #folder: string;
+  readonly #editor: ServedEditor;
+  readonly #browser: HeadlessBrowser;
+  readonly #page: Page;
+
+  private constructor(folder: string, editor: ServedEditor, browser: HeadlessBrowser, page: Page) {
+    this.#folder = folder;
+    this.#editor = editor;
+    this.#browser = browser;
+    this.#page = page;
+  }
+
+  static async open({ workspace, agentHost }: AgentsUiOptions): Promise<AgentsUi> {
+    forgetScreenshots(SUITE);
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'switchboard-agents-ui-')));
+    const settings = { 'chat.disableAIFeatures': false };
+    const editor = await serveEditor({ dataDir: join(folder, 'editor'), packages: [], settings, agentHost });
+    const browser = await launchBrowser();
+    const context = await browser.browser.newContext({ viewport: { width: 1440, height: 900 } });
+    const page = await context.newPage();
+    await page.goto(editor.addressOf(workspace));
+    await page.locator('.monaco-workbench .part.statusbar').waitFor({ timeout: 60_000 });
+    return new AgentsUi(folder, editor, browser, page);
+  }
+
+  /** The open chat, with its input. */
+  get chat(): Locator {
+    return this.#page.locator('.interactive-session').first();
+  }
+  button(name: string | RegExp): Locator {
+    return this.chat.getByRole('button', { name }).first();
+  }
+
+  async command(title: string): Promise<void> {
+    const input = this.#page.locator('.quick-input-widget input');
+    await until(`"${title}" is chosen in the palette`, async () => {
+      await this.#page.keyboard.press('F1');
+      await input.waitFor({ timeout: 1_500 });
+      await input.fill(`>${title}`, { timeout: 1_500 });
+      const rows = this.#page.locator('.quick-input-widget').getByRole('option', { name: title });
+      await rows.first().click({ timeout: 3_000 });
+      return true;
+    });
+  }
+
+  #offer(agent: string): Locator {
+    return this.#page.locator('.action-widget').getByRole('menuitemcheckbox', { name: new RegExp(`^${agent}`) });
+  }
+  /** Opens the picker of agents in a new chat, where it stands at `current`, and waits until `agent` is in it. */
+  async openPicker(current: string, agent: string): Promise<void> {
+    await until(`the picker offers ${agent}`, async () => {
+      await this.chat.getByText(current, { exact: true }).click({ timeout: 5_000 });
+      try {
+        await this.#offer(agent).first().waitFor({ timeout: 3_000 });
+        return true;
+      } catch (thrown) {
+        await this.#page.keyboard.press('Escape'); // it does not change while it is open
+        throw thrown;
+      }
+    });
+  }
+  /** Chooses in the open picker. */
+  async pick(agent: string): Promise<void> {
+    await this.#offer(agent).first().click();
+    await this.chat.getByText(agent, { exact: true }).waitFor();
+  }
+
+  /** Opens a session from the list beside the chat. */
+  async openSession(title: string): Promise<void> {
+    await this.command('Chat Agent Sessions: Show Agent Sessions Sidebar');
+    await this.#page.locator('.agent-sessions-viewer').getByText(title).first().click();
+  }
+
+  /** Sends a message, and waits until the chat shows it. */
+  async send(text: string): Promise<void> {
+    const input = this.chat.locator('.interactive-input-part .monaco-editor').first();
+    const sent = this.chat.locator('.interactive-request').getByText(text, { exact: true });
+    const before = await sent.count();
+    await input.click();
+    await this.#page.keyboard.insertText(text);
+    await until(`"${text}" is sent`, async () => {
+      if ((await sent.count()) > before) return true;
+      const typed = await input.locator('.view-lines').textContent();
+      if (typed?.replaceAll('\u00a0', ' ').includes(text)) await this.#page.keyboard.press('Enter');
+      await sent.nth(before).waitFor({ timeout: 2_000 });
+      return true;
+    });
+  }
+
+  async sees(text: string | RegExp): Promise<void> {
+    await this.chat.getByText(text).last().waitFor({ timeout: 60_000 });
+  }
+  async shows(text: string): Promise<boolean> {
+    const all = await this.chat.textContent();
+    return all?.includes(text) === true;
+  }
+
+  async screenshot(step: string): Promise<void> {
+    await this.#page.screenshot({ path: screenshotPath(SUITE, step) });
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+    this.#editor.close();
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+}
