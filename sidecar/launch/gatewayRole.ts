@@ -1,5 +1,6 @@
 import { systemClock } from '../platform/clock.ts';
 import { toFault } from '../platform/faults.ts';
+import { beginWithSmallHeap, keepHeapTight } from '../platform/heap.ts';
 import { openLog } from '../platform/logger.ts';
 import { type ExitCode, exitCodes, LaunchFailure } from './failure.ts';
 import type { GatewayFiles } from './gatewayContract.ts';
@@ -9,6 +10,8 @@ import type { Place } from './runSidecar.ts';
 /** The gateway alone, as a process: says where it is, and leaves gently when the system asks. */
 export async function gatewayRole(place: Place, files: GatewayFiles): Promise<ExitCode> {
   const { process, build, dataDir } = place;
+  beginWithSmallHeap(process);
+  keepHeapTight();
   const log = openLog();
   const crash = (thrown: unknown): void => {
     log.error({ thrown }, 'the gateway ends because of a bug');

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { beginWithSmallHeap } from '../../../../sidecar/platform/heap.ts';
+
+describe('a process that begins anew with a small young generation', () => {
+  /** What it was replaced by, if it was. */
+  function replaced(more: Partial<NodeJS.Process>): readonly string[] | undefined {
+    let seen: readonly string[] | undefined;
+    const started = {
+      execPath: '/node',
+      execArgv: ['--no-warnings'],
+      argv: ['/node', '/main.mjs', 'gateway', '--config', 'a b'],
+      env: { A: '1' },
+      platform: 'linux',
+      execve: (file: string, args: readonly string[], env: NodeJS.ProcessEnv) => {
+        assert.equal(file, '/node');
+        assert.deepEqual(env, { A: '1' });
+        seen = args;
+      },
+      ...more,
+    };
+    beginWithSmallHeap(started as unknown as NodeJS.Process);
+    return seen;
+  }
+
+  it('keeps its options, its arguments and its environment', () => {
+    const args = ['/node', '--no-warnings', '--max-semi-space-size=8', '/main.mjs', 'gateway', '--config', 'a b'];
+    assert.deepEqual(replaced({}), args);
+  });
+
+  for (const { where, more } of [
+    { where: 'it did so already', more: { execArgv: ['--max-semi-space-size=8'] } },
+    { where: 'whoever started it chose a size', more: { env: { NODE_OPTIONS: '--max-semi-space-size=64' } } },
+    { where: 'the system replaces no process', more: { platform: 'win32' } },
+    { where: 'Node is too old to', more: { execve: undefined } },
+  ] as const) {
+    it(`goes on as it is where ${where}`, () => {
+      assert.equal(replaced(more as unknown as Partial<NodeJS.Process>), undefined);
+    });
+  }
+});
