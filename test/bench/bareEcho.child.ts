@@ -1,5 +1,6 @@
 import {
   createMessageConnection,
+  type MessageConnection,
   ParameterStructures,
   StreamMessageReader,
   StreamMessageWriter,
@@ -10,9 +11,14 @@ import type { Build } from '../../sidecar/protocol/window.ts';
 
 declare const __BUILD__: Build;
 
+/** As long as the ids of a host. */
+const ID = '00000000-0000-4000-8000-000000000000';
+
+const followers = new Set<MessageConnection>();
+
 /**
- * The baseline: the library as it comes, sending back what it is sent, with no state and no disk. It stands where our
- * host stands, behind the same relay, so that the same pipes and sockets are passed.
+ * The baseline: the library as it comes, sending back what it is sent, and streaming words to those who follow, with no
+ * state and no disk. It stands where our host stands, so that the same pipes and sockets are passed.
  */
 const openBareHost: OpenHost = async () => ({
   attach(stream) {
@@ -21,6 +27,16 @@ const openBareHost: OpenHost = async () => ({
       const { channel, clientSeq, action } = params;
       const echo = { channel, action, serverSeq: clientSeq, origin: { clientId: 'bench', clientSeq } };
       void connection.sendNotification('action', ParameterStructures.byName, echo);
+    });
+    connection.onRequest('ready', () => null);
+    connection.onNotification('follow', () => void followers.add(connection));
+    connection.onClose(() => void followers.delete(connection));
+    connection.onNotification('stream', ({ count, content }: { count: number; content: string }) => {
+      for (let serverSeq = 1; serverSeq <= count; serverSeq += 1) {
+        const action = { type: 'chat/delta', turnId: ID, partId: `${ID}-0`, content };
+        const envelope = { channel: `host-chat:/${ID}`, action, serverSeq, _meta: { at: '2026-01-01T00:00:00.000Z' } };
+        for (const it of followers) void it.sendNotification('action', ParameterStructures.byName, envelope);
+      }
     });
     connection.listen();
   },

@@ -10,6 +10,7 @@ import type { PeerConnection } from '../../sidecar/transport/peer.ts';
 import { testWindow } from '../support/host/hostPlace.ts';
 import { openSidecarPlace, type RunningSidecar, type SidecarPlace } from '../support/sidecar.ts';
 import { Dispatcher } from './dispatcher.ts';
+import { seedSessions } from './seed.ts';
 
 /** The built sidecar on data of its own, and a workspace. */
 export interface BenchHost {
@@ -51,6 +52,19 @@ export function openBenchHost(): BenchHost {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A host on which nothing runs yet, with `count` stored sessions of one turn each. */
+export async function openHostWithSessions(count: number): Promise<BenchHost> {
+  const host = openBenchHost();
+  host.addRunbook('words', '# Words\n\nSome words.\n');
+  const client = await host.connect();
+  const { session, chat } = await client.newSession();
+  await client.turn(chat, '/words');
+  client.sidecar.endInput();
+  await host.place.killHost();
+  await seedSessions(host.place.dataDir, session, count);
+  return host;
 }
 
 export function initialize(peer: PeerConnection, clientId: string, folder: string): Promise<unknown> {

@@ -1,6 +1,7 @@
 import { say } from '../support/say.ts';
 import type { Row } from './measure.ts';
 import { activation } from './rows/activation.ts';
+import { catalogue } from './rows/catalogue.ts';
 import { diskBytes } from './rows/diskBytes.ts';
 import { echo } from './rows/echo.ts';
 import { gatewayAccess } from './rows/gatewayAccess.ts';
@@ -10,7 +11,10 @@ import { gatewayStart } from './rows/gatewayStart.ts';
 import { gatewayStreams } from './rows/gatewayStreams.ts';
 import { history } from './rows/history.ts';
 import { hostStart } from './rows/hostStart.ts';
+import { longChats } from './rows/longChats.ts';
+import { reducers } from './rows/reducers.ts';
 import { soak } from './rows/soak.ts';
+import { streams } from './rows/streams.ts';
 
 /**
  * `npm run bench [-- --check] [words]`: ratios against a baseline of the same run, medians of alternated runs. A word picks
@@ -20,6 +24,10 @@ const groups: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   echo,
   history,
   hostStart,
+  catalogue,
+  longChats,
+  reducers,
+  streams,
   diskBytes,
   gatewayAccess,
   gatewayCalls,

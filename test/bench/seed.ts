@@ -14,8 +14,14 @@ async function withStorage(dataDir: string, work: (storage: ReturnType<typeof op
   await storage.close();
 }
 
-/** Puts finished turns of `bytes` each behind the turns of a chat. */
-export function seedTurns(dataDir: string, chat: string, count: number, bytes: number): Promise<void> {
+/** Puts finished turns of `bytes` each behind the turns of a chat: words of the agent, or the output of a tool. */
+export function seedTurns(
+  dataDir: string,
+  chat: string,
+  count: number,
+  bytes: number,
+  what: 'words' | 'output' = 'words',
+): Promise<void> {
   return withStorage(dataDir, ({ chats }) => {
     const from = (chats.turnsBefore(chat, Number.MAX_SAFE_INTEGER, 1)[0]?.n ?? -1) + 1;
     for (let n = from; n < from + count; n += 1) {
@@ -25,13 +31,33 @@ export function seedTurns(dataDir: string, chat: string, count: number, bytes: n
         startedAt: '2026-01-01T00:00:00.000Z',
         duration: 1_000,
         message: { text: `question ${n}`, origin: { kind: 'user' } },
-        responseParts: [{ kind: 'markdown', id: `${id}-1`, content: 'An answer of many words. '.repeat(bytes / 25) }],
+        responseParts: [what === 'words' ? wordsOf(id, bytes) : outputOf(id, bytes)],
         state: 'complete',
       };
       chats.insertTurn(chat, n, id, JSON.stringify(turn));
     }
   });
 }
+
+const wordsOf = (id: string, bytes: number) =>
+  ({ kind: 'markdown', id: `${id}-1`, content: 'An answer of many words. '.repeat(bytes / 25) }) as const;
+
+const outputOf = (id: string, bytes: number) =>
+  ({
+    kind: 'toolCall',
+    toolCall: {
+      toolCallId: `${id}-1`,
+      toolName: 'shell',
+      displayName: 'Run',
+      invocationMessage: 'Running the tests',
+      toolInput: 'npm test',
+      confirmed: 'user-action',
+      status: 'completed',
+      success: true,
+      pastTenseMessage: 'Ran the tests',
+      content: [{ type: 'text', text: 'a line of the output...\n'.repeat(bytes / 24) }],
+    },
+  }) as const;
 
 /** Copies a session that is there, so that `count` are listed. */
 export function seedSessions(dataDir: string, session: string, count: number): Promise<void> {

@@ -1,27 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { type BenchHost, openBenchHost } from '../benchHost.ts';
+import { type BenchHost, openHostWithSessions } from '../benchHost.ts';
 import { alternate, median, type Row, RUNS } from '../measure.ts';
-import { seedSessions } from '../seed.ts';
 
 const MANY = 10_000;
 const FEW = 10;
 
 /** From nothing to an answered handshake and the first page of sessions, with many sessions against few. */
 export async function hostStart(): Promise<readonly Row[]> {
-  const [many, few] = [openBenchHost(), openBenchHost()];
+  const [many, few] = [await openHostWithSessions(MANY), await openHostWithSessions(FEW)];
   try {
-    for (const [host, count] of [
-      [many, MANY],
-      [few, FEW],
-    ] as const) {
-      host.addRunbook('words', '# Words\n\nSome words.\n');
-      const client = await host.connect();
-      const { session, chat } = await client.newSession();
-      await client.turn(chat, '/words');
-      client.sidecar.endInput();
-      await host.place.killHost();
-      await seedSessions(host.place.dataDir, session, count);
-    }
     const figures = await alternate(
       () => startMs(many),
       () => startMs(few),

@@ -33,7 +33,7 @@ export function endTurn(state: ChatState, action: EndAction, now: string): ChatS
     state: endStates[action.type],
     ...(action.type === 'chat/error' && { error: action.error }),
   };
-  const ended = { ...without(state, 'activeTurn'), turns: state.turns.concat(turn) };
+  const ended = { ...without(state, 'activeTurn'), turns: [...state.turns, turn] };
   const activity = action.type === 'chat/error' ? status.Error : status.Idle;
   return modified({ ...ended, status: withActivity(ended.status, activity) }, now);
 }
