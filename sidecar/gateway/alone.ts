@@ -50,7 +50,7 @@ async function start(deps: LoneGatewayDeps, embedded: DatabaseAddress): Promise<
     ...(adminKey !== undefined && { adminKey }),
     prepare: configured.apply,
     guardrails: configured.guardrails,
-    stdio: { isTrusted: true, allowedCommands: config.stdio.allowed_commands },
+    stdio: { isTrusted: true, allowedCommands: config.stdio.allowed_commands, wantsVersions: true },
     pagesFolder: deps.pagesFolder,
     checksHealth: true,
     children,

@@ -46,7 +46,12 @@ export interface GatewayOptions {
       | 'pageSize'
     >
   >;
-  readonly stdio: { readonly isTrusted: boolean; readonly allowedCommands: readonly string[] };
+  readonly stdio: {
+    readonly isTrusted: boolean;
+    readonly allowedCommands: readonly string[];
+    /** Packages are fetched by their exact versions alone. */
+    readonly wantsVersions?: boolean;
+  };
   /** What is configured now: the same objects until something changes. */
   readonly guardrails?: () => readonly Guardrail[];
   /** `GET /v1/mcp/registry.json` is answered. */

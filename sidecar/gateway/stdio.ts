@@ -12,6 +12,7 @@ export const stdioPolicy = ({ stdio, env }: Pick<GatewayOptions, 'stdio' | 'env'
   get allowedCommands() {
     return stdio.allowedCommands;
   },
+  wantsVersions: stdio.wantsVersions ?? false,
   env,
 });
 

@@ -1,4 +1,5 @@
 import { isIPv4 } from 'node:net';
+import { fetchesLoosely } from '../../platform/loosePackage.ts';
 import type { ConfigServer } from '../../protocol/gateway/config/server.ts';
 import type { GatewayConfig } from '../../protocol/gateway/config.ts';
 import type { Finding } from './problem.ts';
@@ -35,6 +36,11 @@ export function checkRules(config: GatewayConfig): Finding[] {
       doubtful(
         [...at, 'command'],
         'this program is not in stdio.allowed_commands, so only the gateway of your own editor starts it',
+      );
+    if (server.transport === 'stdio' && fetchesLoosely(server.command, server.args))
+      doubtful(
+        [...at, 'args'],
+        'names a package without its exact version, as name@1.2.3, so only the gateway of your own editor starts it',
       );
   }
 

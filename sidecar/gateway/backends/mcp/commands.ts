@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { agentEnvironment } from '../../../platform/children/environment.ts';
 import { findCommand } from '../../../platform/children/findCommand.ts';
+import { fetchesLoosely } from '../../../platform/loosePackage.ts';
 import { BackendFailure } from './failure.ts';
 import type { McpTarget } from './types.ts';
 
@@ -10,6 +11,8 @@ export interface StdioPolicy {
   readonly isTrusted: boolean;
   /** Commands that may run, as names or absolute paths; both are resolved before they are compared. */
   readonly allowedCommands: readonly string[];
+  /** Packages are fetched by their exact versions alone (completion 5.2, supply chain). */
+  readonly wantsVersions?: boolean;
   /** The environment that the allowed variables are taken from. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -17,7 +20,8 @@ export interface StdioPolicy {
 /**
  * The file that a stdio server runs.
  *
- * @throws {BackendFailure} `not_allowed` where stdio is off, the command is not found, or is not on the list. Files are
+ * @throws {BackendFailure} `not_allowed` where stdio is off, the command is not found, is not on the list, or fetches what
+ * may be another program tomorrow. Files are
  * compared with links resolved, so that a second file of the same name is another command (completion 1.7)
  */
 export function resolveCommand(target: McpTarget, policy: StdioPolicy): string {
@@ -30,6 +34,11 @@ export function resolveCommand(target: McpTarget, policy: StdioPolicy): string {
   const allowed = policy.allowedCommands.flatMap((it) => findCommand(it, policy.env) ?? []);
   if (!allowed.some((it) => realpathSync(it) === real))
     throw refused(target, 'has a command that is not allowed. Add it to the allowed commands if you trust it');
+  if (policy.wantsVersions && fetchesLoosely(target.command, target.args))
+    throw refused(
+      target,
+      'fetches a package without an exact version. Write it as name@1.2.3, or name==1.2.3 for Python',
+    );
   return found;
 }
 

@@ -1,3 +1,4 @@
+import { fetchesLoosely } from '../../../platform/loosePackage.ts';
 import { fromHeaders } from './headers.ts';
 import { Collector, type Fields, type Imported, isFields, variableName } from './imported.ts';
 import { editorOnly, toValue } from './placeholders.ts';
@@ -36,7 +37,13 @@ export function importEditorServers({ path, servers }: { readonly path: string; 
       const entry = toEntry(name, server, at, to);
       if (!entry) continue;
       to.take(at, 'mcp_servers', to.serverName(at, name), entry);
-      if (typeof entry['command'] === 'string') programs.add(entry['command']);
+      if (typeof entry['command'] !== 'string') continue;
+      programs.add(entry['command']);
+      if (fetchesLoosely(entry['command'], texts(entry['args'])))
+        to.note(
+          `${at}.args`,
+          'add the exact version of the package, as name@1.2.3: without it only your own editor starts it',
+        );
     }
   }
   if (programs.size > 0) {
@@ -46,11 +53,13 @@ export function importEditorServers({ path, servers }: { readonly path: string; 
   return to.imported;
 }
 
+const texts = (args: unknown) => (Array.isArray(args) ? args.filter((it) => typeof it === 'string') : []);
+
 function toEntry(name: string, server: Fields, at: string, to: Collector): Fields | undefined {
   const { type, url, serverUrl, command, args, env, headers, timeout, description, ...rest } = server;
   const address = url ?? serverUrl;
-  const texts = [address, command, ...(Array.isArray(args) ? args : [])].filter((it) => typeof it === 'string');
-  const unknown = texts.map(editorOnly).find((it) => it !== undefined);
+  const said = [address, command, ...texts(args)].filter((it) => typeof it === 'string');
+  const unknown = said.map(editorOnly).find((it) => it !== undefined);
   if (unknown !== undefined) {
     to.note(at, `left out: only an editor knows what ${unknown} is`);
     return undefined;

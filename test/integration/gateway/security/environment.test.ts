@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { type Programs, programs } from '../../../support/mcp/program.ts';
@@ -86,6 +89,47 @@ describe('a program that prints its environment (supply chain)', () => {
       Object.keys(seen).filter((it) => !known.includes(it)),
       [],
     );
+  });
+});
+
+/** A gateway of a team runs no program that may be another one tomorrow. */
+describe('a package that is fetched as a program (supply chain)', () => {
+  verifies('security.supply-chain');
+  let stand: Stand;
+  let folder: string;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'switchboard-npx-'));
+    const runner = process.platform === 'win32' ? 'npx.cmd' : 'npx';
+    writeFileSync(join(folder, runner), process.platform === 'win32' ? 'exit 1' : '#!/bin/sh\nexit 1\n', {
+      mode: 0o755,
+    });
+    const PATH = `${folder}${delimiter}${plain.PATH}`;
+    const stdio = { isTrusted: true, allowedCommands: ['npx'], wantsVersions: true };
+    stand = await openStand({ stdio, env: { ...plain, PATH } });
+  });
+  after(async () => {
+    await stand.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const post = async (path: string, args: readonly string[]) => {
+    const body = JSON.stringify({ alias: 'fetched', transport: 'stdio', command: 'npx', args });
+    const response = await stand.whole.as(stand.whole.adminKey, path, { method: 'POST', body });
+    return { status: response.status, text: await response.text() };
+  };
+
+  for (const path of ['/v1/mcp/server', '/mcp-rest/test/connection', '/mcp-rest/test/tools/list'])
+    it(`is neither kept nor started without its exact version: ${path}`, async () => {
+      for (const name of ['server', 'server@latest', 'server@^1.0.0']) {
+        const { status, text } = await post(path, ['-y', name]);
+        assert.match(text, /fetches a package without an exact version/, name);
+        if (path === '/v1/mcp/server') assert.equal(status, 403);
+      }
+    });
+
+  it('is kept with it', async () => {
+    const { status, text } = await post('/v1/mcp/server', ['-y', '@scope/server@1.2.3', '--port', '1']);
+    assert.equal(status, 201, text);
   });
 });
 

@@ -49,6 +49,7 @@ describe('importFile', () => {
         'servers.github.headers.Authorization: set the environment variable GH_TOKEN: the editor asked a person for it',
         'servers.files.cwd: not taken: the gateway has no such member',
         'servers.files.env.API_KEY: set the environment variable API_KEY: a secret stood here in clear text and was not taken over',
+        'servers.files.args: add the exact version of the package, as name@1.2.3: without it only your own editor starts it',
         'servers.here: left out: only an editor knows what {workspaceFolder} is',
         'servers.off: left out: it is turned off',
         'servers.odd: left out: transport: must be one of "http", "sse", "stdio"',

@@ -19,6 +19,16 @@ const server = (members: string) => `{ "mcp_servers": { "a": { ${members} } } }`
 const refusal = 'a secret is never written into this file: use { "env": "NAME" } or { "file": "path" }';
 
 describe('readConfig', () => {
+  it('warns of a package that is fetched without its exact version', () => {
+    const of = (name: string) =>
+      readConfig(
+        `{ "mcp_servers": { "a": { "transport": "stdio", "command": "npx", "args": ["-y", "${name}"] } }, "stdio": { "allowed_commands": ["npx"] } }`,
+      );
+    const [read, exact] = [of('server@latest'), of('server@1.2.3')];
+    assert.ok('config' in read && 'config' in exact);
+    assert.deepEqual([read.warnings.map((it) => it.path), exact.warnings], [['mcp_servers.a.args'], []]);
+  });
+
   it('reads the documented sample without a word', () => {
     const read = readConfig(sample);
     assert.ok('config' in read);
