@@ -60,8 +60,9 @@ export const openRelay: RelayModule['openRelay'] = async (options): Promise<Rela
   };
 };
 
-function startRelay({ modulePath, dataDir }: RelayOptions): ChildProcess {
-  return spawn(process.execPath, [modulePath, '--stdio', '--data-dir', dataDir], {
+function startRelay({ modulePath, dataDir, limits }: RelayOptions): ChildProcess {
+  const args = ['--stdio', '--data-dir', dataDir, '--limits', JSON.stringify(limits)];
+  return spawn(process.execPath, [modulePath, ...args], {
     env: { ...strippedEnvironment(process.env), ELECTRON_RUN_AS_NODE: '1' },
     stdio: 'pipe',
     windowsHide: true,

@@ -24,13 +24,15 @@ export interface CommandLine {
   readonly files: GatewayFiles;
   /** For `serve` alone. */
   readonly serve: ServeOptions;
+  /** What a window may cost the host, as JSON; for the relay alone. */
+  readonly limits: string | undefined;
   /** What `import` reads. */
   readonly file: string | undefined;
 }
 
 const ROLES = ['launch', 'host', 'status', 'stop', 'gateway', 'serve', 'import'] as const;
 const USAGE =
-  'Usage: switchboard (--stdio | status | stop [--force] | gateway [--config FILE] [--database-file FILE] [--secret-file FILE] [--admin-key-file FILE] | serve --port N --token-file FILE [--host ADDRESS] [--limits-file FILE] [--window-file FILE] [--allow-host NAME]... [--allow-origin ORIGIN]... | import FILE | --version) [--data-dir DIR]. See README.md for what they do.';
+  'Usage: switchboard (--stdio [--limits JSON] | status | stop [--force] | gateway [--config FILE] [--database-file FILE] [--secret-file FILE] [--admin-key-file FILE] | serve --port N --token-file FILE [--host ADDRESS] [--limits-file FILE] [--window-file FILE] [--allow-host NAME]... [--allow-origin ORIGIN]... | import FILE | --version) [--data-dir DIR]. See README.md for what they do.';
 
 /** @throws {LaunchFailure} `usage` */
 export function readCommandLine(argv: readonly string[]): CommandLine {
@@ -58,6 +60,7 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
       allowedHosts: values['allow-host'] ?? [],
       allowedOrigins: values['allow-origin'] ?? [],
     },
+    limits: values.limits,
     file: more[0],
   };
 }
@@ -80,6 +83,7 @@ function parse(argv: readonly string[]) {
         host: { type: 'string' },
         port: { type: 'string' },
         'token-file': { type: 'string' },
+        limits: { type: 'string' },
         'limits-file': { type: 'string' },
         'window-file': { type: 'string' },
         'allow-host': { type: 'string', multiple: true },

@@ -71,12 +71,15 @@ function toPlace(sidecar: SidecarProcess, { dataDir: asked, socket }: CommandLin
 type Role = (place: Place, commandLine: CommandLine) => Promise<ExitCode>;
 
 const roles: Record<Exclude<CommandLine['role'], 'version' | 'import'>, Role> = {
-  async relay(place) {
+  async relay(place, { limits }) {
     const { process, ...rest } = place;
+    const { readLimits } = await import('./readLimits.ts');
+    const held = limits === undefined ? {} : { limits: readLimits(limits) };
     const { findHost } = await import('./findHost.ts');
     const { relay } = await import('./relay.ts');
     const socket = await findHost({
       ...rest,
+      ...held,
       execPath: process.execPath,
       pid: process.pid,
       monotonicMs: () => systemClock.monotonicMs(),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ConnectionLimits, defaultLimits } from '../../sidecar/protocol/limits.ts';
 import { AgentSetting, type PermissionRule } from '../../sidecar/protocol/window.ts';
 import { settingIds } from '../manifest/manifest.ts';
 
@@ -26,6 +27,10 @@ const schemas = {
   allowedCommands: z.array(z.string().min(1)),
 } as const;
 
+export type LimitName = keyof ConnectionLimits;
+/** The limits of a connection: each is a setting of its own, `switchboard.host.limits.<name>`. */
+export const limitNames = Object.keys(ConnectionLimits.shape) as readonly LimitName[];
+
 export interface Settings {
   readonly agents: readonly AgentSetting[];
   readonly rules: readonly PermissionRule[];
@@ -34,6 +39,8 @@ export interface Settings {
   readonly chatLocation: 'editor' | 'sideBar';
   readonly inputNeeded: 'never' | 'whenChatHidden' | 'always';
   readonly gatewayEnabled: boolean;
+  /** What this window may cost the host; counts from the next connection on. */
+  readonly limits: ConnectionLimits;
   /** Agents of sessions get the tools of the gateway. */
   readonly sessionTools: boolean;
   /** Programs that MCP servers of the gateway may run. */
@@ -52,6 +59,8 @@ export interface RawSettings {
   readonly gatewayEnabled: unknown;
   readonly sessionTools: unknown;
   readonly allowedCommands: unknown;
+  /** Each limit of a connection by its name; absent: none is set. */
+  readonly limits?: Readonly<Record<LimitName, unknown>>;
 }
 
 /** Whole sentences for a person; each begins with the key, as `switchboard.agents[1].comand`. */
@@ -73,6 +82,12 @@ export function parseSettings(raw: RawSettings): ReadSettings {
     problems.push(...parsed.error.issues.map((it) => describe(key, it)));
     return fallback;
   };
+  const limits = Object.fromEntries(
+    limitNames.map((it) => [
+      it,
+      read<number>(settingIds[it], ConnectionLimits.shape[it], raw.limits?.[it], defaultLimits[it]),
+    ]),
+  ) as Record<LimitName, number>;
   const rules = (value: unknown, source: 'user' | 'workspace'): PermissionRule[] =>
     read(settingIds.permissionRules, z.array(Rule), value, []).map((rule) => ({
       ...rule,
@@ -88,6 +103,7 @@ export function parseSettings(raw: RawSettings): ReadSettings {
       durability: read(settingIds.durability, schemas.durability, raw.durability, 'normal'),
       chatLocation: read(settingIds.chatLocation, schemas.chatLocation, raw.chatLocation, 'editor'),
       inputNeeded: read(settingIds.inputNeeded, schemas.inputNeeded, raw.inputNeeded, 'whenChatHidden'),
+      limits,
       gatewayEnabled: read(settingIds.gatewayEnabled, schemas.gatewayEnabled, raw.gatewayEnabled, true),
       sessionTools: read(settingIds.sessionTools, schemas.sessionTools, raw.sessionTools, true),
       allowedCommands: read(settingIds.allowedCommands, schemas.allowedCommands, raw.allowedCommands, []),

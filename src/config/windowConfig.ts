@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import type { WindowInfo } from '../../sidecar/protocol/window.ts';
 import { settingIds } from '../manifest/manifest.ts';
 import { strippedEnvironment } from './environment.ts';
-import { parseSettings, type ReadSettings, type Settings } from './settings.ts';
+import { type LimitName, limitNames, parseSettings, type ReadSettings, type Settings } from './settings.ts';
 
 /** What belongs to this window: trust, folders, environment, settings. Read when asked, never cached over a change. */
 export class WindowConfig implements vscode.Disposable {
@@ -75,6 +75,7 @@ function readSettings(): ReadSettings {
     durability: all.get(settingIds.durability),
     chatLocation: all.get(settingIds.chatLocation),
     inputNeeded: all.get(settingIds.inputNeeded),
+    limits: Object.fromEntries(limitNames.map((it) => [it, all.get(settingIds[it])])) as Record<LimitName, unknown>,
     gatewayEnabled: all.get(settingIds.gatewayEnabled),
     sessionTools: all.get(settingIds.sessionTools),
     allowedCommands: all.get(settingIds.allowedCommands),

@@ -37,6 +37,7 @@ export function openHostConnection({ config, log, build, extensionPath, dataDir 
       loadRelayModule(join(extensionPath, 'dist', 'languageclient.cjs')).openRelay({
         modulePath: join(extensionPath, 'dist', 'sidecar', 'main.mjs'),
         dataDir,
+        limits: config.settings.limits,
         log,
         notifications: Object.keys(hostNotifications),
         initializeParams: {

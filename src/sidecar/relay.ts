@@ -1,4 +1,5 @@
 import type { LogOutputChannel } from 'vscode';
+import type { ConnectionLimits } from '../../sidecar/protocol/limits.ts';
 import type { Connection } from '../client/connection.ts';
 
 /** What `dist/languageclient.cjs` gives to `dist/extension.cjs`. Two bundles, because the library costs 60 ms to load. */
@@ -11,6 +12,8 @@ export interface RelayOptions {
   /** `dist/sidecar/main.mjs`. */
   readonly modulePath: string;
   readonly dataDir: string;
+  /** What this window may cost the host. */
+  readonly limits: ConnectionLimits;
   readonly log: LogOutputChannel;
   /** Members that the protocol adds to the language client's `initialize` (decisions.md). */
   readonly initializeParams: Readonly<Record<string, unknown>>;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, describe, it } from 'mocha';
 import type { ChangesetState } from '../../sidecar/protocol/channels/changeset/schema.ts';
+import type { AnyAction } from '../../sidecar/protocol/envelope.ts';
 import { sessionChangesetUri } from '../../sidecar/protocol/uris.ts';
 import { HostPeer } from '../support/host/hostPeer.ts';
 import { testWindow } from '../support/host/hostPlace.ts';
@@ -37,6 +38,28 @@ describe('the built host with the runbook agent', () => {
     await peer.initialize(clientId, { ...testWindow, folders: [pathToFileURL(folder).href], env });
     return peer;
   }
+
+  it('holds a window to limits of its own, and no other; limits that mean nothing are told', async () => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'switchboard-ws-')));
+    place = openSidecarPlace();
+    const connectWith = async (clientId: string, args: readonly string[]) => {
+      const peer = new HostPeer(place!.start({ args }).peer);
+      await peer.initialize(clientId, testWindow);
+      return peer;
+    };
+    const held = await connectWith('held', ['--limits', JSON.stringify({ subscriptions: 3, attachments: 0 })]);
+    const free = await connectWith('free', []);
+    const { chat } = await held.newSession(); // with the root it has three
+    await assert.rejects(held.newSession(), { code: -32602, message: 'channel: at most 3 subscriptions' });
+    const message = { text: 'x', origin: { kind: 'user' }, attachments: [{ type: 'simple', label: 'a' }] };
+    const start = { type: 'chat/turnStarted', turnId: 't', startedAt: new Date().toISOString(), message } as AnyAction;
+    assert.equal((await held.act(chat, start)).rejectionReason, 'message.attachments: at most 0');
+    await free.newSession();
+    await free.newSession();
+    const { code, stderr } = await place.run(['--stdio', '--limits', '{"jsonDepth":2}']);
+    assert.equal(code, 64);
+    assert.match(stderr, /^The limits cannot be used: jsonDepth/);
+  });
 
   it('plays a runbook: prose, a shell step that is asked for, what it changed; and undoes it', async () => {
     verifies('host.command.invokeChangesetOperation');

@@ -15,7 +15,7 @@ export const builtSidecar = join(import.meta.dirname, '../../dist/sidecar/main.m
 export interface SidecarPlace {
   readonly dataDir: string;
   /** Starts a relay, as the extension does. The connection is open; nothing was sent yet. */
-  start(options?: { entry?: string; env?: Record<string, string> }): RunningSidecar;
+  start(options?: { entry?: string; env?: Record<string, string>; args?: readonly string[] }): RunningSidecar;
   /** Runs a role to its end, with the given text as its whole input. */
   run(args: readonly string[], input?: string): Promise<{ code: number | null; stdout: string; stderr: string }>;
   /** Starts a role that goes on. It is killed when the place is closed. */
@@ -57,8 +57,8 @@ export function openSidecarPlace(defaultEntry: string = builtSidecar, given?: st
     dataDir,
     host,
     killHost,
-    start({ entry = defaultEntry, env: more = {} } = {}) {
-      const child = spawn(process.execPath, [entry, '--stdio', '--data-dir', dataDir], {
+    start({ entry = defaultEntry, env: more = {}, args = [] } = {}) {
+      const child = spawn(process.execPath, [entry, '--stdio', '--data-dir', dataDir, ...args], {
         env: { ...env, ...more },
         stdio: 'pipe',
       });

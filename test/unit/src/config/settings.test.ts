@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
+import { defaultLimits } from '../../../../sidecar/protocol/limits.ts';
 import { strippedEnvironment } from '../../../../src/config/environment.ts';
-import { parseSettings, type RawSettings } from '../../../../src/config/settings.ts';
+import { type LimitName, limitNames, parseSettings, type RawSettings } from '../../../../src/config/settings.ts';
 
 const nothing: RawSettings = {
   agents: undefined,
@@ -31,9 +32,19 @@ describe('settings', () => {
         gatewayEnabled: true,
         sessionTools: true,
         allowedCommands: [],
+        limits: defaultLimits,
       },
       problems: [],
     });
+  });
+
+  it('hold a setting for each limit of a connection, and take the default for one that does not fit', () => {
+    const unset = Object.fromEntries(limitNames.map((it) => [it, undefined])) as Record<LimitName, unknown>;
+    const limits = { ...unset, queuedMessages: 3, jsonDepth: 2 };
+    const { settings, problems } = parseSettings({ ...nothing, limits });
+    assert.deepEqual(settings.limits, { ...defaultLimits, queuedMessages: 3 });
+    assert.equal(problems.length, 1);
+    assert.match(problems[0]!, /^switchboard\.host\.limits\.jsonDepth: /);
   });
 
   it('keep the metadata of protected resources as it is given', () => {
