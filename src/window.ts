@@ -3,6 +3,8 @@ import type { Build } from '../sidecar/protocol/window.ts';
 import { registerChangeCommands } from './changes/changeCommands.ts';
 import { ContentFiles } from './changes/contentFiles.ts';
 import { openPreview } from './changes/diffs.ts';
+import { tellKeptTrees } from './changes/keptTrees.ts';
+import { Remarks } from './changes/remarks.ts';
 import { Attention } from './client/attention.ts';
 import { SessionCatalogue } from './client/catalogue.ts';
 import { Changesets } from './client/changesets.ts';
@@ -135,6 +137,8 @@ export function openWindow(
     registerAccessQuestions(client, warn),
     registerSignIn({ port: client, attention, tokens: new Tokens(context.secrets), warn }),
     registerChangeCommands({ port: client, catalogue, changesets }),
+    new Remarks({ port: client, catalogue, changesets }),
+    tellKeptTrees(client),
     registerSessionCommands({ port: client, catalogue, chat: chats }),
     registerTour(chats),
     registerTerminalCommands({ port: client, clientId: client.clientId, sessions: () => catalogue.sessions }),

@@ -3,7 +3,7 @@ import { SessionSummary } from './channels/session/schema.ts';
 import * as command from './commands.ts';
 import { ActionEnvelope, DispatchParams } from './envelope.ts';
 import { AccessQuestion, resourceMethods } from './resources.ts';
-import { Uri } from './shared.ts';
+import { Meta, Uri } from './shared.ts';
 import { ExportLogs } from './telemetry.ts';
 import { Build, Notice, PermissionRule, ProcessInfo, WindowInfo } from './window.ts';
 
@@ -114,7 +114,8 @@ export type SummaryChanges = z.infer<typeof SummaryChanges>;
 export const hostNotifications = {
   action: { params: ActionEnvelope },
   'root/sessionAdded': { params: z.object({ ...onRoot, summary: SessionSummary }) },
-  'root/sessionRemoved': { params: z.object({ ...onRoot, session: Uri }) },
+  /** `_meta.worktreeKept`: URI of the session's own worktree, which holds what is not committed. */
+  'root/sessionRemoved': { params: z.object({ ...onRoot, session: Uri, _meta: Meta.exactOptional() }) },
   'root/sessionSummaryChanged': { params: z.object({ ...onRoot, session: Uri, changes: SummaryChanges }) },
   'root/progress': {
     params: z.object({

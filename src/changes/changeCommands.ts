@@ -22,7 +22,15 @@ export function registerChangeCommands(deps: ChangeCommandsDeps): vscode.Disposa
       const row = fileIn(deps, argument);
       if (row) await run(row.changeset, row.file);
     });
+  const onEither = (command: string, run: (changeset: string, file?: ChangesetFile) => unknown) =>
+    vscode.commands.registerCommand(command, async (argument: unknown) => {
+      const changeset = changesetIn(argument);
+      if (changeset !== undefined) await run(changeset, fileIn(deps, argument)?.file);
+    });
   return vscode.Disposable.from(
+    onEither(commandIds.stageChanges, (changeset, file) => operate(deps, changeset, 'stage', file)),
+    onEither(commandIds.commitChanges, (changeset) => operate(deps, changeset, 'commit')),
+    onEither(commandIds.createPatch, (changeset, file) => operate(deps, changeset, 'patch', file)),
     onSet(commandIds.reviewChanges, (it) => reviewChanges(deps, it)),
     onSet(commandIds.keepAll, (it) => operate(deps, it, 'keep')),
     onSet(commandIds.undoAll, (it) => operate(deps, it, 'undo')),

@@ -9,14 +9,20 @@ export const MAX_MULTI_DIFF_FILES = 100;
 
 /** Before: the bytes that the host kept. After: the real file, so that a person can edit it; absent where it is gone. */
 export async function openFileDiff(
-  { edit }: ChangesetFile,
+  { edit, _meta }: ChangesetFile,
   options: vscode.TextDocumentShowOptions = {},
 ): Promise<void> {
   const after = await realFile(edit);
   const before = edit.before && stored(edit.before);
   const name = fileName(edit.after?.uri ?? edit.before?.uri ?? '');
   if (before && after) {
-    await vscode.commands.executeCommand('vscode.diff', before, after, diffTitle(name), options);
+    await vscode.commands.executeCommand(
+      'vscode.diff',
+      before,
+      after,
+      diffTitle(name, _meta?.['git'] !== undefined),
+      options,
+    );
     return;
   }
   const only = after ?? before;
@@ -30,6 +36,13 @@ export async function openPreview({ before, after }: FileEdit): Promise<void> {
   await vscode.commands.executeCommand('vscode.changes', title, [
     [label, before && stored(before), after && stored(after)],
   ]);
+}
+
+/** Bytes that the host made for a person, as a patch; to be saved elsewhere if wanted. */
+export async function openContent(hostContent: string): Promise<void> {
+  const name = decodeURIComponent(hostContent.slice(hostContent.lastIndexOf('/') + 1));
+  const uri = vscode.Uri.from(contentUriParts(hostContent, `/${name}`));
+  await vscode.commands.executeCommand('vscode.open', uri, { preview: false }, name);
 }
 
 /** All files in one editor, at most {@link MAX_MULTI_DIFF_FILES}. @returns how many were left out */
@@ -63,7 +76,8 @@ export async function openConflict({ edit }: ChangesetFile): Promise<void> {
   );
 }
 
-function diffTitle(name: string): string {
+function diffTitle(name: string, isUncommitted: boolean): string {
+  if (isUncommitted) return vscode.l10n.t('{0} (last commit ↔ now)', name);
   return vscode.l10n.t('{0} (before the agent ↔ now)', name);
 }
 

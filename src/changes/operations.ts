@@ -6,10 +6,10 @@ import type { Changesets } from '../client/changesets.ts';
 import { errorCodeOf } from '../client/connection.ts';
 import type { HostPort } from '../client/port.ts';
 import { fileName } from '../client/texts.ts';
-import { openConflict } from './diffs.ts';
+import { openConflict, openContent } from './diffs.ts';
 
 /** What the host offers on its changesets. `undo-overwrite` is an undo that takes later changes of the person along. */
-export type OperationId = 'keep' | 'undo' | 'redo' | 'undo-overwrite';
+export type OperationId = 'keep' | 'undo' | 'redo' | 'undo-overwrite' | 'stage' | 'commit' | 'patch';
 
 export interface OperationsDeps {
   readonly port: HostPort;
@@ -27,12 +27,13 @@ export async function operate(
   if (!(await isConfirmed(operation))) return;
   const resource = file?.edit.after?.uri ?? file?.edit.before?.uri;
   try {
-    const { message } = await deps.port.request('invokeChangesetOperation', {
+    const { message, followUp } = await deps.port.request('invokeChangesetOperation', {
       channel: changeset,
       operationId,
       ...(resource === undefined ? {} : { target: { kind: 'resource', resource } as const }),
     });
     if (message !== undefined) vscode.window.setStatusBarMessage(plain(message), 5000);
+    if (followUp) await openContent(followUp.content.uri);
   } catch (error) {
     if (errorCodeOf(error) === errorCodes.Conflict) return showConflict(deps, changeset, file, error);
     void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));

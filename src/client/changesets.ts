@@ -1,5 +1,5 @@
 import type { ChangesetState } from '../../sidecar/protocol/channels/changeset/schema.ts';
-import { parseSessionUri, sessionChangesetUri } from '../../sidecar/protocol/uris.ts';
+import { parseSessionUri, sessionChangesetUri, uncommittedChangesetUri } from '../../sidecar/protocol/uris.ts';
 import { Listeners } from './listeners.ts';
 import type { ChannelView, Disposable, HostPort } from './port.ts';
 
@@ -24,6 +24,13 @@ export class Changesets implements Disposable {
   /** What is known without asking the host. */
   peek(changeset: string): ChangesetState | undefined {
     return this.#open.get(changeset)?.view.shown;
+  }
+
+  /** One that somebody looks at and that holds the file, on the disk or where it was. */
+  holding(uri: string): string | undefined {
+    for (const [changeset, { view }] of this.#open)
+      if (view.shown?.files.some(({ edit }) => edit.after?.uri === uri || edit.before?.uri === uri)) return changeset;
+    return undefined;
   }
 
   /** Answers with the state once it is there. @throws when it did not come within `timeoutMs` */
@@ -65,6 +72,13 @@ export class Changesets implements Disposable {
     this.#open.set(changeset, { view, stop: view.onDidChange(() => this.#changed.fire(changeset)) });
     return view;
   }
+}
+
+/** What the folders of a session hold and git has not. @throws for anything that is no session URI */
+export function uncommittedOf(session: string): string {
+  const uuid = parseSessionUri(session);
+  if (uuid === undefined) throw new Error(`not a session: ${session}`);
+  return uncommittedChangesetUri(uuid);
 }
 
 /** The changeset of a whole session. @throws for anything that is no session URI */

@@ -1,3 +1,4 @@
+import type { AnnotationsAction } from '../../sidecar/protocol/channels/annotations/schema.ts';
 import type { ChangesetAction } from '../../sidecar/protocol/channels/changeset/schema.ts';
 import type { ChatAction } from '../../sidecar/protocol/channels/chat/actions.ts';
 import type { RootAction } from '../../sidecar/protocol/channels/root/schema.ts';
@@ -12,7 +13,13 @@ import type {
 } from '../../sidecar/protocol/methods.ts';
 
 /** An action of one of the channels. Whether a client may send it, the host decides. */
-export type ChannelAction = RootAction | SessionAction | ChatAction | ChangesetAction | TerminalAction;
+export type ChannelAction =
+  | RootAction
+  | SessionAction
+  | ChatAction
+  | ChangesetAction
+  | AnnotationsAction
+  | TerminalAction;
 
 export interface Disposable {
   dispose(): void;

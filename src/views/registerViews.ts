@@ -54,6 +54,8 @@ export function registerViews(deps: ViewsDeps): vscode.Disposable {
     sessions: () => deps.catalogue.sessions,
     look: (changeset) => deps.changesets.look(changeset),
     canRedo: (changeset) => canRedo(deps.changesets, changeset),
+    canStage: (changeset) => canStage(deps.changesets, changeset),
+    peek: (changeset) => deps.changesets.peek(changeset),
     folders: openFolders,
     onDidChange: (listener) => onDidChangeChanges(deps, listener),
   });
@@ -174,7 +176,7 @@ function setsText({ catalogue, changesets }: ViewsDeps): string {
   return catalogue.sessions
     .map(({ resource, title, changes }) => {
       const counts = `${changes?.files ?? 0} ${changes?.additions ?? 0} ${changes?.deletions ?? 0}`;
-      return `${resource} ${title} ${counts} ${canRedo(changesets, changesetOf(resource))}`;
+      return `${resource} ${title} ${counts} ${canRedo(changesets, changesetOf(resource))} ${canStage(changesets, changesetOf(resource))}`;
     })
     .join('\n');
 }
@@ -182,6 +184,10 @@ function setsText({ catalogue, changesets }: ViewsDeps): string {
 function canRedo(changesets: Changesets, changeset: string): boolean {
   const redo = changesets.peek(changeset)?.operations?.find((it) => it.id === 'redo');
   return redo !== undefined && redo.status !== 'disabled';
+}
+
+function canStage(changesets: Changesets, changeset: string): boolean {
+  return changesets.peek(changeset)?.operations?.some((it) => it.id === 'stage' && it.status !== 'disabled') === true;
 }
 
 function openFolders(): string[] {

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { InvokeChangesetOperationParams, InvokeChangesetOperationResult } from '../../protocol/commands.ts';
 import type { ContentRef, FileEdit } from '../../protocol/shared.ts';
+import type { Worktree } from './worktrees.ts';
 
 /**
  * What changed on disk while an agent worked (decisions.md: what changed is what the disk says). One instance serves
@@ -32,6 +33,10 @@ export interface Changes {
   /** Somebody looks at such a view: it is followed until {@link sweep} finds nobody. */
   look(channel: string, isTrusted: boolean): Promise<void>;
   sweep(): void;
+  /** A working tree of its own for a session in `folder` (absolute, real). @see addWorktree */
+  addWorktree(folder: string, name: string): Promise<{ readonly folder: string; readonly worktree: Worktree }>;
+  /** @returns the URI of a tree that was kept, because it holds what is not committed @see removeWorktree */
+  removeWorktree(meta: unknown): Promise<string | undefined>;
   /** Ends what follows the disk. */
   close(): void;
   /**

@@ -200,6 +200,12 @@ class OpenChanges implements Changes {
   sweep(): void {
     this.#views?.sweep();
   }
+  async addWorktree(folder: string, name: string) {
+    return (await import('./worktrees.ts')).addWorktree(this.#git, folder, name);
+  }
+  async removeWorktree(meta: unknown): Promise<string | undefined> {
+    return (await import('./worktrees.ts')).removeWorktree(this.#git, meta);
+  }
   close(): void {
     this.#views?.close();
   }

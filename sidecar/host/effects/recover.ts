@@ -30,6 +30,9 @@ export function recover(deps: EffectDeps): void {
   const before = new Date(deps.nowMs() - UNLISTED_MS).toISOString();
   for (const session of storage.sessions.unlistedBefore(before)) {
     for (const chat of storage.chats.ofSession(session)) store.remove(chat);
+    const tree = sessionState(store, session)?._meta?.['git'];
+    if (tree !== undefined)
+      deps.changes.removeWorktree(tree).catch((thrown: unknown) => deps.report(deps.newId(), thrown));
     store.remove(session);
   }
   store.flush();

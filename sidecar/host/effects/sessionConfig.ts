@@ -87,6 +87,23 @@ export function suggestionsFrom({ values }: OptionProperty, query: string): Opti
     });
 }
 
+/** The host's own choice besides those of the agent. */
+export const WORKTREE = 'worktree';
+
+/** Offered where the folder of a new session is in a repository; it cannot be changed later. */
+export function withWorktree({ schema, values }: SessionConfigState, chosen: ConfigValues): SessionConfigState {
+  const property: SessionConfigPropertySchema = {
+    type: 'boolean',
+    title: 'Own worktree',
+    description: 'Work in a Git worktree with a branch of its own, beside the repository.',
+    default: false,
+  };
+  return {
+    schema: { ...schema, properties: { ...schema.properties, [WORKTREE]: property } },
+    values: { ...values, [WORKTREE]: chosen[WORKTREE] === true },
+  };
+}
+
 export function toModels(provider: string, options: SessionOptions): SessionModelInfo[] {
   return options.models.map(({ id, name, policyState, form }) => ({
     id,

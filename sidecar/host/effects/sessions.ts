@@ -5,7 +5,7 @@ import { propertyOf } from '../../protocol/configValues.ts';
 import type { Params } from '../../protocol/methods.ts';
 import { status } from '../../protocol/status.ts';
 import { annotationsUri, chatUri, parseSessionUri } from '../../protocol/uris.ts';
-import { projectOf } from '../changes/project.ts';
+import { projectOf, repositoryAround } from '../changes/project.ts';
 import type { AgentRuntimes } from './agentRuntimes.ts';
 import { capabilitiesOf, chooseFolders, inOrder, requireMoreChats } from './capabilities.ts';
 import { chatState, commitChat, commitSession, sessionState } from './chatAccess.ts';
@@ -19,7 +19,7 @@ import { NewChats, notSaved } from './newChats.ts';
 import { realFolders } from './paths.ts';
 import { Progress } from './progress.ts';
 import { toErrorInfo } from './runTurn.ts';
-import { listed, refuseConfig, suggestionsFrom, toConfig } from './sessionConfig.ts';
+import { listed, refuseConfig, suggestionsFrom, toConfig, WORKTREE, withWorktree } from './sessionConfig.ts';
 import type { SummaryNotices } from './summaryNotices.ts';
 import type { Turns } from './turns.ts';
 
@@ -69,11 +69,18 @@ export class Sessions {
     const can = capabilitiesOf(this.#deps, provider);
     if (fork) requireMoreChats(can, fork.origin);
     const { primaryWorkingDirectory, ...folders } = fork ? fork.folders : chooseFolders(can, params);
-    const [folder] = await realFolders(inOrder({ ...folders, primaryWorkingDirectory }).slice(0, 1));
+    const [start] = inOrder({ ...folders, primaryWorkingDirectory });
+    const [folder] = start === undefined ? [] : await realFolders([start]);
     const project = folder === undefined ? undefined : await projectOf(folder);
-    if (store.has(channel)) throw new Fault('session_exists', 'there is such a session already');
+    const wants = !fork && params.config?.[WORKTREE] === true;
+    const own = wants ? await this.#ownTree(channel, folder, asker) : undefined;
+    if (store.has(channel)) {
+      await this.#deps.changes.removeWorktree(own?.worktree);
+      throw new Fault('session_exists', 'there is such a session already');
+    }
+    const inTree = (it: string) => (own && it === start ? own.folder : it);
     const known = this.#agents.options(provider);
-    const chosen = params.config ?? fork?.config ?? {};
+    const { [WORKTREE]: _tree, ...chosen } = params.config ?? fork?.config ?? {};
     const customizations = this.#agents.customizations(provider);
     const chat = chatUri(newId());
     const state: SessionState = {
@@ -82,7 +89,8 @@ export class Sessions {
       status: status.Idle | status.IsRead,
       lifecycle: 'creating',
       ...(project && { project }),
-      ...folders,
+      workingDirectories: folders.workingDirectories.map(inTree),
+      ...(own && { _meta: { git: own.worktree } }),
       activeClients: [],
       chats: [],
       ...(customizations && { customizations }),
@@ -91,16 +99,35 @@ export class Sessions {
     store.create(channel, state, { createdAt: now() });
     this.#runtimes.setAsker(channel, asker);
     this.#chats.add(channel, chat, {
-      ...(primaryWorkingDirectory !== undefined && { primaryWorkingDirectory }),
+      ...(primaryWorkingDirectory !== undefined && { primaryWorkingDirectory: inTree(primaryWorkingDirectory) }),
       ...fork?.chat,
     });
     commitSession(store, channel, { type: 'session/defaultChatChanged', defaultChat: chat });
     if (activeClient) commitSession(store, channel, { type: 'session/activeClientSet', activeClient });
     if (fork) store.alongside(() => void (store.has(channel) && fork.keepContents(channel)));
-    if (!(await store.settled())) throw notSaved();
+    if (!(await store.settled())) {
+      await this.#deps.changes.removeWorktree(own?.worktree);
+      throw notSaved();
+    }
     if (fork) store.amend(channel, { listed: true }); // it has turns: with its next action it enters the list
     const progress = new Progress(this.#deps, params.progressToken);
     void this.#makeReady(channel, chat, known !== undefined || asker.window?.trusted === false, progress);
+  }
+
+  /** @throws {Fault} `not_trusted`, `invalid_params`, `unavailable` */
+  async #ownTree(session: string, folder: string | undefined, asker: Asker) {
+    if (asker.window?.trusted === false) throw new Fault('not_trusted', 'Trust this folder to run Git in it.');
+    if (folder === undefined) throw new Fault('invalid_params', 'config.worktree: the session has no folder');
+    const name = (parseSessionUri(session) ?? '').replaceAll(/[^A-Za-z0-9]+/g, '-').slice(0, 40);
+    return this.#deps.changes.addWorktree(folder, name.replaceAll(/^-+|-+$/g, '') || this.#deps.newId());
+  }
+
+  /** @returns the URI of the tree where it holds what would be lost; another session may work in it too */
+  async #removeTree(session: string, meta: SessionState['_meta']): Promise<string | undefined> {
+    const git = meta?.['git'];
+    const tree = typeof git === 'object' && git !== null && 'worktree' in git ? String(git.worktree) : undefined;
+    if (tree === undefined || this.#deps.storage.sessions.isMentioned(tree, session)) return undefined;
+    return this.#deps.changes.removeWorktree(git);
   }
 
   /** Opens the agent of a session that is not ready yet, and says how that went. */
@@ -154,7 +181,7 @@ export class Sessions {
     await this.#deps.changes.forget(session);
     this.#agents.countSessions();
     await store.settled(); // the count goes out first (host-completion 8.7)
-    this.#notices.removed(session);
+    this.#notices.removed(session, await this.#removeTree(session, state._meta));
   }
 
   /** @throws {Fault} `session_not_found`, `invalid_params` for the default chat */
@@ -182,7 +209,10 @@ export class Sessions {
     const provider = this.#agents.find(asker, params.provider);
     this.#agents.requireTokens(provider, asker);
     const options = await this.#agents.learn(provider, asker, params.workingDirectory);
-    return toConfig(options, params.config ?? {});
+    const chosen = params.config ?? {};
+    const [folder] = params.workingDirectory === undefined ? [] : await realFolders([params.workingDirectory]);
+    const isInGit = folder !== undefined && (await repositoryAround(folder)) !== undefined;
+    return isInGit ? withWorktree(toConfig(options, chosen), chosen) : toConfig(options, chosen);
   }
 
   /** Values for a property with `enumDynamic`: the agent's own, or those of its choice that go with what was typed. */

@@ -44,11 +44,14 @@ export class SummaryNotices {
     this.#deps.schedule(() => this.#tell(session), DEBOUNCE_MS);
   }
 
-  /** The session is gone. */
-  removed(session: string): void {
+  /** The session is gone. @param keptTree URI of its worktree, where that was kept for what is in it */
+  removed(session: string, keptTree?: string): void {
     this.#told.delete(session);
     this.#unlisted.delete(session);
-    this.#deps.notifyRoot('root/sessionRemoved', { session });
+    this.#deps.notifyRoot('root/sessionRemoved', {
+      session,
+      ...(keptTree !== undefined && { _meta: { worktreeKept: keptTree } }),
+    });
   }
 
   #add(session: string): void {

@@ -1,6 +1,6 @@
 import type { ChangesetFile, ChangesetState } from '../../../sidecar/protocol/channels/changeset/schema.ts';
 import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
-import { changesetOf } from '../../client/changesets.ts';
+import { changesetOf, uncommittedOf } from '../../client/changesets.ts';
 import { countLines, fileName } from '../../client/texts.ts';
 import { countsText } from '../../platform/counts.ts';
 import type { Localizer } from '../../platform/localizer.ts';
@@ -28,6 +28,15 @@ export type ChangesNode =
       readonly contextValue: string;
       readonly spoken: string;
     }
+  | {
+      readonly kind: 'uncommitted';
+      readonly id: string;
+      readonly session: string;
+      readonly changeset: string;
+      readonly label: string;
+      readonly description: string;
+      readonly contextValue: string;
+    }
   | { readonly kind: 'note'; readonly id: string; readonly changeset: string; readonly label: string };
 
 /** The sessions that changed something, or whose undo can be taken back, newest first. Their files are asked for when a person opens the row. */
@@ -52,6 +61,25 @@ export function setNodes(
     }));
 }
 
+/** What git has not: asked for when a person opens the row. */
+export function uncommittedNode(
+  l10n: Localizer,
+  session: string,
+  state: ChangesetState | undefined,
+): Extract<ChangesNode, { kind: 'uncommitted' }> {
+  const changeset = uncommittedOf(session);
+  const can = (state?.operations ?? []).filter((it) => it.status !== 'disabled').map((it) => it.id);
+  return {
+    kind: 'uncommitted',
+    id: `uncommitted/${session}`,
+    session,
+    changeset,
+    label: l10n.t('Not committed'),
+    description: state?.files.length ? filesText(l10n, state.files.length) : '',
+    contextValue: ['uncommitted', ...can].join(' '),
+  };
+}
+
 export function fileNodes(
   l10n: Localizer,
   changeset: string,
@@ -62,23 +90,34 @@ export function fileNodes(
     { kind: 'note', id: `${id}/${changeset}`, changeset, label },
   ];
   if (!state) return note('loading', l10n.t('Reading the changes…'));
-  if (state.status === 'error') return note('error', state.error?.message ?? l10n.t('The changes cannot be read.'));
+  const problem =
+    state.status === 'error' ? note('error', state.error?.message ?? l10n.t('The changes cannot be read.')) : [];
+  if (problem.length > 0 && state.files.length === 0) return problem;
   if (state.files.length === 0) {
     return state.status === 'computing'
       ? note('computing', l10n.t('Looking for changes…'))
       : note('none', l10n.t('No changes left.'));
   }
-  return state.files.map((file) => fileNode(l10n, changeset, file, folders));
+  const isInGit = state.operations?.some((it) => it.id === 'commit') === true;
+  return [...problem, ...state.files.map((file) => fileNode(l10n, changeset, file, folders, isInGit))];
 }
 
-function fileNode(l10n: Localizer, changeset: string, file: ChangesetFile, folders: readonly string[]): ChangesNode {
+function fileNode(
+  l10n: Localizer,
+  changeset: string,
+  file: ChangesetFile,
+  folders: readonly string[],
+  isInGit: boolean,
+): ChangesNode {
+  const git = file._meta?.['git'] as { staged?: boolean; unstaged?: boolean } | undefined;
   const uri = file.edit.after?.uri ?? file.edit.before?.uri ?? file.id;
   const { added, removed } = countLines([file.edit]);
   const counts = countsText(added, removed);
   const label = fileName(uri);
   const what = kindText(l10n, file);
   const reviewed = file.reviewed ? l10n.t('kept') : '';
-  const parts = [counts, what, reviewed, folderOf(uri, folders)].filter((it) => it !== '');
+  const staged = git?.staged ? l10n.t('staged') : '';
+  const parts = [counts, what, staged, reviewed, folderOf(uri, folders)].filter((it) => it !== '');
   return {
     kind: 'file',
     id: `file/${changeset}/${file.id}`,
@@ -87,9 +126,13 @@ function fileNode(l10n: Localizer, changeset: string, file: ChangesetFile, folde
     label,
     description: parts.join(' · '),
     uri,
-    contextValue: file.reviewed ? 'file kept' : 'file',
+    contextValue: git ? `new${git.unstaged ? ' unstaged' : ''}` : contextOf(file, isInGit),
     spoken: [label, ...parts].join(', '),
   };
+}
+
+function contextOf({ reviewed }: ChangesetFile, isInGit: boolean): string {
+  return ['file', ...(reviewed ? ['kept'] : []), ...(isInGit ? ['git'] : [])].join(' ');
 }
 
 function kindText(l10n: Localizer, { edit }: ChangesetFile): string {

@@ -1,14 +1,18 @@
 import * as vscode from 'vscode';
 import type { ChangesetState } from '../../../sidecar/protocol/channels/changeset/schema.ts';
 import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
+import { uncommittedOf } from '../../client/changesets.ts';
 import { commandIds } from '../../manifest/manifest.ts';
-import { type ChangesNode, fileNodes, setNodes } from './nodes.ts';
+import { type ChangesNode, fileNodes, setNodes, uncommittedNode } from './nodes.ts';
 
 export interface ChangesSource {
   sessions(): readonly SessionSummary[];
   /** Subscribes on the first call; `undefined` until the host answered. */
   look(changeset: string): ChangesetState | undefined;
   canRedo(changeset: string): boolean;
+  /** Whether git can stage and commit it. */
+  canStage(changeset: string): boolean;
+  peek(changeset: string): ChangesetState | undefined;
   folders(): readonly string[];
   /** With the changeset whose files changed, or `undefined` for the list of sessions. */
   onDidChange(listener: (changeset: string | undefined) => void): { dispose(): void };
@@ -23,9 +27,10 @@ export class ChangesTree implements vscode.TreeDataProvider<ChangesNode>, vscode
 
   constructor(source: ChangesSource) {
     this.#source = source;
-    this.#stop = source.onDidChange((changeset) =>
-      this.#changed.fire(changeset === undefined ? undefined : this.#sets.get(changeset)),
-    );
+    this.#stop = source.onDidChange((changeset) => {
+      const known = changeset === undefined ? undefined : this.#sets.get(changeset);
+      this.#changed.fire(known?.kind === 'uncommitted' ? this.#renewed(known) : known);
+    });
   }
 
   getChildren(node?: ChangesNode): ChangesNode[] {
@@ -35,8 +40,12 @@ export class ChangesTree implements vscode.TreeDataProvider<ChangesNode>, vscode
       for (const it of sets) this.#sets.set(it.changeset, it);
       return sets;
     }
-    if (node.kind !== 'set') return [];
-    return fileNodes(vscode.l10n, node.changeset, this.#source.look(node.changeset), this.#source.folders());
+    if (node.kind !== 'set' && node.kind !== 'uncommitted') return [];
+    const files = fileNodes(vscode.l10n, node.changeset, this.#source.look(node.changeset), this.#source.folders());
+    if (node.kind === 'uncommitted') return files;
+    const rest = uncommittedNode(vscode.l10n, node.session, this.#source.peek(uncommittedOf(node.session)));
+    this.#sets.set(rest.changeset, rest);
+    return [...files, rest];
   }
 
   getTreeItem(node: ChangesNode): vscode.TreeItem {
@@ -51,7 +60,16 @@ export class ChangesTree implements vscode.TreeDataProvider<ChangesNode>, vscode
             this.#sets.keys().next().value === node.changeset
               ? vscode.TreeItemCollapsibleState.Expanded
               : vscode.TreeItemCollapsibleState.Collapsed,
-          contextValue: `set${node.files > 0 ? ' open' : ''}${this.#source.canRedo(node.changeset) ? ' redo' : ''}`,
+          contextValue: `set${node.files > 0 ? ' open' : ''}${this.#source.canRedo(node.changeset) ? ' redo' : ''}${this.#source.canStage(node.changeset) ? ' git' : ''}`,
+        };
+      case 'uncommitted':
+        return {
+          id: node.id,
+          label: node.label,
+          description: node.description,
+          iconPath: new vscode.ThemeIcon('source-control'),
+          collapsibleState: vscode.TreeItemCollapsibleState.Collapsed,
+          contextValue: node.contextValue,
         };
       case 'file':
         return {
@@ -69,6 +87,12 @@ export class ChangesTree implements vscode.TreeDataProvider<ChangesNode>, vscode
       case 'note':
         return { id: node.id, label: node.label, contextValue: 'note' };
     }
+  }
+
+  /** The same row with what it says now. */
+  #renewed(known: Extract<ChangesNode, { kind: 'uncommitted' }>): ChangesNode {
+    const now = uncommittedNode(vscode.l10n, known.session, this.#source.peek(known.changeset));
+    return Object.assign(known, now);
   }
 
   dispose(): void {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { ChangesetState } from '../../../../../sidecar/protocol/channels/changeset/schema.ts';
-import { fileNodes, setNodes } from '../../../../../src/views/changes/nodes.ts';
+import { fileNodes, setNodes, uncommittedNode } from '../../../../../src/views/changes/nodes.ts';
 import { english, summary } from '../../../../support/extensionStates.ts';
 
 const side = (uri: string) => ({ uri, content: { uri: `host-content:/${'0'.repeat(64)}/x` } });
@@ -42,6 +42,31 @@ describe('the Changes view', () => {
         ['new.ts', 'was old.ts'],
       ],
     );
+  });
+
+  it('shows of what is not committed whether it is staged, and what can be done with it', () => {
+    const uri = 'host-changeset:/s1/uncommitted';
+    const now: ChangesetState = {
+      status: 'error',
+      error: { errorType: 'tooMany', message: 'More.' },
+      files: [
+        { id: '1', edit: { after: side('file:///w/a.ts') }, _meta: { git: { staged: true, unstaged: false } } },
+        { id: '2', edit: { after: side('file:///w/b.ts') }, _meta: { git: { staged: false, unstaged: true } } },
+      ],
+      operations: [
+        { id: 'stage', label: 'Stage', scopes: ['changeset'], status: 'idle' },
+        { id: 'commit', label: 'Commit', scopes: ['changeset'], status: 'disabled' },
+      ],
+    };
+    const row = uncommittedNode(english, 'host-session:/s1', now);
+    assert.deepEqual([row.changeset, row.description, row.contextValue], [uri, '2 files', 'uncommitted stage']);
+    assert.deepEqual(
+      fileNodes(english, uri, now, ['file:///w']).map((it) =>
+        it.kind === 'file' ? [it.label, it.description, it.contextValue] : it.label,
+      ),
+      ['More.', ['a.ts', 'new · staged', 'new'], ['b.ts', 'new', 'new unstaged']],
+    );
+    assert.deepEqual(uncommittedNode(english, 'host-session:/s1', undefined).contextValue, 'uncommitted');
   });
 
   it('says what it waits for', () => {

@@ -1,0 +1,117 @@
+import * as vscode from 'vscode';
+import type { Annotation } from '../../sidecar/protocol/channels/annotations/schema.ts';
+import type { ChatState } from '../../sidecar/protocol/channels/chat/schema.ts';
+import type { SessionState } from '../../sidecar/protocol/channels/session/schema.ts';
+import { annotationsUri, parseChangesetUri, parseChangesView, sessionUri } from '../../sidecar/protocol/uris.ts';
+import type { Changesets } from '../client/changesets.ts';
+import type { HostPort } from '../client/port.ts';
+import { whenShown } from '../client/whenShown.ts';
+import { now } from '../platform/clock.ts';
+
+/** A remark that the host has. */
+interface RemarkId {
+  readonly session: string;
+  readonly annotationId: string;
+}
+export interface RemarkComment extends vscode.Comment {
+  readonly session: string;
+  readonly annotation: Annotation;
+  readonly entryId: string;
+}
+
+/**
+ * Says something to a remark, or makes one of a thread that the editor just opened.
+ * @param onMade told the id of a new one before it is shown
+ * @returns the session that it belongs to
+ */
+export async function addRemark(
+  { port, changesets }: { readonly port: HostPort; readonly changesets: Changesets },
+  { thread, text }: vscode.CommentReply,
+  known: RemarkId | undefined,
+  onMade: (annotationId: string) => void,
+): Promise<string | undefined> {
+  const entry = { id: crypto.randomUUID(), text };
+  if (known) {
+    const { session, annotationId } = known;
+    port.dispatch(annotationsUri(session), { type: 'annotations/entrySet', annotationId, entry });
+    return session;
+  }
+  const resource = thread.uri.toString();
+  const changeset = changesets.holding(resource);
+  const parsed = changeset === undefined ? undefined : (parseChangesetUri(changeset) ?? parseChangesView(changeset));
+  if (!parsed) return undefined;
+  const session = sessionUri(parsed.sessionUuid);
+  const turnId = 'turnId' in parsed && parsed.turnId !== undefined ? parsed.turnId : await lastTurn(port, session);
+  if (turnId === undefined) {
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('Send the agent something first: a remark belongs to a turn.'),
+    );
+    return undefined;
+  }
+  const { range } = thread;
+  const annotation = {
+    id: crypto.randomUUID(),
+    turnId,
+    resource,
+    resolved: false,
+    entries: [entry],
+    ...(range && { range: { start: toPosition(range.start), end: toPosition(range.end) } }),
+  };
+  onMade(annotation.id);
+  port.dispatch(annotationsUri(session), { type: 'annotations/set', annotation });
+  thread.dispose(); // the host's own takes its place
+  return session;
+}
+
+export function setResolved(port: HostPort, known: RemarkId | undefined, resolved: boolean): void {
+  if (!known) return;
+  const { session, annotationId } = known;
+  port.dispatch(annotationsUri(session), { type: 'annotations/updated', annotationId, resolved });
+}
+
+/** With its last word the remark goes too. */
+export function deleteRemark(port: HostPort, { session, annotation, entryId }: RemarkComment): void {
+  const channel = annotationsUri(session);
+  const on = { annotationId: annotation.id };
+  if (annotation.entries.length === 1) port.dispatch(channel, { type: 'annotations/removed', ...on });
+  else port.dispatch(channel, { type: 'annotations/entryRemoved', ...on, entryId });
+}
+
+/** Asks the agent of the session to follow a remark; behind what it is doing, where it is working. */
+export async function sendRemark(port: HostPort, known: RemarkId | undefined): Promise<void> {
+  if (!known) return;
+  const { session, annotationId } = known;
+  const { defaultChat } = await whenShown<SessionState>(port, session);
+  if (defaultChat === undefined) return;
+  const { activeTurn } = await whenShown<ChatState>(port, defaultChat);
+  const message = {
+    text: vscode.l10n.t('Please follow this remark.'),
+    origin: { kind: 'user' as const },
+    attachments: [
+      {
+        type: 'annotations' as const,
+        label: vscode.l10n.t('Remark'),
+        resource: annotationsUri(session),
+        annotationIds: [annotationId],
+      },
+    ],
+  };
+  const id = crypto.randomUUID();
+  if (activeTurn) port.dispatch(defaultChat, { type: 'chat/pendingMessageSet', kind: 'queued', id, message });
+  else {
+    const startedAt = now();
+    port.dispatch(defaultChat, { type: 'chat/turnStarted', turnId: id, startedAt, message });
+  }
+  vscode.window.setStatusBarMessage(vscode.l10n.t('The remark was sent to the agent.'), 5000);
+}
+
+async function lastTurn(port: HostPort, session: string): Promise<string | undefined> {
+  const { defaultChat } = await whenShown<SessionState>(port, session);
+  if (defaultChat === undefined) return undefined;
+  const { turns, activeTurn } = await whenShown<ChatState>(port, defaultChat);
+  return activeTurn?.id ?? turns.at(-1)?.id;
+}
+
+function toPosition({ line, character }: vscode.Position) {
+  return { line, character };
+}

@@ -1,0 +1,119 @@
+import * as vscode from 'vscode';
+import type { Annotation, AnnotationsState } from '../../sidecar/protocol/channels/annotations/schema.ts';
+import { annotationsUri } from '../../sidecar/protocol/uris.ts';
+import type { SessionCatalogue } from '../client/catalogue.ts';
+import type { Changesets } from '../client/changesets.ts';
+import type { ChannelView, HostPort } from '../client/port.ts';
+import { commandIds } from '../manifest/manifest.ts';
+import { addRemark, deleteRemark, type RemarkComment, sendRemark, setResolved } from './remarkCommands.ts';
+
+export interface RemarksDeps {
+  readonly port: HostPort;
+  readonly catalogue: SessionCatalogue;
+  readonly changesets: Changesets;
+}
+
+/** Sessions whose remarks are followed, newest first. */
+const MAX_SESSIONS = 20;
+
+/** Remarks on what agents changed, as threads of the editor's own, in files and diffs. What they are, the host knows. */
+export class Remarks implements vscode.Disposable {
+  readonly #deps: RemarksDeps;
+  readonly #controller = vscode.comments.createCommentController('switchboard.remarks', 'Switchboard');
+  readonly #views = new Map<string, { readonly view: ChannelView<AnnotationsState>; readonly stop: () => void }>();
+  readonly #threads = new Map<string, vscode.CommentThread>();
+  /** Made in this window, and so unfolded when they come back from the host. */
+  readonly #made = new Set<string>();
+  readonly #stop: vscode.Disposable;
+
+  constructor(deps: RemarksDeps) {
+    this.#deps = deps;
+    this.#controller.options = {
+      prompt: vscode.l10n.t('Add a remark'),
+      placeHolder: vscode.l10n.t('What should the agent know about this?'),
+    };
+    this.#controller.commentingRangeProvider = {
+      provideCommentingRanges: (document) =>
+        deps.changesets.holding(document.uri.toString()) === undefined
+          ? []
+          : [new vscode.Range(0, 0, Math.max(0, document.lineCount - 1), 0)],
+    };
+    const onThread = (command: string, run: (thread: vscode.CommentThread) => unknown) =>
+      vscode.commands.registerCommand(command, (thread: vscode.CommentThread) => run(thread));
+    this.#stop = vscode.Disposable.from(
+      { dispose: deps.catalogue.onDidChange(() => this.#follow()).dispose },
+      vscode.commands.registerCommand(commandIds.addRemark, async (reply: vscode.CommentReply) => {
+        const session = await addRemark(deps, reply, this.#idOf(reply.thread), (it) => this.#made.add(it));
+        if (session !== undefined) this.#look(session);
+      }),
+      onThread(commandIds.resolveRemark, (it) => setResolved(deps.port, this.#idOf(it), true)),
+      onThread(commandIds.reopenRemark, (it) => setResolved(deps.port, this.#idOf(it), false)),
+      onThread(commandIds.sendRemark, (it) => sendRemark(deps.port, this.#idOf(it))),
+      vscode.commands.registerCommand(commandIds.deleteRemark, (it: RemarkComment) => deleteRemark(deps.port, it)),
+    );
+    this.#follow();
+  }
+
+  dispose(): void {
+    this.#stop.dispose();
+    for (const { view, stop } of this.#views.values()) {
+      stop();
+      view.dispose();
+    }
+    this.#controller.dispose();
+  }
+
+  /** Sessions that have remarks are followed, so that those of other windows show here too. */
+  #follow(): void {
+    const marked = this.#deps.catalogue.sessions.filter((it) => (it.annotations?.annotationCount ?? 0) > 0);
+    for (const { resource } of marked.slice(0, MAX_SESSIONS)) this.#look(resource);
+  }
+
+  #look(session: string): void {
+    if (this.#views.has(session)) return;
+    const view = this.#deps.port.open<AnnotationsState>(annotationsUri(session));
+    const show = () => this.#show(session, view.shown);
+    this.#views.set(session, { view, stop: view.onDidChange(show).dispose });
+    show();
+  }
+
+  #show(session: string, state: AnnotationsState | undefined): void {
+    const wanted = new Map((state?.annotations ?? []).map((it) => [`${session} ${it.id}`, it]));
+    for (const [key, thread] of this.#threads) {
+      if (!key.startsWith(`${session} `) || wanted.has(key)) continue;
+      thread.dispose();
+      this.#threads.delete(key);
+    }
+    for (const [key, annotation] of wanted) this.#showOne(key, session, annotation);
+  }
+
+  #showOne(key: string, session: string, annotation: Annotation): void {
+    const { resource, range, resolved, entries } = annotation;
+    const { start, end } = range ?? { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
+    const place = new vscode.Range(start.line, start.character, end.line, end.character);
+    const known = this.#threads.get(key);
+    const thread = known ?? this.#controller.createCommentThread(vscode.Uri.parse(resource), place, []);
+    this.#threads.set(key, thread);
+    if (this.#made.delete(annotation.id)) thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
+    thread.range = place;
+    thread.label = resolved ? vscode.l10n.t('Remark (resolved)') : vscode.l10n.t('Remark');
+    thread.contextValue = resolved ? 'resolved' : 'open';
+    thread.state = resolved ? vscode.CommentThreadState.Resolved : vscode.CommentThreadState.Unresolved;
+    thread.comments = entries.map(
+      ({ id, text }): RemarkComment => ({
+        session,
+        annotation,
+        entryId: id,
+        body: typeof text === 'string' ? text : new vscode.MarkdownString(text.markdown),
+        mode: vscode.CommentMode.Preview,
+        author: { name: vscode.l10n.t('Reviewer') },
+      }),
+    );
+  }
+
+  #idOf(thread: vscode.CommentThread): { session: string; annotationId: string } | undefined {
+    const key = [...this.#threads].find(([, it]) => it === thread)?.[0];
+    const [session, ...id] = key?.split(' ') ?? [];
+    return session === undefined ? undefined : { session, annotationId: id.join(' ') };
+  }
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, it } from 'mocha';
+import type { SessionState } from '../../../../../sidecar/protocol/channels/session/schema.ts';
+import { sessionUri } from '../../../../../sidecar/protocol/uris.ts';
+import type { HostPeer } from '../../../../support/host/hostPeer.ts';
+import { openRepositoryPlace, type RepositoryPlace } from '../../../../support/host/repositoryPlace.ts';
+
+describe('a session with a worktree of its own', () => {
+  let at: RepositoryPlace;
+  afterEach(async () => {
+    const trees = `${at.workspace.path}.worktrees`;
+    if (existsSync(trees)) at.workspace.remove(join('..', trees.split('/').at(-1)!));
+    await at.close();
+  });
+  const open = async (isRepository = true) => {
+    at = await openRepositoryPlace({ 'a.txt': 'a\n', 'sub/b.txt': 'b\n' }, { isRepository });
+  };
+  const make = async (peer: HostPeer = at.peer, name = '') => {
+    const { session } = await peer.newSession({
+      workingDirectories: [name === '' ? at.workspace.uri : at.workspace.uriOf(name)],
+      config: { worktree: true },
+    });
+    const { workingDirectories, _meta, project } = peer.session(session);
+    const { worktree, branch } = _meta!['git'] as { worktree: string; branch: string };
+    return { session, tree: fileURLToPath(worktree), branch, folder: fileURLToPath(workingDirectories![0]!), project };
+  };
+  const dispose = async (session: string) => {
+    await at.peer.request('disposeSession', { channel: session });
+    const told = () =>
+      at.peer.notified.find((it) => it.method === 'root/sessionRemoved' && it.params['session'] === session);
+    await at.peer.until(() => told() !== undefined);
+    return told()!.params['_meta'];
+  };
+  const branches = () => at.git('branch', '--format=%(refname:short)').trim().split('\n');
+
+  it('is offered where there is a repository, as a choice that is made once', async () => {
+    await open();
+    const resolve = (more: object) =>
+      at.peer.request('resolveSessionConfig', { workingDirectory: at.workspace.uri, ...more });
+    const { schema, values } = await resolve({});
+    assert.deepEqual([schema.properties['worktree']?.sessionMutable, values], [undefined, { worktree: false }]);
+    assert.deepEqual((await resolve({ config: { worktree: true } })).values, { worktree: true });
+    assert.deepEqual((await at.peer.request('resolveSessionConfig', {})).values, {});
+  });
+
+  it('works on a branch of its own beside the repository, whose project it is', async () => {
+    await open();
+    at.workspace.write({ 'a.txt': 'not committed\n' });
+    const { tree, folder, branch, project } = await make(at.peer, 'sub');
+    assert.equal(dirname(tree), `${at.workspace.path}.worktrees`);
+    assert.equal(folder, join(tree, 'sub'));
+    assert.deepEqual(readdirSync(folder), ['b.txt']);
+    assert.ok(branches().includes(branch));
+    assert.equal(at.git('-C', tree, 'status', '--porcelain', '--branch'), `## ${branch}\n`);
+    assert.equal(project?.uri, at.workspace.uri);
+  });
+
+  it('leaves nothing behind when it goes with nothing in it', async () => {
+    await open();
+    const { session, tree } = await make();
+    assert.equal(await dispose(session), undefined);
+    assert.deepEqual([existsSync(tree), existsSync(dirname(tree)), branches()], [false, false, ['main']]);
+    assert.equal(at.git('worktree', 'list', '--porcelain').match(/^worktree /gm)?.length, 1);
+  });
+
+  it('keeps what is not committed, and says where', async () => {
+    await open();
+    const { session, tree, branch } = await make();
+    at.workspace.write({ [join('..', tree.split('/').slice(-2).join('/'), 'new.txt')]: 'work\n' });
+    assert.deepEqual(await dispose(session), { worktreeKept: `file://${tree}` });
+    assert.equal(existsSync(join(tree, 'new.txt')), true);
+    assert.ok(branches().includes(branch));
+  });
+
+  it('keeps the branch where it has commits that are nowhere else', async () => {
+    await open();
+    const { session, tree, branch } = await make();
+    at.git('-C', tree, 'commit', '--quiet', '--allow-empty', '--message', 'work');
+    assert.equal(await dispose(session), undefined);
+    assert.equal(existsSync(tree), false);
+    assert.equal(at.git('log', '-1', '--format=%s', branch), 'work\n');
+  });
+
+  it('keeps its tree while another session works in it', async () => {
+    await open();
+    const { session, tree } = await make();
+    const second = await at.peer.newSession({ workingDirectories: [`file://${tree}`] });
+    await dispose(session);
+    assert.equal(existsSync(tree), true);
+    await dispose(second.session);
+  });
+
+  it('is refused without a repository, and to a window that does not trust the folder, and nothing is made', async () => {
+    await open(false);
+    const refused = async (peer: HostPeer, error: object) => {
+      const channel = sessionUri(randomUUID());
+      const params = { channel, workingDirectories: [at.workspace.uri], config: { worktree: true } };
+      await assert.rejects(peer.request('createSession', params), error);
+      await assert.rejects(peer.request('subscribe', { channel }), { code: -32001 });
+    };
+    await refused(at.peer, { code: -32602, message: 'config.worktree: the folder is in no Git repository' });
+    at.git('init', '--quiet');
+    await refused(at.peer, { code: -32602, message: 'config.worktree: the repository has no commit yet' });
+    const untrusting = await at.place.connect('c2', { trusted: false });
+    await refused(untrusting, { code: -32009, message: 'Trust this folder to run Git in it.' });
+    assert.equal(existsSync(`${at.workspace.path}.worktrees`), false);
+  });
+
+  it('has it after a restart too', async () => {
+    await open();
+    const { session, tree } = await make();
+    await at.place.restart();
+    const later = await at.place.connect('c2');
+    const state = await later.subscribe<SessionState>(session);
+    assert.equal((state._meta!['git'] as { worktree: string }).worktree, `file://${tree}`);
+    await later.request('disposeSession', { channel: session });
+    assert.equal(existsSync(tree), false);
+  });
+});

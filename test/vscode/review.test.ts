@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { Editor } from './driver/editor.ts';
+import type { TreeRows } from './driver/tree.ts';
+import { until } from './driver/until.ts';
+import type { EditorWindow } from './driver/window.ts';
+
+const RUNBOOK = `# Raise a price
+
+\`\`\`diff
+--- a/src/prices.js
++++ b/src/prices.js
+@@ -3,4 +3,4 @@
+   apple: 45,
+   pear: 60,
+-  plum: 25,
++  plum: 30,
+ };
+\`\`\`
+
+The plum costs thirty now.
+`;
+
+describe('review: what git has not, and remarks on what an agent did', () => {
+  let failed: string | undefined;
+  let editor: Editor;
+  let window: EditorWindow;
+  let changes: TreeRows;
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: editor.workspace, encoding: 'utf8' });
+
+  before(async () => {
+    editor = await Editor.open('review', {
+      prepare: ({ workspace }) => {
+        mkdirSync(join(workspace, '.switchboard/runbooks'), { recursive: true });
+        writeFileSync(join(workspace, '.switchboard/runbooks/raise.md'), RUNBOOK);
+        const run = (...args: string[]) => execFileSync('git', args, { cwd: workspace, stdio: 'ignore' });
+        run('init', '--initial-branch', 'main');
+        for (const it of ['user.name=A', 'user.email=a@b.c', 'commit.gpgsign=false']) run('config', ...it.split('='));
+        run('add', '.');
+        run('commit', '--message', 'start');
+      },
+    });
+    window = await editor.openWindow();
+    await window.openContainer('Switchboard');
+    await window.clickInView('Sessions', /New Session/);
+    const chat = await window.chat();
+    const message = chat.getByRole('textbox', { name: 'Message' });
+    await message.fill('/raise');
+    await message.press('Enter');
+    await chat.getByRole('button', { name: 'Allow once' }).last().click();
+    await chat.getByText('The plum costs thirty now.').last().waitFor();
+    await window.fold('Inbox', 'Gateway');
+    changes = await window.tree('Changes');
+  });
+  beforeEach(() => {
+    if (failed !== undefined) throw new Error(`not tried, because an earlier step failed: ${failed}`);
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state !== 'failed') return;
+    failed ??= this.currentTest.title;
+    await window?.screenshot(`failed ${this.currentTest.title.slice(0, 40)}`);
+  });
+  after(() => editor?.close());
+
+  it('takes a remark on a line of the diff, and marks it as done', async () => {
+    await changes.click('prices.js');
+    await until('the diff is open', async () =>
+      (await window.probe.tabs()).some((it) => it.isActive && it.label.startsWith('prices.js')),
+    );
+    const line = window.page.locator('.editor.modified .view-line', { hasText: 'plum' }).first();
+    await line.click();
+    await window.probe.run(`await vscode.commands.executeCommand('workbench.action.addComment');`);
+    const box = window.page.locator('.review-widget').first();
+    await box.waitFor();
+    await window.page.keyboard.type('Why not 28?');
+    await box.getByRole('button', { name: 'Add Remark' }).click();
+    await box.getByText('Why not 28?').waitFor();
+    await box.getByText('Reviewer').waitFor();
+    await window.screenshot('remark');
+    await box.getByRole('button', { name: 'Resolve' }).click();
+    await box.waitFor({ state: 'hidden' });
+    await until('the mark in the margin says that it is resolved', async () => {
+      const marks = window.page.locator('.editor.modified .comment-thread');
+      const open = window.page.locator('.editor.modified .comment-thread-unresolved');
+      return (await marks.count()) > 0 && (await open.count()) === 0;
+    });
+  });
+
+  it('stages what is not committed and commits it under the title of the session, after asking', async () => {
+    await changes.click('Not committed');
+    await until('the file is among what is not committed', async () => {
+      const rows = await changes.rows();
+      const at = rows.findIndex((it) => it.label.startsWith('Not committed'));
+      return rows.slice(at + 1).some((it) => it.label === 'prices.js');
+    });
+    await window.screenshot('not committed');
+    await changes.action('Not committed', /^Stage/);
+    await until('git has it staged', () => git('diff', '--cached', '--name-only') === 'src/prices.js\n');
+    await until('it can be committed', async () =>
+      (await changes.actions('Not committed')).some((it) => it.startsWith('Commit')),
+    );
+    await changes.action('Not committed', /^Commit/);
+    const dialog = window.page.getByRole('dialog');
+    await dialog.getByText(/title of the session/).waitFor();
+    await window.screenshot('commit');
+    await dialog.getByRole('button', { name: 'Commit' }).click();
+    await until('git has it', () => git('log', '-1', '--format=%s') === '/raise\n');
+    assert.equal(git('status', '--porcelain', '--', 'src'), '');
+  });
+});
