@@ -57,7 +57,7 @@ function packagesOf({ named, beside, valued }: Runner, args: readonly string[]):
   const found: string[] = [];
   const more: string[] = [];
   for (let at = 0; at < args.length; at += 1) {
-    const [option = '', inline] = splitOption(args[at] ?? '');
+    const [option, inline] = splitOption(args[at] ?? '');
     const value = () => inline ?? args[(at += 1)] ?? '';
     if (named.includes(option)) found.push(value());
     else if (beside.includes(option)) more.push(...value().split(','));

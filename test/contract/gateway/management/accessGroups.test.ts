@@ -47,11 +47,8 @@ describe('access groups', () => {
     assert.equal((await send('GET', `${path}/${id}`)).status, 404);
     const audit = await send('GET', '/audit?table_name=access_group');
     assert.deepEqual(
-      audit
-        .list('audit_logs')
-        .map((it) => it['action'])
-        .toSorted(),
-      ['created', 'deleted', 'updated'],
+      new Set(audit.list('audit_logs').map((it) => it['action'])),
+      new Set(['created', 'updated', 'deleted']),
     );
   });
 
@@ -102,7 +99,7 @@ describe('access groups', () => {
     await send('POST', '/team/new', { team_id: 'seeing', access_group_ids: [ours] });
     const key = await api.give({ team_id: 'seeing', access_group_ids: [mine] });
     const seen = (await send('GET', path, undefined, key)).list().map((it) => it['access_group_id']);
-    assert.deepEqual(seen.toSorted(), [mine, ours].toSorted());
+    assert.deepEqual(new Set(seen), new Set([mine, ours]));
     assert.equal((await send('GET', `${path}/${mine}`, undefined, key)).status, 200);
     for (const id of [other, 'nobody']) {
       const refused = await send('GET', `${path}/${id}`, undefined, key);

@@ -17,12 +17,31 @@ const events = { 'content-type': 'text/event-stream' };
 describe('an agent that behaves badly', () => {
   let agent: EchoBackend;
   let gateway: A2aGateway;
-  const options = { timeoutMs: 100, streamStartMs: 100, cardTimeoutMs: 100, keepAliveMs: 5, maxResponseBytes: 10_000 };
+  /** Longer than any agent here takes, however busy the machine is. */
+  const options = {
+    timeoutMs: 30_000,
+    streamStartMs: 30_000,
+    cardTimeoutMs: 30_000,
+    keepAliveMs: 5,
+    maxResponseBytes: 10_000,
+  };
+  const shortTimes = { timeoutMs: 100, streamStartMs: 100, cardTimeoutMs: 100 };
+
+  const start = async (more: Partial<typeof options> = {}) => {
+    const prices = { input_cost_per_token: 1, output_cost_per_token: 10 };
+    gateway = await startA2aGateway([{ agent: registration(prices), url: `${agent.url}/rpc` }], {
+      ...options,
+      ...more,
+    });
+  };
+  const restart = async (more: Partial<typeof options>) => {
+    await gateway.close();
+    await start(more);
+  };
 
   beforeEach(async () => {
     agent = await startEchoBackend();
-    const prices = { input_cost_per_token: 1, output_cost_per_token: 10 };
-    gateway = await startA2aGateway([{ agent: registration(prices), url: `${agent.url}/rpc` }], options);
+    await start();
   });
   afterEach(async () => {
     await gateway.close();
@@ -48,6 +67,7 @@ describe('an agent that behaves badly', () => {
   }
 
   it('by never answering is given up after its time, and its socket is closed', async () => {
+    await restart(shortTimes);
     let closed: Promise<unknown> | undefined;
     agent.answer = (_heard, response) => {
       closed = once(response, 'close');
@@ -60,12 +80,14 @@ describe('an agent that behaves badly', () => {
   });
 
   it('by beginning an answer that never ends is given up too', async () => {
+    await restart(shortTimes);
     agent.answer = (_heard, response) =>
       void response.writeHead(200, { 'content-type': 'application/json' }).write('{');
     await isFailure(await post('message/send'), /in time/);
   });
 
   it('by beginning a stream and being silent for longer than that is waited for', async () => {
+    await restart({ streamStartMs: 1_000, keepAliveMs: 40 });
     let open: ServerResponse | undefined;
     agent.answer = (_heard, response) => {
       open = response;
@@ -73,7 +95,7 @@ describe('an agent that behaves badly', () => {
     };
     const response = await post('message/stream');
     let text = '';
-    // Comments come every 5 ms, so these pauses are longer than what a stream may take to begin.
+    // Comments come every 40 ms, so these pauses are longer than what a stream may take to begin.
     for await (const it of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
       text += it;
       if (text.split(': keepalive\n\n').length > 30 && !open?.writableEnded) open?.end(piece);
@@ -109,7 +131,8 @@ describe('an agent that behaves badly', () => {
   it('by saying an error in a stream has failed, though the stream ended well', async () => {
     const error = 'data: {"jsonrpc":"2.0","id":7,"error":{"code":-32004,"message":"no"}}\n\n';
     agent.answer = (_heard, response) => void response.writeHead(200, events).end(piece + error);
-    assert.equal(await (await post('message/stream')).text(), piece + error);
+    const text = await (await post('message/stream')).text();
+    assert.equal(text.replaceAll(': keepalive\n\n', ''), piece + error);
     assert.deepEqual(await ended(), [1, 'failure', 'JSON-RPC error -32004', 0]);
   });
 
@@ -137,7 +160,9 @@ describe('an agent that behaves badly', () => {
 
   it('by giving a card that is none, or too late, is shown by the card it was registered with', async () => {
     const registered = { ...registration(), agent_card_params: { name: 'As registered', url: 'http://inside.test' } };
-    const other = await startA2aGateway([{ agent: registered, url: `${agent.url}/rpc` }], options);
+    await restart(shortTimes);
+    const times = { ...options, ...shortTimes };
+    const other = await startA2aGateway([{ agent: registered, url: `${agent.url}/rpc` }], times);
     const hangs = () => undefined;
     const redirects = (_heard: Heard, response: ServerResponse) =>
       response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end();
