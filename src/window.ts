@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Build } from '../sidecar/protocol/window.ts';
 import { registerChangeCommands } from './changes/changeCommands.ts';
@@ -11,8 +12,10 @@ import { Changesets } from './client/changesets.ts';
 import { registerApprovals } from './commands/approvals.ts';
 import { FolderChoice, registerFolderCommands } from './commands/folders.ts';
 import { registerHostCommands } from './commands/hostCommands.ts';
+import { registerPublicAddress } from './commands/publicAddress.ts';
 import { registerSessionCommands } from './commands/sessionCommands.ts';
 import { registerTour } from './commands/tour.ts';
+import { strippedEnvironment } from './config/environment.ts';
 import { Tokens } from './config/tokens.ts';
 import { WindowConfig } from './config/windowConfig.ts';
 import { openGateway } from './gateway/openGateway.ts';
@@ -24,6 +27,7 @@ import { registerSignIn } from './requests/signIn.ts';
 import { registerStatusBar } from './requests/statusBar.ts';
 import { Toasts } from './requests/toasts.ts';
 import { openHostConnection } from './sidecar/hostConnection.ts';
+import { PublicServer } from './sidecar/publicServer.ts';
 import { registerTerminalCommands } from './terminals/terminalCommands.ts';
 import { registerViews } from './views/registerViews.ts';
 import type { OpenedWindow, WaitingParts } from './waiting/waitingParts.ts';
@@ -47,6 +51,12 @@ export function openWindow(
   const dataDir = context.globalStorageUri.fsPath;
   const host = openHostConnection({ config, log, build: __BUILD__, extensionPath: context.extensionPath, dataDir });
   const { client, supervisor } = host;
+  const publicServer = new PublicServer({
+    modulePath: join(context.extensionPath, 'dist', 'sidecar', 'main.mjs'),
+    dataDir,
+    env: strippedEnvironment(process.env),
+    window: () => ({ agents: config.settings.agents, rules: config.settings.rules }),
+  });
   const catalogue = new SessionCatalogue(client, warn);
   const attention = new Attention(client, catalogue);
   const changesets = new Changesets(client);
@@ -144,6 +154,14 @@ export function openWindow(
     registerTerminalCommands({ port: client, clientId: client.clientId, sessions: () => catalogue.sessions }),
     registerApprovals(client),
     registerFolderCommands(folders),
+    registerPublicAddress({
+      port: () => config.settings.publicPort,
+      open: (port) => publicServer.open(port),
+      close: () => publicServer.close(),
+      isTrusted: () => config.trusted,
+      onDidChange: config.onDidChange,
+      warn,
+    }),
     registerHostCommands({
       port: client,
       isRunning: () => supervisor.state.kind === 'running',

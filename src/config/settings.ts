@@ -20,6 +20,7 @@ const schemas = {
   }),
   idleExitMinutes: z.number().min(0),
   durability: z.enum(['normal', 'full']),
+  publicPort: z.int().min(0).max(65_535),
   chatLocation: z.enum(['editor', 'sideBar']),
   inputNeeded: z.enum(['never', 'whenChatHidden', 'always']),
   gatewayEnabled: z.boolean(),
@@ -36,6 +37,8 @@ export interface Settings {
   readonly rules: readonly PermissionRule[];
   readonly idleExitMinutes: number;
   readonly durability: 'normal' | 'full';
+  /** Where other programs are served on this machine; 0: nowhere. */
+  readonly publicPort: number;
   readonly chatLocation: 'editor' | 'sideBar';
   readonly inputNeeded: 'never' | 'whenChatHidden' | 'always';
   readonly gatewayEnabled: boolean;
@@ -54,6 +57,7 @@ export interface RawSettings {
   readonly workspaceRules: unknown;
   readonly idleExitMinutes: unknown;
   readonly durability: unknown;
+  readonly publicPort: unknown;
   readonly chatLocation: unknown;
   readonly inputNeeded: unknown;
   readonly gatewayEnabled: unknown;
@@ -101,6 +105,7 @@ export function parseSettings(raw: RawSettings): ReadSettings {
       rules: [...rules(raw.userRules, 'user'), ...rules(raw.workspaceRules, 'workspace')],
       idleExitMinutes: read(settingIds.idleExitMinutes, schemas.idleExitMinutes, raw.idleExitMinutes, 10),
       durability: read(settingIds.durability, schemas.durability, raw.durability, 'normal'),
+      publicPort: read(settingIds.publicPort, schemas.publicPort, raw.publicPort, 0),
       chatLocation: read(settingIds.chatLocation, schemas.chatLocation, raw.chatLocation, 'editor'),
       inputNeeded: read(settingIds.inputNeeded, schemas.inputNeeded, raw.inputNeeded, 'whenChatHidden'),
       limits,

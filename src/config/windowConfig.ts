@@ -73,6 +73,7 @@ function readSettings(): ReadSettings {
     workspaceRules: joined(rules?.workspaceValue, rules?.workspaceFolderValue),
     idleExitMinutes: all.get(settingIds.idleExitMinutes),
     durability: all.get(settingIds.durability),
+    publicPort: all.get(settingIds.publicPort),
     chatLocation: all.get(settingIds.chatLocation),
     inputNeeded: all.get(settingIds.inputNeeded),
     limits: Object.fromEntries(limitNames.map((it) => [it, all.get(settingIds[it])])) as Record<LimitName, unknown>,

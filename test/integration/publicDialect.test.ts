@@ -98,7 +98,7 @@ describe('a client of the public protocol', () => {
   it('finds the agents on the public root, makes a session under the name of its agent, and streams a turn', async () => {
     const { peer, hello } = await open(['0.9.0', '0.7.0', '0.6.0', '0.5.2', '0.5.1']);
     assert.equal(hello.protocolVersion, '0.9.0');
-    await peer.action(publicRoot, 'root/agentsChanged');
+    await peer.until(() => JSON.stringify(peer.heard).includes('"provider":"scripted"'));
     const { session, chat } = await newSession(peer, { progressToken: 'p' });
     const turnId = await prompt(peer, chat, 'hello');
     await ends(peer, chat, turnId);

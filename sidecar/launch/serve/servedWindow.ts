@@ -4,6 +4,9 @@ import { firstIssue } from '../../protocol/building.ts';
 import { AgentSetting, PermissionRule, type WindowInfo } from '../../protocol/window.ts';
 import { exitCodes, LaunchFailure, reasonOf } from '../failure.ts';
 
+/** The name of a file that is the process's own input. */
+const INPUT = '-';
+
 /** What `--window-file` may say, as JSON: what a window would, for clients that have none. Each member may be absent. */
 const ServedWindow = z.strictObject({
   agents: z.array(AgentSetting).default([]),
@@ -33,10 +36,14 @@ export function readServedWindow(path: string | undefined): Omit<WindowInfo, 'en
 function parse(path: string | undefined): z.output<typeof ServedWindow> {
   if (path === undefined) return ServedWindow.parse({});
   const wrong = (why: string, cause?: unknown) =>
-    new LaunchFailure(exitCodes.usage, `The window in ${path} cannot be used: ${why}.`, cause);
+    new LaunchFailure(
+      exitCodes.usage,
+      `The window in ${path === INPUT ? 'the input' : path} cannot be used: ${why}.`,
+      cause,
+    );
   let read: unknown;
   try {
-    read = JSON.parse(readFileSync(path, 'utf8'));
+    read = JSON.parse(readFileSync(path === INPUT ? 0 : path, 'utf8'));
   } catch (thrown) {
     throw wrong(reasonOf(thrown), thrown);
   }
