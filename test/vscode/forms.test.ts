@@ -122,6 +122,7 @@ describe('forms: what can be set is drawn from the schemas of agent, model and h
   it('of a session that is there: only what may still be changed', async () => {
     verifies('host.config.session-mutable');
     await window.command('Switchboard: Session Options…');
+    await window.page.getByPlaceholder('Which session?').waitFor();
     await window.pick('settings');
     await titled('Session Options');
     await says('Branch', 'release/19', 'cannot be changed');

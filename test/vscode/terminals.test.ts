@@ -37,6 +37,11 @@ describe("terminals of the host in the editor's panel", () => {
     await window.page.locator('.terminal-wrapper.active .xterm').click();
     await window.page.keyboard.type(`${line}\n`);
   }
+  /** Of several lists one after the other, the one that asks this. */
+  async function choose(window: EditorWindow, question: string, label: string): Promise<void> {
+    await window.page.getByPlaceholder(question).waitFor();
+    await window.pick(label);
+  }
   const isHeldBy = async (window: EditorWindow, holder: string) => {
     const sessions = await window.tree('Sessions');
     await until(`the row says ${holder}`, async () => (await sessions.rows()).some((it) => it.description === holder));
@@ -50,7 +55,7 @@ describe("terminals of the host in the editor's panel", () => {
     await message.press('Enter');
     await (await first.tree('Sessions')).waitFor('Room');
     await first.command('Switchboard: New Terminal in Session Folder');
-    await first.pick('Room');
+    await choose(first, 'In the folder of which session?', 'Room');
     await first.page.locator('.terminal-wrapper.active .xterm-rows').waitFor();
     await type(first, 'echo "sum $((40+2))" && touch made-here');
     await shows(first, 'sum 42');
@@ -65,14 +70,14 @@ describe("terminals of the host in the editor's panel", () => {
     const sessions = await second.tree('Sessions');
     await sessions.waitFor('Terminals');
     await second.command('Switchboard: Open Terminal');
-    await second.pick('Room');
+    await choose(second, 'Which terminal?', 'Room');
     await shows(second, 'sum 42');
     await type(second, 'echo "not $((1+1))"');
     await shows(second, 'Somebody else types here.');
     await second.screenshot('watched in another window');
     await first.command('Switchboard: Give Terminal to a Session…');
-    await first.pick('Room');
-    await first.pick('Room');
+    await choose(first, 'Which terminal?', 'Room');
+    await choose(first, 'Which session gets the terminal?', 'Room');
     await isHeldBy(second, 'of "Room"');
     await type(second, 'echo "both $((50+5))"');
     await shows(second, 'both 55');
@@ -83,11 +88,11 @@ describe("terminals of the host in the editor's panel", () => {
   it('one that ends is gone from every window', async () => {
     verifies('host.command.disposeTerminal');
     await first.command('Switchboard: Take Terminal');
-    await first.pick('Room');
+    await choose(first, 'Which terminal?', 'Room');
     await isHeldBy(first, 'yours');
     await isHeldBy(second, 'of another window');
     await first.command('Switchboard: End Terminal');
-    await first.pick('Room');
+    await choose(first, 'Which terminal?', 'Room');
     for (const window of [first, second]) {
       const sessions = await window.tree('Sessions');
       await until('no row is left', async () => !(await sessions.labels()).includes('Terminals'));
