@@ -1,4 +1,4 @@
-import { createServer, request } from 'node:http';
+import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AuthorizationServer } from '../backends/authorizationServer.ts';
 import type { HttpFixture } from './httpFixture.ts';
 import { endListener, listenOnLoopback } from './loopback.ts';
@@ -7,12 +7,22 @@ export interface GuardedServer {
   readonly url: string;
   /** Whose tokens came, in order. */
   readonly accounts: string[];
+  /** Tokens that are good no more. */
+  readonly revoked: Set<string>;
   close(): Promise<void>;
 }
 
-/** The fixture behind a door that opens to tokens of `idp` alone, and says in its challenge where those come from. */
-export async function guardedServer(fixture: HttpFixture, idp: AuthorizationServer): Promise<GuardedServer> {
+/**
+ * The fixture behind a door that opens to tokens of `idp` alone, and says in its challenge where those come from.
+ * @param guards `calls`: everybody may look at the tools, and call none
+ */
+export async function guardedServer(
+  fixture: HttpFixture,
+  idp: AuthorizationServer,
+  guards: 'all' | 'calls' = 'all',
+): Promise<GuardedServer> {
   const accounts: string[] = [];
+  const revoked = new Set<string>();
   const behind = new URL(fixture.url);
   let origin = '';
   const listener = createServer((incoming, outgoing) => {
@@ -24,12 +34,13 @@ export async function guardedServer(fixture: HttpFixture, idp: AuthorizationServ
     }
     const token = incoming.headers.authorization?.replace(/^Bearer /i, '') ?? '';
     const pass = async () => {
-      const account = token === '' ? undefined : await idp.accountOf(token);
-      if (account === undefined) {
+      const body = guards === 'calls' ? await textOf(incoming) : undefined;
+      const account = token === '' || revoked.has(token) ? undefined : await idp.accountOf(token);
+      if (account === undefined && (body === undefined || body.includes('"tools/call"'))) {
         outgoing.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${metadata}"` }).end();
         return;
       }
-      accounts.push(account);
+      if (account !== undefined) accounts.push(account);
       const { authorization: _, ...headers } = incoming.headers;
       const passed = request(
         behind,
@@ -41,10 +52,17 @@ export async function guardedServer(fixture: HttpFixture, idp: AuthorizationServ
       );
       passed.on('error', () => outgoing.destroy());
       outgoing.on('close', () => passed.destroy());
-      incoming.pipe(passed);
+      if (body === undefined) incoming.pipe(passed);
+      else passed.end(body);
     };
     pass().catch((thrown: unknown) => outgoing.destroy(thrown as Error));
   });
   origin = await listenOnLoopback(listener);
-  return { url: `${origin}/mcp`, accounts, close: () => endListener(listener) };
+  return { url: `${origin}/mcp`, accounts, revoked, close: () => endListener(listener) };
+}
+
+async function textOf(incoming: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
 }
