@@ -79,6 +79,8 @@ export interface SessionContext {
   token(resource: string): string | undefined;
   /** Tools that the agent may use besides its own. */
   readonly toolServers?: readonly ToolServer[];
+  /** A server with the tools of {@link TurnHost.tools}, for agents that use tools in no other way. Asked once at most. */
+  offeredServer?(): Promise<ToolServer>;
   /** Files of the session's folders, for agents that read and write through their client. Both throw a `Fault` outside. */
   readonly files: SessionFiles;
 }

@@ -215,9 +215,11 @@ class AcpSession implements AgentSession {
   async #openConversation(connection: AgentConnection, hello: InitializeResult): Promise<OpenedSession> {
     const { folders, resumeId, toolServers = [] } = this.#context;
     const abilities = hello.agentCapabilities;
+    const takesServers = abilities?.mcpCapabilities?.http === true;
+    const offered = takesServers ? await this.#context.offeredServer?.() : undefined;
     const place = {
       cwd: folders[0] ?? '/',
-      mcpServers: abilities?.mcpCapabilities?.http ? toolServers.map(toMcpServer) : [],
+      mcpServers: takesServers ? [...toolServers, ...(offered ? [offered] : [])].map(toMcpServer) : [],
       ...(folders.length > 1 && abilities?.sessionCapabilities?.additionalDirectories
         ? { additionalDirectories: folders.slice(1) }
         : {}),

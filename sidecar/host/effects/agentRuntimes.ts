@@ -1,4 +1,4 @@
-import type { AgentProvider, AgentSession, SessionFiles, ToolServer } from '../../agents/provider.ts';
+import type { AgentProvider, AgentSession, OfferedTools, SessionFiles, ToolServer } from '../../agents/provider.ts';
 import { Fault } from '../../platform/faults.ts';
 import { AuthRequiredData } from '../../protocol/errors.ts';
 import type { WindowInfo } from '../../protocol/window.ts';
@@ -6,6 +6,7 @@ import { inOrder } from './capabilities.ts';
 import { chatState, sessionState } from './chatAccess.ts';
 import { type Asker, type EffectDeps, plainWindow } from './effectDeps.ts';
 import { realFolders } from './paths.ts';
+import { ToolBridges } from './toolBridges.ts';
 
 /** How long an agent may take to say what it offers (traps.md 19). */
 export const OPEN_LIMIT_MS = 30_000;
@@ -21,6 +22,8 @@ export interface AgentRuntime {
   readonly folders: readonly string[];
   /** Set while a turn runs: where agents that write through the host do it. */
   files: SessionFiles | undefined;
+  /** Set while a turn runs: the tools that the session offers it. */
+  tools: OfferedTools | undefined;
   /** Told once that the agent forgot the conversation. */
   saidForgotten: boolean;
   /** It does not go on with a conversation of its own. */
@@ -39,12 +42,14 @@ export class AgentRuntimes {
   readonly #open = new Map<string, AgentRuntime>();
   readonly #askers = new Map<string, Asker>();
   readonly #unused = new Map<string, () => void>();
+  readonly #bridges: ToolBridges;
   /** Chats whose folders are others than those that their agent was started with. */
   readonly #moved = new Set<string>();
 
   constructor(deps: EffectDeps, onOptions: (runtime: AgentRuntime) => void) {
     this.#deps = deps;
     this.#onOptions = onOptions;
+    this.#bridges = new ToolBridges(deps);
   }
 
   /** The window whose settings count for a session from now on. */
@@ -103,10 +108,16 @@ export class AgentRuntimes {
     this.#moved.delete(chat);
     const runtime = this.#open.get(chat);
     this.#open.delete(chat);
+    this.#bridges.closeOf(chat);
     await runtime?.agent.close();
   }
   async closeAll(): Promise<void> {
     await Promise.all([...this.#open.keys()].map((it) => this.close(it)));
+    await this.#bridges.close();
+  }
+  /** The tools that a session offers may be others now. */
+  toolsChanged(session: string): void {
+    this.#bridges.changed(session);
   }
   /** An agent could not go on without another token than the one it has: that one is good no more. */
   refused(session: string, { code, data }: Fault): void {
@@ -156,6 +167,7 @@ export class AgentRuntimes {
               token: (resource) => this.#hand(session, resource, runtime.current ? undefined : handed),
               toolServers,
               files: filesOf(() => runtime.current?.files),
+              offeredServer: () => this.#bridges.open(chat, session, () => runtime.current?.tools),
             },
             limit.signal,
           ),
@@ -170,6 +182,7 @@ export class AgentRuntimes {
         agent,
         folders,
         files: undefined,
+        tools: undefined,
         saidForgotten: false,
         isNew: resumeId === undefined || agent.forgotEarlierTurns === true,
         saidEarlier: false,

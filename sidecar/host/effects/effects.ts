@@ -29,6 +29,13 @@ type ChatEffects = {
   readonly [T in ChatAction['type']]?: (chat: string, action: ChatActionOf<T>, clientId?: string) => void;
 };
 
+/** After these a session may offer other tools than before. */
+const changesTools: ReadonlySet<string> = new Set([
+  'session/serverToolsChanged',
+  'session/activeClientSet',
+  'session/activeClientRemoved',
+]);
+
 /** What follows a commit, once it is on disk. Every effect comes back as new actions. */
 export class Effects {
   readonly sessions: Sessions;
@@ -161,6 +168,7 @@ export class Effects {
       this.clients.removed((action as SessionActionOf<'session/activeClientRemoved'>).clientId, channel);
     for (const chat of chatsThatMoved(this.#deps.store, channel, action as DirectoryAction))
       this.#runtimes.foldersChanged(chat);
+    if (changesTools.has(action.type)) this.#runtimes.toolsChanged(channel);
     this.customizations.heard(channel, action as SessionAction, origin !== undefined);
     this.#notices.heard(written);
   }

@@ -1,4 +1,4 @@
-import type { OfferedResult, OfferedTools } from '../../agents/provider.ts';
+import type { OfferedResult, OfferedTool, OfferedTools } from '../../agents/provider.ts';
 import { Fault } from '../../platform/faults.ts';
 import { askForCall, ended, failed, type OfferedDeps, toResult } from './callSteps.ts';
 import { sessionState } from './chatAccess.ts';
@@ -12,14 +12,7 @@ export function offeredCalls(deps: OfferedDeps, signal: AbortSignal): OfferedToo
     return deps.allowed ? all.filter((it) => deps.allowed?.includes(it.name)) : all;
   };
   return {
-    list: () =>
-      list().map(({ name, definition: { title, description, inputSchema, annotations } }) => ({
-        name,
-        ...(title !== undefined && { title }),
-        ...(description !== undefined && { description }),
-        ...(inputSchema && { inputSchema }),
-        ...(annotations && { annotations }),
-      })),
+    list: () => list().map(toOffered),
     async call(name, input) {
       const tool = list().find((it) => it.name === name);
       if (!tool) throw new Fault('not_found', `there is no tool ${name} in this session`);
@@ -37,4 +30,16 @@ async function runAtClient(
 ): Promise<OfferedResult> {
   const { toolCallId, denied } = await askForCall(deps, tool, input);
   return denied === undefined ? toResult(await ended(deps, toolCallId, signal)) : failed(denied);
+}
+
+/** As agents see it. */
+export function toOffered({ name, definition }: NamedTool): OfferedTool {
+  const { title, description, inputSchema, annotations } = definition;
+  return {
+    name,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(inputSchema && { inputSchema }),
+    ...(annotations && { annotations }),
+  };
 }

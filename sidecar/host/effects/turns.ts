@@ -174,6 +174,7 @@ export class Turns {
     } finally {
       if (open.runtime) {
         open.runtime.files = undefined;
+        open.runtime.tools = undefined;
         this.#keepResumeId(open.runtime);
       }
     }
@@ -244,6 +245,7 @@ export class Turns {
       displayName: provider.displayName,
       asker: () => this.#runtimes.asker(session),
     };
+    runtime.tools = { list: offered.list, call: (name, input) => asking(open, () => offered.call(name, input)) };
     const earlier = await earlierWords(this.#deps, runtime);
     const isCut = this.#cut.delete(chat);
     const isForgotten = !earlier && (isCut || (agent.forgotEarlierTurns === true && !runtime.saidForgotten));
@@ -256,7 +258,7 @@ export class Turns {
         confirm: (facts) => confirm(facts),
         ask: (set) => asking(open, () => askPerson(this.#completions, writer, chat, set, signal)),
         token: (resource, refused) => asking(open, () => askToken(tokenDeps, resource, refused, signal)),
-        tools: { list: offered.list, call: (name, input) => asking(open, () => offered.call(name, input)) },
+        tools: runtime.tools,
       },
       earlier: earlier ? [earlier] : [],
       ...(isForgotten && { notice: { markdown: FORGOTTEN, meta: { offer: 'attachTranscript' } } }),

@@ -87,7 +87,11 @@ describe("the gateway's tools in sessions", () => {
     return turn.responseParts.map((it) => (it.kind === 'markdown' ? it.content : '')).join('');
   }
   /** What the agent got, read from its own words to us: the key in them is hidden. */
-  const servers = async (chat: string) => JSON.parse(await said(chat, 'servers')) as { name: string; url: string }[];
+  /** Without the one for the tools of the session itself, which is not the gateway's. */
+  const servers = async (chat: string) => {
+    const all = JSON.parse(await said(chat, 'servers')) as { name: string; url: string }[];
+    return all.filter((it) => it.name !== 'session');
+  };
   async function logOf(baseUrl: string): Promise<readonly SpendLog[]> {
     const day = systemClock.now().slice(0, 10);
     const headers = { 'x-gateway-api-key': `Bearer ${secrets.adminKey}` };
