@@ -1,5 +1,6 @@
 import type { ToolCallState, ToolResultContent } from '../../sidecar/protocol/channels/chat/toolCalls.ts';
 import type { FileEdit, StringOrMarkdown } from '../../sidecar/protocol/shared.ts';
+import { toolHints } from '../../sidecar/protocol/toolHints.ts';
 import type { FileLine, ToolAsk, ToolOutput, ToolRow, ToolRowState } from './contract/chatModel.ts';
 import { folderName, pathLabel } from './pathLabel.ts';
 
@@ -119,11 +120,13 @@ function askOf(call: ToolCallState): ToolAsk | undefined {
   if (call.status !== 'pending-confirmation') return undefined;
   const rule = textOf(call._meta?.['rule']);
   const because = reasons.find((it) => it === call._meta?.['because']);
+  const hints = toolHints(call._meta?.['annotations']);
   return {
     options: (call.options ?? []).map((it) => ({ id: it.id, label: it.label, approves: it.kind === 'approve' })),
     oneClick: call._meta?.['oneClick'] === true,
     ...(rule && { rule }),
     ...(because && { because }),
+    ...(hints && { hints }),
   };
 }
 const reasons = ['destructive', 'outside', 'protected', 'unclear'] as const;

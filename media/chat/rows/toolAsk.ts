@@ -31,6 +31,7 @@ class ToolAskElement extends LightElement {
     const isSent = this.sent === toolCallId;
     return html`
       ${ask.oneClick ? nothing : html`<p class="caution">${icon('warning')} ${cautionWords(ask.because)}</p>`}
+      ${ask.hints ? html`<p class="where">${hintWords(ask.hints)}</p>` : nothing}
       <div class="ask" role="group" aria-label=${t('Your answer')}>
         ${allow[0] ? this.#allow(allow[0], allow.slice(1), ask, isSent) : nothing}
         ${deny[0] ? this.#deny(deny[0], canReason, isSent) : nothing}
@@ -154,4 +155,14 @@ function allowWords(option: Option, rule: string | undefined): string {
   if (option.id === 'allow-session') return t('Allow in this session');
   if (option.id === 'allow-always') return rule ? t('Always allow {0}', rule) : t('Always allow');
   return option.label;
+}
+
+/** A claim of the tool, said as one. */
+function hintWords({ isReadOnly, isDestructive, isIdempotent, isOpenWorld }: NonNullable<ToolAsk['hints']>): string {
+  const claims = [
+    isReadOnly ? t('only reads') : isDestructive ? t('may destroy') : t('only adds'),
+    ...(isIdempotent && !isReadOnly ? [t('may be repeated')] : []),
+    isOpenWorld ? t('reaches other systems') : t('stays within its own data'),
+  ];
+  return t('The tool says of itself: {0}. Whether that is so nobody checked.', claims.join(', '));
 }

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { Question } from '../provider.ts';
 import { parseAsk } from './parseAsk.ts';
 import { parsePatch } from './patch.ts';
@@ -11,6 +12,7 @@ export type Step = { readonly line: number } & (
   | { readonly kind: 'diff'; readonly patch: string }
   | { readonly kind: 'write'; readonly path: string; readonly content: string }
   | { readonly kind: 'ask'; readonly question: Question }
+  | { readonly kind: 'tool'; readonly name: string; readonly input: Readonly<Record<string, unknown>> }
 );
 export interface Runbook {
   readonly title: string;
@@ -31,7 +33,7 @@ export type ParsedRunbook =
 const maxPaceMs = 1_000;
 
 /**
- * Reads a Markdown runbook. Blocks fenced as `sh`, `diff`, `write <path>` and `ask` are steps; all the rest, fenced
+ * Reads a Markdown runbook. Blocks fenced as `sh`, `diff`, `write <path>`, `ask` and `tool <name>` are steps; all the rest, fenced
  * blocks of other languages included, is prose and is kept to the letter.
  *
  * @param name the title when neither front matter nor a heading gives one
@@ -91,12 +93,30 @@ function readBlock(block: Fence): Step | Problem | string {
         ? { kind: 'diff', line, patch: block.content }
         : { line: line + patch.line, message: patch.message };
     }
+    case 'tool': {
+      const name = block.info.slice('tool'.length).trim();
+      if (name === '') return 'the `tool` block names no tool; write its name behind it: ```tool echo';
+      const input = parseInput(block.content);
+      return input
+        ? { kind: 'tool', line, name, input }
+        : 'a `tool` block holds its input as a JSON object, or nothing';
+    }
     case 'ask': {
       const ask = parseAsk(block.content);
       return ask.ok ? { kind: 'ask', line, question: ask.question } : { line: line + ask.line, message: ask.message };
     }
   }
 }
+
+function parseInput(content: string): Readonly<Record<string, unknown>> | undefined {
+  if (content.trim() === '') return {};
+  try {
+    return Input.safeParse(JSON.parse(content)).data;
+  } catch {
+    return undefined; // no JSON
+  }
+}
+const Input = z.record(z.string(), z.unknown());
 
 /** Every name is asked once, and before it is used; a name in a shell stands where it can be quoted. */
 function problemsOfNames(steps: readonly Step[]): Problem[] {

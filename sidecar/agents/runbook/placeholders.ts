@@ -88,6 +88,8 @@ function textOf(step: Exclude<Step, { kind: 'ask' }>): string {
       return step.patch;
     case 'write':
       return `${step.path}\n${step.content}`;
+    case 'tool':
+      return JSON.stringify(step.input);
   }
 }
 

@@ -120,7 +120,7 @@ function listed(runbooks: readonly FoundRunbook[]): string {
     '',
     ...rows,
     '',
-    'Put your own into `.switchboard/runbooks/`, as Markdown with `sh`, `diff`, `write <path>` and `ask` blocks.',
+    'Put your own into `.switchboard/runbooks/`, as Markdown with `sh`, `diff`, `write <path>`, `ask` and `tool <name>` blocks.',
     '',
   ].join('\n');
 }

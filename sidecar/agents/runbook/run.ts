@@ -6,6 +6,7 @@ import type { Runbook, Step } from './parse.ts';
 import { fillCommand, fillText } from './placeholders.ts';
 import { done, type Progress, type RunDeps, type StepEnd, say, toolCallId } from './progress.ts';
 import { runShell } from './shellStep.ts';
+import { fillInput, runTool } from './toolStep.ts';
 
 /** Performs the steps from `progress.next` on. Returns at the end, at a step that failed, or when the turn is cancelled. */
 export async function* runRunbook(progress: Progress, deps: RunDeps): AsyncGenerator<TurnEvent, void> {
@@ -53,6 +54,8 @@ async function* runStep(step: Step, progress: Progress, deps: RunDeps): AsyncGen
         progress,
         deps,
       );
+    case 'tool':
+      return runTool(step.name, fillInput(step.input, answers, names), deps);
     case 'ask':
       return ask([step.question], progress, deps);
   }

@@ -3,7 +3,7 @@ export interface Fence {
   readonly kind: 'block';
   /** The line of the opening fence, from 1. */
   readonly line: number;
-  readonly language: 'sh' | 'diff' | 'write' | 'ask';
+  readonly language: 'sh' | 'diff' | 'write' | 'ask' | 'tool';
   readonly info: string;
   readonly marker: string;
   readonly content: string;
@@ -11,7 +11,7 @@ export interface Fence {
 }
 export type Piece = Fence | { readonly kind: 'prose'; readonly line: number; readonly text: string };
 
-const performed = new Set<string>(['sh', 'diff', 'write', 'ask'] satisfies Fence['language'][]);
+const performed = new Set<string>(['sh', 'diff', 'write', 'ask', 'tool'] satisfies Fence['language'][]);
 
 /**
  * Cuts Markdown into prose and blocks, losing no character of the prose.

@@ -183,6 +183,13 @@ export interface ToolAsk {
   readonly oneClick: boolean;
   /** Why a person is asked although a rule might have decided. */
   readonly because?: 'destructive' | 'outside' | 'protected' | 'unclear';
+  /** What the tool says of itself. Shown, and no reason to allow anything. */
+  readonly hints?: {
+    readonly isReadOnly: boolean;
+    readonly isDestructive: boolean;
+    readonly isIdempotent: boolean;
+    readonly isOpenWorld: boolean;
+  };
   /** The rule that "always" would save. */
   readonly rule?: string;
 }

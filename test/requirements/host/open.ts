@@ -3,9 +3,5 @@ export const open: readonly string[] = [
   'host.service.root-shared',
   'host.service.gated',
   'host.icon.trusted',
-  'host.tool.read-only',
-  'host.tool.destructive',
-  'host.tool.idempotent',
-  'host.tool.open-world',
   'host.error.unspecified',
 ];

@@ -4,6 +4,7 @@ import type { ChatState, ResponsePart, Turn } from '../../../../sidecar/protocol
 import type { ToolCallState } from '../../../../sidecar/protocol/channels/chat/toolCalls.ts';
 import { RowBuilder } from '../../../../src/webviews/chatRows.ts';
 import type { Row, ToolRow, TurnChangesModel } from '../../../../src/webviews/contract/chatModel.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const folder = 'file:///work/app';
 const message = { text: 'Fix it', origin: { kind: 'user' } };
@@ -182,6 +183,20 @@ describe('the row of a tool call', () => {
 
   it('takes a second click unless the host said that one is enough', () => {
     assert.equal(toolRow({ ...base, status: 'pending-confirmation', _meta: { oneClick: 'yes' } }).ask?.oneClick, false);
+  });
+
+  it('says what a tool says of itself, with the defaults of what it leaves out', () => {
+    verifies('host.tool.read-only', 'host.tool.destructive', 'host.tool.idempotent', 'host.tool.open-world');
+    const hints = (annotations?: unknown) =>
+      toolRow({ ...base, status: 'pending-confirmation', _meta: { annotations } }).ask?.hints;
+    const cautious = { isReadOnly: false, isDestructive: true, isIdempotent: false, isOpenWorld: true };
+    assert.deepEqual(hints({}), cautious);
+    assert.deepEqual(hints({ readOnlyHint: true }), { ...cautious, isReadOnly: true });
+    assert.deepEqual(hints({ destructiveHint: false }), { ...cautious, isDestructive: false });
+    assert.deepEqual(hints({ idempotentHint: true }), { ...cautious, isIdempotent: true });
+    assert.deepEqual(hints({ openWorldHint: false }), { ...cautious, isOpenWorld: false });
+    assert.equal(hints(), undefined);
+    assert.equal(hints({ readOnlyHint: 'yes' }), undefined);
   });
 
   it('names files relative to the folder, with what happens to them', () => {

@@ -1,0 +1,22 @@
+import { ToolAnnotations } from './shared.ts';
+
+/** What a tool says of itself, with what holds where it says nothing (specification, "Tools"). Advisory. */
+export interface ToolHints {
+  readonly isReadOnly: boolean;
+  readonly isDestructive: boolean;
+  readonly isIdempotent: boolean;
+  readonly isOpenWorld: boolean;
+}
+
+/** @returns `undefined` where it says nothing at all, or something that cannot be read */
+export function toolHints(annotations: unknown): ToolHints | undefined {
+  const given = ToolAnnotations.safeParse(annotations).data;
+  return (
+    given && {
+      isReadOnly: given.readOnlyHint ?? false,
+      isDestructive: given.destructiveHint ?? true,
+      isIdempotent: given.idempotentHint ?? false,
+      isOpenWorld: given.openWorldHint ?? true,
+    }
+  );
+}

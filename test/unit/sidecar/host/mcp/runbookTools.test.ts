@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { runbookProvider } from '../../../../../sidecar/agents/runbook/provider.ts';
+import { type Children, openChildren } from '../../../../../sidecar/platform/children/children.ts';
+import { approve, onlyCall } from '../../../../support/host/clientTools.ts';
+import type { HostPeer } from '../../../../support/host/hostPeer.ts';
+import { type HostPlace, openHostPlace } from '../../../../support/host/hostPlace.ts';
+import { mcpJson, stdioEntry, whenServer } from '../../../../support/host/mcpSession.ts';
+import { openWorkspace, type Workspace } from '../../../../support/host/workspace.ts';
+
+describe('a runbook', () => {
+  let place: HostPlace;
+  let workspace: Workspace;
+  let children: Children;
+  beforeEach(async () => {
+    workspace = openWorkspace({ '.vscode/mcp.json': mcpJson({ mine: stdioEntry() }) });
+    children = openChildren(`${workspace.path}/children.json`, () => '2026-01-01T00:00:00Z');
+    place = await openHostPlace([runbookProvider({ children })]);
+  });
+  afterEach(async () => {
+    await place.close();
+    await children.stopAll();
+    workspace.remove();
+  });
+  const block = (info: string, body: string) => `\`\`\`${info}\n${body}\n\`\`\`\n`;
+  const said = async (peer: HostPeer, chat: string, turnId: string) =>
+    (await peer.ended(chat, turnId)).responseParts
+      .flatMap((it) => (it.kind === 'markdown' ? [it.content] : []))
+      .join('');
+
+  it('calls a tool of an MCP server, waits for the server, and goes on with its result', async () => {
+    const peer = await place.connect();
+    const { session, chat } = await peer.newSession({ workingDirectories: [workspace.uri] });
+    const turnId = await peer.prompt(chat, `${block('tool echo', '{"text":"hello"}')}\nIt is done.\n`);
+    await approve(peer, session, chat, turnId);
+    assert.match(await said(peer, chat, turnId), /It is done/);
+    const call = onlyCall(peer, chat);
+    assert.equal(call.status, 'completed');
+    assert.deepEqual('content' in call && call.content, [{ type: 'text', text: 'hello' }]);
+  }).timeout(60_000);
+
+  it('stops at a tool that is not there, or whose input is none', async () => {
+    const peer = await place.connect();
+    const { session, chat } = await peer.newSession({ workingDirectories: [workspace.uri] });
+    await whenServer(peer, session, 'mine', 'ready');
+    const first = await peer.prompt(chat, block('tool none', ''));
+    assert.match(await said(peer, chat, first), /There is no tool `none` in this session/);
+    const second = await peer.prompt(chat, block('tool echo', '[1]'));
+    assert.match(await said(peer, chat, second), /line 1: a `tool` block holds its input as a JSON object, or nothing/);
+  }).timeout(60_000);
+});
