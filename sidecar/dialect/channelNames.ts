@@ -69,7 +69,8 @@ export class ChannelNames {
   #sessionToHost(scheme: string, id: string, below: string, place: Place): string {
     if (place === 'other' && scheme !== 'ahp-session' && this.#schemes.get(id) !== scheme)
       return `${scheme}:/${id}${below}`;
-    if (place !== 'other') this.#schemes.set(id, scheme);
+    // What reached this line in another place is either known so, or `ahp-session`, which is a name as any other.
+    if (place !== 'other' || !this.#schemes.has(id)) this.#schemes.set(id, scheme);
     const changes = /^\/changeset(\/.+)$/.exec(below)?.[1];
     return changes === undefined ? `host-session:/${id}${below}` : `host-changeset:/${id}${changes}`;
   }

@@ -72,6 +72,7 @@ describe('the public names of channels', () => {
         const names = new ChannelNames();
         assert.equal(names.toPublic(names.toHost(named, where)), named);
       }),
+      { examples: [['ahp-session:/u/changeset/session', 'other']] },
     );
   });
 });
