@@ -79,6 +79,7 @@ const bundles = [
   inEditor('extension'),
   inEditor('window'),
   inEditor('languageclient'),
+  inEditor('oauth'),
   {
     name: 'sidecar',
     entryPoints: [{ in: 'sidecar-entry', out: 'main' }],

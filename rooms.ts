@@ -186,11 +186,13 @@ export const rooms: Record<string, Room> = {
   'src/gateway': { rooms: [...shown, 'src/waiting'], packages: ['vscode', 'jsonc-parser', 'zod', 'node:'] },
   'src/waiting': { rooms: ['src/manifest'], packages: ['vscode'] },
   'src/terminals': { rooms: shown, packages: ['vscode'] },
+  /** What talks with authorization servers; its bundle is loaded when somebody signs in. */
+  'src/oauth': { rooms: [], packages: ['openid-client', 'node:'] },
   /** Forms drawn from schemas, in the editor's own lists and boxes. */
   'src/forms': { rooms: ['src/platform', 'sidecar/protocol'], packages: ['vscode'] },
   'src/commands': { rooms: [...shown, 'src/config', 'src/forms'], packages: ['vscode'] },
   'src/views': { rooms: [...shown, 'src/waiting'], packages: ['vscode'] },
-  'src/requests': { rooms: shown, packages: ['vscode'] },
+  'src/requests': { rooms: [...shown, 'src/config', 'src/oauth'], packages: ['vscode'] },
   'src/changes': { rooms: shown, packages: ['vscode'] },
   'src/webviews/contract': { rooms: [], packages: ['zod'] },
   'src/webviews': {
@@ -211,5 +213,6 @@ export const entryPoints: readonly string[] = [
   'src/extension.ts',
   'src/window.ts',
   'src/languageclient.ts',
+  'src/oauth.ts',
   'sidecar/main.ts',
 ];

@@ -20,10 +20,12 @@ import { Tokens } from './config/tokens.ts';
 import { WindowConfig } from './config/windowConfig.ts';
 import { openGateway } from './gateway/openGateway.ts';
 import { contextKeys } from './manifest/manifest.ts';
+import { loadOAuth } from './oauth/loadOAuth.ts';
+import { nowMs } from './platform/clock.ts';
 import { openLog } from './platform/log.ts';
 import { registerAccessQuestions } from './requests/accessToasts.ts';
 import { registerAnswering } from './requests/answering.ts';
-import { registerSignIn } from './requests/signIn.ts';
+import { SignIn } from './requests/signIn.ts';
 import { registerStatusBar } from './requests/statusBar.ts';
 import { Toasts } from './requests/toasts.ts';
 import { openHostConnection } from './sidecar/hostConnection.ts';
@@ -61,7 +63,17 @@ export function openWindow(
   const attention = new Attention(client, catalogue);
   const changesets = new Changesets(client);
   const folders = new FolderChoice(context.workspaceState);
+  const signIn = new SignIn({
+    port: client,
+    attention,
+    tokens: new Tokens(context.secrets),
+    discover: (issuer) => loadOAuth(context.asAbsolutePath('dist/oauth.cjs')).discover(issuer),
+    callbackUri: vscode.Uri.from({ scheme: vscode.env.uriScheme, authority: context.extension.id, path: '/auth' }),
+    nowMs,
+    warn,
+  });
   const chats = registerChat(context, {
+    ensureSignedIn: (provider) => signIn.ensure(provider),
     port: client,
     catalogue,
     location: () => config.settings.chatLocation,
@@ -145,7 +157,7 @@ export function openWindow(
     }),
     registerAnswering({ port: client, attention, openChat: (session) => chats.open(session) }),
     registerAccessQuestions(client, warn),
-    registerSignIn({ port: client, attention, tokens: new Tokens(context.secrets), warn }),
+    signIn,
     registerChangeCommands({ port: client, catalogue, changesets }),
     new Remarks({ port: client, catalogue, changesets }),
     tellKeptTrees(client),

@@ -29,6 +29,7 @@ import { Clients } from './rpc/clients.ts';
 import { Connection } from './rpc/connection.ts';
 import { Hub } from './rpc/hub.ts';
 import { HostNotices } from './rpc/notices.ts';
+import { RefreshLeases } from './rpc/refreshLeases.ts';
 import type { HostServices } from './rpc/services.ts';
 import { Telemetry } from './rpc/telemetry.ts';
 import { annotationsPersistence } from './state/annotationsPersistence.ts';
@@ -121,6 +122,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     hide,
     schedule: timers.schedule,
   });
+  const leases = new RefreshLeases(newId, timers.schedule);
   const clients = new Clients(timers.schedule, (it) => tokens.forget(it));
   const changes = openChanges({
     dataDir,
@@ -194,6 +196,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     terminals,
     telemetry,
     tokens,
+    leases,
     log,
     hide,
     build,
@@ -227,6 +230,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
     closed(connection) {
       connections.delete(connection);
+      leases.gone(connection);
       if (!connection.hasClient) return;
       effects.left();
       const { clientId } = connection;

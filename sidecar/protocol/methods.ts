@@ -61,6 +61,14 @@ export const methods = {
     params: z.object({ ...onRoot, restart: z.boolean(), force: z.boolean().exactOptional() }),
     result: z.null(),
   },
+  /** Settles when this client may renew the token of a resource: one client at a time. */
+  'x-switchboard/refreshLease': {
+    params: z.object({ ...onRoot, resource: z.string().min(1) }),
+    result: z.object({ lease: z.string() }),
+  },
+  'x-switchboard/refreshLeaseEnd': { params: z.object({ ...onRoot, lease: z.string().min(1) }), result: z.null() },
+  /** The person signed out: the host drops what this client pushed. */
+  'x-switchboard/forgetToken': { params: z.object({ ...onRoot, resource: z.string().min(1) }), result: z.null() },
   /** The gateway of this user: started once, found again by every window. */
   'x-switchboard/gatewayStart': {
     params: z.object({

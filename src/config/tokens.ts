@@ -1,12 +1,32 @@
 import type { SecretStorage } from 'vscode';
+import * as z from 'zod';
 
 const PREFIX = 'token:';
 
+/** What a person's sign-in to a protected resource gave, or the token that they pasted. */
+export const StoredToken = z.object({
+  accessToken: z.string().min(1),
+  refreshToken: z.string().exactOptional(),
+  /** Milliseconds since 1970. Absent: until it is refused. */
+  expiresAt: z.number().exactOptional(),
+  scopes: z.array(z.string()).exactOptional(),
+  /** Where it came from, and as whom we were known there. Absent for a pasted one. */
+  issuer: z.string().exactOptional(),
+  client: z
+    .object({
+      clientId: z.string(),
+      clientSecret: z.string().exactOptional(),
+      redirect: z.string().exactOptional(),
+    })
+    .exactOptional(),
+});
+export type StoredToken = z.infer<typeof StoredToken>;
+
 /** Tokens for protected resources, by resource. They are in the editor's secret storage and nowhere else. */
 export class Tokens {
-  readonly #secrets: SecretStorage;
+  readonly #secrets: Pick<SecretStorage, 'keys' | 'get' | 'store' | 'delete' | 'onDidChange'>;
 
-  constructor(secrets: SecretStorage) {
+  constructor(secrets: Pick<SecretStorage, 'keys' | 'get' | 'store' | 'delete' | 'onDidChange'>) {
     this.#secrets = secrets;
   }
 
@@ -15,15 +35,28 @@ export class Tokens {
     return keys.filter((it) => it.startsWith(PREFIX)).map((it) => it.slice(PREFIX.length));
   }
 
-  async get(resource: string): Promise<string | undefined> {
-    return this.#secrets.get(PREFIX + resource);
+  /** What cannot be read is as good as none: the person signs in again. */
+  async get(resource: string): Promise<StoredToken | undefined> {
+    const text = await this.#secrets.get(PREFIX + resource);
+    try {
+      return text === undefined ? undefined : StoredToken.safeParse(JSON.parse(text)).data;
+    } catch {
+      return undefined;
+    }
   }
 
-  async set(resource: string, token: string): Promise<void> {
-    await this.#secrets.store(PREFIX + resource, token);
+  async set(resource: string, token: StoredToken): Promise<void> {
+    await this.#secrets.store(PREFIX + resource, JSON.stringify(token));
   }
 
   async remove(resource: string): Promise<void> {
     await this.#secrets.delete(PREFIX + resource);
+  }
+
+  /** Called with the resource whose token was put, renewed or removed, in whichever window. */
+  onDidChange(listener: (resource: string) => void): { dispose(): void } {
+    return this.#secrets.onDidChange(({ key }) => {
+      if (key.startsWith(PREFIX)) listener(key.slice(PREFIX.length));
+    });
   }
 }

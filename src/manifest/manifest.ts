@@ -23,6 +23,7 @@ export const commandIds = {
   denyWithReason: 'switchboard.request.denyWithReason',
   answer: 'switchboard.request.answer',
   signIn: 'switchboard.request.signIn',
+  signOut: 'switchboard.account.signOut',
   allowAccess: 'switchboard.access.allow',
   denyAccess: 'switchboard.access.deny',
   manageApprovals: 'switchboard.approvals.manage',

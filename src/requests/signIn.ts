@@ -1,127 +1,171 @@
 import * as vscode from 'vscode';
+import type { RootState } from '../../sidecar/protocol/channels/root/schema.ts';
 import type { SessionState } from '../../sidecar/protocol/channels/session/schema.ts';
+import { AuthRequiredData } from '../../sidecar/protocol/errors.ts';
 import type { ProtectedResourceMetadata } from '../../sidecar/protocol/shared.ts';
-import { AgentLogin, SessionProblem } from '../../sidecar/protocol/window.ts';
+import { ROOT } from '../../sidecar/protocol/uris.ts';
 import type { Attention } from '../client/attention.ts';
 import type { HostPort } from '../client/port.ts';
 import { whenShown } from '../client/whenShown.ts';
+import type { Tokens } from '../config/tokens.ts';
 import { commandIds } from '../manifest/manifest.ts';
+import { Accounts } from './accounts.ts';
+import { openLogin } from './agentLogin.ts';
 import { keyOf } from './answering.ts';
-
-export interface TokenStore {
-  resources(): Promise<readonly string[]>;
-  get(resource: string): Promise<string | undefined>;
-  set(resource: string, token: string): Promise<void>;
-  remove(resource: string): Promise<void>;
-}
+import { Callbacks } from './callbacks.ts';
+import { type SignInFlowDeps, type SignInOptions, signInTo } from './signInFlow.ts';
 
 export interface SignInDeps {
   readonly port: HostPort;
   readonly attention: Attention;
-  readonly tokens: TokenStore;
+  readonly tokens: Tokens;
+  readonly discover: SignInFlowDeps['discover'];
+  readonly callbackUri: vscode.Uri;
+  readonly nowMs: () => number;
   readonly warn: (message: string) => void;
 }
 
 /**
  * Two ways to sign in. What an agent keeps for itself is done by the agent's own login in a terminal; what the host
- * holds for a protected resource is a token from the secret storage, pushed after every start and when it is asked for.
+ * holds for a protected resource is a token from the resource's authorization server, kept in the secret storage.
  */
-export function registerSignIn(deps: SignInDeps): vscode.Disposable {
-  const tried = new Set<string>();
-  return vscode.Disposable.from(
-    deps.port.onDidConnect(() => {
-      tried.clear();
-      void pushAll(deps);
-    }),
-    deps.port.onNotification('auth/required', ({ resource }) => void pushStored(deps, resource)),
-    {
-      dispose: deps.attention.onDidChange(() => {
-        for (const { request, key } of deps.attention.pending) {
-          if (request.kind !== 'toolAuthentication' || tried.has(key)) continue;
-          tried.add(key);
-          void pushStored(deps, request.toolCall.auth.resource.resource);
-        }
-      }).dispose,
-    },
-    vscode.commands.registerCommand(commandIds.signIn, async (argument: unknown) => {
-      const pending = deps.attention.find(keyOf(argument));
-      if (pending?.request.kind === 'toolAuthentication') {
-        await askForToken(deps, pending.request.toolCall.auth.resource);
-        return;
-      }
-      await openLogin(deps, sessionOf(argument));
-    }),
-  );
-}
+export class SignIn implements vscode.Disposable {
+  readonly #deps: SignInDeps;
+  readonly #accounts: Accounts;
+  readonly #callbacks = new Callbacks();
+  readonly #tried = new Set<string>();
+  /** Resources about which a person is asked just now. */
+  readonly #asking = new Set<string>();
+  readonly #parts: vscode.Disposable;
 
-/** @returns whether the host took a token */
-export async function askForToken(deps: SignInDeps, resource: ProtectedResourceMetadata): Promise<boolean> {
-  const name = resource.resource_name ?? resource.resource;
-  const token = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Sign in to {0}', name),
-    prompt: vscode.l10n.t("Paste an access token. It is kept in the editor's secret storage."),
-    password: true,
-    ignoreFocusOut: true,
-  });
-  if (!token) return false;
-  await deps.tokens.set(resource.resource, token);
-  try {
-    await deps.port.request('authenticate', { resource: resource.resource, token });
-    return true;
-  } catch {
-    // The host's answer may quote what it was given: nothing of it is shown or logged.
-    await deps.tokens.remove(resource.resource);
-    void vscode.window.showErrorMessage(vscode.l10n.t('The token for {0} was refused.', name));
-    return false;
-  }
-}
-
-async function pushAll(deps: SignInDeps): Promise<void> {
-  for (const resource of await deps.tokens.resources()) await pushStored(deps, resource);
-}
-
-async function pushStored({ port, tokens, warn }: SignInDeps, resource: string): Promise<void> {
-  const token = await tokens.get(resource);
-  if (token === undefined) return;
-  try {
-    await port.request('authenticate', { resource, token });
-  } catch {
-    // Refused, or no agent asks for it any more. The token stays; a request for it will say so. No answer is logged,
-    // because it may quote the token.
-    warn(`a stored token for ${resource} was not taken`);
-  }
-}
-
-/** The agent's own login in a terminal: what it writes is the agent's business. */
-async function openLogin({ port }: SignInDeps, session: string | undefined): Promise<void> {
-  const state = session === undefined ? undefined : await whenShown<SessionState>(port, session);
-  const login = state && loginOf(state);
-  if (!state || !login) {
-    void vscode.window.showInformationMessage(
-      vscode.l10n.t(
-        'This agent does not say how to sign in. Sign in with its own program, then send your prompt again.',
-      ),
+  constructor(deps: SignInDeps) {
+    this.#deps = deps;
+    this.#accounts = new Accounts(deps);
+    const { port, tokens, attention } = deps;
+    this.#parts = vscode.Disposable.from(
+      vscode.window.registerUriHandler(this.#callbacks),
+      port.onDidConnect(() => {
+        this.#tried.clear();
+        void this.#accounts.pushAll();
+      }),
+      port.onDidDisconnect(() => this.#accounts.disconnected()),
+      port.onNotification('auth/required', ({ resource, reason }) => void this.#demanded(resource, reason)),
+      tokens.onDidChange((resource) => void this.#accounts.follow(resource)),
+      { dispose: attention.onDidChange(() => this.#pushPending()).dispose },
+      vscode.commands.registerCommand(commandIds.signIn, (argument: unknown) => this.#signIn(argument)),
+      vscode.commands.registerCommand(commandIds.signOut, () => this.#signOut()),
     );
-    return;
   }
-  const [folder] = state.workingDirectories ?? [];
-  const terminal = vscode.window.createTerminal({
-    name: vscode.l10n.t('Sign in: {0}', state.provider),
-    iconPath: new vscode.ThemeIcon('key'),
-    isTransient: true,
-    shellPath: login.command,
-    shellArgs: login.args,
-    ...(login.env === undefined ? {} : { env: login.env }),
-    ...(folder === undefined ? {} : { cwd: vscode.Uri.parse(folder) }),
-  });
-  terminal.show();
+
+  /**
+   * Before a session with an agent is made: whatever it cannot be used without is signed in to, by the person if need be.
+   * @param provider absent: the agent that the host takes by itself
+   * @returns false when the person did not
+   */
+  async ensure(provider: string | undefined): Promise<boolean> {
+    const { agents } = await whenShown<RootState>(this.#deps.port, ROOT);
+    const agent = provider === undefined ? agents[0] : agents.find((it) => it.provider === provider);
+    return this.#signInToAll(await this.#accounts.missing(agent?.protectedResources ?? []), agent?.displayName);
+  }
+
+  dispose(): void {
+    this.#parts.dispose();
+  }
+
+  async #signInToAll(resources: readonly ProtectedResourceMetadata[], agent: string | undefined): Promise<boolean> {
+    for (const it of resources) if (!(await this.#ask(it, agent))) return false;
+    return true;
+  }
+
+  /** One question at a time about one resource. */
+  async #ask(resource: ProtectedResourceMetadata, agent: string | undefined, options?: SignInOptions) {
+    if (this.#asking.has(resource.resource)) return false;
+    this.#asking.add(resource.resource);
+    try {
+      const { discover, callbackUri } = this.#deps;
+      const flow = { accounts: this.#accounts, callbacks: this.#callbacks, discover, callbackUri };
+      return await signInTo(flow, resource, agent, options);
+    } finally {
+      this.#asking.delete(resource.resource);
+    }
+  }
+
+  /** The host wants a token: what is stored or can be renewed goes there silently, otherwise the person is asked. */
+  async #demanded(resource: string, reason: string): Promise<void> {
+    if (this.#asking.has(resource) || (await this.#accounts.push(resource, reason === 'expired'))) return;
+    const { agents } = await whenShown<RootState>(this.#deps.port, ROOT);
+    const agent = agents.find((it) => it.protectedResources?.some((own) => own.resource === resource));
+    const metadata = agent?.protectedResources?.find((it) => it.resource === resource);
+    if (!agent || !metadata) return; // a tool's own: its call shows it
+    const name = metadata.resource_name ?? resource;
+    const signIn = vscode.l10n.t('Sign In');
+    const picked = await vscode.window.showErrorMessage(
+      vscode.l10n.t('{0} needs you to sign in to {1}.', agent.displayName, name),
+      signIn,
+      vscode.l10n.t('Later'),
+    );
+    if (picked === signIn) await this.#ask(metadata, agent.displayName);
+  }
+
+  #pushPending(): void {
+    for (const { request, key } of this.#deps.attention.pending) {
+      if (request.kind !== 'toolAuthentication' || this.#tried.has(key)) continue;
+      this.#tried.add(key);
+      const { resource, reason } = request.toolCall.auth;
+      if (reason !== 'insufficientScope') void this.#accounts.push(resource.resource, reason === 'expired');
+    }
+  }
+
+  async #signIn(argument: unknown): Promise<void> {
+    const pending = this.#deps.attention.find(keyOf(argument));
+    if (pending?.request.kind === 'toolAuthentication') {
+      const { resource, requiredScopes: scopes, oauthClient: client } = pending.request.toolCall.auth;
+      await this.#ask(resource, undefined, { ...(scopes && { scopes }), ...(client && { client }) });
+      return;
+    }
+    const session = sessionOf(argument);
+    const state = session === undefined ? undefined : await whenShown<SessionState>(this.#deps.port, session);
+    const wanted = state && resourcesOf(state);
+    if (wanted) await this.#signInToAll(wanted, state.provider);
+    else if (state || !(await this.#ensureNamed(argument))) openLogin(state);
+  }
+
+  /** A chat that has no session yet names its agent. @returns false when it does not */
+  async #ensureNamed(argument: unknown): Promise<boolean> {
+    const named = typeof argument === 'object' && argument !== null && 'provider' in argument;
+    if (named && typeof argument.provider === 'string') await this.ensure(argument.provider);
+    return named;
+  }
+
+  async #signOut(): Promise<void> {
+    const { tokens, port } = this.#deps;
+    const stored = await tokens.resources();
+    if (stored.length === 0) {
+      void vscode.window.showInformationMessage(vscode.l10n.t('You are signed in nowhere.'));
+      return;
+    }
+    const { agents } = await whenShown<RootState>(port, ROOT);
+    const all = agents.flatMap((it) => it.protectedResources ?? []);
+    const items = stored.map((resource) => ({
+      label: all.find((it) => it.resource === resource)?.resource_name ?? resource,
+      description: resource,
+      resource,
+    }));
+    const placeHolder = vscode.l10n.t('Where do you want to sign out?');
+    const picked = await vscode.window.showQuickPick(items, { placeHolder });
+    if (!picked) return;
+    await this.#accounts.signOut(picked.resource);
+    void vscode.window.showInformationMessage(vscode.l10n.t('Signed out of {0}.', picked.label));
+  }
 }
 
-/** After a turn the session names it; before the first one, the failure of the agent's start does. */
-function loginOf({ _meta, creationError }: SessionState): AgentLogin | undefined {
-  const problem = SessionProblem.safeParse(_meta?.['problem']);
-  if (problem.success && problem.data.login) return problem.data.login;
-  return AgentLogin.safeParse(creationError?._meta?.['terminal']).data;
+/** What a session waits for, or failed for want of. */
+function resourcesOf({ _meta, creationError }: SessionState): readonly ProtectedResourceMetadata[] | undefined {
+  for (const it of [_meta?.['problem'], creationError?._meta]) {
+    const wanted = AuthRequiredData.safeParse(it).data;
+    if (wanted) return wanted.resources;
+  }
+  return undefined;
 }
 
 function sessionOf(argument: unknown): string | undefined {

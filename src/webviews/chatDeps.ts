@@ -17,6 +17,8 @@ export interface ChatDeps {
   readonly folder: () => string | undefined;
   /** Shows what a call wants to do to a file, or did, as a diff of the two kept contents. */
   readonly previewEdit: (edit: FileEdit) => void;
+  /** Signs the person in to what an agent needs tokens for. @returns false when they did not */
+  readonly ensureSignedIn: (provider: string | undefined) => Promise<boolean>;
   readonly warn: (message: string) => void;
 }
 
@@ -27,8 +29,11 @@ export interface ChatActions {
   keepAll(changeset: string): void;
   undoAll(changeset: string): void;
   redo(changeset: string): void;
-  /** Opens the agent's own login in a terminal, or asks for a token. `request` is the pending one that asks for it. */
-  signIn(about: { readonly session?: string; readonly request?: string }): void;
+  /**
+   * Opens the agent's own login in a terminal, or signs in to what it needs. `request` is the pending one that asks for it,
+   * `provider` the agent of a chat without a session.
+   */
+  signIn(about: { readonly session?: string; readonly request?: string; readonly provider?: string }): void;
   configureAgents(): void;
   openFolder(): void;
   restartHost(): void;

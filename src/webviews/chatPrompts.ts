@@ -81,6 +81,7 @@ export async function ensureSession(chat: OpenChat): Promise<string> {
   if (chat.chosen.session === undefined) {
     const session = sessionUri(chat.deps.newId());
     const { provider, config } = chat.chosen;
+    if (!(await chat.deps.ensureSignedIn(provider))) throw new NotSignedIn();
     chat.choose({ session });
     try {
       await chat.deps.port.request('createSession', {
@@ -96,6 +97,14 @@ export async function ensureSession(chat: OpenChat): Promise<string> {
     chat.connect();
   }
   return defaultChat(chat);
+}
+
+/** The person did not sign in to what the agent needs. */
+class NotSignedIn extends Error {
+  readonly code = errorCodes.AuthRequired;
+  constructor() {
+    super('This agent needs you to sign in first.');
+  }
 }
 
 export function showCreationFailure(chat: OpenChat, error: unknown): void {

@@ -14,7 +14,7 @@ import { LastTurnChanges } from './lastTurnChanges.ts';
 /** Turns shown at first, and added each time the reader comes near the top. */
 const pageOfTurns = 30;
 
-export interface OpenChatDeps extends Pick<ChatDeps, 'port' | 'catalogue' | 'warn'> {
+export interface OpenChatDeps extends Pick<ChatDeps, 'port' | 'catalogue' | 'ensureSignedIn' | 'warn'> {
   readonly editor: () => EditorFacts;
   readonly newId: () => string;
   readonly now: () => string;

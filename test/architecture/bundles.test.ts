@@ -48,7 +48,7 @@ const proposed = [
 ];
 
 describe('bundles', () => {
-  for (const bundle of ['dist/extension.cjs', 'dist/window.cjs', 'dist/languageclient.cjs']) {
+  for (const bundle of ['dist/extension.cjs', 'dist/window.cjs', 'dist/languageclient.cjs', 'dist/oauth.cjs']) {
     it(`${bundle} uses no proposed API`, () => {
       const code = read(bundle);
       assert.deepEqual(
@@ -160,6 +160,7 @@ const expected = [
   'dist/native/node-pty/lib/windowsTerminal.js',
   'dist/native/node-pty/lib/worker/conoutSocketWorker.js',
   'dist/native/node-pty/package.json',
+  'dist/oauth.cjs',
   'dist/protocol.mjs',
   'dist/sidecar/chunk-*.mjs',
   'dist/sidecar/main.mjs',

@@ -100,7 +100,7 @@ export class Tokens {
     const good = await Promise.all(checks.map((it) => it.check?.(token, holder)));
     if (good.includes(false)) throw refuse();
     if (this.#latest.get(holder)?.get(resource) !== mark) return; // a later one counts
-    this.#drop(holder, resource);
+    this.drop(holder, resource);
     holder.tokens.set(resource, token);
     if (expiresIn !== undefined) this.#expire(holder, resource, token, expiresIn);
     for (const listener of [...this.#accepted]) listener(holder, resource);
@@ -126,7 +126,7 @@ export class Tokens {
     const held = holder.tokens.get(resource)?.value;
     if (refused !== undefined) inner(this.#refused, holder).set(resource, refused);
     if (held !== undefined && held !== refused) return;
-    this.#drop(holder, resource);
+    this.drop(holder, resource);
     const reason = refused === undefined ? 'required' : 'expired';
     this.#deps.notify(holder.clientId, 'auth/required', { channel, resource, reason });
   }
@@ -154,7 +154,7 @@ export class Tokens {
 
   /** The client is gone for good. */
   forget(holder: TokenHolder): void {
-    for (const resource of [...holder.tokens.keys()]) this.#drop(holder, resource);
+    for (const resource of [...holder.tokens.keys()]) this.drop(holder, resource);
     this.#latest.delete(holder); // what is still being checked comes too late
   }
 
@@ -162,7 +162,8 @@ export class Tokens {
     return [...this.#deps.ofAgents(), ...[...this.#live.values()].map((it) => it.metadata)];
   }
 
-  #drop(holder: TokenHolder, resource: string): void {
+  /** Nobody uses the token of a client any more; what runs with it goes on. */
+  drop(holder: TokenHolder, resource: string): void {
     const token = holder.tokens.get(resource);
     if (!token) return;
     this.#expiries.get(token)?.();

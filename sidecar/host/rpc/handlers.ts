@@ -60,6 +60,19 @@ export const handlers: Handlers<Connection> = {
     await services.tokens.accept(client, params);
     return {};
   },
+  'x-switchboard/refreshLease': async ({ resource }, connection) => {
+    const { tokens, leases } = connection.services;
+    if (!tokens.find(resource)) throw new Fault('invalid_params', 'resource: nothing here asks for it');
+    return { lease: await leases.acquire(resource, connection) };
+  },
+  'x-switchboard/refreshLeaseEnd': ({ lease }, { services }) => {
+    services.leases.release(lease);
+    return null;
+  },
+  'x-switchboard/forgetToken': ({ resource }, { services, client }) => {
+    services.tokens.drop(client, resource);
+    return null;
+  },
   resourceRead: (params, { services, client }) => services.resources.read(params, client),
   resourceWrite: async (params, { services, client }) => (await services.resources.files()).write(params, client),
   resourceList: async (params, { services, client }) => (await services.resources.files()).list(params, client),

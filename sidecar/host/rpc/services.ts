@@ -9,6 +9,7 @@ import type { HostStorage } from '../storage/hostStorage.ts';
 import type { ClientRecord, Clients } from './clients.ts';
 import type { Connection } from './connection.ts';
 import type { Hub } from './hub.ts';
+import type { RefreshLeases } from './refreshLeases.ts';
 import type { Telemetry } from './telemetry.ts';
 
 /** What windows ask of the gateway beside the host. */
@@ -38,6 +39,7 @@ export interface HostServices {
   readonly terminals: Terminals;
   readonly telemetry: Telemetry;
   readonly tokens: Tokens;
+  readonly leases: RefreshLeases;
   readonly log: Log;
   /** No log, no error and no transcript shows this from now on. */
   readonly hide: (secret: string) => void;

@@ -33,6 +33,10 @@ export interface AuthorizationServer extends Listening {
   intercept: ((request: TokenRequest, response: ServerResponse) => void) | undefined;
   /** The account that a token was issued to, while it is good. */
   accountOf(token: string): Promise<string | undefined>;
+  /** An access token is good no more, before its time. */
+  forget(token: string): Promise<void>;
+  /** Whether a refresh token is good. */
+  knows(refreshToken: string): Promise<boolean>;
   /** Ends every token and grant of an account, as its owner would. */
   revoke(refreshToken: string): Promise<void>;
 }
@@ -123,6 +127,10 @@ export async function startAuthorizationServer(more: Partial<Configuration> = {}
     refuses: false,
     intercept: undefined,
     accountOf: async (token) => (await provider.AccessToken.find(token))?.accountId,
+    async forget(token) {
+      await (await provider.AccessToken.find(token))?.destroy();
+    },
+    knows: async (refreshToken) => (await provider.RefreshToken.find(refreshToken)) !== undefined,
     async revoke(refreshToken) {
       await (await provider.RefreshToken.find(refreshToken))?.destroy();
     },

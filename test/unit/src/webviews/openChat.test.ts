@@ -87,6 +87,7 @@ class OneSessionHost {
         onDidReject: nothing,
       },
       catalogue: { get: () => undefined },
+      ensureSignedIn: async () => true,
       warn: (message: string) => this.said.push(`warned: ${message}`),
       editor: () => this.editor,
       newId: () => `id${++ids}`,

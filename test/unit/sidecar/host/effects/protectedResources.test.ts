@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, it } from 'mocha';
 import type { AgentProvider } from '../../../../../sidecar/agents/provider.ts';
 import { CLIENT_GRACE_MS } from '../../../../../sidecar/host/rpc/clients.ts';
+import { LEASE_MS } from '../../../../../sidecar/host/rpc/refreshLeases.ts';
 import type { RootState } from '../../../../../sidecar/protocol/channels/root/schema.ts';
 import type { AnyAction } from '../../../../../sidecar/protocol/envelope.ts';
 import { chatUri, ROOT, sessionUri } from '../../../../../sidecar/protocol/uris.ts';
@@ -207,6 +208,42 @@ describe('protected resources', () => {
     timers.pass(CLIENT_GRACE_MS);
     await assert.rejects(back(), { code: -32008 });
     assert.equal(timers.has(3_600_000), false);
+  });
+
+  it('are renewed by one client at a time, and by the next one when that is done, gone or too slow', async () => {
+    const peers = [await open(), await place.connect('c2'), await place.connect('c3'), await place.connect('c4')];
+    const order: number[] = [];
+    const leases: Promise<string>[] = [];
+    for (const [n, it] of peers.entries()) {
+      const asked = it.request('x-switchboard/refreshLease', { resource }).then(({ lease }) => {
+        order.push(n);
+        return lease;
+      });
+      leases.push(asked);
+      await it.request('ping', {}); // it has arrived
+    }
+    const lease = await leases[0]!;
+    await peers[1]!.request('ping', {});
+    assert.deepEqual(order, [0]);
+    await peers[0]!.request('x-switchboard/refreshLeaseEnd', { lease });
+    await leases[1];
+    await peers[3]!.request('x-switchboard/refreshLeaseEnd', { lease });
+    peers[1]!.close();
+    await leases[2];
+    assert.deepEqual(order, [0, 1, 2]);
+    timers.pass(LEASE_MS);
+    await leases[3];
+    const elsewhere = { resource: 'https://elsewhere.test' };
+    await assert.rejects(peers[0]!.request('x-switchboard/refreshLease', elsewhere), { code: -32602 });
+  });
+
+  it('are closed again to a client that signed out', async () => {
+    const peer = await open();
+    await push(peer, 'first');
+    await peer.newSession();
+    await peer.request('x-switchboard/forgetToken', { resource });
+    await assert.rejects(peer.newSession(), needsVault);
+    assert.deepEqual(demands(peer), []);
   });
 
   it('leave no token in any state, log or file', async () => {

@@ -1,0 +1,2 @@
+/** `dist/oauth.cjs`: read when somebody signs in, or a sign-in has to be renewed. */
+export { OAuthServer } from './oauth/oauthServer.ts';
