@@ -66,9 +66,9 @@ describe('two windows: one session on one host, the same in both', () => {
     await allow(chat).waitFor();
     const clicked = chat.evaluate(
       () =>
-        new Promise<number>((done) =>
-          document.addEventListener('click', () => done(Date.now()), { once: true, capture: true }),
-        ),
+        new Promise<number>((done) => {
+          document.addEventListener('click', () => done(Date.now()), { once: true, capture: true });
+        }),
     );
     const gone = Object.entries(signs).map(async ([name, sign]) => {
       await until(`${name} is gone`, async () => (await sign.count()) === 0);

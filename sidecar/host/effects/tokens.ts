@@ -96,8 +96,8 @@ export class Tokens {
     const token: PushedToken = { value, ...(scopes && { scopes }) };
     const mark = {};
     inner(this.#latest, holder).set(resource, mark);
-    const checks = [...this.#live.values()].filter((it) => it.check && it.metadata.resource === resource);
-    const good = await Promise.all(checks.map((it) => it.check?.(token, holder)));
+    const those = [...this.#live.values()].filter((it) => it.metadata.resource === resource);
+    const good = await Promise.all(those.flatMap(({ check }) => check?.(token, holder) ?? []));
     if (good.includes(false)) throw refuse();
     if (this.#latest.get(holder)?.get(resource) !== mark) return; // a later one counts
     this.drop(holder, resource);
