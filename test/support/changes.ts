@@ -121,7 +121,7 @@ async function open(root: string, uuid: string, options: BenchOptions): Promise<
     now: () => new Date().toISOString(),
     persistence: { changeset: changesetPersistence },
     derive: () => [],
-    schedule: (work) => void setImmediate(work),
+    schedule: (work, delayMs) => void (delayMs === 0 ? setImmediate(work) : setTimeout(work, delayMs).unref()),
     onTrouble: (thrown) => void (thrown && reports.push(thrown)),
     isPinned: () => false,
   });
@@ -149,7 +149,7 @@ async function open(root: string, uuid: string, options: BenchOptions): Promise<
   const closeStorage = async () => {
     if (isClosed) return;
     isClosed = true;
-    store.flush();
+    store.close();
     await storage.close();
   };
   const bench: ChangesBench = {

@@ -304,7 +304,7 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
       await prompt('Runbook', '/talk');
       await (await window.chat()).getByRole('button', { name: 'Allow once' }).waitFor();
       const pid = readHostFile(editor.hostDataDir)!.pid;
-      limitFiles(pid, '1024');
+      limitFiles(pid, '0');
       await say('and then?');
       const message = (await window.chat()).getByRole('textbox', { name: 'Message' });
       await until('the refused text is back', async () => (await message.inputValue()) === 'and then?');

@@ -15,6 +15,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { offer } from './offer.ts';
 
 type Json = Record<string, unknown>;
 interface Message {
@@ -80,12 +81,12 @@ async function handle({ id, method, params = {} }: Message): Promise<void> {
       if (optionOf('--token') && !process.env[optionOf('--token')]) return refuse(-32000, 'Authentication required');
       if (flags.some((it) => it.startsWith('--auth')) && !existsSync(`${optionOf('--login')}.done`))
         return refuse(-32000, 'Authentication required');
-      return answer({ sessionId, ...offer() });
+      return answer({ sessionId, ...offer(optionOf('--offer').split(','), formValues) });
     case 'session/load':
       if (optionOf('--load') === 'refused') return refuse(-32002, 'no such session');
       servers = params['mcpServers'] as McpServer[];
       say('words of an earlier turn');
-      return answer(offer());
+      return answer(offer(optionOf('--offer').split(','), formValues));
     case 'session/set_mode':
     case 'session/set_model':
     case 'session/set_config_option':
@@ -322,79 +323,6 @@ function authMethod(): Json {
   };
 }
 
-function offer(): Json {
-  const kinds = optionOf('--offer').split(',');
-  const ids = kinds.includes('urls')
-    ? ['https://agent.example/modes/ask', 'https://agent.example/modes/auto']
-    : ['ask', 'yolo'];
-  return {
-    ...(kinds.includes('form') && { _meta: { switchboard: form() } }),
-    ...(kinds.includes('many') && {
-      configOptions: [
-        {
-          type: 'select',
-          id: 'region',
-          name: 'Region',
-          currentValue: 'r70',
-          options: Array.from({ length: 120 }, (_, at) => ({ value: `r${at}`, name: `Region ${at}` })),
-        },
-      ],
-    }),
-    ...((kinds.includes('modes') || kinds.includes('urls')) && {
-      modes: {
-        currentModeId: ids[0],
-        availableModes: [
-          { id: ids[0], name: 'Ask' },
-          { id: ids[1], name: 'Carefree' },
-        ],
-      },
-    }),
-    ...(kinds.includes('models') && {
-      models: {
-        currentModelId: 'small',
-        availableModels: [
-          { modelId: 'small', name: 'Small' },
-          { modelId: 'large', name: 'Large' },
-        ],
-      },
-    }),
-    ...(kinds.includes('config') && {
-      configOptions: [
-        {
-          type: 'select',
-          id: 'mode',
-          name: 'Mode',
-          category: 'mode',
-          currentValue: 'ask',
-          options: [
-            { value: 'ask', name: 'Ask' },
-            { value: 'bypassPermissions', name: 'Bypass' },
-          ],
-        },
-        {
-          type: 'select',
-          id: 'model',
-          name: 'Model',
-          category: 'model',
-          currentValue: 'auto',
-          options: [
-            {
-              group: 'g',
-              name: 'G',
-              options: [
-                { value: 'auto', name: 'Auto' },
-                { value: 'big', name: 'Big' },
-              ],
-            },
-          ],
-        },
-        { type: 'boolean', id: 'web', name: 'Web search', currentValue: false },
-        { type: 'slider', id: 'unknown-kind', name: 'Unknown' },
-      ],
-    }),
-  };
-}
-
 if (has('--crash-at-start')) {
   process.stderr.write('cannot start: a library is missing\n');
   process.exit(3);
@@ -408,55 +336,3 @@ createInterface({ input: process.stdin })
     else void handle(message);
   })
   .on('close', () => process.exit(0));
-
-/** Every kind of field, for the session and for a model. */
-function form(): Json {
-  const text = { type: 'string', title: 'Text' };
-  return {
-    config: {
-      values: formValues,
-      schema: {
-        required: ['branch'],
-        properties: {
-          branch: {
-            type: 'string',
-            title: 'Branch',
-            description: 'Where the work begins.',
-            enum: ['main', 'develop'],
-            enumDescriptions: ['what is released', 'used last'],
-            enumDynamic: true,
-          },
-          retries: { type: 'number', title: 'Retries', default: 2, sessionMutable: true },
-          dry: { type: 'boolean', title: 'Dry run', default: false, sessionMutable: true },
-          paths: { type: 'array', title: 'Paths', items: { ...text, title: 'Path' }, sessionMutable: true },
-          limits: {
-            type: 'object',
-            title: 'Limits',
-            properties: { cpu: { type: 'number', title: 'Processors' } },
-            required: ['cpu'],
-            additionalProperties: { ...text, title: 'More' },
-          },
-          plan: { type: 'string', title: 'Plan', enum: ['team'], enumLabels: ['Team'], readOnly: true },
-        },
-      },
-    },
-    models: {
-      small: {
-        configSchema: {
-          properties: {
-            thinking: {
-              type: 'string',
-              title: 'Thinking',
-              default: 'low',
-              enum: ['low', 'high'],
-              enumLabels: ['Little', 'Much'],
-              enumDescriptions: ['answers soon', 'thinks first'],
-            },
-            budget: { type: 'number', title: 'Budget' },
-          },
-        },
-      },
-      large: { policyState: 'disabled' },
-    },
-  };
-}

@@ -133,7 +133,7 @@ export const paramRows: readonly Row[] = [
   }),
   requestRow('a token for nobody', 'authenticate', () => ({ resource: 'https://x.test', token: 't' }), {
     code: -32602,
-    message: 'resource: no agent asks for it',
+    message: 'resource: nothing here asks for it',
   }),
   requestRow('content that is not there', 'resourceRead', () => ({ uri: `host-content:/${'0'.repeat(64)}/a` }), {
     code: -32006,
