@@ -72,6 +72,8 @@ describe('review: what git has not, and remarks on what an agent did', () => {
     );
     const line = window.page.locator('.editor.modified .view-line', { hasText: 'plum' }).first();
     await line.click();
+    // The editor asks which lines may have remarks; before it knows, the command does nothing.
+    await window.page.locator('.editor.modified .comment-range-glyph').first().waitFor({ state: 'attached' });
     await window.probe.run(`await vscode.commands.executeCommand('workbench.action.addComment');`);
     const box = window.page.locator('.review-widget').first();
     await box.waitFor();
