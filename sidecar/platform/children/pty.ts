@@ -27,11 +27,13 @@ export interface PtyChild {
   /** The program waits when it writes more. */
   pause(): void;
   resume(): void;
-  /** Hangs up, waits up to 500 ms, then ends what is left. Safe to call twice. */
+  /** Hangs up, waits up to 500 ms, then ends what is left. Settles within 1 s. Safe to call twice. */
   stop(): Promise<void>;
 }
 
 const GRACE_MS = 500;
+/** What a shell says of a program that SIGKILL ended. */
+const KILLED = 137;
 
 /**
  * Opens a terminal of the system. The native module is loaded with the first one.
@@ -43,7 +45,7 @@ export async function openPty(request: PtyRequest, leashId: string): Promise<Pty
   try {
     const { spawn } = await import('node-pty');
     const options = { name: 'xterm-256color', cwd, cols, rows, env: { ...env, SWITCHBOARD_LEASH: leashId } };
-    return toChild(spawn(command, [...args], options), leashId);
+    return toPtyChild(spawn(command, [...args], options), leashId);
   } catch (cause) {
     throw new Fault('unavailable', `${title} could not be started.`, { cause });
   }
@@ -63,14 +65,20 @@ export function shellOf(
       : '/bin/sh';
 }
 
-function toChild(pty: IPty, leashId: string): PtyChild {
+/** @param pty whose `onExit` is not always called: rarely, under load, the library loses the end of a program */
+export function toPtyChild(
+  pty: Pick<IPty, 'pid' | 'onExit' | 'onData' | 'write' | 'resize' | 'pause' | 'resume' | 'kill'>,
+  leashId: string,
+): PtyChild {
   let hasExited = false;
+  let tellExit: (exitCode: number) => void = () => undefined;
   const exited = new Promise<number>((resolve) => {
-    pty.onExit(({ exitCode }) => {
+    tellExit = (exitCode) => {
       hasExited = true;
       resolve(exitCode);
-    });
+    };
   });
+  pty.onExit(({ exitCode }) => tellExit(exitCode));
   // A program that ended reads no more: `exited` tells.
   const whileRunning = (work: () => void) => {
     if (!hasExited) work();
@@ -87,8 +95,10 @@ function toChild(pty: IPty, leashId: string): PtyChild {
       whileRunning(() => pty.resume());
       whileRunning(() => pty.kill());
       const forced = setTimeout(() => end([pty.pid]), GRACE_MS);
+      const lost = setTimeout(() => tellExit(KILLED), 2 * GRACE_MS);
       await exited;
       clearTimeout(forced);
+      clearTimeout(lost);
       end(processesMarked(leashId));
     },
   };
