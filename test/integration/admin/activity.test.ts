@@ -183,7 +183,7 @@ describe('the pages of usage and logs', () => {
     await page.getByRole('button', { name: /^Call of .*details$/ }).click();
     const detail = page.getByRole('dialog');
     await detail.getByText('/mcp-rest/tools/call').waitFor();
-    await detail.getByText('ada').waitFor();
+    await detail.getByText('ada', { exact: true }).waitFor(); // as part of a hash it would be found too
     await detail.getByText('nightly').waitFor();
     await picture('logs-detail');
     assert.equal((await page.content()).includes(ciKey), false);
