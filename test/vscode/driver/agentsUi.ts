@@ -44,7 +44,7 @@ export class AgentsUi {
 
   /** The open chat, with its input. */
   get chat(): Locator {
-    return this.#page.locator('.interactive-session').first();
+    return this.#page.locator('.interactive-session:visible').first();
   }
   button(name: string | RegExp): Locator {
     return this.chat.getByRole('button', { name }).first();
