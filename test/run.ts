@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { projectRoot } from './support/cache.ts';
@@ -8,7 +8,8 @@ import { say } from './support/say.ts';
 
 /**
  * `npm test` and its parts: `node run.mjs test/run.ts [part] [mocha arguments | words]`. Words without a dash are taken
- * as `-g word`. The last line is `N passed, N failed, N skipped`, the sum over the parts. A part without tests fails.
+ * as `-g word`. What failed is told again at the end, and into the file that `SWITCHBOARD_FAILURES` names. The last line
+ * is `N passed, N failed, N skipped`, the sum over the parts. A part without tests fails.
  */
 interface Part {
   readonly files: string;
@@ -35,6 +36,8 @@ interface Counts {
   passed: number;
   failed: number;
   skipped: number;
+  /** What failed and why; a part that died before it could count names itself. */
+  failures: readonly string[];
 }
 
 process.chdir(projectRoot);
@@ -42,19 +45,30 @@ const [wanted, ...rest] = process.argv.slice(2);
 if (wanted !== undefined && !(wanted in parts))
   throw new Error(`no such part: ${wanted}; there are ${Object.keys(parts).join(', ')}`);
 const chosen = wanted === undefined ? everyday : [wanted];
-const total: Counts = { passed: 0, failed: 0, skipped: 0 };
+const total = { passed: 0, failed: 0, skipped: 0 };
+const failures: string[] = [];
 let broken = false;
 await putGitOnPath();
 
 if (chosen.some((it) => parts[it]?.built) && process.env['SWITCHBOARD_BUILT'] !== '1') {
   broken = (await run(process.execPath, ['esbuild.mjs'], {})) !== 0;
-  if (broken) total.failed += 1;
+  if (broken) {
+    total.failed += 1;
+    failures.push('the build: see above');
+  }
 }
 for (const name of broken ? [] : chosen) {
   const counts = await runPart(name, parts[name] as Part);
   total.passed += counts.passed;
   total.failed += counts.failed;
   total.skipped += counts.skipped;
+  failures.push(...counts.failures.map((it) => `${name}: ${it}`));
+}
+if (failures.length > 0) {
+  const told = failures.map((it) => `failed: ${it}`).join('\n');
+  say(told);
+  const file = process.env['SWITCHBOARD_FAILURES'];
+  if (file) appendFileSync(file, `${told}\n`);
 }
 say(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exitCode = total.failed > 0 ? 1 : 0;
@@ -62,7 +76,7 @@ process.exitCode = total.failed > 0 ? 1 : 0;
 async function runPart(name: string, part: Part): Promise<Counts> {
   if (globSync(part.files).length === 0) {
     say(`${name}: there is no test at ${part.files}`);
-    return { passed: 0, failed: 1, skipped: 0 };
+    return { passed: 0, failed: 1, skipped: 0, failures: ['there is no test'] };
   }
   const started = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-counts-'));
@@ -87,7 +101,7 @@ async function runPart(name: string, part: Part): Promise<Counts> {
     `${name}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped in ${Math.round((performance.now() - started) / 1000)} s`,
   );
   const silent = counts.failed === 0 && (code !== 0 || counts.passed === 0);
-  return silent ? { ...counts, failed: 1 } : counts;
+  return silent ? { ...counts, failed: 1, failures: [`it ended with ${code}, and no test said why`] } : counts;
 }
 
 /** Where no git is to be had the tests of repositories fail: a missing part is not skipped. */
@@ -106,7 +120,7 @@ function readCounts(file: string): Counts {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Counts;
   } catch {
-    return { passed: 0, failed: 1, skipped: 0 };
+    return { passed: 0, failed: 1, skipped: 0, failures: ['it died before it could count its tests'] };
   }
 }
 
