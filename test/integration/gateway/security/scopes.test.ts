@@ -57,7 +57,7 @@ describe('what a key reaches', () => {
       const { headers } = await stand.mcp('/one/mcp', key).request('initialize', hello);
       const id = headers.get('mcp-session-id') ?? '';
       await stand.whole.gateway.store.end_user.insert({ user_id: 'customer', created_at: '', updated_at: '' });
-      const changed = `${id.slice(0, -2)}${id.endsWith('A') ? 'B' : 'A'}${id.slice(-1)}`;
+      const changed = `${id.slice(0, -2)}${id.at(-2) === 'A' ? 'B' : 'A'}${id.slice(-1)}`;
       for (const stolen of [
         session.with({ 'x-gateway-end-user-id': 'customer' }),
         session.at(`${stand.base}/two/mcp`),
