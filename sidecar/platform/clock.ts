@@ -8,8 +8,17 @@ export interface Clock {
   monotonicMs(): number;
 }
 
+/** Text is made once a millisecond: making it costs more than all else that numbers an action. */
+let told = { atMs: Number.NaN, text: '' };
+
+function nowText(): string {
+  const atMs = Date.now();
+  if (atMs !== told.atMs) told = { atMs, text: new Date(atMs).toISOString() };
+  return told.text;
+}
+
 export const systemClock: Clock = {
-  now: () => new Date(Date.now()).toISOString(),
+  now: nowText,
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),
 };

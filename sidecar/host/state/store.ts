@@ -3,6 +3,7 @@ import { channelOf } from '../../protocol/channels/index.ts';
 import type { AnyAction, Origin } from '../../protocol/envelope.ts';
 import type { HostStorage } from '../storage/hostStorage.ts';
 import { toStorageFault } from '../storage/storageFault.ts';
+import { Dispatched } from './dispatched.ts';
 import { Durable } from './durable.ts';
 import { type LoadedChannel, LoadedChannels } from './loadedChannels.ts';
 import type { Aside, Envelope, Loaded, Persistence } from './persistence.ts';
@@ -57,7 +58,7 @@ export class Store {
   /** The channels that this tick touched, as they are on disk; `undefined` for those that are not there. */
   readonly #onDisk = new Map<string, Loaded | undefined>();
   readonly #listeners = new Set<(written: Written) => void>();
-  readonly #dispatched: Map<string, number>;
+  readonly #dispatched: Dispatched;
   #waiters: ((isWritten: boolean) => void)[] = [];
   #writable: (() => void)[] = [];
   #tick: Pending[] = [];
@@ -76,7 +77,7 @@ export class Store {
     this.#seqOnDisk = this.#serverSeq;
     this.#durable = new Durable(deps);
     deps.storage.onUse(() => void (this.isStalled || this.#catchUp()));
-    this.#dispatched = new Map(deps.storage.dispatches.all().map((it) => [dispatchKey(it), it.serverSeq]));
+    this.#dispatched = new Dispatched(deps.storage.dispatches);
   }
 
   get serverSeq(): number {
@@ -170,9 +171,9 @@ export class Store {
     return loaded && { state: loaded.state, aside: loaded.aside, fromSeq: this.#seqOnDisk };
   }
 
-  /** The number that an accepted dispatch got, when it is among the last 1,000; `clientSeq` 0 is never remembered. */
+  /** The number that an accepted dispatch got, for the last 1,000 at least; `clientSeq` 0 is never remembered. */
   dispatched(origin: Origin): number | undefined {
-    return origin.clientSeq > 0 ? this.#dispatched.get(dispatchKey(origin)) : undefined;
+    return this.#dispatched.number(origin);
   }
 
   /** Once, before anything else happens: what an earlier host had acknowledged and not written as rows. */
@@ -242,7 +243,7 @@ export class Store {
     const reduced: unknown = definition.reduce(before, action, { now: envelope._meta.at });
     const after: unknown = definition.settle ? definition.settle(reduced) : reduced;
     entry.state = after;
-    if (origin && origin.clientSeq > 0) this.#dispatched.set(dispatchKey(origin), envelope.serverSeq);
+    if (origin) this.#dispatched.remember(origin, envelope.serverSeq);
     const change = { channel, kind: definition.kind, before, after, action, aside: entry.aside };
     const follows = this.#deps.derive(change);
     const isPlain = follows.length === 0 && !derived;
@@ -323,7 +324,7 @@ export class Store {
 
   #afterWrite(): void {
     this.#onDisk.clear();
-    while (this.#dispatched.size > 1_000) this.#dispatched.delete(this.#dispatched.keys().next().value!);
+    this.#dispatched.trim();
     if (this.#durable.isBehind) this.#scheduleRows(ROWS_AFTER_MS);
     else this.#loaded.evict();
   }
@@ -379,7 +380,7 @@ export class Store {
       if (it.kind === 'private')
         this.#publish({ envelope: it.envelope, text: JSON.stringify(it.envelope), only: it.only });
       if (it.kind !== 'action' || !it.envelope.origin) continue;
-      this.#dispatched.delete(dispatchKey(it.envelope.origin));
+      this.#dispatched.forget(it.envelope.origin);
       const envelope = { ...it.envelope, rejectionReason: 'not saved: there is no space left on the disk' };
       this.#publish({ envelope, text: JSON.stringify(envelope) });
     }
@@ -411,10 +412,7 @@ export class Store {
     for (const listener of this.#listeners) listener(written);
   }
   #release(isWritten: boolean): void {
+    if (this.#waiters.length === 0) return;
     for (const resolve of this.#waiters.splice(0)) resolve(isWritten);
   }
-}
-
-function dispatchKey(origin: Origin): string {
-  return `${origin.clientSeq} ${origin.clientId}`;
 }
