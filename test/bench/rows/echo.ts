@@ -8,7 +8,7 @@ import { Dispatcher, drafts } from '../dispatcher.ts';
 import { alternate, median, type Row, ratioRow } from '../measure.ts';
 
 const BURST = 5_000;
-const SINGLE = 400;
+const SINGLE = 2_000;
 
 /** Dispatch to echo over stdio, on disk first, against the bare library's echo that keeps nothing, on the same road. */
 export async function echo(): Promise<readonly Row[]> {
