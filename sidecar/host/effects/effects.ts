@@ -68,7 +68,7 @@ export class Effects {
   /** One row for each action that has consequences. */
   readonly #effects: ChatEffects = {
     'chat/turnStarted': (chat, { turnId, message }, clientId) => this.turns.start(chat, turnId, message, clientId),
-    'chat/turnComplete': (chat) => startNext(this.#deps, chat),
+    'chat/turnComplete': (chat) => this.#next(chat),
     'chat/turnCancelled': (chat, { turnId }) => this.#ended(chat, turnId),
     'chat/error': (chat, { turnId }) => this.#ended(chat, turnId),
     'chat/toolCallConfirmed': (chat, action) => this.turns.confirmed(chat, action),
@@ -77,7 +77,7 @@ export class Effects {
     'chat/truncated': (chat) => void this.#guard(this.turns.cutOff(chat)),
     'chat/inputCompleted': (chat, action) => this.#completed(chat, action),
     'chat/pendingMessageSet': (chat, { kind, id, message }) => {
-      if (chatState(this.#deps.store, chat)?.activeTurn === undefined) startNext(this.#deps, chat);
+      if (chatState(this.#deps.store, chat)?.activeTurn === undefined) this.#next(chat);
       else if (kind === 'steering') void this.#guard(this.turns.steer(chat, id, message.text));
     },
   };
@@ -98,6 +98,7 @@ export class Effects {
     };
     if (kind === 'session') return checkSessionAction(action as SessionAction, context);
     if (kind !== 'chat') return undefined;
+    if (this.sessions.isLeaving(channel)) return 'this chat is being disposed of';
     const state = chatState(store, channel);
     const reason = state && checkChatAction(action as ChatAction, state, context);
     if (reason === undefined && (action.type === 'chat/turnStarted' || action.type === 'chat/pendingMessageSet')) {
@@ -196,7 +197,12 @@ export class Effects {
 
   #ended(chat: string, turnId: string): void {
     this.turns.stop(chat, turnId);
-    startNext(this.#deps, chat);
+    this.#next(chat);
+  }
+
+  /** What waits begins, unless the chat is on its way out: nobody would end that turn. */
+  #next(chat: string): void {
+    if (!this.sessions.isLeaving(chat)) startNext(this.#deps, chat);
   }
 
   #completed(chat: string, { requestId, response }: ChatActionOf<'chat/inputCompleted'>): void {

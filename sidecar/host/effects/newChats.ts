@@ -19,8 +19,11 @@ export class NewChats {
   readonly #deps: EffectDeps;
   readonly #runtimes: AgentRuntimes;
   readonly #agents: KnownAgents;
+  readonly #isLeaving: (channel: string) => boolean;
 
-  constructor(deps: EffectDeps, runtimes: AgentRuntimes, agents: KnownAgents) {
+  /** @param isLeaving whether a session or a chat is being disposed of */
+  constructor(deps: EffectDeps, runtimes: AgentRuntimes, agents: KnownAgents, isLeaving: (channel: string) => boolean) {
+    this.#isLeaving = isLeaving;
     this.#deps = deps;
     this.#runtimes = runtimes;
     this.#agents = agents;
@@ -35,6 +38,7 @@ export class NewChats {
     const { channel: session, chat, initialMessage, source } = params;
     if (source?.chat === chat) throw new Fault('invalid_params', 'source.chat: is the chat that is being made');
     const state = this.#find(session);
+    if (this.#isLeaving(chat)) throw new Fault('already_exists', 'the chat is still being disposed of');
     if (isThere(state, chat)) return;
     if (parseChatUri(chat) === undefined) throw new Fault('invalid_params', 'chat: not a chat URI');
     if (store.has(chat)) throw new Fault('already_exists', 'the chat belongs to another session');
@@ -45,7 +49,7 @@ export class NewChats {
     const beginning = source ? beginFrom(this.#deps, state, source) : { state: {} };
     const folders = source?.kind === 'fork' ? {} : chooseFromSession(can, state, params);
     const context = await this.#keep(session, beginning);
-    if (context && isThere(this.#find(session), chat)) return; // somebody made it meanwhile
+    if (isThere(this.#find(session), chat)) return; // somebody made it meanwhile
     const title = initialMessage ? titleOf(initialMessage.text) : '';
     this.add(session, chat, { title, ...folders, ...beginning.state, ...(context && { _meta: { context } }) });
     this.#runtimes.setAsker(session, asker);
@@ -74,7 +78,7 @@ export class NewChats {
 
   #find(session: string): SessionState {
     const state = sessionState(this.#deps.store, session);
-    if (!state) throw new Fault('session_not_found', 'there is no such session');
+    if (!state || this.#isLeaving(session)) throw new Fault('session_not_found', 'there is no such session');
     return state;
   }
 

@@ -32,6 +32,8 @@ export class Sessions {
   readonly #chats: NewChats;
   readonly #notices: Pick<SummaryNotices, 'removed'>;
   readonly #customizations: Pick<Customizations, 'disposed'>;
+  /** Sessions and chats on their way out: nothing begins in them any more. */
+  readonly #leaving = new Set<string>();
 
   constructor(
     deps: EffectDeps,
@@ -44,7 +46,7 @@ export class Sessions {
     this.#customizations = customizations;
     this.#deps = deps;
     this.#notices = notices;
-    this.#chats = new NewChats(deps, runtimes, agents);
+    this.#chats = new NewChats(deps, runtimes, agents, (it) => this.#leaving.has(it));
     this.#runtimes = runtimes;
     this.#turns = turns;
     this.#agents = agents;
@@ -60,7 +62,8 @@ export class Sessions {
     const { store, newId, now } = this.#deps;
     const { channel, activeClient } = params;
     if (parseSessionUri(channel) === undefined) throw new Fault('invalid_params', 'channel: not a session URI');
-    if (store.has(channel)) throw new Fault('session_exists', 'there is such a session already');
+    if (store.has(channel) || this.#leaving.has(channel))
+      throw new Fault('session_exists', 'there is such a session already');
     const wrong = activeClient && checkActiveClient(activeClient, asker.clientId);
     if (wrong !== undefined) throw new Fault('invalid_params', wrong);
     const fork = params.fork && forkedSession(this.#deps, params.fork, params.provider);
@@ -151,15 +154,30 @@ export class Sessions {
     progress.tell(1);
   }
 
+  /** True while a chat, or the session that it belongs to, is being disposed of. */
+  isLeaving(chat: string): boolean {
+    if (this.#leaving.size === 0) return false;
+    return this.#leaving.has(chat) || this.#leaving.has(this.#deps.store.aside(chat)?.session ?? '');
+  }
+
   /**
    * In the order of host-completion 8.7: turns end, then what ran beside them, then what there is to see.
    * @param endTerminals of the session
    * @throws {Fault} `session_not_found`
    */
   async dispose(session: string, endTerminals: () => Promise<void>): Promise<void> {
+    const state = sessionState(this.#deps.store, session);
+    if (!state || this.#leaving.has(session)) throw new Fault('session_not_found', 'there is no such session');
+    this.#leaving.add(session);
+    try {
+      await this.#dispose(session, state, endTerminals);
+    } finally {
+      this.#leaving.delete(session);
+    }
+  }
+
+  async #dispose(session: string, state: SessionState, endTerminals: () => Promise<void>): Promise<void> {
     const { store, storage } = this.#deps;
-    const state = sessionState(store, session);
-    if (!state) throw new Fault('session_not_found', 'there is no such session');
     for (const { resource } of state.chats) await this.#endChat(resource);
     await endTerminals();
     const changesets = storage.changesets.ofSession(session);
@@ -189,14 +207,21 @@ export class Sessions {
     const { store } = this.#deps;
     const session = store.aside(chat)?.session;
     const state = session === undefined ? undefined : sessionState(store, session);
-    if (session === undefined || !state) throw new Fault('session_not_found', 'there is no such chat');
+    if (session === undefined || !state || this.isLeaving(chat))
+      throw new Fault('session_not_found', 'there is no such chat');
     if (state.defaultChat === chat)
       throw new Fault('invalid_params', 'channel: the default chat goes with its session');
-    await this.#endChat(chat);
-    commitSession(store, session, { type: 'session/chatRemoved', chat });
-    store.remove(chat);
-    await store.settled();
-    this.#deps.dropChannel(chat);
+    this.#leaving.add(chat);
+    try {
+      await this.#endChat(chat);
+      if (!store.has(chat)) return; // its session went meanwhile, and took it along
+      commitSession(store, session, { type: 'session/chatRemoved', chat });
+      store.remove(chat);
+      await store.settled();
+      this.#deps.dropChannel(chat);
+    } finally {
+      this.#leaving.delete(chat);
+    }
   }
 
   /** @see NewChats.create */

@@ -85,6 +85,7 @@ export class Turns {
    */
   start(chat: string, turnId: string, message: Message, starter?: string): void {
     const before = this.#running.get(chat);
+    before?.abort.abort(); // a chat has one turn: whoever plays another one plays it for nobody
     const abort = new AbortController();
     const ended = (before?.ended ?? Promise.resolve()).then(() =>
       this.#play(chat, { turnId, message, starter }, abort.signal),

@@ -3,11 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'mocha';
+import type { ChatAction } from '../../../../../sidecar/protocol/channels/chat/actions.ts';
 import { channelOf } from '../../../../../sidecar/protocol/channels/index.ts';
 import { parseSessionUri, ROOT, sessionChangesetUri, turnChangesetUri } from '../../../../../sidecar/protocol/uris.ts';
 import type { HostPeer } from '../../../../support/host/hostPeer.ts';
 import { type HostPlace, openHostPlace } from '../../../../support/host/hostPlace.ts';
 import { openWorkspace, type Workspace } from '../../../../support/host/workspace.ts';
+import { ManualTimers } from '../../../../support/manualTimers.ts';
 import { scriptedProvider } from '../../../../support/scriptedProvider.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
@@ -80,5 +82,97 @@ describe('a session with all that belongs to it', () => {
     assert.equal(after.filter((it) => it === 'changeset/cleared').length, 2);
     for (const channel of [session, chat, terminal, ...changesets])
       await assert.rejects(peer.request('subscribe', { channel }), { code: -32001 }, channel);
+  });
+});
+
+describe('a chat that is disposed of', () => {
+  let place: HostPlace;
+  afterEach(() => place.close());
+
+  /** An agent that works on its first prompt until it is let go, and answers all others. */
+  async function open() {
+    let letGo: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => void (letGo = resolve));
+    const heard: string[] = [];
+    const agent = scriptedProvider(async function* ({ text }) {
+      heard.push(text);
+      yield { kind: 'text', partId: 'a', text };
+      if (text === 'first') await held;
+      if (text === 'stuck') await new Promise<never>(() => {});
+    });
+    // With timers that nobody lets pass it has all the time in the world to end.
+    place = await openHostPlace([{ ...agent, capabilities: { multipleChats: {} } }], { timers: new ManualTimers() });
+    const peer = await place.connect();
+    const { session } = await peer.newSession();
+    const chat = `host-chat:/${randomUUID()}`;
+    const make = async () => {
+      await peer.request('createChat', { channel: session, chat });
+      await peer.subscribe(chat);
+    };
+    await make();
+    await peer.prompt(chat, 'first');
+    await peer.until(() => peer.chat(chat).activeTurn?.responseParts.length === 1);
+    return { peer, session, chat, heard, letGo, make };
+  }
+  const say = (text: string) => ({ text, origin: { kind: 'user' as const } });
+  const isCancelled = (peer: HostPeer, chat: string) => () => peer.chat(chat).turns[0]?.state === 'cancelled';
+
+  it('begins nothing that waited in its queue', async () => {
+    const { peer, chat, heard, letGo } = await open();
+    const waiting: ChatAction = { type: 'chat/pendingMessageSet', kind: 'queued', id: 'q', message: say('second') };
+    await peer.act(chat, waiting);
+    const gone = peer.request('disposeChat', { channel: chat });
+    await peer.until(isCancelled(peer, chat));
+    await peer.request('ping', { channel: ROOT }); // what follows the end of a turn is under way
+    letGo();
+    await gone;
+    assert.deepEqual(heard, ['first']);
+    assert.equal(peer.envelopes.filter((it) => it.action.type === 'chat/turnStarted').length, 1);
+  });
+
+  for (const what of ['disposeChat', 'disposeSession'] as const) {
+    it(`takes nothing new while its agent ends after ${what}, and leaves nothing behind`, async () => {
+      const { peer, session, chat, heard, letGo } = await open();
+      const gone = peer.request(what, { channel: what === 'disposeChat' ? chat : session });
+      await peer.until(isCancelled(peer, chat));
+      await assert.rejects(peer.prompt(chat, 'second'), /this chat is being disposed of/);
+      await assert.rejects(peer.request('createChat', { channel: session, chat }), /disposed of|no such session/);
+      await assert.rejects(peer.request('disposeChat', { channel: chat }), /no such chat/);
+      letGo();
+      await gone;
+      assert.deepEqual(heard, ['first']);
+      assert.equal(place.host.isBusy(), false);
+      await assert.rejects(peer.request('subscribe', { channel: chat }), /no such channel/);
+    });
+  }
+
+  it('can be made again under its name, and plays its turns to the end', async () => {
+    const { peer, chat, letGo, make } = await open();
+    const gone = peer.request('disposeChat', { channel: chat });
+    await peer.until(isCancelled(peer, chat));
+    await peer.prompt(chat, 'stuck').catch(() => undefined); // refused: it would be played for nobody
+    letGo();
+    await gone;
+    await make();
+    const turn = await peer.ended(chat, await peer.prompt(chat, 'again'));
+    assert.equal(turn.state, 'complete');
+  });
+
+  it('ends with its session, also when both are disposed of at once', async () => {
+    const { peer, session, chat, letGo } = await open();
+    const both = [
+      peer.request('disposeChat', { channel: chat }),
+      peer.request('disposeSession', { channel: session }),
+      peer.request('disposeSession', { channel: session }),
+    ];
+    letGo();
+    const outcomes = await Promise.allSettled(both);
+    assert.deepEqual(
+      outcomes.map((it) => (it.status === 'rejected' ? String(it.reason.message) : 'done')),
+      ['done', 'done', 'there is no such session'],
+    );
+    await peer.until(() => peer.notified.some((it) => it.method === 'root/sessionRemoved'));
+    await peer.request('ping', { channel: ROOT });
+    assert.equal(peer.notified.filter((it) => it.method === 'root/sessionRemoved').length, 1);
   });
 });
