@@ -15,6 +15,7 @@ import { longChats } from './rows/longChats.ts';
 import { reducers } from './rows/reducers.ts';
 import { soak } from './rows/soak.ts';
 import { streams } from './rows/streams.ts';
+import { vscodeHost } from './rows/vscodeHost.ts';
 
 /**
  * `npm run bench [-- --check] [words]`: ratios against a baseline of the same run, medians of alternated runs. A word picks
@@ -28,6 +29,7 @@ const groups: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   longChats,
   reducers,
   streams,
+  vscodeHost,
   diskBytes,
   gatewayAccess,
   gatewayCalls,

@@ -19,7 +19,10 @@ export interface SidecarPlace {
   /** Runs a role to its end, with the given text as its whole input. */
   run(args: readonly string[], input?: string): Promise<{ code: number | null; stdout: string; stderr: string }>;
   /** Starts a role that goes on. It is killed when the place is closed. */
-  spawn(args: readonly string[]): ChildProcess & { stdout: Readable; stderr: Readable };
+  spawn(
+    args: readonly string[],
+    env?: Readonly<Record<string, string>>,
+  ): ChildProcess & { stdout: Readable; stderr: Readable };
   /** What `host.json` says; the host may be dead. */
   host(): HostFile | undefined;
   /** Kills the host as a crash does, and waits until it is gone. @returns its pid */
@@ -66,8 +69,12 @@ export function openSidecarPlace(defaultEntry: string = builtSidecar, given?: st
       running.push(sidecar);
       return sidecar;
     },
-    spawn(args) {
-      const child = spawn(process.execPath, [defaultEntry, ...args, '--data-dir', dataDir], { env, stdio: 'pipe' });
+    spawn(args, more = {}) {
+      const whole = { ...env, ...more };
+      const child = spawn(process.execPath, [defaultEntry, ...args, '--data-dir', dataDir], {
+        env: whole,
+        stdio: 'pipe',
+      });
       const exited = new Promise<number | null>((resolve) => void child.once('close', (code) => resolve(code)));
       running.push({ child, exited });
       return child;

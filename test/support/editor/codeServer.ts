@@ -4,13 +4,13 @@ import { npm } from '../npm.ts';
 import { say } from '../say.ts';
 
 /** code-server 4.139.1 is VS Code 1.139.1 with its web workbench, from npm: nothing else delivers one there. */
-const version = '4.139.1';
+export const codeServerVersion = '4.139.1';
 
 /** Answers the path of `server-main.js`. The first time it installs about 475 MB, in about a minute. */
 export async function codeServer(): Promise<string> {
-  const folder = await cached(`code-server-${version}`, async (partial) => {
-    say(`editor: installing VS Code from npm (code-server ${version}, 475 MB, about a minute, once)`);
-    await npm(['install', '--prefix', partial, `code-server@${version}`, '--ignore-scripts'], partial);
+  const folder = await cached(`code-server-${codeServerVersion}`, async (partial) => {
+    say(`editor: installing VS Code from npm (code-server ${codeServerVersion}, 475 MB, about a minute, once)`);
+    await npm(['install', '--prefix', partial, `code-server@${codeServerVersion}`, '--ignore-scripts'], partial);
     say('editor: installing what VS Code itself needs');
     // Its native modules are optional: output channels stay empty and the watchdog is missing, nothing else.
     const bare = ['install', '--omit=dev', '--omit=optional', '--ignore-scripts'];

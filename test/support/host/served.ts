@@ -17,12 +17,16 @@ export async function serve(
   root: string,
   limits: object = {},
   more: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Served> {
   const folder = mkdtempSync(join(root, 'serve-'));
   const tokenFile = join(folder, 'token');
   const limitsFile = join(folder, 'limits.json');
   writeFileSync(limitsFile, JSON.stringify(limits));
-  const child = place.spawn(['serve', '--port', '0', '--token-file', tokenFile, '--limits-file', limitsFile, ...more]);
+  const child = place.spawn(
+    ['serve', '--port', '0', '--token-file', tokenFile, '--limits-file', limitsFile, ...more],
+    env,
+  );
   let stderr = '';
   child.stderr.on('data', (it) => (stderr += it));
   const url = await new Promise<string>((resolve, reject) => {
