@@ -34,6 +34,11 @@ export const rooms: Record<string, Room> = {
     rooms: ['sidecar/protocol', 'sidecar/agents', 'sidecar/host/state', 'sidecar/host/mcp'],
     packages: ['jsonc-parser', 'vscode-uri', 'yaml', 'zod', 'node:'],
   },
+  /** Runs the hooks that the folders of a session have. Knows nothing of chats and permissions. */
+  'sidecar/host/hooks': {
+    rooms: ['sidecar/platform', 'sidecar/agents', 'sidecar/host/customizations'],
+    packages: ['jsonc-parser', 'vscode-uri', 'zod', 'node:'],
+  },
   'sidecar/host/effects': {
     rooms: [
       'sidecar/platform',
@@ -44,6 +49,7 @@ export const rooms: Record<string, Room> = {
       'sidecar/host/changes',
       'sidecar/host/files',
       'sidecar/host/customizations',
+      'sidecar/host/hooks',
       'sidecar/host/mcp',
       'sidecar/host/permissions',
     ],

@@ -11,6 +11,8 @@ export interface AgentProvider {
   readonly capabilities?: ProviderCapabilities;
   /** What it needs tokens for. Clients get them as they stand here, and push the tokens. */
   readonly protectedResources?: readonly ProtectedResource[];
+  /** It runs the hooks of its folders itself, so the host runs none for it. */
+  readonly runsHooks?: boolean;
   /** Folders that it brings into each of its sessions. The host shows what is in them. */
   readonly folders?: readonly ShippedFolder[];
   /**

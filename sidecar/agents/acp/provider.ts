@@ -1,4 +1,5 @@
 import type { AgentProvider } from '../provider.ts';
+import { runsHooks } from './ownHooks.ts';
 import type { AcpDeps } from './session.ts';
 import type { AcpAgent } from './wellKnown.ts';
 
@@ -9,6 +10,7 @@ export function acpProvider(agent: AcpAgent, deps: AcpDeps): AgentProvider {
     displayName: agent.displayName,
     description: `${agent.displayName}, over the Agent Client Protocol`,
     ...(agent.protectedResources && { protectedResources: agent.protectedResources.map((it) => it.metadata) }),
+    ...(runsHooks(agent) && { runsHooks: true }),
     capabilities: { multipleChats: { fork: true, sideChat: true } },
     open: async (context, signal) => (await import('./session.ts')).openAcpSession(agent, deps, context, signal),
   };

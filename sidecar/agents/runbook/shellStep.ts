@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ExitStatus, LeashedChild } from '../../platform/children/children.ts';
-import { findCommand } from '../../platform/children/findCommand.ts';
+import { findShell } from '../../platform/children/findShell.ts';
 import { Fault } from '../../platform/faults.ts';
 import type { ToolContent, TurnEvent } from '../provider.ts';
 import { BoundedOutput } from './output.ts';
@@ -110,17 +110,4 @@ async function* perform(
 
 function toContent(output: BoundedOutput): readonly ToolContent[] {
   return output.text === '' ? [] : [{ kind: 'text', text: output.text }];
-}
-
-/** On Windows the shell that Git brings along; there is no other that reads the same language (traps.md 16). */
-function findShell(env: Readonly<Record<string, string>>, platform: NodeJS.Platform = process.platform): string {
-  if (platform !== 'win32') return '/bin/sh';
-  const git = findCommand('git', env, platform);
-  const beside = git ? findCommand(git.replace(/\\cmd\\git\.exe$/i, '\\bin\\bash.exe'), env, platform) : undefined;
-  const shell = beside ?? findCommand('sh', env, platform);
-  if (shell) return shell;
-  throw new Fault(
-    'command_missing',
-    '`sh` blocks need a POSIX shell. Install Git for Windows, which brings one, and try again.',
-  );
 }

@@ -26,6 +26,10 @@ export interface AgentRuntime {
   tools: OfferedTools | undefined;
   /** Told once that the agent forgot the conversation. */
   saidForgotten: boolean;
+  /** Its hooks have heard that it began. */
+  saidBegun: boolean;
+  /** What was said of its hooks already. */
+  readonly toldHooks: Set<string>;
   /** It does not go on with a conversation of its own. */
   readonly isNew: boolean;
   /** It was told what its chat begins with. */
@@ -184,6 +188,8 @@ export class AgentRuntimes {
         files: undefined,
         tools: undefined,
         saidForgotten: false,
+        saidBegun: false,
+        toldHooks: new Set(),
         isNew: resumeId === undefined || agent.forgotEarlierTurns === true,
         saidEarlier: false,
         handed,

@@ -27,6 +27,8 @@ export interface OfferedDeps {
     toolName: string,
     introduce: (isDenied: boolean) => void,
   ) => Promise<ToolDecision>;
+  /** A call that was not denied is over. */
+  readonly over: (toolCallId: string, result: OfferedResult) => Promise<void>;
   /** Woken under `<chat> <toolCallId>` whenever such a call took a step. */
   readonly steps: PendingAnswers<void>;
   /** Loaded with the first use. */

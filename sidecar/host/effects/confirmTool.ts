@@ -3,6 +3,7 @@ import type { ChatActionOf } from '../../protocol/channels/chat/actions.ts';
 import type { ConfirmationOption } from '../../protocol/channels/chat/toolCalls.ts';
 import type { StringOrMarkdown } from '../../protocol/shared.ts';
 import type { PermissionRule } from '../../protocol/window.ts';
+import type { HookVerdict } from '../hooks/turnHooks.ts';
 import { decidePermission, type PermissionVerdict } from '../permissions/decidePermission.ts';
 import type { EffectDeps } from './effectDeps.ts';
 import { readRules, saveRule } from './grantedRules.ts';
@@ -26,6 +27,8 @@ export interface ConfirmDeps {
   readonly toolName: (toolCallId: string) => string | undefined;
   /** Keeps the bytes of what the tool may change. */
   readonly capture: (paths: readonly string[]) => Promise<void>;
+  /** What the hooks of the session say of it; `undefined` for nothing. */
+  readonly beforeTool: (call: { facts: ToolFacts; toolName: string }) => Promise<HookVerdict | undefined>;
   /** Puts the call into the chat, once it is known whether a rule denies it. Absent: the agent did. */
   readonly introduce?: (isDenied: boolean) => void;
 }
@@ -35,7 +38,8 @@ export interface ConfirmDeps {
  * files it may change are kept before it is allowed.
  */
 export async function confirmTool(deps: ConfirmDeps, facts: ToolFacts, signal: AbortSignal): Promise<ToolDecision> {
-  const verdict = judge(deps, facts);
+  const verdict = await judgeWithHooks(deps, facts);
+  signal.throwIfAborted();
   deps.introduce?.(verdict.verdict === 'deny');
   if (verdict.verdict === 'deny') {
     // Without a moment in which it is pending: nobody is asked (host-completion 8.5).
@@ -62,6 +66,18 @@ export function toolMeta(facts: ToolFacts): Record<string, unknown> {
     paths: facts.paths.map((it) => toFileUri(it)),
     ...(facts.annotations && { annotations: facts.annotations }),
   };
+}
+
+/** Hooks only narrow: what a rule denies they are not asked about, and what they allow still needs the rules or a person. */
+async function judgeWithHooks(deps: ConfirmDeps, facts: ToolFacts): Promise<PermissionVerdict> {
+  const first = judge(deps, facts);
+  if (first.verdict === 'deny') return first;
+  const said = await deps.beforeTool({ facts, toolName: deps.toolName(facts.toolCallId) ?? facts.kind });
+  if (said?.verdict === 'deny') return { verdict: 'deny', reason: said.reason };
+  const verdict = judge(deps, facts); // a rule may have been made while they ran
+  return said && verdict.verdict === 'allow'
+    ? { verdict: 'ask', because: 'rule', oneClick: true, widest: 'once' }
+    : verdict;
 }
 
 function judge(deps: ConfirmDeps, facts: ToolFacts): PermissionVerdict {

@@ -1,9 +1,10 @@
-import type { OfferedResult, OfferedTool, OfferedTools } from '../../agents/provider.ts';
+import type { OfferedTool, OfferedTools } from '../../agents/provider.ts';
 import { Fault } from '../../platform/faults.ts';
 import { askForCall, ended, failed, type OfferedDeps, toResult } from './callSteps.ts';
 import { sessionState } from './chatAccess.ts';
 import { type NamedTool, offeredTools } from './offeredTools.ts';
 import { runAtServer } from './serverCalls.ts';
+
 /** The tools that a session's clients and MCP servers offer, as an agent uses them during one turn. */
 export function offeredCalls(deps: OfferedDeps, signal: AbortSignal): OfferedTools {
   const list = () => {
@@ -17,19 +18,16 @@ export function offeredCalls(deps: OfferedDeps, signal: AbortSignal): OfferedToo
       const tool = list().find((it) => it.name === name);
       if (!tool) throw new Fault('not_found', `there is no tool ${name} in this session`);
       const { kind } = tool.contributor;
-      return kind === 'client' ? runAtClient(deps, tool, input, signal) : runAtServer(deps, tool, input, signal);
+      const { toolCallId, denied } = await askForCall(deps, tool, input);
+      if (denied !== undefined) return failed(denied);
+      const result =
+        kind === 'client'
+          ? toResult(await ended(deps, toolCallId, signal))
+          : await runAtServer(deps, tool, toolCallId, input, signal);
+      await deps.over(toolCallId, result);
+      return result;
     },
   };
-}
-
-async function runAtClient(
-  deps: OfferedDeps,
-  tool: NamedTool,
-  input: Readonly<Record<string, unknown>>,
-  signal: AbortSignal,
-): Promise<OfferedResult> {
-  const { toolCallId, denied } = await askForCall(deps, tool, input);
-  return denied === undefined ? toResult(await ended(deps, toolCallId, signal)) : failed(denied);
 }
 
 /** As agents see it. */

@@ -7,15 +7,16 @@ import type {
   TurnHost,
   TurnRequest,
 } from '../../agents/provider.ts';
-import { type Fault, toFault } from '../../platform/faults.ts';
+import { Fault, toFault } from '../../platform/faults.ts';
 import type { ChatAction } from '../../protocol/channels/chat/actions.ts';
 import type { ToolResultContent } from '../../protocol/channels/chat/toolCalls.ts';
 import type { FileEdit, Message } from '../../protocol/shared.ts';
+import type { TurnHooks } from '../hooks/turnHooks.ts';
 import { toolMeta } from './confirmTool.ts';
 import type { EffectDeps } from './effectDeps.ts';
 import { pathOf } from './paths.ts';
 import { problemFrom } from './problems.ts';
-import { type KeepBytes, toEndedContent } from './toolContent.ts';
+import { type KeepBytes, textOf, toEndedContent } from './toolContent.ts';
 import type { TurnWriter } from './turnWriter.ts';
 
 /** How long an agent may take to end after it was told to. */
@@ -44,6 +45,8 @@ export interface PreparedTurn {
   readonly earlier: readonly Attachment[];
   /** Whom the message chose. Absent: the agent as it is. */
   readonly customAgent?: CustomAgent;
+  /** What the session's hooks say of its tools, and of its end. Absent: there are none. */
+  readonly hooks?: Pick<TurnHooks, 'beforeTool' | 'afterTool' | 'turnEnds'>;
   /** What is to be said first. */
   readonly notice?: { readonly markdown: string; readonly meta: Record<string, unknown> };
   /** Keeps the bytes of what a tool may change, before it does. */
@@ -76,7 +79,14 @@ export async function runTurn(deps: TurnDeps, request: TurnRequest, signal: Abor
     signal.throwIfAborted();
     writer.problem(prepared.notice && { kind: 'forgotEarlierTurns' });
     if (prepared.notice) writer.notice(prepared.notice.markdown, prepared.notice.meta);
-    await pull(deps, prepared, asCustomAgent(request, prepared), signal);
+    const attachments = [...prepared.earlier, ...request.attachments];
+    let next: TurnRequest | undefined = asCustomAgent({ ...request, attachments }, prepared);
+    while (next) {
+      await pull(deps, prepared, next, signal);
+      signal.throwIfAborted();
+      const text: string | undefined = await prepared.hooks?.turnEnds();
+      next = text === undefined ? undefined : { ...next, text, attachments: [] };
+    }
     writer.flush();
     await prepared.end();
   } catch (thrown) {
@@ -109,8 +119,7 @@ function asCustomAgent(request: TurnRequest, { agent, customAgent }: PreparedTur
 
 async function pull(deps: TurnDeps, prepared: PreparedTurn, request: TurnRequest, signal: AbortSignal): Promise<void> {
   const { effects, writer } = deps;
-  const attachments = [...prepared.earlier, ...request.attachments];
-  const iterator = prepared.agent.run({ ...request, attachments }, prepared.host, signal)[Symbol.asyncIterator]();
+  const iterator = prepared.agent.run(request, prepared.host, signal)[Symbol.asyncIterator]();
   const aborted = whenAborted(signal);
   const watchdog = watchSilence(deps, prepared.displayName);
   try {
@@ -143,14 +152,24 @@ async function apply(deps: TurnDeps, prepared: PreparedTurn, event: TurnEvent): 
       return writer.toolStarted(event);
     case 'toolRunning':
       await prepared.capture(event.facts);
-      return writer.toolRuns(event.facts, 'not-needed', { ...toolMeta(event.facts), agentDecided: true });
+      writer.toolRuns(event.facts, 'not-needed', { ...toolMeta(event.facts), agentDecided: true });
+      return forbidRunning(deps, prepared, event.facts);
     case 'toolContent':
       return writer.toolContent(event.toolCallId, event.content);
     case 'toolEnded':
-      return writer.toolEnded(event, await outputOf(deps, prepared, event));
+      writer.toolEnded(event, await outputOf(deps, prepared, event));
+      return prepared.hooks?.afterTool(event.toolCallId, event.success, textOf(event.content));
     case 'usage':
       return writer.usage(event);
   }
+}
+
+/** The agent runs this tool without asking. Where a hook says no, nothing else helps: the agent is ended. */
+async function forbidRunning({ writer }: TurnDeps, prepared: PreparedTurn, facts: ToolFacts): Promise<void> {
+  const said = await prepared.hooks?.beforeTool({ facts, toolName: writer.toolName(facts.toolCallId) ?? facts.kind });
+  if (said?.verdict !== 'deny') return;
+  await prepared.abandon();
+  throw new Fault('forbidden', `${said.reason} ${prepared.displayName} ran the tool without asking, so it was ended.`);
 }
 
 /** What the tool put out, and what the disk says that it changed. */

@@ -2,18 +2,17 @@ import type { OfferedResult } from '../../agents/provider.ts';
 import { toFault } from '../../platform/faults.ts';
 import type { ToolCallState } from '../../protocol/channels/chat/toolCalls.ts';
 import type { SessionServers } from '../mcp/sessionServers.ts';
-import { askForCall, ended, failed, type OfferedDeps, toResult } from './callSteps.ts';
+import { ended, failed, type OfferedDeps, toResult } from './callSteps.ts';
 import type { NamedTool } from './offeredTools.ts';
 
-/** Calls the server, as often as a client pushes a token that it wanted. */
+/** Calls the server with what was allowed, as often as a client pushes a token that it wanted. */
 export async function runAtServer(
   deps: OfferedDeps,
   tool: NamedTool,
+  toolCallId: string,
   input: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
 ): Promise<OfferedResult> {
-  const { toolCallId, denied } = await askForCall(deps, tool, input);
-  if (denied !== undefined) return failed(denied);
   const call = { turnId: deps.turnId, toolCallId };
   try {
     const servers = await deps.servers();

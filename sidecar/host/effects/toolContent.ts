@@ -31,6 +31,12 @@ export async function toEndedContent(content: readonly ToolContent[], keep: Keep
   return (await Promise.all(kept)).flat();
 }
 
+/** What hooks are told of an output: the end of its text. */
+export function textOf(content: readonly ToolContent[]): string {
+  const texts = content.flatMap((it) => (it.kind === 'text' ? [it.text] : []));
+  return texts.join('\n').slice(-MAX_CHARACTERS);
+}
+
 function toResultContent(content: ToolContent): ToolResultContent {
   return content.kind === 'text'
     ? { type: 'text', text: content.text }

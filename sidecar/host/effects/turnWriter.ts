@@ -204,6 +204,11 @@ export class TurnWriter {
     this.commit({ type: 'chat/toolCallContentChanged', turnId: this.#turnId, toolCallId, content });
   }
 
+  /** The agent's own name of a tool that it uses. */
+  toolName(toolCallId: string): string | undefined {
+    return toolCallOf(activeTurn(this.#deps.store, this.#chat, this.#turnId), toolCallId)?.toolName;
+  }
+
   #status(toolCallId: string): string | undefined {
     return toolCallOf(activeTurn(this.#deps.store, this.#chat, this.#turnId), toolCallId)?.status;
   }

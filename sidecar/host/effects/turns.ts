@@ -1,6 +1,7 @@
 import type { ToolFacts } from '../../agents/provider.ts';
 import type { Fault } from '../../platform/faults.ts';
 import type { Message } from '../../protocol/shared.ts';
+import type { HookedCall } from '../hooks/toolWords.ts';
 import type { AgentRuntime, AgentRuntimes } from './agentRuntimes.ts';
 import { withRemarks } from './annotations.ts';
 import { askPerson, type Completion } from './askPerson.ts';
@@ -12,10 +13,11 @@ import { earlierWords } from './earlierWords.ts';
 import type { EffectDeps } from './effectDeps.ts';
 import { plainWindow } from './effectDeps.ts';
 import { offeredCalls } from './offeredCalls.ts';
+import { openTurnHooks } from './openTurnHooks.ts';
 import { toRealPath } from './paths.ts';
 import { PendingAnswers } from './pendingAnswers.ts';
 import { type PreparedTurn, runTurn, toTurnRequest } from './runTurn.ts';
-import { type KeepBytes, toEndedContent } from './toolContent.ts';
+import { type KeepBytes, textOf, toEndedContent } from './toolContent.ts';
 import { turnFiles } from './turnFiles.ts';
 import { TurnWriter } from './turnWriter.ts';
 
@@ -192,6 +194,9 @@ export class Turns {
     this.#keepResumeId(runtime);
     const customAgent = message.agent && (await this.#customizations.agent(session, message.agent.uri));
     await this.#customizations.ready(session, signal);
+    const window = () => this.#runtimes.asker(session)?.window ?? plainWindow;
+    const hooks = await openTurnHooks(this.#deps, runtime, writer, window, signal);
+    const hookWords = await asking(open, async () => hooks?.begin(message.text, beginning(runtime)));
     const changes = await this.#deps.changes.beginTurn({ session, turnId, folders });
     const touched = new Map<string, readonly string[]>();
     runtime.files = turnFiles(folders, (paths) => changes.capture(paths));
@@ -202,10 +207,6 @@ export class Turns {
         ...(given.cwd !== undefined && { cwd: await toRealPath(given.cwd) }),
       };
       touched.set(facts.toolCallId, facts.paths);
-      const settings = () => {
-        const window = this.#runtimes.asker(session)?.window ?? plainWindow;
-        return { rules: window.rules, trusted: window.trusted };
-      };
       const toolName = (id: string) =>
         own?.name ?? toolCallOf(activeTurn(this.#deps.store, chat, turnId), id)?.toolName;
       const confirmDeps = {
@@ -215,8 +216,9 @@ export class Turns {
         session,
         chat,
         folders,
-        settings,
+        settings: window,
         toolName,
+        beforeTool: async (call: HookedCall) => hooks?.beforeTool(call),
         capture: (paths: readonly string[]) => changes.beginTool(facts.toolCallId, paths),
         ...(own && { introduce: own.introduce }),
       };
@@ -233,6 +235,7 @@ export class Turns {
         allowed: customAgent?.tools,
         writer,
         confirm: (facts, name, introduce) => confirm(facts, { name, introduce }),
+        over: async (id, { success, content }) => hooks?.afterTool(id, success, textOf(content)),
         steps: this.#steps,
         keep: (content) => toEndedContent(this.#deps.secrets.within(content), keep),
         servers: () => this.#customizations.servers(),
@@ -261,7 +264,8 @@ export class Turns {
         token: (resource, refused) => asking(open, () => askToken(tokenDeps, resource, refused, signal)),
         tools: runtime.tools,
       },
-      earlier: earlier ? [earlier] : [],
+      earlier: [...(earlier ? [earlier] : []), ...(hookWords ?? [])],
+      ...(hooks && { hooks }),
       ...(isForgotten && { notice: { markdown: FORGOTTEN, meta: { offer: 'attachTranscript' } } }),
       capture: async (facts) => {
         const paths = await Promise.all(facts.paths.map((it) => toRealPath(it)));
@@ -293,6 +297,13 @@ export class Turns {
     if (resumeId === undefined || storage.small.resumeId(chat) === resumeId) return;
     store.alongside(() => storage.small.putResumeId(chat, resumeId));
   }
+}
+
+/** How the agent's conversation begins, the first time that it is asked. */
+function beginning(runtime: AgentRuntime): 'startup' | 'resume' | undefined {
+  if (runtime.saidBegun) return undefined;
+  runtime.saidBegun = true;
+  return runtime.isNew ? 'startup' : 'resume';
 }
 
 async function asking<T>(open: { asking: number }, work: () => Promise<T>): Promise<T> {

@@ -1,0 +1,150 @@
+import type { Attachment } from '../../agents/provider.ts';
+import { Fault } from '../../platform/faults.ts';
+import type { HookAnswer } from './hookAnswer.ts';
+import type { Hook, ParsedHooks } from './hookFile.ts';
+import { type Happening, payloadFor } from './hookPayload.ts';
+import { type RunHookDeps, runHook } from './runHook.ts';
+import { type HookedCall, isMeant } from './toolWords.ts';
+
+export interface TurnHookDeps extends RunHookDeps {
+  readonly found: ParsedHooks;
+  /** Read before each hook: a window may take its trust back. */
+  readonly isTrusted: () => boolean;
+  readonly now: () => string;
+  /** Says something to the person, in the chat. */
+  readonly tell: (sentence: string, kind: 'hookFailed' | 'hookSays') => void;
+  /** What was told of this conversation already: a broken file is one message, not one a turn. */
+  readonly told: Set<string>;
+  readonly signal: AbortSignal;
+}
+/** What the hooks say of a call. `undefined`: nothing, and the person's rules decide. */
+export type HookVerdict =
+  | { readonly verdict: 'deny'; readonly reason: string }
+  /** Why was told to the person. */
+  | { readonly verdict: 'ask' };
+
+/** A hook that sends the agent on again and again is not obeyed for ever. */
+const MAX_ROUNDS = 3;
+
+/** The hooks of one turn. They run one after the other, in the order of their files. */
+export class TurnHooks {
+  readonly #deps: TurnHookDeps;
+  readonly #calls = new Map<string, HookedCall>();
+  #rounds = 0;
+
+  constructor(deps: TurnHookDeps) {
+    this.#deps = deps;
+    for (const it of deps.found.problems) this.#failed(it);
+  }
+
+  /**
+   * Before the agent is asked anything.
+   * @param source how its conversation begins; absent for one that goes on
+   * @returns what the hooks want it to know
+   * @throws {Fault} `forbidden` when a hook refuses the message
+   */
+  async begin(prompt: string, source: 'startup' | 'resume' | undefined): Promise<Attachment[]> {
+    const starting = source ? await this.#run({ event: 'sessionStart', source }) : [];
+    const submitted = await this.#run({ event: 'promptSubmitted', prompt });
+    const refused = [...starting, ...submitted].find((it) => it.answer.verdict === 'deny');
+    if (refused) throw new Fault('forbidden', `The hook ${refused.hook.label} refused this message: ${why(refused)}`);
+    return [...starting, ...submitted].flatMap(({ hook, answer }): Attachment[] =>
+      answer.context === undefined ? [] : [{ kind: 'text', label: hook.label, text: answer.context }],
+    );
+  }
+
+  /** Before a tool runs. A hook that fails has a person decide. */
+  async beforeTool(call: HookedCall): Promise<HookVerdict | undefined> {
+    this.#calls.set(call.facts.toolCallId, call);
+    const said = await this.#run({ event: 'beforeTool', call }, (it) => it.answer.verdict === 'deny');
+    const denied = said.find((it) => it.answer.verdict === 'deny');
+    if (denied) {
+      this.#calls.delete(call.facts.toolCallId);
+      return { verdict: 'deny', reason: `The hook ${denied.hook.label} says no: ${why(denied)}` };
+    }
+    const asked = said.filter((it) => it.answer.verdict === 'ask');
+    for (const { hook, answer } of asked) if (answer.reason !== undefined) this.#say(hook, answer.reason);
+    return asked.length > 0 ? { verdict: 'ask' } : undefined;
+  }
+
+  /** After a tool that was not denied. What a hook says then is told to the person. */
+  async afterTool(toolCallId: string, success: boolean, output: string): Promise<void> {
+    const call = this.#calls.get(toolCallId);
+    this.#calls.delete(toolCallId);
+    if (!call) return;
+    for (const said of await this.#run({ event: 'afterTool', call, success, output })) {
+      const { reason, context, verdict } = said.answer;
+      for (const it of [verdict === 'deny' ? reason : undefined, context])
+        if (it !== undefined) this.#say(said.hook, it);
+    }
+  }
+
+  /** The agent is done. @returns what it is to go on with, when a hook does not let it end */
+  async turnEnds(): Promise<string | undefined> {
+    const said = await this.#run({ event: 'turnEnd', isAgain: this.#rounds > 0 });
+    const held = said.find((it) => it.answer.verdict === 'deny');
+    if (!held) return undefined;
+    this.#rounds += 1;
+    if (this.#rounds <= MAX_ROUNDS) return why(held);
+    this.#failed(`${held.hook.label}: the agent went on ${MAX_ROUNDS} times, and does not again: ${why(held)}`);
+    return undefined;
+  }
+
+  async #run(happening: Happening, isLast: (it: Said) => boolean = () => false): Promise<Said[]> {
+    const said: Said[] = [];
+    for (const hook of this.#deps.found.hooks) {
+      if (!this.#deps.isTrusted() || !this.#isFor(hook, happening)) continue;
+      const { session, now, signal } = this.#deps;
+      signal.throwIfAborted();
+      const answer = await runHook(hook, payloadFor(hook, happening, session, now()), this.#deps, signal);
+      if ('failure' in answer) {
+        this.#failed(`${hook.label}: ${answer.failure}`, true);
+        said.push({ hook, answer: { verdict: 'ask' } });
+        continue;
+      }
+      if (answer.message !== undefined) this.#say(hook, answer.message);
+      said.push({ hook, answer });
+      if (isLast({ hook, answer })) break;
+    }
+    return said;
+  }
+
+  #isFor(hook: Hook, happening: Happening): boolean {
+    if (hook.event !== happening.event) return false;
+    if (happening.event !== 'beforeTool' && happening.event !== 'afterTool') return true;
+    if (happening.event === 'afterTool' && hook.outcome && (hook.outcome === 'success') !== happening.success)
+      return false;
+    try {
+      return isMeant(hook, happening.call);
+    } catch {
+      this.#failed(`${hook.label}: its matcher is no regular expression, so it holds for every tool`);
+      return true;
+    }
+  }
+
+  /** @param isRun of a process, which is told each time */
+  #failed(sentence: string, isRun = false): void {
+    if (!isRun && this.#deps.told.has(sentence)) return;
+    this.#deps.told.add(sentence);
+    this.#deps.tell(`A hook failed. ${asCode(sentence)}`, 'hookFailed');
+  }
+  #say(hook: Hook, text: string): void {
+    this.#deps.tell(`The hook ${asCode(hook.label)} says: ${asCode(text)}`, 'hookSays');
+  }
+}
+
+interface Said {
+  readonly hook: Hook;
+  readonly answer: HookAnswer;
+}
+const why = ({ answer }: Said): string => cut(answer.reason ?? 'It gave no reason.');
+
+const MAX_TOLD = 2_000;
+function cut(text: string): string {
+  return text.length > MAX_TOLD ? `${text.slice(0, MAX_TOLD)}…` : text;
+}
+/** Words of a program, as Markdown that shows them as they are. */
+function asCode(text: string): string {
+  const shown = cut(text).replaceAll('`', "'");
+  return shown.includes('\n') ? `\n\n\`\`\`text\n${shown}\n\`\`\`` : `\`${shown}\``;
+}

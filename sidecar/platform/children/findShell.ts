@@ -1,0 +1,20 @@
+import { Fault } from '../faults.ts';
+import { findCommand } from './findCommand.ts';
+
+/**
+ * The shell for text that somebody wrote. On Windows the one that Git brings along; there is no other that reads the same
+ * language (traps.md 16).
+ *
+ * @throws {Fault} `command_missing`
+ */
+export function findShell(env: Readonly<Record<string, string>>, platform: NodeJS.Platform = process.platform): string {
+  if (platform !== 'win32') return '/bin/sh';
+  const git = findCommand('git', env, platform);
+  const beside = git ? findCommand(git.replace(/\\cmd\\git\.exe$/i, '\\bin\\bash.exe'), env, platform) : undefined;
+  const shell = beside ?? findCommand('sh', env, platform);
+  if (shell) return shell;
+  throw new Fault(
+    'command_missing',
+    '`sh` blocks and hooks need a POSIX shell. Install Git for Windows, which brings one, and try again.',
+  );
+}
