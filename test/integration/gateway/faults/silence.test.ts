@@ -8,6 +8,8 @@ import { until } from '../../../support/until.ts';
 
 const json = { 'content-type': 'application/json' };
 const events = { 'content-type': 'text/event-stream' };
+/** Long enough for a handshake on a busy machine. */
+const timeoutMs = 400;
 const notice = 'data: {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"x"}}\n\n';
 
 /** Issue C, done when 3: a backend that hangs, and a caller that has enough. */
@@ -17,7 +19,7 @@ describe('a backend that is silent, as a caller of the whole gateway sees it', (
 
   beforeEach(async () => {
     // Streams may take five times as long to begin.
-    stand = await openStand({ limits: { timeoutMs: 100, listTimeoutMs: 100 } });
+    stand = await openStand({ limits: { timeoutMs, listTimeoutMs: timeoutMs } });
     await registerBad(stand);
     key = await stand.whole.addKey();
   });
@@ -35,7 +37,12 @@ describe('a backend that is silent, as a caller of the whole gateway sees it', (
     return closed;
   }
   const tool = {
-    content: [{ type: 'text', text: "Error: The server 'bad' did not answer within 0.1 s. The call may have run." }],
+    content: [
+      {
+        type: 'text',
+        text: `Error: The server 'bad' did not answer within ${timeoutMs / 1_000} s. The call may have run.`,
+      },
+    ],
     isError: true,
   };
   const mcp = { status: 200, body: { jsonrpc: '2.0', id: 7, result: tool } };

@@ -18,14 +18,14 @@ describe('an MCP backend', () => {
 
   async function open(server: Partial<McpServer>): Promise<void> {
     gateway = await testGateway({
-      servers: [{ server_id: 'bad', alias: 'bad', transport: 'http', timeout: 1, ...server }],
-      options: { maxResponseBytes: 100_000, listTimeoutMs: 1_000 },
+      servers: [{ server_id: 'bad', alias: 'bad', transport: 'http', ...server }],
+      options: { maxResponseBytes: 100_000 },
     });
     client = new RawClient(`${gateway.base}/bad/mcp`);
   }
-  async function over(misbehave: Misbehave): Promise<void> {
+  async function over(misbehave: Misbehave, server: Partial<McpServer> = {}): Promise<void> {
     peer = await badPeer(misbehave);
-    await open({ url: peer.url });
+    await open({ url: peer.url, ...server });
   }
   afterEach(async () => {
     await until('every call is settled and on record', () => gateway.unfinished() === 0);
@@ -47,14 +47,15 @@ describe('an MCP backend', () => {
   }
 
   it('that hangs is given up after its time limit', async () => {
-    await over(() => undefined);
+    await over(() => undefined, { timeout: 1 });
     await refuses("The server 'bad' did not answer within 1 s.");
     await until('the socket is let go', () => peer?.left() === 1);
   });
 
   it('that begins a stream and hangs is given up too, and the stream ends with the answer', async () => {
-    await over((_message, response) =>
-      say(response, { method: 'notifications/message', params: { level: 'info', data: 'x' } }),
+    await over(
+      (_message, response) => say(response, { method: 'notifications/message', params: { level: 'info', data: 'x' } }),
+      { timeout: 1 },
     );
     await refuses("The server 'bad' did not answer within 1 s.");
   });
@@ -184,7 +185,7 @@ describe('an MCP backend', () => {
     let written: Programs;
     before(() => (written = programs()));
     after(() => written.remove());
-    const program = (source: string) => open({ transport: 'stdio', timeout: 5, ...written.write(source) });
+    const program = (source: string) => open({ transport: 'stdio', ...written.write(source) });
 
     it('and ends in a call ends the call', async () => {
       await program('onCall = () => process.exit(1);');
