@@ -17,6 +17,7 @@ import { chatsThatMoved, type DirectoryAction, refuseDirectory } from './directo
 import { type Asker, type EffectDeps, plainWindow } from './effectDeps.ts';
 import { HostConfig } from './hostConfig.ts';
 import { KnownAgents } from './knownAgents.ts';
+import { leftWaiting } from './leftWaiting.ts';
 import { startNext } from './queue.ts';
 import { interrupt, recover } from './recover.ts';
 import { refuseModel, toConfig, valuesOf } from './sessionConfig.ts';
@@ -121,7 +122,22 @@ export class Effects {
     const kind = channelOf(channel)?.kind;
     if (kind === 'session') this.customizations.look(channel, asker);
     if (kind === 'changeset') void this.#guard(this.#deps.changes.look(channel, (asker.window ?? plainWindow).trusted));
+    this.goOn(asker, channel);
   }
+
+  /**
+   * What a host that ended left in the queues of `channel` goes on (host-completion 8.1, 8.4) with the first client that looks,
+   * has the agent, lets agents run and pushed the tokens for it.
+   */
+  goOn(asker: Asker, channel: string): void {
+    for (const chat of leftWaiting(this.#deps, channel)) {
+      const session = this.#deps.store.aside(chat)?.session ?? '';
+      if (!this.agents.serves(sessionState(this.#deps.store, session)?.provider, asker)) continue;
+      this.#runtimes.setAsker(session, asker);
+      this.#next(chat);
+    }
+  }
+
   /** A client looks at one channel less. */
   left(): void {
     this.customizations.left();

@@ -140,14 +140,26 @@ export class KnownAgents {
    * @throws {Fault} `auth_required` when the agent cannot be used without a token that was not pushed
    */
   requireTokens(provider: string, asker: Asker | undefined, channel?: string): void {
-    const root = this.#deps.store.state(ROOT) as RootState;
-    const resources = root.agents.find((it) => it.provider === provider)?.protectedResources ?? [];
-    const missing = this.#deps.tokens.missing(asker, resources);
+    const missing = this.#missingTokens(provider, asker);
     if (missing.length === 0) return;
     if (asker && channel !== undefined)
       for (const { resource } of missing) this.#deps.tokens.demand(asker, resource, { channel });
     const names = missing.map((it) => it.resource_name ?? it.resource).join(', ');
     throw new Fault('auth_required', `Sign in to ${names} first.`, { data: { resources: missing } });
+  }
+
+  /** Whether the agent can be started for a client as it is now: it has it, trusts its folder and pushed its tokens. */
+  serves(provider: string | undefined, asker: Asker): boolean {
+    const window = asker.window ?? plainWindow;
+    if (provider === undefined || !window.trusted) return false;
+    const isTheirs = this.#deps.providers(window).some((it) => it.id === provider);
+    return isTheirs && this.#missingTokens(provider, asker).length === 0;
+  }
+
+  #missingTokens(provider: string, asker: Asker | undefined) {
+    const root = this.#deps.store.state(ROOT) as RootState;
+    const resources = root.agents.find((it) => it.provider === provider)?.protectedResources ?? [];
+    return this.#deps.tokens.missing(asker, resources);
   }
 
   /** What the agent brings into a new session. */

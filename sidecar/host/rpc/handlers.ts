@@ -58,6 +58,7 @@ export const handlers: Handlers<Connection> = {
 
   async authenticate(params, { services, client }) {
     await services.tokens.accept(client, params);
+    for (const channel of client.baselines) services.effects.goOn(client, channel);
     return {};
   },
   'x-switchboard/refreshLease': async ({ resource }, connection) => {
