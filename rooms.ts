@@ -193,12 +193,12 @@ export const rooms: Record<string, Room> = {
   'src/waiting': { rooms: ['src/manifest'], packages: ['vscode'] },
   'src/terminals': { rooms: shown, packages: ['vscode'] },
   /** What talks with authorization servers; its bundle is loaded when somebody signs in. */
-  'src/oauth': { rooms: [], packages: ['openid-client', 'node:'] },
+  'src/oauth': { rooms: [], packages: ['openid-client'] },
   /** Forms drawn from schemas, in the editor's own lists and boxes. */
   'src/forms': { rooms: ['src/platform', 'sidecar/protocol'], packages: ['vscode'] },
   'src/commands': { rooms: [...shown, 'src/config', 'src/forms'], packages: ['vscode'] },
   'src/views': { rooms: [...shown, 'src/waiting'], packages: ['vscode'] },
-  'src/requests': { rooms: [...shown, 'src/config', 'src/oauth'], packages: ['vscode'] },
+  'src/requests': { rooms: [...shown, 'src/config', 'src/oauth'], packages: ['vscode', 'node:'] },
   'src/changes': { rooms: shown, packages: ['vscode'] },
   'src/webviews/contract': { rooms: [], packages: ['zod'] },
   'src/webviews': {

@@ -20,11 +20,11 @@ import { Tokens } from './config/tokens.ts';
 import { WindowConfig } from './config/windowConfig.ts';
 import { openGateway } from './gateway/openGateway.ts';
 import { contextKeys } from './manifest/manifest.ts';
-import { loadOAuth } from './oauth/loadOAuth.ts';
 import { nowMs } from './platform/clock.ts';
 import { openLog } from './platform/log.ts';
 import { registerAccessQuestions } from './requests/accessToasts.ts';
 import { registerAnswering } from './requests/answering.ts';
+import { loadOAuth } from './requests/loadOAuth.ts';
 import { SignIn } from './requests/signIn.ts';
 import { registerStatusBar } from './requests/statusBar.ts';
 import { Toasts } from './requests/toasts.ts';
@@ -67,7 +67,7 @@ export function openWindow(
     port: client,
     attention,
     tokens: new Tokens(context.secrets),
-    discover: (issuer) => loadOAuth(context.asAbsolutePath('dist/oauth.cjs')).discover(issuer),
+    oauth: () => loadOAuth(context.asAbsolutePath('dist/oauth.cjs')),
     callbackUri: vscode.Uri.from({ scheme: vscode.env.uriScheme, authority: context.extension.id, path: '/auth' }),
     nowMs,
     warn,

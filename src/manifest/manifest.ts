@@ -24,6 +24,7 @@ export const commandIds = {
   answer: 'switchboard.request.answer',
   signIn: 'switchboard.request.signIn',
   signOut: 'switchboard.account.signOut',
+  enterCode: 'switchboard.account.enterCode',
   allowAccess: 'switchboard.access.allow',
   denyAccess: 'switchboard.access.deny',
   manageApprovals: 'switchboard.approvals.manage',

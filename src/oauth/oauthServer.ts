@@ -1,4 +1,6 @@
 import * as library from 'openid-client';
+import { type CodeSignIn as BegunCodeSignIn, beginCodeSignIn } from './codeSignIn.ts';
+import { OAuthRefusal, refusalOf, refusing } from './refusal.ts';
 
 /** Us, as an authorization server knows us. */
 export interface OAuthClient {
@@ -26,21 +28,10 @@ export interface BrowserSignIn {
   /** @param answer the query with which the browser came back. @throws {OAuthRefusal} */
   finish(answer: URLSearchParams): Promise<Granted>;
 }
-export interface CodeSignIn {
-  readonly userCode: string;
-  readonly url: string;
+/** A code to type elsewhere, as {@link beginCodeSignIn} makes it. */
+export interface CodeSignIn extends Pick<BegunCodeSignIn, 'userCode' | 'url'> {
   /** Settles when the person is done. @throws {OAuthRefusal}, or the reason of `signal` */
   finish(signal: AbortSignal): Promise<Granted>;
-}
-
-/** The server or the person said no. The code is the server's (RFC 6749, 5.2), the message for a person. */
-export class OAuthRefusal extends Error {
-  override readonly name = 'OAuthRefusal';
-  readonly code: string;
-  constructor(code: string, message: string, cause?: unknown) {
-    super(message, { cause });
-    this.code = code;
-  }
 }
 
 const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -67,7 +58,7 @@ export class OAuthServer {
    */
   static async discover(issuer: string): Promise<OAuthServer> {
     const url = new URL(issuer);
-    const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+    const isHere = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
     if (url.protocol !== 'https:' && !isHere) throw new OAuthRefusal('insecure', 'its address is not https');
     const reasons: unknown[] = [];
     for (const algorithm of ['oauth2', 'oidc'] as const) {
@@ -140,21 +131,8 @@ export class OAuthServer {
 
   /** The device flow (RFC 8628): a code to type elsewhere. @throws {OAuthRefusal} */
   async viaCode(client: OAuthClient, wanted: Wanted): Promise<CodeSignIn> {
-    const configuration = this.#as(client);
-    const device = await refusing(() => library.initiateDeviceAuthorization(configuration, parametersOf(wanted)));
-    return {
-      userCode: device.user_code,
-      url: device.verification_uri_complete ?? device.verification_uri,
-      finish: (signal) =>
-        this.#granted(async () => {
-          const parameters = { resource: wanted.resource };
-          const polling = library.pollDeviceAuthorizationGrant(configuration, device, parameters, { signal });
-          return polling.catch((thrown: unknown) => {
-            signal.throwIfAborted();
-            throw thrown;
-          });
-        }),
-    };
+    const begun = await beginCodeSignIn(this.#as(client), parametersOf(wanted), wanted.resource);
+    return { ...begun, finish: (signal) => this.#granted(() => begun.finish(signal)) };
   }
 
   /** @throws {OAuthRefusal} `invalid_grant` when the person has to sign in again */
@@ -184,9 +162,9 @@ export class OAuthServer {
     if (issuer === null ? mustName : issuer !== this.#metadata.issuer)
       throw new OAuthRefusal('wrong_issuer', 'the answer comes from another server');
     const error = answer.get('error');
-    if (error === 'access_denied') throw new OAuthRefusal(error, 'access was denied there');
+    if (error !== null) throw refusalOf(error);
     const code = answer.get('code');
-    if (error !== null || code === null) throw new OAuthRefusal(error ?? 'no_code', 'it did not let you in');
+    if (code === null) throw new OAuthRefusal('no_code', 'it did not let you in');
     return code;
   }
 
@@ -203,16 +181,4 @@ export class OAuthServer {
 
 function parametersOf({ resource, scopes }: Wanted): Record<string, string> {
   return { resource, ...(scopes.length > 0 && { scope: scopes.join(' ') }) };
-}
-
-/** What the library throws, without the bodies that it quotes: those may hold tokens. */
-async function refusing<T>(ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask();
-  } catch (thrown) {
-    if (thrown instanceof library.ResponseBodyError) throw new OAuthRefusal(thrown.error, `it said ${thrown.error}`);
-    if (thrown instanceof OAuthRefusal || (thrown instanceof DOMException && thrown.name === 'AbortError'))
-      throw thrown;
-    throw new OAuthRefusal('unreachable', 'it did not answer as it should');
-  }
 }

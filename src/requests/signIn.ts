@@ -13,13 +13,16 @@ import { Accounts } from './accounts.ts';
 import { openLogin } from './agentLogin.ts';
 import { keyOf } from './answering.ts';
 import { Callbacks } from './callbacks.ts';
-import { type SignInFlowDeps, type SignInOptions, signInTo } from './signInFlow.ts';
+import { escapeTitle } from './escape.ts';
+import type { OAuthModule } from './loadOAuth.ts';
+import type { SignInOptions } from './signInFlow.ts';
 
 export interface SignInDeps {
   readonly port: HostPort;
   readonly attention: Attention;
   readonly tokens: Tokens;
-  readonly discover: SignInFlowDeps['discover'];
+  /** Loads what talks OAuth. */
+  readonly oauth: () => OAuthModule;
   readonly callbackUri: vscode.Uri;
   readonly nowMs: () => number;
   readonly warn: (message: string) => void;
@@ -33,6 +36,8 @@ export class SignIn implements vscode.Disposable {
   readonly #deps: SignInDeps;
   readonly #accounts: Accounts;
   readonly #callbacks = new Callbacks();
+  /** By resource: copies the code that the person shall enter, and opens the page for it. */
+  readonly #codes = new Map<string, () => unknown>();
   readonly #tried = new Set<string>();
   /** Resources about which a person is asked just now. */
   readonly #asking = new Set<string>();
@@ -40,8 +45,9 @@ export class SignIn implements vscode.Disposable {
 
   constructor(deps: SignInDeps) {
     this.#deps = deps;
-    this.#accounts = new Accounts(deps);
-    const { port, tokens, attention } = deps;
+    const { port, tokens, attention, oauth } = deps;
+    const discover = (issuer: string) => oauth().OAuthServer.discover(issuer);
+    this.#accounts = new Accounts({ ...deps, discover });
     this.#parts = vscode.Disposable.from(
       vscode.window.registerUriHandler(this.#callbacks),
       port.onDidConnect(() => {
@@ -54,6 +60,7 @@ export class SignIn implements vscode.Disposable {
       { dispose: attention.onDidChange(() => this.#pushPending()).dispose },
       vscode.commands.registerCommand(commandIds.signIn, (argument: unknown) => this.#signIn(argument)),
       vscode.commands.registerCommand(commandIds.signOut, () => this.#signOut()),
+      vscode.commands.registerCommand(commandIds.enterCode, (resource: string) => this.#codes.get(resource)?.()),
     );
   }
 
@@ -82,9 +89,10 @@ export class SignIn implements vscode.Disposable {
     if (this.#asking.has(resource.resource)) return false;
     this.#asking.add(resource.resource);
     try {
-      const { discover, callbackUri } = this.#deps;
-      const flow = { accounts: this.#accounts, callbacks: this.#callbacks, discover, callbackUri };
-      return await signInTo(flow, resource, agent, options);
+      const { oauth, callbackUri } = this.#deps;
+      const { signInTo, OAuthServer } = oauth();
+      const flow = { accounts: this.#accounts, callbacks: this.#callbacks, codes: this.#codes, callbackUri };
+      return await signInTo({ ...flow, discover: (issuer) => OAuthServer.discover(issuer) }, resource, agent, options);
     } finally {
       this.#asking.delete(resource.resource);
     }
@@ -100,7 +108,7 @@ export class SignIn implements vscode.Disposable {
     const name = metadata.resource_name ?? resource;
     const signIn = vscode.l10n.t('Sign In');
     const picked = await vscode.window.showErrorMessage(
-      vscode.l10n.t('{0} needs you to sign in to {1}.', agent.displayName, name),
+      vscode.l10n.t('{0} needs you to sign in to {1}.', escapeTitle(agent.displayName, 60), escapeTitle(name, 60)),
       signIn,
       vscode.l10n.t('Later'),
     );
@@ -155,7 +163,7 @@ export class SignIn implements vscode.Disposable {
     const picked = await vscode.window.showQuickPick(items, { placeHolder });
     if (!picked) return;
     await this.#accounts.signOut(picked.resource);
-    void vscode.window.showInformationMessage(vscode.l10n.t('Signed out of {0}.', picked.label));
+    void vscode.window.showInformationMessage(vscode.l10n.t('Signed out of {0}.', escapeTitle(picked.label, 60)));
   }
 }
 

@@ -1,13 +1,17 @@
 import * as vscode from 'vscode';
 import type { ProtectedResourceMetadata } from '../../sidecar/protocol/shared.ts';
-import type { OAuthClient, OAuthServer, Wanted } from '../oauth/oauthServer.ts';
+import { commandIds } from '../manifest/manifest.ts';
+import type { Granted, OAuthClient, OAuthServer, Wanted } from '../oauth/oauthServer.ts';
 import type { Accounts } from './accounts.ts';
 import type { Callbacks } from './callbacks.ts';
-import { consentText } from './signInText.ts';
+import { commandLink, escapeTitle } from './escape.ts';
+import { askConsent, askToken, hostOf, pickServer, waiting } from './signInAsk.ts';
 
 export interface SignInFlowDeps {
   readonly accounts: Accounts;
   readonly callbacks: Callbacks;
+  /** By resource: what the link of a code that is shown does. */
+  readonly codes: Map<string, () => unknown>;
   readonly discover: (issuer: string) => Promise<OAuthServer>;
   /** The extension's own address, for browsers that come back. */
   readonly callbackUri: vscode.Uri;
@@ -28,135 +32,93 @@ export async function signInTo(
   deps: SignInFlowDeps,
   resource: ProtectedResourceMetadata,
   agent: string | undefined,
-  { scopes, client }: SignInOptions = {},
+  options: SignInOptions = {},
 ): Promise<boolean> {
-  const wanted = { resource: resource.resource, scopes: scopes ?? resource.scopes_supported ?? [] };
-  const name = resource.resource_name ?? resource.resource;
+  const name = escapeTitle(resource.resource_name ?? resource.resource, 60);
   const servers = resource.authorization_servers ?? [];
   const issuer = servers.length > 1 ? await pickServer(name, servers) : servers[0];
   if (servers.length > 0 && issuer === undefined) return false;
+  const show = (message: string) => {
+    const again = vscode.l10n.t('Try Again');
+    void vscode.window
+      .showErrorMessage(message, again)
+      .then((picked) => (picked === again ? signInTo(deps, resource, agent, options) : false));
+    return false;
+  };
   try {
-    const server = issuer === undefined ? undefined : await waiting(name, () => deps.discover(issuer));
-    const how = await askConsent({ ...resource, scopes_supported: [...wanted.scopes] }, agent, server);
-    if (how === undefined) return false;
-    if (how === 'token' || server === undefined) return await pasteToken(deps, resource, name);
-    const granted = await signInAt(deps, server, how, wanted, client, name);
-    if (await deps.accounts.keep(resource.resource, granted.token, { issuer: server.issuer, client: granted.client }))
-      return true;
-    void vscode.window.showErrorMessage(vscode.l10n.t('The token for {0} was refused.', name));
+    const taken = await signIn(deps, resource, agent, options, name, issuer);
+    return taken === 'refused' ? show(vscode.l10n.t('The token for {0} was refused.', name)) : taken === 'taken';
   } catch (thrown) {
     if (thrown instanceof DOMException && thrown.name === 'AbortError') return false;
-    const why = thrown instanceof Error && thrown.name === 'OAuthRefusal' ? thrown.message : undefined;
-    void vscode.window.showErrorMessage(
-      why === undefined
-        ? vscode.l10n.t('The sign-in to {0} failed.', name)
-        : vscode.l10n.t('The sign-in to {0} failed: the server {1}: {2}.', name, hostOf(issuer ?? ''), why),
-    );
+    const isAnswer = thrown instanceof Error && thrown.name === 'OAuthRefusal';
+    if (!isAnswer || issuer === undefined) return show(vscode.l10n.t('The sign-in to {0} failed.', name));
+    const words = [name, hostOf(issuer), escapeTitle(thrown.message)] as const;
+    return show(vscode.l10n.t('The sign-in to {0} failed: the server {1}: {2}.', ...words));
   }
-  return false;
 }
 
-type How = 'browser' | 'code' | 'token';
-
-async function askConsent(
+async function signIn(
+  deps: SignInFlowDeps,
   resource: ProtectedResourceMetadata,
   agent: string | undefined,
-  server: OAuthServer | undefined,
-): Promise<How | undefined> {
-  const { message, detail } = consentText(vscode.l10n, resource, agent, server?.issuer);
-  const ways: [How, string][] = [];
-  if (server?.canUseBrowser) ways.push(['browser', vscode.l10n.t('Sign In')]);
-  if (server?.canUseCode) ways.push(['code', vscode.l10n.t('Use a Code')]);
-  ways.push(['token', vscode.l10n.t('Paste a Token')]);
-  const picked = await vscode.window.showInformationMessage(
-    message,
-    { modal: true, detail },
-    ...ways.map(([, label]) => label),
-  );
-  return ways.find(([, label]) => label === picked)?.[0];
-}
-
-async function signInAt(
-  { callbacks, callbackUri }: SignInFlowDeps,
-  server: OAuthServer,
-  how: 'browser' | 'code',
-  wanted: Wanted,
-  given: OAuthClient | undefined,
+  { scopes, client: given }: SignInOptions,
   name: string,
-) {
-  return waiting(name, async (signal, tell) => {
-    const redirect = (await vscode.env.asExternalUri(callbackUri)).toString(true);
-    const client = given ?? (await server.register(redirect));
-    if (how === 'browser') {
-      const begun = await server.viaBrowser(client, redirect, wanted);
-      const answer = callbacks.wait(begun.state, signal);
-      answer.catch(() => undefined); // heard below
-      await vscode.env.openExternal(vscode.Uri.parse(begun.url));
-      tell(vscode.l10n.t('Go on in the browser.'));
-      return { client, token: await begun.finish(await answer) };
-    }
-    const begun = await server.viaCode(client, wanted);
-    const open = vscode.l10n.t('Copy and Open');
-    tell(vscode.l10n.t('Your code: {0}', begun.userCode));
-    void vscode.window
-      .showInformationMessage(vscode.l10n.t('Enter the code {0} at {1}.', begun.userCode, hostOf(begun.url)), open)
-      .then(async (picked) => {
-        if (picked !== open) return;
-        await vscode.env.clipboard.writeText(begun.userCode);
-        await vscode.env.openExternal(vscode.Uri.parse(begun.url));
-      });
-    return { client, token: await begun.finish(signal) };
+  issuer: string | undefined,
+): Promise<'taken' | 'refused' | 'left'> {
+  const wanted = { resource: resource.resource, scopes: scopes ?? resource.scopes_supported ?? [] };
+  const keep = async (...it: [Granted, { issuer: string; client: OAuthClient }?]) =>
+    (await deps.accounts.keep(resource.resource, ...it)) ? 'taken' : 'refused';
+  const server = issuer === undefined ? undefined : await waiting(name, () => deps.discover(issuer));
+  const how = await askConsent({ ...resource, scopes_supported: [...wanted.scopes] }, agent, server);
+  if (how === undefined) return 'left';
+  if (how === 'token' || server === undefined) {
+    const accessToken = await askToken(name);
+    return accessToken === undefined ? 'left' : keep({ accessToken });
+  }
+  const begin = how === 'browser' ? viaBrowser : viaCode;
+  const { client, granted } = await waiting(name, async (signal, tell) => {
+    const redirect = (await vscode.env.asExternalUri(deps.callbackUri)).toString(true);
+    const as = given ?? (await server.register(redirect));
+    return { client: as, granted: await begin({ ...deps, server, client: as, redirect, wanted, signal, tell }) };
   });
+  return keep(granted, { issuer: server.issuer, client });
 }
 
-/** @returns whether the host took what the person pasted */
-async function pasteToken(
-  { accounts }: SignInFlowDeps,
-  { resource }: ProtectedResourceMetadata,
-  name: string,
-): Promise<boolean> {
-  const token = await vscode.window.showInputBox({
-    title: vscode.l10n.t('Sign in to {0}', name),
-    prompt: vscode.l10n.t("Paste an access token. It is kept in the editor's secret storage."),
-    password: true,
-    ignoreFocusOut: true,
+interface Leg extends SignInFlowDeps {
+  readonly server: OAuthServer;
+  readonly client: OAuthClient;
+  readonly redirect: string;
+  readonly wanted: Wanted;
+  readonly signal: AbortSignal;
+  /** Says the person what to do now. */
+  readonly tell: (message: string) => void;
+}
+
+async function viaBrowser({ server, client, redirect, wanted, callbacks, signal, tell }: Leg): Promise<Granted> {
+  const begun = await server.viaBrowser(client, redirect, wanted);
+  const answer = callbacks.wait(begun.state, signal);
+  answer.catch(() => undefined); // heard below
+  await openPage(begun.url);
+  tell(vscode.l10n.t('Go on in the browser.'));
+  return begun.finish(await answer);
+}
+
+async function viaCode({ server, client, wanted, codes, signal, tell }: Leg): Promise<Granted> {
+  const begun = await server.viaCode(client, wanted);
+  codes.set(wanted.resource, async () => {
+    await vscode.env.clipboard.writeText(begun.userCode);
+    await openPage(begun.url);
   });
-  if (!token) return false;
-  if (await accounts.keep(resource, { accessToken: token.trim() })) return true;
-  void vscode.window.showErrorMessage(vscode.l10n.t('The token for {0} was refused.', name));
-  return false;
+  const text = vscode.l10n.t('Enter the code {0} at {1}.', escapeTitle(begun.userCode, 40), hostOf(begun.url));
+  const link = commandLink(vscode.l10n.t('Copy the code and open the page'), commandIds.enterCode, wanted.resource);
+  tell(`${text} ${link}`);
+  return begun.finish(signal).finally(() => codes.delete(wanted.resource));
 }
 
-async function pickServer(name: string, servers: readonly string[]): Promise<string | undefined> {
-  const items = servers.map((issuer) => ({ label: hostOf(issuer), description: issuer, issuer }));
-  const placeHolder = vscode.l10n.t('Where do you sign in to {0}?', name);
-  return (await vscode.window.showQuickPick(items, { placeHolder }))?.issuer;
-}
-
-/** Work that a person sees and can end. @throws `AbortError` when they did */
-async function waiting<T>(
-  name: string,
-  work: (signal: AbortSignal, tell: (message: string) => void) => Promise<T>,
-): Promise<T> {
-  const options = {
-    location: vscode.ProgressLocation.Notification,
-    title: vscode.l10n.t('Sign in to {0}', name),
-    cancellable: true,
-  };
-  return vscode.window.withProgress(options, async (progress, token) => {
-    const abort = new AbortController();
-    const stop = token.onCancellationRequested(() => abort.abort());
-    const cancelled = new Promise<never>((_, reject) => {
-      abort.signal.addEventListener('abort', () => reject(abort.signal.reason));
-    });
-    try {
-      return await Promise.race([work(abort.signal, (message) => progress.report({ message })), cancelled]);
-    } finally {
-      stop.dispose();
-    }
-  });
-}
-
-function hostOf(address: string): string {
-  return URL.parse(address)?.host ?? address;
+/**
+ * Opens the very address: as a `Uri` its query would be decoded and written anew, and an address within it, as of a browser's
+ * own way back, would end at its first `&`. The editor takes a text as it stands, though its types do not say so.
+ */
+async function openPage(address: string): Promise<void> {
+  await vscode.env.openExternal(address as unknown as vscode.Uri);
 }

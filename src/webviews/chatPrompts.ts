@@ -103,7 +103,7 @@ export async function ensureSession(chat: OpenChat): Promise<string> {
 class NotSignedIn extends Error {
   readonly code = errorCodes.AuthRequired;
   constructor() {
-    super('This agent needs you to sign in first.');
+    super('Nothing was sent, and your prompt is still here.');
   }
 }
 

@@ -116,9 +116,10 @@ export class Customizations {
     ]);
     const { store, schedule, isWatched, isLooking, newId, askClient, children, tokens, hide } = this.#deps;
     const tokenOf = (holder: TokenHolder | undefined, session: string, resource: string): ServerToken | undefined => {
-      const value = holder?.tokens.get(resource)?.value;
-      if (!holder || value === undefined) return undefined;
-      return { value, refused: () => tokens.demand(holder, resource, { channel: session, refused: value }) };
+      const pushed = holder?.tokens.get(resource);
+      if (!holder || !pushed) return undefined;
+      const { value } = pushed;
+      return { ...pushed, refused: () => tokens.demand(holder, resource, { channel: session, refused: value }) };
     };
     const report = (thrown: unknown) => this.#deps.report(newId(), thrown);
     const servers: SessionServers = new SessionServers({

@@ -12,6 +12,8 @@ import { readServerConfig, type ServerConfig, type ServerDefinition } from './se
 /** A token of a client. */
 export interface ServerToken {
   readonly value: string;
+  /** What it really grants, where its client said so. */
+  readonly scopes?: readonly string[];
   /** The server did not take it. */
   readonly refused: () => void;
 }
@@ -46,7 +48,7 @@ export class RunningServer {
   #token: ServerToken | undefined;
   /** Resources for which it wanted a token, and what takes that back. */
   readonly #resources = new Map<string, () => void>();
-  #waiting: (() => void)[] = [];
+  #waiting: { readonly isGood: (token: ServerToken) => boolean; readonly wake: () => void }[] = [];
   state: McpServerState = { kind: 'stopped' };
   /** Settles when the last start came to an end. */
   settled: Promise<void> = Promise.resolve();
@@ -118,23 +120,32 @@ export class RunningServer {
   }
   take(token: ServerToken): void {
     this.#token = token;
-    for (const wake of this.#waiting.splice(0)) wake();
+    const woken = this.#waiting.filter((it) => it.isGood(token));
+    this.#waiting = this.#waiting.filter((it) => !woken.includes(it));
+    for (const { wake } of woken) wake();
     if (this.state.kind !== 'authRequired') return;
     if (this.#open) this.#move({ kind: 'ready' });
     else this.start();
     this.#deps.toolsChanged();
   }
-  /** Settles with the next token. Rejects when it stops, or `signal` aborts. */
-  async nextToken(signal: AbortSignal): Promise<void> {
+  /**
+   * Settles with the next token that can do what the one before could not: another one, which grants what is asked for as far
+   * as that is known. Rejects when it stops, or `signal` aborts.
+   */
+  async nextToken({ requiredScopes = [] }: McpAuthRequirement, signal: AbortSignal): Promise<void> {
+    const tried = this.#token?.value;
+    const isGood = ({ value, scopes }: ServerToken) =>
+      value !== tried && (scopes === undefined || requiredScopes.every((it) => scopes.includes(it)));
     const over = AbortSignal.any([signal, this.#attempt.signal]);
     over.throwIfAborted();
     await new Promise<void>((resolve, reject) => {
       const onAbort = () => reject(over.reason);
       over.addEventListener('abort', onAbort, { once: true });
-      this.#waiting.push(() => {
+      const wake = () => {
         over.removeEventListener('abort', onAbort);
         resolve();
-      });
+      };
+      this.#waiting.push({ isGood, wake });
     });
   }
 

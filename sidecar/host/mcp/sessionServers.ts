@@ -1,5 +1,6 @@
 import type { Children } from '../../platform/children/children.ts';
 import { Fault } from '../../platform/faults.ts';
+import type { McpAuthRequirement } from '../../protocol/channels/chat/toolCalls.ts';
 import type {
   Customization,
   McpServerCustomization,
@@ -112,11 +113,11 @@ export class SessionServers {
     return tool.server.call(tool.own, input, signal);
   }
 
-  /** Settles when a client pushed a token for the resource. Rejects when the server stops, or `signal` aborts. */
-  async tokenFor(session: string, id: string, signal: AbortSignal): Promise<void> {
+  /** Settles when a client pushed such a token for the server. Rejects when the server stops, or `signal` aborts. */
+  async tokenFor(session: string, id: string, auth: McpAuthRequirement, signal: AbortSignal): Promise<void> {
     const server = this.#sessions.get(session)?.get(id);
     if (!server) throw new Fault('unavailable', 'The server of this tool is gone.');
-    await server.nextToken(signal);
+    await server.nextToken(auth, signal);
   }
 
   /** A client pushed a token; it counts for the servers of sessions that it looks at. */

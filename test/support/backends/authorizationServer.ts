@@ -25,14 +25,26 @@ export interface TokenRequest {
 
 export interface AuthorizationServer extends Listening {
   readonly tokenRequests: TokenRequest[];
+  /** Called after each of them. */
+  onTokenRequest: () => void;
   /** Who the browser is, when a sign-in begins. */
   account: string;
   /** The person says no. */
   refuses: boolean;
+  /** Members of its answers with a code to type elsewhere (RFC 8628, 3.2), over its own. */
+  deviceAnswer: {
+    readonly interval?: number;
+    readonly expires_in?: number;
+    readonly verification_uri_complete?: string;
+  };
+  /** How long codes to type elsewhere are good. */
+  deviceSeconds: number;
   /** While it is set, answers token requests instead of the server. */
   intercept: ((request: TokenRequest, response: ServerResponse) => void) | undefined;
   /** The account that a token was issued to, while it is good. */
   accountOf(token: string): Promise<string | undefined>;
+  /** What a token grants, while it is good. */
+  scopesOf(token: string): Promise<readonly string[]>;
   /** An access token is good no more, before its time. */
   forget(token: string): Promise<void>;
   /** Whether a refresh token is good. */
@@ -45,12 +57,15 @@ export const confidential = { id: 'gateway', secret: 'canary-client-secret-1' } 
 
 /**
  * A certified OAuth 2.1 authorization server on loopback: code flow with PKCE, refresh with rotation, client_credentials,
- * dynamic registration, RFC 8693 and the `jwt-bearer` of Entra. Its pages sign in whoever `account` names at once.
+ * dynamic registration, device codes, RFC 8693 and the `jwt-bearer` of Entra. Its pages sign in whoever `account` names at once.
  */
-export async function startAuthorizationServer(more: Partial<Configuration> = {}): Promise<AuthorizationServer> {
+export async function startAuthorizationServer(
+  more: Partial<Configuration> = {},
+  host?: string,
+): Promise<AuthorizationServer> {
   let handle = (_: IncomingMessage, response: ServerResponse): void => void response.writeHead(503).end();
   const server = createServer((request, response) => handle(request, response));
-  const listening = await listen(server);
+  const listening = await listen(server, host);
   const tokenRequests: TokenRequest[] = [];
   const provider = new Provider(listening.url, {
     adapter: memoryAdapter(),
@@ -60,7 +75,7 @@ export async function startAuthorizationServer(more: Partial<Configuration> = {}
       ],
     } as never,
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
-    ttl: Object.fromEntries(timed.map((it) => [it, 3600])),
+    ttl: { ...Object.fromEntries(timed.map((it) => [it, 3600])), DeviceCode: () => own.deviceSeconds },
     clients: [
       {
         client_id: confidential.id,
@@ -81,6 +96,12 @@ export async function startAuthorizationServer(more: Partial<Configuration> = {}
     features: {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
+      deviceFlow: {
+        enabled: true,
+        userCodeInputSource: (context, form, _out, error) => devicePage(context, error?.name ?? 'Which code?', form),
+        userCodeConfirmSource: (context, form, _client, _device, code) => devicePage(context, `Is it ${code}?`, form),
+        successSource: (context) => devicePage(context, 'You are signed in.'),
+      },
       registration: { enabled: true },
       revocation: { enabled: true },
       resourceIndicators: {
@@ -113,20 +134,27 @@ export async function startAuthorizationServer(more: Partial<Configuration> = {}
   }
   provider.use(async (context, next) => {
     await next();
+    if (context.path === '/device/auth' && context.status === 200)
+      context.body = { ...(context.body as object), ...own.deviceAnswer };
     if (context.path !== '/token') return;
     const form = Object.fromEntries(
       Object.entries(context['oidc']?.body ?? {}).map(([name, it]) => [name, String(it)]),
     );
     tokenRequests.push({ authorization: context.get('authorization') || undefined, form });
+    own.onTokenRequest();
   });
   const callback = provider.callback();
   const own: AuthorizationServer = {
     ...listening,
     tokenRequests,
+    onTokenRequest: () => undefined,
     account: 'alice',
     refuses: false,
+    deviceAnswer: { interval: 1 },
+    deviceSeconds: 3600,
     intercept: undefined,
     accountOf: async (token) => (await provider.AccessToken.find(token))?.accountId,
+    scopesOf: async (token) => (await provider.AccessToken.find(token))?.scope?.split(' ') ?? [],
     async forget(token) {
       await (await provider.AccessToken.find(token))?.destroy();
     },
@@ -144,6 +172,15 @@ export async function startAuthorizationServer(more: Partial<Configuration> = {}
     serve.catch((thrown: unknown) => void response.writeHead(500).end(String(thrown)));
   };
   return own;
+}
+
+function devicePage(context: KoaContextWithOIDC, words: string, form = ''): void {
+  const button = (id: string, label: string, more = '') =>
+    `<button type="submit" form="${id}" ${more}>${label}</button>`;
+  const id = /form id="([^"]+)"/.exec(form)?.[1] ?? '';
+  const no = id.includes('Confirm') ? button(id, 'No', 'name="abort" value="yes"') : '';
+  const yes = id === '' ? '' : button(id, 'Continue');
+  context.body = `<!DOCTYPE html><title>Device</title><h1>${words}</h1>${form}${yes}${no}`;
 }
 
 async function signIn(
@@ -167,7 +204,7 @@ async function signIn(
 }
 
 async function answerToken(
-  { intercept, tokenRequests }: AuthorizationServer,
+  { intercept, tokenRequests, onTokenRequest }: AuthorizationServer,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -176,6 +213,7 @@ async function answerToken(
   const form = Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString()));
   const one = { authorization: request.headers.authorization, form };
   tokenRequests.push(one);
+  onTokenRequest();
   intercept?.(one, response);
 }
 

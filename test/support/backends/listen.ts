@@ -3,18 +3,18 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Listening {
-  /** `http://127.0.0.1:port`, without a slash at the end. */
+  /** `http://host:port`, without a slash at the end. */
   readonly url: string;
   close(): Promise<void>;
 }
 
 /** On a free port of loopback; closing ends open connections. */
-export async function listen(server: Server): Promise<Listening> {
-  server.listen(0, '127.0.0.1');
+export async function listen(server: Server, host = '127.0.0.1'): Promise<Listening> {
+  server.listen(0, host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${host}:${port}`,
     async close() {
       server.closeAllConnections();
       server.close();

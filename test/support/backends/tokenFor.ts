@@ -8,7 +8,7 @@ const Registered = z.object({ client_id: z.string() });
 const Granted = z.object({ access_token: z.string() });
 
 /** A token for a resource, as a client gets it that nobody knew before: registration, PKCE, and a person who signs in. */
-export async function tokenFor({ url }: AuthorizationServer, resource: string): Promise<string> {
+export async function tokenFor({ url }: AuthorizationServer, resource: string, scope = 'read'): Promise<string> {
   const { client_id } = Registered.parse(
     await answerOf(`${url}/reg`, {
       headers: { 'content-type': 'application/json' },
@@ -17,7 +17,7 @@ export async function tokenFor({ url }: AuthorizationServer, resource: string): 
   );
   const code_verifier = randomBytes(32).toString('base64url');
   const code_challenge = createHash('sha256').update(code_verifier).digest('base64url');
-  const query = { client_id, redirect_uri: CALLBACK, response_type: 'code', scope: 'read', resource };
+  const query = { client_id, redirect_uri: CALLBACK, response_type: 'code', scope, resource };
   const asked = new URLSearchParams({ ...query, code_challenge, code_challenge_method: 'S256' });
   const code = (await signInWithBrowser(`${url}/auth?${asked}`, CALLBACK)).get('code') ?? '';
   const form = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, client_id, code_verifier, resource };

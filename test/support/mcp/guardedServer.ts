@@ -14,12 +14,12 @@ export interface GuardedServer {
 
 /**
  * The fixture behind a door that opens to tokens of `idp` alone, and says in its challenge where those come from.
- * @param guards `calls`: everybody may look at the tools, and call none
+ * @param guards `calls`: everybody may look at the tools, and call none; `writes`: who may look may call with `write` alone
  */
 export async function guardedServer(
   fixture: HttpFixture,
   idp: AuthorizationServer,
-  guards: 'all' | 'calls' = 'all',
+  guards: 'all' | 'calls' | 'writes' = 'all',
 ): Promise<GuardedServer> {
   const accounts: string[] = [];
   const revoked = new Set<string>();
@@ -34,10 +34,16 @@ export async function guardedServer(
     }
     const token = incoming.headers.authorization?.replace(/^Bearer /i, '') ?? '';
     const pass = async () => {
-      const body = guards === 'calls' ? await textOf(incoming) : undefined;
+      const body = guards === 'all' ? undefined : await textOf(incoming);
+      const isCall = body?.includes('"tools/call"') === true;
       const account = token === '' || revoked.has(token) ? undefined : await idp.accountOf(token);
-      if (account === undefined && (body === undefined || body.includes('"tools/call"'))) {
+      if (account === undefined && (guards !== 'calls' || isCall)) {
         outgoing.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${metadata}"` }).end();
+        return;
+      }
+      if (guards === 'writes' && isCall && !(await idp.scopesOf(token)).includes('write')) {
+        const challenge = `Bearer error="insufficient_scope", scope="write", resource_metadata="${metadata}"`;
+        outgoing.writeHead(403, { 'www-authenticate': challenge }).end();
         return;
       }
       if (account !== undefined) accounts.push(account);

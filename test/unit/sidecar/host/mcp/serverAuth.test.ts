@@ -9,6 +9,7 @@ import {
 } from '../../../../support/backends/authorizationServer.ts';
 import { tokenFor } from '../../../../support/backends/tokenFor.ts';
 import { approve, entryOf, onlyCall } from '../../../../support/host/clientTools.ts';
+import type { HostPeer } from '../../../../support/host/hostPeer.ts';
 import { type HostPlace, openHostPlace } from '../../../../support/host/hostPlace.ts';
 import { mcpJson, moves, server, toolNames, whenServer } from '../../../../support/host/mcpSession.ts';
 import { openWorkspace, type Workspace } from '../../../../support/host/workspace.ts';
@@ -40,7 +41,7 @@ describe('MCP servers that want a token', () => {
     await idp.close();
     workspace.remove();
   });
-  async function open(guards: 'all' | 'calls', more: object = {}) {
+  async function open(guards: 'all' | 'calls' | 'writes', more: object = {}) {
     guarded = await guardedServer(fixture, idp, guards);
     workspace = openWorkspace({ '.vscode/mcp.json': mcpJson({ web: { url: guarded.url, ...more } }) });
     place = await openHostPlace([user]);
@@ -141,4 +142,47 @@ describe('MCP servers that want a token', () => {
     assert.deepEqual(results, [{ success: false, content: [], error: 'not now' }]);
     assert.deepEqual([onlyCall(peer, chat).status, peer.session(session).inputNeeded], ['completed', undefined]);
   }).timeout(60_000);
+
+  it('that says too little have more asked for, exactly that, and once', async () => {
+    const { peer, session, chat } = await open('writes');
+    await whenServer(peer, session, 'web', 'authRequired');
+    const push = (token: string, scopes?: string[]) =>
+      peer.request('authenticate', { resource: guarded.url, token, ...(scopes && { scopes }) });
+    await push(await tokenFor(idp, guarded.url), ['read']);
+    const { id } = await whenServer(peer, session, 'web', 'ready');
+    const first = await peer.prompt(chat, 'hello');
+    await approve(peer, session, chat, first);
+    const { auth } = await authOf(peer, session);
+    assert.deepEqual([auth.reason, auth.requiredScopes], ['insufficientScope', ['write']]);
+    assert.equal(server(peer, session, 'web')?.state.kind, 'ready');
+    // Another one that says that it grants no more: the call goes on waiting.
+    await push(await tokenFor(idp, guarded.url), ['read']);
+    await authOf(peer, session);
+    await push(await tokenFor(idp, guarded.url, 'write'), ['write']);
+    await peer.ended(chat, first);
+    assert.equal(results[0]?.success, true);
+
+    // And one that says nothing of itself, and grants too little again: the person is not asked in circles.
+    await push(await tokenFor(idp, guarded.url));
+    const second = await peer.prompt(chat, 'hello');
+    await approve(peer, session, chat, second);
+    await authOf(peer, session);
+    await push(await tokenFor(idp, guarded.url));
+    await peer.ended(chat, second);
+    assert.deepEqual(results[1], {
+      success: false,
+      content: [],
+      error: 'web refuses this also with the token that was asked for (write).',
+    });
+    const asked = peer.envelopes.filter((it) => it.action.type === 'chat/toolCallAuthRequired');
+    assert.equal(asked.length, 2);
+    assert.deepEqual(moves(peer, session, id).slice(-1), ['ready']);
+    assert.equal(peer.session(session).inputNeeded, undefined);
+  }).timeout(60_000);
 });
+
+async function authOf(peer: HostPeer, session: string) {
+  const entry = await entryOf(peer, session, 'toolAuthentication');
+  if (entry.kind !== 'toolAuthentication' || entry.toolCall.status !== 'auth-required') throw new Error(entry.kind);
+  return entry.toolCall;
+}

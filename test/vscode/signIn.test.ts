@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, it } from 'mocha';
+import type { Frame, Page } from 'playwright-core';
+import { type AuthorizationServer, startAuthorizationServer } from '../support/backends/authorizationServer.ts';
+import { type Listening, listen } from '../support/backends/listen.ts';
+import { Editor } from './driver/editor.ts';
+import type { EditorWindow } from './driver/window.ts';
+
+/** A served editor sends pages of 127.0.0.1 through a proxy of its own, which this one does not have. */
+const host = process.platform === 'linux' ? '127.0.0.2' : '127.0.0.1';
+const agent = join(import.meta.dirname, '../integration/peers/acp/agent.ts');
+
+describe('sign in: an agent that needs a token of a protected resource', () => {
+  let server: AuthorizationServer;
+  let vault: Listening;
+  let editor: Editor;
+  let window: EditorWindow;
+  let chat: Frame;
+
+  before(async () => {
+    server = await startAuthorizationServer({}, host);
+    vault = await listen(
+      createServer((request, response) => {
+        const token = request.headers.authorization?.replace('Bearer ', '') ?? '';
+        server.accountOf(token).then(
+          (account) => response.writeHead(account === undefined ? 401 : 200).end(`hello ${account}`),
+          () => response.writeHead(500).end(),
+        );
+      }),
+    );
+    const metadata = {
+      resource: vault.url,
+      resource_name: 'The vault',
+      authorization_servers: [server.url],
+      scopes_supported: ['read'],
+    };
+    editor = await Editor.open('sign in', {
+      settings: () => ({
+        'switchboard.agents': [
+          {
+            id: 'keeper',
+            displayName: 'Keeper',
+            command: process.execPath,
+            args: [agent, '--token=VAULT_TOKEN'],
+            protectedResources: [{ env: 'VAULT_TOKEN', metadata }],
+          },
+        ],
+      }),
+    });
+    window = await editor.openWindow();
+    await window.openContainer('Switchboard');
+    await window.command('Switchboard: New Session');
+    chat = await window.chat();
+    const picker = chat.getByRole('button', { name: /^Agent:/ });
+    await picker.waitFor();
+    await picker.click();
+    await chat.getByRole('menuitemradio', { name: /Keeper/ }).click();
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await window?.screenshot(`failed ${this.currentTest.title.slice(0, 40)}`);
+  });
+  after(async () => {
+    await editor?.close();
+    await vault?.close();
+    await server?.close();
+  });
+
+  const message = () => chat.getByRole('textbox', { name: 'Message' });
+  const dialog = () => window.page.locator('.monaco-dialog-box');
+  const says = (text: string | RegExp) => chat.getByText(text).last().waitFor();
+  async function answer(button: string): Promise<void> {
+    await dialog().getByRole('button', { name: button, exact: true }).click();
+    await dialog().waitFor({ state: 'hidden' });
+  }
+  const prompt = () => `fetch ${vault.url}`;
+  /** Chooses a way to sign in, and lets the editor open the server's page for it. */
+  async function openBrowser(way: 'Sign In'): Promise<Page> {
+    await message().press('Enter');
+    await dialog().waitFor();
+    await answer(way);
+    return openPage();
+  }
+  /** The editor asks before it opens what is not on its list; the page comes after that. */
+  async function openPage(): Promise<Page> {
+    const opened = window.page.context().waitForEvent('page', { timeout: 60_000 });
+    await dialog().filter({ hasText: 'external website' }).waitFor();
+    await window.screenshot('the editor asks');
+    await answer('Open');
+    return opened;
+  }
+
+  it('asks before the first prompt, says who asks, for what and where, and keeps the prompt of who says no', async () => {
+    await message().fill(prompt());
+    await message().press('Enter');
+    await dialog().waitFor();
+    const text = await dialog().textContent();
+    for (const it of ['Sign in to The vault?', 'Keeper', vault.url, server.url, 'read'])
+      assert.ok(text?.includes(it), it);
+    await window.screenshot('the question');
+    await answer('Cancel');
+    await says('The agent needs you to sign in. Nothing was sent, and your prompt is still here.');
+    assert.equal(await message().inputValue(), prompt());
+    await window.screenshot('said no');
+    assert.deepEqual(server.tokenRequests, []);
+  });
+
+  it('says what the server said, and still has the prompt', async () => {
+    server.refuses = true;
+    await (await openBrowser('Sign In')).close();
+    await window.notifications.toast('The sign-in to The vault failed').waitFor();
+    server.refuses = false;
+    const said = (await window.notifications.toasts()).find((it) => it.includes('failed'));
+    const host = new URL(server.url).host;
+    assert.equal(said, `The sign-in to The vault failed: the server ${host}: access was denied there.`);
+    assert.equal(await message().inputValue(), prompt());
+  });
+
+  it('signs in with the browser, and the agent works with the token', async () => {
+    const page = await openBrowser('Sign In');
+    await says('hello alice');
+    await page.close();
+    await window.screenshot('signed in');
+  });
+
+  it('asks again after a sign-out', async () => {
+    await window.command('Switchboard: Sign Out…');
+    await window.page.getByPlaceholder('Where do you want to sign out?').waitFor();
+    await window.pick('The vault');
+    await window.notifications.toast('Signed out of The vault.').waitFor();
+    await message().fill(prompt());
+    await message().press('Enter');
+    await says('Sign in to The vault first.');
+    await window.screenshot('asked again');
+  });
+
+  it('signs in with a code, which is copied and closes with the sign-in', async () => {
+    server.account = 'bob';
+    await window.notifications.click('Keeper needs you to sign in', 'Sign In');
+    await dialog().waitFor();
+    await answer('Use a Code');
+    const notice = window.notifications.toast('Enter the code');
+    await notice.waitFor();
+    const [, code] = /Enter the code (\S+) at/.exec((await notice.textContent()) ?? '') ?? [];
+    await window.screenshot('a code');
+    await notice.getByRole('link', { name: 'Copy the code and open the page' }).click();
+    const page = await openPage();
+    assert.equal(await window.probe.run('return vscode.env.clipboard.readText();'), code);
+    await page.getByText(`Is it ${code}?`).waitFor();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByText('You are signed in.').waitFor();
+    await page.close();
+    await notice.waitFor({ state: 'hidden' });
+    await message().fill(prompt());
+    await message().press('Enter');
+    await says('hello bob');
+    await window.screenshot('signed in with a code');
+  });
+});
