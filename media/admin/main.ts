@@ -1,3 +1,4 @@
+import './kit/language.ts';
 import './admin.css';
 import * as z from 'zod';
 import { Api } from './api.ts';

@@ -25,7 +25,8 @@ export interface AdminHarness {
   /** An A2A agent, and a cloud-agents service. */
   readonly peer: EchoBackend;
   /** A page that nobody has signed in to yet. */
-  open(path: string): Promise<OpenAdmin>;
+  /** @param locale what the browser says its language is */
+  open(path: string, locale?: string): Promise<OpenAdmin>;
   /** As a program calls the gateway. */
   call(method: string, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Response>;
   close(): Promise<void>;
@@ -71,7 +72,7 @@ export async function startAdmin(guardrails: readonly Guardrail[] = []): Promise
     gateway,
     backend,
     peer,
-    open: (path) => openPage(browser, `${gateway.baseUrl}${path}`),
+    open: (path, locale) => openPage(browser, `${gateway.baseUrl}${path}`, locale),
     call: (method, path, body, headers = {}) =>
       fetch(`${gateway.baseUrl}${path}`, {
         method,
@@ -89,8 +90,8 @@ export async function startAdmin(guardrails: readonly Guardrail[] = []): Promise
   };
 }
 
-async function openPage({ browser }: HeadlessBrowser, address: string): Promise<OpenAdmin> {
-  const context = await browser.newContext({ viewport: { width: 1360, height: 860 } });
+async function openPage({ browser }: HeadlessBrowser, address: string, locale?: string): Promise<OpenAdmin> {
+  const context = await browser.newContext({ viewport: { width: 1360, height: 860 }, ...(locale && { locale }) });
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));

@@ -22,6 +22,14 @@ describe("signing in to the gateway's pages", () => {
     await close();
   });
 
+  it('is there also in a browser that gives no language tag for its language', async () => {
+    const { page, complaints, close } = await harness.open('/ui/?login=success&page=new_usage', 'en-US@posix');
+    assert.equal(await page.evaluate(() => Intl.getCanonicalLocales(navigator.language).length), 1);
+    await page.getByLabel('Virtual key').waitFor();
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
   it('leaves no trace of the key in the page, its storage or what scripts can read', async () => {
     const { page, signIn, close } = await harness.open('/ui/');
     await signIn();
