@@ -1,8 +1,10 @@
 import * as vscode from 'vscode';
 import type { ChangesetFile } from '../../sidecar/protocol/channels/changeset/schema.ts';
+import { parseChangesetUri, sessionUri } from '../../sidecar/protocol/uris.ts';
 import type { SessionCatalogue } from '../client/catalogue.ts';
 import { changesetOf } from '../client/changesets.ts';
 import { commandIds } from '../manifest/manifest.ts';
+import { compareTurns } from './compareTurns.ts';
 import { MAX_MULTI_DIFF_FILES, openConflict, openFileDiff, openMultiDiff } from './diffs.ts';
 import { type OperationsDeps, operate, overwrite } from './operations.ts';
 
@@ -31,6 +33,7 @@ export function registerChangeCommands(deps: ChangeCommandsDeps): vscode.Disposa
     onEither(commandIds.stageChanges, (changeset, file) => operate(deps, changeset, 'stage', file)),
     onEither(commandIds.commitChanges, (changeset) => operate(deps, changeset, 'commit')),
     onEither(commandIds.createPatch, (changeset, file) => operate(deps, changeset, 'patch', file)),
+    onSet(commandIds.compareTurns, (it) => compareTurns(deps, sessionUri(parseChangesetUri(it)?.sessionUuid ?? ''))),
     onSet(commandIds.reviewChanges, (it) => reviewChanges(deps, it)),
     onSet(commandIds.keepAll, (it) => operate(deps, it, 'keep')),
     onSet(commandIds.undoAll, (it) => operate(deps, it, 'undo')),

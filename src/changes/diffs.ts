@@ -45,13 +45,22 @@ export async function openContent(hostContent: string): Promise<void> {
   await vscode.commands.executeCommand('vscode.open', uri, { preview: false }, name);
 }
 
-/** All files in one editor, at most {@link MAX_MULTI_DIFF_FILES}. @returns how many were left out */
-export async function openMultiDiff(title: string, files: readonly ChangesetFile[]): Promise<number> {
+/**
+ * All files in one editor, at most {@link MAX_MULTI_DIFF_FILES}.
+ * @param after the files on the disk, which a person may edit, or what the host kept of them
+ * @returns how many were left out
+ */
+export async function openMultiDiff(
+  title: string,
+  files: readonly ChangesetFile[],
+  after: 'real' | 'kept' = 'real',
+): Promise<number> {
   const shown = files.slice(0, MAX_MULTI_DIFF_FILES);
   const rows = await Promise.all(
     shown.map(async ({ edit }) => {
       const label = vscode.Uri.parse(edit.after?.uri ?? edit.before?.uri ?? '');
-      return [label, edit.before && stored(edit.before), await realFile(edit)] as const;
+      const right = after === 'real' ? await realFile(edit) : edit.after && stored(edit.after);
+      return [label, edit.before && stored(edit.before), right] as const;
     }),
   );
   await vscode.commands.executeCommand('vscode.changes', title, rows);

@@ -3,6 +3,8 @@ import { parseSessionUri, sessionChangesetUri, uncommittedChangesetUri } from '.
 import { Listeners } from './listeners.ts';
 import type { ChannelView, Disposable, HostPort } from './port.ts';
 
+const TIMEOUT_MS = 5_000;
+
 /** The changesets that somebody looks at, by their URI. Each is subscribed to once, from the first look on. */
 export class Changesets implements Disposable {
   readonly #port: HostPort;
@@ -33,22 +35,14 @@ export class Changesets implements Disposable {
     return undefined;
   }
 
-  /** Answers with the state once it is there. @throws when it did not come within `timeoutMs` */
-  async read(changeset: string, timeoutMs = 5000): Promise<ChangesetState> {
-    const view = this.#view(changeset);
-    if (view.shown) return view.shown;
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => done(undefined), timeoutMs);
-      const stop = view.onDidChange(() => {
-        if (view.shown) done(view.shown);
-      });
-      const done = (state: ChangesetState | undefined) => {
-        clearTimeout(timer);
-        stop.dispose();
-        if (state) resolve(state);
-        else reject(new Error('The host did not answer with these changes.'));
-      };
-    });
+  /** Answers with the state once it is there. @throws when it did not come within five seconds */
+  read(changeset: string): Promise<ChangesetState> {
+    return this.#when(changeset, () => true);
+  }
+
+  /** The same, once the host knows all that differs. */
+  computed(changeset: string): Promise<ChangesetState> {
+    return this.#when(changeset, ({ status }) => status !== 'computing');
   }
 
   /** Gives up the channels of all changesets but these. */
@@ -63,6 +57,23 @@ export class Changesets implements Disposable {
 
   dispose(): void {
     this.keepOnly(new Set());
+  }
+
+  #when(changeset: string, isReady: (state: ChangesetState) => boolean): Promise<ChangesetState> {
+    const view = this.#view(changeset);
+    if (view.shown && isReady(view.shown)) return Promise.resolve(view.shown);
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => done(undefined), TIMEOUT_MS);
+      const stop = view.onDidChange(() => {
+        if (view.shown && isReady(view.shown)) done(view.shown);
+      });
+      const done = (state: ChangesetState | undefined) => {
+        clearTimeout(timer);
+        stop.dispose();
+        if (state) resolve(state);
+        else reject(new Error('The host did not answer with these changes.'));
+      };
+    });
   }
 
   #view(changeset: string): ChannelView<ChangesetState> {

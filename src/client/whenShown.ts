@@ -1,11 +1,17 @@
 import type { HostPort } from './port.ts';
 
-/** The state of a channel that nobody may hold yet; of a chat, only its end. @throws when it did not come within `timeoutMs` */
-export async function whenShown<S>(port: HostPort, uri: string, timeoutMs = 10_000): Promise<S> {
-  const view = port.open<S>(uri, { turns: 1 });
+const TIMEOUT_MS = 10_000;
+
+/**
+ * The state of a channel that nobody may hold yet.
+ * @param options of a chat, about so many of its newest `turns`
+ * @throws when it did not come within ten seconds
+ */
+export async function whenShown<S>(port: HostPort, uri: string, { turns } = { turns: 1 }): Promise<S> {
+  const view = port.open<S>(uri, { turns });
   try {
     return await new Promise<S>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`The host did not answer for ${uri}.`)), timeoutMs);
+      const timer = setTimeout(() => reject(new Error(`The host did not answer for ${uri}.`)), TIMEOUT_MS);
       const look = () => {
         const { shown } = view;
         if (shown === undefined) return;

@@ -35,6 +35,7 @@ export const commandIds = {
   stageChanges: 'switchboard.changes.stage',
   commitChanges: 'switchboard.changes.commit',
   createPatch: 'switchboard.changes.createPatch',
+  compareTurns: 'switchboard.changes.compareTurns',
   addRemark: 'switchboard.remark.add',
   resolveRemark: 'switchboard.remark.resolve',
   reopenRemark: 'switchboard.remark.reopen',

@@ -23,6 +23,7 @@ const RUNBOOK = `# Raise a price
 
 The plum costs thirty now.
 `;
+const AGAIN = RUNBOOK.replace('30', '35').replace('25', '30').replace('thirty', 'thirty-five');
 
 describe('review: what git has not, and remarks on what an agent did', () => {
   let failed: string | undefined;
@@ -31,11 +32,22 @@ describe('review: what git has not, and remarks on what an agent did', () => {
   let changes: TreeRows;
   const git = (...args: string[]) => execFileSync('git', args, { cwd: editor.workspace, encoding: 'utf8' });
 
+  /** Prompts the agent, allows its edit, and waits for its last word. */
+  const play = async (prompt: string, answer: string) => {
+    const chat = await window.chat();
+    const message = chat.getByRole('textbox', { name: 'Message' });
+    await message.fill(prompt);
+    await message.press('Enter');
+    await chat.getByRole('button', { name: 'Allow once' }).last().click();
+    await chat.getByText(answer).last().waitFor();
+  };
+
   before(async () => {
     editor = await Editor.open('review', {
       prepare: ({ workspace }) => {
         mkdirSync(join(workspace, '.switchboard/runbooks'), { recursive: true });
         writeFileSync(join(workspace, '.switchboard/runbooks/raise.md'), RUNBOOK);
+        writeFileSync(join(workspace, '.switchboard/runbooks/again.md'), AGAIN);
         const run = (...args: string[]) => execFileSync('git', args, { cwd: workspace, stdio: 'ignore' });
         run('init', '--initial-branch', 'main');
         for (const it of ['user.name=A', 'user.email=a@b.c', 'commit.gpgsign=false']) run('config', ...it.split('='));
@@ -46,12 +58,7 @@ describe('review: what git has not, and remarks on what an agent did', () => {
     window = await editor.openWindow();
     await window.openContainer('Switchboard');
     await window.clickInView('Sessions', /New Session/);
-    const chat = await window.chat();
-    const message = chat.getByRole('textbox', { name: 'Message' });
-    await message.fill('/raise');
-    await message.press('Enter');
-    await chat.getByRole('button', { name: 'Allow once' }).last().click();
-    await chat.getByText('The plum costs thirty now.').last().waitFor();
+    await play('/raise', 'The plum costs thirty now.');
     await window.fold('Inbox', 'Gateway');
     changes = await window.tree('Changes');
   });
@@ -111,5 +118,21 @@ describe('review: what git has not, and remarks on what an agent did', () => {
     await dialog.getByRole('button', { name: 'Commit' }).click();
     await until('git has it', () => git('log', '-1', '--format=%s') === '/raise\n');
     assert.equal(git('status', '--porcelain', '--', 'src'), '');
+  });
+
+  it('compares what the files were at the end of two turns, whatever they are now', async () => {
+    await (await window.tree('Sessions')).click('/raise');
+    await play('/again', 'The plum costs thirty-five now.');
+    writeFileSync(join(editor.workspace, 'src/prices.js'), 'changed by a person since\n');
+    await changes.menu('/raise', 'Compare Turns…');
+    await window.pick('/raise');
+    await window.pick('/again');
+    await until('both turns are in one editor', async () =>
+      (await window.probe.tabs()).some((it) => it.isActive && it.label.startsWith('/raise ↔ /again')),
+    );
+    const lines = (side: string) => window.page.locator(`.multiDiffEditor .editor.${side} .view-line`);
+    await lines('original').getByText('plum: 30').waitFor();
+    await lines('modified').getByText('plum: 35').waitFor();
+    await window.screenshot('compare turns');
   });
 });
