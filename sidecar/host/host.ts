@@ -102,9 +102,9 @@ export async function openHost(options: HostOptions): Promise<Host> {
       ...countAnnotations(change, (channel) => store.state(channel)),
     ],
     schedule: (work, delayMs) => void (delayMs === 0 ? setImmediate(work) : setTimeout(work, delayMs)),
-    onTrouble: (thrown) => {
-      if (thrown !== undefined) log.error({ thrown }, 'a tick could not be written');
-      notices.full(thrown !== undefined);
+    onTrouble: (fault) => {
+      if (fault) log.error({ thrown: fault, cause: fault.cause }, 'a tick could not be written');
+      notices.trouble(fault?.failure);
     },
     isPinned: (channel) => channel === ROOT || hub.hasSubscribers(channel) || effects.isInUse(channel),
   });

@@ -66,7 +66,7 @@ export type Build = z.infer<typeof Build>;
 /** What the host wants a person to know, besides the state of a session. One row and one button each. */
 export const Notice = z.object({
   id: z.string(),
-  kind: z.enum(['databaseSetAside', 'diskFull', 'newerBuildWaiting']),
+  kind: z.enum(['databaseSetAside', 'diskFull', 'cannotWrite', 'cannotSave', 'newerBuildWaiting']),
   message: z.string(),
   /** For databaseSetAside: the folder that holds the old file, as a URI. */
   folder: z.string().optional(),

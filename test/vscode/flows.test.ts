@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,6 +7,7 @@ import type { Frame } from 'playwright-core';
 import { readHostFile } from '../../sidecar/launch/hostFile.ts';
 import { HostPeer } from '../support/host/hostPeer.ts';
 import { testWindow } from '../support/host/hostPlace.ts';
+import { refuseWrites } from '../support/host/refusingDatabase.ts';
 import { builtSidecar, openSidecarPlace, type SidecarPlace } from '../support/sidecar.ts';
 import { Editor } from './driver/editor.ts';
 import { until } from './driver/until.ts';
@@ -304,17 +304,18 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
       await prompt('Runbook', '/talk');
       await (await window.chat()).getByRole('button', { name: 'Allow once' }).waitFor();
       const pid = readHostFile(editor.hostDataDir)!.pid;
-      limitFiles(pid, '0');
-      await say('and then?');
+      const makeRoom = refuseWrites(editor.hostDataDir, 'full');
       const message = (await window.chat()).getByRole('textbox', { name: 'Message' });
-      await until('the refused text is back', async () => (await message.inputValue()) === 'and then?');
+      await message.fill('and'); // the draft is the first that finds no room
       const label = 'The disk is full';
       await isTheRow(label, 'Open Data Folder');
+      await say('and then?');
+      await until('the refused text is back', async () => (await message.inputValue()) === 'and then?');
       await press(label, 'Open Data Folder');
       await window.page.locator('.quick-input-widget').getByText('host.db').first().waitFor();
       await window.screenshot('the full disk');
       await window.page.keyboard.press('Escape');
-      limitFiles(pid, 'unlimited');
+      makeRoom();
       await isGone(label);
       assert.equal(readHostFile(editor.hostDataDir)!.pid, pid);
       await answers(/A word, and then a wait\./);
@@ -332,9 +333,4 @@ function olderBuild(root: string): string {
     writeFileSync(join(folder, name), text.replace(/builtAtMs:\d{13}/g, 'builtAtMs:1500000000000'));
   }
   return join(folder, basename(builtSidecar));
-}
-
-/** What a full disk does, done by the system to one process: no file of it grows beyond so many bytes. */
-function limitFiles(pid: number, bytes: string): void {
-  execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`]);
 }

@@ -6,6 +6,7 @@ import type { Params } from '../../protocol/methods.ts';
 import type { Message } from '../../protocol/shared.ts';
 import { status } from '../../protocol/status.ts';
 import { parseChatUri } from '../../protocol/uris.ts';
+import type { Store } from '../state/store.ts';
 import type { AgentRuntimes } from './agentRuntimes.ts';
 import { titleOf, toChatSummary } from './aggregate.ts';
 import { capabilitiesOf, primaryOf, requireMoreChats } from './capabilities.ts';
@@ -58,7 +59,7 @@ export class NewChats {
       const turn = { turnId: newId(), startedAt: now(), message: initialMessage };
       commitChat(store, chat, { type: 'chat/turnStarted', ...turn });
     }
-    if (!(await store.settled())) throw notSaved();
+    if (!(await store.settled())) throw notSaved(store);
   }
 
   /** Puts a chat into its session. */
@@ -90,8 +91,8 @@ export class NewChats {
   }
 }
 
-export function notSaved(): Fault {
-  return new Fault('unavailable', 'not saved: there is no space left on the disk');
+export function notSaved({ whyNotSaved }: Store): Fault {
+  return new Fault('unavailable', whyNotSaved);
 }
 
 function isThere(state: SessionState, chat: string): boolean {

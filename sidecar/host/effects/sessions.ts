@@ -110,7 +110,7 @@ export class Sessions {
     if (fork) store.alongside(() => void (store.has(channel) && fork.keepContents(channel)));
     if (!(await store.settled())) {
       await this.#deps.changes.removeWorktree(own?.worktree);
-      throw notSaved();
+      throw notSaved(store);
     }
     if (fork) store.amend(channel, { listed: true }); // it has turns: with its next action it enters the list
     const progress = new Progress(this.#deps, params.progressToken);

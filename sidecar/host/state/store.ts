@@ -2,7 +2,7 @@ import { Fault } from '../../platform/faults.ts';
 import { channelOf } from '../../protocol/channels/index.ts';
 import type { AnyAction, Origin } from '../../protocol/envelope.ts';
 import type { HostStorage } from '../storage/hostStorage.ts';
-import { toStorageFault } from '../storage/storageFault.ts';
+import { failureReasons, type StorageFailure, type StorageFault, toStorageFault } from '../storage/storageFault.ts';
 import { Dispatched } from './dispatched.ts';
 import { Durable } from './durable.ts';
 import { type LoadedChannel, LoadedChannels } from './loadedChannels.ts';
@@ -41,7 +41,7 @@ export interface StoreDeps {
   /** Runs `work` after `delayMs`; 0 is the end of this tick (`setImmediate`, except in tests). */
   readonly schedule: (work: () => void, delayMs: number) => void;
   /** Told when a tick could not be written, and `undefined` when one could again. */
-  readonly onTrouble: (thrown: unknown) => void;
+  readonly onTrouble: (fault: StorageFault | undefined) => void;
   /** Channels that somebody looks at stay in memory. */
   readonly isPinned: (channel: string) => boolean;
 }
@@ -65,6 +65,7 @@ export class Store {
   #serverSeq: number;
   #seqOnDisk: number;
   #retryMs = 0;
+  #failure: StorageFailure = 'failed';
   #now: string | undefined;
   #isScheduled = false;
   #isCatchingUp = false;
@@ -86,6 +87,11 @@ export class Store {
   /** True while a tick could not be written: no provider is asked for more meanwhile. */
   get isStalled(): boolean {
     return this.#retryMs > 0;
+  }
+
+  /** Why the last tick that was taken back could not be written, for people. */
+  get whyNotSaved(): string {
+    return `not saved: ${failureReasons[this.#failure]}`;
   }
 
   /**
@@ -356,8 +362,7 @@ export class Store {
       const written = this.#durable.catchUp(asDurable, this.#serverSeq);
       this.#trim([...written].filter((it) => !this.#onDisk.has(it)));
     } catch (thrown) {
-      this.#retryMs = RETRY_MS;
-      this.#deps.onTrouble(toStorageFault(thrown));
+      this.#failed(toStorageFault(thrown));
       return false;
     }
     if (this.#tick.length === 0) this.#recovered();
@@ -368,26 +373,32 @@ export class Store {
    * Nobody has seen this tick yet: what clients sent is refused, what the host made itself is numbered anew and tried
    * again. What was derived from either is derived again.
    */
-  #takeBack(tick: readonly Pending[], thrown: unknown): void {
-    this.#retryMs = RETRY_MS;
+  #takeBack(tick: readonly Pending[], fault: StorageFault): void {
     for (const [channel, base] of this.#onDisk) {
       if (base) this.#loaded.put(channel, base);
       else this.#loaded.drop(channel);
     }
     this.#onDisk.clear();
-    this.#deps.onTrouble(thrown);
+    this.#failed(fault);
     for (const it of tick) {
       if (it.kind === 'private')
         this.#publish({ envelope: it.envelope, text: JSON.stringify(it.envelope), only: it.only });
       if (it.kind !== 'action' || !it.envelope.origin) continue;
       this.#dispatched.forget(it.envelope.origin);
-      const envelope = { ...it.envelope, rejectionReason: 'not saved: there is no space left on the disk' };
+      const envelope = { ...it.envelope, rejectionReason: this.whyNotSaved };
       this.#publish({ envelope, text: JSON.stringify(envelope) });
     }
     this.#release(false);
     for (const it of tick) this.#again(it);
-    // Also when nothing is held the disk is tried again, so that people hear when there is space.
+    // Also when nothing is held the disk is tried again, so that people hear when it takes something.
     if (this.#tick.length === 0) this.#enqueue({ kind: 'rows', write: () => this.#tryDisk() });
+  }
+
+  /** Everything is tried again, whatever the reason: most go away without the host (space, a limit, another program). */
+  #failed(fault: StorageFault): void {
+    this.#retryMs = RETRY_MS;
+    this.#failure = fault.failure;
+    this.#deps.onTrouble(fault);
   }
 
   /** Another value each time: SQLite writes nothing for one that is there already. */

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { closeSync, constants, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
-import { StorageFault } from './storageFault.ts';
+import { toStorageFault } from './storageFault.ts';
 
 /** Name of the file in the data directory. */
 export const JOURNAL = 'host.journal';
@@ -45,7 +45,7 @@ export function openJournal(file: string): Journal {
         for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at, length + at);
       } catch (thrown) {
         ftruncateSync(fd, length); // a part of it, whole lines among them, may be there
-        throw new StorageFault(isFull(thrown) ? 'full' : 'failed', thrown);
+        throw toStorageFault(thrown);
       }
       length += bytes.length;
     },
@@ -58,8 +58,4 @@ export function openJournal(file: string): Journal {
       if (length === 0) rmSync(file, { force: true });
     },
   };
-}
-
-function isFull(thrown: unknown): boolean {
-  return thrown instanceof Error && 'code' in thrown && (thrown.code === 'ENOSPC' || thrown.code === 'EDQUOT');
 }

@@ -1,26 +1,66 @@
-/** Why the disk refused: no space, a damaged file, a file of a later version, or anything else. */
-export type StorageFailure = 'full' | 'damaged' | 'newer' | 'failed';
+/** Why the disk refused. `newer` is a file of a later version, `failed` anything that has no name of its own here. */
+export type StorageFailure =
+  | 'full'
+  | 'tooLarge'
+  | 'readOnly'
+  | 'disk'
+  | 'busy'
+  | 'constraint'
+  | 'damaged'
+  | 'newer'
+  | 'failed';
 
-/** A failed read or write of `host.db`. The cause stays in the log. */
+/** For people, in the middle of a sentence. */
+export const failureReasons: Readonly<Record<StorageFailure, string>> = {
+  full: 'there is no space left on the disk',
+  tooLarge: 'a file would grow beyond what the system allows',
+  readOnly: 'the database may only be read',
+  disk: 'the disk reported an error',
+  busy: 'another program holds the database',
+  constraint: 'the database refused a row',
+  damaged: 'the database is damaged',
+  newer: 'the database is of a later version',
+  failed: 'the database could not be written',
+};
+
+/** A failed read or write of `host.db` or its journal. The cause stays in the log. */
 export class StorageFault extends Error {
   override readonly name = 'StorageFault';
   readonly failure: StorageFailure;
 
   constructor(failure: StorageFailure, cause?: unknown) {
-    super(`the database could not be used: ${failure}`, { cause });
+    super(`the database could not be used: ${failureReasons[failure]}`, { cause });
     this.failure = failure;
   }
 }
 
-const SQLITE_CORRUPT = 11;
-const SQLITE_FULL = 13;
-const SQLITE_NOTADB = 26;
+/** By primary result code of SQLite (https://sqlite.org/rescode.html). */
+const ofSqlite: Readonly<Record<number, StorageFailure>> = {
+  5: 'busy',
+  6: 'busy',
+  8: 'readOnly',
+  10: 'disk',
+  11: 'damaged',
+  13: 'full',
+  18: 'tooLarge',
+  19: 'constraint',
+  26: 'damaged',
+};
+/** By name of the system's error. */
+const ofSystem: Readonly<Record<string, StorageFailure>> = {
+  ENOSPC: 'full',
+  EDQUOT: 'full',
+  EFBIG: 'tooLarge',
+  EROFS: 'readOnly',
+  EACCES: 'readOnly',
+  EPERM: 'readOnly',
+  EIO: 'disk',
+};
 
-/** Tells the few failures that the host can do something about from all others. */
+/** Names what was thrown by SQLite or the system. */
 export function toStorageFault(thrown: unknown): StorageFault {
   if (thrown instanceof StorageFault) return thrown;
-  const code =
-    thrown instanceof Error && 'errcode' in thrown && typeof thrown.errcode === 'number' ? thrown.errcode & 0xff : 0;
-  if (code === SQLITE_FULL) return new StorageFault('full', thrown);
-  return new StorageFault(code === SQLITE_CORRUPT || code === SQLITE_NOTADB ? 'damaged' : 'failed', thrown);
+  const { errcode, code } = (thrown instanceof Error ? thrown : {}) as { errcode?: unknown; code?: unknown };
+  const failure = typeof errcode === 'number' ? ofSqlite[errcode & 0xff] : ofSystem[String(code)];
+  return new StorageFault(failure ?? 'failed', thrown);
 }

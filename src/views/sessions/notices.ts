@@ -103,6 +103,17 @@ function hostNotice(l10n: Localizer, { id, kind, message, folder }: Notice): Not
         command: commandIds.openDataFolder,
         action: l10n.t('Open Data Folder'),
       };
+    case 'cannotWrite':
+    case 'cannotSave': {
+      const restarts = kind === 'cannotSave';
+      return {
+        ...row,
+        label: l10n.t('Changes cannot be saved'),
+        icon: 'error',
+        command: restarts ? commandIds.restartHost : commandIds.openDataFolder,
+        action: restarts ? l10n.t('Restart Host') : l10n.t('Open Data Folder'),
+      };
+    }
     case 'newerBuildWaiting':
       return {
         ...row,

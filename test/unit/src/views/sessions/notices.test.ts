@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'mocha';
+import type { Notice } from '../../../../../sidecar/protocol/window.ts';
 import { commandIds } from '../../../../../src/manifest/manifest.ts';
 import { type NoticeInput, noticeRows } from '../../../../../src/views/sessions/notices.ts';
 import { english, summary } from '../../../../support/extensionStates.ts';
@@ -24,9 +25,7 @@ const calm: NoticeInput = {
   takesSeveralFolders: false,
 };
 const troubled = (kind: string) => [summary({ _meta: { problem: { kind } } })];
-const host = (kind: 'databaseSetAside' | 'diskFull' | 'newerBuildWaiting') => [
-  { id: kind, kind, message: 'What, why, what to do.' },
-];
+const host = (kind: Notice['kind']) => [{ id: kind, kind, message: 'What, why, what to do.' }];
 
 describe('unhappy flows', () => {
   const flows: readonly [string, Partial<NoticeInput>, string][] = [
@@ -39,6 +38,8 @@ describe('unhappy flows', () => {
     ['an older window', { hostFailure: { reason: 'The host is newer.', otherBuild: true } }, commandIds.reloadWindow],
     ['database set aside', { host: host('databaseSetAside') }, commandIds.openDataFolder],
     ['disk full', { host: host('diskFull') }, commandIds.openDataFolder],
+    ['the folder takes nothing', { host: host('cannotWrite') }, commandIds.openDataFolder],
+    ['nothing can be saved', { host: host('cannotSave') }, commandIds.restartHost],
     ['the agent forgot', { sessions: troubled('forgotEarlierTurns') }, commandIds.attachTranscript],
     ['host failed', { hostFailure: { reason: 'It ended at once.', otherBuild: false } }, commandIds.restartHost],
     ['a wrong setting', { settingProblems: ['switchboard.agents[0].command: missing'] }, commandIds.configureAgents],
