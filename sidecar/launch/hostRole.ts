@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../platform/clock.ts';
 import { toFault } from '../platform/faults.ts';
@@ -10,6 +11,8 @@ import type { Place } from './runSidecar.ts';
 
 /** How long the host waits for its launcher to go before it serves all the same. */
 const LAUNCHER_MS = 2_000;
+/** After the first clients were served, so that what they needed is kept too. */
+const KEEP_CODE_MS = 1_000;
 
 /** The host as a process: what it hears from the system and from its launcher. */
 export async function hostRole(place: Place): Promise<ExitCode> {
@@ -34,6 +37,8 @@ export async function hostRole(place: Place): Promise<ExitCode> {
       ready: () => void process.send?.({ state: 'ready' } satisfies HostReport),
       detached: () => detached(process, launcher),
     });
+    // Node writes it at an orderly end, which many hosts never come to: the next start compiles everything again, 30 ms.
+    setTimeout(flushCompileCache, KEEP_CODE_MS).unref();
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => running.stop(signal));
     return await running.ended;
   } catch (thrown) {

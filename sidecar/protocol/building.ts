@@ -43,13 +43,22 @@ export function described<const S extends Shape>(shape: S, texts: { readonly [K 
   return Object.fromEntries(entries) as unknown as S;
 }
 
-/** One schema for each action type, from the payload alone. */
-export function actionTable<const T extends Readonly<Record<string, Shape>>>(payloads: T): ActionSchemas<T> {
-  const entries = Object.entries(payloads).map(([type, shape]) => [
-    type,
-    z.object({ type: z.literal(type), ...shape }),
-  ]);
-  return Object.fromEntries(entries) as ActionSchemas<T>;
+/**
+ * One schema for each action type, from the payload alone, made when somebody asks for it: a process meets few of them, and
+ * all of them together are a tenth of what a host has to make before it can answer.
+ * @param whole schemas of actions that are more than a payload
+ */
+export function actionTable<
+  const T extends Readonly<Record<string, Shape>>,
+  const M extends Members = Record<never, never>,
+>(payloads: T, whole?: M): ActionSchemas<T> & M {
+  const table: Record<string, z.ZodType> = { ...whole };
+  for (const [type, shape] of Object.entries(payloads)) {
+    let made: z.ZodType | undefined;
+    const get = () => (made ??= z.object({ type: z.literal(type), ...shape }));
+    Object.defineProperty(table, type, { enumerable: true, get });
+  }
+  return table as ActionSchemas<T> & M;
 }
 
 /** `schema`, translated to a function on its first use: four times as fast, worth it for what comes with every message. */

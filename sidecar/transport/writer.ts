@@ -1,5 +1,4 @@
 import { Buffer } from 'node:buffer';
-import { nextTick } from 'node:process';
 import type { Writable } from 'node:stream';
 import type { Event, Message, MessageWriter } from 'vscode-jsonrpc/node';
 import { Emitter } from './emitter.ts';
@@ -137,5 +136,5 @@ export class FrameWriter implements MessageWriter {
 
 /** After all promises that settle in this turn of the loop, so that answers of async handlers share one write. */
 function afterThisTick(flush: () => void): void {
-  queueMicrotask(() => nextTick(flush));
+  queueMicrotask(() => process.nextTick(flush));
 }

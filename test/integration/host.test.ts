@@ -1,5 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,6 +19,7 @@ import { sessionChangesetUri } from '../../sidecar/protocol/uris.ts';
 import { HostPeer } from '../support/host/hostPeer.ts';
 import { testWindow } from '../support/host/hostPlace.ts';
 import { openSidecarPlace, type SidecarPlace } from '../support/sidecar.ts';
+import { until } from '../support/until.ts';
 import { verifies } from '../support/verifies.ts';
 
 const RUNBOOK = `# Greet
@@ -59,6 +69,20 @@ describe('the built host with the runbook agent', () => {
     const { code, stderr } = await place.run(['--stdio', '--limits', '{"jsonDepth":2}']);
     assert.equal(code, 64);
     assert.match(stderr, /^The limits cannot be used: jsonDepth/);
+  });
+
+  it('keeps what was compiled for the next start while it runs, so that a killed host leaves it too', async () => {
+    place = openSidecarPlace();
+    const cache = join(place.dataDir, 'compile-cache');
+    // The largest piece of code is the host's own, and no other role reads it.
+    const largest = () =>
+      Math.max(
+        ...readdirSync(cache, { recursive: true, encoding: 'utf8' }).map((it) => statSync(join(cache, it)).size),
+      );
+    await place.run(['status']);
+    const ofOthers = largest();
+    await connect('c1');
+    await until('what the host compiled is kept', () => largest() > 1.5 * ofOthers);
   });
 
   it('plays a runbook: prose, a shell step that is asked for, what it changed; and undoes it', async () => {

@@ -35,8 +35,8 @@ const ToolCallConfirmedAction = z.discriminatedUnion('approved', [
 ]);
 
 /** Host-completion 5.3, in its order. */
-export const chatActions = {
-  ...actionTable({
+export const chatActions = actionTable(
+  {
     'chat/turnStarted': {
       ...turn,
       /** Required of new producers; the time of the reduction stands in for it. */
@@ -95,8 +95,8 @@ export const chatActions = {
     'chat/pendingMessageRemoved': { kind: PendingMessageKind, id: z.string() },
     'chat/queuedMessagesReordered': { order: z.array(z.string()) },
     'chat/draftChanged': { draft: Message.exactOptional() },
-  }),
-  'chat/toolCallConfirmed': ToolCallConfirmedAction,
-} as const;
+  },
+  { 'chat/toolCallConfirmed': ToolCallConfirmedAction },
+);
 export type ChatAction = z.output<(typeof chatActions)[keyof typeof chatActions]>;
 export type ChatActionOf<T extends ChatAction['type']> = Extract<ChatAction, { type: T }>;
