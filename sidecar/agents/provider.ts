@@ -83,6 +83,8 @@ export interface SessionContext {
   readonly toolServers?: readonly ToolServer[];
   /** A server with the tools of {@link TurnHost.tools}, for agents that use tools in no other way. Asked once at most. */
   offeredServer?(): Promise<ToolServer>;
+  /** The same server as a program on standard input and output, for agents that reach none over HTTP. */
+  asProgram?(server: ToolServer): ToolProgram;
   /** Files of the session's folders, for agents that read and write through their client. Both throw a `Fault` outside. */
   readonly files: SessionFiles;
 }
@@ -91,6 +93,12 @@ export interface ToolServer {
   readonly name: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+}
+/** Its environment holds a key: nothing of it is logged. */
+export interface ToolProgram {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
 }
 export interface SessionFiles {
   readText(path: string): Promise<string>;

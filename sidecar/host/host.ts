@@ -156,6 +156,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     tokens,
     children,
     hide,
+    ...(options.toolProgram && { asProgram: options.toolProgram }),
     sessionTools: gatewayTools({ gateway: options.gateway, hide, report: (thrown) => log.report(newId(), thrown) }),
     latencyMs: (channel) => hub.latencyMs(channel),
     isWatched: (channel) => hub.hasSubscribers(channel),

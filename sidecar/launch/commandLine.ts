@@ -15,7 +15,17 @@ export interface ServeOptions {
 
 /** What the sidecar was asked to be. */
 export interface CommandLine {
-  readonly role: 'relay' | 'launch' | 'host' | 'status' | 'stop' | 'gateway' | 'serve' | 'import' | 'version';
+  readonly role:
+    | 'relay'
+    | 'bridge'
+    | 'launch'
+    | 'host'
+    | 'status'
+    | 'stop'
+    | 'gateway'
+    | 'serve'
+    | 'import'
+    | 'version';
   readonly dataDir: string | undefined;
   /** Where to listen; chosen by the relay that starts the host, in its own environment. */
   readonly socket: string | undefined;
@@ -30,7 +40,7 @@ export interface CommandLine {
   readonly file: string | undefined;
 }
 
-const ROLES = ['launch', 'host', 'status', 'stop', 'gateway', 'serve', 'import'] as const;
+const ROLES = ['bridge', 'launch', 'host', 'status', 'stop', 'gateway', 'serve', 'import'] as const;
 const USAGE =
   'Usage: switchboard (--stdio [--limits JSON] | status | stop [--force] | gateway [--config FILE] [--database-file FILE] [--secret-file FILE] [--admin-key-file FILE] | serve --port N --token-file FILE [--host ADDRESS] [--limits-file FILE] [--window-file FILE] [--allow-host NAME]... [--allow-origin ORIGIN]... | import FILE | --version) [--data-dir DIR]. See README.md for what they do.';
 

@@ -4,6 +4,7 @@ import type { Log } from '../platform/logger.ts';
 import type { ConnectionLimits } from '../protocol/limits.ts';
 import type { Build, Notice } from '../protocol/window.ts';
 import type { ConfigDocuments, DocumentEditor, PersonalGateway } from './gatewayContract.ts';
+import type { ToolProgramOf } from './toolProgram.ts';
 
 /** What the process around it asks of the host: `sidecar/host/host.ts` exports `openHost` with this shape. */
 export type OpenHost = (deps: HostDeps) => Promise<Host>;
@@ -18,6 +19,8 @@ export interface HostDeps {
   readonly onStopRequested: (restart: boolean) => void;
   /** The gateway beside the host. Absent where there is none. */
   readonly gateway?: PersonalGateway;
+  /** How agents that reach no server over HTTP get one. Absent: they get none. */
+  readonly toolProgram?: ToolProgramOf;
   /** The language of the gateway's configuration, for one connection. Absent where nobody serves it. */
   readonly documents?: (editor: DocumentEditor) => ConfigDocuments;
 }

@@ -13,6 +13,7 @@ import { removeFile } from './jsonFile.ts';
 import { lazyDocuments, lazyGateway } from './lazyGateway.ts';
 import { guardSocket } from './socketGuard.ts';
 import { openSocketFolder } from './socketPath.ts';
+import type { ToolProgramOf } from './toolProgram.ts';
 
 /** Longest orderly shutdown; then the process ends as it is, and the next start repairs. */
 const SHUTDOWN_MS = 5_000;
@@ -30,6 +31,7 @@ export interface HostProcessDeps {
   readonly log: Log;
   readonly clock: Clock;
   readonly openHost: OpenHost;
+  readonly toolProgram: ToolProgramOf;
   readonly loadGateway: () => Promise<GatewayRoles>;
   readonly loadDocuments: () => Promise<OpenConfigDocuments>;
   /** Tells the launcher that the host can be reached. */
@@ -77,6 +79,7 @@ export async function runHostProcess(deps: HostProcessDeps): Promise<RunningHost
     log,
     clock: deps.clock,
     gateway,
+    toolProgram: deps.toolProgram,
     documents: lazyDocuments(deps.loadDocuments, gateway),
     onStopRequested: (restart) => stop(restart ? 'a client asked to restart it' : 'a client asked to stop it'),
   });

@@ -8,6 +8,7 @@ import { type ExitCode, exitCodes, LaunchFailure } from './failure.ts';
 import { runHostProcess } from './hostProcess.ts';
 import type { HostReport } from './launcher.ts';
 import type { Place } from './runSidecar.ts';
+import { toolProgramOf } from './toolProgram.ts';
 
 /** How long the host waits for its launcher to go before it serves all the same. */
 const LAUNCHER_MS = 2_000;
@@ -34,6 +35,7 @@ export async function hostRole(place: Place): Promise<ExitCode> {
       log,
       clock: systemClock,
       openHost: await place.loadHost(),
+      toolProgram: toolProgramOf(place.entry, process),
       ready: () => void process.send?.({ state: 'ready' } satisfies HostReport),
       detached: () => detached(process, launcher),
     });

@@ -39,6 +39,10 @@ export async function runSidecar(sidecar: SidecarProcess): Promise<ExitCode> {
       await new Promise((resolve) => void process.stdout.write(printed, resolve));
       return exitCodes.ok;
     }
+    if (commandLine.role === 'bridge') {
+      const { bridgeRole } = await import('./bridgeRole.ts');
+      return await bridgeRole(process.stdin, process.stdout, process.env);
+    }
     return await roles[commandLine.role](toPlace(sidecar, commandLine), commandLine);
   } catch (thrown) {
     if (!(thrown instanceof LaunchFailure)) throw thrown;
@@ -70,7 +74,7 @@ function toPlace(sidecar: SidecarProcess, { dataDir: asked, socket }: CommandLin
 
 type Role = (place: Place, commandLine: CommandLine) => Promise<ExitCode>;
 
-const roles: Record<Exclude<CommandLine['role'], 'version' | 'import'>, Role> = {
+const roles: Record<Exclude<CommandLine['role'], 'version' | 'import' | 'bridge'>, Role> = {
   async relay(place, { limits }) {
     const { process, ...rest } = place;
     const { readLimits } = await import('./readLimits.ts');

@@ -6,6 +6,7 @@ import type {
   OptionSuggestion,
   SessionContext,
   SessionOptions,
+  ToolProgram,
   ToolServer,
 } from '../provider.ts';
 import { type AgentConnection, connect } from './connection.ts';
@@ -215,11 +216,12 @@ class AcpSession implements AgentSession {
   async #openConversation(connection: AgentConnection, hello: InitializeResult): Promise<OpenedSession> {
     const { folders, resumeId, toolServers = [] } = this.#context;
     const abilities = hello.agentCapabilities;
-    const takesServers = abilities?.mcpCapabilities?.http === true;
-    const offered = takesServers ? await this.#context.offeredServer?.() : undefined;
+    const { asProgram } = this.#context;
+    const toMcp = abilities?.mcpCapabilities?.http ? toHttpServer : asProgram && toStdioServer(asProgram);
+    const offered = toMcp ? await this.#context.offeredServer?.() : undefined;
     const place = {
       cwd: folders[0] ?? '/',
-      mcpServers: takesServers ? [...toolServers, ...(offered ? [offered] : [])].map(toMcpServer) : [],
+      mcpServers: toMcp ? [...toolServers, ...(offered ? [offered] : [])].map(toMcp) : [],
       ...(folders.length > 1 && abilities?.sessionCapabilities?.additionalDirectories
         ? { additionalDirectories: folders.slice(1) }
         : {}),
@@ -308,9 +310,20 @@ class AcpSession implements AgentSession {
   }
 }
 
-const toMcpServer = ({ name, url, headers }: ToolServer) => ({
+const pairs = (values: Readonly<Record<string, string>>) =>
+  Object.entries(values).map(([name, value]) => ({ name, value }));
+
+const toHttpServer = ({ name, url, headers }: ToolServer): object => ({
   type: 'http',
   name,
   url,
-  headers: Object.entries(headers).map(([header, value]) => ({ name: header, value })),
+  headers: pairs(headers),
 });
+
+/** What every agent takes, so it has no `type`. */
+const toStdioServer =
+  (asProgram: (server: ToolServer) => ToolProgram) =>
+  (server: ToolServer): object => {
+    const { command, args, env } = asProgram(server);
+    return { name: server.name, command, args: [...args], env: pairs(env) };
+  };

@@ -172,6 +172,7 @@ export class AgentRuntimes {
               toolServers,
               files: filesOf(() => runtime.current?.files),
               offeredServer: () => this.#bridges.open(chat, session, () => runtime.current?.tools),
+              ...(this.#deps.asProgram && { asProgram: this.#deps.asProgram }),
             },
             limit.signal,
           ),

@@ -1,4 +1,4 @@
-import type { AgentProvider, ToolServer } from '../../agents/provider.ts';
+import type { AgentProvider, ToolProgram, ToolServer } from '../../agents/provider.ts';
 import type { Children } from '../../platform/children/children.ts';
 import type { KnownSecrets } from '../../platform/redact.ts';
 import type { WindowInfo } from '../../protocol/window.ts';
@@ -46,6 +46,8 @@ export interface EffectDeps {
   readonly hide: (secret: string) => void;
   /** What sessions may use besides their agents' own tools. */
   readonly sessionTools: SessionTools;
+  /** A server over HTTP as a program, for agents that reach none otherwise. */
+  readonly asProgram?: (server: ToolServer) => ToolProgram;
   /** How long deltas of a chat may be held back. */
   readonly latencyMs: (channel: string) => number;
   /** Whether anybody subscribed to the channel. */

@@ -9,7 +9,7 @@
  * Prompts: `say …`, `run …` (asks), `runs …` (does not ask), `edit <path>` (asks, then writes through the client),
  * `read <path>`, `think`, `plan`, `crash`, `fork` (leaves a child that left the group), `odd` (unknown methods),
  * `stop <reason>`, `blocks` (says what it got), `servers` (says which MCP servers it got, with their headers),
- * `settings` (says what was set), `tool <name> <JSON>` (calls a tool of the first of them), `sign-in`,
+ * `settings` (says what was set), `tool <name> <JSON>` (calls a tool of the first of them, over HTTP or as a program), `sign-in`,
  * `fetch <url>` (says what is there for the bearer of its token; without a good one it needs a sign-in).
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -26,12 +26,13 @@ interface Message {
   readonly error?: { readonly code: number };
 }
 
-interface McpServer {
-  readonly type: 'http';
+interface Pair {
   readonly name: string;
-  readonly url: string;
-  readonly headers: readonly { readonly name: string; readonly value: string }[];
+  readonly value: string;
 }
+type McpServer =
+  | { readonly type: 'http'; readonly name: string; readonly url: string; readonly headers: readonly Pair[] }
+  | { readonly name: string; readonly command: string; readonly args: string[]; readonly env: readonly Pair[] };
 
 const flags = process.argv.slice(2);
 const has = (flag: string) => flags.includes(flag);
@@ -244,6 +245,7 @@ async function shell(command: string, mayAsk: boolean): Promise<string> {
 async function callTool(name: string, args: Json): Promise<string> {
   const [server] = servers;
   if (!server) return 'no server';
+  if ('command' in server) return (await import('./callProgram.ts')).callProgram(server, name, args);
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
