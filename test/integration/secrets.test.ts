@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { ROOT } from '../../sidecar/protocol/uris.ts';
 import type { AgentSetting, WindowInfo } from '../../sidecar/protocol/window.ts';
 import { HostPeer } from '../support/host/hostPeer.ts';
 import { testWindow } from '../support/host/hostPlace.ts';
+import { commandLines, filesIn, hasProc, readIfThere, rowsIn } from '../support/leaks.ts';
 import { openSidecarPlace, type RunningSidecar, type SidecarPlace } from '../support/sidecar.ts';
 import { until } from '../support/until.ts';
 
@@ -157,58 +157,3 @@ describe('secrets', () => {
 });
 
 const missing: AgentSetting = { ...agent('missing'), command: '/nonexistent/agent' };
-
-const hasProc = existsSync('/proc/self/cmdline');
-
-interface Place {
-  readonly name: string;
-  readonly text: string;
-}
-
-function filesIn(dir: string): Place[] {
-  return readdirSync(dir, { recursive: true, withFileTypes: true })
-    .filter((it) => it.isFile())
-    .flatMap((it) => {
-      const path = join(it.parentPath, it.name);
-      try {
-        return [{ name: it.name, text: readFileSync(path, 'latin1') }];
-      } catch (error) {
-        // Node writes its compile cache under a passing name: what is gone by now holds nothing.
-        if (!existsSync(path)) return [];
-        throw error;
-      }
-    });
-}
-
-/** Every value of every row, of a copy: a page of the file may cut a text in two. */
-function rowsIn(file: string): Place[] {
-  const copy = mkdtempSync(join(tmpdir(), 'switchboard-db-'));
-  try {
-    for (const it of [file, `${file}-wal`]) if (existsSync(it)) cpSync(it, join(copy, basename(it)));
-    const db = new DatabaseSync(join(copy, basename(file)));
-    const tables = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table'").all() as { name: string }[];
-    const places = tables.map(({ name }) => ({
-      name: `rows of ${name}`,
-      text: JSON.stringify(db.prepare(`SELECT * FROM "${name}"`).all()),
-    }));
-    db.close();
-    return places;
-  } finally {
-    rmSync(copy, { recursive: true, force: true });
-  }
-}
-
-function commandLines(): Place[] {
-  if (!hasProc) return [];
-  return readdirSync('/proc')
-    .filter((it) => /^\d+$/.test(it))
-    .map((pid) => ({ name: `command line of ${pid}`, text: readIfThere(`/proc/${pid}/cmdline`) }));
-}
-
-function readIfThere(path: string): string {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return ''; // it ended while we looked
-  }
-}

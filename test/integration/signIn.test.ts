@@ -15,10 +15,11 @@ import { OAuthServer } from '../../src/oauth/oauthServer.ts';
 import { Accounts } from '../../src/requests/accounts.ts';
 import { Callbacks } from '../../src/requests/callbacks.ts';
 import { type AuthorizationServer, startAuthorizationServer } from '../support/backends/authorizationServer.ts';
-import { signInWithBrowser } from '../support/backends/browser.ts';
+import { enterCode, signInWithBrowser } from '../support/backends/browser.ts';
 import { type Listening, listen } from '../support/backends/listen.ts';
 import type { HostPeer } from '../support/host/hostPeer.ts';
 import { type HostPlace, openHostPlace } from '../support/host/hostPlace.ts';
+import { commandLines, filesIn, rowsIn } from '../support/leaks.ts';
 import { MemorySecrets } from '../support/memorySecrets.ts';
 import { verifies } from '../support/verifies.ts';
 import { fakeAgent } from './peers/acp/fakeAgent.ts';
@@ -185,6 +186,47 @@ describe('a sign-in to the resource of an agent', () => {
     assert.deepEqual([...secrets.values], []);
     assert.equal(await server.accountOf(accessToken), undefined);
     assert.equal(await server.knows(refreshToken!), false);
+  });
+
+  it('leaves no token, code or verifier in files, rows, arguments, states and logs', async () => {
+    const window = await openWindow('w1');
+    const tokens = new Set<string>();
+    const keepTokens = async () => {
+      const { accessToken, refreshToken } = (await window.tokens.get(metadata.resource))!;
+      for (const it of [accessToken, refreshToken!]) tokens.add(it);
+    };
+    await signIn(window, metadata);
+    await keepTokens();
+    const { chat } = await window.peer.newSession();
+    assert.equal(textOf(await ask(window, chat)), 'hello alice');
+    const found = await OAuthServer.discover(server.url);
+    const client = await found.register(redirect);
+    const begun = await found.viaCode(client, { resource: metadata.resource, scopes: ['read'] });
+    await enterCode(begun.url, begun.userCode, 'confirm');
+    const granted = await begun.finish(new AbortController().signal);
+    await window.accounts.keep(metadata.resource, granted, { issuer: found.issuer, client });
+    await keepTokens();
+    assert.equal(textOf(await ask(window, chat)), 'hello alice');
+    nowMs += 3_590_000;
+    assert.equal(await window.accounts.push(metadata.resource), true);
+    await keepTokens();
+    assert.equal(textOf(await ask(window, chat)), 'hello alice');
+    await window.peer.prompt(chat, 'wait');
+    for (const { form } of server.tokenRequests)
+      for (const name of ['code', 'code_verifier', 'device_code', 'refresh_token'])
+        if (form[name] !== undefined) tokens.add(form[name]);
+    assert.ok(tokens.size >= 6 + 3, 'two of each of three grants, and what was exchanged for them');
+    const places = [
+      ...filesIn(place.dataDir),
+      ...rowsIn(join(place.dataDir, 'host.db')),
+      ...commandLines(),
+      { name: 'states', text: JSON.stringify([...window.peer.states.values()]) },
+      { name: 'envelopes', text: JSON.stringify([window.peer.envelopes, window.peer.notified]) },
+      { name: 'logs', text: JSON.stringify([place.log, window.warned]) },
+    ];
+    assert.ok(places.some((it) => it.name.startsWith('rows of ')));
+    const leaks = places.flatMap(({ name, text }) => ([...tokens].some((it) => text.includes(it)) ? [name] : []));
+    assert.deepEqual(leaks, []);
   });
 
   it('takes no answer of another sign-in, of another server, or of a person who said no', async () => {
