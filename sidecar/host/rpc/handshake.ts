@@ -6,10 +6,13 @@ import { LOGS_TEMPLATE, parseLogsUri } from '../../protocol/telemetry.ts';
 import { negotiateVersion, unsupportedVersion } from '../../protocol/version.ts';
 import type { Connection } from './connection.ts';
 import { documentCapabilities } from './documents.ts';
-import { subscribe } from './subscribe.ts';
+import { subscribe, withViews } from './subscribe.ts';
 
 /** @throws {Fault} `unsupported_version`; the connection closes after it. `invalid_params` for a second handshake */
-export function initialize(params: Params<'initialize'>, connection: Connection): Result<'initialize'> {
+export function initialize(
+  params: Params<'initialize'>,
+  connection: Connection,
+): Result<'initialize'> | Promise<Result<'initialize'>> {
   const { services } = connection;
   requireFirst(connection);
   const protocolVersion = negotiateVersion(params.protocolVersions);
@@ -25,26 +28,31 @@ export function initialize(params: Params<'initialize'>, connection: Connection)
   services.effects.renewAsker(client);
   services.windowsChanged();
   const channels = [...new Set(params.initialSubscriptions ?? [])].slice(0, connection.limits.subscriptions);
-  // What is not there yields no snapshot, and the handshake succeeds (host-completion 2.4).
-  const snapshots = channels.map((channel) => subscribe(connection, channel)).filter((it) => it !== undefined);
-  later(() => greet(connection), 0);
-  return {
-    protocolVersion,
-    serverSeq: services.store.serverSeq,
-    serverInfo: { name: 'switchboard', version: services.build.version },
-    snapshots,
-    completionTriggerCharacters: ['@', '/'],
-    telemetry: { logs: LOGS_TEMPLATE },
-    capabilities: services.documents ? documentCapabilities : {},
-    _meta: { build: services.build },
-  };
+  return withViews(connection, channels, () => {
+    // What is not there yields no snapshot, and the handshake succeeds (host-completion 2.4).
+    const snapshots = channels.map((channel) => subscribe(connection, channel)).filter((it) => it !== undefined);
+    later(() => greet(connection), 0);
+    return {
+      protocolVersion,
+      serverSeq: services.store.serverSeq,
+      serverInfo: { name: 'switchboard', version: services.build.version },
+      snapshots,
+      completionTriggerCharacters: ['@', '/'],
+      telemetry: { logs: LOGS_TEMPLATE },
+      capabilities: services.documents ? documentCapabilities : {},
+      _meta: { build: services.build },
+    };
+  });
 }
 
 /**
  * A client comes back on a new connection: with everything that it missed where that is known, with states otherwise.
  * @throws {Fault} `not_found` for a client that this process never met: it says `initialize` then
  */
-export function reconnect(params: Params<'reconnect'>, connection: Connection): Result<'reconnect'> {
+export function reconnect(
+  params: Params<'reconnect'>,
+  connection: Connection,
+): Result<'reconnect'> | Promise<Result<'reconnect'>> {
   const { services } = connection;
   requireFirst(connection);
   const { clientId, lastSeenServerSeq } = params;
@@ -56,28 +64,32 @@ export function reconnect(params: Params<'reconnect'>, connection: Connection): 
   client.window = params.initializationOptions?.window ?? client.window;
   connection.adopt(client);
   services.windowsChanged();
-  later(() => greet(connection), 0);
   const listed = [...new Set(params.subscriptions)];
   const wanted = listed.slice(0, connection.limits.subscriptions);
   const kept = new Set(wanted);
   for (const channel of client.baselines) if (!kept.has(channel)) services.left(client, channel);
-  const hadAll = wanted.every((channel) => client.baselines.has(channel) || !services.store.has(channel));
-  const tooMany = listed.slice(wanted.length);
-  const isThere = (channel: string) => services.store.has(channel) || parseLogsUri(channel) !== undefined;
-  const missing = [...wanted.filter((channel) => !isThere(channel)), ...tooMany];
-  const actions = hadAll && services.hub.replay(lastSeenServerSeq, services.store.serverSeq, kept);
+  const had = new Set(client.baselines);
   client.baselines.clear();
-  const snapshots: Snapshot[] = [];
-  for (const channel of wanted) {
-    const snapshot = subscribe(connection, channel, actions ? { turns: 0 } : undefined);
-    if (snapshot) snapshots.push(snapshot);
-  }
-  if (!actions) return { type: 'snapshot', snapshots };
-  return {
-    type: 'replay',
-    actions: actions.map((it) => it as typeof it & { action: Record<string, unknown> & { type: string } }),
-    missing,
-  };
+  const tooMany = listed.slice(wanted.length);
+  return withViews(connection, wanted, (made) => {
+    later(() => greet(connection), 0);
+    // What was made anew is not what the client has: envelopes alone do not bring it up to date.
+    const hadAll = made.length === 0 && wanted.every((it) => had.has(it) || !services.store.has(it));
+    const isThere = (channel: string) => services.store.has(channel) || parseLogsUri(channel) !== undefined;
+    const missing = [...wanted.filter((channel) => !isThere(channel)), ...tooMany];
+    const actions = hadAll && services.hub.replay(lastSeenServerSeq, services.store.serverSeq, kept);
+    const snapshots: Snapshot[] = [];
+    for (const channel of wanted) {
+      const snapshot = subscribe(connection, channel, actions ? { turns: 0 } : undefined);
+      if (snapshot) snapshots.push(snapshot);
+    }
+    if (!actions) return { type: 'snapshot', snapshots };
+    return {
+      type: 'replay',
+      actions: actions.map((it) => it as typeof it & { action: Record<string, unknown> & { type: string } }),
+      missing,
+    };
+  });
 }
 
 /** What is said to everybody, and is not replayed. */

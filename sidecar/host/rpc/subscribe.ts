@@ -4,6 +4,7 @@ import { channelOf } from '../../protocol/channels/index.ts';
 import type { Snapshot } from '../../protocol/envelope.ts';
 import type { Params, Result } from '../../protocol/methods.ts';
 import { parseLogsUri } from '../../protocol/telemetry.ts';
+import { parseChangesView } from '../../protocol/uris.ts';
 import { readSnapshot, readTurnPage } from '../state/chatViews.ts';
 import type { Connection } from './connection.ts';
 
@@ -22,6 +23,7 @@ export function subscribe(
   options: SubscribeOptions = {},
 ): Snapshot | undefined {
   const { store, storage, hub, telemetry } = connection.services;
+  if (connection.peer.isClosed) return undefined; // it left while a view was made for it
   if (parseLogsUri(channel) !== undefined) {
     takeBaseline(connection, channel);
     telemetry.subscribe(connection, channel);
@@ -45,6 +47,29 @@ function takeBaseline({ client, limits }: Connection, channel: string): void {
   client.baselines.add(channel);
 }
 
+/**
+ * For handshakes: views of changes among `channels` that are not there are made first, as `subscribe` makes them.
+ * @param answer told which were made; at once, in this tick, where there are none
+ */
+export function withViews<T>(
+  connection: Connection,
+  channels: readonly string[],
+  answer: (made: readonly string[]) => T,
+): T | Promise<T> {
+  const { store, log, newId } = connection.services;
+  const absent = channels.filter((it) => parseChangesView(it) !== undefined && !store.has(it));
+  if (absent.length === 0) return answer([]);
+  // One that cannot be made yields no snapshot, and the handshake succeeds (host-completion 2.4).
+  const offers = absent.map((it) => offer(connection, it).catch((thrown: unknown) => log.report(newId(), thrown)));
+  return Promise.all(offers).then(() => answer(absent.filter((it) => store.has(it))));
+}
+
+/** Makes a channel that is made when somebody asks for it, and waits until it is on disk. */
+async function offer({ services: { effects, store } }: Connection, channel: string): Promise<void> {
+  await effects.offer(channel);
+  if (store.has(channel) && store.written(channel) === undefined) await store.settled();
+}
+
 /** Waits for a session that the same connection is creating. @throws {Fault} `session_not_found` */
 export async function subscribeRequest(
   params: Params<'subscribe'>,
@@ -52,10 +77,7 @@ export async function subscribeRequest(
 ): Promise<Result<'subscribe'>> {
   const { channel, view, delivery } = params;
   await connection.creating.get(channel)?.catch(() => undefined); // then it is not there, which is said below
-  await connection.services.effects.offer(channel);
-  if (connection.services.store.has(channel) && connection.services.store.written(channel) === undefined) {
-    await connection.services.store.settled();
-  }
+  await offer(connection, channel);
   const snapshot = subscribe(connection, channel, { turns: view?.turns, maxLatencyMs: delivery?.maxLatencyMs });
   if (snapshot) return { snapshot };
   if (parseLogsUri(channel) !== undefined) return {};

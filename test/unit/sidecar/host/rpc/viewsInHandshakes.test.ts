@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { afterEach, describe, it } from 'mocha';
+import type { ChangesetState } from '../../../../../sidecar/protocol/channels/changeset/schema.ts';
+import { ROOT, uncommittedChangesetUri } from '../../../../../sidecar/protocol/uris.ts';
+import { testWindow } from '../../../../support/host/hostPlace.ts';
+import { openRepositoryPlace, type RepositoryPlace } from '../../../../support/host/repositoryPlace.ts';
+
+describe('a view of changes that a handshake names', () => {
+  let at: RepositoryPlace;
+  afterEach(() => at.close());
+
+  /** A session of two turns, and the views that nobody looked at yet. */
+  async function open() {
+    at = await openRepositoryPlace({ 'a.txt': 'one\n' });
+    const [first, second] = [await at.turn('b.txt=b'), await at.turn('c.txt=c')];
+    return {
+      uncommitted: uncommittedChangesetUri(at.uuid),
+      compared: `host-changeset:/${at.uuid}/compare/${first}/${second}`,
+      none: `host-changeset:/${at.uuid}/compare/${first}/none`,
+    };
+  }
+  const names = (state: unknown) => (state as ChangesetState).files.map((it) => it.id).sort();
+  const uris = (...those: string[]) => those.map((it) => at.workspace.uriOf(it)).sort();
+
+  it('is made by initialize as subscribe makes it, and followed', async () => {
+    const { uncommitted, compared, none } = await open();
+    const peer = at.place.connectSilently();
+    const { snapshots } = await peer.initialize('c2', testWindow, [ROOT, uncommitted, compared, none]);
+    assert.deepEqual(
+      snapshots.map((it) => it.resource),
+      [ROOT, uncommitted, compared],
+    );
+    const shows = (channel: string, expected: readonly string[]) =>
+      peer.until(() => JSON.stringify(names(peer.states.get(channel))) === JSON.stringify(expected));
+    await shows(uncommitted, uris('b.txt', 'c.txt'));
+    await shows(compared, uris('c.txt'));
+    at.workspace.write({ 'd.txt': 'd\n' });
+    await shows(uncommitted, uris('b.txt', 'c.txt', 'd.txt'));
+  });
+
+  it('is made by reconnect, which then gives states and not what was missed', async () => {
+    const { uncommitted, compared, none } = await open();
+    const seen = at.peer.envelopes.at(-1)!.serverSeq;
+    at.peer.close();
+    const back = at.place.connectSilently();
+    const wanted = [ROOT, at.session, uncommitted, compared, none];
+    const result = await back.request('reconnect', { clientId: 'c1', lastSeenServerSeq: seen, subscriptions: wanted });
+    assert.ok(result.type === 'snapshot');
+    assert.deepEqual(
+      result.snapshots.map((it) => it.resource),
+      wanted.slice(0, -1),
+    );
+    for (const it of result.snapshots) back.reset(it);
+    await back.until(
+      () => names(back.states.get(compared)).length === 1 && names(back.states.get(uncommitted)).length === 2,
+    );
+  });
+
+  it('that was let go of meanwhile comes back whole, and one that stayed is replayed', async () => {
+    const { uncommitted, compared } = await open();
+    for (const it of [uncommitted, compared]) await at.peer.subscribe(it);
+    await at.shows(compared, ['c.txt']);
+    await at.shows(uncommitted, ['b.txt', 'c.txt']);
+    const seen = at.peer.envelopes.at(-1)!.serverSeq;
+    const comeBack = async (...subscriptions: string[]) => {
+      const back = at.place.connectSilently();
+      return {
+        back,
+        result: await back.request('reconnect', { clientId: 'c1', lastSeenServerSeq: seen, subscriptions }),
+      };
+    };
+    at.peer.close();
+    const { back, result } = await comeBack(ROOT, uncommitted);
+    assert.equal(result.type, 'replay');
+    back.close();
+    const { back: again, result: whole } = await comeBack(ROOT, uncommitted, compared);
+    assert.ok(whole.type === 'snapshot');
+    for (const it of whole.snapshots) again.reset(it);
+    await again.until(() => JSON.stringify(names(again.states.get(compared))) === JSON.stringify(uris('c.txt')));
+  });
+
+  it('leaves no subscription behind where the client left while it was made', async () => {
+    const { compared } = await open();
+    const peer = at.place.connectSilently();
+    const hello = peer.initialize('c2', testWindow, [ROOT, compared]);
+    peer.close();
+    await assert.rejects(hello);
+    const other = await at.place.connect('c3');
+    await other.subscribe(compared);
+    await other.until(() => names(other.states.get(compared)).length === 1);
+    other.peer.sendNotification('unsubscribe', { channel: compared });
+    await other.request('ping', { channel: ROOT });
+    await assert.rejects(other.request('invokeChangesetOperation', { channel: compared, operationId: 'patch' }), {
+      message: 'there is no such changeset',
+    });
+  });
+});
