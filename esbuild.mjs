@@ -80,6 +80,8 @@ const bundles = [
   inEditor('window'),
   inEditor('languageclient'),
   inEditor('oauth'),
+  inEditor('remote'),
+  inEditor('jsonc'),
   {
     name: 'sidecar',
     entryPoints: [{ in: 'sidecar-entry', out: 'main' }],

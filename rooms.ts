@@ -192,6 +192,8 @@ export const rooms: Record<string, Room> = {
   'src/gateway': { rooms: [...shown, 'src/waiting'], packages: ['vscode', 'jsonc-parser', 'zod', 'node:'] },
   'src/waiting': { rooms: ['src/manifest'], packages: ['vscode'] },
   'src/terminals': { rooms: shown, packages: ['vscode'] },
+  /** Hosts elsewhere, over WebSocket; all but the door is a bundle of its own. */
+  'src/remote': { rooms: [...shown, 'src/config', 'src/sidecar', 'src/views'], packages: ['vscode', 'ws', 'node:'] },
   /** What talks with authorization servers; its bundle is loaded when somebody signs in. */
   'src/oauth': { rooms: [], packages: ['openid-client'] },
   /** Forms drawn from schemas, in the editor's own lists and boxes. */
@@ -220,5 +222,7 @@ export const entryPoints: readonly string[] = [
   'src/window.ts',
   'src/languageclient.ts',
   'src/oauth.ts',
+  'src/remote.ts',
+  'src/jsonc.ts',
   'sidecar/main.ts',
 ];

@@ -2,7 +2,7 @@ import { access } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import { CONTENT_SCHEME } from './changes/contentUris.ts';
+import { CONTENT_SCHEME } from './client/contentUris.ts';
 import { commandIds, viewIds } from './manifest/manifest.ts';
 import { registerWaitingCommands } from './waiting/waitingCommands.ts';
 import { awaitConfig } from './waiting/waitingConfig.ts';

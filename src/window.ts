@@ -9,6 +9,8 @@ import { Remarks } from './changes/remarks.ts';
 import { Attention } from './client/attention.ts';
 import { SessionCatalogue } from './client/catalogue.ts';
 import { Changesets } from './client/changesets.ts';
+import { authorityOf } from './client/contentUris.ts';
+import { Hosts } from './client/hosts.ts';
 import { registerApprovals } from './commands/approvals.ts';
 import { FolderChoice, registerFolderCommands } from './commands/folders.ts';
 import { registerHostCommands } from './commands/hostCommands.ts';
@@ -18,10 +20,13 @@ import { registerTour } from './commands/tour.ts';
 import { strippedEnvironment } from './config/environment.ts';
 import { Tokens } from './config/tokens.ts';
 import { WindowConfig } from './config/windowConfig.ts';
+import type { ParseJsonc } from './gateway/commands/editorFile.ts';
 import { openGateway } from './gateway/openGateway.ts';
 import { contextKeys } from './manifest/manifest.ts';
 import { nowMs } from './platform/clock.ts';
+import { loadBundle } from './platform/loadBundle.ts';
 import { openLog } from './platform/log.ts';
+import { registerRemoteHosts } from './remote/registerRemoteHosts.ts';
 import { registerAccessQuestions } from './requests/accessToasts.ts';
 import { registerAnswering } from './requests/answering.ts';
 import { loadOAuth } from './requests/loadOAuth.ts';
@@ -35,6 +40,8 @@ import { registerViews } from './views/registerViews.ts';
 import type { OpenedWindow, WaitingParts } from './waiting/waitingParts.ts';
 import { registerChat } from './webviews/chatPanels.ts';
 import { Dashboard } from './webviews/dashboard.ts';
+
+type JsoncModule = { readonly parse: ParseJsonc };
 
 /** Put in by esbuild.mjs: the same in every bundle of one build. */
 declare const __BUILD__: Build;
@@ -61,13 +68,19 @@ export function openWindow(
   });
   const catalogue = new SessionCatalogue(client, warn);
   const attention = new Attention(client, catalogue);
-  const changesets = new Changesets(client);
+  const local = { id: '', name: vscode.l10n.t('This machine'), client, catalogue, attention };
+  const hosts = new Hosts(local);
+  const changesets = new Changesets(hosts, (it) => hosts.of(it) === local);
   const folders = new FolderChoice(context.workspaceState);
   const signIn = new SignIn({
     port: client,
     attention,
     tokens: new Tokens(context.secrets),
     oauth: () => loadOAuth(context.asAbsolutePath('dist/oauth.cjs')),
+    farHost: (session) => {
+      const { id, name } = hosts.of(session);
+      return id === '' ? undefined : name;
+    },
     callbackUri: vscode.Uri.from({ scheme: vscode.env.uriScheme, authority: context.extension.id, path: '/auth' }),
     nowMs,
     warn,
@@ -76,9 +89,11 @@ export function openWindow(
     ensureSignedIn: (provider) => signIn.ensure(provider),
     port: client,
     catalogue,
+    hostOf: (session) => hosts.of(session).id || undefined,
+    elsewhere: (address) => remote.elsewhere(address),
     location: () => config.settings.chatLocation,
     folder: () => folders.folder,
-    previewEdit: (edit) => void openPreview(edit),
+    previewEdit: (edit, host) => void openPreview(edit, host),
     warn,
   });
   const gateway = openGateway({
@@ -89,6 +104,7 @@ export function openWindow(
     onDidChangeSettings: (listener) => vscode.Disposable.from(config.onDidChange(listener)),
     show: (title, text) => chats.outputs.open(title, text),
     openDashboard: (query) => dashboard.open(query),
+    parseJsonc: () => loadBundle<JsoncModule>(context.asAbsolutePath('dist/jsonc.cjs'), 'parse').parse,
     toolsChanged,
     warn,
   });
@@ -107,10 +123,34 @@ export function openWindow(
     );
   const onDidChangeWork = (listener: () => void) =>
     vscode.Disposable.from(
-      { dispose: catalogue.onDidChange(listener).dispose },
-      { dispose: attention.onDidChange(listener).dispose },
+      { dispose: hosts.onDidChange(listener).dispose },
+      { dispose: hosts.attention.onDidChange(listener).dispose },
       supervisor.onDidChangeState(listener),
     );
+
+  const views = registerViews({
+    trees,
+    client,
+    catalogue,
+    sessions: hosts,
+    attention: hosts.attention,
+    changesets,
+    gateway: gateway.view,
+    need: () => supervisor.need(),
+    hostFailure: () => (supervisor.state.kind === 'failed' ? supervisor.state : undefined),
+    hasChosenFolder: () => folders.isMade,
+    settingProblems: () => config.problems,
+    onDidChangeWindow,
+  });
+  const remote = registerRemoteHosts({
+    bundle: context.asAbsolutePath('dist/remote.cjs'),
+    hosts,
+    config,
+    secrets: context.secrets,
+    version: __BUILD__.version,
+    tree: { view: trees.sessions, local: views.sessions, state: supervisor },
+    warn,
+  });
 
   context.subscriptions.push(
     log,
@@ -118,6 +158,9 @@ export function openWindow(
     host,
     catalogue,
     attention,
+    views,
+    remote,
+    hosts,
     changesets,
     folders,
     gateway,
@@ -129,39 +172,36 @@ export function openWindow(
     client.onDidReject(({ reason }) => {
       vscode.window.setStatusBarMessage(vscode.l10n.t('Not done: {0}', reason), 5000);
     }),
-    registerViews({
-      trees,
-      client,
-      catalogue,
-      attention,
-      changesets,
-      gateway: gateway.view,
-      need: () => supervisor.need(),
-      hostFailure: () => (supervisor.state.kind === 'failed' ? supervisor.state : undefined),
-      hasChosenFolder: () => folders.isMade,
-      settingProblems: () => config.problems,
-      onDidChangeWindow,
-    }),
     registerStatusBar(statusItem, {
-      sessions: () => catalogue.sessions,
-      pendingCount: () => attention.pending.length,
+      sessions: () => hosts.sessions,
+      pendingCount: () => hosts.attention.pending.length,
       hostState: () => supervisor.state.kind,
       onDidChange: onDidChangeWork,
     }),
     new Toasts({
-      pending: () => attention.pending,
-      onDidChangePending: attention.onDidChange,
+      pending: () => hosts.attention.pending,
+      onDidChangePending: hosts.attention.onDidChange,
       isVisible: (chat) => chats.isVisible(chat),
       onDidChangeVisible: chats.onDidChangeVisible,
       when: () => config.settings.inputNeeded,
     }),
-    registerAnswering({ port: client, attention, openChat: (session) => chats.open(session) }),
+    registerAnswering({
+      portOf: (session) => hosts.of(session).client,
+      attention: hosts.attention,
+      openChat: (session) => chats.open(session),
+    }),
     registerAccessQuestions(client, warn),
     signIn,
-    registerChangeCommands({ port: client, catalogue, changesets }),
+    registerChangeCommands({ port: hosts, catalogue: hosts, changesets, hostOf: (it) => hosts.of(it) }),
     new Remarks({ port: client, catalogue, changesets }),
     tellKeptTrees(client),
-    registerSessionCommands({ port: client, catalogue, chat: chats }),
+    registerSessionCommands({
+      portOf: (session) => hosts.of(session).client,
+      catalogue: hosts,
+      chat: chats,
+      choosePlace: (row) => remote.choosePlace(row),
+      loadMore: (address) => hosts.at(address)?.catalogue.loadMore(),
+    }),
     registerTour(chats),
     registerTerminalCommands({ port: client, clientId: client.clientId, sessions: () => catalogue.sessions }),
     registerApprovals(client),
@@ -186,7 +226,7 @@ export function openWindow(
   if (hasHost) supervisor.need();
   return {
     pages: chats.pages,
-    files: new ContentFiles(client),
+    files: new ContentFiles((authority) => hosts.all.find((it) => authorityOf(it.id) === authority)?.client),
     dashboard,
     tools: gateway.tools,
     need: () => supervisor.need(),

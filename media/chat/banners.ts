@@ -63,8 +63,10 @@ function wordsOf({ kind, subject }: Banner): Words {
     case 'offline':
       return {
         icon: 'debug-disconnect',
-        text: t('Not connected to the host. Trying again…'),
-        button: t('Restart host'),
+        text: subject
+          ? t('Not connected to {0}. Trying again…', subject)
+          : t('Not connected to the host. Trying again…'),
+        button: subject ? t('Try now') : t('Restart host'),
       };
     case 'creationFailed':
       return { icon: 'error', text: t('{0} could not be started.', agent), button: t('Try again') };

@@ -26,6 +26,8 @@ const InitializationOptions = z.looseObject({
   window: WindowInfo.exactOptional(),
   /** The editor has the JSON schema of the gateway's configuration: what that says is not said a second time. */
   knowsSchema: z.boolean().exactOptional(),
+  /** Asks `switchboard serve` for the window of whoever serves: a window elsewhere knows no programs of that machine. */
+  servedWindow: z.boolean().exactOptional(),
 });
 
 /**

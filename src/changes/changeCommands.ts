@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { ChangesetFile } from '../../sidecar/protocol/channels/changeset/schema.ts';
 import { parseChangesetUri, sessionUri } from '../../sidecar/protocol/uris.ts';
-import type { SessionCatalogue } from '../client/catalogue.ts';
+import type { Sessions } from '../client/catalogue.ts';
 import { changesetOf } from '../client/changesets.ts';
 import { commandIds } from '../manifest/manifest.ts';
 import { compareTurns } from './compareTurns.ts';
@@ -9,7 +9,7 @@ import { MAX_MULTI_DIFF_FILES, openConflict, openFileDiff, openMultiDiff } from 
 import { type OperationsDeps, operate, overwrite } from './operations.ts';
 
 export interface ChangeCommandsDeps extends OperationsDeps {
-  readonly catalogue: SessionCatalogue;
+  readonly catalogue: Sessions;
 }
 
 /** What rows, title bars and the chat page call. */
@@ -38,10 +38,10 @@ export function registerChangeCommands(deps: ChangeCommandsDeps): vscode.Disposa
     onSet(commandIds.keepAll, (it) => operate(deps, it, 'keep')),
     onSet(commandIds.undoAll, (it) => operate(deps, it, 'undo')),
     onSet(commandIds.redo, (it) => operate(deps, it, 'redo')),
-    onFile(commandIds.openChange, (_, file) => openFileDiff(file)),
+    onFile(commandIds.openChange, (changeset, file) => openFileDiff(file, deps.hostOf(changeset).id)),
     onFile(commandIds.keepFile, (changeset, file) => operate(deps, changeset, 'keep', file)),
     onFile(commandIds.undoFile, (changeset, file) => operate(deps, changeset, 'undo', file)),
-    onFile(commandIds.compareConflict, (_, file) => openConflict(file)),
+    onFile(commandIds.compareConflict, (changeset, file) => openConflict(file, deps.hostOf(changeset).id)),
     onFile(commandIds.overwriteFile, (changeset, file) => overwrite(deps, changeset, file)),
   );
 }
@@ -57,6 +57,7 @@ export async function reviewChanges(deps: ChangeCommandsDeps, changeset: string)
   const left = await openMultiDiff(
     vscode.l10n.t('Changes of {0}', session?.title ?? vscode.l10n.t('this turn')),
     files,
+    deps.hostOf(changeset).id,
   );
   if (left === 0) return;
   void vscode.window.showInformationMessage(
@@ -64,7 +65,7 @@ export async function reviewChanges(deps: ChangeCommandsDeps, changeset: string)
   );
 }
 
-async function pickChangeset(catalogue: SessionCatalogue): Promise<string | undefined> {
+async function pickChangeset(catalogue: Sessions): Promise<string | undefined> {
   const changed = catalogue.sessions.filter((it) => (it.changes?.files ?? 0) > 0);
   if (changed.length <= 1) {
     if (changed[0]) return changesetOf(changed[0].resource);

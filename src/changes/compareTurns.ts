@@ -2,19 +2,20 @@ import * as vscode from 'vscode';
 import type { ChatState, Turn } from '../../sidecar/protocol/channels/chat/schema.ts';
 import type { SessionState } from '../../sidecar/protocol/channels/session/schema.ts';
 import { expandTemplate } from '../../sidecar/protocol/uris.ts';
-import type { Changesets } from '../client/changesets.ts';
 import type { HostPort } from '../client/port.ts';
 import { whenShown } from '../client/whenShown.ts';
 import { openMultiDiff } from './diffs.ts';
+import type { OperationsDeps } from './operations.ts';
 
 /** So many of the newest turns are offered; of an older one, nobody knows any more what it was. */
 const OFFERED_TURNS = 100;
 
 /** Files as they were at the end of one turn, against those at the end of a later one, in one editor. */
 export async function compareTurns(
-  { port, changesets }: { readonly port: HostPort; readonly changesets: Changesets },
+  { hostOf, changesets }: Pick<OperationsDeps, 'hostOf' | 'changesets'>,
   session: string,
 ): Promise<void> {
+  const { id, client: port } = hostOf(session);
   const state = await whenShown<SessionState>(port, session);
   const template = state.changesets?.find((it) => it.changeKind === 'compare-turns')?.uriTemplate;
   const turns = state.defaultChat === undefined ? [] : await newestTurns(port, state.defaultChat);
@@ -34,7 +35,7 @@ export async function compareTurns(
     const text = vscode.l10n.t('The files are the same at the end of both turns.');
     return void vscode.window.showInformationMessage(text);
   }
-  await openMultiDiff(vscode.l10n.t('{0} ↔ {1}', nameOf(original), nameOf(modified)), files, 'kept');
+  await openMultiDiff(vscode.l10n.t('{0} ↔ {1}', nameOf(original), nameOf(modified)), files, id, 'kept');
 }
 
 async function newestTurns(port: HostPort, chat: string): Promise<readonly Turn[]> {

@@ -1,20 +1,27 @@
 import * as vscode from 'vscode';
 import { errorCodes } from '../../sidecar/protocol/errors.ts';
 import { errorCodeOf } from '../client/connection.ts';
+import { farFileOf, hostContentOf } from '../client/contentUris.ts';
 import type { HostPort } from '../client/port.ts';
-import { hostContentOf } from './contentUris.ts';
+import { nowMs } from '../platform/clock.ts';
 
 /** Of bytes that were read, so much is kept: a diff asks for each side twice. */
 const MAX_CACHED_BYTES = 16 * 1024 * 1024;
 
-/** Stored bytes as files. Their URI names their hash, so they never change (traps.md 23). */
+/** Answers what is at a host: of this machine for no authority, elsewhere for its own. */
+type PortAt = (authority: string) => Pick<HostPort, 'request'> | undefined;
+
+/**
+ * Stored bytes as files. Their URI names their hash, so they never change (traps.md 23). Files of a host elsewhere are read
+ * there, each time anew.
+ */
 export class ContentFiles implements Pick<vscode.FileSystemProvider, 'stat' | 'readFile'> {
-  readonly #port: Pick<HostPort, 'request'>;
+  readonly #portAt: PortAt;
   readonly #cached = new Map<string, Uint8Array>();
   #cachedBytes = 0;
 
-  constructor(port: Pick<HostPort, 'request'>) {
-    this.#port = port;
+  constructor(portAt: PortAt) {
+    this.#portAt = portAt;
   }
 
   async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
@@ -22,7 +29,7 @@ export class ContentFiles implements Pick<vscode.FileSystemProvider, 'stat' | 'r
     return {
       type: vscode.FileType.File,
       ctime: 0,
-      mtime: 0,
+      mtime: farFileOf(uri.authority, uri.query) === undefined ? 0 : nowMs(),
       size: byteLength,
       permissions: vscode.FilePermission.Readonly,
     };
@@ -30,6 +37,8 @@ export class ContentFiles implements Pick<vscode.FileSystemProvider, 'stat' | 'r
 
   async readFile(uri: vscode.Uri): Promise<Uint8Array> {
     const content = hostContentOf(uri.query);
+    const file = farFileOf(uri.authority, uri.query);
+    if (file !== undefined) return this.#fetch(file, uri);
     if (content === undefined) throw vscode.FileSystemError.FileNotFound(uri);
     const known = this.#cached.get(content);
     if (known) return known;
@@ -39,8 +48,10 @@ export class ContentFiles implements Pick<vscode.FileSystemProvider, 'stat' | 'r
   }
 
   async #fetch(content: string, uri: vscode.Uri): Promise<Uint8Array> {
+    const port = this.#portAt(uri.authority);
+    if (!port) throw vscode.FileSystemError.Unavailable(uri);
     try {
-      const { data, encoding } = await this.#port.request('resourceRead', { uri: content, encoding: 'base64' });
+      const { data, encoding } = await port.request('resourceRead', { uri: content, encoding: 'base64' });
       return new Uint8Array(Buffer.from(data, encoding === 'base64' ? 'base64' : 'utf8'));
     } catch (error) {
       const code = errorCodeOf(error);

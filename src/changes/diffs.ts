@@ -1,19 +1,23 @@
 import * as vscode from 'vscode';
 import type { ChangesetFile } from '../../sidecar/protocol/channels/changeset/schema.ts';
 import type { FileEdit } from '../../sidecar/protocol/shared.ts';
+import { contentUriParts } from '../client/contentUris.ts';
 import { fileName } from '../client/texts.ts';
-import { contentUriParts } from './contentUris.ts';
 
 /** A multi-diff opens all of its files at once, two reads each (ux.md 0.6). */
 export const MAX_MULTI_DIFF_FILES = 100;
 
-/** Before: the bytes that the host kept. After: the real file, so that a person can edit it; absent where it is gone. */
+/**
+ * Before: the bytes that the host kept. After: the real file, so that a person can edit it; absent where it is gone.
+ * @param host whose file it is: empty for this machine; a file elsewhere is read there, and not edited
+ */
 export async function openFileDiff(
   { edit, _meta }: ChangesetFile,
+  host: string,
   options: vscode.TextDocumentShowOptions = {},
 ): Promise<void> {
-  const after = await realFile(edit);
-  const before = edit.before && stored(edit.before);
+  const after = await realFile(edit, host);
+  const before = edit.before && stored(edit.before, host);
   const name = fileName(edit.after?.uri ?? edit.before?.uri ?? '');
   if (before && after) {
     await vscode.commands.executeCommand(
@@ -30,37 +34,39 @@ export async function openFileDiff(
 }
 
 /** Two kept contents, for a call that did not run yet, or as it left them. */
-export async function openPreview({ before, after }: FileEdit): Promise<void> {
+export async function openPreview({ before, after }: FileEdit, host: string): Promise<void> {
   const label = vscode.Uri.parse(after?.uri ?? before?.uri ?? '');
   const title = vscode.l10n.t('{0} (preview)', fileName(label.path));
   await vscode.commands.executeCommand('vscode.changes', title, [
-    [label, before && stored(before), after && stored(after)],
+    [label, before && stored(before, host), after && stored(after, host)],
   ]);
 }
 
 /** Bytes that the host made for a person, as a patch; to be saved elsewhere if wanted. */
-export async function openContent(hostContent: string): Promise<void> {
+export async function openContent(hostContent: string, host: string): Promise<void> {
   const name = decodeURIComponent(hostContent.slice(hostContent.lastIndexOf('/') + 1));
-  const uri = vscode.Uri.from(contentUriParts(hostContent, `/${name}`));
+  const uri = vscode.Uri.from(contentUriParts(hostContent, `/${name}`, host));
   await vscode.commands.executeCommand('vscode.open', uri, { preview: false }, name);
 }
 
 /**
  * All files in one editor, at most {@link MAX_MULTI_DIFF_FILES}.
+ * @param host whose files they are: empty for this machine
  * @param after the files on the disk, which a person may edit, or what the host kept of them
  * @returns how many were left out
  */
 export async function openMultiDiff(
   title: string,
   files: readonly ChangesetFile[],
+  host: string,
   after: 'real' | 'kept' = 'real',
 ): Promise<number> {
   const shown = files.slice(0, MAX_MULTI_DIFF_FILES);
   const rows = await Promise.all(
     shown.map(async ({ edit }) => {
       const label = vscode.Uri.parse(edit.after?.uri ?? edit.before?.uri ?? '');
-      const right = after === 'real' ? await realFile(edit) : edit.after && stored(edit.after);
-      return [label, edit.before && stored(edit.before), right] as const;
+      const right = after === 'real' ? await realFile(edit, host) : edit.after && stored(edit.after, host);
+      return [label, edit.before && stored(edit.before, host), right] as const;
     }),
   );
   await vscode.commands.executeCommand('vscode.changes', title, rows);
@@ -68,11 +74,11 @@ export async function openMultiDiff(
 }
 
 /** What the agent changed, and what was changed since: two rows, because there is no merge editor (traps.md 22). */
-export async function openConflict({ edit }: ChangesetFile): Promise<void> {
+export async function openConflict({ edit }: ChangesetFile, host: string): Promise<void> {
   const uri = vscode.Uri.parse(edit.after?.uri ?? edit.before?.uri ?? '');
   const name = fileName(uri.path);
-  const before = edit.before && stored(edit.before);
-  const after = edit.after && stored(edit.after);
+  const before = edit.before && stored(edit.before, host);
+  const after = edit.after && stored(edit.after, host);
   const agents = uri.with({ fragment: vscode.l10n.t("the agent's change") });
   const yours = uri.with({ fragment: vscode.l10n.t('yours since') });
   await vscode.commands.executeCommand(
@@ -80,7 +86,7 @@ export async function openConflict({ edit }: ChangesetFile): Promise<void> {
     vscode.l10n.t("{0}: the agent's change, and yours since", name),
     [
       [agents, before, after],
-      [yours, after, await realFile(edit)],
+      [yours, after, await realFile(edit, host)],
     ],
   );
 }
@@ -90,12 +96,13 @@ function diffTitle(name: string, isUncommitted: boolean): string {
   return vscode.l10n.t('{0} (before the agent ↔ now)', name);
 }
 
-function stored({ uri, content }: NonNullable<FileEdit['before']>): vscode.Uri {
-  return vscode.Uri.from(contentUriParts(content.uri, vscode.Uri.parse(uri).path));
+function stored({ uri, content }: NonNullable<FileEdit['before']>, host: string): vscode.Uri {
+  return vscode.Uri.from(contentUriParts(content.uri, vscode.Uri.parse(uri).path, host));
 }
 
-async function realFile(edit: FileEdit): Promise<vscode.Uri | undefined> {
-  const uri = vscode.Uri.parse(edit.after?.uri ?? edit.before?.uri ?? '');
+async function realFile(edit: FileEdit, host: string): Promise<vscode.Uri | undefined> {
+  const own = vscode.Uri.parse(edit.after?.uri ?? edit.before?.uri ?? '');
+  const uri = host === '' ? own : vscode.Uri.from(contentUriParts(own.toString(), own.path, host));
   try {
     await vscode.workspace.fs.stat(uri);
     return uri;

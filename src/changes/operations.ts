@@ -4,6 +4,7 @@ import { errorCodes } from '../../sidecar/protocol/errors.ts';
 import type { StringOrMarkdown } from '../../sidecar/protocol/shared.ts';
 import type { Changesets } from '../client/changesets.ts';
 import { errorCodeOf } from '../client/connection.ts';
+import type { Host } from '../client/hosts.ts';
 import type { HostPort } from '../client/port.ts';
 import { fileName } from '../client/texts.ts';
 import { openConflict, openContent } from './diffs.ts';
@@ -13,6 +14,8 @@ export type OperationId = 'keep' | 'undo' | 'redo' | 'undo-overwrite' | 'stage' 
 
 export interface OperationsDeps {
   readonly port: HostPort;
+  /** Whose session or changeset this is. */
+  readonly hostOf: (uri: string) => Pick<Host, 'id' | 'client'>;
   readonly changesets: Changesets;
 }
 
@@ -33,7 +36,7 @@ export async function operate(
       ...(resource === undefined ? {} : { target: { kind: 'resource', resource } as const }),
     });
     if (message !== undefined) vscode.window.setStatusBarMessage(plain(message), 5000);
-    if (followUp) await openContent(followUp.content.uri);
+    if (followUp) await openContent(followUp.content.uri, deps.hostOf(changeset).id);
   } catch (error) {
     if (errorCodeOf(error) === errorCodes.Conflict) return showConflict(deps, changeset, file, error);
     void vscode.window.showErrorMessage(error instanceof Error ? error.message : String(error));
@@ -67,7 +70,7 @@ async function showConflict(
 ): Promise<void> {
   const files = deps.changesets.peek(changeset)?.files ?? [];
   const shown = file ?? files.find((it) => it.edit.after?.uri === firstConflict(error));
-  if (shown) await openConflict(shown);
+  if (shown) await openConflict(shown, deps.hostOf(changeset).id);
   const go = vscode.l10n.t('Overwrite my changes…');
   const text = file
     ? vscode.l10n.t('{0} was changed since the agent edited it, so it was left alone.', nameOf(file))

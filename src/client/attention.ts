@@ -16,6 +16,9 @@ export interface PendingRequest {
   readonly request: SessionInputRequest;
 }
 
+/** What waits for a person, on one host or on several. */
+export type Waiting = Pick<Attention, 'pending' | 'find' | 'onDidChange'>;
+
 /** What a client program answers by itself is not for people. */
 const forPeople: ReadonlySet<string> = new Set(['chatInput', 'toolConfirmation', 'toolAuthentication']);
 

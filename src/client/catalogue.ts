@@ -12,6 +12,9 @@ export type CatalogueChange =
   /** One session, which may have changed its group. */
   | { readonly kind: 'session'; readonly before: SessionSummary; readonly after: SessionSummary };
 
+/** What is known of sessions, of one host or of several. */
+export type Sessions = Pick<SessionCatalogue, 'sessions' | 'get' | 'onDidChange'>;
+
 /** All sessions of the host as far as they were fetched, kept right by the host's notifications. */
 export class SessionCatalogue implements Disposable {
   readonly #port: HostPort;

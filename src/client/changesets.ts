@@ -8,11 +8,14 @@ const TIMEOUT_MS = 5_000;
 /** The changesets that somebody looks at, by their URI. Each is subscribed to once, from the first look on. */
 export class Changesets implements Disposable {
   readonly #port: HostPort;
+  readonly #isHere: (changeset: string) => boolean;
   readonly #open = new Map<string, { readonly view: ChannelView<ChangesetState>; readonly stop: Disposable }>();
   readonly #changed = new Listeners<string>();
 
-  constructor(port: HostPort) {
+  /** @param isHere whether its files are those of this machine */
+  constructor(port: HostPort, isHere: (changeset: string) => boolean) {
     this.#port = port;
+    this.#isHere = isHere;
   }
 
   /** Called with the URI of the changeset. */
@@ -28,10 +31,14 @@ export class Changesets implements Disposable {
     return this.#open.get(changeset)?.view.shown;
   }
 
-  /** One that somebody looks at and that holds the file, on the disk or where it was. */
+  /** One that somebody looks at and that holds the file of this machine, on the disk or where it was. */
   holding(uri: string): string | undefined {
     for (const [changeset, { view }] of this.#open)
-      if (view.shown?.files.some(({ edit }) => edit.after?.uri === uri || edit.before?.uri === uri)) return changeset;
+      if (
+        this.#isHere(changeset) &&
+        view.shown?.files.some(({ edit }) => edit.after?.uri === uri || edit.before?.uri === uri)
+      )
+        return changeset;
     return undefined;
   }
 

@@ -134,6 +134,11 @@ export class HostClient implements HostPort, Disposable {
     });
   }
 
+  /** Whether somebody looks at this channel here. */
+  holds(uri: string): boolean {
+    return this.#subscriptions.has(uri);
+  }
+
   onNotification<N extends HostNotificationName>(
     name: N,
     listener: (params: HostNotificationParams<N>) => void,

@@ -1,9 +1,17 @@
+/** Where a new session is made; empty: on this machine. */
+export interface NewPlace {
+  /** The address of a host elsewhere. */
+  readonly host?: string;
+  /** A folder there, as a URI. */
+  readonly folder?: string;
+}
+
 /** What commands need of the chat: where it is shown is the person's setting. */
 export interface ChatSurface {
   /** Shows the chat of a session; without one, a new chat that becomes a session with its first prompt. */
   open(
     session: string | undefined,
-    options?: { readonly provider?: string; readonly prompt?: string; readonly send?: boolean },
+    options?: { readonly provider?: string; readonly prompt?: string; readonly send?: boolean } & NewPlace,
   ): void;
   /** Shows the chat with its earlier turns attached to the next prompt, where the person may take them out again. */
   attachTranscript(session: string): void;

@@ -1,52 +1,60 @@
 import * as vscode from 'vscode';
 import type { ChatState } from '../../sidecar/protocol/channels/chat/schema.ts';
 import type { SessionState, SessionSummary } from '../../sidecar/protocol/channels/session/schema.ts';
-import type { SessionCatalogue } from '../client/catalogue.ts';
+import type { Sessions } from '../client/catalogue.ts';
 import type { HostPort } from '../client/port.ts';
 import { whenShown } from '../client/whenShown.ts';
 import { commandIds } from '../manifest/manifest.ts';
 import { shortAge } from '../platform/ages.ts';
 import { nowMs } from '../platform/clock.ts';
-import type { ChatSurface } from './chatSurface.ts';
+import type { ChatSurface, NewPlace } from './chatSurface.ts';
 import { configureSession } from './configForms.ts';
 import { sessionIn } from './sessionArgument.ts';
 
 export interface SessionCommandsDeps {
-  readonly port: HostPort;
-  readonly catalogue: SessionCatalogue;
+  /** The host of a session. */
+  readonly portOf: (session: string) => HostPort;
+  readonly catalogue: Sessions;
   readonly chat: ChatSurface;
+  /** Asks where there are several hosts. @param row of the host that is meant @returns `undefined` when a person stepped out */
+  readonly choosePlace: (row: unknown) => Promise<NewPlace | undefined>;
+  /** Fetches more of the list of one host: of this machine for no address. */
+  readonly loadMore: (address: string) => unknown;
 }
 
 export function registerSessionCommands(deps: SessionCommandsDeps): vscode.Disposable {
   const on = (command: string, run: (session: SessionSummary) => unknown) =>
     vscode.commands.registerCommand(command, async (argument: unknown) => {
       const uri = sessionIn(argument);
-      const session = uri === undefined ? await pickSession(deps.catalogue) : deps.catalogue.get(uri);
+      const session = deps.catalogue.get(uri ?? (await pickSession(deps.catalogue)) ?? '');
       if (session) await run(session);
     });
   const markRead = (isRead: boolean) => (it: SessionSummary) => {
-    deps.port.dispatch(it.resource, { type: 'session/isReadChanged', isRead });
+    deps.portOf(it.resource).dispatch(it.resource, { type: 'session/isReadChanged', isRead });
   };
   const archive = (isArchived: boolean) => (it: SessionSummary) => {
-    deps.port.dispatch(it.resource, { type: 'session/isArchivedChanged', isArchived });
+    deps.portOf(it.resource).dispatch(it.resource, { type: 'session/isArchivedChanged', isArchived });
   };
   return vscode.Disposable.from(
-    vscode.commands.registerCommand(commandIds.newSession, () => deps.chat.open(undefined)),
+    vscode.commands.registerCommand(commandIds.newSession, async (row: unknown) => {
+      const place = await deps.choosePlace(row);
+      if (place) deps.chat.open(undefined, place);
+    }),
     on(commandIds.openSession, (it) => deps.chat.open(it.resource)),
     on(commandIds.renameSession, (it) => rename(deps, it)),
     on(commandIds.archiveSession, archive(true)),
     on(commandIds.unarchiveSession, archive(false)),
     on(commandIds.markRead, markRead(true)),
     on(commandIds.markUnread, markRead(false)),
-    on(commandIds.configureSession, (it) => configureSession(deps.port, it.resource)),
+    on(commandIds.configureSession, (it) => configureSession(deps.portOf(it.resource), it.resource)),
     on(commandIds.deleteSession, (it) => remove(deps, it)),
     on(commandIds.stopTurn, (it) => stopTurn(deps, it)),
     on(commandIds.attachTranscript, (it) => deps.chat.attachTranscript(it.resource)),
-    vscode.commands.registerCommand(commandIds.showMoreSessions, () => deps.catalogue.loadMore()),
+    vscode.commands.registerCommand(commandIds.showMoreSessions, (address = '') => deps.loadMore(address)),
   );
 }
 
-async function pickSession(catalogue: SessionCatalogue): Promise<SessionSummary | undefined> {
+async function pickSession(catalogue: Sessions): Promise<string | undefined> {
   const now = nowMs();
   const items = catalogue.sessions
     .toSorted((a, b) => b.modifiedAt.localeCompare(a.modifiedAt))
@@ -56,21 +64,21 @@ async function pickSession(catalogue: SessionCatalogue): Promise<SessionSummary 
       session,
     }));
   const picked = await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Which session?') });
-  return picked?.session;
+  return picked?.session.resource;
 }
 
-async function rename({ port }: SessionCommandsDeps, { resource, title }: SessionSummary): Promise<void> {
+async function rename({ portOf }: SessionCommandsDeps, { resource, title }: SessionSummary): Promise<void> {
   const typed = await vscode.window.showInputBox({
     title: vscode.l10n.t('Rename Session'),
     value: title,
     validateInput: (it) => (it.trim() === '' ? vscode.l10n.t('A session needs a name.') : undefined),
   });
   if (typed !== undefined && typed.trim() !== title) {
-    port.dispatch(resource, { type: 'session/titleChanged', title: typed.trim() });
+    portOf(resource).dispatch(resource, { type: 'session/titleChanged', title: typed.trim() });
   }
 }
 
-async function remove({ port }: SessionCommandsDeps, { resource, title }: SessionSummary): Promise<void> {
+async function remove({ portOf }: SessionCommandsDeps, { resource, title }: SessionSummary): Promise<void> {
   const go = vscode.l10n.t('Delete');
   const picked = await vscode.window.showWarningMessage(
     vscode.l10n.t('Delete "{0}"?', title),
@@ -82,10 +90,11 @@ async function remove({ port }: SessionCommandsDeps, { resource, title }: Sessio
     },
     go,
   );
-  if (picked === go) await port.request('disposeSession', { channel: resource });
+  if (picked === go) await portOf(resource).request('disposeSession', { channel: resource });
 }
 
-async function stopTurn({ port }: SessionCommandsDeps, { resource }: SessionSummary): Promise<void> {
+async function stopTurn({ portOf }: SessionCommandsDeps, { resource }: SessionSummary): Promise<void> {
+  const port = portOf(resource);
   const session = await whenShown<SessionState>(port, resource);
   for (const { resource: chat } of session.chats) {
     const { activeTurn } = await whenShown<ChatState>(port, chat);

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ConnectionLimits, defaultLimits } from '../../sidecar/protocol/limits.ts';
 import { AgentSetting, type PermissionRule } from '../../sidecar/protocol/window.ts';
 import { settingIds } from '../manifest/manifest.ts';
+import { type RemoteHostSetting, RemoteHostSettings } from './remoteHosts.ts';
 
 const Rule = z.strictObject({
   effect: z.enum(['allow', 'ask', 'deny']),
@@ -39,6 +40,8 @@ export interface Settings {
   readonly durability: 'normal' | 'full';
   /** Where other programs are served on this machine; 0: nowhere. */
   readonly publicPort: number;
+  /** Hosts elsewhere that this window attaches to. */
+  readonly remoteHosts: readonly RemoteHostSetting[];
   readonly chatLocation: 'editor' | 'sideBar';
   readonly inputNeeded: 'never' | 'whenChatHidden' | 'always';
   readonly gatewayEnabled: boolean;
@@ -58,6 +61,8 @@ export interface RawSettings {
   readonly idleExitMinutes: unknown;
   readonly durability: unknown;
   readonly publicPort: unknown;
+  /** Absent: none. */
+  readonly remoteHosts?: unknown;
   readonly chatLocation: unknown;
   readonly inputNeeded: unknown;
   readonly gatewayEnabled: unknown;
@@ -106,6 +111,7 @@ export function parseSettings(raw: RawSettings): ReadSettings {
       idleExitMinutes: read(settingIds.idleExitMinutes, schemas.idleExitMinutes, raw.idleExitMinutes, 10),
       durability: read(settingIds.durability, schemas.durability, raw.durability, 'normal'),
       publicPort: read(settingIds.publicPort, schemas.publicPort, raw.publicPort, 0),
+      remoteHosts: read<readonly RemoteHostSetting[]>(settingIds.remoteHosts, RemoteHostSettings, raw.remoteHosts, []),
       chatLocation: read(settingIds.chatLocation, schemas.chatLocation, raw.chatLocation, 'editor'),
       inputNeeded: read(settingIds.inputNeeded, schemas.inputNeeded, raw.inputNeeded, 'whenChatHidden'),
       limits,

@@ -74,6 +74,7 @@ function readSettings(): ReadSettings {
     idleExitMinutes: all.get(settingIds.idleExitMinutes),
     durability: all.get(settingIds.durability),
     publicPort: all.get(settingIds.publicPort),
+    remoteHosts: all.get(settingIds.remoteHosts),
     chatLocation: all.get(settingIds.chatLocation),
     inputNeeded: all.get(settingIds.inputNeeded),
     limits: Object.fromEntries(limitNames.map((it) => [it, all.get(settingIds[it])])) as Record<LimitName, unknown>,

@@ -6,6 +6,7 @@ import { settingIds } from '../manifest/manifest.ts';
 import { now } from '../platform/clock.ts';
 import type { Tools } from '../waiting/waitingTools.ts';
 import { GatewayClient } from './client.ts';
+import type { ParseJsonc } from './commands/editorFile.ts';
 import { registerGatewayCommands } from './commands/register.ts';
 import { type GatewayAddress, GatewayDoor } from './door.ts';
 import { editorTools } from './editorTools.ts';
@@ -27,6 +28,8 @@ export interface GatewayPartsDeps {
   /** A read-only document. */
   readonly show: (title: string, text: string) => Promise<void>;
   readonly openDashboard: (query?: string) => void;
+  /** Fetched with the first file that is read. */
+  readonly parseJsonc: () => ParseJsonc;
   /** Tells the editor's MCP client to ask again. */
   readonly toolsChanged: () => void;
   readonly warn: (message: string) => void;
@@ -50,7 +53,7 @@ export type GatewayView = Pick<GatewayModel, 'picture' | 'problem' | 'loaded' | 
 
 /** Starts nothing until something of it is needed. */
 export function openGateway(deps: GatewayPartsDeps): GatewayParts {
-  const { port, settings, show, openDashboard, warn } = deps;
+  const { port, settings, show, openDashboard, parseJsonc, dataDir, warn } = deps;
   const { l10n } = vscode;
   const secrets = new GatewaySecrets(deps.secrets, vscode.env.uiKind === vscode.UIKind.Desktop);
   const changed = new vscode.EventEmitter<boolean>();
@@ -88,13 +91,13 @@ export function openGateway(deps: GatewayPartsDeps): GatewayParts {
       if (settings().gatewayEnabled) void model.refresh();
       else changed.fire(true);
     }),
-    registerGatewayCommands({ routes, model, secrets, address, mayRun, show, openDashboard, dataDir: deps.dataDir }),
+    registerGatewayCommands({ routes, model, secrets, address, mayRun, show, openDashboard, parseJsonc, dataDir }),
   );
 
   /** Sessions get tools only while it runs. Where it never ran there is nothing to get. */
   async function startForSessions(): Promise<void> {
     const { gatewayEnabled, sessionTools } = settings();
-    if (!gatewayEnabled || !sessionTools || !existsSync(join(deps.dataDir, 'gateway.db'))) return;
+    if (!gatewayEnabled || !sessionTools || !existsSync(join(dataDir, 'gateway.db'))) return;
     await address().catch((thrown: unknown) => warn(thrown instanceof Error ? thrown.message : String(thrown)));
   }
 

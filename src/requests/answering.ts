@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Attention, PendingRequest } from '../client/attention.ts';
+import type { PendingRequest, Waiting } from '../client/attention.ts';
 import { confirmationFacts, decide, type OptionId } from '../client/confirmations.ts';
 import type { HostPort } from '../client/port.ts';
 import { commandIds } from '../manifest/manifest.ts';
@@ -7,8 +7,9 @@ import { askQuestions } from './askQuestions.ts';
 import { completed, isAskable } from './questions.ts';
 
 export interface AnsweringDeps {
-  readonly port: HostPort;
-  readonly attention: Attention;
+  /** The host on which something waits. */
+  readonly portOf: (session: string) => Pick<HostPort, 'dispatch'>;
+  readonly attention: Waiting;
   /** Shows the chat that asks, with its card. */
   readonly openChat: (session: string) => void;
 }
@@ -42,9 +43,17 @@ export function keyOf(argument: unknown): string {
   return '';
 }
 
-function send({ port }: AnsweringDeps, { request }: PendingRequest, option: OptionId, reason?: string): void {
+function send(
+  { portOf }: AnsweringDeps,
+  { session, request }: PendingRequest,
+  option: OptionId,
+  reason?: string,
+): void {
   if (request.kind !== 'toolConfirmation') return;
-  port.dispatch(request.chat, decide(request, reason === undefined ? { option } : { option, reason }));
+  portOf(session.resource).dispatch(
+    request.chat,
+    decide(request, reason === undefined ? { option } : { option, reason }),
+  );
 }
 
 /** The rule is shown before it is saved: it holds for every session from then on. */
@@ -81,7 +90,7 @@ async function answerQuestions(deps: AnsweringDeps, { session, request }: Pendin
   if (request.kind !== 'chatInput') return;
   if (!isAskable(request.request) || request.request.url !== undefined) return deps.openChat(session.resource);
   const answers = await askQuestions(session.title, request.request);
-  if (answers) deps.port.dispatch(request.chat, completed(request.request.id, 'accept', answers));
+  if (answers) deps.portOf(session.resource).dispatch(request.chat, completed(request.request.id, 'accept', answers));
 }
 
 interface RequestPick extends vscode.QuickPickItem {

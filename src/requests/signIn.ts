@@ -4,7 +4,7 @@ import type { SessionState } from '../../sidecar/protocol/channels/session/schem
 import { AuthRequiredData } from '../../sidecar/protocol/errors.ts';
 import type { ProtectedResourceMetadata } from '../../sidecar/protocol/shared.ts';
 import { ROOT } from '../../sidecar/protocol/uris.ts';
-import type { Attention } from '../client/attention.ts';
+import type { Waiting } from '../client/attention.ts';
 import type { HostPort } from '../client/port.ts';
 import { whenShown } from '../client/whenShown.ts';
 import type { Tokens } from '../config/tokens.ts';
@@ -19,7 +19,9 @@ import type { SignInOptions } from './signInFlow.ts';
 
 export interface SignInDeps {
   readonly port: HostPort;
-  readonly attention: Attention;
+  readonly attention: Waiting;
+  /** The name of the host elsewhere whose session this is; absent for one of this machine. */
+  readonly farHost: (session: string) => string | undefined;
   readonly tokens: Tokens;
   /** Loads what talks OAuth. */
   readonly oauth: () => OAuthModule;
@@ -125,6 +127,11 @@ export class SignIn implements vscode.Disposable {
   }
 
   async #signIn(argument: unknown): Promise<void> {
+    const far = this.#deps.farHost(keyOf(argument).split('#', 1)[0] ?? '');
+    if (far !== undefined) {
+      void vscode.window.showInformationMessage(vscode.l10n.t('This is set where the host runs: on {0}.', far));
+      return;
+    }
     const pending = this.#deps.attention.find(keyOf(argument));
     if (pending?.request.kind === 'toolAuthentication') {
       const { resource, requiredScopes: scopes, oauthClient: client } = pending.request.toolCall.auth;

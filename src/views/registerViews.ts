@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { RootState } from '../../sidecar/protocol/channels/root/schema.ts';
 import { ROOT } from '../../sidecar/protocol/uris.ts';
-import type { Attention } from '../client/attention.ts';
-import type { CatalogueChange, SessionCatalogue } from '../client/catalogue.ts';
+import type { Waiting } from '../client/attention.ts';
+import type { CatalogueChange, SessionCatalogue, Sessions } from '../client/catalogue.ts';
 import { type Changesets, changesetOf } from '../client/changesets.ts';
 import type { HostClient } from '../client/hostClient.ts';
 import type { ChannelView } from '../client/port.ts';
@@ -19,8 +19,11 @@ import { SessionsTree } from './sessions/provider.ts';
 export interface ViewsDeps {
   readonly trees: WaitingParts['trees'];
   readonly client: HostClient;
+  /** Of the host of this machine. */
   readonly catalogue: SessionCatalogue;
-  readonly attention: Attention;
+  /** Of all hosts. */
+  readonly sessions: Sessions;
+  readonly attention: Waiting;
   readonly changesets: Changesets;
   /** What the Gateway view shows; `look` fetches it again. */
   readonly gateway: GatewaySource & { look(): Promise<void> };
@@ -38,7 +41,7 @@ export interface ViewsDeps {
 const LOOK_MS = 10_000;
 
 /** The trees. Each is drawn from what the client knows; none keeps state of its own. */
-export function registerViews(deps: ViewsDeps): vscode.Disposable {
+export function registerViews(deps: ViewsDeps): vscode.Disposable & { readonly sessions: SessionsTree } {
   const root = rootOf(deps.client);
   const sessions = new SessionsTree({
     read: () => readSessions(deps, root.shown()),
@@ -51,12 +54,13 @@ export function registerViews(deps: ViewsDeps): vscode.Disposable {
     onDidChange: deps.attention.onDidChange,
   });
   const changes = new ChangesTree({
-    sessions: () => deps.catalogue.sessions,
+    sessions: () => deps.sessions.sessions,
     look: (changeset) => deps.changesets.look(changeset),
     canRedo: (changeset) => canRedo(deps.changesets, changeset),
     canStage: (changeset) => canStage(deps.changesets, changeset),
     peek: (changeset) => deps.changesets.peek(changeset),
-    folders: openFolders,
+    // Files are named below the folders of their sessions too: those of a host elsewhere are not open here.
+    folders: () => [...openFolders(), ...deps.sessions.sessions.flatMap((it) => it.workingDirectories ?? [])],
     onDidChange: (listener) => onDidChangeChanges(deps, listener),
   });
   const gateway = new GatewayTree(deps.gateway);
@@ -70,7 +74,7 @@ export function registerViews(deps: ViewsDeps): vscode.Disposable {
   }, LOOK_MS);
   const badge = () => void (trees.inbox.view.badge = inboxBadge(deps.attention.pending.length));
   badge();
-  return vscode.Disposable.from(
+  const parts = vscode.Disposable.from(
     sessions,
     inbox,
     changes,
@@ -79,6 +83,7 @@ export function registerViews(deps: ViewsDeps): vscode.Disposable {
     { dispose: deps.attention.onDidChange(badge).dispose },
     root,
   );
+  return { sessions, dispose: () => parts.dispose() };
 }
 
 function show<T>(tree: WaitingTree, provider: vscode.TreeDataProvider<T>, need: () => void): void {
@@ -161,7 +166,7 @@ function onDidChangeChanges(deps: ViewsDeps, listener: (changeset: string | unde
       }).dispose,
     },
     {
-      dispose: deps.catalogue.onDidChange(() => {
+      dispose: deps.sessions.onDidChange(() => {
         const now = setsText(deps);
         if (now === sets) return;
         sets = now;
@@ -172,8 +177,8 @@ function onDidChangeChanges(deps: ViewsDeps, listener: (changeset: string | unde
 }
 
 /** Everything that the rows of the sets show: the tree is drawn again only when it differs. */
-function setsText({ catalogue, changesets }: ViewsDeps): string {
-  return catalogue.sessions
+function setsText({ sessions, changesets }: ViewsDeps): string {
+  return sessions.sessions
     .map(({ resource, title, changes }) => {
       const counts = `${changes?.files ?? 0} ${changes?.additions ?? 0} ${changes?.deletions ?? 0}`;
       return `${resource} ${title} ${counts} ${canRedo(changesets, changesetOf(resource))} ${canStage(changesets, changesetOf(resource))}`;

@@ -9,8 +9,9 @@ export class WaitingTree implements vscode.TreeDataProvider<unknown>, vscode.Dis
   readonly #changed = new vscode.EventEmitter<unknown>();
   readonly onDidChangeTreeData = this.#changed.event;
   readonly #wake: () => void;
-  readonly #filled: Promise<vscode.TreeDataProvider<unknown>>;
-  #fill: (provider: vscode.TreeDataProvider<unknown>) => void = () => {};
+  readonly #filled: Promise<void>;
+  #fill: () => void = () => {};
+  #provider: vscode.TreeDataProvider<unknown> | undefined;
   #stop: vscode.Disposable | undefined;
 
   /** @param wake called when the rows are wanted; somebody fills the tree then */
@@ -20,18 +21,23 @@ export class WaitingTree implements vscode.TreeDataProvider<unknown>, vscode.Dis
     this.view = vscode.window.createTreeView(id, { treeDataProvider: this, showCollapseAll });
   }
 
+  /** Another provider takes the place of the one before; its rows are asked for when it says that they changed. */
   fill<T>(provider: vscode.TreeDataProvider<T>): void {
+    this.#stop?.dispose();
     this.#stop = provider.onDidChangeTreeData?.((node) => this.#changed.fire(node));
-    this.#fill(provider as vscode.TreeDataProvider<unknown>);
+    this.#provider = provider as vscode.TreeDataProvider<unknown>;
+    this.#fill();
   }
 
   async getChildren(node?: unknown): Promise<unknown[] | null | undefined> {
     this.#wake();
-    return (await this.#filled).getChildren(node);
+    await this.#filled;
+    return this.#provider?.getChildren(node);
   }
 
   async getTreeItem(node: unknown): Promise<vscode.TreeItem> {
-    return (await this.#filled).getTreeItem(node);
+    await this.#filled;
+    return this.#provider?.getTreeItem(node) ?? {};
   }
 
   dispose(): void {

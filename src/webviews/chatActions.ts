@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Host } from '../client/hosts.ts';
 import { commandIds } from '../manifest/manifest.ts';
 import type { ChatActions } from './chatDeps.ts';
 
@@ -13,6 +14,15 @@ export const commandActions: ChatActions = {
   openFolder: () => run(commandIds.openFolder),
   restartHost: () => run(commandIds.restartHost),
 };
+
+/** A host elsewhere is tended where it runs; from here it can only be reached again. */
+export function farActions({ id, name }: Pick<Host, 'id' | 'name'>): ChatActions {
+  const tell = () => {
+    void vscode.window.showInformationMessage(vscode.l10n.t('This is set where the host runs: on {0}.', name));
+  };
+  const reach = () => run(commandIds.retryHost, id);
+  return { ...commandActions, signIn: tell, configureAgents: tell, openFolder: tell, restartHost: reach };
+}
 
 function run(command: string, ...args: readonly unknown[]): void {
   void vscode.commands.executeCommand(command, ...args);

@@ -1,6 +1,7 @@
 import type { FileEdit } from '../../sidecar/protocol/shared.ts';
-import type { SessionCatalogue } from '../client/catalogue.ts';
+import type { Sessions } from '../client/catalogue.ts';
 import type { HostClient } from '../client/hostClient.ts';
+import type { Host } from '../client/hosts.ts';
 
 /** The part of the host's client that a chat uses. */
 export type ChatPort = Pick<
@@ -10,13 +11,20 @@ export type ChatPort = Pick<
 
 export interface ChatDeps {
   readonly port: ChatPort;
-  readonly catalogue: SessionCatalogue;
+  readonly catalogue: Sessions;
+  /** The host elsewhere whose session this is, by its address; absent for one of this machine. */
+  readonly hostOf: (session: string) => string | undefined;
+  /** A host elsewhere; one that is not attached to never answers, and says so. */
+  readonly elsewhere: (address: string) => Host;
   /** `switchboard.chat.location`, read each time a chat is opened. */
   readonly location: () => 'editor' | 'sideBar';
   /** The folder in which new sessions work, as a URI; absent: the first one. */
   readonly folder: () => string | undefined;
-  /** Shows what a call wants to do to a file, or did, as a diff of the two kept contents. */
-  readonly previewEdit: (edit: FileEdit) => void;
+  /**
+   * Shows what a call wants to do to a file, or did, as a diff of the two kept contents.
+   * @param host whose they are: empty for this machine, otherwise its address
+   */
+  readonly previewEdit: (edit: FileEdit, host: string) => void;
   /** Signs the person in to what an agent needs tokens for. @returns false when they did not */
   readonly ensureSignedIn: (provider: string | undefined) => Promise<boolean>;
   readonly warn: (message: string) => void;

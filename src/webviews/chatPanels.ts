@@ -13,6 +13,10 @@ export interface OpenOptions {
   readonly send?: boolean;
   /** The agent of a new session. */
   readonly provider?: string;
+  /** Where a new session is made: the address of a host elsewhere; absent: on this machine. */
+  readonly host?: string;
+  /** In which folder of that host, as a URI. */
+  readonly folder?: string;
   readonly preserveFocus?: boolean;
 }
 export interface Chats extends vscode.Disposable {
@@ -88,9 +92,12 @@ class ChatRegistry implements Chats {
 
   open(session: string | undefined, options: OpenOptions = {}): void {
     const known = session === undefined ? this.#unused(options) : this.#find(session);
+    const host = session === undefined ? options.host : this.#deps.hostOf(session);
     const restore = {
       ...(session !== undefined && { session }),
       ...(options.provider && { provider: options.provider }),
+      ...(host !== undefined && { host }),
+      ...(options.folder !== undefined && { folder: options.folder }),
     };
     const shown = known ?? this.#create(restore);
     if (known) known.reveal(options.preserveFocus ?? false);
@@ -121,8 +128,10 @@ class ChatRegistry implements Chats {
   }
 
   /** A new chat that nobody wrote to yet serves for the next new one. */
-  #unused({ provider }: OpenOptions): Shown | undefined {
-    const found = [...this.#shown].find((it) => it.view.chat.isUntouched);
+  #unused({ provider, host, folder }: OpenOptions): Shown | undefined {
+    const isFor = ({ chosen, isUntouched }: ChatView['chat']) =>
+      isUntouched && chosen.host === host && (host === undefined || chosen.folder === folder);
+    const found = [...this.#shown].find((it) => isFor(it.view.chat));
     if (found && provider !== undefined && found.view.chat.chosen.provider !== provider) {
       found.view.chat.restart({ provider });
     }

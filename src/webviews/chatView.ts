@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import type { SessionAction } from '../../sidecar/protocol/channels/session/schema.ts';
 import { hasFlag, status } from '../../sidecar/protocol/status.ts';
+import type { Host } from '../client/hosts.ts';
 import { openForm } from '../forms/openForm.ts';
 import { now } from '../platform/clock.ts';
-import { commandActions } from './chatActions.ts';
+import { commandActions, farActions } from './chatActions.ts';
 import type { ChatDeps } from './chatDeps.ts';
 import { openLink } from './chatLinks.ts';
 import { ChatMessages, type PageWindow } from './chatMessages.ts';
@@ -11,9 +12,9 @@ import { optionSections } from './chatOptions.ts';
 import { ChatPage } from './chatPage.ts';
 import { attachTranscript } from './chatPrompts.ts';
 import { ChatFromPage, type ChatToPage } from './contract/chat.ts';
-import type { RestoreState } from './contract/chatModel.ts';
+import type { Banner, RestoreState } from './contract/chatModel.ts';
 import { fileAttachment, selectionAttachment } from './editorAttachments.ts';
-import { editorFacts, saveAll } from './editorFacts.ts';
+import { editorFacts, farFacts, saveAll } from './editorFacts.ts';
 import { OpenChat } from './openChat.ts';
 import type { OutputDocuments } from './outputDocuments.ts';
 import { pageHtml, pageRoots, pageStrings } from './pageHtml.ts';
@@ -42,12 +43,23 @@ export class ChatView implements vscode.Disposable {
   readonly #page: ChatPage;
   readonly #messages: ChatMessages;
   readonly #stops: { dispose(): unknown }[];
+  /** Whose session it is, where that is not this machine's. */
+  readonly #far: Host | undefined;
 
-  constructor(place: ChatPlace, restore: RestoreState, deps: ChatViewDeps) {
+  constructor(place: ChatPlace, restore: RestoreState, ofWindow: ChatViewDeps) {
     this.#place = place;
+    const far = restore.host === undefined ? undefined : ofWindow.elsewhere(restore.host);
+    this.#far = far;
+    const deps = far ? { ...ofWindow, port: far.client, catalogue: far.catalogue, ensureSignedIn: always } : ofWindow;
     this.#deps = deps;
     this.chat = new OpenChat(
-      { ...deps, editor: () => editorFacts(deps.folder()), newId: () => crypto.randomUUID(), now },
+      {
+        ...deps,
+        editor: () => (far ? farFacts(restore.folder) : editorFacts(deps.folder())),
+        newId: () => crypto.randomUUID(),
+        now,
+        ...(far && { hostName: far.name }),
+      },
       restore,
     );
     this.#page = new ChatPage({
@@ -57,7 +69,7 @@ export class ChatView implements vscode.Disposable {
       strings: pageStrings(),
       schedule,
     });
-    this.#messages = new ChatMessages(this.chat, this.#window(), commandActions);
+    this.#messages = new ChatMessages(this.chat, this.#window(), far ? farActions(far) : commandActions);
     this.#stops = [
       this.chat.onDidChange(() => this.refresh()),
       deps.port.onDidReject(({ channel, action }) => {
@@ -73,13 +85,15 @@ export class ChatView implements vscode.Disposable {
       title: vscode.l10n.t('Chat'),
       bodyClass: place.bodyClass ?? '',
     });
+    if (far && !far.client.handshake) this.chat.offline();
     this.refresh();
   }
 
   /** Draws what changed, or everything that changed while the page was hidden. */
   refresh(): void {
     this.#page.changed();
-    this.#place.setTitle(this.chat.session?.title || this.#promptTitle() || vscode.l10n.t('New session'));
+    const title = this.chat.session?.title || this.#promptTitle() || vscode.l10n.t('New session');
+    this.#place.setTitle(this.#far ? `${title} · ${this.#far.name}` : title);
     this.#markRead();
   }
 
@@ -135,6 +149,7 @@ export class ChatView implements vscode.Disposable {
       post: (message) => this.#post(message),
       saveAll,
       pickFiles: async () => {
+        if (this.#far) return this.chat.addBanner(notThere(this.#far.name));
         const uris = await vscode.window.showOpenDialog({ canSelectMany: true, openLabel: vscode.l10n.t('Attach') });
         const added = (uris ?? []).map((it) => ({ id: `file/${it.toString()}`, attachment: fileAttachment(it) }));
         this.chat.attach(added);
@@ -148,13 +163,26 @@ export class ChatView implements vscode.Disposable {
         if (attachment) this.chat.attach([{ id: `selection/${crypto.randomUUID()}`, attachment }]);
       },
       copy: (text) => void vscode.env.clipboard.writeText(text),
-      openLink: (href) => void openLink(href, this.chat.folders),
-      previewEdit: (edit) => this.#deps.previewEdit(edit),
+      openLink: (href) => void openLink(href, this.chat.folders, this.#far?.id ?? ''),
+      previewEdit: (edit) => this.#deps.previewEdit(edit, this.#far?.id ?? ''),
       openOutput: (title, text) => void this.#deps.outputs.open(title, text),
       manageTrust: () => void vscode.commands.executeCommand('workbench.trust.manage'),
       newChat: () => this.#deps.newChat(),
     };
   }
+}
+
+/** A host elsewhere says by itself what it needs a token for. */
+async function always(): Promise<boolean> {
+  return true;
+}
+
+function notThere(host: string): Banner {
+  const detail = vscode.l10n.t(
+    '{0} has no files of this machine. Name one of its own with @, or paste the text.',
+    host,
+  );
+  return { id: 'refused', kind: 'refused', detail, canDismiss: true };
 }
 
 function schedule(work: () => void, delayMs: number): { dispose(): void } {

@@ -15,6 +15,12 @@ export function editorFacts(folder: string | undefined): EditorFacts {
   };
 }
 
+/** For a session elsewhere: its host knows none of the files that are open here. @param folder of a new one, as a URI */
+export function farFacts(folder: string | undefined): EditorFacts {
+  const folders = folder === undefined ? [] : [{ uri: folder, name: folder.slice(folder.lastIndexOf('/') + 1) }];
+  return { isTrusted: vscode.workspace.isTrusted, folders, folder, unsavedFiles: 0, hasSelection: false };
+}
+
 /** @returns whether every file could be saved */
 export async function saveAll(): Promise<boolean> {
   const saved = await Promise.all(unsaved().map((it) => it.save()));

@@ -18,6 +18,8 @@ export interface OpenChatDeps extends Pick<ChatDeps, 'port' | 'catalogue' | 'ens
   readonly editor: () => EditorFacts;
   readonly newId: () => string;
   readonly now: () => string;
+  /** How people call the host, where it is not the one of this machine. */
+  readonly hostName?: string;
 }
 
 /**
@@ -55,7 +57,7 @@ export class OpenChat implements Disposable {
     this.#changes = new LastTurnChanges(deps.port, () => this.changed());
     this.#stops.push(
       deps.port.onDidConnect(() => this.removeBanner('offline')),
-      deps.port.onDidDisconnect(() => this.addBanner({ id: 'offline', kind: 'offline' })),
+      deps.port.onDidDisconnect(() => this.offline()),
       deps.port.onDidReject(({ channel, reason }) => {
         if (channel === this.#chat?.uri || channel === this.#chosen.session) {
           this.addBanner({ id: 'refused', kind: 'refused', detail: reason, canDismiss: true });
@@ -133,7 +135,8 @@ export class OpenChat implements Disposable {
     this.offered = undefined;
     this.#offeredBy = undefined;
     this.#isAgentChosen = chosen.provider !== undefined;
-    this.#chosen = chosen;
+    const { host } = this.#chosen;
+    this.#chosen = host === undefined ? chosen : { ...chosen, host };
     this.connect();
   }
   /** After a creation that failed: the same choices, a new session. */
@@ -177,6 +180,10 @@ export class OpenChat implements Disposable {
   addBanner(banner: Banner): void {
     this.#ownBanners = [...this.#ownBanners.filter((it) => it.id !== banner.id), banner];
     this.changed();
+  }
+  offline(): void {
+    const { hostName } = this.deps;
+    this.addBanner({ id: 'offline', kind: 'offline', ...(hostName !== undefined && { subject: hostName }) });
   }
   removeBanner(id: string): void {
     if (!this.#ownBanners.some((it) => it.id === id)) return;

@@ -9,6 +9,7 @@ import type { ServeOptions } from '../commandLine.ts';
 import { type ExitCode, exitCodes, LaunchFailure, reasonOf } from '../failure.ts';
 import { findHost } from '../findHost.ts';
 import type { Place } from '../runSidecar.ts';
+import { ServedFace } from './servedFace.ts';
 import { readServedWindow } from './servedWindow.ts';
 import { readServeLimits } from './serveLimits.ts';
 import { readTokenFile } from './tokenFile.ts';
@@ -49,7 +50,7 @@ export async function serveRole(place: Place, options: ServeOptions): Promise<Ex
     messageBytes: limits.connection.messageBytes,
     messagesPerSecond: limits.messagesPerSecond,
     connect: () => findHost(finding),
-    interpret: (text) => door.choose(text),
+    interpret: (text) => (ServedFace.isAsked(text) ? new ServedFace(window) : door.choose(text)),
     onRefused: (why) => log.warn({ why }, 'a client was sent away'),
     onFailed: (thrown) => log.error({ thrown }, 'a client could not be brought to the host'),
   }).catch((thrown: unknown) => {

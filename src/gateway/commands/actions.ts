@@ -3,6 +3,7 @@ import type { GatewayAddress } from '../door.ts';
 import type { GatewayModel, GatewayPicture } from '../model.ts';
 import type { GatewayRoutes } from '../routes.ts';
 import type { GatewaySecrets } from '../secrets.ts';
+import type { ParseJsonc } from './editorFile.ts';
 
 /** What the commands of the gateway work with. */
 export interface GatewayActions {
@@ -15,6 +16,8 @@ export interface GatewayActions {
   /** A read-only document. */
   readonly show: (title: string, text: string) => Promise<void>;
   readonly openDashboard: (query?: string) => void;
+  /** Fetched with the first file. */
+  readonly parseJsonc: () => ParseJsonc;
   /** The data directory of the host and of the gateway beside it. */
   readonly dataDir: string;
 }

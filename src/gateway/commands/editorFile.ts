@@ -1,4 +1,4 @@
-import { type ParseError, parse } from 'jsonc-parser';
+import type { ParseError, parse } from 'jsonc-parser';
 import * as z from 'zod';
 
 /** A value that a person is asked for before the file can be used: `${input:token}`. */
@@ -24,10 +24,13 @@ const File = z.object({
     .default([]),
 });
 
+/** Reads JSON with comments. */
+export type ParseJsonc = typeof parse;
+
 /** `.vscode/mcp.json`, or a file with `mcpServers`. @returns `undefined` where it is none */
-export function readEditorFile(text: string): EditorFile | undefined {
+export function readEditorFile(text: string, parseJsonc: ParseJsonc): EditorFile | undefined {
   const errors: ParseError[] = [];
-  const parsed = File.safeParse(parse(text, errors, { allowTrailingComma: true }));
+  const parsed = File.safeParse(parseJsonc(text, errors, { allowTrailingComma: true }));
   if (errors.length > 0 || !parsed.success) return undefined;
   const servers = parsed.data.servers ?? parsed.data.mcpServers;
   if (!servers) return undefined;

@@ -11,7 +11,7 @@ export async function importServers(actions: GatewayActions): Promise<void> {
   const { l10n } = vscode;
   const file = await chooseFile();
   if (!file) return;
-  const read = readEditorFile((await vscode.workspace.openTextDocument(file)).getText());
+  const read = readEditorFile((await vscode.workspace.openTextDocument(file)).getText(), actions.parseJsonc());
   if (!read) {
     const name = vscode.workspace.asRelativePath(file);
     void vscode.window.showErrorMessage(l10n.t('{0} has no MCP servers: it needs "servers" or "mcpServers".', name));

@@ -40,6 +40,8 @@ export interface UsageModel {
   readonly window?: number;
 }
 export interface RestoreState {
+  /** The address of the host whose session this is, or will be; absent: the one of this machine. */
+  readonly host?: string;
   readonly session?: string;
   readonly provider?: string;
   readonly folder?: string;

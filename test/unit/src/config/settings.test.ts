@@ -29,6 +29,7 @@ describe('settings', () => {
         idleExitMinutes: 10,
         durability: 'normal',
         publicPort: 0,
+        remoteHosts: [],
         chatLocation: 'editor',
         inputNeeded: 'whenChatHidden',
         gatewayEnabled: true,

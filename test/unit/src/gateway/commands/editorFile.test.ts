@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { parse } from 'jsonc-parser';
 import { describe, it } from 'mocha';
 import { filledIn, readEditorFile } from '../../../../../src/gateway/commands/editorFile.ts';
 
@@ -14,7 +15,7 @@ const FILE = `{
 
 describe("an editor's file of MCP servers", () => {
   it('is read with comments, and says what has to be asked and run', () => {
-    const read = readEditorFile(FILE);
+    const read = readEditorFile(FILE, parse);
     assert.deepEqual(Object.keys(read?.servers ?? {}), ['web', 'local']);
     assert.deepEqual(read?.inputs, [
       { id: 'token', description: 'The token', isSecret: true },
@@ -24,7 +25,7 @@ describe("an editor's file of MCP servers", () => {
   });
 
   it('is filled in everywhere, and keeps what nobody answered', () => {
-    const { servers } = readEditorFile(FILE)!;
+    const { servers } = readEditorFile(FILE, parse)!;
     assert.deepEqual(filledIn(servers, { token: 't' }, '/work'), {
       web: { type: 'http', url: 'https://x.example/mcp', headers: { Authorization: 'Bearer t' } },
       // biome-ignore lint/suspicious/noTemplateCurlyInString: as it stands in the file
@@ -33,15 +34,15 @@ describe("an editor's file of MCP servers", () => {
   });
 
   it('of another editor has mcpServers', () => {
-    const read = readEditorFile('{"mcpServers": {"a": {"url": "https://x.example"}}}');
+    const read = readEditorFile('{"mcpServers": {"a": {"url": "https://x.example"}}}', parse);
     assert.deepEqual([read?.servers, read?.inputs], [{ a: { url: 'https://x.example' } }, []]);
   });
 
   it('of the fixtures is read', () => {
-    assert.ok(readEditorFile(readFileSync('test/fixtures/config/mcp.json', 'utf8')));
+    assert.ok(readEditorFile(readFileSync('test/fixtures/config/mcp.json', 'utf8'), parse));
   });
 
   for (const text of ['', '[]', '{"servers": 7}', '{"servers": {"a": ', '{"other": {}}']) {
-    it(`is not ${text || 'an empty text'}`, () => assert.equal(readEditorFile(text), undefined));
+    it(`is not ${text || 'an empty text'}`, () => assert.equal(readEditorFile(text, parse), undefined));
   }
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { URI } from 'vscode-uri';
 import { contentUri } from '../../../../sidecar/protocol/uris.ts';
-import { contentUriParts, hostContentOf } from '../../../../src/changes/contentUris.ts';
+import { contentUriParts, hostContentOf } from '../../../../src/client/contentUris.ts';
 
 const sha = 'a'.repeat(64);
 

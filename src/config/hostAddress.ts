@@ -1,0 +1,42 @@
+import type { Localizer } from '../platform/localizer.ts';
+
+/**
+ * One spelling for one place. `undefined` for what nobody may be attached to: see {@link addressProblem}.
+ * @returns without a slash at the end: `wss://build.example/agents`
+ */
+export function hostAddress(text: string): string | undefined {
+  const url = parse(text);
+  if (!url || problemOf({ t: (it) => it }, url) !== undefined) return undefined;
+  return `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+/** Why nobody may be attached to this, for a person; `undefined` when it can be tried. */
+export function addressProblem(l10n: Localizer, text: string): string | undefined {
+  const url = parse(text);
+  return url
+    ? problemOf(l10n, url)
+    : l10n.t('This is no address. One looks like wss://host.example or ws://127.0.0.1:7000.');
+}
+
+/** Why this cannot be the token of a host, for a person. It travels in a header, and `serve` takes no shorter one. */
+export function tokenProblem(l10n: Localizer, token: string): string | undefined {
+  if (token.length < 16) return l10n.t('A token has at least 16 characters.');
+  return /^[\x21-\x7e]+$/.test(token) ? undefined : l10n.t('A token has no spaces and only plain characters.');
+}
+
+function parse(text: string): URL | undefined {
+  return URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
+}
+
+function problemOf(l10n: Localizer, url: URL): string | undefined {
+  if (url.protocol !== 'ws:' && url.protocol !== 'wss:') return l10n.t('An address begins with wss:// or ws://.');
+  if (url.protocol === 'ws:' && !isLoopback(url.hostname))
+    return l10n.t('ws:// is for this machine only. Another one is reached by wss://, so that nobody reads along.');
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
+    return l10n.t('An address holds no name, token or question mark: the token is asked for and kept apart.');
+  return undefined;
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}

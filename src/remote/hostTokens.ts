@@ -1,0 +1,31 @@
+import type { SecretStorage } from 'vscode';
+
+const PREFIX = 'switchboard.hostToken:';
+
+/** The tokens of hosts elsewhere, by address. They are in the editor's secret storage and nowhere else. */
+export class HostTokens {
+  readonly #secrets: Pick<SecretStorage, 'get' | 'store' | 'delete' | 'onDidChange'>;
+
+  constructor(secrets: Pick<SecretStorage, 'get' | 'store' | 'delete' | 'onDidChange'>) {
+    this.#secrets = secrets;
+  }
+
+  async get(address: string): Promise<string | undefined> {
+    return this.#secrets.get(PREFIX + address);
+  }
+
+  async set(address: string, token: string): Promise<void> {
+    await this.#secrets.store(PREFIX + address, token);
+  }
+
+  async remove(address: string): Promise<void> {
+    await this.#secrets.delete(PREFIX + address);
+  }
+
+  /** Called with the address whose token was put or removed, in whichever window. */
+  onDidChange(listener: (address: string) => void): { dispose(): void } {
+    return this.#secrets.onDidChange(({ key }) => {
+      if (key.startsWith(PREFIX)) listener(key.slice(PREFIX.length));
+    });
+  }
+}

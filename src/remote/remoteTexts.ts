@@ -1,0 +1,90 @@
+import type { Localizer } from '../platform/localizer.ts';
+import type { RemoteState } from './remoteHost.ts';
+
+/** What stands beside a host's name in the tree. */
+export function stateWords(l10n: Localizer, state: RemoteState): string {
+  switch (state.kind) {
+    case 'stopped':
+      return l10n.t('not attached');
+    case 'connecting':
+      return l10n.t('connecting…');
+    case 'attached':
+      return l10n.t('attached');
+    case 'lost':
+      return l10n.t('lost, trying again');
+    case 'tokenMissing':
+      return l10n.t('token needed');
+    case 'tokenRefused':
+      return l10n.t('token refused');
+  }
+}
+
+/** Why there is no connection and what to do, as a row: `undefined` while nothing is wrong. */
+export interface ProblemRow {
+  readonly label: string;
+  readonly detail: string;
+  /** Which button helps. */
+  readonly help: 'token' | 'retry';
+}
+
+export function problemRow(l10n: Localizer, address: string, state: RemoteState): ProblemRow | undefined {
+  switch (state.kind) {
+    case 'tokenMissing':
+      return {
+        label: l10n.t('Enter the token of this host'),
+        detail: l10n.t('{0} asks for one. It is in the file that was named with --token-file there.', address),
+        help: 'token',
+      };
+    case 'tokenRefused':
+      return {
+        label: l10n.t('The token was refused'),
+        detail: l10n.t(
+          '{0} has another one. It is in the file that was named with --token-file there. Enter it again.',
+          address,
+        ),
+        help: 'token',
+      };
+    case 'lost':
+      return {
+        label: l10n.t('Not connected; tried again in {0} s', Math.max(1, Math.round(state.waitMs / 1000))),
+        detail: troubleWords(l10n, address, state.trouble),
+        help: 'retry',
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** A whole sentence for who asked the host for something. */
+export function whyNot(l10n: Localizer, name: string, address: string, state: RemoteState): string {
+  const problem = problemRow(l10n, address, state);
+  return problem
+    ? l10n.t('There is no connection to {0}. {1}', name, problem.detail)
+    : l10n.t('This window is not attached to {0}. Attach it with "Switchboard: Attach to Host…".', name);
+}
+
+function troubleWords(l10n: Localizer, address: string, { kind, detail }: LostState['trouble']): string {
+  switch (kind) {
+    case 'silent':
+      return l10n.t('Nobody answers at {0} ({1}). See whether "switchboard serve" runs there.', address, detail);
+    case 'name':
+      return l10n.t('The server at {0} does not go by this name. Start it with --allow-host and the name.', address);
+    case 'full':
+      return l10n.t(
+        'The server at {0} has as many clients as it takes. Detach another one, or raise its limit.',
+        address,
+      );
+    case 'other':
+      return l10n.t('What answers at {0} is no Switchboard ({1}). Look at the address and its path.', address, detail);
+    case 'said':
+      return l10n.t('The host at {0} refused: {1}. Both sides may need the same version.', address, detail);
+    case 'ended':
+      return l10n.t(
+        'The connection to {0} ended ({1}). See whether "switchboard serve" still runs there.',
+        address,
+        detail,
+      );
+  }
+}
+
+type LostState = Extract<RemoteState, { kind: 'lost' }>;

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { HostTokens } from '../../../../src/remote/hostTokens.ts';
+import { MemorySecrets } from '../../../support/memorySecrets.ts';
+
+const here = 'ws://127.0.0.1:1';
+const there = 'wss://build.example';
+
+describe('tokens of hosts elsewhere', () => {
+  it('are kept by address, each apart, and forgotten', async () => {
+    const tokens = new HostTokens(new MemorySecrets());
+    await tokens.set(here, 'one');
+    await tokens.set(there, 'two');
+    assert.deepEqual([await tokens.get(here), await tokens.get(there)], ['one', 'two']);
+    await tokens.remove(here);
+    assert.deepEqual([await tokens.get(here), await tokens.get(there)], [undefined, 'two']);
+  });
+
+  it('are heard of in every window that shares the storage, and no other secret is', async () => {
+    const secrets = new MemorySecrets();
+    const heard: string[] = [];
+    const stop = new HostTokens(secrets).onDidChange((it) => heard.push(it));
+    await new HostTokens(secrets).set(there, 'two');
+    await secrets.store('something else', 'x');
+    await new HostTokens(secrets).remove(there);
+    stop.dispose();
+    await new HostTokens(secrets).set(here, 'one');
+    assert.deepEqual(heard, [there, there]);
+  });
+});

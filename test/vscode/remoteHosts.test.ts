@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { type Served, serve } from '../support/host/served.ts';
+import { openSidecarPlace, type SidecarPlace } from '../support/sidecar.ts';
+import { Editor } from './driver/editor.ts';
+import type { TreeRows } from './driver/tree.ts';
+import { until } from './driver/until.ts';
+import type { EditorWindow } from './driver/window.ts';
+
+const RUNBOOK = `# Paint
+
+\`\`\`ask
+name: colour
+message: Which colour?
+\`\`\`
+
+\`\`\`write wall.txt
+{{colour}}
+\`\`\`
+
+The wall is painted.
+`;
+
+describe('two hosts side by side: the one of this machine, and one that is attached to', () => {
+  let failed: string | undefined;
+  let far: SidecarPlace;
+  let served: Served;
+  let root: string;
+  let folder: string;
+  let editor: Editor;
+  let window: EditorWindow;
+  let sessions: TreeRows;
+
+  before(async () => {
+    far = openSidecarPlace();
+    root = realpathSync(mkdtempSync(join(tmpdir(), 'switchboard-elsewhere-')));
+    folder = join(root, 'house');
+    mkdirSync(join(folder, '.switchboard/runbooks'), { recursive: true });
+    writeFileSync(join(folder, '.switchboard/runbooks/paint.md'), RUNBOOK);
+    writeFileSync(join(folder, 'wall.txt'), 'white\n');
+    served = await serve(far, root);
+    editor = await Editor.open('two hosts');
+    window = await editor.openWindow();
+    await window.openContainer('Switchboard');
+    await window.fold('Gateway');
+    sessions = await window.tree('Sessions');
+  });
+  beforeEach(() => {
+    if (failed !== undefined) throw new Error(`not tried, because an earlier step failed: ${failed}`);
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state !== 'failed') return;
+    failed ??= this.currentTest.title;
+    await window?.screenshot(`failed ${this.currentTest.title.slice(0, 40)}`);
+  });
+  after(async () => {
+    await editor?.close();
+    await far?.close();
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  const says = (label: string, description: string) =>
+    until(
+      `${label} is ${description}`,
+      async () => (await sessions.rows()).some((it) => it.label === label && it.description === description),
+      60_000,
+    );
+  async function answer(prompt: string, text: string): Promise<void> {
+    await window.page.locator('.quick-input-widget').getByText(prompt).first().waitFor();
+    await window.type(text);
+  }
+  async function attach(token: string): Promise<void> {
+    await window.command('Switchboard: Attach to Host…');
+    await answer('The address at which', served.url);
+    await answer('How do you call this host?', 'House');
+    await answer('kept in the secret storage', token);
+  }
+
+  it('shows one that is attached to below the own one, first with a wrong token and a button for another', async () => {
+    await attach('a-token-of-another-host');
+    await says('House', 'token refused');
+    await says('This machine', 'attached');
+    assert.deepEqual(
+      (await sessions.rows()).filter((it) => it.level === 1).map((it) => it.label),
+      ['This machine', 'House'],
+    );
+    await window.screenshot('the token is refused');
+    await sessions.click('The token was refused');
+    await answer('kept in the secret storage', served.token);
+    await says('House', 'attached');
+    const settings = await window.probe.run<unknown>(
+      `return vscode.workspace.getConfiguration('switchboard').get('host.remote');`,
+    );
+    assert.deepEqual(settings, [{ name: 'House', address: served.url }]);
+  });
+
+  it('runs a session there, and asks its question in the Inbox with the name of the host', async () => {
+    await window.command('Switchboard: New Session');
+    await window.page.getByPlaceholder('On which host does the session run?').waitFor();
+    await window.pick('House');
+    await answer('In which folder of that machine', folder);
+    const message = (await window.chat()).getByRole('textbox', { name: 'Message' });
+    await message.fill('/paint');
+    await message.press('Enter');
+    const inbox = await window.tree('Inbox');
+    const row = await inbox.waitFor('Which colour?', 60_000);
+    assert.match(row.description, / · House$/);
+    await sessions.waitFor('/paint');
+    await window.screenshot('its question in the inbox');
+    await inbox.click('Which colour?');
+    await answer('Which colour?', 'green');
+    const chat = await window.chat();
+    await chat.getByRole('button', { name: 'Allow once' }).last().click();
+    await chat.getByText('The wall is painted.').last().waitFor();
+    assert.equal(readFileSync(join(folder, 'wall.txt'), 'utf8').trim(), 'green');
+  });
+
+  it('shows its changes with both sides read there', async () => {
+    const changes = await window.tree('Changes');
+    await changes.click('wall.txt');
+    await until('the diff is open', async () =>
+      (await window.probe.tabs()).some((it) => it.isActive && it.kind === 'diff' && it.label.startsWith('wall.txt')),
+    );
+    const tab = (await window.probe.tabs()).find((it) => it.isActive);
+    for (const side of [tab?.original, tab?.uri]) assert.match(side ?? '', /^switchboard-content:\/\/ws\.127/);
+    await until('both sides are read', async () => {
+      const texts = (await window.probe.documents()).map((it) => [it.uri, it.text.trim()] as const);
+      return [tab?.original, tab?.uri].every((uri, at) =>
+        texts.some(([own, text]) => own === uri && text === ['white', 'green'][at]),
+      );
+    });
+    await window.screenshot('its changes');
+  });
+
+  it('is lost when its server ends, and comes back with its sessions', async () => {
+    const { port } = new URL(served.url);
+    await served.stop();
+    await says('House', 'lost, trying again');
+    await sessions.waitFor('Not connected');
+    await window.screenshot('it is lost');
+    const tokenFile = join(root, 'token');
+    writeFileSync(tokenFile, served.token, { mode: 0o600 });
+    far.spawn(['serve', '--port', port, '--token-file', tokenFile]);
+    await says('House', 'attached');
+    await sessions.waitFor('/paint');
+    await window.screenshot('it is back');
+  });
+
+  it('is gone when it is detached from, and the own host stands as before', async () => {
+    await window.command('Switchboard: Detach Host…');
+    await window.page.getByPlaceholder('Detach from which host?').waitFor();
+    await window.pick('House');
+    await until('no host is named', async () => {
+      const labels = await sessions.labels();
+      return !labels.includes('House') && !labels.includes('This machine');
+    });
+    const settings = await window.probe.run<unknown>(
+      `return vscode.workspace.getConfiguration('switchboard').get('host.remote');`,
+    );
+    assert.deepEqual(settings, []);
+  });
+});
