@@ -359,7 +359,8 @@ export class Store {
     if (!this.#durable.isBehind) return true;
     try {
       const asDurable = (it: string) => (this.#onDisk.has(it) ? this.#onDisk.get(it) : this.#loaded.peek(it));
-      const written = this.#durable.catchUp(asDurable, this.#serverSeq);
+      // Up to what is durable: what this tick numbered meanwhile may still go to the journal, and must be read from there.
+      const written = this.#durable.catchUp(asDurable, this.#seqOnDisk);
       this.#trim([...written].filter((it) => !this.#onDisk.has(it)));
     } catch (thrown) {
       this.#failed(toStorageFault(thrown));

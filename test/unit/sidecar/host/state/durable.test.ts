@@ -162,6 +162,17 @@ describe('what the host acknowledged', () => {
     assert.equal(titleInRows(first), 'two');
   });
 
+  it('is there after a kill also where rows were made while it was on its way', () => {
+    const first = open('a');
+    create(first);
+    rename(first, 'one', 1);
+    first.store.commit(SESSION, { type: 'session/titleChanged', title: 'two' } as AnyAction);
+    assert.equal(titleInRows(first), 'one');
+    first.store.flush();
+    assert.notEqual(journal('a'), '');
+    assert.equal(title(kill('a', 'b')), 'two');
+  });
+
   it('ends at a line that the disk spoiled', () => {
     const first = open('a');
     create(first);
