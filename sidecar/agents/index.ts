@@ -14,6 +14,7 @@ export interface AgentSettingLike {
   readonly env: readonly string[];
   readonly icon?: string | undefined;
   readonly protectedResources?: AcpAgent['protectedResources'];
+  readonly silentAfterSeconds?: number;
 }
 
 export interface ProviderChoice {
@@ -51,7 +52,7 @@ export function agentsFound(env: Readonly<Record<string, string>>): readonly Acp
 
 /** A declared agent that is a well-known one too brings along how it is installed and signed in to. */
 function fromSetting(setting: AgentSettingLike): AcpAgent {
-  const { id, displayName, command, args, env, icon, protectedResources } = setting;
+  const { id, displayName, command, args, env, icon, protectedResources, silentAfterSeconds } = setting;
   const known = wellKnown.find((it) => it.command === command || it.id === id);
   return {
     id,
@@ -61,6 +62,7 @@ function fromSetting(setting: AgentSettingLike): AcpAgent {
     env,
     ...(icon !== undefined && { icon }),
     ...(protectedResources && { protectedResources }),
+    ...(silentAfterSeconds !== undefined && { silentAfterSeconds }),
     ...(known?.install !== undefined && { install: known.install }),
     ...(known?.login !== undefined && { login: known.login }),
   };

@@ -13,6 +13,8 @@ export interface AgentProvider {
   readonly protectedResources?: readonly ProtectedResource[];
   /** It runs the hooks of its folders itself, so the host runs none for it. */
   readonly runsHooks?: boolean;
+  /** A person is told when it said nothing in a turn for so long. Absent: a minute. */
+  readonly silentAfterMs?: number;
   /** Folders that it brings into each of its sessions. The host shows what is in them. */
   readonly folders?: readonly ShippedFolder[];
   /**

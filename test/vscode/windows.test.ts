@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'mocha';
@@ -8,30 +8,25 @@ import { Editor } from './driver/editor.ts';
 import { until } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
 
-const WORDS = 700;
-const PACE_MS = 100;
-const words = Array.from({ length: WORDS }, (_, n) => `word${n}`);
+const agent = join(import.meta.dirname, '../integration/peers/acp/agent.ts');
 
-/** A turn of more than a minute, and everything that can happen to windows meanwhile. */
+/** A turn that goes on for as long as it takes, and everything that can happen to windows meanwhile. */
 describe('windows: a turn outlives what happens to windows', () => {
   let editor: Editor;
+  /** The agent speaks until this file is there. */
+  let enough = '';
   const refused: string[] = [];
 
   before(async () => {
-    editor = await Editor.open('windows', {
-      prepare: ({ workspace }) => {
-        const folder = join(workspace, '.switchboard/runbooks');
-        mkdirSync(folder, { recursive: true });
-        const text = `---\ntitle: Long\npace: ${PACE_MS}\n---\n${words.join(' ')}\n\n\`\`\`sh\necho at the end\n\`\`\`\n`;
-        writeFileSync(join(folder, 'long.md'), text);
-      },
-    });
+    const talker = { id: 'talker', displayName: 'Talker', command: process.execPath, args: [agent] };
+    editor = await Editor.open('windows', { settings: { 'switchboard.agents': [talker] } });
+    enough = join(editor.scratch.root, 'enough');
   });
   after(() => editor?.close());
 
   async function look(window: EditorWindow): Promise<void> {
     await window.openContainer('Switchboard');
-    await (await window.tree('Sessions')).waitFor('/long');
+    await (await window.tree('Sessions')).waitFor('talk');
     refused.push(...(await window.statusBar()).filter((it) => it.startsWith('Not done')));
   }
 
@@ -55,10 +50,13 @@ describe('windows: a turn outlives what happens to windows', () => {
     let window = await editor.openWindow();
     await window.openContainer('Switchboard');
     await window.clickInView('Sessions', /New Session/);
-    const message = (await window.chat()).getByRole('textbox', { name: 'Message' });
-    await message.fill('/long');
+    const chat = await window.chat();
+    await chat.getByRole('button', { name: /^Agent:/ }).click();
+    await chat.getByRole('menuitemradio', { name: /Talker/ }).click();
+    const message = chat.getByRole('textbox', { name: 'Message' });
+    await message.fill(`talk ${enough}`);
     await message.press('Enter');
-    await (await window.chat()).getByText('word10').first().waitFor();
+    await chat.getByText('word10').first().waitFor();
     const host = readHostFile(editor.hostDataDir)?.pid;
     assert.ok(host !== undefined);
     await window.screenshot('before');
@@ -73,20 +71,21 @@ describe('windows: a turn outlives what happens to windows', () => {
     await look(window);
     const second = await editor.openWindow();
     await look(second);
-    assert.equal(finishedTurn(), undefined, 'the turn ended too early for the test to say anything');
     await window.close();
     await second.screenshot('second window');
+    writeFileSync(enough, '');
 
     // The question at the end waits for a person, in the window that is left.
     const inbox = await second.tree('Inbox');
-    await inbox.waitFor('echo at the end', 120_000);
+    await inbox.waitFor('echo at the end');
     await inbox.action('echo at the end', /^Allow Once/);
     await second.screenshot('allowed');
     const turn = await until('the turn ended', finishedTurn);
-    await (await second.tree('Sessions')).click('/long');
+    const words = Array.from({ length: Number(readFileSync(enough, 'utf8')) }, (_, n) => `word${n}`);
+    await (await second.tree('Sessions')).click('talk');
     const shown = await until('the chat shows the whole turn', async () => {
       const text = (await (await second.chat()).locator('body').textContent()) ?? '';
-      return text.includes(`word${WORDS - 1}`) ? text : undefined;
+      return text.includes(words.at(-1) ?? 'nothing') ? text : undefined;
     });
     await look(second);
     await second.screenshot('completed');

@@ -21,7 +21,7 @@ import type { TurnWriter } from './turnWriter.ts';
 
 /** How long an agent may take to end after it was told to. */
 export const SETTLE_LIMIT_MS = 5_000;
-/** After this silence a person is told; the turn goes on until it is stopped. */
+/** After this silence a person is told, where the agent has no time of its own; the turn goes on until it is stopped. */
 const SILENCE_MS = 60_000;
 /** Events in a row without giving others a turn. */
 const EVENTS_PER_BREATH = 64;
@@ -40,6 +40,7 @@ export interface TurnDeps {
 export interface PreparedTurn {
   readonly agent: AgentSession;
   readonly displayName: string;
+  readonly silentAfterMs?: number;
   readonly host: TurnHost;
   /** What the agent has to know of before, in front of what the person attached. */
   readonly earlier: readonly Attachment[];
@@ -121,7 +122,7 @@ async function pull(deps: TurnDeps, prepared: PreparedTurn, request: TurnRequest
   const { effects, writer } = deps;
   const iterator = prepared.agent.run(request, prepared.host, signal)[Symbol.asyncIterator]();
   const aborted = whenAborted(signal);
-  const watchdog = watchSilence(deps, prepared.displayName);
+  const watchdog = watchSilence(deps, prepared);
   try {
     for (let count = 1; ; count += 1) {
       const next = iterator.next();
@@ -206,9 +207,12 @@ function whenAborted(signal: AbortSignal): Promise<'aborted'> {
 }
 
 /** Says in the chat's activity that the agent is silent, and takes it back when it is heard again. */
-function watchSilence({ effects, writer, isAsking }: TurnDeps, displayName: string): { heard(): void; stop(): void } {
+function watchSilence(
+  { effects, writer, isAsking }: TurnDeps,
+  { displayName, silentAfterMs = SILENCE_MS }: PreparedTurn,
+): { heard(): void; stop(): void } {
   let isTold = false;
-  const arm = () => effects.schedule(check, SILENCE_MS);
+  const arm = () => effects.schedule(check, silentAfterMs);
   let stop = arm();
   function end(): void {
     if (!isTold) return;
@@ -220,7 +224,8 @@ function watchSilence({ effects, writer, isAsking }: TurnDeps, displayName: stri
     stop = arm();
     if (isTold || isAsking()) return;
     isTold = true;
-    writer.activity(`${displayName} has been silent for a minute.`);
+    const howLong = silentAfterMs === 60_000 ? 'a minute' : `${silentAfterMs / 1_000} seconds`;
+    writer.activity(`${displayName} has been silent for ${howLong}.`);
     writer.problem({ kind: 'agentSilent' });
   }
   return {

@@ -257,6 +257,7 @@ export class Turns {
     return {
       agent,
       displayName: provider.displayName,
+      ...(provider.silentAfterMs !== undefined && { silentAfterMs: provider.silentAfterMs }),
       ...(customAgent && { customAgent }),
       host: {
         confirm: (facts) => confirm(facts),

@@ -219,7 +219,7 @@ describe('the page of virtual keys', () => {
 
     await tabTo('Actions for by-keyboard');
     await press('Enter');
-    await page.getByRole('menu').waitFor();
+    await page.getByRole('menuitem').and(page.locator(':focus')).waitFor();
     await press('End');
     await picture('keys-menu');
     await press('Enter');

@@ -114,6 +114,7 @@ describe('the chat page in a browser', () => {
     const third = await show([pending]);
     await third.page.getByRole('button', { name: 'More ways to deny' }).click();
     await third.page.getByRole('menuitem', { name: 'Deny with reason…' }).click();
+    await third.page.locator('input:focus, textarea:focus').waitFor();
     await third.page.keyboard.type('Use pnpm');
     await third.page.keyboard.press('Enter');
     assert.deepEqual(await third.said('decide'), [

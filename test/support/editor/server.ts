@@ -11,6 +11,8 @@ export interface ServeOptions {
   readonly dataDir: string;
   /** Extensions to install first, as `.vsix` files. */
   readonly packages: readonly string[];
+  /** A folder that {@link installExtensions} filled, shared with other editors. Absent: one of its own. */
+  readonly extensions?: string;
   /** Ask for trust as an editor does; without it every folder is trusted. */
   readonly asksForTrust?: boolean;
   readonly env?: NodeJS.ProcessEnv;
@@ -32,7 +34,7 @@ export interface ServedEditor {
 /** Installs the packages, starts the server and answers once it listens. The first time it installs VS Code itself. */
 export async function serveEditor(options: ServeOptions): Promise<ServedEditor> {
   const main = await codeServer();
-  const { dataDir } = options;
+  const { dataDir, extensions = join(dataDir, 'extensions') } = options;
   const env = editorEnvironment(dataDir, options.env ?? {});
   writeSettings(dataDir, options.settings ?? {});
   const common = [
@@ -43,10 +45,10 @@ export async function serveEditor(options: ServeOptions): Promise<ServedEditor> 
     '--accept-server-license-terms',
     '--telemetry-level',
     'off',
+    '--extensions-dir',
+    extensions,
   ];
-  for (const it of options.packages) {
-    await promisify(execFile)(process.execPath, [main, ...common, '--install-extension', it, '--force'], { env });
-  }
+  await install(main, common, options.packages, env);
   const token = randomBytes(24).toString('hex');
   const tokenFile = join(dataDir, 'token');
   writeFileSync(tokenFile, token, { mode: 0o600 });
@@ -77,6 +79,24 @@ export async function serveEditor(options: ServeOptions): Promise<ServedEditor> 
       endProcessesMentioning(dataDir);
     },
   };
+}
+
+/** Installs packages into a folder for any number of editors. */
+export async function installExtensions(packages: readonly string[], folder: string): Promise<void> {
+  const dataDir = join(folder, '.installing');
+  const places = ['--server-data-dir', dataDir, '--extensions-dir', folder, '--accept-server-license-terms'];
+  await install(await codeServer(), places, packages, editorEnvironment(dataDir, {}));
+}
+
+async function install(
+  main: string,
+  places: readonly string[],
+  packages: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  if (packages.length === 0) return;
+  const words = packages.flatMap((it) => ['--install-extension', it]);
+  await promisify(execFile)(process.execPath, [main, ...places, ...words, '--force'], { env });
 }
 
 /** The editor's own environment: what npm and this Node were started with stays out, so that extensions do not see it. */

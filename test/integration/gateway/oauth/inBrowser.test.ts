@@ -65,6 +65,7 @@ describe('the pages of a sign-in, in a real browser', () => {
     const problems: string[] = [];
     page.on('console', (it) => void (it.type() === 'error' && problems.push(it.text())));
     await comeFromClient('/mcp');
+    await page.getByLabel('Your virtual key').and(page.locator(':focus')).waitFor();
     await page.keyboard.type(key);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Let Raw use your MCP servers?' }).waitFor();

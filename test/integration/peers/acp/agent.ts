@@ -10,10 +10,11 @@
  * `read <path>`, `think`, `plan`, `crash`, `fork` (leaves a child that left the group), `odd` (unknown methods),
  * `stop <reason>`, `blocks` (says what it got), `servers` (says which MCP servers it got, with their headers),
  * `settings` (says what was set), `tool <name> <JSON>` (calls a tool of the first of them, over HTTP or as a program), `sign-in`,
+ * `talk <path>` (until there is a file, then it asks),
  * `fetch <url>` (says what is there for the bearer of its token; without a good one it needs a sign-in).
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { offer } from './offer.ts';
 
@@ -206,6 +207,8 @@ async function perform(word: string, more: string, text: string, blocks: Json[])
       say(await callTool(name, JSON.parse(json.join(' ') || '{}') as Json));
       return 'end_turn';
     }
+    case 'talk':
+      return talk(more);
     case 'wait':
       await new Promise(() => void undefined);
       return 'end_turn';
@@ -213,6 +216,17 @@ async function perform(word: string, more: string, text: string, blocks: Json[])
       say(`you said: ${text}`);
       return 'end_turn';
   }
+}
+
+/** Says a word every tenth of a second until there is a file at `path`, writes into it how many, and asks for one command. */
+async function talk(path: string): Promise<string> {
+  let count = 0;
+  while (!existsSync(path)) {
+    say(`word${count++} `);
+    await new Promise((resolve) => void setTimeout(resolve, 100));
+  }
+  writeFileSync(path, String(count));
+  return shell('echo at the end', true);
 }
 
 async function shell(command: string, mayAsk: boolean): Promise<string> {

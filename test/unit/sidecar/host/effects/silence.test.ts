@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'mocha';
+import type { AgentProvider } from '../../../../../sidecar/agents/provider.ts';
 import type { AnyAction } from '../../../../../sidecar/protocol/envelope.ts';
 import type { HostPeer } from '../../../../support/host/hostPeer.ts';
 import { type HostPlace, openHostPlace } from '../../../../support/host/hostPlace.ts';
@@ -15,9 +16,9 @@ describe('a silent agent', () => {
     await place?.close();
     place = undefined;
   });
-  async function open(script: Script) {
+  async function open(script: Script, more: Partial<AgentProvider> = {}) {
     const timers = new ManualTimers();
-    place = await openHostPlace([scriptedProvider(script)], { timers });
+    place = await openHostPlace([{ ...scriptedProvider(script), ...more }], { timers });
     const peer = await place.connect();
     const { session, chat } = await peer.newSession({ workingDirectories: [`file://${place.dataDir}`] });
     const turnId = await peer.prompt(chat, 'go');
@@ -25,9 +26,9 @@ describe('a silent agent', () => {
   }
   const problem = (peer: HostPeer, session: string) =>
     (peer.session(session)._meta?.['problem'] as { kind?: string } | undefined)?.kind;
-  const passes = async (timers: ManualTimers, peer: HostPeer, isTold: () => boolean) => {
-    await until('the agent is watched', () => timers.has(MINUTE_MS));
-    timers.pass(MINUTE_MS);
+  const passes = async (timers: ManualTimers, peer: HostPeer, isTold: () => boolean, silentMs = MINUTE_MS) => {
+    await until('the agent is watched', () => timers.has(silentMs));
+    timers.pass(silentMs);
     await peer.until(isTold);
   };
 
@@ -37,6 +38,17 @@ describe('a silent agent', () => {
     });
     await passes(timers, peer, () => problem(peer, session) === 'agentSilent');
     assert.equal(peer.chat(chat).activity, 'Scripted has been silent for a minute.');
+  });
+
+  it('is told after a time of its own where it has one', async () => {
+    const { timers, peer, session, chat } = await open(
+      async function* (_turn, _host, signal) {
+        await aborted(signal);
+      },
+      { silentAfterMs: 90_000 },
+    );
+    await passes(timers, peer, () => problem(peer, session) === 'agentSilent', 90_000);
+    assert.equal(peer.chat(chat).activity, 'Scripted has been silent for 90 seconds.');
   });
 
   it('is told no more when it is heard again', async () => {
