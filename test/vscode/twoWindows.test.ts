@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Frame, Locator } from 'playwright-core';
@@ -10,32 +10,25 @@ import type { EditorWindow } from './driver/window.ts';
 
 const CLOSES_WITHIN_MS = 1_000;
 const ROUNDS = 2;
-const words = (stem: string, count: number) => Array.from({ length: count }, (_, n) => `${stem}${n}`);
-const open = words('open', 100);
-/** Between two questions nothing waits for longer than an answer may take to arrive, so that every sign goes away. */
-const pause = words('pause', 30);
+/** Between two of them the agent speaks for longer than an answer may take to arrive, so that every sign goes away. */
+const QUESTIONS = 2 * ROUNDS + 1;
 const commandOf = (n: number) => `echo question ${n}`;
-const questions = words('', 2 * ROUNDS + 1).map(Number);
-const runbook = `---\ntitle: Shared\npace: 100\n---\n${open.join(' ')}\n\n${questions
-  .map((n) => `\`\`\`sh\n${commandOf(n)}\n\`\`\`\n\n${pause.join(' ')}`)
-  .join('\n\n')}\n\nAll was said.\n`;
+const agent = join(import.meta.dirname, '../integration/peers/acp/agent.ts');
 
 /** What one window shows of a question that waits; each is a promise of its own to a person. */
 type Signs = Readonly<Record<string, Locator>>;
 
 describe('two windows: one session on one host, the same in both', () => {
   let editor: Editor;
+  /** The agent speaks before its first question until this file is there. */
+  let enough = '';
   let first: EditorWindow;
   let second: EditorWindow;
 
   before(async () => {
-    editor = await Editor.open('two windows', {
-      prepare: ({ workspace }) => {
-        const folder = join(workspace, '.switchboard/runbooks');
-        mkdirSync(folder, { recursive: true });
-        writeFileSync(join(folder, 'shared.md'), runbook);
-      },
-    });
+    const talker = { id: 'talker', displayName: 'Talker', command: process.execPath, args: [agent] };
+    editor = await Editor.open('two windows', { settings: { 'switchboard.agents': [talker] } });
+    enough = join(editor.scratch.root, 'enough');
     first = await editor.openWindow();
     second = await editor.openWindow();
   });
@@ -83,18 +76,22 @@ describe('two windows: one session on one host, the same in both', () => {
     await first.openContainer('Switchboard');
     await second.openContainer('Switchboard');
     await first.clickInView('Sessions', /New Session/);
-    const message = (await first.chat()).getByRole('textbox', { name: 'Message' });
-    await message.fill('/shared');
+    const chat = await first.chat();
+    await chat.getByRole('button', { name: /^Agent:/ }).click();
+    await chat.getByRole('menuitemradio', { name: /Talker/ }).click();
+    const message = chat.getByRole('textbox', { name: 'Message' });
+    await message.fill(`talk ${QUESTIONS} ${enough}`);
     await message.press('Enter');
     const sessions = await second.tree('Sessions');
-    await sessions.waitFor('/shared');
-    await sessions.click('/shared');
-    await until('the second window shows words of the turn', async () => (await textOf(second)).includes('open1 '));
+    await sessions.waitFor('talk');
+    await sessions.click('talk');
+    await until('the second window shows words of the turn', async () => (await textOf(second)).includes('word1 '));
     for (const window of [first, second]) {
       const before = await textOf(window);
       await until('more words came', async () => (await textOf(window)).length > before.length);
     }
     await second.screenshot('second, live');
+    writeFileSync(enough, '');
     for (const window of [first, second])
       await until('the question is in both', async () => (await allow(await window.chat()).count()) > 0, 60_000);
   });
@@ -115,7 +112,7 @@ describe('two windows: one session on one host, the same in both', () => {
       if (round === 0) await first.screenshot('first, answered in the second');
       for (const figures of [withCard, withToast])
         for (const [name, ms] of Object.entries(figures)) best[name] = Math.min(best[name] ?? ms, ms);
-      await (await first.tree('Sessions')).click('/shared');
+      await (await first.tree('Sessions')).click('talk');
     }
     process.stdout.write(
       `gone from the other window after: ${Object.entries(best)
@@ -138,7 +135,7 @@ describe('two windows: one session on one host, the same in both', () => {
     await until('the turn is told to its end', async () => (await textOf(second)).includes('All was said.'), 60_000);
     await until('nothing waits', async () => (await (await second.tree('Inbox')).rows()).length === 0);
     await second.screenshot('second, at the end');
-    assert.equal((await textOf(second)).match(/pause29/g)?.length, questions.length);
+    assert.equal((await textOf(second)).match(/pause29/g)?.length, QUESTIONS);
     assert.equal(readHostFile(editor.hostDataDir)?.pid, host);
   });
 });

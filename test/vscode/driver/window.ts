@@ -187,7 +187,7 @@ export class EditorWindow {
 
   /** The window as an eye sees it and a hand finds it: trees redraw up to a quarter of a second late, toasts slide in. */
   async rest(): Promise<void> {
-    await this.page.evaluate(untilStill, { stillMs: 350, limitMs: 3_000 });
+    await this.page.evaluate(untilStill, { stillMs: 350, limitMs: 1_500 });
   }
 
   /** Takes the mouse off what it stands on, and waits until the hover it showed there covers nothing any more. */

@@ -10,7 +10,7 @@
  * `read <path>`, `think`, `plan`, `crash`, `fork` (leaves a child that left the group), `odd` (unknown methods),
  * `stop <reason>`, `blocks` (says what it got), `servers` (says which MCP servers it got, with their headers),
  * `settings` (says what was set), `tool <name> <JSON>` (calls a tool of the first of them, over HTTP or as a program), `sign-in`,
- * `talk <path>` (until there is a file, then it asks),
+ * `talk <n> <path>` (until there is a file, then it asks n times),
  * `fetch <url>` (says what is there for the bearer of its token; without a good one it needs a sign-in).
  */
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -207,8 +207,10 @@ async function perform(word: string, more: string, text: string, blocks: Json[])
       say(await callTool(name, JSON.parse(json.join(' ') || '{}') as Json));
       return 'end_turn';
     }
-    case 'talk':
-      return talk(more);
+    case 'talk': {
+      const [questions, ...path] = more.split(' ');
+      return talk(Number(questions), path.join(' '));
+    }
     case 'wait':
       await new Promise(() => void undefined);
       return 'end_turn';
@@ -218,15 +220,24 @@ async function perform(word: string, more: string, text: string, blocks: Json[])
   }
 }
 
-/** Says a word every tenth of a second until there is a file at `path`, writes into it how many, and asks for one command. */
-async function talk(path: string): Promise<string> {
-  let count = 0;
-  while (!existsSync(path)) {
-    say(`word${count++} `);
+/**
+ * Says a word every tenth of a second until there is a file at `path`, and writes into it how many. Then it asks for so
+ * many commands, and speaks for three seconds after each.
+ */
+async function talk(questions: number, path: string): Promise<string> {
+  const slowly = async (word: string) => {
+    say(`${word} `);
     await new Promise((resolve) => void setTimeout(resolve, 100));
-  }
+  };
+  let count = 0;
+  while (!existsSync(path)) await slowly(`word${count++}`);
   writeFileSync(path, String(count));
-  return shell('echo at the end', true);
+  for (let n = 0; n < questions; n += 1) {
+    await shell(`echo question ${n}`, true);
+    for (let pause = 0; pause < 30; pause += 1) await slowly(`pause${pause}`);
+  }
+  say('All was said.');
+  return 'end_turn';
 }
 
 async function shell(command: string, mayAsk: boolean): Promise<string> {
