@@ -135,7 +135,8 @@ describe('two windows: one session on one host, the same in both', () => {
     await until('the turn is told to its end', async () => (await textOf(second)).includes('All was said.'), 60_000);
     await until('nothing waits', async () => (await (await second.tree('Inbox')).rows()).length === 0);
     await second.screenshot('second, at the end');
-    assert.equal((await textOf(second)).match(/pause29/g)?.length, QUESTIONS);
+    const told = await textOf(second);
+    for (let n = 0; n < QUESTIONS; n += 1) assert.ok(told.includes(`pause${n}-29`), `after question ${n}`);
     assert.equal(readHostFile(editor.hostDataDir)?.pid, host);
   });
 });

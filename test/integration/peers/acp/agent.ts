@@ -234,7 +234,7 @@ async function talk(questions: number, path: string): Promise<string> {
   writeFileSync(path, String(count));
   for (let n = 0; n < questions; n += 1) {
     await shell(`echo question ${n}`, true);
-    for (let pause = 0; pause < 30; pause += 1) await slowly(`pause${pause}`);
+    for (let pause = 0; pause < 30; pause += 1) await slowly(`pause${n}-${pause}`);
   }
   say('All was said.');
   return 'end_turn';
