@@ -82,6 +82,7 @@ async function runLane(root: string, lane: number, kills: number, done: Map<Phas
   await last.listening;
   await client
     .connect(last.socket)
+    .then(() => rest(client))
     .then(() => client.compare())
     .catch(async (thrown: unknown) => {
       throw new Error(`${await last.ended}: ${last.stderr()}`, { cause: thrown });
@@ -121,7 +122,7 @@ async function provoke(
   await client.connect(socket);
   if (phase === 'start-up' || phase === ('never' as Phase)) return;
   if (client.chat === '' || n % KILLS_PER_SESSION === 0) {
-    if (client.chat !== '') await client.compare();
+    if (client.chat !== '') await rest(client).then(() => client.compare());
     await client.renew();
   }
   void confirmAlways(client);
@@ -145,6 +146,15 @@ async function provoke(
         client.peer.chat(client.chat).queuedMessages === undefined,
     );
   }
+}
+
+/** Settles when what waited in the queue when the last host died has been played: it goes on by itself. */
+async function rest(client: StubbornClient): Promise<void> {
+  void confirmAlways(client);
+  await client.peer.until(() => {
+    const { activeTurn, queuedMessages } = client.peer.chat(client.chat);
+    return activeTurn === undefined && queuedMessages === undefined;
+  });
 }
 
 /** Answers every question, also of turns that an earlier round queued. */
