@@ -32,7 +32,7 @@ describe('review: what git has not, and remarks on what an agent did', () => {
   let changes: TreeRows;
   const git = (...args: string[]) => execFileSync('git', args, { cwd: editor.workspace, encoding: 'utf8' });
 
-  /** Prompts the agent, allows its edit, and waits for its last word. */
+  /** Prompts the agent, allows its edit, and waits for the end of the turn. */
   const play = async (prompt: string, answer: string) => {
     const chat = await window.chat();
     const message = chat.getByRole('textbox', { name: 'Message' });
@@ -40,6 +40,7 @@ describe('review: what git has not, and remarks on what an agent did', () => {
     await message.press('Enter');
     await chat.getByRole('button', { name: 'Allow once' }).last().click();
     await chat.getByText(answer).last().waitFor();
+    await chat.getByRole('button', { name: 'Stop' }).waitFor({ state: 'hidden' });
   };
 
   before(async () => {
