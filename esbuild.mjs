@@ -82,6 +82,7 @@ const bundles = [
   inEditor('oauth'),
   inEditor('remote'),
   inEditor('jsonc'),
+  inEditor('customizations'),
   {
     name: 'sidecar',
     entryPoints: [{ in: 'sidecar-entry', out: 'main' }],

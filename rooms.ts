@@ -199,7 +199,7 @@ export const rooms: Record<string, Room> = {
   /** Forms drawn from schemas, in the editor's own lists and boxes. */
   'src/forms': { rooms: ['src/platform', 'sidecar/protocol'], packages: ['vscode'] },
   'src/commands': { rooms: [...shown, 'src/config', 'src/forms'], packages: ['vscode'] },
-  'src/views': { rooms: [...shown, 'src/waiting'], packages: ['vscode'] },
+  'src/views': { rooms: [...shown, 'src/waiting'], packages: ['vscode', 'node:'] },
   'src/requests': { rooms: [...shown, 'src/config', 'src/oauth'], packages: ['vscode', 'node:'] },
   'src/changes': { rooms: shown, packages: ['vscode'] },
   'src/webviews/contract': { rooms: [], packages: ['zod'] },
@@ -224,5 +224,6 @@ export const entryPoints: readonly string[] = [
   'src/oauth.ts',
   'src/remote.ts',
   'src/jsonc.ts',
+  'src/customizations.ts',
   'sidecar/main.ts',
 ];

@@ -34,6 +34,7 @@ export function activate(context: vscode.ExtensionContext): void {
     sessions: new WaitingTree(viewIds.sessions, true, wake),
     inbox: new WaitingTree(viewIds.inbox, false, wake),
     changes: new WaitingTree(viewIds.changes, true, wake),
+    customizations: new WaitingTree(viewIds.customizations, true, wake),
     gateway: new WaitingTree(viewIds.gateway, true, wake),
   };
   const tools = new WaitingTools(wake);

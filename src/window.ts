@@ -136,6 +136,7 @@ export function openWindow(
     attention: hosts.attention,
     changesets,
     gateway: gateway.view,
+    customizationsBundle: context.asAbsolutePath('dist/customizations.cjs'),
     need: () => supervisor.need(),
     hostFailure: () => (supervisor.state.kind === 'failed' ? supervisor.state : undefined),
     hasChosenFolder: () => folders.isMade,

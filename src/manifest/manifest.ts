@@ -46,6 +46,8 @@ export const commandIds = {
   undoFile: 'switchboard.change.undo',
   compareConflict: 'switchboard.change.compare',
   overwriteFile: 'switchboard.change.overwrite',
+  openCustomization: 'switchboard.customization.open',
+  createCustomization: 'switchboard.customization.create',
   openFolder: 'switchboard.folder.open',
   chooseFolder: 'switchboard.folder.choose',
   configureAgents: 'switchboard.agents.configure',
@@ -91,6 +93,7 @@ export const viewIds = {
   sessions: 'switchboard.sessions',
   inbox: 'switchboard.inbox',
   changes: 'switchboard.changes',
+  customizations: 'switchboard.customizations',
   gateway: 'switchboard.gateway',
   chatContainer: 'switchboard-chat',
   /** The webview view; the panel in the editor area has the same id as its type. */
@@ -124,6 +127,7 @@ export const settingIds = {
   sessionTools: 'switchboard.gateway.sessionTools',
   provideToEditor: 'switchboard.gateway.provideToEditor',
   allowedCommands: 'switchboard.gateway.allowedCommands',
+  trustedIconHosts: 'switchboard.icons.trustedHosts',
 } as const;
 
 /** Set with `setContext`; `when` clauses of package.json read them. */

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { RootState } from '../../sidecar/protocol/channels/root/schema.ts';
+import { hasFlag, status } from '../../sidecar/protocol/status.ts';
 import { ROOT } from '../../sidecar/protocol/uris.ts';
 import type { Waiting } from '../client/attention.ts';
 import type { CatalogueChange, SessionCatalogue, Sessions } from '../client/catalogue.ts';
@@ -10,6 +11,7 @@ import { nowMs } from '../platform/clock.ts';
 import type { WaitingParts } from '../waiting/waitingParts.ts';
 import type { WaitingTree } from '../waiting/waitingTree.ts';
 import { ChangesTree } from './changes/provider.ts';
+import { lazyCustomizations } from './customizations/lazyCustomizations.ts';
 import { type GatewaySource, GatewayTree } from './gateway/provider.ts';
 import { InboxTree, inboxBadge } from './inbox/provider.ts';
 import type { SessionsInput } from './sessions/nodes.ts';
@@ -27,6 +29,8 @@ export interface ViewsDeps {
   readonly changesets: Changesets;
   /** What the Gateway view shows; `look` fetches it again. */
   readonly gateway: GatewaySource & { look(): Promise<void> };
+  /** The absolute path of `dist/customizations.cjs`. */
+  readonly customizationsBundle: string;
   /** Called when a view comes into sight: the host is needed. */
   readonly need: () => void;
   /** Why the host could not be started, when that was given up. */
@@ -69,6 +73,13 @@ export function registerViews(deps: ViewsDeps): vscode.Disposable & { readonly s
   show(trees.inbox, inbox, need);
   show(trees.changes, changes, need);
   trees.gateway.fill(gateway);
+  needed(trees.customizations, need);
+  const customizations = lazyCustomizations(deps.customizationsBundle, {
+    tree: trees.customizations,
+    port: deps.client,
+    sessions: () => deps.catalogue.sessions.filter((it) => !hasFlag(it.status, status.IsArchived)),
+    onDidChangeSessions: (listener) => deps.catalogue.onDidChange(listener),
+  });
   const looking = setInterval(() => {
     if (trees.gateway.view.visible && deps.gateway.isAvailable) void deps.gateway.look();
   }, LOOK_MS);
@@ -79,6 +90,7 @@ export function registerViews(deps: ViewsDeps): vscode.Disposable & { readonly s
     inbox,
     changes,
     gateway,
+    customizations,
     { dispose: () => clearInterval(looking) },
     { dispose: deps.attention.onDidChange(badge).dispose },
     root,
@@ -88,6 +100,10 @@ export function registerViews(deps: ViewsDeps): vscode.Disposable & { readonly s
 
 function show<T>(tree: WaitingTree, provider: vscode.TreeDataProvider<T>, need: () => void): void {
   tree.fill(provider);
+  needed(tree, need);
+}
+
+function needed(tree: WaitingTree, need: () => void): void {
   if (tree.view.visible) need();
   tree.view.onDidChangeVisibility((it) => {
     if (it.visible) need();

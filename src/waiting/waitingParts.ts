@@ -5,7 +5,7 @@ import type { WaitingTree } from './waitingTree.ts';
 
 /** What `dist/extension.cjs` registered at once. */
 export interface WaitingParts {
-  readonly trees: Readonly<Record<'sessions' | 'inbox' | 'changes' | 'gateway', WaitingTree>>;
+  readonly trees: Readonly<Record<'sessions' | 'inbox' | 'changes' | 'customizations' | 'gateway', WaitingTree>>;
   readonly statusItem: vscode.StatusBarItem;
   /** Tells the editor's MCP client to ask for the tools again. */
   readonly toolsChanged: () => void;

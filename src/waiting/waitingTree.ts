@@ -18,7 +18,11 @@ export class WaitingTree implements vscode.TreeDataProvider<unknown>, vscode.Dis
   constructor(id: string, showCollapseAll: boolean, wake: () => void) {
     this.#wake = wake;
     this.#filled = new Promise((resolve) => void (this.#fill = resolve));
-    this.view = vscode.window.createTreeView(id, { treeDataProvider: this, showCollapseAll });
+    this.view = vscode.window.createTreeView(id, {
+      treeDataProvider: this,
+      showCollapseAll,
+      manageCheckboxStateManually: true,
+    });
   }
 
   /** Another provider takes the place of the one before; its rows are asked for when it says that they changed. */

@@ -139,6 +139,7 @@ export class ChatMessages {
     if (picker === 'agent') return chat.restart({ ...(folder !== undefined && { folder }), provider: choice });
     if (picker === 'folder') return chat.restart({ ...withoutSession(chat.chosen), folder: choice });
     if (picker === 'model') return chat.chooseModel(choice);
+    if (picker === 'customAgent') return chat.choose({ customAgent: choice });
     const config = { [picker.slice('option:'.length)]: choice };
     if (session !== undefined && chat.session) configure(chat, session, config);
     else chat.choose({ config: { ...chat.chosen.config, ...config } });

@@ -123,6 +123,7 @@ function toComposer(input: ChatInput): ComposerModel {
     editor,
     chosen: { ...chosen, ...lastModel(chat, chosen) },
     config: session?.config ?? input.config,
+    session,
     isNew: input.isNew,
   };
   return {

@@ -1,4 +1,5 @@
 import type { AgentInfo, SessionModelInfo } from '../../sidecar/protocol/channels/root/schema.ts';
+import type { SessionState } from '../../sidecar/protocol/channels/session/schema.ts';
 import type { SessionConfigPropertySchema, SessionConfigState } from '../../sidecar/protocol/configSchemas.ts';
 import type { EditorFacts } from './chatDeps.ts';
 import type { Picker, RestoreState } from './contract/chatModel.ts';
@@ -9,6 +10,8 @@ export interface PickerInput {
   /** What was chosen in this page, or holds for the session. */
   readonly chosen: RestoreState;
   readonly config: SessionConfigState | undefined;
+  /** Absent before there is a session. */
+  readonly session?: SessionState | undefined;
   /** Agent and folder are chosen until the first prompt. */
   readonly isNew: boolean;
 }
@@ -21,9 +24,13 @@ export const allFolders = '*';
 /** What can be chosen in the composer. A choice that is none (one folder, no models) has no picker. */
 export function toPickers(input: PickerInput): Picker[] {
   const agent = input.agents.find((it) => it.provider === input.chosen.provider);
-  return [agentPicker(input), folderPicker(input, agent), ...optionPickers(input), modelPicker(input, agent)].filter(
-    (it) => it !== undefined,
-  );
+  return [
+    agentPicker(input),
+    folderPicker(input, agent),
+    ...optionPickers(input),
+    customAgentPicker(input),
+    modelPicker(input, agent),
+  ].filter((it) => it !== undefined);
 }
 
 function agentPicker({ agents, chosen, isNew }: PickerInput): Picker | undefined {
@@ -47,6 +54,43 @@ function folderPicker({ editor, chosen, isNew }: PickerInput, agent: AgentInfo |
     value: chosen.folder ?? editor.folder ?? '',
     enabled: true,
     choices: canTakeAll ? [...choices, { id: allFolders, label: 'All folders' }] : choices,
+  };
+}
+
+/** Nobody in particular: the agent as it is. */
+const plainAgent = 'default';
+
+/** Those of a session whom a person may choose for a message. */
+function customAgents(session: SessionState | undefined) {
+  return (session?.customizations ?? []).flatMap((holder) =>
+    holder.enabled && 'children' in holder
+      ? (holder.children ?? []).flatMap((it) =>
+          it.type === 'agent' && it.enabled !== false && !it.disableUserInvocation ? [it] : [],
+        )
+      : [],
+  );
+}
+
+/** The URI of the one that is chosen, while it is there. */
+export function chosenCustomAgent(
+  session: SessionState | undefined,
+  { customAgent }: RestoreState,
+): string | undefined {
+  return customAgents(session).find((it) => it.uri === customAgent)?.uri;
+}
+
+function customAgentPicker({ session, chosen }: PickerInput): Picker | undefined {
+  const agents = customAgents(session);
+  if (agents.length === 0) return undefined;
+  return {
+    id: 'customAgent',
+    title: 'Custom agent',
+    value: chosenCustomAgent(session, chosen) ?? plainAgent,
+    enabled: true,
+    choices: [
+      { id: plainAgent, label: 'No custom agent' },
+      ...agents.map(({ uri, name, description }) => ({ id: uri, label: name, ...(description && { description }) })),
+    ],
   };
 }
 

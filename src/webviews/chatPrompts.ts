@@ -5,7 +5,7 @@ import { transcriptOf } from '../../sidecar/protocol/transcript.ts';
 import { sessionUri } from '../../sidecar/protocol/uris.ts';
 import { errorCodeOf } from '../client/connection.ts';
 import { creationBanner } from './chatBanners.ts';
-import { allFolders } from './chatPickers.ts';
+import { allFolders, chosenCustomAgent } from './chatPickers.ts';
 import type { OpenChat } from './openChat.ts';
 
 export type How = 'send' | 'queue' | 'steer';
@@ -142,9 +142,11 @@ function chosenFolders(chat: OpenChat): string[] {
 function toMessage(chat: OpenChat, text: string): Message {
   const attachments = chat.attachments.map((it) => it.attachment);
   const { model, modelConfig } = chat.chosen;
+  const agent = chosenCustomAgent(chat.session, chat.chosen);
   return {
     text,
     origin: { kind: 'user' },
+    ...(agent !== undefined && { agent: { uri: agent } }),
     ...(attachments.length > 0 && { attachments }),
     ...(model !== undefined && { model: { id: model, ...(modelConfig && { config: { ...modelConfig } }) } }),
   };

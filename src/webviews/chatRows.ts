@@ -84,7 +84,9 @@ export class RowBuilder {
         const isMarkdown = typeof part.content !== 'string';
         const text = typeof part.content === 'string' ? part.content : part.content.markdown;
         const offers = part._meta?.['offer'] === 'attachTranscript';
-        return { kind: 'notice', id, turnId, text, isMarkdown, ...(offers && { offer: 'attachTranscript' }) };
+        const isFailure = part._meta?.['kind'] === 'hookFailed';
+        const more = { ...(offers && { offer: 'attachTranscript' as const }), ...(isFailure && { isFailure }) };
+        return { kind: 'notice', id, turnId, text, isMarkdown, ...more };
       }
       case 'inputRequest':
         return toQuestionRow(id, turnId, part, isRunning);

@@ -55,6 +55,7 @@ describe('bundles', () => {
     'dist/oauth.cjs',
     'dist/remote.cjs',
     'dist/jsonc.cjs',
+    'dist/customizations.cjs',
   ]) {
     it(`${bundle} uses no proposed API`, () => {
       const code = read(bundle);
@@ -141,6 +142,7 @@ const expected = [
   'CHANGELOG.md',
   'LICENSE',
   'README.md',
+  'dist/customizations.cjs',
   'dist/extension.cjs',
   'dist/jsonc.cjs',
   'dist/languageclient.cjs',

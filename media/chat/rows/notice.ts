@@ -13,8 +13,8 @@ export class NoticeElement extends LightElement {
 
   protected override render() {
     const { row } = this;
-    return html`<div class="notice" role="note">
-      ${icon('info')}
+    return html`<div class="notice ${row.isFailure ? 'is-failure' : ''}" role=${row.isFailure ? 'alert' : 'note'}>
+      ${icon(row.isFailure ? 'error' : 'info')}
       <div class="markdown">${row.isMarkdown ? renderMarkdown(row.text) : html`<p class="plain">${row.text}</p>`}</div>
       ${
         row.offer

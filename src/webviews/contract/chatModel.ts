@@ -46,6 +46,8 @@ export interface RestoreState {
   readonly provider?: string;
   readonly folder?: string;
   readonly model?: string;
+  /** The URI of the custom agent for the next message. */
+  readonly customAgent?: string;
   /** Values for the model's own options, as they were given. */
   readonly modelConfig?: Readonly<Record<string, string | number | boolean | null>>;
   readonly config?: Readonly<Record<string, unknown>>;
@@ -134,6 +136,8 @@ export interface NoticeRow extends RowBase {
   readonly isMarkdown: boolean;
   /** What the notice offers to do about it. */
   readonly offer?: 'attachTranscript';
+  /** Something went wrong beside the agent. */
+  readonly isFailure?: true;
 }
 export type ToolRowState =
   | 'preparing'

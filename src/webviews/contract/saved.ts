@@ -10,6 +10,7 @@ const Saved = z.object({
       provider: text,
       folder: text,
       model: text,
+      customAgent: text,
       modelConfig: z
         .record(z.string(), z.union([z.string().max(2000), z.number(), z.boolean(), z.null()]))
         .exactOptional(),

@@ -224,6 +224,64 @@ describe('the choices in the composer', () => {
     );
   });
 
+  it('offer the custom agents of a session, none of them unless one is chosen, and no more once it is turned off', () => {
+    const uri = 'file:///a/.github/agents/reviewer.agent.md';
+    const holder = (more: object) => ({
+      type: 'directory' as const,
+      id: 'd',
+      uri: 'file:///a/.github/agents',
+      name: '.github/agents',
+      contents: 'agent' as const,
+      writable: true,
+      enabled: true,
+      children: [
+        { type: 'agent' as const, id: 'r', uri, name: 'Reviewer', description: 'Reviews', ...more },
+        { type: 'agent' as const, id: 'h', uri: 'file:///h', name: 'Hidden', disableUserInvocation: true },
+        { type: 'rule' as const, id: 'x', uri: 'file:///x', name: 'Rule' },
+      ],
+    });
+    const picker = (more: object, chosen: object, container: object = {}) =>
+      pickersOf(
+        {
+          session: { ...session, customizations: [{ ...holder(more), ...container }] },
+          chosen: { ...old.chosen, ...chosen },
+        },
+        old,
+      ).find((it) => it.id === 'customAgent');
+    const none = picker({}, {});
+    assert.deepEqual(
+      [none?.value, none?.choices],
+      [
+        'default',
+        [
+          { id: 'default', label: 'No custom agent' },
+          { id: uri, label: 'Reviewer', description: 'Reviews' },
+        ],
+      ],
+    );
+    assert.equal(picker({}, { customAgent: uri })?.value, uri);
+    assert.equal(picker({ enabled: false }, { customAgent: uri }), undefined);
+    assert.equal(picker({}, { customAgent: uri }, { enabled: false }), undefined);
+    assert.equal(picker({}, { customAgent: 'file:///gone' })?.value, 'default');
+  });
+
+  for (const provider of ['runbook', 'claude', 'anything']) {
+    it(`offer all folders where the agent “${provider}” says that it takes several, and not where it does not say so`, () => {
+      verifies('host.service.gated');
+      const folders = ['a', 'b'].map((name) => ({ uri: `file:///${name}`, name }));
+      const choices = (capabilities: object) =>
+        pickersOf({
+          root: { agents: [{ ...agent, provider, capabilities }] },
+          chosen: { provider },
+          editor: { ...input.editor, folders },
+        })
+          .find((it) => it.id === 'folder')
+          ?.choices.map((it) => it.label);
+      assert.deepEqual(choices({ multipleWorkingDirectories: {} }), ['a', 'b', 'All folders']);
+      assert.deepEqual(choices({ multipleChats: {} }), ['a', 'b']);
+    });
+  }
+
   it('mark a mode in which the agent decides', () => {
     const mode = pickersOf({ config }).find((it) => it.id === 'option:mode');
     assert.deepEqual(mode?.choices, [

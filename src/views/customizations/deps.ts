@@ -1,0 +1,17 @@
+import type * as vscode from 'vscode';
+import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
+import type { HostPort } from '../../client/port.ts';
+import type { WaitingTree } from '../../waiting/waitingTree.ts';
+
+export interface CustomizationsDeps {
+  readonly tree: WaitingTree;
+  readonly port: HostPort;
+  /** Those that are not put away, the newest first. */
+  sessions(): readonly SessionSummary[];
+  onDidChangeSessions(listener: () => void): { dispose(): void };
+}
+
+/** What `dist/customizations.cjs` gives. */
+export interface CustomizationsModule {
+  openCustomizations(deps: CustomizationsDeps): vscode.Disposable;
+}

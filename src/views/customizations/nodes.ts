@@ -1,0 +1,148 @@
+import type { ChildCustomization, Customization } from '../../../sidecar/protocol/channels/session/customizations.ts';
+import type { SessionState, SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
+import type { TextRange } from '../../../sidecar/protocol/shared.ts';
+import type { Localizer } from '../../platform/localizer.ts';
+import { type ShownIcon, shownIcon } from './trustedIcons.ts';
+import { type CustomizationKind, descriptionOf, icons, kindOf, manyOf, newOf, serverState } from './words.ts';
+
+/** One row. */
+export interface CustomizationNode {
+  readonly kind: 'session' | 'container' | 'child' | 'new' | 'note';
+  readonly id: string;
+  readonly session: string;
+  readonly label: string;
+  readonly description?: string;
+  readonly tooltip?: string;
+  readonly icon?: string;
+  readonly color?: string;
+  /** Of its own, where it may be shown. */
+  readonly image?: ShownIcon;
+  readonly opens: 'never' | 'closed' | 'open';
+  /** The customization that a checkbox turns on and off. */
+  readonly toggles?: { readonly id: string; readonly isOn: boolean };
+  /** What a click opens: a file of this machine. */
+  readonly file?: { readonly uri: string; readonly range?: TextRange };
+  /** Of the row that makes a new one: in which directory. */
+  readonly creates?: { readonly directory: string; readonly contents: CustomizationKind };
+  readonly children?: readonly CustomizationNode[];
+}
+type Container = Exclude<Customization, { type: 'mcpServer' }>;
+
+/** The sessions, the first of them open. */
+export function sessionNodes(sessions: readonly SessionSummary[]): CustomizationNode[] {
+  return sessions.map(({ resource, title }, index) => ({
+    kind: 'session',
+    id: resource,
+    session: resource,
+    label: title || resource,
+    icon: 'comment-discussion',
+    opens: index === 0 ? 'open' : 'closed',
+  }));
+}
+
+/** What customizes a session; `undefined` state: the host has not answered yet. */
+export function customizationNodes(
+  l10n: Localizer,
+  session: string,
+  state: SessionState | undefined,
+  trustedHosts: readonly string[],
+): CustomizationNode[] {
+  if (!state) return [note(session, l10n.t('Loading…'))];
+  const entries = state.customizations ?? [];
+  if (entries.length === 0) return [note(session, l10n.t('Nothing customizes this session.'))];
+  return entries.map((it) =>
+    'children' in it || it.type !== 'mcpServer'
+      ? containerNode(l10n, session, it as Container, trustedHosts)
+      : childNode(l10n, session, it, it.id, trustedHosts),
+  );
+}
+
+function containerNode(
+  l10n: Localizer,
+  session: string,
+  it: Container,
+  trustedHosts: readonly string[],
+): CustomizationNode {
+  const contents = it.type === 'directory' ? kindOf(it.contents) : undefined;
+  const children = (it.children ?? []).map((child) =>
+    childNode(l10n, session, child, `${it.id}/${child.id}`, trustedHosts),
+  );
+  const label = contents && it.type === 'directory' && it.writable ? newOf(l10n, contents) : undefined;
+  const rows: CustomizationNode[] = label
+    ? [
+        ...children,
+        {
+          kind: 'new',
+          id: `${session} ${it.id} new`,
+          session,
+          label,
+          icon: 'add',
+          opens: 'never',
+          creates: { directory: it.uri, contents: contents! },
+        },
+      ]
+    : children;
+  const load = loadOf(it);
+  const image = shownIcon(it.icons, trustedHosts);
+  const count = it.children === undefined ? '' : String(children.length);
+  const what = contents ? manyOf(l10n, contents) : l10n.t('Plugin');
+  const version = it.type === 'plugin' && it.version !== undefined ? it.version : '';
+  return {
+    kind: 'container',
+    id: `${session} ${it.id}`,
+    session,
+    label: it.name,
+    description: [what, version, count].filter((word) => word !== '' && word !== it.name).join(' · '),
+    tooltip: load.message ?? it.uri,
+    ...(image && load.icon === undefined && { image }),
+    icon: load.icon ?? (it.type === 'plugin' ? 'extensions' : 'folder'),
+    ...(load.color !== undefined && { color: load.color }),
+    opens: rows.length > 0 ? 'closed' : 'never',
+    toggles: { id: it.id, isOn: it.enabled },
+    children: rows,
+  };
+}
+
+function loadOf({ load }: Container): { icon?: string; color?: string; message?: string } {
+  switch (load?.kind) {
+    case 'loading':
+      return { icon: 'loading~spin' };
+    case 'degraded':
+      return { icon: 'warning', color: 'list.warningForeground', message: load.message };
+    case 'error':
+      return { icon: 'error', color: 'list.errorForeground', message: load.message };
+    default:
+      return {};
+  }
+}
+
+function childNode(
+  l10n: Localizer,
+  session: string,
+  it: ChildCustomization,
+  path: string,
+  trustedHosts: readonly string[],
+): CustomizationNode {
+  const kind = kindOf(it.type);
+  const server = it.type === 'mcpServer' ? serverState(l10n, it.state) : undefined;
+  const image = shownIcon(it.icons, trustedHosts);
+  const description = descriptionOf(l10n, it);
+  return {
+    kind: 'child',
+    id: `${session} ${path}`,
+    session,
+    label: it.name,
+    ...(description !== '' && { description }),
+    tooltip: [description, it.uri].filter(Boolean).join('\n'),
+    ...(image && { image }),
+    icon: server?.icon ?? (kind ? icons[kind] : 'question'),
+    ...(server?.color !== undefined && { color: server.color }),
+    opens: 'never',
+    toggles: { id: it.id, isOn: it.enabled ?? true },
+    ...(it.uri.startsWith('file:') && { file: { uri: it.uri, ...(it.range && { range: it.range }) } }),
+  };
+}
+
+function note(session: string, label: string): CustomizationNode {
+  return { kind: 'note', id: `${session} note`, session, label, opens: 'never' };
+}

@@ -1,0 +1,21 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { wellKnown } from '../../sidecar/agents/acp/wellKnown.ts';
+import { readSource, sourcePaths } from '../support/sources.ts';
+import { verifies } from '../support/verifies.ts';
+
+/** Whom a text names by its id, in a comparison. */
+const comparisons = new RegExp(
+  `(?:[!=]==?\\s*|case\\s+|includes\\()['"\`](?:runbook|${wellKnown.map((it) => it.id).join('|')})['"\`]`,
+);
+
+describe('what the editor offers', () => {
+  it('depends on what agents say that they can do: no code of windows and pages compares the id of an agent', () => {
+    verifies('host.service.gated');
+    assert.match("provider === 'claude'", comparisons, 'it would be found');
+    const files = sourcePaths(['src', 'media']);
+    assert.ok(files.length > 100);
+    const found = files.filter((it) => comparisons.test(readSource(it)));
+    assert.deepEqual(found, []);
+  });
+});

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { after, afterEach, before, describe, it } from 'mocha';
+import { Editor } from './driver/editor.ts';
+import type { TreeRows } from './driver/tree.ts';
+import { until } from './driver/until.ts';
+import type { EditorWindow } from './driver/window.ts';
+
+const agent = join(import.meta.dirname, '../integration/peers/acp/agent.ts');
+const settings = `{
+  "hooks": {
+    "UserPromptSubmit": [{ "hooks": [{ "type": "command", "command": "echo the guard is broken >&2; exit 1" }] }]
+  }
+}
+`;
+
+/** In order: each step stands on the one before. */
+describe('customizations: what a session has is seen, opened, turned off, made and chosen', () => {
+  let editor: Editor;
+  let window: EditorWindow;
+  let rows: TreeRows;
+
+  before(async () => {
+    editor = await Editor.open('customizations', {
+      settings: () => ({
+        'switchboard.agents': [{ id: 'echo', displayName: 'Echo', command: process.execPath, args: [agent] }],
+      }),
+      prepare: ({ workspace }) => {
+        const write = (path: string, text: string) => {
+          mkdirSync(dirname(join(workspace, path)), { recursive: true });
+          writeFileSync(join(workspace, path), text);
+        };
+        write('.claude/settings.json', settings);
+        write('.github/agents/reviewer.agent.md', '---\nname: reviewer\ndescription: Reviews\n---\nReview well.\n');
+        write('.github/hooks/broken.json', '{ "hooks": ');
+      },
+    });
+    window = await editor.openWindow();
+    await window.openContainer('Switchboard');
+  });
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await window?.screenshot(`failed ${this.currentTest.title.slice(0, 40)}`);
+  });
+  after(() => editor?.close());
+
+  async function send(text: string, answer: RegExp): Promise<void> {
+    const chat = await window.chat();
+    const message = chat.getByRole('textbox', { name: 'Message' });
+    await message.fill(text);
+    await message.press('Enter');
+    await chat.getByText(answer).first().waitFor();
+    await chat.getByRole('button', { name: /^Send/ }).waitFor();
+  }
+  async function failures(): Promise<number> {
+    return (await window.chat()).getByText('the guard is broken').count();
+  }
+  async function expand(label: string): Promise<void> {
+    const row = await rows.waitFor(label);
+    if (row.isExpanded === false) await rows.row(label).locator('.monaco-tl-twistie').click();
+  }
+
+  it('a hook that fails is told in the chat, and the view shows what there is with its load states', async () => {
+    await window.command('Switchboard: New Session');
+    const chat = await window.chat();
+    const picker = chat.getByRole('button', { name: /^Agent:/ });
+    await picker.waitFor();
+    await picker.click();
+    await chat.getByRole('menuitemradio', { name: /Echo/ }).click();
+    await send('hello', /you said: hello/);
+    assert.equal(await failures(), 1);
+
+    await window.fold('Sessions', 'Inbox', 'Changes');
+    rows = await window.tree('Agents & Customizations');
+    assert.equal((await rows.waitFor('.github/agents')).description, 'Agents · 1');
+    assert.equal((await rows.waitFor('.claude/settings')).description, 'Hooks · 1');
+    assert.equal((await rows.waitFor('.github/instructions')).description, 'Rules · 0');
+    await rows.row('.github/hooks').locator('.codicon-warning').waitFor();
+    await expand('.github/agents');
+    await rows.waitFor('reviewer');
+    await window.screenshot('what customizes a session');
+  });
+
+  it('a child opens at its range, and one that is turned off does not run any more', async () => {
+    await expand('.claude/settings');
+    await rows.waitFor('UserPromptSubmit');
+    await rows.click('UserPromptSubmit');
+    await until('the file is open where the hook begins', async () => {
+      const line = await window.probe.run<number>(
+        'const it = vscode.window.activeTextEditor; return it?.document.fileName.endsWith("settings.json") ? it.selection.start.line : -1;',
+      );
+      return line === 2;
+    });
+    await window.screenshot('a hook in its file');
+    const box = rows.row('UserPromptSubmit').getByRole('checkbox');
+    assert.equal(await box.getAttribute('aria-checked'), 'true');
+    await box.click();
+    await until('it is off', async () => (await box.getAttribute('aria-checked')) === 'false');
+    await window.page.getByRole('tab', { name: /hello/ }).first().click();
+    await send('again', /you said: again/);
+    assert.equal(await failures(), 1);
+  });
+
+  it('a new rule is a file that the host writes and the view shows', async () => {
+    await expand('.github/instructions');
+    await rows.click('New Rule…');
+    await window.type('House rules');
+    await rows.waitFor('House rules');
+    const file = join(editor.workspace, '.github/instructions/House rules.instructions.md');
+    assert.ok(existsSync(file));
+    assert.match(readFileSync(file, 'utf8'), /applyTo/);
+    await until('it is open', async () => (await window.openEditors()).includes('*House rules.instructions.md'));
+    await window.screenshot('a new rule');
+  });
+
+  it('a message chooses a custom agent', async () => {
+    await window.page.getByRole('tab', { name: /hello/ }).first().click();
+    const chat = await window.chat();
+    await chat.getByRole('button', { name: /^Custom agent: No custom agent/ }).click();
+    await chat.getByRole('menuitemradio', { name: /reviewer/ }).click();
+    await chat.getByRole('button', { name: /^Custom agent: reviewer/ }).waitFor();
+    await send('look at it', /Review well\./);
+    await window.screenshot('a custom agent');
+  });
+});
