@@ -31,8 +31,8 @@ describe('the root channel', () => {
     await two.request('createTerminal', { channel, claim: { kind: 'client', clientId: 'c2' } });
     await both((it) => it.terminals?.some(({ resource }) => resource === channel) === true);
 
-    await one.act(ROOT, { type: 'root/configChanged', config: { idleExitMinutes: 7 } } as AnyAction);
-    await both((it) => it.config?.values['idleExitMinutes'] === 7);
+    await one.act(ROOT, { type: 'root/configChanged', config: { terminalOutput: 250_000 } } as AnyAction);
+    await both((it) => it.config?.values['terminalOutput'] === 250_000);
 
     assert.deepEqual(root(one), root(two));
     const third = await place.connect('c3');
