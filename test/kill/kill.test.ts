@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { after, before, describe, it } from 'mocha';
 import type { AnyAction } from '../../sidecar/protocol/envelope.ts';
+import { ROOT } from '../../sidecar/protocol/uris.ts';
 import { say } from '../support/say.ts';
 import { type Phase, type Plan, phases, type Script, seeded } from './plan.ts';
 import { StubbornClient } from './stubbornClient.ts';
@@ -151,10 +152,15 @@ async function provoke(
 /** Settles when what waited in the queue when the last host died has been played: it goes on by itself. */
 async function rest(client: StubbornClient): Promise<void> {
   void confirmAlways(client);
-  await client.peer.until(() => {
+  const rests = () => {
     const { activeTurn, queuedMessages } = client.peer.chat(client.chat);
     return activeTurn === undefined && queuedMessages === undefined;
-  });
+  };
+  // A message leaves the queue one envelope before its turn begins: what was on its way is taken in before it counts.
+  do {
+    await client.peer.until(rests);
+    await client.peer.request('ping', { channel: ROOT });
+  } while (!rests());
 }
 
 /** Answers every question, also of turns that an earlier round queued. */

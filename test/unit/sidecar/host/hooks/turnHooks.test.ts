@@ -257,7 +257,9 @@ describe('hooks of a session', () => {
 
   it('do not run any more once the window takes its trust back', async () => {
     let release = () => {};
-    const released = new Promise<void>((resolve) => (release = resolve));
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     const waiter = scriptedProvider(async function* (): AsyncGenerator<TurnEvent> {
       yield { kind: 'text', partId: 'a', text: 'waiting' };
       await released;
