@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'mocha';
+import { after, afterEach, before, describe, it } from 'mocha';
 import { openPublicPlace, type PublicConnection, type PublicPlace } from '../support/host/publicPlace.ts';
 import { openWorkspace, type Workspace } from '../support/host/workspace.ts';
 import { scriptedProvider } from '../support/scriptedProvider.ts';
@@ -76,6 +76,9 @@ describe("VS Code's own agents UI on our host", () => {
     ui = await AgentsUi.open({ workspace: workspace.path, agentHost: { port: line.port, token: place.token } });
     await ui.command('Chat: Open Chat');
   });
+  afterEach(async function () {
+    if (this.currentTest?.state === 'failed') await ui?.screenshot(`failed ${this.currentTest.title.slice(0, 40)}`);
+  });
   after(async () => {
     await ui?.close();
     line?.close();
@@ -86,7 +89,7 @@ describe("VS Code's own agents UI on our host", () => {
   it('offers our agents in its picker, makes a session with one, and shows its words as they come', async () => {
     await ui.openPicker('Local', 'Scripted');
     await ui.screenshot('picker');
-    await ui.pick('Scripted');
+    await ui.pick('Scripted', 'Local');
     await ui.send('stream one');
     await ui.sees('The first half of one');
     assert.equal(await ui.shows('the second of one'), false);

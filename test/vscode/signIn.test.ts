@@ -108,8 +108,9 @@ describe('sign in: an agent that needs a token of a protected resource', () => {
 
   it('says what the server said, and still has the prompt', async () => {
     server.refuses = true;
-    await (await openBrowser('Sign In')).close();
+    const page = await openBrowser('Sign In');
     await window.notifications.toast('The sign-in to The vault failed').waitFor();
+    await page.close();
     server.refuses = false;
     const said = (await window.notifications.toasts()).find((it) => it.includes('failed'));
     const host = new URL(server.url).host;

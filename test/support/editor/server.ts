@@ -99,13 +99,16 @@ async function install(
   await promisify(execFile)(process.execPath, [main, ...places, ...words, '--force'], { env });
 }
 
-/** The editor's own environment: what npm and this Node were started with stays out, so that extensions do not see it. */
+/**
+ * The editor's own environment: what npm and this Node were started with stays out, so that extensions do not see it. As
+ * where `code` is typed into a terminal, the rest counts as it is, and no login shell is asked for another PATH.
+ */
 export function editorEnvironment(dataDir: string, more: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(npm_|VSCODE_|ELECTRON_|NODE_OPTIONS|MOCHA|SWITCHBOARD_COUNTS)/i.test(name),
   );
   mkdirSync(dataDir, { recursive: true });
-  return { ...Object.fromEntries(kept), ...more };
+  return { ...Object.fromEntries(kept), VSCODE_CLI: '1', ...more };
 }
 
 /** The settings of a fresh user, below `<dataDir>/data`, where served and desktop editors both look. */

@@ -78,10 +78,17 @@ export class AgentsUi {
       }
     });
   }
-  /** Chooses in the open picker. */
-  async pick(agent: string): Promise<void> {
-    await this.#offer(agent).first().click();
-    await this.chat.getByText(agent, { exact: true }).waitFor();
+  /** Chooses in the picker, which stands at `current`: again where the menu, which ignores the first moments, did not take it. */
+  async pick(agent: string, current: string): Promise<void> {
+    const chosen = this.chat.getByText(agent, { exact: true });
+    await until(`${agent} is chosen`, async () => {
+      if (await chosen.isVisible()) return true;
+      if (!(await this.#offer(agent).first().isVisible()))
+        await this.chat.getByText(current, { exact: true }).click({ timeout: 5_000 });
+      await this.#offer(agent).first().click({ timeout: 3_000 });
+      await chosen.waitFor({ timeout: 3_000 });
+      return true;
+    });
   }
 
   /** Opens a session from the list beside the chat. */
