@@ -1,4 +1,5 @@
 import { Editor } from '../../vscode/driver/editor.ts';
+import { endShared } from '../../vscode/driver/servedBackend.ts';
 import type { EditorWindow } from '../../vscode/driver/window.ts';
 import { median, type Row, RUNS } from '../measure.ts';
 
@@ -16,6 +17,7 @@ export async function activation(): Promise<readonly Row[]> {
     return [{ name: 'activate()', value: median(figures), limit: 50, unit: 'ms', detail }];
   } finally {
     await editor.close();
+    await endShared();
   }
 }
 

@@ -1,7 +1,6 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from 'mocha';
 import type { BrowserContext, Page } from 'playwright-core';
 import { type HeadlessBrowser, launchBrowser } from '../../support/editor/browser.ts';
 import { installExtensions, type ServedEditor, serveEditor } from '../../support/editor/server.ts';
@@ -11,10 +10,13 @@ import type { Backend, BackendOptions } from './backend.ts';
 let browser: HeadlessBrowser | undefined;
 let extensions: Promise<string> | undefined;
 
-after(async () => {
+/** For the end of a run. */
+export async function endShared(): Promise<void> {
   await browser?.close();
+  browser = undefined;
   if (extensions) rmSync(await extensions, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-});
+  extensions = undefined;
+}
 
 /** The npm-delivered VS Code, served on loopback and drawn by a headless browser. */
 export class ServedBackend implements Backend {
