@@ -31,6 +31,7 @@ export async function history(): Promise<readonly Row[]> {
       for (let n = 0; n < TURNS; n += 1) figures.push(await turn(chat, '/words'));
       return median(figures);
     };
+    for (const { chat } of [long, short]) await p99(chat); // what compiles and fills caches is no matter of turns
     const dispatches = await alternate(
       () => p99(long.chat),
       () => p99(short.chat),
