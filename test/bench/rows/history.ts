@@ -3,8 +3,8 @@ import { drafts } from '../dispatcher.ts';
 import { alternate, median, percentile, type Row, ratioRow } from '../measure.ts';
 import { seedTurns } from '../seed.ts';
 
-/** Enough for fifty beyond the 99th in a hundred: of 1,000 the ten slowest are a matter of chance. */
-const DISPATCHES = 5_000;
+/** Enough for a hundred beyond the 99th in a hundred: of 1,000 the ten slowest are a matter of chance. */
+const DISPATCHES = 10_000;
 const TURNS = 15;
 const LONG = 2_000;
 const SHORT = 20;
