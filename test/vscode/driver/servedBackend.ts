@@ -1,19 +1,16 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { type HeadlessBrowser, launchBrowser } from '../../support/editor/browser.ts';
 import { installExtensions, type ServedEditor, serveEditor } from '../../support/editor/server.ts';
 import type { Backend, BackendOptions } from './backend.ts';
 
-/** What all suites of a run share: a browser, in which each window has a context of its own, and what is installed. */
-let browser: HeadlessBrowser | undefined;
+/** What is installed, for all suites of a run. A browser each has of its own: one that hangs is the end of one suite. */
 let extensions: Promise<string> | undefined;
 
 /** For the end of a run. */
 export async function endShared(): Promise<void> {
-  await browser?.close();
-  browser = undefined;
   if (extensions) rmSync(await extensions, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   extensions = undefined;
 }
@@ -22,7 +19,7 @@ export async function endShared(): Promise<void> {
 export class ServedBackend implements Backend {
   readonly #server: ServedEditor;
   readonly #viewport: BackendOptions['viewport'];
-  readonly #contexts = new Set<BrowserContext>();
+  #browser: HeadlessBrowser | undefined;
 
   private constructor(server: ServedEditor, viewport: BackendOptions['viewport']) {
     this.#server = server;
@@ -37,9 +34,8 @@ export class ServedBackend implements Backend {
 
   /** Each window has its own storage, as windows of two browsers have. */
   async openPage(folder: string | undefined): Promise<Page> {
-    browser ??= await launchBrowser();
-    const context = await browser.browser.newContext({ viewport: this.#viewport });
-    this.#contexts.add(context);
+    this.#browser ??= await launchBrowser();
+    const context = await this.#browser.browser.newContext({ viewport: this.#viewport });
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const page = await context.newPage();
     await page.goto(this.#server.addressOf(folder));
@@ -47,19 +43,17 @@ export class ServedBackend implements Backend {
   }
 
   async closePage(page: Page): Promise<void> {
-    this.#contexts.delete(page.context());
     await page.context().close();
   }
 
   async kill(): Promise<void> {
-    this.#contexts.clear();
-    await browser?.kill();
-    browser = undefined;
+    await this.#browser?.kill();
+    this.#browser = undefined;
   }
 
   async close(): Promise<void> {
-    for (const it of this.#contexts) await it.close();
-    this.#contexts.clear();
+    await this.#browser?.close();
+    this.#browser = undefined;
     this.#server.close();
   }
 }
