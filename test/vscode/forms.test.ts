@@ -34,8 +34,9 @@ describe('forms: what can be set is drawn from the schemas of agent, model and h
     until(`a line says ${words.join(', ')}`, async () =>
       (await rows()).some((line) => words.every((it) => line.includes(it))),
     );
+  /** @param title its last words, whole: `Paths` is another step than `Path` */
   const titled = (title: string) =>
-    window.page.locator('.quick-input-widget .quick-input-title', { hasText: title }).waitFor();
+    window.page.locator('.quick-input-widget .quick-input-title', { hasText: new RegExp(`${title}(?!\\w)`) }).waitFor();
   async function choose(field: string, step: string): Promise<void> {
     await window.pick(field);
     await titled(`› ${step}`);
