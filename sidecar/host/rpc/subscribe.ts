@@ -70,14 +70,27 @@ async function offer({ services: { effects, store } }: Connection, channel: stri
   if (store.has(channel) && store.written(channel) === undefined) await store.settled();
 }
 
-/** Waits for a session that the same connection is creating. @throws {Fault} `session_not_found` */
-export async function subscribeRequest(
+/**
+ * What is on disk is answered in this tick: an action that the client sends right after it must not come back before the
+ * state that it changes. Waits for a session that the same connection is creating, and for what is made when asked for.
+ * @throws {Fault} `session_not_found`
+ */
+export function subscribeRequest(
   params: Params<'subscribe'>,
   connection: Connection,
-): Promise<Result<'subscribe'>> {
+): Result<'subscribe'> | Promise<Result<'subscribe'>> {
+  const { channel } = params;
+  const { store } = connection.services;
+  const making = connection.creating.get(channel);
+  if (!making && store.written(channel) !== undefined) return answerSubscribe(params, connection);
+  return Promise.resolve(making)
+    .catch(() => undefined) // then it is not there, which is said below
+    .then(() => offer(connection, channel))
+    .then(() => answerSubscribe(params, connection));
+}
+
+function answerSubscribe(params: Params<'subscribe'>, connection: Connection): Result<'subscribe'> {
   const { channel, view, delivery } = params;
-  await connection.creating.get(channel)?.catch(() => undefined); // then it is not there, which is said below
-  await offer(connection, channel);
   const snapshot = subscribe(connection, channel, { turns: view?.turns, maxLatencyMs: delivery?.maxLatencyMs });
   if (snapshot) return { snapshot };
   if (parseLogsUri(channel) !== undefined) return {};

@@ -80,6 +80,20 @@ describe('commands of the host', () => {
     assert.equal(snapshot?.resource, session);
   });
 
+  it('answer a subscription before what the same client sends right after it', async () => {
+    verifies('host.command.subscribe');
+    const peer = await open();
+    const { chat } = await peer.newSession();
+    const late = await place.connect('c2');
+    const message = { text: 'hello', origin: { kind: 'user' } };
+    const [{ snapshot }, { serverSeq }] = await Promise.all([
+      late.request('subscribe', { channel: chat }),
+      late.act(chat, { type: 'chat/turnStarted', turnId: 't1', startedAt: new Date().toISOString(), message }),
+    ]);
+    assert.equal((snapshot?.state as ChatState).activeTurn, undefined);
+    assert.equal(snapshot!.fromSeq < serverSeq, true);
+  });
+
   for (const { says, act, expected } of [
     { says: 'a session that is there', expected: -32003, act: 'again' },
     { says: 'an agent that is not there', expected: -32002, act: 'provider' },
