@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { openPublicPlace, type PublicConnection, type PublicPlace } from '../support/host/publicPlace.ts';
 import { openWorkspace, type Workspace } from '../support/host/workspace.ts';
@@ -28,16 +27,11 @@ describe("VS Code's own agents UI on our host", () => {
   const agent = scriptedProvider(async function* ({ text, turnId }, host) {
     const [what, name = ''] = text.split(' ');
     if (what === 'stream') {
-      let isToldToGoOn = false;
-      goOn = () => {
-        isToldToGoOn = true;
-      };
+      const waits = new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
       yield { kind: 'text', partId: 'a', text: `The first half of ${name}, ` };
-      // It speaks on, as agents do: of a turn that has just begun the editor shows the first words with those after them.
-      while (!isToldToGoOn) {
-        await pause(100);
-        yield { kind: 'text', partId: 'a', text: 'and on, ' };
-      }
+      await waits;
       yield { kind: 'text', partId: 'a', text: `and the second of ${name}.` };
     } else if (what === 'run') {
       const [toolCallId, path] = [`k-${turnId}`, join(workspace.path, name)];
