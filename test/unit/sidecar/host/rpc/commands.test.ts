@@ -90,8 +90,9 @@ describe('commands of the host', () => {
       late.request('subscribe', { channel: chat }),
       late.act(chat, { type: 'chat/turnStarted', turnId: 't1', startedAt: new Date().toISOString(), message }),
     ]);
-    assert.equal((snapshot?.state as ChatState).activeTurn, undefined);
-    assert.equal(snapshot!.fromSeq < serverSeq, true);
+    assert.ok(snapshot);
+    assert.equal((snapshot.state as ChatState).activeTurn, undefined);
+    assert.equal(snapshot.fromSeq < serverSeq, true);
   });
 
   for (const { says, act, expected } of [
