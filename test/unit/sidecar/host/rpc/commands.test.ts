@@ -85,14 +85,14 @@ describe('commands of the host', () => {
     const peer = await open();
     const { chat } = await peer.newSession();
     const late = await place.connect('c2');
-    const message = { text: 'hello', origin: { kind: 'user' } };
-    const [{ snapshot }, { serverSeq }] = await Promise.all([
+    const [{ snapshot }] = await Promise.all([
       late.request('subscribe', { channel: chat }),
-      late.act(chat, { type: 'chat/turnStarted', turnId: 't1', startedAt: new Date().toISOString(), message }),
+      late.prompt(chat, 'hello'),
     ]);
     assert.ok(snapshot);
     assert.equal((snapshot.state as ChatState).activeTurn, undefined);
-    assert.equal(snapshot.fromSeq < serverSeq, true);
+    const started = late.envelopes.find((it) => it.action.type === 'chat/turnStarted');
+    assert.equal(snapshot.fromSeq < started!.serverSeq, true);
   });
 
   for (const { says, act, expected } of [
