@@ -2,6 +2,8 @@ import { Worker } from 'node:worker_threads';
 
 /** Transactions between two requests for a checkpoint: 250 small ones are about 2 MB of log. */
 const TRANSACTIONS_PER_CHECKPOINT = 250;
+/** Pages of 4,096 bytes that the log may hold before the writer itself ends a checkpoint: 64 MB. */
+const MOST_PAGES = 16_384;
 
 /**
  * Source of the worker, as text: it stands outside the bundle's modules and needs nothing but Node. It has a connection
@@ -22,7 +24,8 @@ parentPort.on('message', (task) => {
       parentPort.postMessage({ closed: true });
       parentPort.close();
     } else {
-      sql.prepare('PRAGMA wal_checkpoint(' + (task === 'tidy' ? 'TRUNCATE' : 'PASSIVE') + ')').all();
+      const done = sql.prepare('PRAGMA wal_checkpoint(' + (task === 'tidy' ? 'TRUNCATE' : 'PASSIVE') + ')').get();
+      parentPort.postMessage({ pages: done.log });
     }
   } catch (thrown) {
     if (task === 'check') parentPort.postMessage({ sound: false });
@@ -41,25 +44,41 @@ export interface Checkpointer {
   close(): Promise<void>;
 }
 
-/**
- * @param onDamage the check found damage
- * @param onFailure a checkpoint failed; the data is safe in the log, which grows until one succeeds
- */
-export function openCheckpointer(
-  file: string,
-  onDamage: () => void,
-  onFailure: (message: string) => void,
-): Checkpointer {
+export interface CheckpointerDeps {
+  /** Of the database. */
+  readonly file: string;
+  /** The check found damage. */
+  readonly onDamage: () => void;
+  /** A checkpoint failed; the data is safe in the log, which grows until one succeeds. */
+  readonly onFailure: (message: string) => void;
+  /**
+   * Checkpoints on the connection that writes, between two transactions. The log begins anew only when all of it is in
+   * the database; the worker alone never gets there while something is written all the time.
+   */
+  readonly catchUp: () => void;
+  /** The log may hold so many pages before `catchUp`. Default 16,384, 64 MB. */
+  readonly mostPages?: number;
+}
+
+export function openCheckpointer({
+  file,
+  onDamage,
+  onFailure,
+  catchUp,
+  mostPages = MOST_PAGES,
+}: CheckpointerDeps): Checkpointer {
   let worker: Worker | undefined;
   let written = 0;
+  let isBehind = false;
   let onClosed: (() => void) | undefined;
 
   function post(task: 'checkpoint' | 'tidy' | 'check' | 'close'): void {
     if (!worker) {
       worker = new Worker(SOURCE, { eval: true, workerData: { file } });
       worker.unref();
-      worker.on('message', (message: { sound?: boolean; failed?: string; closed?: boolean }) => {
+      worker.on('message', (message: { sound?: boolean; pages?: number; failed?: string; closed?: boolean }) => {
         if (message.sound === false) onDamage();
+        if (message.pages !== undefined) isBehind = message.pages > mostPages;
         if (message.failed !== undefined) onFailure(message.failed);
         if (message.closed) onClosed?.();
       });
@@ -72,9 +91,19 @@ export function openCheckpointer(
     worker.postMessage(task);
   }
 
+  function end(): void {
+    isBehind = false;
+    try {
+      catchUp();
+    } catch (thrown) {
+      onFailure(String(thrown)); // what was committed before it stands
+    }
+  }
+
   return {
     wrote() {
       written += 1;
+      if (isBehind) end();
       if (written % TRANSACTIONS_PER_CHECKPOINT === 0) post('checkpoint');
     },
     tidy() {

@@ -57,7 +57,12 @@ export function openStorage(deps: StorageDeps): HostStorage {
     markDamaged((path) => writeFileSync(path, ''), deps.dataDir);
     deps.onDamage();
   };
-  const checkpointer = openCheckpointer(join(deps.dataDir, 'host.db'), onDamage, deps.warn);
+  const checkpointer = openCheckpointer({
+    file: join(deps.dataDir, 'host.db'),
+    onDamage,
+    onFailure: deps.warn,
+    catchUp: () => void sql.exec('PRAGMA wal_checkpoint(PASSIVE)'),
+  });
   if (checkLater) checkpointer.check();
   const journal = openJournal(join(deps.dataDir, JOURNAL));
   const rows = {
