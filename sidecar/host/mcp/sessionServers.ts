@@ -1,5 +1,6 @@
 import type { Children } from '../../platform/children/children.ts';
 import { Fault } from '../../platform/faults.ts';
+import { InTurn } from '../../platform/inTurn.ts';
 import type { McpAuthRequirement } from '../../protocol/channels/chat/toolCalls.ts';
 import type {
   Customization,
@@ -37,7 +38,7 @@ export class SessionServers {
   readonly #deps: SessionServersDeps;
   readonly #sessions = new Map<string, Servers>();
   /** One after the other for each session: files are read meanwhile. */
-  readonly #working = new Map<string, Promise<void>>();
+  readonly #working = new InTurn();
 
   constructor(deps: SessionServersDeps) {
     this.#deps = deps;
@@ -45,12 +46,12 @@ export class SessionServers {
 
   /** Something changed: starts what is enabled, starts again what is defined otherwise now, stops the rest. */
   reconcile(session: string): void {
-    this.#then(session, () => this.#reconcile(session)).catch(this.#deps.report);
+    this.#working.run(session, () => this.#reconcile(session)).catch(this.#deps.report);
   }
 
   /** Settles when no server of the session is on its way up, or `signal` aborts. */
   async settled(session: string, signal: AbortSignal): Promise<void> {
-    await this.#working.get(session);
+    await this.#working.whenFree(session);
     const starts = [...(this.#sessions.get(session)?.values() ?? [])].map((it) => it.settled);
     let onAbort = () => {};
     const aborted = new Promise<void>((resolve) => {
@@ -75,7 +76,7 @@ export class SessionServers {
 
   /** Nobody needs the servers of the session any more. Settles when they have ended. */
   end(session: string): Promise<void> {
-    return this.#then(session, async () => {
+    return this.#working.run(session, async () => {
       const servers = this.#sessions.get(session);
       this.#sessions.delete(session);
       await Promise.all([...(servers?.values() ?? [])].map((it) => it.stop()));
@@ -132,15 +133,6 @@ export class SessionServers {
     return [...this.#sessions].flatMap(([session, servers]) =>
       [...servers.values()].map((it): [string, RunningServer] => [session, it]),
     );
-  }
-
-  /** Work for one session waits for the work before it. */
-  #then(session: string, work: () => Promise<void>): Promise<void> {
-    const done = (this.#working.get(session) ?? Promise.resolve()).then(work);
-    const settled = done.catch(() => undefined); // told to whoever asked for it
-    this.#working.set(session, settled);
-    void settled.then(() => this.#working.get(session) === settled && this.#working.delete(session));
-    return done;
   }
 
   async #reconcile(session: string): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../platform/clock.ts';
 import { Fault } from '../../../platform/faults.ts';
+import { InTurn } from '../../../platform/inTurn.ts';
 import type { Log } from '../../../platform/logger.ts';
 import type { ToolDefinition } from '../call.ts';
 import { judgeTools } from './judgeTools.ts';
@@ -31,7 +32,8 @@ export interface Approval {
 export class Pins {
   readonly #deps: PinsDeps;
   readonly #known = new Map<string, ReadonlyMap<string, ToolPin>>();
-  readonly #queues = new Map<string, Promise<unknown>>();
+  /** Reading and writing the pins of one server is one step. */
+  readonly #inTurn = new InTurn();
   /** Counts writes: what was read before one is not kept after it. */
   #writes = 0;
 
@@ -41,7 +43,7 @@ export class Pins {
 
   /** The tools of a list that may be shown, cleaned. Pins what is new and trusted, holds and reports what has changed. */
   listed(serverId: string, tools: readonly ToolDefinition[], rules: PinRules): Promise<readonly ToolDefinition[]> {
-    return this.#inTurn(serverId, async () => {
+    return this.#inTurn.run(serverId, async () => {
       const pins = await this.#pinsOf(serverId);
       const judged = judgeTools(serverId, tools, pins, rules, this.#deps.clock.now());
       if (judged.unusable.length > 0) {
@@ -76,7 +78,7 @@ export class Pins {
    * @throws {Fault} `not_found` for a tool that is not held, `conflict` where it is held with another `hash`
    */
   approve(serverId: string, tools?: readonly Approval[]): Promise<readonly string[]> {
-    return this.#inTurn(serverId, async () => {
+    return this.#inTurn.run(serverId, async () => {
       this.changed(serverId);
       const held = await this.held(serverId);
       const chosen = (tools ?? held).map(({ tool, hash }) => {
@@ -94,7 +96,7 @@ export class Pins {
 
   /** Forgets the server's tools: its next list is seen for the first time. */
   unpin(serverId: string): Promise<void> {
-    return this.#inTurn(serverId, async () => {
+    return this.#inTurn.run(serverId, async () => {
       this.changed(serverId);
       const pins = await this.#pinsOf(serverId);
       await this.#put(serverId, new Map([...pins.keys()].map((tool) => [tool, null])));
@@ -123,18 +125,5 @@ export class Pins {
     } finally {
       this.changed(serverId);
     }
-  }
-
-  /** Reading and writing the pins of one server is one step. */
-  #inTurn<T>(serverId: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#queues.get(serverId) ?? Promise.resolve();
-    const turn = before.then(work);
-    const end = turn
-      .catch(() => undefined) // whoever asked hears of it; the next in line goes on
-      .finally(() => {
-        if (this.#queues.get(serverId) === end) this.#queues.delete(serverId);
-      });
-    this.#queues.set(serverId, end);
-    return turn;
   }
 }
