@@ -53,6 +53,7 @@ export class Views {
   look(channel: string, isTrusted: boolean): void {
     const view = parseChangesView(channel);
     if (!view || !this.#deps.store.has(channel)) return;
+    if (!this.#deps.isWatched(channel)) return this.#letGo(channel); // whoever looked left while this was loaded
     if (view.kind === 'uncommitted' && !isTrusted && !this.#open.has(channel)) return this.#refuse(view, channel);
     if (!this.#open.has(channel)) this.#open.set(channel, this.#follow(view, channel));
     this.#open.get(channel)?.refresh();
@@ -64,19 +65,22 @@ export class Views {
       if (sessionUri(parseChangesView(channel)?.sessionUuid ?? '') === session) view.refresh();
   }
 
-  /** Lets go of what nobody looks at any more; a comparison is made anew when it is asked for. */
+  /** Lets go of what nobody looks at any more. */
   sweep(): void {
-    for (const [channel, view] of [...this.#open]) {
-      if (this.#deps.store.has(channel) && this.#deps.isWatched(channel)) continue;
-      view.close();
-      this.#open.delete(channel);
-      if (parseChangesView(channel)?.kind === 'compare') this.#deps.store.remove(channel);
-    }
+    for (const channel of [...this.#open.keys()])
+      if (!this.#deps.store.has(channel) || !this.#deps.isWatched(channel)) this.#letGo(channel);
   }
 
   close(): void {
     for (const view of this.#open.values()) view.close();
     this.#open.clear();
+  }
+
+  /** A comparison is made anew when it is asked for. */
+  #letGo(channel: string): void {
+    this.#open.get(channel)?.close();
+    this.#open.delete(channel);
+    if (parseChangesView(channel)?.kind === 'compare') this.#deps.store.remove(channel);
   }
 
   #refuse({ sessionUuid }: ChangesView, channel: string): void {

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { InTurn } from '../../platform/inTurn.ts';
 import { errorCodes } from '../../protocol/errors.ts';
 import { type ConnectionLimits, defaultLimits } from '../../protocol/limits.ts';
 import { type ClientNotificationName, clientNotifications } from '../../protocol/methods.ts';
@@ -25,8 +26,11 @@ export class Connection implements Subscriber, LogReader {
   readonly services: HostServices;
   readonly peer: PeerConnection;
   readonly limits: ConnectionLimits;
-  /** Sessions that this connection is creating: a subscription that comes meanwhile waits for them. */
-  readonly creating = new Map<string, Promise<unknown>>();
+  /**
+   * What takes a while for a channel: a subscription waits for the session that this connection is creating, and an end of
+   * the subscription for its beginning.
+   */
+  readonly underWay = new InTurn();
   /** Cursors of session lists, by the text that the client has. */
   readonly cursors = new Map<string, { modifiedAt: string; uri: string }>();
   /** Where the next older page of a chat begins. */
@@ -55,7 +59,7 @@ export class Connection implements Subscriber, LogReader {
       initialized: () => undefined,
       exit: () => this.peer.close('the client left'),
       '$/setTrace': () => undefined,
-      unsubscribe: (raw) => this.#hear('unsubscribe', raw, ({ channel }) => this.#unsubscribe(channel)),
+      unsubscribe: (raw) => this.#hear('unsubscribe', raw, ({ channel }) => this.#unsubscribeInTurn(channel)),
       dispatchAction: (raw) => dispatch(this, raw),
       'x-switchboard/windowChanged': (raw) =>
         this.#hear('x-switchboard/windowChanged', raw, ({ window }) => this.setWindow(window)),
@@ -121,6 +125,15 @@ export class Connection implements Subscriber, LogReader {
     const parsed = clientNotifications[name].params.safeParse(raw);
     if (parsed.success) handle(parsed.data as ReturnType<(typeof clientNotifications)[N]['params']['parse']>);
     else this.services.log.warn({ name, issues: parsed.error.issues }, 'a client sent a malformed notification');
+  }
+
+  #unsubscribeInTurn(channel: string): void {
+    const { log, newId } = this.services;
+    if (!this.underWay.whenFree(channel)) this.#unsubscribe(channel);
+    else
+      this.underWay
+        .run(channel, () => this.#unsubscribe(channel))
+        .catch((thrown: unknown) => log.report(newId(), thrown));
   }
 
   #unsubscribe(channel: string): void {

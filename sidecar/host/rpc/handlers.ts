@@ -22,14 +22,8 @@ export const handlers: Handlers<Connection> = {
   'root/listSessions': listSessions,
   listSessions,
 
-  async createSession(params, connection) {
-    const making = connection.services.effects.sessions.create(params, connection.client);
-    connection.creating.set(params.channel, making);
-    try {
-      await making;
-    } finally {
-      connection.creating.delete(params.channel);
-    }
+  async createSession(params, { services, client, underWay }) {
+    await underWay.run(params.channel, () => services.effects.sessions.create(params, client));
     return null;
   },
   async disposeSession({ channel }, { services }) {

@@ -6,6 +6,7 @@ import type { Params, Result } from '../../protocol/methods.ts';
 import { parseLogsUri } from '../../protocol/telemetry.ts';
 import { parseChangesView } from '../../protocol/uris.ts';
 import { readSnapshot, readTurnPage } from '../state/chatViews.ts';
+import type { Store } from '../state/store.ts';
 import type { Connection } from './connection.ts';
 
 export interface SubscribeOptions {
@@ -57,7 +58,7 @@ export function withViews<T>(
   answer: (made: readonly string[]) => T,
 ): T | Promise<T> {
   const { store, log, newId } = connection.services;
-  const absent = channels.filter((it) => parseChangesView(it) !== undefined && !store.has(it));
+  const absent = channels.filter((it) => parseChangesView(it) !== undefined && !isWritten(store, it));
   if (absent.length === 0) return answer([]);
   // One that cannot be made yields no snapshot, and the handshake succeeds (host-completion 2.4).
   const offers = absent.map((it) => offer(connection, it).catch((thrown: unknown) => log.report(newId(), thrown)));
@@ -67,7 +68,12 @@ export function withViews<T>(
 /** Makes a channel that is made when somebody asks for it, and waits until it is on disk. */
 async function offer({ services: { effects, store } }: Connection, channel: string): Promise<void> {
   await effects.offer(channel);
-  if (store.has(channel) && store.written(channel) === undefined) await store.settled();
+  if (store.has(channel) && !isWritten(store, channel)) await store.settled();
+}
+
+/** False also for a channel that was made, or taken away, in this tick. */
+function isWritten(store: Store, channel: string): boolean {
+  return store.has(channel) && store.written(channel) !== undefined;
 }
 
 /**
@@ -80,13 +86,12 @@ export function subscribeRequest(
   connection: Connection,
 ): Result<'subscribe'> | Promise<Result<'subscribe'>> {
   const { channel } = params;
-  const { store } = connection.services;
-  const making = connection.creating.get(channel);
-  if (!making && store.written(channel) !== undefined) return answerSubscribe(params, connection);
-  return Promise.resolve(making)
-    .catch(() => undefined) // then it is not there, which is said below
-    .then(() => offer(connection, channel))
-    .then(() => answerSubscribe(params, connection));
+  const { services, underWay } = connection;
+  if (!underWay.whenFree(channel) && isWritten(services.store, channel)) return answerSubscribe(params, connection);
+  return underWay.run(channel, async () => {
+    await offer(connection, channel);
+    return answerSubscribe(params, connection);
+  });
 }
 
 function answerSubscribe(params: Params<'subscribe'>, connection: Connection): Result<'subscribe'> {
