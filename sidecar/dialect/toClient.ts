@@ -4,7 +4,8 @@ import { learnRoot, type PublicClient } from './publicClients.ts';
 import { isAtLeast, knowsAction } from './publicVersions.ts';
 import { renameUris } from './renameUris.ts';
 import { toPublicAction } from './toPublicAction.ts';
-import { toPublicState, withOneFolder } from './toPublicState.ts';
+import { toPublicState, withOneFolder, withOneFolderChanged } from './toPublicState.ts';
+import { toPublicReason } from './unserved.ts';
 
 const CONTENT_NOT_FOUND = -32006;
 const NOT_FOUND = -32008;
@@ -28,7 +29,7 @@ export class ToClient {
       case 'root/sessionSummaryChanged': {
         // Without its agent it has no name, and whoever did not list it may miss this (host-completion 4.10).
         if (!names.knows(textOf(params, 'session') ?? '')) return undefined;
-        return this.#named(mapMember(params, 'changes', (it) => withOneFolder(it, this.#client)));
+        return this.#named(mapMember(params, 'changes', (it) => withOneFolderChanged(it, this.#client)));
       }
       case 'root/sessionRemoved': {
         const session = textOf(params, 'session') ?? '';
@@ -83,13 +84,17 @@ export class ToClient {
   }
 
   #envelope(envelope: Json): Json | undefined {
-    const { channel, action } = envelope;
+    const { channel, action, rejectionReason } = envelope;
     if (typeof channel !== 'string' || !isJson(action)) return this.#named(envelope);
     if (channel === ROOT) learnRoot(this.#client, action);
     if (action['type'] === 'session/defaultChatChanged') this.#learn(channel, action);
     if (!knowsAction(this.#client.version, String(action['type']))) return undefined;
     const shown = toPublicAction(channel, action, this.#client);
-    return shown && this.#named({ ...envelope, action: shown });
+    if (!shown) return undefined;
+    const refused = typeof rejectionReason === 'string' && {
+      rejectionReason: toPublicReason(String(action['type']), rejectionReason),
+    };
+    return this.#named({ ...envelope, action: shown, ...refused });
   }
 
   #snapshot(snapshot: Json): Json {

@@ -23,7 +23,7 @@ export function toHostParams(method: string, params: Json, view: View): Json {
       return chat === undefined ? params : { ...params, channel: chat };
     }
     case 'createChat':
-      return mapMember(params, 'initialMessage', withoutStandIn);
+      return mapMember(mapMember(params, 'initialMessage', withoutStandIn), 'source', (it) => withKind(it, view));
     case 'listSessions':
     case 'root/listSessions':
       return params['limit'] === undefined ? { ...params, limit: ALL_SESSIONS } : params;
@@ -56,6 +56,11 @@ export function toHostAction(action: Json, view: View): Json {
 
 function toHostClient(client: Json): Json {
   return mapList(client, 'customizations', withEnabled);
+}
+
+/** Before side chats there was one kind of source (host-completion 1.1). */
+function withKind(source: Json, view: View): Json {
+  return isAtLeast(view.version, 7) || source['kind'] !== undefined ? source : { kind: 'fork', ...source };
 }
 
 /** Who turned it on or off stays beside it, for whoever reads it the new way. */

@@ -3,6 +3,7 @@ import type { View } from './publicClients.ts';
 import { isAtLeast } from './publicVersions.ts';
 import {
   toEnablement,
+  toPublicActiveClient,
   toPublicAgent,
   toPublicAnnotation,
   toPublicChat,
@@ -19,6 +20,9 @@ const changes: Readonly<Record<string, Change>> = {
   'root/agentsChanged': (action, view) => mapList(action, 'agents', (it) => toPublicAgent(it, view)),
   'root/terminalsChanged': (action, view) => mapList(action, 'terminals', (it) => toPublicTerminal(it, view)),
   'session/chatAdded': (action, view) => mapMember(action, 'summary', (it) => toPublicChat(it, view)),
+  'session/chatUpdated': (action, view) => mapMember(action, 'changes', (it) => toPublicChat(it, view)),
+  'session/activeClientSet': (action, view) =>
+    mapMember(action, 'activeClient', (it) => toPublicActiveClient(it, view)),
   'session/inputNeededSet': (action, view) => {
     const { request } = action;
     const isLater = !isAtLeast(view.version, 6) && isJson(request) && request['kind'] === 'toolAuthentication';

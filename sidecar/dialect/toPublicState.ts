@@ -37,6 +37,7 @@ export function toPublicAgent(agent: Json, view: View): Json {
 function toPublicSession(state: Json, view: View): Json {
   let shown = mapList(withOneFolder(state, view), 'chats', (it) => toPublicChat(it, view));
   shown = mapList(shown, 'customizations', (it) => toPublicCustomization(it, view));
+  shown = mapList(shown, 'activeClients', (it) => toPublicActiveClient(it, view));
   if (isAtLeast(view.version, 9) && shown['lifecycle'] === 'creationFailed') shown = { ...shown, lifecycle: 'failed' };
   const waiting = shown['inputNeeded'];
   if (!Array.isArray(waiting)) return shown;
@@ -64,7 +65,18 @@ export function withOneFolder(session: Json, view: View): Json {
   return { ...session, workingDirectory: folders[0] as unknown };
 }
 
-/** A chat, or what its session says of it. */
+/** What changes in the list: there `null` clears (host-completion P11). */
+export function withOneFolderChanged(changes: Json, view: View): Json {
+  const folders = changes['workingDirectories'];
+  const hasNone = folders === null || (Array.isArray(folders) && folders.length === 0);
+  return hasNone && !isAtLeast(view.version, 7) ? { ...changes, workingDirectory: null } : withOneFolder(changes, view);
+}
+
+export function toPublicActiveClient(client: Json, view: View): Json {
+  return mapList(client, 'customizations', (it) => toPublicCustomization(it, view));
+}
+
+/** A chat, what its session says of it, or what changes of that. */
 export function toPublicChat(chat: Json, view: View): Json {
   let { primaryWorkingDirectory: _primary, ...shown }: Json = chat;
   if (!isAtLeast(view.version, 7)) {
@@ -97,7 +109,9 @@ export function toPublicAnnotation(annotation: Json, channel: string, view: View
   if (!isAtLeast(view.version, 9) || turnId === undefined) return annotation;
   const { turnId: _now, origin, ...others } = annotation;
   const session = channel.slice(0, -'/annotations'.length);
-  return { ...others, origin: isJson(origin) ? origin : { session, ...(turnId !== '' && { turnId }) } };
+  // An older client may have moved it to another turn since: what it said counts.
+  const isStill = isJson(origin) && (textOf(origin, 'turnId') ?? '') === turnId;
+  return { ...others, origin: isStill ? origin : { session, ...(turnId !== '' && { turnId }) } };
 }
 
 /** Since 0.8 what is turned on or off says by whom. */

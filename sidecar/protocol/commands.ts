@@ -136,6 +136,8 @@ export const CreateChatParams = z.object({
   channel: Uri,
   /** Chosen by the client. */
   chat: Uri,
+  /** Goes before the name that its first message or its source gives it. An addition of later versions. */
+  title: z.string().exactOptional(),
   initialMessage: Message.exactOptional(),
   source: ChatSource.exactOptional(),
   workingDirectories: z.array(Uri).exactOptional(),

@@ -247,6 +247,20 @@ describe('a client of the public protocol', () => {
     assert.equal(echoes.length, 7);
   });
 
+  it('hears why what only later versions have is not done, and goes on', async () => {
+    const { peer } = await open();
+    const { session, chat } = await newSession(peer);
+    const replaced = { type: 'session/workingDirectoryReplaced', directory: 'file:///a', replacement: 'file:///b' };
+    assert.match((await peer.act(session, replaced)).rejectionReason ?? '', /add the other one, then remove this one/);
+    const turnId = await prompt(peer, chat, 'hello');
+    await ends(peer, chat, turnId);
+    const resumed = await peer.act(chat, { type: 'chat/turnResume', turnId });
+    assert.match(resumed.rejectionReason ?? '', /send its message again/);
+    assert.equal((await peer.ask('subscribe', { channel: 'ahp-automations:/1' })).error?.code, -32001);
+    assert.equal((await peer.ask('fetchAutomationRuns', { channel: publicRoot })).error?.code, -32601);
+    await ends(peer, chat, await prompt(peer, chat, 'hello'));
+  });
+
   it('names its chats as it likes, also when it comes again', async () => {
     const { peer } = await open();
     const { session } = await newSession(peer);

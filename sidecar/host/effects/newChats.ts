@@ -52,7 +52,15 @@ export class NewChats {
     const context = await this.#keep(session, beginning);
     if (isThere(this.#find(session), chat)) return; // somebody made it meanwhile
     const title = initialMessage ? titleOf(initialMessage.text) : '';
-    this.add(session, chat, { title, ...folders, ...beginning.state, ...(context && { _meta: { context } }) });
+    const given = params.title?.trim();
+    const named = given ? { title: given } : {};
+    this.add(session, chat, {
+      title,
+      ...folders,
+      ...beginning.state,
+      ...named,
+      ...(context && { _meta: { context } }),
+    });
     this.#runtimes.setAsker(session, asker);
     if (initialMessage) {
       const { newId, now } = this.#deps;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { hear, hearAction, openFace, type Told, tell, tellAction, tellState } from './face.ts';
+import { openFace, type Told, tell, tellAction, tellState } from './face.ts';
 
 const error = { errorType: 'provider', message: 'gone' };
 const message = { text: 'hi', origin: { kind: 'user' } };
@@ -8,6 +8,11 @@ const call = { toolCallId: 'k', toolName: 'n', displayName: 'N', invocationMessa
 const auth = { reason: 'required', resource: { resource: 'https://api.example' } };
 const session = { provider: 'claude', title: 'a', status: 1, lifecycle: 'ready', activeClients: [], chats: [] };
 const chat = { resource: 'host-chat:/c', title: 'a', status: 1, modifiedAt: '2026-01-01T00:00:00Z' };
+const off = { type: 'plugin', id: 'p', enabled: false };
+const offByScope = { ...off, enablement: [{ kind: 'session', enabled: false }] };
+const remarkShown = { id: 'a', resource: 'file:///a', resolved: false, entries: [] };
+const remark = { ...remarkShown, turnId: 't' };
+const beside = (of: string) => ({ kind: 'sideChat', chat: of, turnId: 't' });
 const agent = { provider: 'claude', displayName: 'C', description: 'c', models: [{ id: 'm' }] };
 
 interface Row {
@@ -58,15 +63,19 @@ const states: readonly Row[] = [
   {
     says: 'a plugin that is turned off',
     channel: 'host-session:/u',
-    host: { ...session, customizations: [{ type: 'plugin', id: 'p', enabled: false }] },
+    host: { ...session, customizations: [off] },
     shown: {
-      '0.7.0': { ...session, customizations: [{ type: 'plugin', id: 'p', enabled: false }] },
-      '0.8.0': {
-        ...session,
-        customizations: [
-          { type: 'plugin', id: 'p', enabled: false, enablement: [{ kind: 'session', enabled: false }] },
-        ],
-      },
+      '0.7.0': { ...session, customizations: [off] },
+      '0.8.0': { ...session, customizations: [offByScope] },
+    },
+  },
+  {
+    says: 'a plugin of a client that is turned off',
+    channel: 'host-session:/u',
+    host: { ...session, activeClients: [{ clientId: 'c', tools: [], customizations: [off] }] },
+    shown: {
+      '0.7.0': { ...session, activeClients: [{ clientId: 'c', tools: [], customizations: [off] }] },
+      '0.8.0': { ...session, activeClients: [{ clientId: 'c', tools: [], customizations: [offByScope] }] },
     },
   },
   {
@@ -200,19 +209,25 @@ const states: readonly Row[] = [
   {
     says: 'an annotation',
     channel: 'host-session:/u/annotations',
-    host: { annotations: [{ id: 'a', turnId: 't', resource: 'file:///a', resolved: false, entries: [] }] },
+    host: { annotations: [remark] },
     shown: {
-      '0.8.0': { annotations: [{ id: 'a', turnId: 't', resource: 'file:///a', resolved: false, entries: [] }] },
+      '0.8.0': { annotations: [remark] },
+      '0.9.0': { annotations: [{ ...remarkShown, origin: { session: 'claude:/u', turnId: 't' } }] },
+    },
+  },
+  {
+    says: 'an annotation that moved to another turn since',
+    channel: 'host-session:/u/annotations',
+    host: { annotations: [{ ...remark, origin: { session: 'host-session:/u', chat: 'host-chat:/c', turnId: 't0' } }] },
+    shown: { '0.9.0': { annotations: [{ ...remarkShown, origin: { session: 'claude:/u', turnId: 't' } }] } },
+  },
+  {
+    says: 'an annotation with all that is known of where it comes from',
+    channel: 'host-session:/u/annotations',
+    host: { annotations: [{ ...remark, origin: { session: 'host-session:/u', chat: 'host-chat:/c', turnId: 't' } }] },
+    shown: {
       '0.9.0': {
-        annotations: [
-          {
-            id: 'a',
-            origin: { session: 'claude:/u', turnId: 't' },
-            resource: 'file:///a',
-            resolved: false,
-            entries: [],
-          },
-        ],
+        annotations: [{ ...remarkShown, origin: { session: 'claude:/u', chat: 'ahp-chat:/c', turnId: 't' } }],
       },
     },
   },
@@ -284,6 +299,27 @@ const actions: readonly Row[] = [
     },
   },
   {
+    says: 'a client that brings what is turned off',
+    channel: 'host-session:/u',
+    host: { type: 'session/activeClientSet', activeClient: { clientId: 'c', tools: [], customizations: [off] } },
+    shown: {
+      '0.7.0': { type: 'session/activeClientSet', activeClient: { clientId: 'c', tools: [], customizations: [off] } },
+      '0.8.0': {
+        type: 'session/activeClientSet',
+        activeClient: { clientId: 'c', tools: [], customizations: [offByScope] },
+      },
+    },
+  },
+  {
+    says: 'where a chat comes from after all',
+    channel: 'host-session:/u',
+    host: { type: 'session/chatUpdated', chat: 'host-chat:/d', changes: { origin: beside('host-chat:/c') } },
+    shown: {
+      '0.6.0': { type: 'session/chatUpdated', chat: 'ahp-chat:/d', changes: { origin: { kind: 'user' } } },
+      '0.7.0': { type: 'session/chatUpdated', chat: 'ahp-chat:/d', changes: { origin: beside('ahp-chat:/c') } },
+    },
+  },
+  {
     says: 'a terminal that changes hands',
     channel: 'host-terminal:/t',
     host: { type: 'terminal/claimed', claim: { kind: 'session', session: 'host-session:/u' } },
@@ -325,54 +361,20 @@ describe('the shapes of each public version', () => {
       it(`${version} is ${expected ? 'told' : 'not told'} of ${says}`, () =>
         assert.deepEqual(tellAction(knowing(version), channel, host), expected));
 
-  it('0.5 gives a new session its one folder, and later versions all of theirs', () => {
-    const create = (version: string, params: object) =>
-      (
-        hear(openFace(version), { id: 2, method: 'createSession', params: { channel: 'claude:/u', ...params } }) as Told
-      )['params'];
-    const channel = 'host-session:/u';
-    assert.deepEqual(create('0.5.2', { workingDirectory: 'file:///a' }), {
-      channel,
-      workingDirectories: ['file:///a'],
+  for (const [version, workingDirectories, expected] of [
+    ['0.6.0', ['file:///b', 'file:///c'], { workingDirectory: 'file:///b' }],
+    ['0.6.0', [], { workingDirectory: null }],
+    ['0.6.0', null, { workingDirectory: null }],
+    ['0.7.0', null, {}],
+  ] as const)
+    it(`${version} reads in the list that a session has the folders ${JSON.stringify(workingDirectories)} now`, () => {
+      const changes = { workingDirectories };
+      const changed = { method: 'root/sessionSummaryChanged', params: { session: 'host-session:/u', changes } };
+      assert.deepEqual(tell(knowing(version), changed)?.['params'], {
+        session: 'claude:/u',
+        changes: { ...changes, ...expected },
+      });
     });
-    const several = { workingDirectories: ['file:///a', 'file:///b'] };
-    assert.deepEqual(create('0.9.0', several), { channel, ...several });
-  });
-
-  it('0.8 turns things on by scope, 0.9 says where an annotation comes from; both keep it beside what the host reads', () => {
-    const toggled = {
-      type: 'session/customizationToggled',
-      id: 'p',
-      enablement: [{ kind: 'session', enabled: false }],
-    };
-    assert.deepEqual(hearAction(openFace('0.8.0'), 'claude:/u', toggled), { ...toggled, enabled: false });
-    const plugin = { type: 'plugin', id: 'p', uri: 'file:///p', name: 'p' };
-    const client = { clientId: 'c1', tools: [], customizations: [plugin] };
-    assert.deepEqual(
-      hearAction(openFace('0.9.0'), 'claude:/u', { type: 'session/activeClientSet', activeClient: client }),
-      {
-        type: 'session/activeClientSet',
-        activeClient: { ...client, customizations: [{ ...plugin, enabled: true }] },
-      },
-    );
-    const annotation = { id: 'a', origin: { session: 'claude:/u', chat: 'ahp-chat:/c', turnId: 't' } };
-    const face = openFace('0.9.0');
-    const heard = hearAction(face, 'claude:/u/annotations', { type: 'annotations/set', annotation }) as Told;
-    assert.deepEqual(heard['annotation'], {
-      id: 'a',
-      origin: { session: 'host-session:/u', chat: 'host-chat:/c', turnId: 't' },
-      turnId: 't',
-    });
-    assert.deepEqual(tellAction(face, 'host-session:/u/annotations', heard), { type: 'annotations/set', annotation });
-  });
-
-  it('a choice of no model reaches no agent', () => {
-    const model = { id: 'x-switchboard-default' };
-    const started = { type: 'chat/turnStarted', turnId: 't', message: { ...message, model } };
-    assert.deepEqual(hearAction(openFace('0.9.0'), 'ahp-chat:/c', started), { ...started, message });
-    const drafted = { type: 'chat/draftChanged', draft: { ...message, model: { id: 'own' } } };
-    assert.deepEqual(hearAction(openFace('0.9.0'), 'ahp-chat:/c', drafted), drafted);
-  });
 
   it('0.8 hears of a resource with all that its agent says of it, 0.9 of content that is gone as of a file', () => {
     const resource = { resource: 'https://api.example', scopes_supported: ['a'] };

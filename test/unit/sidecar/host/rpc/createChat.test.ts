@@ -91,6 +91,25 @@ describe('createChat', () => {
     assert.deepEqual(texts, ['one', 'two', 'four', 'five']);
   });
 
+  it('gives a chat the title that it is asked for, before that of its first message or its source', async () => {
+    const peer = await open();
+    const { session, chat } = await peer.newSession();
+    const [first] = await say(peer, chat, 'one');
+    const titleOf = async (more: Partial<CreateChat>) => {
+      const made = chatUri(randomUUID());
+      await peer.request('createChat', { channel: session, chat: made, ...more });
+      const { title } = await peer.subscribe<ChatState>(made);
+      assert.equal(peer.session(session).chats.find((it) => it.resource === made)?.title, title);
+      return title;
+    };
+    const initialMessage = user('two');
+    const source = { kind: 'fork', chat, turnId: first! } as const;
+    assert.equal(await titleOf({ title: ' Mine ' }), 'Mine');
+    assert.equal(await titleOf({ title: 'Mine', initialMessage }), 'Mine');
+    assert.equal(await titleOf({ title: 'Mine', source }), 'Mine');
+    assert.equal(await titleOf({ title: ' ', initialMessage }), 'two');
+  });
+
   it('forks a long chat with turns that are on disk only', async () => {
     const peer = await open();
     const { session, chat } = await peer.newSession();

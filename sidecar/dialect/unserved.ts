@@ -1,0 +1,15 @@
+/**
+ * Actions of later versions that have no counterpart here, and what a client is told that sends one: the host only knows
+ * that it has no such action (host-completion 1.3). Neither is ever sent to a client.
+ */
+const reasons: Readonly<Record<string, string>> = {
+  // The first folder of a session stays the first, which an added one would not be.
+  'session/workingDirectoryReplaced': 'a folder is not replaced in its place: add the other one, then remove this one',
+  // No error of ours says that its turn can be resumed.
+  'chat/turnResume': 'a turn that failed does not go on: send its message again',
+};
+
+/** The reason of a rejection as a client is shown it. */
+export function toPublicReason(type: string, reason: string): string {
+  return Object.hasOwn(reasons, type) ? reasons[type]! : reason;
+}

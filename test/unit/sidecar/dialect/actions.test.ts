@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { channels } from '../../../../sidecar/protocol/channels/index.ts';
+import { openFace, paramsOf, tell, tellAction } from './face.ts';
+import { publicActions } from './publicActions.ts';
+
+/** What clients of later versions may send, and the host has nothing for. */
+const refused = ['chat/turnResume', 'session/workingDirectoryReplaced'];
+const versions = ['0.5.1', '0.5.2', '0.6.0', '0.7.0', '0.8.0', '0.9.0'];
+
+const clientMay = channels.flatMap((it) => [...it.clientMay] as string[]);
+const ours = channels.flatMap((it) => Object.keys(it.actions));
+
+describe('the actions of the public protocol and of the host', () => {
+  it('are the same ones, but for two that clients of later versions may send', () => {
+    const theirs = Object.keys(publicActions).filter((it) => !refused.includes(it));
+    assert.deepEqual(ours.toSorted(), theirs.toSorted());
+    const sent = theirs.filter((it) => publicActions[it]?.[1] === 'client');
+    assert.deepEqual(clientMay.toSorted(), sent.toSorted());
+  });
+
+  for (const type of ours)
+    it(`${type} goes to the versions that have it, and to no other`, () => {
+      const [since] = publicActions[type]!;
+      for (const version of versions) {
+        const told = tellAction(openFace(version), 'host-chat:/c', { type });
+        assert.equal(told !== undefined, version >= since, version);
+      }
+    });
+
+  for (const [type, reason] of [
+    ['session/workingDirectoryReplaced', /not replaced in its place: add the other one/],
+    ['chat/turnResume', /send its message again/],
+    ['chat/delta', /^not for clients: chat\/delta$/],
+  ] as const)
+    it(`${type} comes back to who sent it, with the reason why`, () => {
+      const origin = { clientId: 'c1', clientSeq: 4 };
+      const envelope = { channel: 'host-chat:/c', action: { type }, serverSeq: 8, origin };
+      const rejectionReason = `not for clients: ${type}`;
+      const told = tell(openFace('0.9.0'), { method: 'action', params: { ...envelope, rejectionReason } });
+      const { rejectionReason: said, ...others } = paramsOf(told);
+      assert.match(String(said), reason);
+      assert.deepEqual(others, { ...envelope, channel: 'ahp-chat:/c' });
+    });
+});
