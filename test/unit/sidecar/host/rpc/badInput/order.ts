@@ -77,8 +77,8 @@ export const orderRows: readonly Row[] = [
   ),
   {
     says: 'an id that is in use',
-    bytes: ({ session }) =>
-      toFrame(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'subscribe', params: { channel: session } })) +
+    bytes: ({ chat }) =>
+      toFrame(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'fetchTurns', params: { channel: chat } })) +
       toFrame(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })),
     outcome: { error: { id: 1, code: -32600, message: 'id is in use' } },
   },
