@@ -2,10 +2,10 @@ import { Fault } from '../../platform/faults.ts';
 import { channelOf } from '../../protocol/channels/index.ts';
 import type { AnyAction, Origin } from '../../protocol/envelope.ts';
 import type { HostStorage } from '../storage/hostStorage.ts';
-import { failureReasons, type StorageFailure, type StorageFault, toStorageFault } from '../storage/storageFault.ts';
+import { type StorageFault, toStorageFault } from '../storage/storageFault.ts';
+import { ChannelStates } from './channelStates.ts';
+import { DiskTrouble } from './diskTrouble.ts';
 import { Dispatched } from './dispatched.ts';
-import { Durable } from './durable.ts';
-import { type LoadedChannel, LoadedChannels } from './loadedChannels.ts';
 import type { Aside, Envelope, Loaded, Persistence } from './persistence.ts';
 import type { Pending } from './tick.ts';
 
@@ -46,26 +46,19 @@ export interface StoreDeps {
   readonly isPinned: (channel: string) => boolean;
 }
 
-const RETRY_MS = 1_000;
 /** How long what is in the journal waits for its rows, to share a transaction with what comes. */
 const ROWS_AFTER_MS = 50;
 
 /** The one place where state changes: in memory at once, for others to see only when it is on disk. */
 export class Store {
   readonly #deps: StoreDeps;
-  readonly #loaded: LoadedChannels;
-  readonly #durable: Durable;
-  /** The channels that this tick touched, as they are on disk; `undefined` for those that are not there. */
-  readonly #onDisk = new Map<string, Loaded | undefined>();
+  readonly #channels: ChannelStates;
+  readonly #trouble: DiskTrouble;
   readonly #listeners = new Set<(written: Written) => void>();
   readonly #dispatched: Dispatched;
   #waiters: ((isWritten: boolean) => void)[] = [];
-  #writable: (() => void)[] = [];
   #tick: Pending[] = [];
   #serverSeq: number;
-  #seqOnDisk: number;
-  #retryMs = 0;
-  #failure: StorageFailure = 'failed';
   #now: string | undefined;
   #isScheduled = false;
   #isCatchingUp = false;
@@ -73,25 +66,24 @@ export class Store {
 
   constructor(deps: StoreDeps) {
     this.#deps = deps;
-    this.#loaded = new LoadedChannels(deps);
-    this.#serverSeq = deps.storage.small.number('serverSeq');
-    this.#seqOnDisk = this.#serverSeq;
-    this.#durable = new Durable(deps);
+    this.#channels = new ChannelStates(deps);
+    this.#trouble = new DiskTrouble(deps.onTrouble);
+    this.#serverSeq = this.#channels.seqOnDisk;
     deps.storage.onUse(() => void (this.isStalled || this.#catchUp()));
     this.#dispatched = new Dispatched(deps.storage.dispatches);
   }
 
   get serverSeq(): number {
-    return this.#seqOnDisk;
+    return this.#channels.seqOnDisk;
   }
   /** True while a tick could not be written: no provider is asked for more meanwhile. */
   get isStalled(): boolean {
-    return this.#retryMs > 0;
+    return this.#trouble.isThere;
   }
 
   /** Why the last tick that was taken back could not be written, for people. */
   get whyNotSaved(): string {
-    return `not saved: ${failureReasons[this.#failure]}`;
+    return this.#trouble.whyNotSaved;
   }
 
   /**
@@ -123,16 +115,14 @@ export class Store {
   create(channel: string, state: unknown, aside: Aside = {}, held = false): void {
     if (this.has(channel)) throw new Fault('already_exists', 'there is such a channel already');
     const loaded = { state, aside };
-    this.#touch(channel);
-    this.#loaded.put(channel, loaded);
+    this.#channels.put(channel, loaded);
     this.#enqueue({ kind: 'create', channel, loaded, held });
   }
 
   /** Takes a channel away, with its rows. Unknown channels are left alone. */
   remove(channel: string, held = true): void {
     if (!this.has(channel)) return;
-    this.#touch(channel);
-    this.#loaded.drop(channel);
+    this.#channels.drop(channel);
     this.#enqueue({ kind: 'remove', channel, held });
   }
 
@@ -141,9 +131,9 @@ export class Store {
    * commit what makes them do so right after it.
    */
   revise(channel: string, change: (state: unknown) => unknown): void {
-    const entry = this.#entry(channel);
+    const entry = this.#channels.get(channel);
     if (!entry) return;
-    this.#touch(channel);
+    this.#channels.touch(channel);
     entry.state = change(entry.state);
     this.#enqueue({ kind: 'revise', channel, change });
   }
@@ -161,20 +151,19 @@ export class Store {
   }
 
   has(channel: string): boolean {
-    return this.#entry(channel) !== undefined;
+    return this.#channels.get(channel) !== undefined;
   }
   /** As the last commit left it, perhaps not yet on disk: for checks. `undefined` when there is no such channel. */
   state(channel: string): unknown {
-    return this.#entry(channel)?.state;
+    return this.#channels.get(channel)?.state;
   }
   aside(channel: string): Aside | undefined {
-    return this.#entry(channel)?.aside;
+    return this.#channels.get(channel)?.aside;
   }
   /** What is on disk, and the number from which envelopes go on. */
   written(channel: string): (Loaded & { readonly fromSeq: number }) | undefined {
-    const entry = this.#entry(channel);
-    const loaded = this.#onDisk.has(channel) ? this.#onDisk.get(channel) : entry;
-    return loaded && { state: loaded.state, aside: loaded.aside, fromSeq: this.#seqOnDisk };
+    const loaded = this.#channels.written(channel);
+    return loaded && { state: loaded.state, aside: loaded.aside, fromSeq: this.serverSeq };
   }
 
   /** The number that an accepted dispatch got, for the last 1,000 at least; `clientSeq` 0 is never remembered. */
@@ -184,7 +173,7 @@ export class Store {
 
   /** Once, before anything else happens: what an earlier host had acknowledged and not written as rows. */
   replay(): void {
-    for (const { channel, action, origin, _meta } of this.#durable.left()) {
+    for (const { channel, action, origin, _meta } of this.#channels.left()) {
       if (!this.has(channel)) continue;
       this.#now = _meta.at;
       this.#commit(channel, action, origin, false);
@@ -193,9 +182,7 @@ export class Store {
     const tick = this.#tick.splice(0);
     if (tick.length === 0) return;
     for (const it of tick) if ('envelope' in it) it.text = JSON.stringify(it.envelope);
-    this.#durable.adopt(tick, this.#onDisk);
-    this.#onDisk.clear();
-    this.#seqOnDisk = this.#serverSeq;
+    this.#channels.adopt(tick, this.#serverSeq);
     this.#scheduleRows(0);
   }
 
@@ -212,8 +199,7 @@ export class Store {
   }
   /** Settles when the disk takes what the host makes: at once, except after a failed write. */
   whenWritable(): Promise<void> {
-    if (!this.isStalled) return Promise.resolve();
-    return new Promise((resolve) => void this.#writable.push(resolve));
+    return this.#trouble.whenOver();
   }
   /** What `work` does is one tick, which is written at its end. */
   together(work: () => void): void {
@@ -234,14 +220,14 @@ export class Store {
     this.#flush();
     this.#catchUp();
     this.#isClosed = true;
-    this.#loaded.clear();
+    this.#channels.close();
   }
 
   #commit(channel: string, action: AnyAction, origin: Origin | undefined, derived: boolean): Envelope {
     const definition = channelOf(channel);
-    const entry = this.#entry(channel);
+    const entry = this.#channels.get(channel);
     if (!definition || !entry) throw new Fault('not_found', 'there is no such channel');
-    this.#touch(channel);
+    this.#channels.touch(channel);
     const envelope: Envelope = { ...this.#number(channel, action), ...(origin && { origin }) };
     const wider = this.#deps.persistence[definition.kind]?.prepare?.(this.#deps.storage, channel, entry, action);
     if (wider) Object.assign(entry, wider);
@@ -264,9 +250,9 @@ export class Store {
   }
 
   #putAside(channel: string, change: Aside): void {
-    const entry = this.#entry(channel);
+    const entry = this.#channels.get(channel);
     if (!entry) return;
-    this.#touch(channel);
+    this.#channels.touch(channel);
     entry.aside = { ...entry.aside, ...change };
   }
 
@@ -277,24 +263,11 @@ export class Store {
     return { channel, action, serverSeq: this.#serverSeq, _meta: { at: this.#now } };
   }
 
-  #entry(channel: string): LoadedChannel | undefined {
-    const known = this.#loaded.get(channel);
-    if (known) return known;
-    // One that was touched and is not in memory was taken away in this tick.
-    return this.#isClosed || this.#onDisk.has(channel) ? undefined : this.#loaded.load(channel);
-  }
-
-  #touch(channel: string): void {
-    if (this.#onDisk.has(channel)) return;
-    const entry = this.#loaded.peek(channel);
-    this.#onDisk.set(channel, entry && { state: entry.state, aside: entry.aside });
-  }
-
   #enqueue(pending: Pending): void {
     this.#tick.push(pending);
     if (this.#isScheduled || this.#isClosed) return;
     this.#isScheduled = true;
-    this.#deps.schedule(() => this.#flush(), this.#retryMs);
+    this.#deps.schedule(() => this.#flush(), this.#trouble.delayMs);
   }
 
   #flush(): void {
@@ -305,43 +278,18 @@ export class Store {
     this.#tick = [];
     for (const it of tick) if ('envelope' in it) it.text = JSON.stringify(it.envelope);
     try {
-      const now = (it: string) => this.#loaded.peek(it);
-      this.#trim(this.#durable.write(tick, this.#onDisk, now, this.#serverSeq, !this.isStalled));
+      this.#channels.write(tick, this.#serverSeq, !this.isStalled);
     } catch (thrown) {
       return this.#takeBack(tick, toStorageFault(thrown));
     }
-    this.#recovered();
-    this.#seqOnDisk = this.#serverSeq;
-    this.#afterWrite();
+    this.#trouble.end();
+    this.#dispatched.trim();
+    if (this.#channels.isBehind) this.#scheduleRows(ROWS_AFTER_MS);
     for (const it of tick) {
       if (it.kind === 'action') this.#publish({ envelope: it.envelope, text: it.text });
       else if (it.kind === 'private') this.#publish({ envelope: it.envelope, text: it.text, only: it.only });
     }
     this.#release(true);
-  }
-
-  /** The disk takes rows. */
-  #recovered(): void {
-    if (!this.isStalled) return;
-    this.#retryMs = 0;
-    this.#deps.onTrouble(undefined);
-    for (const resolve of this.#writable.splice(0)) resolve();
-  }
-
-  #afterWrite(): void {
-    this.#onDisk.clear();
-    this.#dispatched.trim();
-    if (this.#durable.isBehind) this.#scheduleRows(ROWS_AFTER_MS);
-    else this.#loaded.evict();
-  }
-
-  /** Lets go of what is in rows and need not stay in memory. */
-  #trim(channels: Iterable<string>): void {
-    for (const channel of channels) {
-      const entry = this.#loaded.peek(channel);
-      const trimmed = entry && this.#deps.persistence[channelOf(channel)?.kind ?? '']?.trim?.(entry);
-      if (entry && trimmed) Object.assign(entry, trimmed);
-    }
   }
 
   #scheduleRows(delayMs: number): void {
@@ -350,23 +298,20 @@ export class Store {
     this.#deps.schedule(() => {
       this.#isCatchingUp = false;
       if (this.#isClosed || this.#catchUp()) return;
-      this.#scheduleRows(RETRY_MS);
+      this.#scheduleRows(this.#trouble.delayMs);
     }, delayMs);
   }
 
   /** Makes rows of what is in the journal. @returns false when the disk did not take it, which is told */
   #catchUp(): boolean {
-    if (!this.#durable.isBehind) return true;
+    if (!this.#channels.isBehind) return true;
     try {
-      const asDurable = (it: string) => (this.#onDisk.has(it) ? this.#onDisk.get(it) : this.#loaded.peek(it));
-      // Up to what is durable: what this tick numbered meanwhile may still go to the journal, and must be read from there.
-      const written = this.#durable.catchUp(asDurable, this.#seqOnDisk);
-      this.#trim([...written].filter((it) => !this.#onDisk.has(it)));
+      this.#channels.catchUp();
     } catch (thrown) {
-      this.#failed(toStorageFault(thrown));
+      this.#trouble.begin(toStorageFault(thrown));
       return false;
     }
-    if (this.#tick.length === 0) this.#recovered();
+    if (this.#tick.length === 0) this.#trouble.end();
     return true;
   }
 
@@ -375,12 +320,8 @@ export class Store {
    * again. What was derived from either is derived again.
    */
   #takeBack(tick: readonly Pending[], fault: StorageFault): void {
-    for (const [channel, base] of this.#onDisk) {
-      if (base) this.#loaded.put(channel, base);
-      else this.#loaded.drop(channel);
-    }
-    this.#onDisk.clear();
-    this.#failed(fault);
+    this.#channels.takeBack();
+    this.#trouble.begin(fault);
     for (const it of tick) {
       if (it.kind === 'private')
         this.#publish({ envelope: it.envelope, text: JSON.stringify(it.envelope), only: it.only });
@@ -393,13 +334,6 @@ export class Store {
     for (const it of tick) this.#again(it);
     // Also when nothing is held the disk is tried again, so that people hear when it takes something.
     if (this.#tick.length === 0) this.#enqueue({ kind: 'rows', write: () => this.#tryDisk() });
-  }
-
-  /** Everything is tried again, whatever the reason: most go away without the host (space, a limit, another program). */
-  #failed(fault: StorageFault): void {
-    this.#retryMs = RETRY_MS;
-    this.#failure = fault.failure;
-    this.#deps.onTrouble(fault);
   }
 
   /** Another value each time: SQLite writes nothing for one that is there already. */
