@@ -57,6 +57,10 @@ export class PublicPeer {
     this.#send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
     return this.find((it) => it.id === id && it.method === undefined);
   }
+  /** A whole message, as it is. */
+  send(message: object): void {
+    this.#send(JSON.stringify(message));
+  }
   notify(method: string, params: object): void {
     this.#send(JSON.stringify({ jsonrpc: '2.0', method, params }));
   }
