@@ -20,6 +20,13 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
+/** The median of what `measure` answers, so many times in a row. */
+export async function medianOf(times: number, measure: () => Promise<number>): Promise<number> {
+  const figures: number[] = [];
+  for (let n = 0; n < times; n += 1) figures.push(await measure());
+  return median(figures);
+}
+
 /** The two in turn, A B A B …, so that a machine whose speed drifts drifts under both. One pair before it is not counted. */
 export async function alternate(
   ours: () => Promise<number>,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { median } from '../measure.ts';
+import { drafts } from '../dispatcher.ts';
+import { medianOf } from '../measure.ts';
 import { PublicClient, publicRoot } from './publicClient.ts';
 
 const HANDSHAKES = 20;
@@ -56,28 +57,25 @@ export class Side {
   }
 
   /** From an open socket to the answer that has the root in it; then the socket is closed again. */
-  async handshake(): Promise<number> {
-    const figures: number[] = [];
-    for (let n = 0; n < HANDSHAKES; n += 1) {
+  handshake(): Promise<number> {
+    return medianOf(HANDSHAKES, async () => {
       const started = performance.now();
       const client = await PublicClient.open(this.#options.url);
       await client.initialize();
-      figures.push(performance.now() - started);
+      const tookMs = performance.now() - started;
       client.close();
-    }
-    return median(figures);
+      return tookMs;
+    });
   }
 
-  async list(): Promise<number> {
-    const figures: number[] = [];
-    for (let n = 0; n < LISTS; n += 1) {
+  list(): Promise<number> {
+    const { sessions } = this.#options;
+    return medianOf(LISTS, async () => {
       const started = performance.now();
       const { items } = await this.#client.request<{ items: unknown[] }>('listSessions', { channel: publicRoot });
-      figures.push(performance.now() - started);
-      const { sessions } = this.#options;
       if (items.length !== sessions) throw new Error(`${items.length} of ${sessions} sessions are listed`);
-    }
-    return median(figures);
+      return performance.now() - started;
+    });
   }
 
   /** A prompt, from its dispatch to the closing action. */
@@ -89,10 +87,7 @@ export class Side {
   async fanOut(count: number): Promise<number> {
     const heard = this.#followers.map((it) => it.heard(isOf(this.#chat, 'chat/draftChanged'), count));
     const started = performance.now();
-    for (let n = 0; n < count; n += 1) {
-      const draft = { text: `draft ${n} `.repeat(20), origin: { kind: 'user' } };
-      this.#client.dispatch(this.#chat, { type: 'chat/draftChanged', draft });
-    }
+    for (const it of drafts(count)) this.#client.dispatch(this.#chat, it);
     await Promise.all(heard);
     return performance.now() - started;
   }

@@ -1,6 +1,6 @@
 import { openBenchHost } from '../benchHost.ts';
 import { drafts } from '../dispatcher.ts';
-import { alternate, median, percentile, type Row, ratioRow } from '../measure.ts';
+import { alternate, medianOf, percentile, type Row, ratioRow } from '../measure.ts';
 import { seedTurns } from '../seed.ts';
 
 /** Enough for a hundred beyond the 99th in a hundred: of 1,000 the ten slowest are a matter of chance. */
@@ -26,11 +26,7 @@ export async function history(): Promise<readonly Row[]> {
     const { dispatcher, peer, turn } = await host.connect();
     for (const { chat } of [long, short]) await peer.sendRequest('subscribe', { channel: chat, view: { turns: 20 } });
     const p99 = async (chat: string) => percentile(await dispatcher.oneByOne(chat, drafts(DISPATCHES)), 0.99);
-    const turnEnd = async (chat: string) => {
-      const figures: number[] = [];
-      for (let n = 0; n < TURNS; n += 1) figures.push(await turn(chat, '/words'));
-      return median(figures);
-    };
+    const turnEnd = (chat: string) => medianOf(TURNS, () => turn(chat, '/words'));
     for (const { chat } of [long, short]) await p99(chat); // what compiles and fills caches is no matter of turns
     const dispatches = await alternate(
       () => p99(long.chat),

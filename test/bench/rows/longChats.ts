@@ -1,5 +1,5 @@
 import { type BenchClient, type BenchHost, openBenchHost } from '../benchHost.ts';
-import { alternate, median, type Row, RUNS, ratioRow } from '../measure.ts';
+import { alternate, medianOf, type Row, RUNS, ratioRow } from '../measure.ts';
 import { seedTurns } from '../seed.ts';
 
 const LONGEST = 5_000;
@@ -59,14 +59,12 @@ export async function longChats(): Promise<readonly Row[]> {
 
 type Opened = Awaited<ReturnType<Awaited<ReturnType<BenchHost['connect']>>['newSession']>>;
 
-async function subscribeMs({ peer }: BenchClient, chat: string): Promise<number> {
-  const figures: number[] = [];
-  for (let n = 0; n < LOOKS; n += 1) {
+function subscribeMs({ peer }: BenchClient, chat: string): Promise<number> {
+  return medianOf(LOOKS, async () => {
     const started = performance.now();
     await peer.sendRequest('subscribe', { channel: chat, view: { turns: 20 } });
-    figures.push(performance.now() - started);
-  }
-  return median(figures);
+    return performance.now() - started;
+  });
 }
 
 /** A session and its chat, as a window opens them. */
