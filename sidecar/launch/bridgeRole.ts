@@ -22,7 +22,7 @@ export async function bridgeRole(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<ExitCode> {
   const url = URL.parse(env[TOOLS_URL] ?? '');
-  const given = Headers.safeParse(JSON.parse(env[TOOLS_HEADERS] ?? '{}'));
+  const given = Headers.safeParse(parsed(env[TOOLS_HEADERS] ?? '{}'));
   if (url?.protocol !== 'http:' || !given.success)
     throw new LaunchFailure(exitCodes.usage, 'This program is started by agents, with an address of tools.');
   const bridge = new LineBridge(url, given.data, (line) => void output.write(`${line}\n`));
@@ -58,7 +58,9 @@ class LineBridge {
     };
     const status = await this.#send('POST', line, answer).catch(() => 0);
     if ((status < 200 || status > 299) && id !== undefined && method !== undefined)
-      this.#write(JSON.stringify(errorTo(id, -32000, `The tools of the session cannot be reached (${status}).`)));
+      this.#write(
+        JSON.stringify(errorTo(id, -32000, `The tools of the session cannot be reached (${status || 'no answer'}).`)),
+      );
   }
 
   /** What the server says first. Servers that never do refuse this. */

@@ -10,7 +10,8 @@ export async function readEvents(response: IncomingMessage, hear: (text: string)
   let text = '';
   for await (const chunk of response) {
     text += chunk as string;
-    if (!isStream) continue;
+    // Only a line's end ends a message: a large one is not looked through again with each of its pieces.
+    if (!isStream || !(chunk as string).includes('\n')) continue;
     const events = text.split(/\r?\n\r?\n/);
     text = events.pop() ?? '';
     for (const it of events) {
