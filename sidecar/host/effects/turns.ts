@@ -266,7 +266,13 @@ export class Turns {
         tools: runtime.tools,
       },
       earlier: [...(earlier ? [earlier] : []), ...(hookWords ?? [])],
-      ...(hooks && { hooks }),
+      ...(hooks && {
+        hooks: {
+          beforeTool: (call) => asking(open, () => hooks.beforeTool(call)),
+          afterTool: (...ended) => asking(open, () => hooks.afterTool(...ended)),
+          turnEnds: () => hooks.turnEnds(), // the agent is not waited for any more
+        },
+      }),
       ...(isForgotten && { notice: { markdown: FORGOTTEN, meta: { offer: 'attachTranscript' } } }),
       capture: async (facts) => {
         const paths = await Promise.all(facts.paths.map((it) => toRealPath(it)));
@@ -307,6 +313,7 @@ function beginning(runtime: AgentRuntime): 'startup' | 'resume' | undefined {
   return runtime.isNew ? 'startup' : 'resume';
 }
 
+/** While a person or a hook is waited for the agent is not called silent. */
 async function asking<T>(open: { asking: number }, work: () => Promise<T>): Promise<T> {
   open.asking += 1;
   try {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterEach, describe, it } from 'mocha';
 import type { AgentProvider } from '../../../../../sidecar/agents/provider.ts';
 import type { AnyAction } from '../../../../../sidecar/protocol/envelope.ts';
+import { SETTINGS, settings } from '../../../../support/host/hooks.ts';
 import type { HostPeer } from '../../../../support/host/hostPeer.ts';
 import { type HostPlace, openHostPlace } from '../../../../support/host/hostPlace.ts';
 import { ManualTimers } from '../../../../support/manualTimers.ts';
@@ -16,10 +19,13 @@ describe('a silent agent', () => {
     await place?.close();
     place = undefined;
   });
-  async function open(script: Script, more: Partial<AgentProvider> = {}) {
+  async function open(script: Script, more: Partial<AgentProvider> = {}, hooks: Readonly<Record<string, string>> = {}) {
     const timers = new ManualTimers();
     place = await openHostPlace([{ ...scriptedProvider(script), ...more }], { timers });
-    const peer = await place.connect();
+    const file = join(place.dataDir, SETTINGS);
+    mkdirSync(dirname(file));
+    writeFileSync(file, settings(hooks));
+    const peer = await place.connect('c1', { env: { PATH: process.env['PATH'] ?? '' } });
     const { session, chat } = await peer.newSession({ workingDirectories: [`file://${place.dataDir}`] });
     const turnId = await peer.prompt(chat, 'go');
     return { timers, peer, session, chat, turnId };
@@ -83,6 +89,29 @@ describe('a silent agent', () => {
     await peer.request('ping', { channel: 'host-root://' });
     assert.equal(problem(peer, session), undefined);
   });
+
+  for (const event of ['PreToolUse', 'PostToolUse']) {
+    it(`is not told while a hook (${event}) of a tool that it runs by itself takes its time`, async () => {
+      const wait = 'cd "$CLAUDE_PROJECT_DIR"; touch begun; until [ -e go ]; do sleep 0.05; done';
+      const { timers, peer, session, chat, turnId } = await open(
+        async function* () {
+          yield { kind: 'toolStarted', toolCallId: 't', toolName: 'read', displayName: 'Read' };
+          const facts = { toolCallId: 't', kind: 'read', invocationMessage: 'Read', paths: [] } as const;
+          yield { kind: 'toolRunning', facts };
+          yield { kind: 'toolEnded', toolCallId: 't', success: true, pastTenseMessage: 'Read', content: [] };
+        },
+        { silentAfterMs: 90_000 },
+        { [event]: wait },
+      );
+      const { dataDir = '' } = place ?? {};
+      await until('the hook runs', () => existsSync(join(dataDir, 'begun')));
+      timers.pass(90_000);
+      await peer.act(session, { type: 'session/titleChanged', title: 'later' } as AnyAction);
+      writeFileSync(join(dataDir, 'go'), '');
+      await peer.ended(chat, turnId);
+      assert.ok(!JSON.stringify(peer.envelopes).includes('agentSilent'));
+    });
+  }
 });
 
 function aborted(signal: AbortSignal): Promise<void> {
