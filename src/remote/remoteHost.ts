@@ -8,10 +8,11 @@ import { type RemoteConnection, UpgradeRefused } from './webSocketConnection.ts'
 /** Why there is no connection; `detail` are the words of the network or of the host. */
 export interface Trouble {
   /**
-   * `silent`: nobody answers; `name`: the server does not go by the name in the address; `full`: too many clients; `other`:
+   * `silent`: nobody answers; `untrusted`: with a certificate of somebody whom this machine does not know; `unfit`: with one
+   * for another name or time; `name`: the server does not go by the name in the address; `full`: too many clients; `other`:
    * no Switchboard answers there; `said`: the host refused the handshake; `ended`: it stood, and broke.
    */
-  readonly kind: 'silent' | 'name' | 'full' | 'other' | 'said' | 'ended';
+  readonly kind: 'silent' | 'untrusted' | 'unfit' | 'name' | 'full' | 'other' | 'said' | 'ended';
   readonly detail: string;
 }
 export type RemoteState =
@@ -138,11 +139,28 @@ export class RemoteHost implements Disposable {
   }
 }
 
+/** By the code that Node gives a connection that broke off over a certificate. */
+const ofCertificates: Readonly<Record<string, 'untrusted' | 'unfit'>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'untrusted',
+  SELF_SIGNED_CERT_IN_CHAIN: 'untrusted',
+  UNABLE_TO_GET_ISSUER_CERT: 'untrusted',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'untrusted',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'untrusted',
+  CERT_UNTRUSTED: 'untrusted',
+  INVALID_CA: 'untrusted',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'unfit',
+  CERT_HAS_EXPIRED: 'unfit',
+  CERT_NOT_YET_VALID: 'unfit',
+};
+
 function troubleOf(thrown: unknown): Trouble {
   const detail = thrown instanceof Error ? thrown.message : String(thrown);
   if (thrown instanceof UpgradeRefused) {
     const kind = { 403: 'name', 503: 'full' } as const;
     return { kind: kind[thrown.status as 403 | 503] ?? 'other', detail };
   }
-  return { kind: errorCodeOf(thrown) === undefined ? 'silent' : 'said', detail };
+  if (errorCodeOf(thrown) !== undefined) return { kind: 'said', detail };
+  const kind = ofCertificates[(thrown as { code?: string } | undefined)?.code ?? ''];
+  // Node goes on about its own command line.
+  return kind ? { kind, detail: detail.replace(/;.*/s, '') } : { kind: 'silent', detail };
 }

@@ -67,6 +67,18 @@ function troubleWords(l10n: Localizer, address: string, { kind, detail }: LostSt
   switch (kind) {
     case 'silent':
       return l10n.t('Nobody answers at {0} ({1}). See whether "switchboard serve" runs there.', address, detail);
+    case 'untrusted':
+      return l10n.t(
+        'This machine does not trust the certificate of {0} ({1}). Add the authority that signed it to those that this machine trusts, or name its file in NODE_EXTRA_CA_CERTS, and start the editor again.',
+        address,
+        detail,
+      );
+    case 'unfit':
+      return l10n.t(
+        'The certificate of {0} is for another name or another time ({1}). Give the server a current one for this name, or use a name that it is for.',
+        address,
+        detail,
+      );
     case 'name':
       return l10n.t('The server at {0} does not go by this name. Start it with --allow-host and the name.', address);
     case 'full':

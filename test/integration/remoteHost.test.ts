@@ -11,67 +11,13 @@ import type { RootState } from '../../sidecar/protocol/channels/root/schema.ts';
 import type { SessionState } from '../../sidecar/protocol/channels/session/schema.ts';
 import type { AnyAction } from '../../sidecar/protocol/envelope.ts';
 import { ROOT, sessionUri } from '../../sidecar/protocol/uris.ts';
-import { PROTOCOL_VERSION } from '../../sidecar/protocol/version.ts';
-import { Attention } from '../../src/client/attention.ts';
-import { SessionCatalogue } from '../../src/client/catalogue.ts';
-import { HostClient } from '../../src/client/hostClient.ts';
-import { type Host, Hosts } from '../../src/client/hosts.ts';
-import { RemoteHost } from '../../src/remote/remoteHost.ts';
-import { openWebSocketConnection } from '../../src/remote/webSocketConnection.ts';
+import { Hosts } from '../../src/client/hosts.ts';
+import { Far, FAR_LIMIT_MS as LIMIT_MS } from '../support/host/far.ts';
 import { type Served, serve } from '../support/host/served.ts';
 import { openSidecarPlace, type SidecarPlace } from '../support/sidecar.ts';
 import { until } from '../support/until.ts';
 
 const ASK = '# Ask\n\n```ask\nname: colour\nmessage: Which colour?\n```\n\nThank you.\n';
-const LIMIT_MS = 40_000;
-
-/** A window's part for one host elsewhere, with the engine that it uses for its own. */
-class Far {
-  readonly host: Host;
-  readonly remote: RemoteHost;
-  readonly warned: string[] = [];
-  token: string | undefined;
-
-  constructor(address: string, token: string | undefined, name = 'Far') {
-    this.token = token;
-    const warn = (message: string) => void this.warned.push(message);
-    const client: HostClient = new HostClient({
-      clientId: crypto.randomUUID(),
-      now: () => new Date().toISOString(),
-      connect: () => this.remote.connected(({ kind }) => kind),
-      warn,
-    });
-    const catalogue = new SessionCatalogue(client, warn);
-    this.host = { id: address, name, client, catalogue, attention: new Attention(client, catalogue) };
-    this.remote = new RemoteHost({
-      token: async () => this.token,
-      open: (given, signal) =>
-        openWebSocketConnection({
-          address,
-          token: given,
-          signal,
-          initializeParams: {
-            channel: ROOT,
-            protocolVersions: [PROTOCOL_VERSION],
-            clientId: client.clientId,
-            initialSubscriptions: [ROOT],
-            initializationOptions: { servedWindow: true },
-          },
-        }),
-      attach: (connection) => client.attach(connection),
-      schedule: (work, delayMs) => {
-        const timer = setTimeout(work, Math.min(delayMs, 100));
-        return { dispose: () => clearTimeout(timer) };
-      },
-      random: Math.random,
-      monotonicMs: () => performance.now(),
-    });
-  }
-
-  is(kind: RemoteHost['state']['kind']): Promise<void> {
-    return until(`the host is ${kind}`, () => this.remote.state.kind === kind, LIMIT_MS);
-  }
-}
 
 describe('a window attached to a host elsewhere', () => {
   let place: SidecarPlace;

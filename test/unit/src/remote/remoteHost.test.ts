@@ -199,7 +199,7 @@ describe('a host elsewhere', () => {
 });
 
 describe('the words for a host elsewhere', () => {
-  const troubles = ['silent', 'name', 'full', 'other', 'said', 'ended'] as const;
+  const troubles = ['silent', 'untrusted', 'unfit', 'name', 'full', 'other', 'said', 'ended'] as const;
   const wrong: readonly RemoteState[] = [
     ...troubles.map((kind) => ({ kind: 'lost', trouble: { kind, detail: 'D' }, waitMs: 4_000 }) as const),
     { kind: 'tokenMissing' },
