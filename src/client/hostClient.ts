@@ -79,7 +79,8 @@ export class HostClient implements HostPort, Disposable {
    * @throws when the answer to `initialize` is malformed
    */
   attach(connection: Connection): void {
-    const handshake = InitializeResult.parse(connection.initializeResult);
+    const { data: handshake, error } = InitializeResult.safeParse(connection.initializeResult);
+    if (!handshake) throw new Error('the host answered initialize with something else', { cause: error });
     this.#detach('another connection took its place');
     const requests = new Requests(connection, this.#deps.schedule);
     const live: Live = { connection, handshake, requests, parts: [], deadlines: new Map() };

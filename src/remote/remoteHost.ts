@@ -122,7 +122,8 @@ export class RemoteHost implements Disposable {
       connection?.close();
       if (signal.aborted) return;
       if (thrown instanceof UpgradeRefused && thrown.status === 401) return this.#become({ kind: 'tokenRefused' });
-      this.#lost(signal, troubleOf(thrown), 0);
+      const trouble = troubleOf(thrown);
+      this.#lost(signal, connection ? { ...trouble, kind: 'other' } : trouble, 0);
     }
   }
 

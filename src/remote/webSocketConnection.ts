@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
-import type { Connection } from '../client/connection.ts';
+import { type Connection, NoAnswer } from '../client/connection.ts';
 import { JsonRpc } from './jsonRpc.ts';
 
 /** Largest message of a host: snapshots are cut to some turns, and large outputs stay behind references. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
-/** How long a host may take over the upgrade and the answer to `initialize`. */
 const OPENING_MS = 20_000;
 /** A host that is asked so often whether it is there, and said nothing meanwhile, is gone. */
 const PING_MS = 15_000;
@@ -27,6 +26,8 @@ export interface WebSocketOptions {
   readonly token: string;
   readonly initializeParams: Readonly<Record<string, unknown>>;
   readonly signal: AbortSignal;
+  /** How long the host may take over the upgrade and the answer to `initialize`; absent: 20 seconds. */
+  readonly openingMs?: number;
 }
 
 /** One life of a connection over WebSocket, one message a text frame. */
@@ -37,16 +38,16 @@ export interface RemoteConnection extends Connection {
 
 /**
  * Connects, and answers once `initialize` was answered. A redirect is not followed: the token is for this address.
- * @throws {UpgradeRefused} before the upgrade; the host's error (`code`, `message`); what the network says
+ * @throws {UpgradeRefused} before the upgrade; the host's error (`code`, `message`); {NoAnswer} in time; what the network says
  */
 export async function openWebSocketConnection(options: WebSocketOptions): Promise<RemoteConnection> {
-  const { address, token, initializeParams } = options;
-  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(OPENING_MS)]);
+  const { address, token, initializeParams, openingMs = OPENING_MS } = options;
+  const patience = AbortSignal.timeout(openingMs);
+  const signal = AbortSignal.any([options.signal, patience]);
   signal.throwIfAborted();
   const socket = new WebSocket(address, {
     headers: { Authorization: `Bearer ${token}` },
     followRedirects: false,
-    handshakeTimeout: OPENING_MS,
     maxPayload: MAX_MESSAGE_BYTES,
     perMessageDeflate: false,
   });
@@ -83,7 +84,7 @@ export async function openWebSocketConnection(options: WebSocketOptions): Promis
     };
   } catch (thrown) {
     socket.terminate();
-    throw thrown;
+    throw patience.aborted ? new NoAnswer(`no answer within ${openingMs / 1000} s`, { cause: thrown }) : thrown;
   }
 }
 

@@ -4,14 +4,17 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { WebSocketServer } from 'ws';
 import type { ChatState } from '../../sidecar/protocol/channels/chat/schema.ts';
 import type { RootState } from '../../sidecar/protocol/channels/root/schema.ts';
 import type { SessionState } from '../../sidecar/protocol/channels/session/schema.ts';
 import type { AnyAction } from '../../sidecar/protocol/envelope.ts';
 import { ROOT, sessionUri } from '../../sidecar/protocol/uris.ts';
 import { Hosts } from '../../src/client/hosts.ts';
+import { openWebSocketConnection } from '../../src/remote/webSocketConnection.ts';
 import { Far, FAR_LIMIT_MS as LIMIT_MS } from '../support/host/far.ts';
 import { type Served, serve } from '../support/host/served.ts';
 import { openSidecarPlace, type SidecarPlace } from '../support/sidecar.ts';
@@ -168,4 +171,33 @@ describe('a window attached to a host elsewhere', () => {
       for (const it of [elsewhere, server]) it.close();
     }
   });
+
+  for (const [stage, upgrade] of [
+    ['the upgrade', false],
+    ['initialize', true],
+  ] as const) {
+    it(`is given up with a reason for a person when it never answers ${stage}`, async () => {
+      const server = createServer();
+      const silent = new WebSocketServer({ noServer: true });
+      const sockets = new Set<Duplex>();
+      server.on('upgrade', (request, socket, head) => {
+        sockets.add(socket);
+        if (upgrade) silent.handleUpgrade(request, socket, head, () => {});
+      });
+      await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+      try {
+        const opening = openWebSocketConnection({
+          address: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
+          token: 'a-token-of-some-length',
+          signal: new AbortController().signal,
+          initializeParams: {},
+          openingMs: 500,
+        });
+        await assert.rejects(opening, { name: 'NoAnswer', message: 'no answer within 0.5 s' });
+      } finally {
+        for (const it of sockets) it.destroy();
+        server.close();
+      }
+    });
+  }
 });

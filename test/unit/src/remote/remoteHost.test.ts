@@ -153,8 +153,9 @@ describe('a host elsewhere', () => {
       throw new Error('protocolVersion: missing');
     });
     place.host.start();
-    await place.until('lost');
+    const state = await place.until('lost');
     assert.equal(place.closed, 1);
+    assert.deepEqual(state.kind === 'lost' && state.trouble, { kind: 'other', detail: 'protocolVersion: missing' });
   });
 
   it('is lost with the reason when the connection ends, and comes back', async () => {
