@@ -29,7 +29,7 @@ export class JsonRpc {
   readonly #send: (text: string) => void;
   readonly #waiting = new Map<number, Waiting>();
   readonly #listeners = new Map<string, (params: unknown) => void>();
-  /** Notifications that came before anybody listened, by method. */
+  /** Notifications that came before anybody listened to any, by method; a later one that nobody knows is let go. */
   readonly #early = new Map<string, unknown[]>();
   #lastId = 0;
   #ended: string | undefined;
@@ -95,7 +95,7 @@ export class JsonRpc {
   #notified(method: string, params: unknown): void {
     const listener = this.#listeners.get(method);
     if (listener) listener(params);
-    else this.#early.set(method, [...(this.#early.get(method) ?? []), params]);
+    else if (this.#listeners.size === 0) this.#early.set(method, [...(this.#early.get(method) ?? []), params]);
   }
 
   #write(message: Json): void {
