@@ -67,8 +67,8 @@ export class HostsTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     }
     if (node.kind === 'hostProblem') return [];
     if (node.kind !== 'host') {
-      const owner = this.#owners.get(node);
-      return owner ? this.#own(owner.host, owner.tree, node) : [];
+      const { host, tree } = this.#ownerOf(node);
+      return this.#own(host, tree, node);
     }
     const far = this.#far(node.host);
     if (!far) return this.#own('', local, undefined);
@@ -79,13 +79,13 @@ export class HostsTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
   getTreeItem(node: Node): vscode.TreeItem {
     if (node.kind === 'host') return this.#hostItem(node.host);
     if (node.kind === 'hostProblem') return this.#problemItem(node.host);
-    const { host, tree } = this.#owners.get(node) ?? { host: '', tree: this.#deps.local };
+    const { host, tree } = this.#ownerOf(node);
     const item = tree.getTreeItem(node);
     if (!this.#isGrouped) return item;
     item.id = `${host} ${item.id ?? ''}`;
     if (host === '') return item;
     item.contextValue = `${item.contextValue ?? ''} elsewhere`;
-    if (node.kind === 'more') item.command = { ...item.command!, arguments: [host] };
+    if (node.kind === 'more' && item.command) item.command = { ...item.command, arguments: [host] };
     return item;
   }
 
@@ -106,6 +106,11 @@ export class HostsTree implements vscode.TreeDataProvider<Node>, vscode.Disposab
     const row = this.#rows.get(host) ?? ({ kind: 'host', host } as const);
     this.#rows.set(host, row);
     return row;
+  }
+
+  /** A row that was given out before there was this tree is of this machine. */
+  #ownerOf(node: SessionsNode): { readonly host: string; readonly tree: SessionsTree } {
+    return this.#owners.get(node) ?? { host: '', tree: this.#deps.local };
   }
 
   #own(host: string, tree: SessionsTree, node: SessionsNode | undefined): Node[] {
