@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import { openPublicPlace, type PublicConnection, type PublicPlace } from '../support/host/publicPlace.ts';
 import { openWorkspace, type Workspace } from '../support/host/workspace.ts';
 import { scriptedProvider } from '../support/scriptedProvider.ts';
 import { openTcpLine, type TcpLine } from '../support/tcpLine.ts';
 import { AgentsUi } from './driver/agentsUi.ts';
+import { pictureFailures } from './driver/steps.ts';
 import { until } from './driver/until.ts';
 
 const options = [
@@ -76,9 +77,7 @@ describe("VS Code's own agents UI on our host", () => {
     ui = await AgentsUi.open({ workspace: workspace.path, agentHost: { port: line.port, token: place.token } });
     await ui.command('Chat: Open Chat');
   });
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed') await ui?.screenshot(`failed ${this.currentTest.title.slice(0, 40)}`);
-  });
+  pictureFailures(() => ui);
   after(async () => {
     await ui?.close();
     line?.close();

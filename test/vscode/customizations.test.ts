@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import { Editor } from './driver/editor.ts';
+import { pictureFailures } from './driver/steps.ts';
 import type { TreeRows } from './driver/tree.ts';
 import { until } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
@@ -39,9 +40,7 @@ describe('customizations: what a session has is seen, opened, turned off, made a
     window = await editor.openWindow();
     await window.openContainer('Switchboard');
   });
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed') await window?.screenshot(`failed ${this.currentTest.title.slice(0, 40)}`);
-  });
+  pictureFailures(() => window);
   after(() => editor?.close());
 
   async function send(text: string, answer: RegExp): Promise<void> {

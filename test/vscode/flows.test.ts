@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import type { Frame } from 'playwright-core';
 import { readHostFile } from '../../sidecar/launch/hostFile.ts';
 import { HostPeer } from '../support/host/hostPeer.ts';
@@ -10,6 +10,7 @@ import { testWindow } from '../support/host/hostPlace.ts';
 import { refuseWrites } from '../support/host/refusingDatabase.ts';
 import { builtSidecar, openSidecarPlace, type SidecarPlace } from '../support/sidecar.ts';
 import { Editor } from './driver/editor.ts';
+import { pictureFailures } from './driver/steps.ts';
 import { until } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
 
@@ -121,10 +122,7 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
       });
       await openWindow();
     });
-    afterEach(async function () {
-      if (this.currentTest?.state === 'failed')
-        await window?.screenshot(`failed ${this.currentTest.title.slice(0, 40)}`);
-    });
+    pictureFailures(() => window);
     after(() => editor?.close());
 
     it('agent command missing: the button opens the setting; when the command is there, the next prompt is answered', async () => {
@@ -243,10 +241,7 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
         },
       });
     });
-    afterEach(async function () {
-      if (this.currentTest?.state === 'failed')
-        await window?.screenshot(`failed ${this.currentTest.title.slice(0, 40)}`);
-    });
+    pictureFailures(() => window);
     after(async () => {
       await old?.close();
       await editor?.close();

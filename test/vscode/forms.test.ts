@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import { verifies } from '../support/verifies.ts';
 import { Editor } from './driver/editor.ts';
+import { pictureFailures } from './driver/steps.ts';
 import { until } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
 
@@ -23,9 +24,7 @@ describe('forms: what can be set is drawn from the schemas of agent, model and h
     window = await editor.openWindow();
     await window.openContainer('Switchboard');
   });
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed') await window?.screenshot(`failed ${this.currentTest.title.slice(0, 40)}`);
-  });
+  pictureFailures(() => window);
   after(() => editor?.close());
 
   const rows = () => window.page.locator('.quick-input-widget [role=option]').allInnerTexts();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import { agentPath, type SdkAgent, startSdkAgent } from '../support/a2a/sdkAgent.ts';
 import { type AuthorizationServer, startAuthorizationServer } from '../support/backends/authorizationServer.ts';
 import { projectRoot } from '../support/cache.ts';
@@ -9,6 +9,7 @@ import { freePort } from '../support/freePort.ts';
 import { type GuardedServer, guardedServer } from '../support/mcp/guardedServer.ts';
 import { type HttpFixture, httpFixture } from '../support/mcp/httpFixture.ts';
 import { Editor } from './driver/editor.ts';
+import { inOrder } from './driver/steps.ts';
 import type { TreeRows } from './driver/tree.ts';
 import { until } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
@@ -25,7 +26,6 @@ const mcpFile = (url: string) => `{
 
 /** What a person does with the gateway, in order: each step stands on the one before. */
 describe('gateway: servers, tools, keys and the dashboard in the editor', () => {
-  let failed: string | undefined;
   let fixture: HttpFixture;
   let agent: SdkAgent;
   let idp: AuthorizationServer;
@@ -78,14 +78,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     window = await editor.openWindow();
     await window.openContainer('Switchboard');
   });
-  beforeEach(() => {
-    if (failed !== undefined) throw new Error(`not tried, because an earlier step failed: ${failed}`);
-  });
-  afterEach(async function () {
-    if (this.currentTest?.state !== 'failed') return;
-    failed ??= this.currentTest.title;
-    await window?.screenshot(`failed ${this.currentTest.title.slice(0, 40)}`);
-  });
+  inOrder(() => window);
   after(async () => {
     await editor?.close();
     await Promise.all([guarded?.close(), agent?.close(), idp?.close()]);

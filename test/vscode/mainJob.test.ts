@@ -3,10 +3,11 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import type { Frame } from 'playwright-core';
 import { verifies } from '../support/verifies.ts';
 import { Editor } from './driver/editor.ts';
+import { inOrder } from './driver/steps.ts';
 import type { TreeRows } from './driver/tree.ts';
 import { until } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
@@ -50,7 +51,6 @@ The plum is called {{fruit}} now.
 
 /** The whole of what a person does with it, in order: each step stands on the one before. */
 describe('main job: prompt an agent, answer it, review what it did', () => {
-  let failed: string | undefined;
   let editor: Editor;
   let window: EditorWindow;
   let sessions: TreeRows;
@@ -100,13 +100,7 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
     ];
     for (const name of files) original[name] = stateOf(name);
   });
-  beforeEach(() => {
-    if (failed !== undefined) throw new Error(`not tried, because an earlier step failed: ${failed}`);
-  });
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed') failed ??= this.currentTest.title;
-    if (this.currentTest?.state === 'failed') await window?.screenshot(`failed ${this.currentTest.title.slice(0, 40)}`);
-  });
+  inOrder(() => window);
   after(() => editor?.close());
 
   it('begins with the tour, a new session, and the agents that were found', async () => {

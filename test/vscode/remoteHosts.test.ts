@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import { type Served, serve } from '../support/host/served.ts';
 import { openSidecarPlace, type SidecarPlace } from '../support/sidecar.ts';
 import { Editor } from './driver/editor.ts';
+import { inOrder } from './driver/steps.ts';
 import type { TreeRows } from './driver/tree.ts';
 import { until } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
@@ -25,7 +26,6 @@ The wall is painted.
 `;
 
 describe('two hosts side by side: the one of this machine, and one that is attached to', () => {
-  let failed: string | undefined;
   let far: SidecarPlace;
   let served: Served;
   let root: string;
@@ -48,14 +48,7 @@ describe('two hosts side by side: the one of this machine, and one that is attac
     await window.fold('Gateway');
     sessions = await window.tree('Sessions');
   });
-  beforeEach(() => {
-    if (failed !== undefined) throw new Error(`not tried, because an earlier step failed: ${failed}`);
-  });
-  afterEach(async function () {
-    if (this.currentTest?.state !== 'failed') return;
-    failed ??= this.currentTest.title;
-    await window?.screenshot(`failed ${this.currentTest.title.slice(0, 40)}`);
-  });
+  inOrder(() => window);
   after(async () => {
     await editor?.close();
     await far?.close();

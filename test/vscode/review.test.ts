@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import { Editor } from './driver/editor.ts';
+import { inOrder } from './driver/steps.ts';
 import type { TreeRows } from './driver/tree.ts';
 import { until } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
@@ -26,7 +27,6 @@ The plum costs thirty now.
 const AGAIN = RUNBOOK.replace('30', '35').replace('25', '30').replace('thirty', 'thirty-five');
 
 describe('review: what git has not, and remarks on what an agent did', () => {
-  let failed: string | undefined;
   let editor: Editor;
   let window: EditorWindow;
   let changes: TreeRows;
@@ -63,14 +63,7 @@ describe('review: what git has not, and remarks on what an agent did', () => {
     await window.fold('Inbox', 'Gateway');
     changes = await window.tree('Changes');
   });
-  beforeEach(() => {
-    if (failed !== undefined) throw new Error(`not tried, because an earlier step failed: ${failed}`);
-  });
-  afterEach(async function () {
-    if (this.currentTest?.state !== 'failed') return;
-    failed ??= this.currentTest.title;
-    await window?.screenshot(`failed ${this.currentTest.title.slice(0, 40)}`);
-  });
+  inOrder(() => window);
   after(() => editor?.close());
 
   it('takes a remark on a line of the diff, and marks it as done', async () => {

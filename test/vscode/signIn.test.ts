@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import type { Frame, Page } from 'playwright-core';
 import { type AuthorizationServer, startAuthorizationServer } from '../support/backends/authorizationServer.ts';
 import { type Listening, listen } from '../support/backends/listen.ts';
 import { Editor } from './driver/editor.ts';
+import { pictureFailures } from './driver/steps.ts';
 import type { EditorWindow } from './driver/window.ts';
 
 /** A served editor sends pages of 127.0.0.1 through a proxy of its own, which this one does not have. */
@@ -58,9 +59,7 @@ describe('sign in: an agent that needs a token of a protected resource', () => {
     await picker.click();
     await chat.getByRole('menuitemradio', { name: /Keeper/ }).click();
   });
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed') await window?.screenshot(`failed ${this.currentTest.title.slice(0, 40)}`);
-  });
+  pictureFailures(() => window);
   after(async () => {
     await editor?.close();
     await vault?.close();

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import { readHostFile } from '../../sidecar/launch/hostFile.ts';
 import { Editor } from './driver/editor.ts';
+import { pictureFailures } from './driver/steps.ts';
 import { until } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
 
@@ -24,9 +25,7 @@ describe('windows: a turn outlives what happens to windows', () => {
     editor = await Editor.open('windows', { settings: { 'switchboard.agents': [talker] } });
     enough = join(editor.scratch.root, 'enough');
   });
-  afterEach(async function () {
-    if (this.currentTest?.state === 'failed') await last?.screenshot('failed');
-  });
+  pictureFailures(() => last);
   after(() => editor?.close());
 
   async function look(window: EditorWindow): Promise<void> {
