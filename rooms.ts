@@ -199,8 +199,8 @@ export const rooms: Record<string, Room> = {
   /** Forms drawn from schemas, in the editor's own lists and boxes. */
   'src/forms': { rooms: ['src/platform', 'sidecar/protocol'], packages: ['vscode'] },
   'src/commands': { rooms: [...shown, 'src/config', 'src/forms'], packages: ['vscode'] },
-  'src/views': { rooms: [...shown, 'src/waiting'], packages: ['vscode', 'node:'] },
-  'src/requests': { rooms: [...shown, 'src/config', 'src/oauth'], packages: ['vscode', 'node:'] },
+  'src/views': { rooms: [...shown, 'src/waiting'], packages: ['vscode'] },
+  'src/requests': { rooms: [...shown, 'src/config', 'src/oauth'], packages: ['vscode'] },
   'src/changes': { rooms: shown, packages: ['vscode'] },
   'src/webviews/contract': { rooms: [], packages: ['zod'] },
   'src/webviews': {

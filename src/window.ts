@@ -29,8 +29,7 @@ import { openLog } from './platform/log.ts';
 import { registerRemoteHosts } from './remote/registerRemoteHosts.ts';
 import { registerAccessQuestions } from './requests/accessToasts.ts';
 import { registerAnswering } from './requests/answering.ts';
-import { loadOAuth } from './requests/loadOAuth.ts';
-import { SignIn } from './requests/signIn.ts';
+import { type OAuthModule, SignIn } from './requests/signIn.ts';
 import { registerStatusBar } from './requests/statusBar.ts';
 import { Toasts } from './requests/toasts.ts';
 import { openHostConnection } from './sidecar/hostConnection.ts';
@@ -76,7 +75,7 @@ export function openWindow(
     port: client,
     attention,
     tokens: new Tokens(context.secrets),
-    oauth: () => loadOAuth(context.asAbsolutePath('dist/oauth.cjs')),
+    oauth: () => loadBundle<OAuthModule>(context.asAbsolutePath('dist/oauth.cjs'), 'signInTo'),
     farHost: (session) => {
       const { id, name } = hosts.of(session);
       return id === '' ? undefined : name;

@@ -9,14 +9,19 @@ import type { HostPort } from '../client/port.ts';
 import { whenShown } from '../client/whenShown.ts';
 import type { Tokens } from '../config/tokens.ts';
 import { commandIds } from '../manifest/manifest.ts';
+import type { OAuthServer } from '../oauth/oauthServer.ts';
 import { Accounts } from './accounts.ts';
 import { openLogin } from './agentLogin.ts';
 import { keyOf } from './answering.ts';
 import { Callbacks } from './callbacks.ts';
 import { escapeTitle } from './escape.ts';
-import type { OAuthModule } from './loadOAuth.ts';
-import type { SignInOptions } from './signInFlow.ts';
+import type { SignInOptions, signInTo } from './signInFlow.ts';
 
+/** What `dist/oauth.cjs` gives. */
+export interface OAuthModule {
+  readonly OAuthServer: Pick<typeof OAuthServer, 'discover'>;
+  readonly signInTo: typeof signInTo;
+}
 export interface SignInDeps {
   readonly port: HostPort;
   readonly attention: Waiting;

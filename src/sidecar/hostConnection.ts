@@ -8,7 +8,8 @@ import type { Build } from '../../sidecar/protocol/window.ts';
 import { HostClient } from '../client/hostClient.ts';
 import type { WindowConfig } from '../config/windowConfig.ts';
 import { now } from '../platform/clock.ts';
-import { loadRelayModule } from './loadRelay.ts';
+import { loadBundle } from '../platform/loadBundle.ts';
+import type { RelayModule } from './relay.ts';
 import { Supervisor } from './supervisor.ts';
 
 export interface HostConnectionDeps {
@@ -33,8 +34,9 @@ export function openHostConnection({ config, log, build, extensionPath, dataDir 
     log,
     mayStart: () => config.trusted,
     attach: (relay) => client.attach(relay),
+    // It costs 60 ms, so it is read when the host is needed and not when the extension starts (traps.md 24).
     open: () =>
-      loadRelayModule(join(extensionPath, 'dist', 'languageclient.cjs')).openRelay({
+      loadBundle<RelayModule>(join(extensionPath, 'dist', 'languageclient.cjs'), 'openRelay').openRelay({
         modulePath: join(extensionPath, 'dist', 'sidecar', 'main.mjs'),
         dataDir,
         limits: config.settings.limits,

@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module';
 import * as vscode from 'vscode';
+import { loadBundle } from '../../platform/loadBundle.ts';
 import type { CustomizationsDeps, CustomizationsModule } from './deps.ts';
 
 /** The view is loaded when it is first seen. @param bundle the absolute path of `dist/customizations.cjs` */
@@ -7,7 +7,7 @@ export function lazyCustomizations(bundle: string, deps: CustomizationsDeps): vs
   let opened: vscode.Disposable | undefined;
   const open = () => {
     if (!opened && deps.tree.view.visible)
-      opened = (createRequire(bundle)(bundle) as CustomizationsModule).openCustomizations(deps);
+      opened = loadBundle<CustomizationsModule>(bundle, 'openCustomizations').openCustomizations(deps);
   };
   const stop = deps.tree.view.onDidChangeVisibility(open);
   open();
