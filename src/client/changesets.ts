@@ -7,13 +7,13 @@ const TIMEOUT_MS = 5_000;
 
 /** The changesets that somebody looks at, by their URI. Each is subscribed to once, from the first look on. */
 export class Changesets implements Disposable {
-  readonly #port: HostPort;
+  readonly #port: Pick<HostPort, 'open'>;
   readonly #isHere: (changeset: string) => boolean;
   readonly #open = new Map<string, { readonly view: ChannelView<ChangesetState>; readonly stop: Disposable }>();
   readonly #changed = new Listeners<string>();
 
   /** @param isHere whether its files are those of this machine */
-  constructor(port: HostPort, isHere: (changeset: string) => boolean) {
+  constructor(port: Pick<HostPort, 'open'>, isHere: (changeset: string) => boolean) {
     this.#port = port;
     this.#isHere = isHere;
   }
@@ -44,12 +44,17 @@ export class Changesets implements Disposable {
 
   /** Answers with the state once it is there. @throws when it did not come within five seconds */
   read(changeset: string): Promise<ChangesetState> {
-    return this.#when(changeset, () => true);
+    return shownBy(this.#view(changeset), () => true);
   }
 
-  /** The same, once the host knows all that differs. */
-  computed(changeset: string): Promise<ChangesetState> {
-    return this.#when(changeset, ({ status }) => status !== 'computing');
+  /** The same, once the host knows all that differs. It works on it for those who look, so nobody does afterwards. */
+  async computed(changeset: string): Promise<ChangesetState> {
+    const view = this.#port.open<ChangesetState>(changeset);
+    try {
+      return await shownBy(view, ({ status }) => status !== 'computing');
+    } finally {
+      view.dispose();
+    }
   }
 
   /** Gives up the channels of all changesets but these. */
@@ -66,23 +71,6 @@ export class Changesets implements Disposable {
     this.keepOnly(new Set());
   }
 
-  #when(changeset: string, isReady: (state: ChangesetState) => boolean): Promise<ChangesetState> {
-    const view = this.#view(changeset);
-    if (view.shown && isReady(view.shown)) return Promise.resolve(view.shown);
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => done(undefined), TIMEOUT_MS);
-      const stop = view.onDidChange(() => {
-        if (view.shown && isReady(view.shown)) done(view.shown);
-      });
-      const done = (state: ChangesetState | undefined) => {
-        clearTimeout(timer);
-        stop.dispose();
-        if (state) resolve(state);
-        else reject(new Error('The host did not answer with these changes.'));
-      };
-    });
-  }
-
   #view(changeset: string): ChannelView<ChangesetState> {
     const known = this.#open.get(changeset);
     if (known) return known.view;
@@ -90,6 +78,25 @@ export class Changesets implements Disposable {
     this.#open.set(changeset, { view, stop: view.onDidChange(() => this.#changed.fire(changeset)) });
     return view;
   }
+}
+
+function shownBy(
+  view: ChannelView<ChangesetState>,
+  isReady: (state: ChangesetState) => boolean,
+): Promise<ChangesetState> {
+  if (view.shown && isReady(view.shown)) return Promise.resolve(view.shown);
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => done(undefined), TIMEOUT_MS);
+    const stop = view.onDidChange(() => {
+      if (view.shown && isReady(view.shown)) done(view.shown);
+    });
+    const done = (state: ChangesetState | undefined) => {
+      clearTimeout(timer);
+      stop.dispose();
+      if (state) resolve(state);
+      else reject(new Error('The host did not answer with these changes.'));
+    };
+  });
 }
 
 /** What the folders of a session hold and git has not. @throws for anything that is no session URI */
