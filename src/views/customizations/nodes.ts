@@ -24,6 +24,7 @@ export interface CustomizationNode {
   readonly file?: { readonly uri: string; readonly range?: TextRange };
   /** Of the row that makes a new one: in which directory. */
   readonly creates?: { readonly directory: string; readonly contents: CustomizationKind };
+  /** Made when the row is unfolded. */
   readonly children?: readonly CustomizationNode[];
 }
 type Container = Exclude<Customization, { type: 'mcpServer' }>;
@@ -51,9 +52,9 @@ export function customizationNodes(
   const entries = state.customizations ?? [];
   if (entries.length === 0) return [note(session, l10n.t('Nothing customizes this session.'))];
   return entries.map((it) =>
-    'children' in it || it.type !== 'mcpServer'
-      ? containerNode(l10n, session, it as Container, trustedHosts)
-      : childNode(l10n, session, it, it.id, trustedHosts),
+    it.type === 'mcpServer'
+      ? childNode(l10n, session, it, it.id, trustedHosts)
+      : containerNode(l10n, session, it, trustedHosts),
   );
 }
 
@@ -64,27 +65,10 @@ function containerNode(
   trustedHosts: readonly string[],
 ): CustomizationNode {
   const contents = it.type === 'directory' ? kindOf(it.contents) : undefined;
-  const children = (it.children ?? []).map((child) =>
-    childNode(l10n, session, child, `${it.id}/${child.id}`, trustedHosts),
-  );
-  const label = contents && it.type === 'directory' && it.writable ? newOf(l10n, contents) : undefined;
-  const rows: CustomizationNode[] = label
-    ? [
-        ...children,
-        {
-          kind: 'new',
-          id: `${session} ${it.id} new`,
-          session,
-          label,
-          icon: 'add',
-          opens: 'never',
-          creates: { directory: it.uri, contents: contents! },
-        },
-      ]
-    : children;
+  const makes = newNode(l10n, session, it, contents);
   const load = loadOf(it);
   const image = shownIcon(it.icons, trustedHosts);
-  const count = it.children === undefined ? '' : String(children.length);
+  const count = it.children === undefined ? '' : String(it.children.length);
   const what = contents ? manyOf(l10n, contents) : l10n.t('Plugin');
   const version = it.type === 'plugin' && it.version !== undefined ? it.version : '';
   return {
@@ -97,10 +81,28 @@ function containerNode(
     ...(image && load.icon === undefined && { image }),
     icon: load.icon ?? (it.type === 'plugin' ? 'extensions' : 'folder'),
     ...(load.color !== undefined && { color: load.color }),
-    opens: rows.length > 0 ? 'closed' : 'never',
+    opens: makes || (it.children ?? []).length > 0 ? 'closed' : 'never',
     toggles: { id: it.id, isOn: it.enabled },
-    children: rows,
+    get children() {
+      const own = (it.children ?? []).map((child) =>
+        childNode(l10n, session, child, `${it.id}/${child.id}`, trustedHosts),
+      );
+      return makes ? [...own, makes] : own;
+    },
   };
+}
+
+/** The row that makes one more, where the directory may be written. */
+function newNode(
+  l10n: Localizer,
+  session: string,
+  it: Container,
+  contents: CustomizationKind | undefined,
+): CustomizationNode | undefined {
+  const label = contents && it.type === 'directory' && it.writable ? newOf(l10n, contents) : undefined;
+  if (!contents || label === undefined) return undefined;
+  const creates = { directory: it.uri, contents };
+  return { kind: 'new', id: `${session} ${it.id} new`, session, label, icon: 'add', opens: 'never', creates };
 }
 
 function loadOf({ load }: Container): { icon?: string; color?: string; message?: string } {

@@ -23,6 +23,7 @@ export class CustomizationsTree implements vscode.TreeDataProvider<Customization
     this.#deps = deps;
     this.#trustedHosts = trustedHosts;
     this.#stop = deps.onDidChangeSessions(() => {
+      if (!deps.tree.view.visible) return; // it is drawn anew when it shows
       const now = sessionNodes(deps.sessions());
       if (JSON.stringify(now) !== JSON.stringify(this.#roots)) this.redraw();
     });
