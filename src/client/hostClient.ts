@@ -14,7 +14,7 @@ import type { Notice } from '../../sidecar/protocol/window.ts';
 import { type Connection, ConnectionLost } from './connection.ts';
 import { Listeners } from './listeners.ts';
 import type { Answer, ChannelView, Disposable, HostPort } from './port.ts';
-import { type RequestOptions, Requests, type Schedule } from './requests.ts';
+import { afterDelay, type RequestOptions, Requests, type Schedule } from './requests.ts';
 import { type Dispatch, SendQueue } from './sendQueue.ts';
 import { type OpenOptions, Subscription } from './subscription.ts';
 
@@ -258,9 +258,4 @@ interface Live {
   readonly parts: Disposable[];
   /** By `clientSeq` of what was sent and is not answered. */
   readonly deadlines: Map<number, Disposable>;
-}
-
-function afterDelay(work: () => void, delayMs: number): Disposable {
-  const timer = setTimeout(work, delayMs);
-  return { dispose: () => clearTimeout(timer) };
 }

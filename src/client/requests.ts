@@ -5,6 +5,11 @@ import type { Disposable } from './port.ts';
 /** Runs `work` once after `delayMs`, unless disposed before. */
 export type Schedule = (work: () => void, delayMs: number) => Disposable;
 
+export const afterDelay: Schedule = (work, delayMs) => {
+  const timer = setTimeout(work, delayMs);
+  return { dispose: () => clearTimeout(timer) };
+};
+
 export interface RequestOptions {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;

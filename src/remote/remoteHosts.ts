@@ -4,6 +4,7 @@ import { ROOT } from '../../sidecar/protocol/uris.ts';
 import { PROTOCOL_VERSION } from '../../sidecar/protocol/version.ts';
 import type { Host, Hosts } from '../client/hosts.ts';
 import type { ChannelView } from '../client/port.ts';
+import { afterDelay } from '../client/requests.ts';
 import type { RemoteHostSetting } from '../config/remoteHosts.ts';
 import type { WindowConfig } from '../config/windowConfig.ts';
 import { settingIds } from '../manifest/manifest.ts';
@@ -192,10 +193,7 @@ export class RemoteHosts implements vscode.Disposable {
           },
         }),
       attach: (connection) => host.client.attach(connection),
-      schedule: (work, delayMs) => {
-        const timer = setTimeout(work, delayMs);
-        return { dispose: () => clearTimeout(timer) };
-      },
+      schedule: afterDelay,
       random: chance,
       monotonicMs: () => performance.now(),
     });

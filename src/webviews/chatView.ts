@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { SessionAction } from '../../sidecar/protocol/channels/session/schema.ts';
 import { hasFlag, status } from '../../sidecar/protocol/status.ts';
 import type { Host } from '../client/hosts.ts';
+import { afterDelay } from '../client/requests.ts';
 import { openForm } from '../forms/openForm.ts';
 import { now } from '../platform/clock.ts';
 import { commandActions, farActions } from './chatActions.ts';
@@ -67,7 +68,7 @@ export class ChatView implements vscode.Disposable {
       model: () => this.chat.model(),
       isVisible: () => place.isVisible(),
       strings: pageStrings(),
-      schedule,
+      schedule: afterDelay,
     });
     this.#messages = new ChatMessages(this.chat, this.#window(), far ? farActions(far) : commandActions);
     this.#stops = [
@@ -183,9 +184,4 @@ function notThere(host: string): Banner {
     host,
   );
   return { id: 'refused', kind: 'refused', detail, canDismiss: true };
-}
-
-function schedule(work: () => void, delayMs: number): { dispose(): void } {
-  const timer = setTimeout(work, delayMs);
-  return { dispose: () => clearTimeout(timer) };
 }
