@@ -23,6 +23,14 @@ export interface Host {
   readonly attention: Attention;
 }
 
+/** Where a new session is made; empty: on this machine. */
+export interface NewPlace {
+  /** The address of a host elsewhere. */
+  readonly host?: string;
+  /** A folder there, as a URI. */
+  readonly folder?: string;
+}
+
 /**
  * All hosts of a window. As a port it is the host of this machine, except for what belongs to a session of another one:
  * that goes there.

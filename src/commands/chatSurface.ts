@@ -1,10 +1,4 @@
-/** Where a new session is made; empty: on this machine. */
-export interface NewPlace {
-  /** The address of a host elsewhere. */
-  readonly host?: string;
-  /** A folder there, as a URI. */
-  readonly folder?: string;
-}
+import type { NewPlace } from '../client/hosts.ts';
 
 /** What commands need of the chat: where it is shown is the person's setting. */
 export interface ChatSurface {

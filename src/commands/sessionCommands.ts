@@ -2,12 +2,13 @@ import * as vscode from 'vscode';
 import type { ChatState } from '../../sidecar/protocol/channels/chat/schema.ts';
 import type { SessionState, SessionSummary } from '../../sidecar/protocol/channels/session/schema.ts';
 import type { Sessions } from '../client/catalogue.ts';
+import type { NewPlace } from '../client/hosts.ts';
 import type { HostPort } from '../client/port.ts';
 import { whenShown } from '../client/whenShown.ts';
 import { commandIds } from '../manifest/manifest.ts';
 import { shortAge } from '../platform/ages.ts';
 import { nowMs } from '../platform/clock.ts';
-import type { ChatSurface, NewPlace } from './chatSurface.ts';
+import type { ChatSurface } from './chatSurface.ts';
 import { configureSession } from './configForms.ts';
 import { sessionIn } from './sessionArgument.ts';
 

@@ -2,12 +2,12 @@ import * as vscode from 'vscode';
 import { Attention } from '../client/attention.ts';
 import { SessionCatalogue } from '../client/catalogue.ts';
 import { HostClient } from '../client/hostClient.ts';
-import type { Host } from '../client/hosts.ts';
+import type { Host, NewPlace } from '../client/hosts.ts';
 import { commandIds, settingIds } from '../manifest/manifest.ts';
 import { now, nowMs } from '../platform/clock.ts';
 import { loadBundle } from '../platform/loadBundle.ts';
 import { SessionsTree } from '../views/sessions/provider.ts';
-import type { Place, RemoteHosts, RemoteHostsDeps } from './remoteHosts.ts';
+import type { RemoteHosts, RemoteHostsDeps } from './remoteHosts.ts';
 
 type Deps = Omit<RemoteHostsDeps, 'makeHost' | 'makeTree' | 'list' | 'save'> & {
   /** The absolute path of `dist/remote.cjs`. */
@@ -15,7 +15,7 @@ type Deps = Omit<RemoteHostsDeps, 'makeHost' | 'makeTree' | 'list' | 'save'> & {
 };
 export interface RemoteHostsDoor extends vscode.Disposable {
   elsewhere(address: string): Host;
-  choosePlace(row: unknown): Promise<Place | undefined>;
+  choosePlace(row: unknown): Promise<NewPlace | undefined>;
 }
 type RemoteModule = { readonly RemoteHosts: typeof RemoteHosts };
 

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { RootState } from '../../sidecar/protocol/channels/root/schema.ts';
 import { ROOT } from '../../sidecar/protocol/uris.ts';
 import { PROTOCOL_VERSION } from '../../sidecar/protocol/version.ts';
-import type { Host, Hosts } from '../client/hosts.ts';
+import type { Host, Hosts, NewPlace } from '../client/hosts.ts';
 import type { ChannelView } from '../client/port.ts';
 import { afterDelay } from '../client/requests.ts';
 import type { RemoteHostSetting } from '../config/remoteHosts.ts';
@@ -17,11 +17,6 @@ import { RemoteHost } from './remoteHost.ts';
 import { stateWords, whyNot } from './remoteTexts.ts';
 import { openWebSocketConnection } from './webSocketConnection.ts';
 
-/** Where a new session is made; empty: on this machine. */
-export interface Place {
-  readonly host?: string;
-  readonly folder?: string;
-}
 export interface RemoteHostsDeps {
   readonly hosts: Hosts;
   readonly config: WindowConfig;
@@ -152,7 +147,7 @@ export class RemoteHosts implements vscode.Disposable {
   }
 
   /** @param row of the host that is meant; absent: a person chooses, where there are several */
-  async choosePlace(row: unknown): Promise<Place | undefined> {
+  async choosePlace(row: unknown): Promise<NewPlace | undefined> {
     if (this.#attached.size === 0) return {};
     const address = hostIn(row) ?? (await this.#pick(vscode.l10n.t('On which host does the session run?'), true));
     if (address === undefined) return undefined;

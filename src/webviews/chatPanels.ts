@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { NewPlace } from '../client/hosts.ts';
 import { viewIds } from '../manifest/manifest.ts';
 import type { Pages } from '../waiting/waitingPages.ts';
 import type { ChatDeps } from './chatDeps.ts';
@@ -7,16 +8,12 @@ import type { RestoreState } from './contract/chatModel.ts';
 import { parseSaved } from './contract/saved.ts';
 import { OutputDocuments } from './outputDocuments.ts';
 
-export interface OpenOptions {
+export interface OpenOptions extends NewPlace {
   /** Written into the composer; sent at once with `send`. */
   readonly prompt?: string;
   readonly send?: boolean;
   /** The agent of a new session. */
   readonly provider?: string;
-  /** Where a new session is made: the address of a host elsewhere; absent: on this machine. */
-  readonly host?: string;
-  /** In which folder of that host, as a URI. */
-  readonly folder?: string;
   readonly preserveFocus?: boolean;
 }
 export interface Chats extends vscode.Disposable {
