@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { RootState } from '../../sidecar/protocol/channels/root/schema.ts';
 import { ROOT } from '../../sidecar/protocol/uris.ts';
-import { PROTOCOL_VERSION } from '../../sidecar/protocol/version.ts';
 import type { Host, Hosts, NewPlace } from '../client/hosts.ts';
 import type { ChannelView } from '../client/port.ts';
 import { afterDelay } from '../client/requests.ts';
@@ -9,6 +8,7 @@ import type { RemoteHostSetting } from '../config/remoteHosts.ts';
 import type { WindowConfig } from '../config/windowConfig.ts';
 import { settingIds } from '../manifest/manifest.ts';
 import { chance } from '../platform/clock.ts';
+import { initializeParams } from '../sidecar/initializeParams.ts';
 import type { SessionsTree } from '../views/sessions/provider.ts';
 import { askAddress, askFolder, askName, askToken } from './askHost.ts';
 import { HostsTree, type HostsTreeDeps, hostIn } from './hostsTree.ts';
@@ -177,15 +177,7 @@ export class RemoteHosts implements vscode.Disposable {
           address,
           token,
           signal,
-          initializeParams: {
-            channel: ROOT,
-            protocolVersions: [PROTOCOL_VERSION],
-            clientId: host.client.clientId,
-            clientInfo: { name: 'switchboard-vscode', version: this.#deps.version, title: vscode.env.appName },
-            initialSubscriptions: [ROOT],
-            locale: vscode.env.language,
-            initializationOptions: { servedWindow: true },
-          },
+          initializeParams: initializeParams(host.client.clientId, this.#deps.version, { servedWindow: true }),
         }),
       attach: (connection) => host.client.attach(connection),
       schedule: afterDelay,

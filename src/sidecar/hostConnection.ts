@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { hostNotifications } from '../../sidecar/protocol/methods.ts';
 import { ROOT } from '../../sidecar/protocol/uris.ts';
-import { PROTOCOL_VERSION } from '../../sidecar/protocol/version.ts';
 import type { Build } from '../../sidecar/protocol/window.ts';
 import { HostClient } from '../client/hostClient.ts';
 import type { WindowConfig } from '../config/windowConfig.ts';
 import { now } from '../platform/clock.ts';
 import { loadBundle } from '../platform/loadBundle.ts';
+import { initializeParams } from './initializeParams.ts';
 import type { RelayModule } from './relay.ts';
 import { Supervisor } from './supervisor.ts';
 
@@ -42,15 +42,11 @@ export function openHostConnection({ config, log, build, extensionPath, dataDir 
         limits: config.settings.limits,
         log,
         notifications: Object.keys(hostNotifications),
-        initializeParams: {
-          channel: ROOT,
-          protocolVersions: [PROTOCOL_VERSION],
-          clientId,
-          clientInfo: { name: 'switchboard-vscode', version: build.version, title: vscode.env.appName },
-          initialSubscriptions: [ROOT],
-          locale: vscode.env.language,
-          initializationOptions: { build, window: config.windowInfo(), knowsSchema: true },
-        },
+        initializeParams: initializeParams(clientId, build.version, {
+          build,
+          window: config.windowInfo(),
+          knowsSchema: true,
+        }),
       }),
   });
   const client: HostClient = new HostClient({
