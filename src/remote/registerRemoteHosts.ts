@@ -41,8 +41,8 @@ export function registerRemoteHosts({ bundle, ...deps }: Deps): RemoteHostsDoor 
     if (config.trusted && (opened || config.settings.remoteHosts.length > 0)) open().follow();
   };
   follow();
-  const on = (command: string, run: (hosts: RemoteHosts, argument: unknown) => unknown) =>
-    vscode.commands.registerCommand(command, (argument: unknown) => run(open(), argument));
+  const on = (command: string, run: (commands: RemoteHosts['commands'], argument: unknown) => unknown) =>
+    vscode.commands.registerCommand(command, (argument: unknown) => run(open().commands, argument));
   const parts = vscode.Disposable.from(
     config.onDidChange(follow),
     on(commandIds.attachHost, (it) => it.attach()),
@@ -53,7 +53,7 @@ export function registerRemoteHosts({ bundle, ...deps }: Deps): RemoteHostsDoor 
   );
   return {
     elsewhere: (address) => open().elsewhere(address),
-    choosePlace: async (row) => (opened ? opened.choosePlace(row) : {}),
+    choosePlace: async (row) => (opened ? opened.commands.choosePlace(row) : {}),
     dispose: () => parts.dispose(),
   };
 }

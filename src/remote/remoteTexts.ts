@@ -100,3 +100,8 @@ function troubleWords(l10n: Localizer, address: string, { kind, detail }: LostSt
 }
 
 type LostState = Extract<RemoteState, { kind: 'lost' }>;
+
+/** What a host is called that nobody named. */
+export function plainName(address: string): string {
+  return address.replace(/^wss?:\/\//, '');
+}
