@@ -195,7 +195,7 @@ export const rooms: Record<string, Room> = {
   /** Hosts elsewhere, over WebSocket; all but the door is a bundle of its own. */
   'src/remote': { rooms: [...shown, 'src/config', 'src/sidecar', 'src/views'], packages: ['vscode', 'ws', 'node:'] },
   /** What talks with authorization servers; its bundle is loaded when somebody signs in. */
-  'src/oauth': { rooms: [], packages: ['openid-client'] },
+  'src/oauth': { rooms: ['src/platform'], packages: ['openid-client'] },
   /** Forms drawn from schemas, in the editor's own lists and boxes. */
   'src/forms': { rooms: ['src/platform', 'sidecar/protocol'], packages: ['vscode'] },
   'src/commands': { rooms: [...shown, 'src/config', 'src/forms'], packages: ['vscode'] },

@@ -1,4 +1,5 @@
 import type { Localizer } from '../platform/localizer.ts';
+import { isLoopback } from '../platform/loopback.ts';
 
 /**
  * One spelling for one place. `undefined` for what nobody may be attached to: see {@link addressProblem}.
@@ -35,8 +36,4 @@ function problemOf(l10n: Localizer, url: URL): string | undefined {
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
     return l10n.t('An address holds no name, token or question mark: the token is asked for and kept apart.');
   return undefined;
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }

@@ -1,4 +1,5 @@
 import * as library from 'openid-client';
+import { isLoopback } from '../platform/loopback.ts';
 import { type CodeSignIn as BegunCodeSignIn, beginCodeSignIn } from './codeSignIn.ts';
 import { OAuthRefusal, refusalOf, refusing } from './refusal.ts';
 
@@ -58,7 +59,7 @@ export class OAuthServer {
    */
   static async discover(issuer: string): Promise<OAuthServer> {
     const url = new URL(issuer);
-    const isHere = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
+    const isHere = isLoopback(url.hostname);
     if (url.protocol !== 'https:' && !isHere) throw new OAuthRefusal('insecure', 'its address is not https');
     const reasons: unknown[] = [];
     for (const algorithm of ['oauth2', 'oidc'] as const) {
