@@ -85,7 +85,7 @@ function customAgentPicker({ session, chosen }: PickerInput): Picker | undefined
   return {
     id: 'customAgent',
     title: 'Custom agent',
-    value: chosenCustomAgent(session, chosen) ?? plainAgent,
+    value: agents.find((it) => it.uri === chosen.customAgent)?.uri ?? plainAgent,
     enabled: true,
     choices: [
       { id: plainAgent, label: 'No custom agent' },
