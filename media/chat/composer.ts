@@ -197,13 +197,13 @@ export class ComposerElement extends LightElement {
     const text = this.text.trim();
     const composer = this.head?.composer;
     if (!text || !composer || composer.blocked) return;
+    this.#completions?.close();
     if (unsaved === 'ask' && composer.unsavedFiles > 0) {
       this.isAskingUnsaved = how;
       return;
     }
     this.isAskingUnsaved = undefined;
     window.clearTimeout(this.#draftTimer);
-    this.#completions?.close();
     tell(this, { type: 'send', text, how, unsaved });
     this.text = '';
   }
