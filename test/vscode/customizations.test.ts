@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
+import { chooseAgent, say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
 import { pictureFailures } from './driver/steps.ts';
 import type { TreeRows } from './driver/tree.ts';
@@ -45,9 +46,7 @@ describe('customizations: what a session has is seen, opened, turned off, made a
 
   async function send(text: string, answer: RegExp): Promise<void> {
     const chat = await window.chat();
-    const message = chat.getByRole('textbox', { name: 'Message' });
-    await message.fill(text);
-    await message.press('Enter');
+    await say(chat, text);
     await chat.getByText(answer).first().waitFor();
     await chat.getByRole('button', { name: /^Send/ }).waitFor();
   }
@@ -62,10 +61,7 @@ describe('customizations: what a session has is seen, opened, turned off, made a
   it('a hook that fails is told in the chat, and the view shows what there is with its load states', async () => {
     await window.command('Switchboard: New Session');
     const chat = await window.chat();
-    const picker = chat.getByRole('button', { name: /^Agent:/ });
-    await picker.waitFor();
-    await picker.click();
-    await chat.getByRole('menuitemradio', { name: /Echo/ }).click();
+    await chooseAgent(chat, 'Echo');
     await send('hello', /you said: hello/);
     assert.equal(await failures(), 1);
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { verifies } from '../support/verifies.ts';
+import { chooseAgent, say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
 import { pictureFailures } from './driver/steps.ts';
 import { until } from './driver/until.ts';
@@ -45,10 +46,7 @@ describe('forms: what can be set is drawn from the schemas of agent, model and h
     verifies('host.config.enum-dynamic', 'host.config.enum-seeds', 'host.config.read-only');
     await window.command('Switchboard: New Session');
     const chat = await window.chat();
-    const picker = chat.getByRole('button', { name: /^Agent:/ });
-    await picker.waitFor();
-    await picker.click();
-    await chat.getByRole('menuitemradio', { name: /Former/ }).click();
+    await chooseAgent(chat, 'Former');
     await chat.getByRole('button', { name: 'Options…' }).click();
     await titled('Options');
     await says('Plan', 'Team', 'cannot be changed');
@@ -106,9 +104,7 @@ describe('forms: what can be set is drawn from the schemas of agent, model and h
     await window.type('0.5');
     await says('Budget', '0.5');
     await window.page.keyboard.press('Escape');
-    const message = chat.getByRole('textbox', { name: 'Message' });
-    await message.fill('settings');
-    await message.press('Enter');
+    await say(chat, 'settings');
     const said = await until('the agent says what was set', async () => {
       const found = /\{"branch".*\}\}/.exec((await chat.textContent('body')) ?? '')?.[0];
       return found === undefined ? undefined : (JSON.parse(found) as Record<string, unknown>);

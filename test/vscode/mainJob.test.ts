@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { after, before, describe, it } from 'mocha';
 import type { Frame } from 'playwright-core';
 import { verifies } from '../support/verifies.ts';
+import { say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
 import { inOrder } from './driver/steps.ts';
 import type { TreeRows } from './driver/tree.ts';
@@ -71,9 +72,7 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
 
   const button = (name: string | RegExp) => chat.getByRole('button', { name }).last();
   async function send(text: string): Promise<void> {
-    const message = chat.getByRole('textbox', { name: 'Message' });
-    await message.fill(text);
-    await message.press('Enter');
+    await say(chat, text);
   }
   /** The editor has notifications of its own, of ports and the like. */
   const ours = async () => (await window.notifications.toasts()).filter((it) => it.includes('/rename'));

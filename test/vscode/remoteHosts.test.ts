@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { type Served, serve } from '../support/host/served.ts';
 import { openSidecarPlace, type SidecarPlace } from '../support/sidecar.ts';
+import { say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
 import { inOrder } from './driver/steps.ts';
 import type { TreeRows } from './driver/tree.ts';
@@ -95,9 +96,7 @@ describe('two hosts side by side: the one of this machine, and one that is attac
     await window.page.getByPlaceholder('On which host does the session run?').waitFor();
     await window.pick('House');
     await answer('In which folder of that machine', folder);
-    const message = (await window.chat()).getByRole('textbox', { name: 'Message' });
-    await message.fill('/paint');
-    await message.press('Enter');
+    await say(await window.chat(), '/paint');
     const inbox = await window.tree('Inbox');
     const row = await inbox.waitFor('Which colour?', 60_000);
     assert.match(row.description, / · House$/);

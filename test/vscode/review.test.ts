@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
+import { say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
 import { inOrder } from './driver/steps.ts';
 import type { TreeRows } from './driver/tree.ts';
@@ -35,9 +36,7 @@ describe('review: what git has not, and remarks on what an agent did', () => {
   /** Prompts the agent, allows its edit, and waits for the end of the turn. */
   const play = async (prompt: string, answer: string) => {
     const chat = await window.chat();
-    const message = chat.getByRole('textbox', { name: 'Message' });
-    await message.fill(prompt);
-    await message.press('Enter');
+    await say(chat, prompt);
     await chat.getByRole('button', { name: 'Allow once' }).last().click();
     await chat.getByText(answer).last().waitFor();
     await chat.getByRole('button', { name: 'Stop' }).waitFor({ state: 'hidden' });

@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'mocha';
 import type { Frame, Page } from 'playwright-core';
 import { type AuthorizationServer, startAuthorizationServer } from '../support/backends/authorizationServer.ts';
 import { type Listening, listen } from '../support/backends/listen.ts';
+import { chooseAgent } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
 import { pictureFailures } from './driver/steps.ts';
 import type { EditorWindow } from './driver/window.ts';
@@ -54,10 +55,7 @@ describe('sign in: an agent that needs a token of a protected resource', () => {
     await window.openContainer('Switchboard');
     await window.command('Switchboard: New Session');
     chat = await window.chat();
-    const picker = chat.getByRole('button', { name: /^Agent:/ });
-    await picker.waitFor();
-    await picker.click();
-    await chat.getByRole('menuitemradio', { name: /Keeper/ }).click();
+    await chooseAgent(chat, 'Keeper');
   });
   pictureFailures(() => window);
   after(async () => {

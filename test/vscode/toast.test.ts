@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
+import { say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
 import { until } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
@@ -30,9 +31,7 @@ describe('toast: a notification of a request closes when the request is answered
   it('answered in the chat: no toast and nothing in the centre half a second later', async () => {
     await window.openContainer('Switchboard');
     await window.clickInView('Sessions', /New Session/);
-    const message = (await window.chat()).getByRole('textbox', { name: 'Message' });
-    await message.fill('/one');
-    await message.press('Enter');
+    await say(await window.chat(), '/one');
     await (await window.tree('Inbox')).waitFor('echo one');
     await window.command('View: Close All Editors');
     await window.notifications.toast('echo one').waitFor();
