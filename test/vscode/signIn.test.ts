@@ -67,9 +67,11 @@ describe('sign in: an agent that needs a token of a protected resource', () => {
   const message = () => chat.getByRole('textbox', { name: 'Message' });
   const dialog = () => window.page.locator('.monaco-dialog-box');
   const says = (text: string | RegExp) => chat.getByText(text).last().waitFor();
-  async function answer(button: string): Promise<void> {
-    await dialog().getByRole('button', { name: button, exact: true }).click();
-    await dialog().waitFor({ state: 'hidden' });
+  /** The editor may show its next question in the same moment, so it is this one's button that goes. */
+  async function answer(name: string): Promise<void> {
+    const button = dialog().getByRole('button', { name, exact: true });
+    await button.click();
+    await button.waitFor({ state: 'hidden' });
   }
   const prompt = () => `fetch ${vault.url}`;
   /** Chooses a way to sign in, and lets the editor open the server's page for it. */
