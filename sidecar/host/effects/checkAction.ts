@@ -6,6 +6,7 @@ import type {
 } from '../../protocol/channels/chat/inputRequests.ts';
 import type { ChatState } from '../../protocol/channels/chat/schema.ts';
 import type { SessionAction, SessionActiveClient, SessionState } from '../../protocol/channels/session/schema.ts';
+import type { Message } from '../../protocol/shared.ts';
 import { isName } from '../../protocol/uris.ts';
 import { toolCallOf, turnIdOf } from './chatAccess.ts';
 import { refuseAgent, refuseStart } from './customizations.ts';
@@ -20,6 +21,7 @@ export interface CheckContext {
   readonly isFinished: (turnId: string) => boolean;
   readonly refuseConfig: (config: Record<string, unknown>, replace: boolean | undefined) => string | undefined;
   readonly refuseModel: (model: string | undefined) => string | undefined;
+  readonly refuseChats: (message: Message) => string | undefined;
   readonly refuseDirectory: (action: DirectoryAction) => string | undefined;
 }
 
@@ -65,6 +67,7 @@ export function checkChatAction(action: ChatAction, state: ChatState, context: C
       if (action.message.origin.kind !== 'user') return 'message.origin.kind: clients may send only user';
       return (
         context.refuseModel(action.message.model?.id) ??
+        context.refuseChats(action.message) ??
         (action.message.agent && refuseAgent(context.session, action.message.agent.uri))
       );
     case 'chat/pendingMessageRemoved': {
@@ -123,6 +126,8 @@ function checkStart(
   if (context.asker.window?.trusted === false) return 'Trust this folder to run agents.';
   const noModel = context.refuseModel(action.message.model?.id);
   if (noModel !== undefined) return noModel;
+  const noChat = context.refuseChats(action.message);
+  if (noChat !== undefined) return noChat;
   const noAgent = action.message.agent && refuseAgent(context.session, action.message.agent.uri);
   if (noAgent !== undefined) return noAgent;
   if (state.activeTurn) return 'a turn is running already';

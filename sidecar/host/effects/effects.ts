@@ -10,6 +10,7 @@ import type { Written } from '../state/store.ts';
 import { ActiveClients } from './activeClients.ts';
 import { type AgentRuntime, AgentRuntimes } from './agentRuntimes.ts';
 import { checkAnnotation } from './annotations.ts';
+import { refuseChats } from './attachedChats.ts';
 import { chatState, commitSession, hasFinished, sessionState } from './chatAccess.ts';
 import { type CheckContext, checkChatAction, checkSessionAction } from './checkAction.ts';
 import { Customizations } from './customizations.ts';
@@ -89,19 +90,21 @@ export class Effects {
     if (kind === 'root') return this.config.take(action as Extract<RootAction, { type: 'root/configChanged' }>);
     const session = store.aside(channel)?.session ?? channel;
     if (kind === 'annotations') return checkAnnotation(this.#deps, session, action as AnnotationsAction);
+    const state = sessionState(store, session);
     const context: CheckContext = {
       asker,
-      session: sessionState(store, session),
+      session: state,
       isFinished: (turnId) => hasFinished(this.#deps, channel, turnId),
       refuseConfig: (config, replace) => this.sessions.refuseConfig(session, config, replace),
-      refuseModel: (model) => refuseModel(this.agents.models(sessionState(store, session)?.provider), model),
+      refuseModel: (model) => refuseModel(this.agents.models(state?.provider), model),
+      refuseChats: (message) => refuseChats(this.#deps, state, message),
       refuseDirectory: (it) => refuseDirectory(this.#deps, asker, channel, it),
     };
     if (kind === 'session') return checkSessionAction(action as SessionAction, context);
     if (kind !== 'chat') return undefined;
     if (this.sessions.isLeaving(channel)) return 'this chat is being disposed of';
-    const state = chatState(store, channel);
-    const reason = state && checkChatAction(action as ChatAction, state, context);
+    const chat = chatState(store, channel);
+    const reason = chat && checkChatAction(action as ChatAction, chat, context);
     if (reason === undefined && (action.type === 'chat/turnStarted' || action.type === 'chat/pendingMessageSet')) {
       this.#runtimes.setAsker(session, asker);
     }

@@ -9,6 +9,7 @@ import { parseChatUri } from '../../protocol/uris.ts';
 import type { Store } from '../state/store.ts';
 import type { AgentRuntimes } from './agentRuntimes.ts';
 import { titleOf, toChatSummary } from './aggregate.ts';
+import { refuseChats } from './attachedChats.ts';
 import { capabilitiesOf, primaryOf, requireMoreChats } from './capabilities.ts';
 import { commitChat, commitSession, sessionState } from './chatAccess.ts';
 import { type Beginning, beginFrom } from './chatSources.ts';
@@ -47,6 +48,8 @@ export class NewChats {
     requireMoreChats(can, source);
     this.#agents.requireTokens(state.provider, asker);
     if (initialMessage) requireSender(initialMessage, asker);
+    const noChat = initialMessage && refuseChats(this.#deps, state, initialMessage, 'initialMessage');
+    if (noChat !== undefined) throw new Fault('invalid_params', noChat);
     const beginning = source ? beginFrom(this.#deps, state, source) : { state: {} };
     const folders = source?.kind === 'fork' ? {} : chooseFromSession(can, state, params);
     const context = await this.#keep(session, beginning);

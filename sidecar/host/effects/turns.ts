@@ -6,6 +6,7 @@ import type { AgentRuntime, AgentRuntimes } from './agentRuntimes.ts';
 import { withRemarks } from './annotations.ts';
 import { askPerson, type Completion } from './askPerson.ts';
 import { askToken } from './askToken.ts';
+import { withChats } from './attachedChats.ts';
 import { activeTurn, chatState, commitChat, commitSession, sessionState, toolCallOf } from './chatAccess.ts';
 import { type Confirmation, confirmTool } from './confirmTool.ts';
 import type { Customizations } from './customizations.ts';
@@ -173,7 +174,7 @@ export class Turns {
     };
     try {
       const model = this.#runtimes.get(chat)?.agent.options.model;
-      await runTurn(deps, toTurnRequest(turnId, withRemarks(store, message), model), signal);
+      await runTurn(deps, toTurnRequest(turnId, withChats(this.#deps, withRemarks(store, message)), model), signal);
     } finally {
       if (open.runtime) {
         open.runtime.files = undefined;
