@@ -77,6 +77,7 @@ describe('the page of virtual keys', () => {
     await picture('keys-shown-once');
     await page.getByRole('button', { name: 'I have kept it' }).click();
     await row(page, 'release').getByText('of $12.50').waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     assert.equal((await page.content()).includes(key), false, 'the key is gone from the page');
     await close();
   });
