@@ -4,8 +4,12 @@ export class InTurn {
 
   /** Runs `work` when all that came for `key` before has ended, well or badly. */
   run<T>(key: string, work: () => T | Promise<T>): Promise<T> {
-    const done = (this.#last.get(key) ?? Promise.resolve()).then(work);
-    const end = done
+    return this.hold(key, (this.#last.get(key) ?? Promise.resolve()).then(work));
+  }
+
+  /** What comes for `key` from now on waits for `running`, which began already. */
+  hold<T>(key: string, running: Promise<T>): Promise<T> {
+    const end = running
       .then(
         () => undefined,
         () => undefined, // whoever asked hears of it; the next in line goes on
@@ -14,7 +18,7 @@ export class InTurn {
         if (this.#last.get(key) === end) this.#last.delete(key);
       });
     this.#last.set(key, end);
-    return done;
+    return running;
   }
 
   /** Settles when all that came for `key` so far has ended. `undefined`: nothing runs. */

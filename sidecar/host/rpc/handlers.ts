@@ -23,7 +23,8 @@ export const handlers: Handlers<Connection> = {
   listSessions,
 
   async createSession(params, { services, client, underWay }) {
-    await underWay.run(params.channel, () => services.effects.sessions.create(params, client));
+    // It begins at once: what the client sends right behind it is for this session.
+    await underWay.hold(params.channel, services.effects.sessions.create(params, client));
     return null;
   },
   async disposeSession({ channel }, { services }) {

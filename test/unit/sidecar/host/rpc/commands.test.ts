@@ -4,6 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterEach, describe, it } from 'mocha';
 import type { ChatState } from '../../../../../sidecar/protocol/channels/chat/schema.ts';
+import type { SessionState } from '../../../../../sidecar/protocol/channels/session/schema.ts';
 import type { AnyAction } from '../../../../../sidecar/protocol/envelope.ts';
 import { chatUri, ROOT, sessionUri } from '../../../../../sidecar/protocol/uris.ts';
 import type { HostPeer } from '../../../../support/host/hostPeer.ts';
@@ -20,6 +21,8 @@ const code = (expected: number, data?: object) => (thrown: unknown) => {
 const echoing = scriptedProvider(async function* (turn) {
   yield { kind: 'text', partId: 'a', text: turn.text };
 });
+
+const titleChanged = { type: 'session/titleChanged', title: 'Named at once' };
 
 describe('commands of the host', () => {
   let place: HostPlace;
@@ -78,6 +81,17 @@ describe('commands of the host', () => {
     ]);
     assert.equal(made, null);
     assert.equal(snapshot?.resource, session);
+  });
+
+  it('take what is dispatched to a session together with the request that makes it', async () => {
+    verifies('host.command.createSession');
+    const peer = await open();
+    const session = sessionUri(randomUUID());
+    const making = peer.request('createSession', { channel: session });
+    const { rejectionReason } = await peer.act(session, titleChanged);
+    assert.equal(rejectionReason, undefined);
+    await making;
+    assert.equal((await peer.subscribe<SessionState>(session)).title, titleChanged.title);
   });
 
   it('answer a subscription before what the same client sends right after it', async () => {
