@@ -7,6 +7,7 @@ import { customizations } from './host/customizations.ts';
 import { completedErrors, errors } from './host/errors.ts';
 import { events } from './host/events.ts';
 import { inputRequests } from './host/inputRequests.ts';
+import { messages } from './host/messages.ts';
 import { icon, protectedResource } from './host/metadata.ts';
 import { capabilities, models, rootState } from './host/root.ts';
 import { service } from './host/service.ts';
@@ -50,4 +51,5 @@ export const hostRequirements = [
   errors,
   completedErrors,
   versioning,
+  messages,
 ] as const;

@@ -1,11 +1,15 @@
+import type { ChatState } from '../../protocol/channels/chat/schema.ts';
 import type { SessionState } from '../../protocol/channels/session/schema.ts';
 import type { Message, MessageAttachment } from '../../protocol/shared.ts';
 import { transcriptOf } from '../../protocol/transcript.ts';
-import { hasFinished } from './chatAccess.ts';
+import { chatState, hasFinished, turnIdOf } from './chatAccess.ts';
 import { finishedTurns, turnsThrough } from './chatSources.ts';
 import type { EffectDeps } from './effectDeps.ts';
 
 type Deps = Pick<EffectDeps, 'store' | 'storage'>;
+
+/** What was said in the chats that a message attaches, by the place of each attachment. */
+export type AttachedTexts = ReadonlyMap<number, string>;
 
 /**
  * Why a message may not attach the chats that it does: only chats of its session, up to a finished turn (host-completion 4.4).
@@ -27,16 +31,67 @@ export function refuseChats(
   return undefined;
 }
 
-/** Chats that a message attaches, as text that any agent reads; of the others nothing changes. */
-export function withChats(deps: Deps, message: Message): Message {
-  if (!message.attachments?.some((it) => it.type === 'chat')) return message;
-  return { ...message, attachments: message.attachments.map((it) => toText(deps, it)) };
+/** What the chats that a message attaches say now. Each is bounded, as every transcript is. */
+export function readChats(deps: Deps, message: Message): AttachedTexts {
+  const texts = new Map<number, string>();
+  for (const [at, it] of (message.attachments ?? []).entries()) {
+    if (it.type === 'chat') texts.set(at, transcriptOf(turnsThrough(deps, it.resource, it.endTurn) ?? []));
+  }
+  return texts;
 }
 
-function toText(deps: Deps, attachment: MessageAttachment): MessageAttachment {
+/**
+ * Keeps what an accepted message attaches: what becomes of the source afterwards changes nothing
+ * (host.message.attached-chats).
+ * @param turnId of the turn that the message starts, or will start
+ */
+export function keepChats(deps: Deps, chat: string, turnId: string, texts: AttachedTexts): void {
+  const { store, storage } = deps;
+  if (texts.size === 0) return;
+  store.alongside(() => {
+    // A tick that could not be written is tried again without what clients sent.
+    if (turnsToCome(chatState(store, chat)).has(turnId)) storage.chats.putAttached(chat, turnId, texts);
+  });
+}
+
+/** Forgets what was kept for messages that neither wait nor are answered now. */
+export function forgetChats({ store, storage }: Deps, chat: string): void {
+  if (!store.has(chat) || storage.chats.attaching(chat).length === 0) return;
+  store.alongside(() => {
+    const wanted = turnsToCome(chatState(store, chat));
+    for (const it of storage.chats.attaching(chat)) if (!wanted.has(it)) storage.chats.removeAttached(chat, it);
+  });
+}
+
+/**
+ * Chats that a message attaches, as text that any agent reads; of the others nothing changes.
+ * @param queuedMessageId of a message that waited: its turn may have another id than it was kept under
+ */
+export function withChats(
+  deps: Deps,
+  chat: string,
+  turnId: string,
+  message: Message,
+  queuedMessageId?: string,
+): Message {
+  const { attachments } = message;
+  if (!attachments?.some((it) => it.type === 'chat')) return message;
+  const { chats } = deps.storage;
+  const own = chats.attached(chat, turnId);
+  const kept = own.size > 0 || queuedMessageId === undefined ? own : chats.attached(chat, turnIdOf(queuedMessageId));
+  return { ...message, attachments: attachments.map((it, at) => toText(deps, it, kept.get(at))) };
+}
+
+/** @param kept absent where the message was accepted before such texts were kept */
+function toText(deps: Deps, attachment: MessageAttachment, kept: string | undefined): MessageAttachment {
   if (attachment.type !== 'chat') return attachment;
-  const { label, resource, endTurn } = attachment;
-  // A message that waited may find its turn taken back.
-  const turns = turnsThrough(deps, resource, endTurn) ?? finishedTurns(deps, resource);
-  return { type: 'simple', label, modelRepresentation: transcriptOf(turns) };
+  const { label, resource } = attachment;
+  return { type: 'simple', label, modelRepresentation: kept ?? transcriptOf(finishedTurns(deps, resource)) };
+}
+
+/** The turns of a chat that run or wait. */
+function turnsToCome(state: ChatState | undefined): ReadonlySet<string> {
+  const waiting = [...(state?.queuedMessages ?? []), ...(state?.steeringMessage ? [state.steeringMessage] : [])];
+  const turns = waiting.map((it) => turnIdOf(it.id));
+  return new Set(state?.activeTurn ? [...turns, state.activeTurn.id] : turns);
 }

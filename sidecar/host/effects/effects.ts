@@ -10,8 +10,8 @@ import type { Written } from '../state/store.ts';
 import { ActiveClients } from './activeClients.ts';
 import { type AgentRuntime, AgentRuntimes } from './agentRuntimes.ts';
 import { checkAnnotation } from './annotations.ts';
-import { refuseChats } from './attachedChats.ts';
-import { chatState, commitSession, hasFinished, sessionState } from './chatAccess.ts';
+import { forgetChats, keepChats, readChats, refuseChats, withChats } from './attachedChats.ts';
+import { chatState, commitSession, hasFinished, sessionState, turnIdOf } from './chatAccess.ts';
 import { type CheckContext, checkChatAction, checkSessionAction } from './checkAction.ts';
 import { Customizations } from './customizations.ts';
 import { chatsThatMoved, type DirectoryAction, refuseDirectory } from './directories.ts';
@@ -69,8 +69,9 @@ export class Effects {
 
   /** One row for each action that has consequences. */
   readonly #effects: ChatEffects = {
-    'chat/turnStarted': (chat, { turnId, message }, clientId) => this.turns.start(chat, turnId, message, clientId),
-    'chat/turnComplete': (chat) => this.#next(chat),
+    'chat/turnStarted': (chat, { turnId, message, queuedMessageId }, clientId) =>
+      this.turns.start(chat, turnId, withChats(this.#deps, chat, turnId, message, queuedMessageId), clientId),
+    'chat/turnComplete': (chat) => this.#goOn(chat),
     'chat/turnCancelled': (chat, { turnId }) => this.#ended(chat, turnId),
     'chat/error': (chat, { turnId }) => this.#ended(chat, turnId),
     'chat/toolCallConfirmed': (chat, action) => this.turns.confirmed(chat, action),
@@ -78,6 +79,7 @@ export class Effects {
     'chat/toolCallResultConfirmed': (chat, action) => this.turns.stepped(chat, action),
     'chat/truncated': (chat) => void this.#guard(this.turns.cutOff(chat)),
     'chat/inputCompleted': (chat, action) => this.#completed(chat, action),
+    'chat/pendingMessageRemoved': (chat) => forgetChats(this.#deps, chat),
     'chat/pendingMessageSet': (chat, { kind, id, message }) => {
       if (chatState(this.#deps.store, chat)?.activeTurn === undefined) this.#next(chat);
       else if (kind === 'steering') void this.#guard(this.turns.steer(chat, id, message.text));
@@ -107,6 +109,9 @@ export class Effects {
     const reason = chat && checkChatAction(action as ChatAction, chat, context);
     if (reason === undefined && (action.type === 'chat/turnStarted' || action.type === 'chat/pendingMessageSet')) {
       this.#runtimes.setAsker(session, asker);
+      const accepted = action as ChatActionOf<'chat/turnStarted' | 'chat/pendingMessageSet'>;
+      const turnId = accepted.type === 'chat/turnStarted' ? accepted.turnId : turnIdOf(accepted.id);
+      keepChats(this.#deps, channel, turnId, readChats(this.#deps, accepted.message));
     }
     return reason;
   }
@@ -216,6 +221,12 @@ export class Effects {
 
   #ended(chat: string, turnId: string): void {
     this.turns.stop(chat, turnId);
+    this.#goOn(chat);
+  }
+
+  /** A turn is over. */
+  #goOn(chat: string): void {
+    forgetChats(this.#deps, chat);
     this.#next(chat);
   }
 

@@ -9,7 +9,7 @@ import { parseChatUri } from '../../protocol/uris.ts';
 import type { Store } from '../state/store.ts';
 import type { AgentRuntimes } from './agentRuntimes.ts';
 import { titleOf, toChatSummary } from './aggregate.ts';
-import { refuseChats } from './attachedChats.ts';
+import { keepChats, readChats, refuseChats } from './attachedChats.ts';
 import { capabilitiesOf, primaryOf, requireMoreChats } from './capabilities.ts';
 import { commitChat, commitSession, sessionState } from './chatAccess.ts';
 import { type Beginning, beginFrom } from './chatSources.ts';
@@ -50,6 +50,7 @@ export class NewChats {
     if (initialMessage) requireSender(initialMessage, asker);
     const noChat = initialMessage && refuseChats(this.#deps, state, initialMessage, 'initialMessage');
     if (noChat !== undefined) throw new Fault('invalid_params', noChat);
+    const attached = initialMessage && readChats(this.#deps, initialMessage); // now: others may be cut off meanwhile
     const beginning = source ? beginFrom(this.#deps, state, source) : { state: {} };
     const folders = source?.kind === 'fork' ? {} : chooseFromSession(can, state, params);
     const context = await this.#keep(session, beginning);
@@ -65,9 +66,10 @@ export class NewChats {
       ...(context && { _meta: { context } }),
     });
     this.#runtimes.setAsker(session, asker);
-    if (initialMessage) {
+    if (initialMessage && attached) {
       const { newId, now } = this.#deps;
       const turn = { turnId: newId(), startedAt: now(), message: initialMessage };
+      keepChats(this.#deps, chat, turn.turnId, attached);
       commitChat(store, chat, { type: 'chat/turnStarted', ...turn });
     }
     if (!(await store.settled())) throw notSaved(store);

@@ -6,7 +6,6 @@ import type { AgentRuntime, AgentRuntimes } from './agentRuntimes.ts';
 import { withRemarks } from './annotations.ts';
 import { askPerson, type Completion } from './askPerson.ts';
 import { askToken } from './askToken.ts';
-import { withChats } from './attachedChats.ts';
 import { activeTurn, chatState, commitChat, commitSession, sessionState, toolCallOf } from './chatAccess.ts';
 import { type Confirmation, confirmTool } from './confirmTool.ts';
 import type { Customizations } from './customizations.ts';
@@ -84,6 +83,7 @@ export class Turns {
 
   /**
    * `chat/turnStarted` is on disk: play it, after the one before it has let go of the agent.
+   * @param message with the chats that it attaches as text
    * @param starter the client that sent it; absent for a message that waited in the queue
    */
   start(chat: string, turnId: string, message: Message, starter?: string): void {
@@ -174,7 +174,7 @@ export class Turns {
     };
     try {
       const model = this.#runtimes.get(chat)?.agent.options.model;
-      await runTurn(deps, toTurnRequest(turnId, withChats(this.#deps, withRemarks(store, message)), model), signal);
+      await runTurn(deps, toTurnRequest(turnId, withRemarks(store, message), model), signal);
     } finally {
       if (open.runtime) {
         open.runtime.files = undefined;

@@ -22,11 +22,16 @@ export function chatRows(sql: DatabaseSync) {
   const clearOps = sql.prepare('DELETE FROM op WHERE chat = ?');
   const ops = sql.prepare('SELECT envelope FROM op WHERE chat = ? ORDER BY seq');
   const running = sql.prepare('SELECT DISTINCT chat FROM op');
+  const attached = sql.prepare('SELECT at, body FROM attached_chat WHERE chat = ? AND message = ?');
+  const attaching = sql.prepare('SELECT DISTINCT message FROM attached_chat WHERE chat = ?');
+  const putAttached = sql.prepare('INSERT INTO attached_chat (chat, message, at, body) VALUES (?, ?, ?, ?)');
+  const removeAttached = sql.prepare('DELETE FROM attached_chat WHERE chat = ? AND message = ?');
   const removals = [
     'DELETE FROM chat_head WHERE uri = ?',
     'DELETE FROM turn WHERE chat = ?',
     'DELETE FROM op WHERE chat = ?',
     'DELETE FROM resume WHERE chat = ?',
+    'DELETE FROM attached_chat WHERE chat = ?',
   ].map((it) => sql.prepare(it));
 
   return {
@@ -53,6 +58,16 @@ export function chatRows(sql: DatabaseSync) {
     appendOp: (chat: string, seq: number, envelope: string): void => void appendOp.run(chat, seq, envelope),
     clearOps: (chat: string): void => void clearOps.run(chat),
     ops: (chat: string): string[] => ops.all(chat).map((it) => String(it['envelope'])),
+    /** What a message attaches of other chats, by the place of each attachment. */
+    attached: (chat: string, message: string): ReadonlyMap<number, string> =>
+      new Map(attached.all(chat, message).map((it) => [Number(it['at']), String(it['body'])])),
+    /** The messages of a chat for which something is kept. */
+    attaching: (chat: string): string[] => attaching.all(chat).map((it) => String(it['message'])),
+    putAttached(chat: string, message: string, texts: ReadonlyMap<number, string>): void {
+      removeAttached.run(chat, message);
+      for (const [at, body] of texts) putAttached.run(chat, message, at, body);
+    },
+    removeAttached: (chat: string, message: string): void => void removeAttached.run(chat, message),
     /** Chats whose turn ran when the rows were written. */
     running: (): string[] => running.all().map((it) => String(it['chat'])),
   };

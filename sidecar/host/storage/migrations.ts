@@ -5,6 +5,7 @@
  * - `chat_head` holds a chat without its turns, as it was before its running turn began.
  * - `turn` holds finished turns, `n` from 0 on without gaps.
  * - `op` holds the envelopes of the running turn only; they go in the transaction that inserts the finished turn.
+ * - `attached_chat` holds what was said in the chats that a waiting message attaches, as it was when it was accepted.
  */
 export const migrations: readonly string[] = [
   `CREATE TABLE meta (key TEXT PRIMARY KEY, value ANY NOT NULL) WITHOUT ROWID, STRICT;
@@ -35,4 +36,7 @@ export const migrations: readonly string[] = [
   `CREATE TABLE annotation (
      session TEXT NOT NULL, id TEXT NOT NULL, n INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (session, id)
    ) WITHOUT ROWID, STRICT;`,
+  `CREATE TABLE attached_chat (
+     chat TEXT NOT NULL, message TEXT NOT NULL, at INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (chat, message, at)
+   ) STRICT;`,
 ];

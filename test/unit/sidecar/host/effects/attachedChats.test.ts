@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { TurnRequest } from '../../../../../sidecar/agents/provider.ts';
+import type { ChatAction } from '../../../../../sidecar/protocol/channels/chat/actions.ts';
 import type { AnyAction } from '../../../../../sidecar/protocol/envelope.ts';
 import type { MessageAttachment } from '../../../../../sidecar/protocol/shared.ts';
 import { chatUri } from '../../../../../sidecar/protocol/uris.ts';
 import type { HostPeer } from '../../../../support/host/hostPeer.ts';
 import { type HostPlace, openHostPlace } from '../../../../support/host/hostPlace.ts';
 import { scriptedProvider } from '../../../../support/scriptedProvider.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 /** Host-completion 4.4, the row `chat`. */
 describe('chats that a message attaches', () => {
@@ -17,13 +21,22 @@ describe('chats that a message attaches', () => {
   let session: string;
   let chat: string;
   let other: string;
+  let release: () => void;
   beforeEach(async () => {
     heard.length = 0;
-    const agent = scriptedProvider(async function* (turn) {
+    const agent = scriptedProvider(async function* (turn, _host, signal) {
       heard.push(turn);
+      if (turn.text === 'wait') {
+        yield { kind: 'text', partId: 'a', text: 'Waits.' };
+        await new Promise<void>((resolve) => {
+          release = resolve;
+          signal.addEventListener('abort', () => resolve());
+        });
+        return;
+      }
       yield { kind: 'text', partId: 'a', text: `Heard ${turn.text}.` };
     });
-    place = await openHostPlace([agent]);
+    place = await openHostPlace([{ ...agent, capabilities: { multipleChats: { fork: true, sideChat: true } } }]);
     peer = await place.connect();
     ({ session, chat } = await peer.newSession());
     other = chatUri(randomUUID());
@@ -41,6 +54,13 @@ describe('chats that a message attaches', () => {
       attachments: [attachment as MessageAttachment],
     } as const;
   };
+  /** The messages for which rows are kept, by the ids of their turns. */
+  const kept = () => {
+    const sql = new DatabaseSync(join(place.dataDir, 'host.db'), { readOnly: true });
+    const rows = sql.prepare('SELECT DISTINCT message FROM attached_chat ORDER BY message').all();
+    sql.close();
+    return rows.map((it) => String(it['message']));
+  };
   const start = (message: object): AnyAction & Record<string, unknown> => ({
     type: 'chat/turnStarted',
     turnId: randomUUID(),
@@ -54,6 +74,105 @@ describe('chats that a message attaches', () => {
     await peer.act(chat, action);
     await peer.ended(chat, action['turnId'] as string);
     assert.deepEqual(heard.at(-1)?.attachments, [{ kind: 'text', label: 'Other', text: said('o1', 'o2') }]);
+  });
+
+  describe('are kept with the message when it is accepted,', () => {
+    const queue = (id: string, message: object): AnyAction & Record<string, unknown> => ({
+      type: 'chat/pendingMessageSet',
+      kind: 'queued',
+      id,
+      message,
+    });
+    const attached = () => heard.at(-1)?.attachments;
+    const whole = [{ kind: 'text', label: 'Other', text: said('o1', 'o2', 'o3') }];
+    /** A turn that runs until the test lets it go. */
+    const block = async () => {
+      const turnId = await peer.prompt(chat, 'wait');
+      await peer.until(() => peer.chat(chat).activeTurn?.responseParts.length === 1);
+      return async () => {
+        release();
+        await peer.ended(chat, turnId);
+      };
+    };
+
+    it('so that a source that is cut off while it waits changes nothing', async () => {
+      verifies('host.message.attached-chats');
+      const letGo = await block();
+      await peer.act(chat, queue('q', messageWith(other)));
+      await peer.act(other, { type: 'chat/truncated' });
+      await letGo();
+      await peer.ended(chat, 'from-q');
+      assert.deepEqual(attached(), whole);
+    });
+
+    it('so that a source that is deleted while it waits changes nothing', async () => {
+      verifies('host.message.attached-chats');
+      const letGo = await block();
+      await peer.act(chat, queue('q', messageWith(other)));
+      await peer.request('disposeChat', { channel: other });
+      await letGo();
+      await peer.ended(chat, 'from-q');
+      assert.deepEqual(attached(), whole);
+    });
+
+    it('as they were in the moment of the dispatch, not at the end of its tick', async () => {
+      verifies('host.message.attached-chats');
+      const action = start(messageWith(other));
+      peer.dispatch(chat, action);
+      peer.dispatch(other, { type: 'chat/truncated' });
+      await peer.ended(chat, action['turnId'] as string);
+      assert.deepEqual(attached(), whole);
+      assert.deepEqual(peer.chat(other).turns, []);
+    });
+
+    it('as they were when the chat was asked for, in the message that one begins with', async () => {
+      verifies('host.message.attached-chats');
+      const first = await peer.prompt(chat, 'first');
+      await peer.ended(chat, first);
+      const made = chatUri(randomUUID());
+      const params = { channel: session, chat: made, initialMessage: messageWith(other) };
+      const source = { kind: 'sideChat', chat, turnId: first };
+      const creating = peer.request('createChat', { ...params, source } as never);
+      peer.dispatch(other, { type: 'chat/truncated' });
+      await creating;
+      await peer.subscribe(made);
+      await peer.until(() => peer.chat(made).turns.length === 1);
+      assert.deepEqual(attached()?.at(-1), whole[0]);
+    });
+
+    it('as they were when the message was set last', async () => {
+      const letGo = await block();
+      await peer.act(chat, queue('q', messageWith(other)));
+      await peer.act(chat, queue('q', messageWith(other, 'o1')));
+      await letGo();
+      await peer.ended(chat, 'from-q');
+      assert.deepEqual(attached(), [{ kind: 'text', label: 'Other', text: said('o1') }]);
+    });
+
+    it('and outlive the host', async () => {
+      verifies('host.message.attached-chats');
+      await block();
+      await peer.act(chat, queue('q', messageWith(other)));
+      await peer.act(other, { type: 'chat/truncated' });
+      await place.restart();
+      peer = await place.connect();
+      await peer.subscribe(chat);
+      await peer.ended(chat, 'from-q');
+      assert.deepEqual(attached(), whole);
+    });
+
+    it('and are forgotten with the turn, or with a message that is taken back', async () => {
+      const letGo = await block();
+      await peer.act(chat, queue('q1', messageWith(other)));
+      await peer.act(chat, queue('q2', messageWith(other)));
+      assert.deepEqual(kept(), ['from-q1', 'from-q2']);
+      const back: ChatAction = { type: 'chat/pendingMessageRemoved', kind: 'queued', id: 'q1' };
+      await peer.act(chat, back);
+      await letGo();
+      await peer.ended(chat, 'from-q2');
+      await peer.prompt(other, 'settles');
+      assert.deepEqual(kept(), []);
+    });
   });
 
   it('are refused where they are of another session, not there, or end with no finished turn', async () => {
