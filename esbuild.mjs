@@ -23,16 +23,22 @@ const common = {
 };
 
 /**
- * The sidecar's first chunk: it turns the compile cache on before anything else is read, which halves the start.
- * The cache lies in the data directory, or in the temporary folder where none is named.
+ * The sidecar's first chunk. An older Node has to be able to read it, to say which one is needed; the rest is loaded after
+ * that. It turns the compile cache on before anything else is read, which halves the start: the cache lies in the data
+ * directory, or in the temporary folder where none is named.
  */
 const sidecarEntry = `#!/usr/bin/env node
-import { enableCompileCache } from 'node:module';
+import module from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < 22 || (major === 22 && minor < 19)) {
+  process.stderr.write('Switchboard needs Node 22.19 or later, and this is Node ' + process.versions.node + ' (' + process.execPath + '). Install a newer Node, or start Switchboard with one that is there.\\n');
+  process.exit(1);
+}
 const at = process.argv.indexOf('--data-dir');
 const dataDir = at < 0 ? undefined : process.argv[at + 1];
-enableCompileCache(dataDir ? join(dataDir, 'compile-cache') : join(tmpdir(), 'switchboard-compile-cache'));
+module.enableCompileCache(dataDir && !dataDir.startsWith('-') ? join(dataDir, 'compile-cache') : join(tmpdir(), 'switchboard-compile-cache'));
 await import('./sidecar/main.ts');
 `;
 const virtualEntry = {

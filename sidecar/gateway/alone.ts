@@ -40,7 +40,7 @@ async function start(deps: LoneGatewayDeps, embedded: DatabaseAddress): Promise<
   const registry = join(dataDir, 'gateway-children.json');
   sweepChildren(registry);
   const children = openChildren(registry, clock.now);
-  const serving = await servingOf(config, { env, folder: configured.folder }, log);
+  const serving = await servingOf(config, { env, folder: configured.folder }, log, deps.listen);
   const database = readAddress(files.database) ?? embedded;
   await awaitDatabase(database, serving.listen, build.version, log);
   const gateway = await openGateway({

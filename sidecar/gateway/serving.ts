@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { GatewayListen } from '../launch/gatewayContract.ts';
 import { Fault } from '../platform/faults.ts';
 import type { Log } from '../platform/logger.ts';
 import type { GatewayConfig } from '../protocol/gateway/config.ts';
@@ -25,17 +26,23 @@ type Serving = Pick<
 >;
 
 /**
- * What a configuration file says about serving, as options of the gateway of a team.
+ * What a configuration file says about serving, as options of the gateway of a team. Where the command line says where to
+ * listen, that counts.
  *
  * @throws {Fault} `invalid_params` for a certificate or credential that cannot be read
  */
-export async function servingOf(config: GatewayConfig, sources: SecretSources, log: Log): Promise<Serving> {
+export async function servingOf(
+  config: GatewayConfig,
+  sources: SecretSources,
+  log: Log,
+  asked?: GatewayListen,
+): Promise<Serving> {
   const { listen, limits, caller } = config;
   const tls = certificateFiles(config, sources.folder);
   return {
     listen: {
-      host: listen.host,
-      port: listen.port,
+      host: asked?.host ?? listen.host,
+      port: asked?.port ?? listen.port,
       allowInsecure: listen.allow_insecure,
       ...(tls && { tls: readCertificate(tls) }),
     },

@@ -1,6 +1,18 @@
-import { parseArgs } from 'node:util';
 import { exitCodes, LaunchFailure } from './failure.ts';
-import type { GatewayFiles } from './gatewayContract.ts';
+import {
+  commonFlags,
+  type FlagName,
+  factsOf,
+  flagOf,
+  flags,
+  type NamedRole,
+  relayFlags,
+  roleNames,
+  wordsOf,
+} from './flags.ts';
+import type { GatewayFiles, GatewayListen } from './gatewayContract.ts';
+import { helpOf, usageOf } from './help.ts';
+import { nearest } from './nearest.ts';
 
 /** What `serve` was told; each may be absent. */
 export interface ServeOptions {
@@ -15,23 +27,17 @@ export interface ServeOptions {
 
 /** What the sidecar was asked to be. */
 export interface CommandLine {
-  readonly role:
-    | 'relay'
-    | 'bridge'
-    | 'launch'
-    | 'host'
-    | 'status'
-    | 'stop'
-    | 'gateway'
-    | 'serve'
-    | 'import'
-    | 'version';
+  readonly role: NamedRole | 'relay' | 'version' | 'help';
+  /** What the role `help` prints. */
+  readonly help: string;
   readonly dataDir: string | undefined;
   /** Where to listen; chosen by the relay that starts the host, in its own environment. */
   readonly socket: string | undefined;
   readonly force: boolean;
   /** For the gateway alone. */
   readonly files: GatewayFiles;
+  /** For the gateway alone: goes before what the configuration says. */
+  readonly listen: GatewayListen;
   /** For `serve` alone. */
   readonly serve: ServeOptions;
   /** What a window may cost the host, as JSON; for the relay alone. */
@@ -40,83 +46,96 @@ export interface CommandLine {
   readonly file: string | undefined;
 }
 
-const ROLES = ['bridge', 'launch', 'host', 'status', 'stop', 'gateway', 'serve', 'import'] as const;
-const USAGE =
-  'Usage: switchboard (--stdio [--limits JSON] | status | stop [--force] | gateway [--config FILE] [--database-file FILE] [--secret-file FILE] [--admin-key-file FILE] | serve --port N --token-file FILE [--host ADDRESS] [--limits-file FILE] [--window-file FILE] [--allow-host NAME]... [--allow-origin ORIGIN]... | import FILE | --version) [--data-dir DIR]. See README.md for what they do.';
-
-/** @throws {LaunchFailure} `usage` */
+/** @throws {LaunchFailure} `usage`, naming what is wrong */
 export function readCommandLine(argv: readonly string[]): CommandLine {
-  const { values, positionals } = parse(argv);
-  const [name, ...more] = positionals;
-  const asked = ROLES.find((it) => it === name);
-  const roles = [asked, values.stdio && ('relay' as const), values.version && ('version' as const)].filter(
-    (it) => !!it,
-  );
-  const [role] = roles;
-  const others = role === 'import' ? 1 : 0;
-  if (role === undefined || roles.length > 1 || more.length !== others || (name !== undefined && !asked)) throw usage();
+  const tokens = wordsOf(argv);
+  const [name, ...more] = tokens.flatMap((it) => (it.kind === 'positional' ? [it.value] : []));
+  const named = roleNames.find((it) => it === name);
+  const asked = new Set(tokens.flatMap((it) => (it.kind === 'option' ? [it.name] : [])));
+  const values = judged(tokens, named, asked.has('stdio') && named === undefined);
+  const fail = (sentence: string) => usage(sentence, named);
+  const isAsking = asked.has('help') || asked.has('version');
+  if (name !== undefined && !named) throw fail(`There is no role "${name}".${meant(nearest(name, roleNames))}`);
+  const { argument } = named ? factsOf(named) : {};
+  const extra = more[argument === undefined ? 0 : 1];
+  if (extra !== undefined) throw fail(`"${extra}" is one word too many.`);
+  if (argument !== undefined && more.length === 0 && !isAsking) throw fail(`"${named}" needs ${argument}.`);
+  const role = roleOf(asked, named);
+  if (role === undefined) throw fail('A role is missing.');
+  const one = (flag: FlagName) => values.get(flag)?.at(-1);
   return {
     role,
-    dataDir: values['data-dir'],
-    socket: values.socket,
-    force: values.force ?? false,
-    files: filesOf(values),
-    serve: {
-      host: values.host,
-      port: values.port,
-      tokenFile: values['token-file'],
-      limitsFile: values['limits-file'],
-      windowFile: values['window-file'],
-      allowedHosts: values['allow-host'] ?? [],
-      allowedOrigins: values['allow-origin'] ?? [],
+    help: helpOf(named),
+    dataDir: one('data-dir'),
+    socket: one('socket'),
+    force: asked.has('force'),
+    files: {
+      config: one('config'),
+      database: one('database-file'),
+      secret: one('secret-file'),
+      adminKey: one('admin-key-file'),
     },
-    limits: values.limits,
+    listen: { host: one('host'), port: portOf(one('port'), fail) },
+    serve: {
+      host: one('host'),
+      port: one('port'),
+      tokenFile: one('token-file'),
+      limitsFile: one('limits-file'),
+      windowFile: one('window-file'),
+      allowedHosts: values.get('allow-host') ?? [],
+      allowedOrigins: values.get('allow-origin') ?? [],
+    },
+    limits: one('limits'),
     file: more[0],
   };
 }
 
-function parse(argv: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: {
-        stdio: { type: 'boolean' },
-        version: { type: 'boolean' },
-        force: { type: 'boolean' },
-        'data-dir': { type: 'string' },
-        socket: { type: 'string' },
-        config: { type: 'string' },
-        'database-file': { type: 'string' },
-        'secret-file': { type: 'string' },
-        'admin-key-file': { type: 'string' },
-        host: { type: 'string' },
-        port: { type: 'string' },
-        'token-file': { type: 'string' },
-        limits: { type: 'string' },
-        'limits-file': { type: 'string' },
-        'window-file': { type: 'string' },
-        'allow-host': { type: 'string', multiple: true },
-        'allow-origin': { type: 'string', multiple: true },
-        // vscode-languageclient adds it; the relay ends with its stdin and needs no pid to watch.
-        clientProcessId: { type: 'string' },
-      },
-    });
-  } catch (thrown) {
-    throw usage(thrown);
+function roleOf(asked: ReadonlySet<string>, named: NamedRole | undefined): CommandLine['role'] | undefined {
+  if (asked.has('help')) return 'help';
+  if (asked.has('version')) return 'version';
+  return named ?? (asked.has('stdio') ? 'relay' : undefined);
+}
+
+/**
+ * The values of flags, each of which the role takes.
+ * @throws {LaunchFailure} `usage`
+ */
+function judged(tokens: ReturnType<typeof wordsOf>, role: NamedRole | undefined, isRelay: boolean) {
+  const values = new Map<FlagName, string[]>();
+  const own = role ? factsOf(role).flags : isRelay ? relayFlags : [];
+  const taken: readonly string[] = [...own, ...commonFlags];
+  for (const it of tokens) {
+    if (it.kind !== 'option') continue;
+    const { name, rawName, value } = it;
+    if (!isFlag(name)) throw usage(`There is no flag ${rawName}.${meant(nearest(name, taken), '--')}`, role);
+    if (!taken.includes(name) && (role !== undefined || isRelay))
+      throw usage(`${rawName} is no flag of "${role ?? '--stdio'}".${meant(nearest(name, taken), '--')}`, role);
+    const { value: word, multiple } = flagOf(name);
+    if (word === undefined) {
+      if (value !== undefined) throw usage(`${rawName} takes no value.`, role);
+      continue;
+    }
+    // A flag is no value of another one; a value that begins with "-" is written behind "=".
+    if (value === undefined || value === '' || (!it.inlineValue && /^-./.test(value)))
+      throw usage(`${rawName} needs a value: ${rawName} ${word}.`, role);
+    const before = values.get(name) ?? [];
+    if (before.length > 0 && !multiple) throw usage(`${rawName} is there twice.`, role);
+    values.set(name, [...before, value]);
   }
+  return values;
 }
 
-function filesOf(values: ReturnType<typeof parse>['values']): GatewayFiles {
-  const { config } = values;
-  return {
-    config,
-    database: values['database-file'],
-    secret: values['secret-file'],
-    adminKey: values['admin-key-file'],
-  };
+const isFlag = (name: string): name is FlagName => Object.hasOwn(flags, name);
+
+function portOf(port: string | undefined, fail: (sentence: string) => LaunchFailure): number | undefined {
+  if (port === undefined) return undefined;
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
+    throw fail(`--port must be a number from 0 (any that is free) to 65535, not "${port}".`);
+  return Number(port);
 }
 
-function usage(cause?: unknown): LaunchFailure {
-  return new LaunchFailure(exitCodes.usage, USAGE, cause);
-}
+const meant = (word: string | undefined, before = ''): string =>
+  word === undefined ? '' : ` Did you mean ${before}${word}?`;
+
+const usage = (sentence: string, role: NamedRole | undefined): LaunchFailure =>
+  new LaunchFailure(exitCodes.usage, `${sentence}\n${usageOf(role)}`);

@@ -1,9 +1,9 @@
-/** Why a role of the sidecar ended, as its exit code (numbers of sysexits.h where there is one). */
+/** Why a role of the sidecar ended, as its exit code (numbers of sysexits.h; a wrong command line is 2, as with most commands). */
 export const exitCodes = {
   ok: 0,
   /** The deadline of an orderly shutdown passed, or a bug ended the process. */
   unclean: 70,
-  usage: 64,
+  usage: 2,
   /** No host could be reached or started. */
   noHost: 69,
   /** The data directory or the socket's folder cannot be used. */

@@ -97,8 +97,14 @@ export interface GatewayFiles {
   /** Holds the administrator's key. Absent: `SWITCHBOARD_ADMIN_KEY`, else one is made at the first start and shown once. */
   readonly adminKey: string | undefined;
 }
+/** Where the command line says to listen; goes before the configuration. */
+export interface GatewayListen {
+  readonly host: string | undefined;
+  readonly port: number | undefined;
+}
 export interface LoneGatewayDeps {
   readonly files: GatewayFiles;
+  readonly listen: GatewayListen;
   readonly dataDir: string;
   readonly pagesFolder: string;
   readonly env: Readonly<Record<string, string | undefined>>;

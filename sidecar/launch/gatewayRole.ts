@@ -3,12 +3,12 @@ import { toFault } from '../platform/faults.ts';
 import { beginWithSmallHeap, keepHeapTight } from '../platform/heap.ts';
 import { openLog } from '../platform/logger.ts';
 import { type ExitCode, exitCodes, LaunchFailure } from './failure.ts';
-import type { GatewayFiles } from './gatewayContract.ts';
+import type { GatewayFiles, GatewayListen } from './gatewayContract.ts';
 import { pagesFolderOf } from './lazyGateway.ts';
 import type { Place } from './runSidecar.ts';
 
 /** The gateway alone, as a process: says where it is, and leaves gently when the system asks. */
-export async function gatewayRole(place: Place, files: GatewayFiles): Promise<ExitCode> {
+export async function gatewayRole(place: Place, files: GatewayFiles, listen: GatewayListen): Promise<ExitCode> {
   const { process, build, dataDir } = place;
   beginWithSmallHeap(process);
   keepHeapTight();
@@ -21,6 +21,7 @@ export async function gatewayRole(place: Place, files: GatewayFiles): Promise<Ex
   const { runAlone } = await place.loadGateway();
   const gateway = await runAlone({
     files,
+    listen,
     dataDir,
     pagesFolder: pagesFolderOf(place.entry),
     env: process.env,

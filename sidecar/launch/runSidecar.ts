@@ -32,6 +32,10 @@ export async function runSidecar(sidecar: SidecarProcess): Promise<ExitCode> {
       process.stdout.write(`${sidecar.build.version}\n`);
       return exitCodes.ok;
     }
+    if (commandLine.role === 'help') {
+      process.stdout.write(commandLine.help);
+      return exitCodes.ok;
+    }
     if (commandLine.role === 'import') {
       const { importRole } = await import('./importRole.ts');
       const printed = await importRole(commandLine.file ?? '', sidecar.loadGateway);
@@ -74,7 +78,7 @@ function toPlace(sidecar: SidecarProcess, { dataDir: asked, socket }: CommandLin
 
 type Role = (place: Place, commandLine: CommandLine) => Promise<ExitCode>;
 
-const roles: Record<Exclude<CommandLine['role'], 'version' | 'import' | 'bridge'>, Role> = {
+const roles: Record<Exclude<CommandLine['role'], 'help' | 'version' | 'import' | 'bridge'>, Role> = {
   async relay(place, { limits }) {
     const { process, ...rest } = place;
     const { readLimits } = await import('./readLimits.ts');
@@ -101,9 +105,9 @@ const roles: Record<Exclude<CommandLine['role'], 'version' | 'import' | 'bridge'
     const { hostRole } = await import('./hostRole.ts');
     return hostRole(place);
   },
-  async gateway(place, { files }) {
+  async gateway(place, { files, listen }) {
     const { gatewayRole } = await import('./gatewayRole.ts');
-    return gatewayRole(place, files);
+    return gatewayRole(place, files, listen);
   },
   async serve(place, { serve }) {
     const { serveRole } = await import('./serve/serveRole.ts');

@@ -67,7 +67,7 @@ describe('the built host with the runbook agent', () => {
     await free.newSession();
     await free.newSession();
     const { code, stderr } = await place.run(['--stdio', '--limits', '{"jsonDepth":2}']);
-    assert.equal(code, 64);
+    assert.equal(code, 2);
     assert.match(stderr, /^The limits cannot be used: jsonDepth/);
   });
 

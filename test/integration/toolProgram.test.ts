@@ -149,7 +149,7 @@ describe('the program that stands for a server over HTTP', () => {
     let said = '';
     lost.stderr.on('data', (data: Buffer) => (said += data.toString()));
     await once(lost, 'close');
-    assert.equal(lost.exitCode, 64);
+    assert.equal(lost.exitCode, 2);
     assert.match(said, /is started by agents/);
   });
 });

@@ -52,7 +52,7 @@ describe('switchboard import', () => {
     const missing = join(folder, 'missing.json');
     const { code, stderr } = await run(missing);
     assert.deepEqual([code, stderr], [73, `${missing} cannot be read: it is not there (ENOENT).\n`]);
-    assert.equal((await run()).code, 64);
-    assert.equal((await run(join(projectRoot, 'package.json'))).code, 64);
+    assert.equal((await run()).code, 2);
+    assert.equal((await run(join(projectRoot, 'package.json'))).code, 2);
   });
 });

@@ -1,0 +1,91 @@
+import { parseArgs } from 'node:util';
+
+interface Flag {
+  /** What its value is called in the help; absent: it takes none. */
+  readonly value?: string;
+  /** It may stand several times. */
+  readonly multiple?: true;
+  readonly help: string;
+  /** For our own processes: taken, and left out of the help. */
+  readonly internal?: true;
+}
+
+/** Every flag of the command, by its name. */
+export const flags = {
+  stdio: { help: 'stands between a window and its host: JSON-RPC on standard input and output' },
+  version: { help: 'prints the version' },
+  help: { help: 'prints this' },
+  force: { help: 'ends the host also while a turn runs' },
+  'data-dir': { value: 'DIR', help: 'where everything is kept; default: a folder of the user' },
+  socket: { value: 'PATH', help: 'where the host listens', internal: true },
+  config: { value: 'FILE', help: 'the configuration, switchboard.jsonc' },
+  'database-file': { value: 'FILE', help: 'holds the address of a PostgreSQL; default: SQLite in the data directory' },
+  'secret-file': { value: 'FILE', help: 'holds the secret that seals what is stored, the same on all replicas' },
+  'admin-key-file': { value: 'FILE', help: "holds the administrator's key; default: SWITCHBOARD_ADMIN_KEY" },
+  host: { value: 'ADDRESS', help: 'where to listen; default: listen.host of the configuration, or 127.0.0.1' },
+  port: { value: 'PORT', help: 'where to listen, 0 for any that is free; default: listen.port of the configuration' },
+  'token-file': { value: 'FILE', help: 'holds the token of clients; made where it is not there' },
+  limits: { value: 'JSON', help: 'what a window may cost the host' },
+  'limits-file': { value: 'FILE', help: 'what a client may cost, as JSON' },
+  'window-file': { value: 'FILE', help: 'agents and rules for clients without settings, as JSON; - for the input' },
+  'allow-host': {
+    value: 'NAME',
+    multiple: true,
+    help: 'a name under which a proxy is reached; may be given several times',
+  },
+  'allow-origin': { value: 'ORIGIN', multiple: true, help: 'pages that may connect; may be given several times' },
+  // vscode-languageclient adds it; the relay ends with its stdin and needs no pid to watch.
+  clientProcessId: { value: 'PID', help: 'ignored', internal: true },
+} as const satisfies Record<string, Flag>;
+export type FlagName = keyof typeof flags;
+export const flagOf = (name: FlagName): Flag => flags[name];
+
+interface RoleFlags {
+  /** One line of the help. */
+  readonly does: string;
+  readonly flags: readonly FlagName[];
+  /** What stands behind the role's name. */
+  readonly argument?: string;
+  readonly internal?: true;
+}
+
+/** Every role that is asked for by name, with the flags that it takes. */
+export const namedRoles = {
+  gateway: {
+    does: 'runs the gateway alone, for a team',
+    flags: ['config', 'database-file', 'secret-file', 'admin-key-file', 'host', 'port'],
+  },
+  serve: {
+    does: 'serves the host to other programs over WebSocket',
+    flags: ['port', 'token-file', 'host', 'limits-file', 'window-file', 'allow-host', 'allow-origin'],
+  },
+  import: { does: "prints a switchboard.jsonc for another program's file", flags: [], argument: 'FILE' },
+  status: { does: 'prints how the host is, as JSON', flags: ['socket'] },
+  stop: { does: 'ends the host', flags: ['force', 'socket'] },
+  bridge: { does: 'stands for an MCP server over HTTP; started by agents', flags: [], internal: true },
+  launch: { does: 'starts the host and ends', flags: ['socket'], internal: true },
+  host: { does: 'is the host', flags: ['socket'], internal: true },
+} as const satisfies Record<string, RoleFlags>;
+export type NamedRole = keyof typeof namedRoles;
+export const roleNames = Object.keys(namedRoles) as NamedRole[];
+export const factsOf = (role: NamedRole): RoleFlags => namedRoles[role];
+
+/** Of the relay, which is asked for by `--stdio`. */
+export const relayFlags: readonly FlagName[] = ['stdio', 'limits', 'socket'];
+/** Taken with every role. */
+export const commonFlags: readonly FlagName[] = ['data-dir', 'help', 'version', 'clientProcessId'];
+
+/** The words of a command line. Nothing is judged: a flag without a value has `undefined`. */
+export function wordsOf(argv: readonly string[]) {
+  const options = Object.fromEntries(
+    Object.entries<Flag>(flags).map(([name, { value }]) => [
+      name,
+      {
+        type: value === undefined ? ('boolean' as const) : ('string' as const),
+        ...(name === 'help' && { short: 'h' }),
+      },
+    ]),
+  );
+  const { tokens } = parseArgs({ args: [...argv], allowPositionals: true, strict: false, tokens: true, options });
+  return tokens;
+}
