@@ -34,7 +34,11 @@ export function mcpServices({ directory, permissions, backends, secrets, own, tr
     if (known?.of === registered) return known.list;
     const list = registered.servers
       .filter((it) => access.servers.has(it.server_id))
-      .map((server) => ({ server, allows: (tool: string) => access.allowsTool(server.server_id, tool) }));
+      .map((server) => ({
+        server,
+        allows: (tool: string) => access.allowsTool(server.server_id, tool),
+        isWhole: access.allowsWhole(server.server_id),
+      }));
     lists.set(access, { of: registered, list });
     return list;
   }

@@ -66,6 +66,16 @@ export class Access {
   }
 
   /**
+   * Whether the server is open as a whole. Its resources and prompts are: no permission names them, so whoever was given some
+   * of its tools, at any level, has none of them.
+   */
+  allowsWhole(serverId: string): boolean {
+    if (!this.servers.has(serverId)) return false;
+    if (this.isBypass) return true;
+    return [...this.#granting, ...this.#narrowing].every((it) => it.tools(serverId).kind !== 'only');
+  }
+
+  /**
    * What is behind the address of a toolset: its tools, as far as team, end user, agent and organisation let them; the key
    * names the toolset instead of servers. `undefined` where the caller was not given this toolset.
    */
@@ -99,7 +109,7 @@ export class Access {
     return new Set([...agents.keys()].filter((id) => statements.every((it) => lets(it, id))));
   }
 }
-export type ToolsetAccess = Pick<Access, 'servers' | 'allowsTool'>;
+export type ToolsetAccess = Pick<Access, 'servers' | 'allowsTool' | 'allowsWhole'>;
 
 const none: ReadonlySet<string> = new Set();
 

@@ -10,7 +10,7 @@ import { guardList } from './lists.ts';
  * @throws {BackendFailure} where the server cannot be asked
  */
 export async function definitionsOf(deps: McpDeps, context: McpContext, server: McpServer): Promise<readonly Item[]> {
-  const visible = { server, allows: () => true };
+  const visible = { server, allows: () => true, isWhole: true };
   const signal = AbortSignal.any([context.signal, AbortSignal.timeout(deps.options.listTimeoutMs)]);
   const x: Exchange = {
     deps,

@@ -31,6 +31,8 @@ export interface VisibleServer {
   readonly server: McpServer;
   /** By the bare name, over all levels and the registration's own lists (completion 1.5, 1.17). */
   allows(tool: string): boolean;
+  /** The caller has the server as a whole, with its resources and prompts, and not some of its tools. */
+  readonly isWhole: boolean;
 }
 
 /** What the MCP routes read of a resolved call. */

@@ -61,7 +61,7 @@ export async function gather(
   method: ListMethod,
   admit: (server: VisibleServer) => Promise<void> = async () => undefined,
 ): Promise<{ readonly items: readonly Owned[]; readonly failed: readonly string[] }> {
-  const { servers } = x.scope;
+  const servers = method === 'tools/list' ? x.scope.servers : x.scope.servers.filter((it) => it.isWhole);
   const lists = await Promise.allSettled(
     servers.map(async (it) => {
       await admit(it);

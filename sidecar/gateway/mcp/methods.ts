@@ -13,6 +13,7 @@ import { openState, sealState } from './requestState.ts';
 import { mapAnswer, ownedReply } from './several.ts';
 import type { Shared } from './shared.ts';
 import { subscribe } from './subscriptions.ts';
+import { answerWithoutServer, noPrompt, noReference, noResource } from './wholeOnly.ts';
 
 /** Answers a request of a client, from one server or from several. `initialize` is the session's affair. */
 export const answer = (x: Exchange, shared: Shared): Promise<Reply> => withinLimits(x, () => dispatch(x, shared));
@@ -23,7 +24,10 @@ async function dispatch(x: Exchange, shared: Shared): Promise<Reply> {
   if (method === 'tools/call') return callTool(x, shared);
   if (method === 'subscriptions/listen' && x.era === 'modern') return subscribe(x, shared);
   const [only] = x.scope.servers;
-  if (x.scope.kind === 'single' && only) return method === 'tools/list' ? listOne(x, only) : passOn(x, only, x.request);
+  if (x.scope.kind === 'single' && only) {
+    if (method === 'tools/list') return listOne(x, only);
+    return (only.isWhole ? undefined : answerWithoutServer(x)) ?? passOn(x, only, x.request);
+  }
   const several = severalMethods[method];
   if (!several) {
     throw new RpcRefusal(mcpErrors.methodNotFound, 'Method not found', { status: x.era === 'modern' ? 404 : 200 });
@@ -77,7 +81,7 @@ async function toOwner(x: Exchange, visible: VisibleServer, request: RpcRequest)
 async function getPrompt(x: Exchange): Promise<Reply> {
   const name = x.request.params?.['name'];
   const addressed = typeof name === 'string' ? splitName(x.scope.servers, x.deps.options.separator, name) : undefined;
-  if (!addressed) throw new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: there is no such prompt');
+  if (!addressed?.server.isWhole) throw noPrompt();
   return toOwner(x, addressed.server, { ...x.request, params: { ...x.request.params, name: addressed.name } });
 }
 
@@ -86,8 +90,7 @@ async function ofResource(x: Exchange, { owners }: Shared): Promise<Reply> {
   if (typeof uri !== 'string') throw new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: uri is missing');
   const owner = await owners.ownerOf(x, uri);
   if (owner) return toOwner(x, owner, x.request);
-  const code = x.era === 'modern' ? mcpErrors.invalidParams : mcpErrors.resourceNotFound;
-  throw new RpcRefusal(code, 'Resource not found', { data: { uri } });
+  throw noResource(x);
 }
 
 async function complete(x: Exchange, { owners }: Shared): Promise<Reply> {
@@ -95,7 +98,7 @@ async function complete(x: Exchange, { owners }: Shared): Promise<Reply> {
   const { separator } = x.deps.options;
   if (isRecord(ref) && ref['type'] === 'ref/prompt' && typeof ref['name'] === 'string') {
     const addressed = splitName(x.scope.servers, separator, ref['name']);
-    if (addressed) {
+    if (addressed?.server.isWhole) {
       const params = { ...x.request.params, ref: { ...ref, name: addressed.name } };
       return toOwner(x, addressed.server, { ...x.request, params });
     }
@@ -104,7 +107,7 @@ async function complete(x: Exchange, { owners }: Shared): Promise<Reply> {
     const owner = await owners.ownerOf(x, ref['uri']);
     if (owner) return toOwner(x, owner, x.request);
   }
-  throw new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: ref names nothing that is here');
+  throw noReference();
 }
 
 /** All servers of the session that are connected hear it now, the others when they are. */

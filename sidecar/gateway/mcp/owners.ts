@@ -65,7 +65,7 @@ export class Owners {
     const memory = this.#memories.get(memoryName(x));
     const serverId =
       memory?.byUri.get(uri) ?? memory?.templates.find((it) => it.start !== '' && uri.startsWith(it.start))?.serverId;
-    return x.scope.servers.find((it) => it.server.server_id === serverId);
+    return x.scope.servers.find((it) => it.isWhole && it.server.server_id === serverId);
   }
 }
 

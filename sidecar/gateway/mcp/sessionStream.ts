@@ -4,6 +4,7 @@ import { nameOf, type VisibleServer } from './deps.ts';
 import { type Exchange, link, targetOf } from './exchange.ts';
 import type { Session, SessionListener } from './sessions.ts';
 import { ownedEvent, readOwned } from './several.ts';
+import { mayReach } from './wholeOnly.ts';
 
 /** How long a server whose stream ended is left alone. */
 const againMs = 1_000;
@@ -109,6 +110,7 @@ async function follow(
     if (!events) return;
     for await (const event of events) {
       last = event.id ?? last;
+      if (!mayReach(server, event)) continue;
       queue.push(x.scope.kind === 'single' ? event : ownedEvent(server.server.server_id, event));
     }
     if (x.scope.kind === 'single' || backend.isClosed) {

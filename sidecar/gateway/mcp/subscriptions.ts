@@ -6,6 +6,7 @@ import { RpcRefusal, replyOf } from './answers.ts';
 import type { VisibleServer } from './deps.ts';
 import { type Exchange, send } from './exchange.ts';
 import type { Shared, Subscriber } from './shared.ts';
+import { subscriptionFor } from './wholeOnly.ts';
 
 const Filter = z.object({
   toolsListChanged: z.boolean().optional(),
@@ -71,7 +72,7 @@ export async function subscribe(x: Exchange, { subscribers }: Shared): Promise<R
 }
 
 const open = (x: Exchange, server: VisibleServer, signal: AbortSignal): Promise<Reply> =>
-  send(x, server, { request: x.request, text: x.text, signal, isOpenEnded: true });
+  send(x, server, { ...subscriptionFor(x, server), signal, isOpenEnded: true });
 
 /** What a server accepted; nothing where it does not say so in time, or is no server of this era. */
 async function acknowledgement(events: AsyncIterator<StreamEvent>): Promise<Filter> {

@@ -41,7 +41,7 @@ export async function testServer(
   const draft = await readJson(parts, request, Draft);
   const tried = draft.server_id ? parts.deps.tried(context, draft.server_id) : undefined;
   const server: McpServer = tried ?? { ...draft, server_id: `test-${parts.deps.newId()}` };
-  const visible: VisibleServer = { server, allows: () => true };
+  const visible: VisibleServer = { server, allows: () => true, isWhole: true };
   const endpoint = what === 'tools' ? '/mcp-rest/test/tools/list' : '/mcp-rest/test/connection';
   const message: RpcRequest = { jsonrpc: '2.0', id: 'sb-test', method: 'tools/list' };
   const scope = { kind: 'single', servers: [visible], address: server.server_id } as const;

@@ -16,6 +16,8 @@ export const levels = promisedBy(`${document}, Authorization (access resolution)
   'gateway.access.agent.a2a': 'The calling agent narrows agents (decided: open in the document).',
   'gateway.access.org.a2a': 'An organisation is a ceiling over agents (decided: open in the document).',
   'gateway.access.tools': 'mcp_tool_permissions, allowed_tools and disallowed_tools all hold for one call.',
+  'gateway.access.whole-server':
+    'Resources and prompts are open to whom the server was given as a whole, not to whom some of its tools were (decided: open in the document).',
   'gateway.access.params': 'allowed_params holds for the parameters of a tool.',
   'gateway.access.a2a-no-tools': 'Tool lists are no matter of A2A.',
   'gateway.access.list-hides': 'tools/list leaves out the servers that the caller may not use.',

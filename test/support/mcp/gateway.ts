@@ -119,7 +119,11 @@ export async function testGateway(setup: TestGatewayOptions): Promise<TestGatewa
     const allowed = setup.tools?.[caller.key?.token ?? ''];
     return setup.servers
       .filter((it) => !allowed || Object.hasOwn(allowed, it.server_id))
-      .map((server) => ({ server, allows: (tool: string) => allowed?.[server.server_id]?.includes(tool) ?? true }));
+      .map((server) => ({
+        server,
+        allows: (tool: string) => allowed?.[server.server_id]?.includes(tool) ?? true,
+        isWhole: allowed?.[server.server_id] === undefined,
+      }));
   }
 
   let built = build();

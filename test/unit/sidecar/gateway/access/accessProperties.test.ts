@@ -82,6 +82,26 @@ describe('access', () => {
       }),
     ));
 
+  it('a server is open as a whole only with every tool that its registration lets, and never behind a toolset', () =>
+    fc.assert(
+      fc.property(levels, options, (all, chosen) => {
+        const access = new Access(all, catalogue, chosen);
+        const everything = new Access({ isAdmin: true }, catalogue, chosen);
+        for (const id of ids) {
+          if (!access.allowsWhole(id)) continue;
+          const ofServer = callable(access).filter((it) => it.startsWith(`${id} `));
+          const most = callable(everything).filter((it) => it.startsWith(`${id} `));
+          assert.ok(isWithin(most, ofServer), id);
+        }
+        const inside = access.toolset('set');
+        if (inside)
+          assert.deepEqual(
+            ids.filter((id) => inside.allowsWhole(id)),
+            [],
+          );
+      }),
+    ));
+
   it('public servers keep to every ceiling', () =>
     fc.assert(
       fc.property(levels, options, fc.constantFrom(...ceilings), (all, chosen, level) => {

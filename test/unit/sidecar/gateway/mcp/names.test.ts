@@ -9,6 +9,7 @@ import { select } from '../../../../../sidecar/gateway/mcp/scope.ts';
 const server = (server_id: string, more: Partial<VisibleServer['server']> = {}): VisibleServer => ({
   server: { server_id, transport: 'http', ...more },
   allows: () => true,
+  isWhole: true,
 });
 const idsOf = (servers: readonly VisibleServer[]) => servers.map((it) => it.server.server_id);
 

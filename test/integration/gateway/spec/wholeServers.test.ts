@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import type { ObjectPermission } from '../../../../sidecar/protocol/gateway/objectPermission.ts';
+import type { Heard } from '../../../support/backends/echoBackend.ts';
+import { bearer, openSpecStand, rpcBody, type SpecStand, toolCall } from '../../../support/gateway/specStand.ts';
+import { speakMcp } from '../../../support/gateway/stand.ts';
+import { verifies } from '../../../support/verifies.ts';
+
+const results: Readonly<Record<string, object>> = {
+  'prompts/list': { prompts: [{ name: 'greet' }] },
+  'prompts/get': { messages: [{ role: 'user', content: { type: 'text', text: 'hello' } }] },
+  'resources/list': { resources: [{ uri: 'note://1', name: 'one' }] },
+  'resources/templates/list': { resourceTemplates: [{ uriTemplate: 'note://{id}', name: 'notes' }] },
+  'resources/read': { contents: [{ uri: 'note://1', text: 'secret' }] },
+  'resources/subscribe': {},
+  'resources/unsubscribe': {},
+  'completion/complete': { completion: { values: ['one'] } },
+};
+
+/** A server with one tool, one prompt and one resource. */
+function speak(heard: Heard, response: ServerResponse): void {
+  const { id, method = '' } = JSON.parse(heard.body.toString() || '{}') as { id?: unknown; method?: string };
+  if (method === 'initialize') {
+    const capabilities = { tools: {}, prompts: {}, resources: { subscribe: true }, completions: {} };
+    const result = { protocolVersion: '2025-11-25', capabilities, serverInfo: { name: 'notes', version: '1' } };
+    return void response
+      .setHeader('content-type', 'application/json')
+      .end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  }
+  const result = results[method];
+  if (!result) return speakMcp(heard, response);
+  response.setHeader('content-type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+}
+
+const echo = { 'id-a': ['echo'] };
+type Levels = Partial<Record<'key' | 'team' | 'endUser' | 'org', ObjectPermission>>;
+const grants: readonly [says: string, Levels, opensAll: boolean][] = [
+  ['the server', { key: { mcp_servers: ['a'] } }, true],
+  ['a group of servers', { key: { mcp_access_groups: ['g'] } }, true],
+  ['all servers', { key: { mcp_servers: ['all-proxy-mcpservers'] } }, true],
+  ['the server and a toolset of it', { key: { mcp_servers: ['a'], mcp_toolsets: ['set'] } }, true],
+  ['what the team has, which is the server', { team: { mcp_servers: ['a'] } }, true],
+  ['one tool', { key: { mcp_tool_permissions: echo } }, false],
+  ['the server, narrowed to one tool', { key: { mcp_servers: ['a'], mcp_tool_permissions: echo } }, false],
+  ['a toolset', { key: { mcp_toolsets: ['set'] } }, false],
+  [
+    'the server, of which the team has one tool',
+    { key: { mcp_servers: ['a'] }, team: { mcp_tool_permissions: echo } },
+    false,
+  ],
+  [
+    'the server, of which the end user has one tool',
+    { key: { mcp_servers: ['a'] }, endUser: { mcp_tool_permissions: echo } },
+    false,
+  ],
+  [
+    'the server, of which the organisation has one tool',
+    { key: { mcp_servers: ['a'] }, org: { mcp_tool_permissions: echo } },
+    false,
+  ],
+];
+
+const at = '2026-01-01T00:00:00.000Z';
+
+describe('the resources and prompts of a server', () => {
+  let stand: SpecStand;
+  let count = 0;
+
+  before(async () => {
+    stand = await openSpecStand({ defaultAccess: 'none' });
+    stand.backend.answer = speak;
+    await stand.register({ alias: 'a', server_id: 'id-a', mcp_access_groups: ['g'] });
+    const tools = [{ server_id: 'id-a', tool_name: 'echo' }];
+    await stand.whole.manage('POST', '/v1/mcp/toolset', { toolset_name: 'set', tools });
+  });
+  after(() => stand.close());
+  beforeEach(() => void stand.backend.heard.splice(0));
+
+  async function callerWith({ key, team, endUser, org }: Levels): Promise<Record<string, string>> {
+    const { store } = stand.whole.gateway;
+    const id = `whole-${(count += 1)}`;
+    const stamps = { created_at: at, updated_at: at };
+    if (org) await store.organization.insert({ organization_id: id, object_permission: org, ...stamps });
+    if (team) await store.team.insert({ team_id: id, object_permission: team, ...stamps });
+    if (endUser) await store.end_user.insert({ user_id: id, object_permission: endUser, ...stamps });
+    const own = await stand.whole.addKey({
+      ...(key && { object_permission: key }),
+      ...(team && { team_id: id }),
+      ...(org && { organization_id: id }),
+    });
+    return { ...bearer(own), ...(endUser && { 'x-gateway-end-user-id': id }) };
+  }
+
+  /** Each way to them, as a client asks behind one address. */
+  const ways = (prefix: string): readonly [method: string, params: object][] => [
+    ['prompts/list', {}],
+    ['prompts/get', { name: `${prefix}greet` }],
+    ['resources/list', {}],
+    ['resources/templates/list', {}],
+    ['resources/read', { uri: 'note://1' }],
+    ['resources/read', { uri: 'note://of-the-template' }],
+    ['resources/subscribe', { uri: 'note://1' }],
+    ['resources/unsubscribe', { uri: 'note://1' }],
+    [
+      'completion/complete',
+      { ref: { type: 'ref/prompt', name: `${prefix}greet` }, argument: { name: 'x', value: '' } },
+    ],
+    ['completion/complete', { ref: { type: 'ref/resource', uri: 'note://{id}' }, argument: { name: 'id', value: '' } }],
+  ];
+  /** Whether an answer shows anything. */
+  function shows(json: unknown): boolean {
+    const { result } = json as { result?: Record<string, unknown> };
+    if (!result) return false;
+    const lists = Object.values(result).filter(Array.isArray);
+    return lists.length === 0 || lists.some((it) => it.length > 0);
+  }
+
+  for (const [says, levels, opensAll] of grants) {
+    for (const [path, prefix] of [
+      ['/mcp', 'a__'],
+      ['/a/mcp', ''],
+    ] as const) {
+      it(`are ${opensAll ? 'open' : 'closed'} at ${path} for a key that was given ${says}, and its tool is open`, async () => {
+        verifies('gateway.access.whole-server');
+        const caller = await callerWith(levels);
+        for (const [method, params] of ways(prefix)) {
+          const { json, status } = await stand.ask(path, caller, rpcBody(method, params));
+          assert.deepEqual(
+            [status, shows(json)],
+            [200, opensAll],
+            `${method} ${JSON.stringify(params)}: ${JSON.stringify(json)}`,
+          );
+        }
+        const reached = stand
+          .calls()
+          .filter((it) => /"method":"(?:prompts|resources|completion)/.test(it.body.toString()));
+        assert.equal(reached.length > 0, opensAll, 'what the server was asked');
+        const called = await stand.ask(path, caller, toolCall(`${prefix}echo`, { said: 'hi' }));
+        assert.match(called.text, /said/);
+      });
+    }
+  }
+
+  it('are closed behind the address of a toolset, also for an administrator', async () => {
+    verifies('gateway.access.whole-server');
+    const caller = bearer(await stand.whole.addKey({ role: 'proxy_admin' }));
+    for (const [method, params] of ways('a__')) {
+      const { json } = await stand.ask('/toolset/set/mcp', caller, rpcBody(method, params));
+      assert.equal(shows(json), false, method);
+    }
+    assert.equal(stand.calls().length, 0);
+  });
+
+  it('are closed at the address of one server for a method that nobody knows', async () => {
+    verifies('gateway.access.whole-server');
+    const caller = await callerWith({ key: { mcp_tool_permissions: echo } });
+    for (const method of [
+      'resources/directory/read',
+      'resources/write',
+      'prompts/render',
+      'files/read',
+      'tasks/list',
+    ]) {
+      const { json } = await stand.ask('/a/mcp', caller, rpcBody(method, { uri: 'note://1' }));
+      assert.ok((json as { error?: unknown }).error, method);
+    }
+    assert.equal(stand.calls().length, 0);
+  });
+
+  it('close with a grant that shrinks to one tool while a session is open', async () => {
+    verifies('gateway.access.whole-server');
+    const { whole } = stand;
+    const made = await whole.manage('POST', '/key/generate', { object_permission: { mcp_servers: ['a'] } });
+    const client = await stand.mcp('/mcp', String(made['key'])).initialized();
+    const before = await client.request('resources/read', { uri: 'note://1' });
+    await whole.manage('POST', '/key/update', { key: made['key'], object_permission: { mcp_tool_permissions: echo } });
+    stand.backend.heard.splice(0);
+    const later = await client.request('resources/read', { uri: 'note://1' });
+    assert.deepEqual([before.json.result !== undefined, later.json.error?.code], [true, -32002]);
+    assert.equal(stand.calls().length, 0);
+  });
+});
