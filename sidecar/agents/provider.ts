@@ -376,10 +376,17 @@ export type TurnEvent =
       /** Absolute paths it says it touched, besides those of its facts. */
       readonly paths?: readonly string[];
     }
-  | {
-      readonly kind: 'usage';
-      readonly inputTokens?: number;
-      readonly outputTokens?: number;
-      readonly cacheReadTokens?: number;
-      readonly model?: string;
-    };
+  | UsageEvent;
+
+/** All that is known of the turn so far, not what came since the last one. */
+export interface UsageEvent {
+  readonly kind: 'usage';
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  readonly cacheReadTokens?: number;
+  readonly model?: string;
+  /** Tokens that are in the model's context now, and how many it holds. */
+  readonly context?: { readonly used: number; readonly size: number };
+  /** Of the whole session so far; `currency` is an ISO 4217 code or a unit of the agent's own. */
+  readonly cost?: { readonly amount: number; readonly currency: string };
+}

@@ -4,6 +4,7 @@ import type { SessionState } from '../../sidecar/protocol/channels/session/schem
 import type { SessionConfigState } from '../../sidecar/protocol/configSchemas.ts';
 import type { Message, MessageAttachment } from '../../sidecar/protocol/shared.ts';
 import { activityOf, status } from '../../sidecar/protocol/status.ts';
+import { UsageMeta } from '../../sidecar/protocol/usageMeta.ts';
 import { toBanners } from './chatBanners.ts';
 import type { EditorFacts } from './chatDeps.ts';
 import { hasOptions, toPickers } from './chatPickers.ts';
@@ -164,11 +165,15 @@ function toUsage(
   const usage = chat?.activeTurn?.usage ?? chat?.turns.findLast((it) => it.usage)?.usage;
   if (!usage) return undefined;
   const model = usage.model ?? chosen.model;
-  const window = agent?.models.find((it) => it.id === model)?.maxContextWindow;
+  const { context, cost } = UsageMeta.parse(usage._meta ?? {});
+  // What the agent says of its context counts before what is known of the model.
+  const window = context?.size || agent?.models.find((it) => it.id === model)?.maxContextWindow;
   return {
     inputTokens: usage.inputTokens ?? 0,
     outputTokens: usage.outputTokens ?? 0,
-    ...(window !== undefined && { window }),
+    ...(context && { contextTokens: context.used }),
+    ...(window && { window }),
+    ...(cost && { cost }),
   };
 }
 

@@ -11,6 +11,7 @@ import type { AgentSession, Attachment, SessionContext, TurnEvent } from '../../
 import { type Children, openChildren } from '../../sidecar/platform/children/children.ts';
 import { Fault } from '../../sidecar/platform/faults.ts';
 import { contextIn, playTurn } from '../support/playTurn.ts';
+import { verifies } from '../support/verifies.ts';
 import { fakeAgent } from './peers/acp/fakeAgent.ts';
 
 describe('an ACP agent', () => {
@@ -171,6 +172,32 @@ describe('an ACP agent', () => {
     assert.deepEqual(kinds((await playTurn(session, { text: 'think' })).events), ['reasoning', 'text', 'usage']);
     const [plan] = (await playTurn(session, { text: 'plan' })).events;
     assert.deepEqual(plan, { kind: 'notice', markdown: '- [x] first\n- [ ] second' });
+  });
+  it('reports its context and the cost of the session beside the tokens of its answer, each number once', async () => {
+    verifies('host.usage.context');
+    const turn = await playTurn(await open(), { text: 'spend' });
+    const context = (used: number) => ({ kind: 'usage', inputTokens: used, context: { used, size: 1000 } });
+    const cost = { amount: 0.5, currency: 'USD' };
+    assert.deepEqual(
+      turn.events.filter((it) => it.kind === 'usage'),
+      [
+        context(100),
+        { ...context(250), cost },
+        { ...context(300), cost },
+        { ...context(300), inputTokens: 3, outputTokens: 5, cost },
+      ],
+    );
+    assert.equal(turn.text, 'ab');
+    assert.equal(new Set(turn.events.flatMap((it) => (it.kind === 'text' ? [it.partId] : []))).size, 1);
+  });
+  it('that only reports its context with a prompt is shown with what the model was given', async () => {
+    verifies('host.usage.context');
+    const turn = await playTurn(await open(['--counts-nothing']), { text: 'spend' });
+    const last = turn.events.findLast((it) => it.kind === 'usage');
+    assert.deepEqual(
+      [last?.inputTokens, last?.outputTokens, last?.context],
+      [300, undefined, { used: 300, size: 1000 }],
+    );
   });
   for (const [reason, said] of [
     ['max_tokens', /limit of its length/],

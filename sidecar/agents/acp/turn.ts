@@ -5,6 +5,7 @@ import { isAuthRequired, signInNeeded, toAgentFault } from './faults.ts';
 import { chooseOption } from './permissions.ts';
 import { introduce, type PromptAbilities, type PromptBlock, toPrompt } from './prompt.ts';
 import { ToolCalls } from './toolCalls.ts';
+import { TurnUsage } from './usage.ts';
 import type { AcpAgent } from './wellKnown.ts';
 import { type AuthMethod, type PermissionRequest, PromptResult, type SessionUpdate } from './wire.ts';
 
@@ -28,6 +29,7 @@ export class LiveTurn {
   readonly #deps: TurnDeps;
   readonly #queue = new EventQueue();
   readonly #tools: ToolCalls;
+  readonly #usage: TurnUsage;
   /** Reasons of denials that the agent has not been told; a permission's answer has no field for them. */
   readonly #untold: string[] = [];
   #telling: Promise<void>[] = [];
@@ -38,6 +40,7 @@ export class LiveTurn {
   constructor(deps: TurnDeps) {
     this.#deps = deps;
     this.#tools = new ToolCalls(deps.cwd);
+    this.#usage = new TurnUsage(deps.request.model);
   }
 
   async *events(): AsyncGenerator<TurnEvent, void> {
@@ -71,6 +74,9 @@ export class LiveTurn {
         this.#queue.push({ kind: 'notice', markdown: plan });
         return;
       }
+      case 'usage_update':
+        this.#queue.push(...this.#usage.updated(update));
+        return;
       // What the agent offers belongs to the session, which reads these itself.
       case 'available_commands_update':
       case 'config_option_update':
@@ -168,16 +174,7 @@ export class LiveTurn {
   }
 
   #report({ stopReason, usage }: PromptResult): void {
-    if (usage) {
-      const { inputTokens, outputTokens, cachedReadTokens } = usage;
-      this.#queue.push({
-        kind: 'usage',
-        ...(inputTokens != null && { inputTokens }),
-        ...(outputTokens != null && { outputTokens }),
-        ...(cachedReadTokens != null && { cacheReadTokens: cachedReadTokens }),
-        ...(this.#deps.request.model && { model: this.#deps.request.model }),
-      });
-    }
+    this.#queue.push(...this.#usage.answered(usage));
     const name = this.#deps.agent.displayName;
     const notice = {
       max_tokens: `${name} stopped: the answer reached the limit of its length.`,

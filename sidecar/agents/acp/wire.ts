@@ -130,6 +130,18 @@ export const ToolCallUpdate = z.object({
 });
 export type ToolCallUpdate = z.infer<typeof ToolCallUpdate>;
 
+const tokens = z.number().nonnegative();
+/** Tokens in the context and how many fit; `cost` is that of the whole session so far. */
+export const UsageUpdate = z.object({
+  used: tokens,
+  size: tokens,
+  cost: z
+    .object({ amount: z.number().nonnegative(), currency: text.min(1).max(20) })
+    .nullish()
+    .catch(null),
+});
+export type UsageUpdate = z.infer<typeof UsageUpdate>;
+
 const named = <K extends string>(kind: K) => z.literal(kind);
 export const SessionUpdate = z.discriminatedUnion('sessionUpdate', [
   z.object({ sessionUpdate: named('agent_message_chunk'), content: Block }),
@@ -146,6 +158,7 @@ export const SessionUpdate = z.discriminatedUnion('sessionUpdate', [
   }),
   z.object({ sessionUpdate: named('current_mode_update'), currentModeId: text }),
   z.object({ sessionUpdate: named('config_option_update'), configOptions: listOf(ConfigOption) }),
+  UsageUpdate.extend({ sessionUpdate: named('usage_update') }),
 ]);
 export type SessionUpdate = z.infer<typeof SessionUpdate>;
 export const SessionNotification = z.object({ sessionId: text, update: z.unknown().optional() });

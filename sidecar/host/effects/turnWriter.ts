@@ -1,6 +1,7 @@
 import type { ToolContent, ToolFacts, TurnEvent } from '../../agents/provider.ts';
 import type { ChatAction } from '../../protocol/channels/chat/actions.ts';
 import type { ToolCallContributor, ToolResultContent } from '../../protocol/channels/chat/toolCalls.ts';
+import type { UsageMeta } from '../../protocol/usageMeta.ts';
 import type { SessionProblem } from '../../protocol/window.ts';
 import { activeTurn, chatState, commitChat, toolCallOf } from './chatAccess.ts';
 import { DeltaBuffer } from './deltaBuffer.ts';
@@ -134,7 +135,9 @@ export class TurnWriter {
   }
 
   usage(event: Extract<TurnEvent, { kind: 'usage' }>): void {
-    const { kind: _kind, ...usage } = event;
+    const { kind: _kind, context, cost, ...counts } = event;
+    const meta: UsageMeta = { ...(context && { context }), ...(cost && { cost }) };
+    const usage = { ...counts, ...((context ?? cost) && { _meta: meta }) };
     this.commit({ type: 'chat/usage', turnId: this.#turnId, usage });
   }
 

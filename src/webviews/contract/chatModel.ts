@@ -36,8 +36,12 @@ export interface TurnHead {
 export interface UsageModel {
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** Tokens in the model's context; absent: as many as went in. */
+  readonly contextTokens?: number;
   /** Tokens the model can hold, when known. */
   readonly window?: number;
+  /** Of the session so far, where its agent says. */
+  readonly cost?: { readonly amount: number; readonly currency: string };
 }
 export interface RestoreState {
   /** The address of the host whose session this is, or will be; absent: the one of this machine. */

@@ -16,6 +16,8 @@ export const content = promisedBy(`${document}, Text and content`, {
 
 export const usageAndErrors = promisedBy(`${document}, UsageInfo and ErrorInfo`, {
   'host.usage.tokens': 'UsageInfo has inputTokens, outputTokens, model, cacheReadTokens and _meta, all optional.',
+  'host.usage.context':
+    'What an agent reports of its context and of the cost of its session stands in _meta of the usage of the turn, and is added to nothing.',
   'host.error-info': 'ErrorInfo has errorType and message, both required, and stack and _meta.',
 });
 

@@ -132,7 +132,7 @@ async function prompt(blocks: Json[]): Promise<Json> {
   for (const line of steered.splice(0)) say(`you said: ${line}`);
   return {
     stopReason: isCancelled ? 'cancelled' : stopReason,
-    usage: { inputTokens: 3, outputTokens: 5, totalTokens: 8 },
+    ...(!has('--counts-nothing') && { usage: { inputTokens: 3, outputTokens: 5, totalTokens: 8 } }),
   };
 }
 
@@ -153,6 +153,18 @@ async function perform(word: string, more: string, text: string, blocks: Json[])
     case 'read': {
       const answer = await ask('fs/read_text_file', { sessionId, path: more });
       say(answer.error ? `error ${answer.error.code}` : `read [${String(answer.result?.['content'])}]`);
+      return 'end_turn';
+    }
+    case 'spend': {
+      const used = (used: number, cost?: object) =>
+        update({ sessionUpdate: 'usage_update', used, size: 1000, ...cost });
+      used(100);
+      say('a');
+      used(100);
+      used(250, { cost: { amount: 0.5, currency: 'USD' } });
+      say('b');
+      used(300);
+      update({ sessionUpdate: 'usage_update', used: 'many', size: 1000 });
       return 'end_turn';
     }
     case 'think':

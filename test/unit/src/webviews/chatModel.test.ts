@@ -172,6 +172,22 @@ describe('the model of a chat', () => {
     });
   });
 
+  it('counts the context as its agent does, where that says it, and shows the cost of the session', () => {
+    const cost = { amount: 0.5, currency: 'USD' };
+    const usage = (_meta: object) => ({ inputTokens: 250, outputTokens: 5, model: 'big', _meta: { ..._meta } });
+    const shown = (_meta: object) =>
+      headOf({ chat: { ...chat, activeTurn: { ...started, usage: usage(_meta) } } }, old).usage;
+    const counts = { inputTokens: 250, outputTokens: 5 };
+    assert.deepEqual(shown({ context: { used: 400, size: 2000 }, cost }), {
+      ...counts,
+      contextTokens: 400,
+      window: 2000,
+      cost,
+    });
+    assert.deepEqual(shown({ context: { used: 400, size: 0 } }), { ...counts, contextTokens: 400, window: 1000 });
+    assert.deepEqual(shown({ context: 'full', cost: { amount: 'much' } }), { ...counts, window: 1000 });
+  });
+
   it('waits for the person while the host says so', () => {
     assert.equal(headOf({ chat: { ...chat, status: 24, activeTurn: started } }, old).turn?.needsYou, true);
     assert.equal(headOf({ chat: { ...chat, status: 8, activeTurn: started } }, old).turn?.needsYou, false);

@@ -55,6 +55,22 @@ describe('turns', () => {
     });
   }
 
+  it('have the usage that the agent reported last, its context and the cost of the session in _meta', async () => {
+    verifies('host.usage.context');
+    const context = { used: 10, size: 100 };
+    const cost = { amount: 1, currency: 'USD' };
+    const { peer, chat } = await open(async function* () {
+      yield { kind: 'usage', inputTokens: 10, context, cost };
+      yield { kind: 'usage', inputTokens: 12, outputTokens: 3, context: { ...context, used: 15 }, cost };
+    });
+    const turn = await peer.ended(chat, await peer.prompt(chat, 'go'));
+    assert.deepEqual(turn.usage, {
+      inputTokens: 12,
+      outputTokens: 3,
+      _meta: { context: { used: 15, size: 100 }, cost },
+    });
+  });
+
   it('tell nobody what a bug in an agent said', async () => {
     const { peer, chat } = await open(async function* () {
       throw new Error('/home/me/secret-path');
