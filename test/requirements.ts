@@ -3,7 +3,7 @@ import { activityMetrics, activityPage, activityRecord, service } from './requir
 import { agentModes, authTypes, passthrough, signer } from './requirements/gateway/backends.ts';
 import { identityHeaders, keyHeaders, routes } from './requirements/gateway/callers.ts';
 import { cloudBehaviour, cloudRecord, cloudRelay } from './requirements/gateway/cloudAgents.ts';
-import { commandLine } from './requirements/gateway/operation.ts';
+import { commandLine, imports } from './requirements/gateway/operation.ts';
 import { agents, permissions, servers } from './requirements/gateway/registration.ts';
 import { attacks, vulnerabilities } from './requirements/gateway/security.ts';
 import { hostRequirements } from './requirements/host.ts';
@@ -34,6 +34,7 @@ export const gatewayRequirements = [
   guardrails,
   errors,
   commandLine,
+  imports,
 ] as const;
 
 /** What the gateway is held to against attacks that are known. */

@@ -1,4 +1,5 @@
 import { fetchesLoosely } from '../../../platform/loosePackage.ts';
+import { type CleanAddress, cleanAddress } from './addresses.ts';
 import { fromHeaders } from './headers.ts';
 import { Collector, type Fields, type Imported, isFields, variableName } from './imported.ts';
 import { editorOnly, toValue } from './placeholders.ts';
@@ -67,12 +68,18 @@ function toEntry(name: string, server: Fields, at: string, to: Collector): Field
   for (const member of Object.keys(rest).filter((it) => !ofEditors.includes(it)))
     to.note(`${at}.${member}`, 'not taken: the gateway has no such member');
   const transport = command === undefined ? transportOf(type) : 'stdio';
+  const hasAuth = isFields(headers) && Object.keys(headers).some((it) => /^(authorization|x-api-key)$/i.test(it));
+  const member = url === undefined ? 'serverUrl' : 'url';
+  const reached: Pick<CleanAddress, 'auth'> & { readonly text: unknown } =
+    typeof address === 'string' ? cleanAddress(name, address, `${at}.${member}`, hasAuth, to) : { text: address };
+  const clean = (it: unknown) => (typeof it === 'string' ? cleanAddress(name, it, `${at}.args`, true, to).text : it);
   return {
     ...(description !== undefined && { description }),
     transport,
-    ...(address !== undefined && { url: address }),
+    ...(address !== undefined && { url: reached.text }),
+    ...reached.auth,
     ...(command !== undefined && { command }),
-    ...(args !== undefined && { args }),
+    ...(args !== undefined && { args: Array.isArray(args) ? args.map(clean) : args }),
     ...(isFields(env) && { env: toEnv(name, env, `${at}.env`, to) }),
     ...(timeout !== undefined && { timeout }),
     ...(isFields(headers) && fromHeaders(name, headers, `${at}.headers`, to)),

@@ -1,6 +1,7 @@
 import { ConfigAgent } from '../../../protocol/gateway/config/agent.ts';
 import { Guardrail } from '../../../protocol/gateway/guardrail.ts';
 import { GLOBAL_BUDGET } from '../../../protocol/gateway/limits.ts';
+import { cleanAddress } from './addresses.ts';
 import { secretPlace, withEnviron } from './environ.ts';
 import { Collector, type Fields, type Imported, isFields, variableName } from './imported.ts';
 import { importLitellmServers } from './litellmServers.ts';
@@ -55,13 +56,19 @@ function importAgents(raw: unknown, section: string, to: Collector): void {
       to.note(`${path}.${member}`, 'not taken: the gateway has no such member');
       return false;
     });
+    const { agent_card_params: card = {}, ...others } = Object.fromEntries(known) as Fields;
     const entry = {
-      agent_card_params: {},
-      ...Object.fromEntries(known),
+      agent_card_params: isFields(card) ? toCard(name, card, `${path}.agent_card_params`, to) : card,
+      ...others,
       ...(isFields(params) && { gateway_params: toParams(name, params, `${path}.litellm_params`, to) }),
     };
     to.take(path, 'agents', name, entry);
   }
+}
+
+function toCard(agent: string, card: Fields, path: string, to: Collector): Fields {
+  const { url } = card;
+  return typeof url === 'string' ? { ...card, url: cleanAddress(agent, url, `${path}.url`, true, to).text } : card;
 }
 
 function toParams(agent: string, params: Fields, path: string, to: Collector): Fields {

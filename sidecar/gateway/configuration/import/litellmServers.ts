@@ -1,5 +1,6 @@
 import { ConfigServer } from '../../../protocol/gateway/config/server.ts';
 import { McpCredentials } from '../../../protocol/gateway/mcpServer.ts';
+import { cleanAddress } from './addresses.ts';
 import { secretPlace, withEnviron } from './environ.ts';
 import { type Collector, type Fields, isFields, soundsSecret, variableName } from './imported.ts';
 import { toValue } from './placeholders.ts';
@@ -20,12 +21,16 @@ const secrets = [
   'aws_session_token',
 ];
 
-/** `mcp_servers` of a LiteLLM configuration. Without a transport it means `sse` there. */
+/** `mcp_servers` of a LiteLLM configuration. Without a transport it means `http` there. */
 export function importLitellmServers(servers: Fields, aliases: Fields, to: Collector): void {
   for (const [name, raw] of Object.entries(servers)) {
     const at = `mcp_servers.${name}`;
     if (!isFields(raw)) {
       to.note(at, 'left out: it is no object { }');
+      continue;
+    }
+    if (typeof raw['spec_path'] === 'string' && raw['spec_path'] !== '') {
+      to.note(at, "left out: 'spec_path' makes it an OpenAPI service, and the gateway reaches MCP servers only");
       continue;
     }
     const alias = Object.entries(aliases).find(([, it]) => it === name)?.[0];
@@ -40,6 +45,7 @@ export function importLitellmServers(servers: Fields, aliases: Fields, to: Colle
 function toEntry(name: string, server: Fields, at: string, to: Collector): Fields {
   const entry: Record<string, unknown> = {};
   const credentials: Record<string, unknown> = {};
+  const hasAuth = typeof server['auth_type'] === 'string' && server['auth_type'] !== 'none';
   const nested = isFields(server['credentials']) ? server['credentials'] : {};
   for (const [key, value] of [...Object.entries(server), ...Object.entries(nested)]) {
     if (key === 'credentials' || value === null) continue;
@@ -51,13 +57,24 @@ function toEntry(name: string, server: Fields, at: string, to: Collector): Field
     } else if (member === 'auth_type') entry[member] = (typeof value === 'string' && authTypes[value]) || value;
     else if ((member === 'static_headers' || member === 'env') && isFields(value))
       entry[member] = texts(name, value, path, to);
+    else if (typeof value === 'string' && isAddress(member)) {
+      const { text, auth } = cleanAddress(name, value, path, member !== 'url' || hasAuth, to);
+      entry[member] = text;
+      Object.assign(entry, auth && { auth_type: auth.auth_type });
+      Object.assign(credentials, auth?.credentials);
+    } else if (member === 'args' && Array.isArray(value))
+      entry[member] = value.map((it: unknown) =>
+        typeof it === 'string' ? cleanAddress(name, it, path, true, to).text : it,
+      );
     else if (member in ConfigServer.shape) entry[member] = value;
     else if (member in McpCredentials.shape) credentials[member] = value;
     else to.note(path, 'not taken: the gateway has no such member');
   }
   if (Object.keys(credentials).length > 0) entry['credentials'] = credentials;
-  return { transport: entry['command'] === undefined ? 'sse' : 'stdio', ...entry };
+  return { transport: entry['command'] === undefined ? 'http' : 'stdio', ...entry };
 }
+
+const isAddress = (member: string): boolean => member === 'url' || member.endsWith('_url') || member === 'issuer';
 
 function texts(server: string, all: Fields, at: string, to: Collector): Fields {
   const entries = Object.entries(all).map(([name, value]) => {

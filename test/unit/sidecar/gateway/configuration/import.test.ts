@@ -6,6 +6,7 @@ import { importFile } from '../../../../../sidecar/gateway/configuration/import/
 import { printImport } from '../../../../../sidecar/gateway/configuration/import/printImport.ts';
 import { readConfig } from '../../../../../sidecar/gateway/configuration/readConfig.ts';
 import { projectRoot } from '../../../../support/cache.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 const fixture = (name: string) => readFileSync(join(projectRoot, 'test/fixtures/config', name), 'utf8');
 const editors = fixture('mcp.json');
@@ -41,6 +42,36 @@ describe('importFile', () => {
     assert.deepEqual(part.stdio, { allowed_commands: ['npx'] });
   });
 
+  it('leaves no credential in the address of a server', async () => {
+    verifies('gateway.import.no-secret-in-address');
+    const from = async (server: object) => {
+      const { part, notes } = await importFile(JSON.stringify({ servers: { a: server } }), 'mcp.json');
+      return { server: part.mcp_servers?.['a'], notes: notes.map((it) => it.path) };
+    };
+    const headers = { Authorization: 'Bearer clear' };
+    assert.deepEqual(await from({ url: 'https://a.example.com/mcp?x=1&API-Key=k&sig=s&token=' }), {
+      server: { transport: 'http', url: 'https://a.example.com/mcp?x=1&token=' },
+      notes: ['servers.a.url', 'servers.a.url'],
+    });
+    assert.deepEqual(await from({ url: 'https://u:p@a.example.com/mcp', headers }), {
+      server: {
+        transport: 'http',
+        url: 'https://a.example.com/mcp',
+        auth_type: 'bearer_token',
+        credentials: { auth_value: { env: 'A_TOKEN' } },
+      },
+      notes: ['servers.a.url', 'servers.a.headers.Authorization'],
+    });
+    assert.deepEqual((await from({ url: 'https://u:p@a.example.com/mcp' })).server, {
+      transport: 'http',
+      url: 'https://a.example.com/mcp',
+      auth_type: 'basic',
+      credentials: { auth_value: { env: 'A_BASIC' } },
+    });
+    const { server } = await from({ command: 'npx', args: ['r@1.0.0', 'https://a.example.com/?token=t', '-y'] });
+    assert.deepEqual(server?.args, ['r@1.0.0', 'https://a.example.com/', '-y']);
+  });
+
   it('says what it did not take from it, and why', async () => {
     const { notes } = await importFile(editors, 'mcp.json');
     assert.deepEqual(
@@ -69,6 +100,7 @@ describe('importFile', () => {
   });
 
   it('takes servers, aliases, agents, guardrails and headers of a LiteLLM configuration', async () => {
+    verifies('gateway.import.litellm-transport');
     const { part } = await importFile(litellm, 'config.yaml');
     assert.deepEqual(part, {
       guardrails: [
@@ -101,11 +133,26 @@ describe('importFile', () => {
             aws_secret_access_key: { env: 'BEDROCK_AWS_SECRET_ACCESS_KEY' },
           },
         },
-        old: { transport: 'sse', url: 'https://old.example.com/sse' },
+        old: { transport: 'http', url: 'https://old.example.com/sse' },
+        older: { transport: 'sse', url: 'https://older.example.com/sse' },
+        weather: {
+          transport: 'http',
+          url: 'https://weather.example.com/mcp?units=metric',
+          auth_type: 'basic',
+          credentials: { auth_value: { env: 'WEATHER_BASIC' } },
+        },
+        mine: {
+          transport: 'http',
+          url: 'https://mine.example.com/mcp',
+          auth_type: 'bearer_token',
+          token_url: 'https://mine.example.com/token',
+          credentials: { auth_value: { env: 'MINE' } },
+        },
+        bridge: { transport: 'stdio', command: 'npx', args: ['mcp-remote@1.0.0', 'https://b.example.com/mcp'] },
       },
       agents: {
         reviewer: {
-          agent_card_params: { url: 'https://rev.example.com' },
+          agent_card_params: { url: 'https://rev.example.com/' },
           gateway_params: { api_key: { env: 'REV_KEY' }, cost_per_query: 0.1 },
         },
       },
@@ -115,15 +162,23 @@ describe('importFile', () => {
   });
 
   it('says what it did not take from that, and why', async () => {
+    verifies('gateway.import.openapi-left-out', 'gateway.import.no-secret-in-address');
     const { notes } = await importFile(litellm, 'config.yml');
     assert.deepEqual(
       notes.map((it) => `${it.path}: ${it.message}`),
       [
         'guardrails.1: left out: the gateway has no guardrail of this kind with these parameters and modes',
-        'mcp_servers.github_mcp.spec_path: not taken: the gateway has no such member',
         'mcp_servers.bedrock.aws_secret_access_key: set the environment variable BEDROCK_AWS_SECRET_ACCESS_KEY: a secret stood here in clear text and was not taken over',
+        "mcp_servers.petstore: left out: 'spec_path' makes it an OpenAPI service, and the gateway reaches MCP servers only",
+        `mcp_servers.weather.url: a secret stood here in clear text as 'api_key' and was not taken over: if the server takes it in a header too, put that into static_headers as { "env": "WEATHER_API_KEY" }`,
+        `mcp_servers.weather.url: a secret stood here in clear text as 'token' and was not taken over: if the server takes it in a header too, put that into static_headers as { "env": "WEATHER_TOKEN" }`,
+        'mcp_servers.weather.url: set the environment variable WEATHER_BASIC to name:password: they stood here in clear text and were not taken over',
+        'mcp_servers.mine.url: a name and a password stood here in clear text and were not taken over',
+        `mcp_servers.mine.token_url: a secret stood here in clear text as 'client_secret' and was not taken over: if the server takes it in a header too, put that into static_headers as { "env": "MINE_CLIENT_SECRET" }`,
+        `mcp_servers.bridge.args: a secret stood here in clear text as 'access_token' and was not taken over: if the server takes it in a header too, put that into static_headers as { "env": "BRIDGE_ACCESS_TOKEN" }`,
         'mcp_servers.broken: left out: url: is needed for transport http',
         'litellm_settings.mcp_aliases.no: left out: there is no such server',
+        `agents.0.agent_card_params.url: a secret stood here in clear text as 'key' and was not taken over: if the server takes it in a header too, put that into static_headers as { "env": "REVIEWER_KEY" }`,
         'agents.0.litellm_params.stream: not taken: the gateway has no such member',
         'general_settings.master_key: not taken: keys and addresses with passwords are not part of this file',
         'litellm_settings.drop_params: not taken: the gateway has no such setting',
