@@ -84,8 +84,9 @@ export class Access {
     const { key, isAdmin } = this.#levels;
     const isGiven = key?.mcp_toolsets?.some((it) => this.#catalogue.toolset(it) === toolset) ?? false;
     if (!toolset || (!isAdmin && !isGiven)) return undefined;
-    const levels = { ...this.#levels, key: asPermission(toolset), isAdmin: false };
-    return new Access(levels, this.#catalogue, { ...this.#options, leavesPublicOut: true });
+    const levels: Levels = { ...this.#levels, key: undefined, isAdmin: false };
+    const options: AccessOptions = { ...this.#options, defaultAccess: 'all', leavesPublicOut: true };
+    return within(toolset, new Access(levels, this.#catalogue, options));
   }
 
   #serversOf({ serverOrder, publicServers }: Catalogue): ReadonlySet<string> {
@@ -126,8 +127,11 @@ function registrationLets(catalogue: Catalogue, serverId: string, tool: string):
   return (allowed.length === 0 || allowed.includes(tool)) && !(server?.disallowed_tools ?? []).includes(tool);
 }
 
-function asPermission(toolset: ToolsetFacts): ObjectPermission {
-  const tools: Record<string, string[]> = {};
-  for (const { server_id, tool_name } of toolset.tools) (tools[server_id] ??= []).push(tool_name);
-  return { mcp_servers: Object.keys(tools), mcp_tool_permissions: tools };
+/** The tools of a toolset that `others` let: one without tools has none, however empty lists are read (gateway.access.toolset-empty). */
+function within({ tools }: ToolsetFacts, others: Access): ToolsetAccess {
+  return {
+    servers: new Set(tools.map((it) => it.server_id).filter((it) => others.servers.has(it))),
+    allowsTool: (serverId, tool) =>
+      tools.some((it) => it.server_id === serverId && it.tool_name === tool) && others.allowsTool(serverId, tool),
+  };
 }

@@ -22,6 +22,8 @@ export const levels = promisedBy(`${document}, Authorization (access resolution)
   'gateway.access.a2a-no-tools': 'Tool lists are no matter of A2A.',
   'gateway.access.list-hides': 'tools/list leaves out the servers that the caller may not use.',
   'gateway.access.agents-filtered': 'GET /v1/agents leaves out the agents that the caller may not use.',
+  'gateway.access.toolset-empty':
+    'The address of a toolset without tools shows nothing and calls nothing, also where empty lists inherit.',
   'gateway.access.default-no':
     'Where no level says anything, a team gateway allows nothing (decided: open in the document).',
 });

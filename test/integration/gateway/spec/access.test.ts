@@ -143,3 +143,32 @@ describe('what a caller may use, level by level', () => {
     assert.equal((await stand.ask('/a2a/x', caller, messageBody())).status, 200);
   });
 });
+
+describe('a toolset without tools, where an empty list says nothing and everybody may use everything', () => {
+  let stand: SpecStand;
+  before(async () => {
+    stand = await openSpecStand({ defaultAccess: 'all', emptyListInherits: true });
+    await stand.register({ alias: 'a' });
+    await stand.register({ alias: 'open', allow_all_keys: true });
+    await stand.whole.manage('POST', '/v1/mcp/toolset', { toolset_name: 'bare', tools: [] });
+  });
+  after(() => stand.close());
+
+  it('shows nothing at its address and calls nothing, for its holder and for an administrator', async () => {
+    verifies('gateway.access.toolset-empty');
+    const holder = bearer(
+      await stand.whole.addKey({ object_permission: { mcp_servers: ['a'], mcp_toolsets: ['bare'] } }),
+    );
+    assert.equal(toolNames(await stand.ask('/mcp', holder, rpcBody('tools/list'))).length, 4, 'elsewhere');
+    for (const caller of [holder, bearer(stand.whole.adminKey)]) {
+      const listed = await stand.ask('/toolset/bare/mcp', caller, rpcBody('tools/list'));
+      assert.deepEqual(toolNames(listed), []);
+      stand.backend.heard.splice(0);
+      for (const name of ['a__echo', 'open__echo', 'echo']) {
+        const answer = await stand.ask('/toolset/bare/mcp', caller, toolCall(name));
+        assert.equal(isRefusal(answer) || answer.status >= 400, true, name);
+      }
+      assert.deepEqual(stand.calls(), []);
+    }
+  });
+});

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { Access, type AccessOptions, type Levels } from '../../../../../sidecar/gateway/access/access.ts';
 import { Catalogue } from '../../../../../sidecar/gateway/access/catalogue.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 const strict: AccessOptions = { defaultAccess: 'none', emptyListInherits: false };
 const open: AccessOptions = { ...strict, defaultAccess: 'all' };
@@ -74,6 +75,7 @@ describe('which MCP servers a caller may use (gateway-completion 1.17.6, column 
       strict,
       'a p',
     ],
+    ['unified, beside one that says nothing about servers', { key: { access_group_ids: ['gb', 'gx'] } }, open, 'a b p'],
     ['unified, an empty list', { key: { access_group_ids: [] }, team: list('a') }, strict, 'p'],
     ['unified, an empty list, switch on', { key: { access_group_ids: [] }, team: list('a') }, lenient, 'a p'],
     ['unified, on the key of an administrator', { isAdmin: true, key: { access_group_ids: ['gz'] } }, strict, 'p z'],
@@ -171,6 +173,12 @@ describe('toolsets (gateway-completion 1.6)', () => {
     assert.equal(given.allowsTool('a', 'write'), true);
   });
 
+  it('add to the tools that a key has one by one', () => {
+    const given = access({ key: { mcp_tool_permissions: { a: ['write'] }, mcp_toolsets: ['reading'] } });
+    const allowed = ['read', 'write', 'delete'].filter((it) => given.allowsTool('a', it));
+    assert.deepEqual(allowed, ['read', 'write']);
+  });
+
   it('have an address of their own, with their tools and nothing else', () => {
     const inside = access({ key: { mcp_servers: ['b'], mcp_toolsets: ['set-1'] } }).toolset('reading');
     assert.equal(names(inside!.servers), 'a');
@@ -180,7 +188,28 @@ describe('toolsets (gateway-completion 1.6)', () => {
   it('are still under team, end user, agent and organisation', () => {
     const key = { mcp_toolsets: ['reading'] };
     for (const level of ['team', 'endUser', 'agent', 'organization'] as const) {
-      assert.equal(names(access({ key, [level]: list('b') }).toolset('reading')!.servers), '', level);
+      for (const isAdmin of [false, true]) {
+        const inside = access({ key, isAdmin, [level]: list('b') }).toolset('reading')!;
+        assert.deepEqual([names(inside.servers), inside.allowsTool('a', 'read')], ['', false], level);
+      }
+    }
+  });
+
+  it('show nothing at their address while nothing is in them, whatever the caller may use elsewhere', () => {
+    verifies('gateway.access.toolset-empty');
+    const bare = new Catalogue(servers, [], [{ toolset_id: 'set-2', toolset_name: 'bare', tools: [] }]);
+    const callers: readonly Levels[] = [
+      { key: { mcp_toolsets: ['bare'] } },
+      { key: { mcp_toolsets: ['bare'] }, team: list('a') },
+      { key: { mcp_servers: ['a'], mcp_toolsets: ['bare'] }, endUser: list() },
+      { isAdmin: true },
+      { isAdmin: true, team: list('a') },
+    ];
+    for (const options of [strict, open, lenient, { ...open, emptyListInherits: true }]) {
+      for (const levels of callers) {
+        const inside = new Access(levels, bare, options).toolset('bare')!;
+        assert.deepEqual([names(inside.servers), inside.allowsTool('a', 'read')], ['', false], JSON.stringify(levels));
+      }
     }
   });
 

@@ -15,10 +15,14 @@ const catalogue = new Catalogue(
     { server_id: 'p', allow_all_keys: true },
   ],
   ids.map((agent_id) => ({ agent_id, agent_name: `${agent_id}-name`, agent_access_groups: ['g'] })),
-  [{ toolset_id: 's', toolset_name: 'set', tools: [{ server_id: 'c', tool_name: 't1' }] }],
+  [
+    { toolset_id: 's', toolset_name: 'set', tools: [{ server_id: 'c', tool_name: 't1' }] },
+    { toolset_id: 'e', toolset_name: 'bare', tools: [] },
+  ],
   [
     { access_group_id: 'all', access_group_name: 'All', access_mcp_server_ids: ids, access_agent_ids: ids },
     { access_group_id: 'some', access_group_name: 'Some', access_mcp_server_ids: ['alpha'] },
+    { access_group_id: 'agents', access_group_name: 'Agents', access_agent_ids: ['a'] },
     { access_group_id: 'none', access_group_name: 'None', access_mcp_server_ids: [], access_agent_ids: [] },
   ],
 );
@@ -27,11 +31,11 @@ const listOf = (...names: string[]) => maybe(fc.subarray(names));
 const permission = fc.record({
   mcp_servers: listOf('a', 'alpha', 'b', 'c', 'p', 'typo', 'no-mcp-servers', 'all-proxy-mcpservers'),
   mcp_access_groups: listOf('g', 'h', 'nobody'),
-  mcp_toolsets: listOf('set', 'nobody'),
+  mcp_toolsets: listOf('set', 'bare', 'nobody'),
   mcp_tool_permissions: maybe(fc.dictionary(fc.constantFrom('a', 'alpha', 'c'), fc.subarray(tools))),
   agents: listOf('a', 'b-name', 'typo'),
   agent_access_groups: listOf('g', 'nobody'),
-  access_group_ids: listOf('all', 'some', 'none', 'nobody'),
+  access_group_ids: listOf('all', 'some', 'agents', 'none', 'nobody'),
 });
 const levels: fc.Arbitrary<Levels> = fc.record({
   key: maybe(permission),
@@ -39,6 +43,7 @@ const levels: fc.Arbitrary<Levels> = fc.record({
   endUser: maybe(permission),
   agent: maybe(permission),
   organization: maybe(permission),
+  isAdmin: fc.boolean(),
 });
 const options: fc.Arbitrary<AccessOptions> = fc.record({
   defaultAccess: fc.constantFrom('none' as const, 'all' as const),
@@ -68,6 +73,7 @@ describe('access', () => {
     fc.assert(
       fc.property(levels, options, (all, chosen) => {
         const both = new Access(all, catalogue, chosen);
+        fc.pre(!both.isBypass);
         const team = new Access({ ...all, key: undefined }, catalogue, { ...chosen, defaultAccess: 'all' });
         assert.ok(isWithin(both.servers, [...team.servers, ...catalogue.publicServers]));
         assert.ok(isWithin(both.agents, team.agents));
@@ -105,17 +111,44 @@ describe('access', () => {
   it('public servers keep to every ceiling', () =>
     fc.assert(
       fc.property(levels, options, fc.constantFrom(...ceilings), (all, chosen, level) => {
-        const shut = { ...all, [level]: { mcp_servers: ['a'] } };
-        assert.equal(new Access(shut, catalogue, chosen).servers.has('p'), false);
+        const shut = new Access({ ...all, [level]: { mcp_servers: ['a'] } }, catalogue, chosen);
+        assert.equal(shut.servers.has('p'), shut.isBypass);
       }),
     ));
 
-  it('a toolset’s address shows no more than the toolset, and no more than the ceilings let', () =>
+  it('a toolset’s address shows no more than the toolset, and no more than team and ceilings let', () =>
     fc.assert(
       fc.property(levels, options, (all, chosen) => {
-        const inside = new Access(all, catalogue, chosen).toolset('set');
-        if (inside) assert.ok(isWithin(callable(inside), ['c t1']));
+        const access = new Access(all, catalogue, chosen);
+        const others = new Access({ ...all, key: undefined, isAdmin: false }, catalogue, {
+          ...chosen,
+          defaultAccess: 'all',
+        });
+        for (const [name, held] of [
+          ['set', ['c t1']],
+          ['bare', []],
+        ] as const) {
+          const inside = access.toolset(name);
+          if (!inside) continue;
+          assert.ok(isWithin(inside.servers, held.length > 0 ? ['c'] : []));
+          assert.ok(isWithin(callable(inside), held));
+          assert.ok(isWithin(callable(inside), callable(others)));
+        }
       }),
+    ));
+
+  it('an access group that speaks of agents alone takes no server away and gives none', () =>
+    fc.assert(
+      fc.property(
+        levels,
+        options,
+        fc.subarray(['all', 'some', 'none', 'nobody'], { minLength: 1 }),
+        (all, chosen, groups) => {
+          const withGroups = (access_group_ids: readonly string[]) =>
+            new Access({ ...all, key: { ...all.key, access_group_ids } }, catalogue, chosen).servers;
+          assert.deepEqual([...withGroups([...groups, 'agents'])], [...withGroups(groups)]);
+        },
+      ),
     ));
 
   it('an explanation answers as access does, and a refusal names who refused', () =>
