@@ -222,6 +222,7 @@ async function assemble(
           send: stream.send,
           service: options.cloudAgents,
           credential: async () => options.cloudAgents?.credential ?? providers.keyOf('cloudagents'),
+          permissions,
           ledger,
           monotonicMs: () => clock.monotonicMs(),
         }),

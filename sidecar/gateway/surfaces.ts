@@ -1,6 +1,7 @@
 import { Fault } from '../platform/faults.ts';
 import type { AgentRecord } from '../protocol/gateway/agent.ts';
 import { type A2aDeps, type A2aOptions, defaultA2aOptions } from './a2a/deps.ts';
+import { cloudAgentsService } from './access/catalogue.ts';
 import type { BackendSecretsCache } from './backendStores.ts';
 import type { Backends } from './backends/backends.ts';
 import { chooseBackend } from './backends/choose.ts';
@@ -76,12 +77,13 @@ export interface CloudAgentsParts {
   /** Absent where none is configured. */
   readonly service: { readonly upstreamUrl: string; readonly prefix: string } | undefined;
   readonly credential: () => Promise<string | undefined>;
+  readonly permissions: Permissions;
   readonly ledger: Ledger;
   readonly monotonicMs: () => number;
 }
 
 /** The pass-through to the cloud-agents service: one record each, without price and without an end user. */
-export function cloudAgents({ ledger, service, ...parts }: CloudAgentsParts): Handler {
+export function cloudAgents({ ledger, service, permissions, ...parts }: CloudAgentsParts): Handler {
   return async (request, context) => {
     if (!service) {
       throw new Fault(
@@ -96,6 +98,8 @@ export function cloudAgents({ ledger, service, ...parts }: CloudAgentsParts): Ha
       upstreamUrl: service.upstreamUrl,
       prefix: service.prefix,
       async admit() {
+        // The end user narrows, and is tracked nowhere.
+        if (!(await permissions.of(context.caller)).allowsCloudAgents) throw notGranted();
         const permit = await ledger.admit(anonymous, { cost: 0 });
         return () => permit.settle(0);
       },
@@ -115,3 +119,10 @@ export function cloudAgents({ ledger, service, ...parts }: CloudAgentsParts): Ha
     return relayCloudAgents(deps, request, context);
   };
 }
+
+const notGranted = () =>
+  new Fault(
+    'forbidden',
+    `The permissions of this key, its team or its end user do not include the cloud agents. Whoever manages the key adds '${cloudAgentsService.agent_name}' to 'agents' in its object_permission.`,
+    { data: { field: 'object_permission.agents' } },
+  );

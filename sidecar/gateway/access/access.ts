@@ -1,4 +1,4 @@
-import type { Catalogue, ToolsetFacts } from './catalogue.ts';
+import { type Catalogue, cloudAgentsService, type ToolsetFacts } from './catalogue.ts';
 import type { ObjectPermission, ReadingOptions } from './permission.ts';
 import { type LevelReading, readingOf } from './reading.ts';
 import { lets } from './statement.ts';
@@ -55,6 +55,11 @@ export class Access {
   /** Ids of the agents. */
   get agents(): ReadonlySet<string> {
     return (this.#agents ??= this.isBypass ? new Set(this.#catalogue.agents.keys()) : this.#agentsOf(this.#catalogue));
+  }
+
+  /** The service behind the pass-through, with everything that its one credential opens. */
+  get allowsCloudAgents(): boolean {
+    return this.isBypass || (this.#catalogue.hasCloudAgents && this.agents.has(cloudAgentsService.agent_id));
   }
 
   /** @param tool the bare name, compared exactly */

@@ -28,6 +28,12 @@ export interface AccessGroupFacts {
   readonly access_agent_ids?: readonly string[] | null | undefined;
 }
 
+/**
+ * The cloud-agents service, as permissions see it: one more agent, granted and narrowed like those that are registered. An
+ * agent that is registered under this name takes it, and the service is then granted by nothing but the bypass.
+ */
+export const cloudAgentsService: AgentFacts = { agent_id: 'all-cloud-agents', agent_name: 'all-cloud-agents' };
+
 /** Everything that is registered, indexed once for as long as it stays the same. */
 export class Catalogue {
   readonly servers: ReadonlyMap<string, ServerFacts>;
@@ -35,6 +41,8 @@ export class Catalogue {
   readonly serverOrder: readonly string[];
   readonly agents: ReadonlyMap<string, AgentFacts>;
   readonly publicServers: ReadonlySet<string>;
+  /** Whether the name of the service is its own. */
+  readonly hasCloudAgents: boolean;
   readonly #accessGroups: ReadonlyMap<string, AccessGroupFacts>;
   readonly #toolsets: ReadonlyMap<string, ToolsetFacts>;
   readonly #serverNames: Index;
@@ -51,6 +59,7 @@ export class Catalogue {
     this.servers = new Map(servers.map((it) => [it.server_id, it]));
     this.serverOrder = [...this.servers.keys()];
     this.agents = new Map(agents.map((it) => [it.agent_id, it]));
+    this.hasCloudAgents = this.agents.get(cloudAgentsService.agent_id) === cloudAgentsService;
     this.publicServers = new Set(servers.filter((it) => it.allow_all_keys === true).map((it) => it.server_id));
     this.#accessGroups = new Map(accessGroups.map((it) => [it.access_group_id, it]));
     this.#toolsets = new Map(

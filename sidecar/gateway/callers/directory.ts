@@ -1,7 +1,7 @@
 import type { AgentRecord } from '../../protocol/gateway/agent.ts';
 import type { BudgetRecord } from '../../protocol/gateway/limits.ts';
 import type { McpServerRecord, ToolsetRecord } from '../../protocol/gateway/mcpServer.ts';
-import { Catalogue } from '../access/catalogue.ts';
+import { Catalogue, cloudAgentsService } from '../access/catalogue.ts';
 import type { KindName, RecordOf } from '../storage/kinds.ts';
 import { withAllSealedValues } from '../storage/sealedValues.ts';
 import type { GatewayStore } from '../storage/store.ts';
@@ -116,7 +116,7 @@ export class Directory {
         servers: active,
         agents,
         toolsets,
-        catalogue: new Catalogue(active, agents, toolsets, accessGroups),
+        catalogue: new Catalogue(active, withCloudAgents(agents), toolsets, accessGroups),
         budgets: new Map(budgets.map((it) => [it.budget_id, it])),
       };
       if (version === this.#version) this.#current = read;
@@ -125,4 +125,11 @@ export class Directory {
       this.#registered = undefined;
     }
   }
+}
+
+/** An agent of the service's name keeps it: whoever was granted that agent was not granted the service. */
+function withCloudAgents(agents: readonly AgentRecord[]) {
+  const { agent_id: name } = cloudAgentsService;
+  const isTaken = agents.some((it) => it.agent_id === name || it.agent_name === name);
+  return isTaken ? agents : [...agents, cloudAgentsService];
 }

@@ -34,7 +34,7 @@ export interface CloudAgentsDeps {
   readonly prefix: string;
   /** Configured deployment, then the registered credential, then the environment; `undefined` where there is none. */
   readonly credential: () => Promise<string | undefined>;
-  /** Does the call keep the limits of its caller? @returns to be called when it is over @throws {Fault} when not */
+  /** May the caller use the service, and does the call keep its limits? @returns to be called when it is over @throws {Fault} when not */
   readonly admit: () => Promise<() => void>;
   /** Called once a request, when it is over. */
   readonly record: (call: CloudCall, request: CloudContext) => void;
@@ -58,7 +58,7 @@ const MAX_BODY_BYTES = 32 * 1024 * 1024;
  * Relays one request in the service's own format: only the credential is exchanged. Unknown paths go through, streams are
  * not held back, redirects are handed on and not followed.
  *
- * @throws {Fault} `invalid_params` (path, body), `budget_exceeded`, `rate_limited`, `auth_required` without a credential, `unavailable` where the service does
+ * @throws {Fault} `invalid_params` (path, body), `forbidden`, `budget_exceeded`, `rate_limited`, `auth_required` without a credential, `unavailable` where the service does
  *   not answer; each is recorded first
  */
 export async function relayCloudAgents(

@@ -13,7 +13,7 @@ export const ObjectPermission = z.object({
   /** Server to bare tool names. */
   mcp_tool_permissions: z.record(z.string(), z.array(z.string().max(256)).max(10_000)).nullish(),
   mcp_toolsets: Names,
-  /** By UUID or name. */
+  /** By UUID or name; `all-cloud-agents` is the service behind `/cloudagents`. */
   agents: Names,
   agent_access_groups: Names,
 });

@@ -20,6 +20,8 @@ export const levels = promisedBy(`${document}, Authorization (access resolution)
     'Resources and prompts are open to whom the server was given as a whole, not to whom some of its tools were (decided: open in the document).',
   'gateway.access.params': 'allowed_params holds for the parameters of a tool.',
   'gateway.access.a2a-no-tools': 'Tool lists are no matter of A2A.',
+  'gateway.access.cloud-agents':
+    "A key uses the cloud agents where its permissions name 'all-cloud-agents' among agents, or default_access lets it; nothing is relayed for another (decided: open in the document).",
   'gateway.access.list-hides': 'tools/list leaves out the servers that the caller may not use.',
   'gateway.access.agents-filtered': 'GET /v1/agents leaves out the agents that the caller may not use.',
   'gateway.access.toolset-empty':

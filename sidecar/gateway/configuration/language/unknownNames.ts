@@ -11,7 +11,12 @@ const spoken: Partial<Record<NameKind, string>> = {
   agent: 'agent or group of agents',
   toolset: 'toolset',
 };
-const allowed: ReadonlySet<string> = new Set(['no-mcp-servers', 'all-proxy-mcpservers', 'all-team-mcpservers']);
+const allowed: ReadonlySet<string> = new Set([
+  'no-mcp-servers',
+  'all-proxy-mcpservers',
+  'all-team-mcpservers',
+  'all-cloud-agents',
+]);
 
 /** Names in the file that neither it nor the running gateway has. Tools are judged where somebody asked their server. */
 export function unknownNames(draft: Draft, found: readonly ConfigProblem[]): ConfigProblem[] {
