@@ -216,5 +216,22 @@ export const InvokeChangesetOperationParams = z.object({
 export const InvokeChangesetOperationResult = z.object({
   message: StringOrMarkdown.exactOptional(),
   followUp: z.object({ content: ContentRef, external: z.boolean().exactOptional() }).exactOptional(),
+  /** May be {@link LeftFiles}. */
+  _meta: Meta.exactOptional(),
 });
 export type InvokeChangesetOperationResult = z.infer<typeof InvokeChangesetOperationResult>;
+
+/** Ours: what an operation left as it is, in the answer's `_meta`, an error's `data` and the `_meta` of the operation's error. */
+export const LeftFiles = z.object({
+  left: z.array(
+    z.object({
+      uri: Uri,
+      name: z.string(),
+      /** Only the files that hold something else by now can be overwritten. */
+      reason: openEnum('conflict', 'notKept', 'refused', 'notWritten'),
+      /** What follows the name in a sentence. */
+      message: z.string(),
+    }),
+  ),
+});
+export type LeftFiles = z.infer<typeof LeftFiles>;

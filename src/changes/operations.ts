@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { ChangesetFile, ChangesetOperation } from '../../sidecar/protocol/channels/changeset/schema.ts';
+import { LeftFiles } from '../../sidecar/protocol/commands.ts';
 import { errorCodes } from '../../sidecar/protocol/errors.ts';
 import type { StringOrMarkdown } from '../../sidecar/protocol/shared.ts';
 import type { Changesets } from '../client/changesets.ts';
@@ -30,11 +31,13 @@ export async function operate(
   if (!(await isConfirmed(operation))) return;
   const resource = file?.edit.after?.uri ?? file?.edit.before?.uri;
   try {
-    const { message, followUp } = await deps.port.request('invokeChangesetOperation', {
+    const { message, followUp, _meta } = await deps.port.request('invokeChangesetOperation', {
       channel: changeset,
       operationId,
       ...(resource === undefined ? {} : { target: { kind: 'resource', resource } as const }),
     });
+    const left = LeftFiles.safeParse(_meta).data?.left ?? [];
+    if (left.length > 0) return await showLeft(deps, changeset, plain(message ?? ''), left);
     if (message !== undefined) vscode.window.setStatusBarMessage(plain(message), 5000);
     if (followUp) await openContent(followUp.content.uri, deps.hostOf(changeset).id);
   } catch (error) {
@@ -59,6 +62,19 @@ export async function overwrite(deps: OperationsDeps, changeset: string, file?: 
     go,
   );
   if (picked === go) await operate(deps, changeset, 'undo-overwrite', file);
+}
+
+/** The host did a part, and left these files. What the person changed since can still be overwritten. */
+async function showLeft(
+  deps: OperationsDeps,
+  changeset: string,
+  message: string,
+  left: LeftFiles['left'],
+): Promise<void> {
+  const go = vscode.l10n.t('Overwrite my changes…');
+  const actions = left.some((it) => it.reason === 'conflict') ? [go] : [];
+  const picked = await vscode.window.showWarningMessage(message, ...actions);
+  if (picked === go) await overwrite(deps, changeset);
 }
 
 /** The host left everything as it is. The person sees both changes, and decides. */

@@ -1,5 +1,6 @@
 import * as actions from './host/actions.ts';
 import { authentication, versioning } from './host/authentication.ts';
+import { changes } from './host/changes.ts';
 import { commands, completedCommands, rules } from './host/commands.ts';
 import { configuration } from './host/configuration.ts';
 import { content, snapshot, usageAndErrors } from './host/content.ts';
@@ -45,6 +46,7 @@ export const hostRequirements = [
   actions.sessionActions,
   actions.chatActions,
   actions.changesetActions,
+  changes,
   actions.annotationsActions,
   actions.terminalActions,
   actions.resourceWatchActions,

@@ -1,6 +1,6 @@
 import type { ChangesetLedger } from './changesetLedger.ts';
 import { sameState } from './fileState.ts';
-import type { PathChange } from './pathChange.ts';
+import { type PathChange, unmarked } from './pathChange.ts';
 import type { Written } from './undoFiles.ts';
 import type { UndoneFile } from './undone.ts';
 
@@ -27,7 +27,8 @@ export async function followWritten(
       changed.push(taken.change);
       continue;
     }
-    const change = known.get(path);
+    const held = known.get(path);
+    const change = held && unmarked(held);
     if (change ? !sameState(change.after, from) : !isWhole) continue;
     // An undo of the session goes back further than a turn that was not the first to touch the file.
     const after = !isWhole && kind === 'undo' && change ? change.before : to;

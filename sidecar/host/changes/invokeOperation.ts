@@ -1,9 +1,10 @@
 import { Fault } from '../../platform/faults.ts';
 import type { ChangesetFile } from '../../protocol/channels/changeset/schema.ts';
-import type { ChangesetTarget } from '../../protocol/commands.ts';
+import type { ChangesetTarget, InvokeChangesetOperationResult } from '../../protocol/commands.ts';
 import type { ContentStore } from './contentStore.ts';
 import { isKept, type KeptFile } from './fileState.ts';
 import { splitHunks } from './hunks.ts';
+import { toAnswer } from './operations/outcome.ts';
 import { filePath, fileUri, toPathChanges } from './pathChange.ts';
 import { redoChanges, type UndoDeps, undoChanges, writePart } from './undoFiles.ts';
 import type { OperationId, UndoneFile } from './undone.ts';
@@ -14,18 +15,24 @@ export interface OperationDeps extends UndoDeps {
   readonly onKept: (files: readonly ChangesetFile[]) => void;
 }
 
-/** Runs one operation on one changeset. Scope and state were checked before. */
+/**
+ * Runs one operation on one changeset. Scope and state were checked before.
+ * @throws {Fault} when nothing of it could be done
+ */
 export async function invokeOperation(
   deps: OperationDeps,
   operation: OperationId,
   target: ChangesetTarget | undefined,
-): Promise<void> {
+): Promise<InvokeChangesetOperationResult> {
   const { ledger } = deps;
-  if (operation === 'redo') return redoChanges(deps, chooseUndone(ledger.undone, target));
+  if (operation === 'redo') return toAnswer('redo', await redoChanges(deps, chooseUndone(ledger.undone, target)));
   const files = chooseFiles(ledger.state.files, target);
   if (target?.kind === 'range') return onRange(deps, operation, files[0]!, target);
-  if (operation === 'keep') return deps.onKept(files);
-  return undoChanges(deps, files.flatMap(toPathChanges), operation === 'undo-overwrite');
+  if (operation === 'keep') {
+    deps.onKept(files);
+    return {};
+  }
+  return toAnswer('undo', await undoChanges(deps, files.map(toPathChanges), operation === 'undo-overwrite'));
 }
 
 /** A part that is undone leaves the disk; a part that is kept leaves the difference, because it is what was before from now on. */
@@ -34,7 +41,7 @@ async function onRange(
   operation: OperationId,
   file: ChangesetFile,
   { range, side }: Extract<ChangesetTarget, { kind: 'range' }>,
-): Promise<void> {
+): Promise<InvokeChangesetOperationResult> {
   const change = toPathChanges(file).find((it) => isKept(it.after));
   const all = toPathChanges(file);
   const before = all.find((it) => isKept(it.before))?.before;
@@ -45,13 +52,17 @@ async function onRange(
   const texts = [await deps.read(before.sha), await deps.read(after.sha)] as const;
   const split = splitHunks(...texts, range, side === 'before' ? 'before' : 'after');
   if (operation === 'keep') {
-    if (split.kept.equals(texts[1])) return deps.onKept([file]);
+    if (split.kept.equals(texts[1])) {
+      deps.onKept([file]);
+      return {};
+    }
     const kept: KeptFile = { ...before, ...(await deps.content.put(split.kept)) };
     const holder = all.find((it) => isKept(it.before))!;
-    return deps.ledger.put([{ ...holder, before: kept }]);
+    await deps.ledger.put([{ ...holder, before: kept }]);
+    return {};
   }
-  if (split.undone.equals(texts[0]) && all.length === 1) return undoChanges(deps, all, false);
-  return writePart(deps, change, { ...after, ...(await deps.content.put(split.undone)) });
+  if (split.undone.equals(texts[0]) && all.length === 1) return toAnswer('undo', await undoChanges(deps, [all], false));
+  return toAnswer('undo', await writePart(deps, change, { ...after, ...(await deps.content.put(split.undone)) }));
 }
 
 /** @throws {Fault} `not_found`, `invalid_params` */

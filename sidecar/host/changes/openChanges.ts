@@ -25,6 +25,7 @@ import { FileReader, sameState } from './fileState.ts';
 import { followWritten } from './followWritten.ts';
 import { type Git, openGit } from './git.ts';
 import { chooseFiles, invokeOperation, type OperationDeps } from './invokeOperation.ts';
+import { failInPart, failOperation } from './operations/operationStatus.ts';
 import { toPathChanges } from './pathChange.ts';
 import { repositoryAround } from './project.ts';
 import { RunningTurn } from './turnChanges.ts';
@@ -176,14 +177,17 @@ class OpenChanges implements Changes {
           const files = chooseFiles(ledger.state.files, target);
           result = await invokeInRepository({ ...invocation, files, isWhole: !target }, operationId);
           ledger.commit({ type: 'changeset/operationStatusChanged', operationId, status: 'idle' });
-        } else await invokeOperation(this.#operationDeps(session, ledger, folders), operationId as OperationId, target);
+        } else {
+          const deps = this.#operationDeps(session, ledger, folders);
+          result = await invokeOperation(deps, operationId as OperationId, target);
+        }
       } catch (thrown) {
-        const message = thrown instanceof Fault ? thrown.message : 'The operation failed.';
-        const error = { errorType: thrown instanceof Fault ? thrown.code : 'internal', message };
-        ledger.commit({ type: 'changeset/operationStatusChanged', operationId, status: 'error', error });
+        this.#showOperations(session);
+        failOperation(ledger, operationId, thrown);
         throw thrown;
       }
       this.#showOperations(session);
+      if (result._meta) failInPart(ledger, operationId, result);
       this.#views?.moved(session);
       const whole = this.#ledger(session, sessionChangesetUri(parsed.sessionUuid));
       this.#deps.onTotal(session, totalOf(whole.state.files));

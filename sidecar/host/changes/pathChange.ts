@@ -5,6 +5,7 @@ import type { ChangesetFile } from '../../protocol/channels/changeset/schema.ts'
 import type { FileEdit } from '../../protocol/shared.ts';
 import { contentUri } from '../../protocol/uris.ts';
 import { absent, type FileState, isKept, type KeptFile } from './fileState.ts';
+import { LeftMark } from './operations/leftFile.ts';
 
 /** What happened to one path: a rename is two of these. */
 export interface PathChange {
@@ -14,6 +15,13 @@ export interface PathChange {
   readonly after: FileState;
   /** How many folders above the file came with it. */
   readonly newFolders?: number;
+  /** Why the last undo left it as it is. */
+  readonly left?: LeftMark;
+}
+
+/** The change without what an undo said of it. */
+export function unmarked({ left: _, ...change }: PathChange): PathChange {
+  return change;
 }
 
 /** What a file of a changeset says about its sides besides the protocol's own fields; only the host writes it. */
@@ -28,6 +36,7 @@ export const FileMeta = z.object({
   before: SideMeta.exactOptional(),
   after: SideMeta.exactOptional(),
   newFolders: z.int().exactOptional(),
+  left: LeftMark.exactOptional(),
 });
 export type FileMeta = z.infer<typeof FileMeta>;
 
@@ -47,10 +56,12 @@ export function toChangesetFile(
   diff: FileEdit['diff'],
 ): ChangesetFile {
   const before = (from ?? change).before;
+  const left = change.left ?? from?.left;
   const meta: FileMeta = {
     ...(isKept(before) && { before }),
     ...(isKept(change.after) && { after: change.after }),
     ...(change.newFolders && { newFolders: change.newFolders }),
+    ...(left && { left }),
   };
   const edit: FileEdit = {
     ...(isKept(before) && { before: side((from ?? change).path, before) }),
@@ -67,15 +78,18 @@ export function toPathChanges(file: ChangesetFile): PathChange[] {
   const to = file.edit.after && filePath(file.edit.after.uri);
   const before: FileState = meta.before ? toState(meta.before) : absent;
   const after: FileState = meta.after ? toState(meta.after) : absent;
-  const newFolders = meta.newFolders ? { newFolders: meta.newFolders } : {};
+  const more = {
+    ...(meta.newFolders && { newFolders: meta.newFolders }),
+    ...(meta.left && { left: meta.left }),
+  };
   if (from !== undefined && to !== undefined && from !== to) {
     return [
       { path: from, before, after: absent },
-      { path: to, before: absent, after, ...newFolders },
+      { path: to, before: absent, after, ...more },
     ];
   }
   const path = to ?? from;
-  return path === undefined ? [] : [{ path, before, after, ...newFolders }];
+  return path === undefined ? [] : [{ path, before, after, ...more }];
 }
 
 function toState({ notKept, ...kept }: z.infer<typeof SideMeta>): KeptFile {

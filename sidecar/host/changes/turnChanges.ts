@@ -108,7 +108,8 @@ export class RunningTurn implements TurnChanges {
       this.#notices.add('Not all changes of this turn can be seen: the folder could not be compared.');
       return new Map<string, FileState>();
     });
-    for (const [path, before] of found) if (!this.#before.has(path)) this.#before.set(path, before);
+    for (const [path, before] of found)
+      if (!this.#before.has(path)) this.#before.set(path, this.#withBytes(before, this.#captured.get(path)));
     for (const [path, before] of this.#captured) if (!this.#before.has(path)) this.#before.set(path, before);
     const moved: PathChange[] = [];
     for (const [path, before] of this.#before) {
@@ -132,6 +133,12 @@ export class RunningTurn implements TurnChanges {
     turn.setOperations(true);
     this.#deps.onSettled();
     return paths;
+  }
+
+  /** Where the baseline has no bytes, those that a tool call kept before it wrote are what the file held. */
+  #withBytes(before: FileState, captured: FileState | undefined): FileState {
+    const isNotKept = isKept(before) && before.notKept !== undefined;
+    return isNotKept && captured && isKept(captured) && !captured.notKept ? captured : before;
   }
 
   #edits(paths: readonly string[]): FileEdit[] {

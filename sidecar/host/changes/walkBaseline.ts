@@ -1,4 +1,4 @@
-import type { Dirent } from 'node:fs';
+import type { BigIntStats, Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Baseline } from './baseline.ts';
@@ -40,33 +40,43 @@ export class WalkedFolder {
   async open(content: ContentStore): Promise<Baseline> {
     const startedMs = this.#nowMs();
     const { paths, isPartial, unreadable } = await this.#walk();
-    const seen = new Map<string, Seen>();
-    let bytes = 0;
-    let isOverBudget = false;
+    const present: { path: string; stats: BigIntStats }[] = [];
     for (const path of paths) {
       const stats = await statOf(path);
-      if (!stats) continue;
-      const stamp = stampOf(stats);
-      bytes += Number(stats.size);
-      const old = this.#seen.get(path);
-      if (old?.stamp === stamp) seen.set(path, old);
-      else if (bytes > this.#limits.bytes) {
-        isOverBudget = true;
-        const kept = await this.#copies.put(Buffer.from(placeholderText(stats, 'overBudget')));
-        seen.set(path, {
-          stamp,
-          state: { kind: 'file', mode: Number(stats.mode) & 0o7777, notKept: 'overBudget', ...kept },
-        });
-      } else {
-        const state = await this.#reader.read(path);
-        // Written a moment ago: a second write may leave the same stamp, so it is compared by its bytes later.
-        const isSettled = Number(stats.ctimeMs) < this.#nowMs() - 50;
-        seen.set(path, { stamp: isSettled ? stamp : '', state });
-      }
+      if (stats) present.push({ path, stats });
     }
+    const copied = new Map<string, Seen>();
+    let bytes = 0;
+    let isOverBudget = false;
+    // The small ones first: a large one takes the room of no other.
+    for (const { path, stats } of present.toSorted((a, b) => Number(a.stats.size - b.stats.size))) {
+      // What is too large is not copied, so it takes no room.
+      const size = stats.size > BigInt(this.#reader.maxBytes) ? 0 : Number(stats.size);
+      const isRoom = bytes + size <= this.#limits.bytes;
+      if (isRoom) bytes += size;
+      else isOverBudget = true;
+      copied.set(path, await this.#copy(path, stats, isRoom));
+    }
+    const seen = new Map(present.map(({ path }) => [path, copied.get(path)!]));
     this.#seen = seen;
     const notices = noticesOf(basename(this.#folder), isPartial && this.#limits.files, isOverBudget, unreadable);
     return { notices, changes: () => this.#changes(seen, content, isPartial, startedMs) };
+  }
+
+  async #copy(path: string, stats: BigIntStats, isRoom: boolean): Promise<Seen> {
+    const stamp = stampOf(stats);
+    const old = this.#seen.get(path);
+    const isCopied = old?.stamp === stamp && !(isKept(old.state) && old.state.notKept === 'overBudget');
+    if (isCopied) return old;
+    if (!isRoom) {
+      const kept = await this.#copies.put(Buffer.from(placeholderText(stats, 'overBudget')));
+      const mode = Number(stats.mode) & 0o7777;
+      return { stamp, state: { kind: 'file', mode, notKept: 'overBudget', ...kept } };
+    }
+    const state = await this.#reader.read(path);
+    // Written a moment ago: a second write may leave the same stamp, so it is compared by its bytes later.
+    const isSettled = Number(stats.ctimeMs) < this.#nowMs() - 50;
+    return { stamp: isSettled ? stamp : '', state };
   }
 
   async #changes(

@@ -116,8 +116,10 @@ function fileNode(
   const label = fileName(uri);
   const what = kindText(l10n, file);
   const reviewed = file.reviewed ? l10n.t('kept') : '';
+  const left = file._meta?.['left'] as { message?: string } | undefined;
+  const why = left?.message === undefined ? '' : l10n.t('not undone: {0}', left.message);
   const staged = git?.staged ? l10n.t('staged') : '';
-  const parts = [counts, what, staged, reviewed, folderOf(uri, folders)].filter((it) => it !== '');
+  const parts = [why, counts, what, staged, reviewed, folderOf(uri, folders)].filter((it) => it !== '');
   return {
     kind: 'file',
     id: `file/${changeset}/${file.id}`,

@@ -14,12 +14,13 @@ for (const { where, git } of folderKinds) {
           bench.write('long.txt', 'agent\n');
         });
         bench.write('a.txt', 'mine\n');
-        await assert.rejects(bench.invoke('undo'), (it: { code: string; data: unknown; message: string }) => {
+        type Refused = { code: string; data: { conflicts: unknown }; message: string };
+        await assert.rejects(bench.invoke('undo', { name: 'a.txt' }), (it: Refused) => {
           assert.equal(it.code, 'conflict');
-          assert.deepEqual(it.data, { conflicts: [{ uri: bench.uri('a.txt'), name: 'a.txt' }] });
-          return /a\.txt changed since/.test(it.message);
+          assert.deepEqual(it.data.conflicts, [{ uri: bench.uri('a.txt'), name: 'a.txt' }]);
+          return /a\.txt \(it changed since/.test(it.message);
         });
-        assert.equal(bench.read('long.txt'), 'agent\n');
+        assert.deepEqual([bench.read('a.txt'), bench.read('long.txt')], ['mine\n', 'agent\n']);
         assert.equal(bench.sessionSet().operations!.find((it) => it.id === 'undo')!.status, 'error');
         await bench.invoke('undo-overwrite', { name: 'a.txt' });
         assert.equal(bench.read('a.txt'), files['a.txt']);
@@ -101,7 +102,7 @@ for (const { where, git } of folderKinds) {
           code: string;
           message: string;
         };
-        assert.equal(thrown.code, 'unavailable');
+        assert.equal(thrown.code, 'content_not_found');
         assert.match(thrown.message, /too large/);
       }));
 

@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import type { ChangesetState } from '../../../../../sidecar/protocol/channels/changeset/schema.ts';
 import { fileNodes, setNodes, uncommittedNode } from '../../../../../src/views/changes/nodes.ts';
 import { english, summary } from '../../../../support/extensionStates.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 const side = (uri: string) => ({ uri, content: { uri: `host-content:/${'0'.repeat(64)}/x` } });
 const state: ChangesetState = {
@@ -41,6 +42,17 @@ describe('the Changes view', () => {
         ['old.ts', '+0 −2 · deleted · kept'],
         ['new.ts', 'was old.ts'],
       ],
+    );
+  });
+
+  it('shows of a file that an undo left as it is why, before all else', () => {
+    verifies('host.changes.undo-partly');
+    const left = { reason: 'conflict', message: 'it changed since the agent wrote it' };
+    const files = [{ ...state.files[0]!, _meta: { left } }, state.files[1]!];
+    const nodes = fileNodes(english, changeset, { ...state, files }, ['file:///w']);
+    assert.deepEqual(
+      nodes.map((it) => 'description' in it && it.description),
+      ['not undone: it changed since the agent wrote it · +3 −0 · new · src', '+0 −2 · deleted · kept'],
     );
   });
 

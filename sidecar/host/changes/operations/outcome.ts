@@ -1,0 +1,43 @@
+import { Fault } from '../../../platform/faults.ts';
+import type { InvokeChangesetOperationResult, LeftFiles } from '../../../protocol/commands.ts';
+import { fileUri } from '../pathChange.ts';
+import { codeOfLeft, type LeftFile, nameOf } from './leftFile.ts';
+
+export interface Outcome {
+  /** How many files of the changeset were written, a rename counting as one. */
+  readonly files: number;
+  readonly left: readonly LeftFile[];
+}
+
+/** Most files that a sentence names; all of them are in the data. */
+const MAX_NAMED = 5;
+
+/**
+ * What a client is told of an operation that writes. One that left some files is an answer that lists them.
+ * @throws {Fault} when nothing was done: the code says why of the first file that was left
+ */
+export function toAnswer(operation: 'undo' | 'redo', { files, left }: Outcome): InvokeChangesetOperationResult {
+  const [first] = left;
+  if (!first) return {};
+  const listed: LeftFiles['left'] = left.map(({ path, reason, message }) => ({
+    uri: fileUri(path),
+    name: nameOf(path),
+    reason,
+    message,
+  }));
+  const done = operation === 'undo' ? 'undone' : 'redone';
+  if (files > 0) {
+    const message = `${files === 1 ? '1 file was' : `${files} files were`} ${done}. Left as they are: ${sentence(left)}.`;
+    return { message, _meta: { left: listed } };
+  }
+  const conflicts = listed.filter((it) => it.reason === 'conflict').map(({ uri, name }) => ({ uri, name }));
+  throw new Fault(codeOfLeft(first), `Nothing was ${done}. Left as it is: ${sentence(left)}.`, {
+    data: { ...(conflicts.length > 0 && { conflicts }), left: listed },
+  });
+}
+
+function sentence(left: readonly LeftFile[]): string {
+  const named = left.slice(0, MAX_NAMED).map(({ path, message }) => `${nameOf(path)} (${message})`);
+  const more = left.length - named.length;
+  return named.join(', ') + (more > 0 ? ` and ${more} more` : '');
+}

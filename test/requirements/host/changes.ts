@@ -1,0 +1,11 @@
+import { promisedBy } from '../promised.ts';
+
+export const changes = promisedBy('README, Review', {
+  'host.changes.baseline-budget':
+    'In a folder without Git a large file takes the room of no other: small files are kept first.',
+  'host.changes.tool-before': 'What a tool call saw before it wrote is enough to undo what it wrote.',
+  'host.changes.undo-partly':
+    'An undo of all does what it can, and lists every other file with the reason: in its answer and in the changeset.',
+  'host.changes.undo-recorded': 'What an operation did before a part of it failed is recorded, and can be taken back.',
+  'host.changes.overwrite-kept': 'Nothing that cannot be kept is overwritten.',
+});
