@@ -224,7 +224,6 @@ async function assemble(
           credential: async () => options.cloudAgents?.credential ?? providers.keyOf('cloudagents'),
           permissions,
           ledger,
-          monotonicMs: () => clock.monotonicMs(),
         }),
         management: async (request, context) => {
           if (new URL(request.url).pathname === '/metrics')

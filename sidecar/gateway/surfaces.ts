@@ -9,7 +9,7 @@ import type { StreamSend } from './backends/streamSend.ts';
 import type { CallContext } from './callers/caller.ts';
 import type { Directory } from './callers/directory.ts';
 import type { Permissions } from './callers/permissions.ts';
-import { relayCloudAgents } from './cloudagents/relay.ts';
+import { type CloudFacts, type CloudRecording, relayCloudAgents } from './cloudagents/relay.ts';
 import type { Handler } from './http/app.ts';
 import type { Ledger } from './ledger.ts';
 import { userOf } from './mcpServices.ts';
@@ -79,7 +79,6 @@ export interface CloudAgentsParts {
   readonly credential: () => Promise<string | undefined>;
   readonly permissions: Permissions;
   readonly ledger: Ledger;
-  readonly monotonicMs: () => number;
 }
 
 /** The pass-through to the cloud-agents service: one record each, without price and without an end user. */
@@ -103,17 +102,15 @@ export function cloudAgents({ ledger, service, permissions, ...parts }: CloudAge
         const permit = await ledger.admit(anonymous, { cost: 0 });
         return () => permit.settle(0);
       },
-      record: (call: Parameters<Parameters<typeof relayCloudAgents>[0]['record']>[0]) => {
-        const { status, httpStatus, durationMs, metadata, spend, error, error_code, ...first } = call;
-        const entry = ledger.begin(anonymous, {
-          ...first,
-          metadata: {
-            ...metadata,
-            ...(httpStatus !== undefined && { status_code: httpStatus }),
-            duration_ms: durationMs,
+      begin: (facts: CloudFacts): CloudRecording => {
+        const recording = ledger.begin(anonymous, { ...facts });
+        return {
+          answered: () => recording.answered(),
+          finish({ httpStatus, ...outcome }) {
+            if (httpStatus !== undefined) recording.note({ metadata: { status_code: httpStatus } });
+            recording.finish(outcome);
           },
-        });
-        entry.finish({ status, spend, error, error_code });
+        };
       },
     };
     return relayCloudAgents(deps, request, context);

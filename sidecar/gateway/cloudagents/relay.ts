@@ -4,8 +4,8 @@ import { classify } from './classify.ts';
 import { requestHeaders, responseHeaders } from './headers.ts';
 import { targetOf } from './target.ts';
 
-/** One line of the log (spec, Cloud-agent pass-through, Behaviour 3 to 5). There is no end user in it. */
-export interface CloudCall {
+/** What is known when a call begins (spec, Cloud-agent pass-through, Behaviour 3 to 5). There is no end user in it. */
+export interface CloudFacts {
   /** `<prefix>/<prefix>:agent:create`. */
   readonly model: string;
   readonly call_type: string;
@@ -13,17 +13,24 @@ export interface CloudCall {
   readonly endpoint: string;
   readonly custom_llm_provider: string;
   readonly api_base: string;
+  readonly metadata: { readonly method: string };
+}
+/** How a call ended. */
+export interface CloudEnd {
   readonly status: 'success' | 'failure';
   /** The service's; absent where it never answered. */
   readonly httpStatus?: number;
-  /** From the caller's first byte to the last one of the answer. */
-  readonly durationMs: number;
   /** Why it failed, in words and as a code: that of a fault, the service's status, or how it broke. */
   readonly error?: string;
   readonly error_code?: string;
   /** Subscriptions have no price per request. */
   readonly spend: 0;
-  readonly metadata: { readonly method: string };
+}
+/** The one record of a call: it begins with the call, and ends with the last byte of its answer. */
+export interface CloudRecording {
+  /** The service has begun to answer. */
+  answered(): void;
+  finish(end: CloudEnd): void;
 }
 
 export interface CloudAgentsDeps {
@@ -36,9 +43,8 @@ export interface CloudAgentsDeps {
   readonly credential: () => Promise<string | undefined>;
   /** May the caller use the service, and does the call keep its limits? @returns to be called when it is over @throws {Fault} when not */
   readonly admit: () => Promise<() => void>;
-  /** Called once a request, when it is over. */
-  readonly record: (call: CloudCall, request: CloudContext) => void;
-  readonly monotonicMs: () => number;
+  /** Called once a request, when it begins; its recording is finished once. */
+  readonly begin: (facts: CloudFacts) => CloudRecording;
   /** Launch requests carry images. Default 32 MB. */
   readonly maxBodyBytes?: number;
 }
@@ -66,30 +72,29 @@ export async function relayCloudAgents(
   request: Request,
   context: CloudContext,
 ): Promise<Response> {
-  const startedMs = deps.monotonicMs();
   const { pathname, search } = new URL(request.url);
   const path = pathname.slice(CLOUD_AGENTS.length);
   const operation = classify(deps.prefix, request.method, path);
+  const recording = deps.begin({
+    model: `${deps.prefix}/${operation.name}`,
+    call_type: operation.name,
+    endpoint: `${CLOUD_AGENTS}${operation.template}`,
+    custom_llm_provider: deps.prefix,
+    api_base: new URL(deps.upstreamUrl).origin,
+    metadata: { method: request.method },
+  });
   let isRecorded = false;
   let settle = () => {};
   const finish = (failed: Failed | undefined, httpStatus?: number): void => {
     if (isRecorded) return;
     isRecorded = true;
     settle();
-    const call: CloudCall = {
-      model: `${deps.prefix}/${operation.name}`,
-      call_type: operation.name,
-      endpoint: `${CLOUD_AGENTS}${operation.template}`,
-      custom_llm_provider: deps.prefix,
-      api_base: new URL(deps.upstreamUrl).origin,
+    recording.finish({
       status: failed ? 'failure' : 'success',
       ...failed,
       ...(httpStatus !== undefined && { httpStatus }),
-      durationMs: Math.round(deps.monotonicMs() - startedMs),
       spend: 0,
-      metadata: { method: request.method },
-    };
-    deps.record(call, context);
+    });
   };
   try {
     const url = targetOf(deps.upstreamUrl, path, search);
@@ -99,6 +104,7 @@ export async function relayCloudAgents(
     const headers = requestHeaders(request.headers, credential, context.holdsKey);
     const body = limited(request, deps.maxBodyBytes ?? MAX_BODY_BYTES);
     const answer = await deps.send({ method: request.method, url: url.href, headers, body }, context.signal);
+    recording.answered();
     const outcome = answer.status < 400 ? undefined : statusFailed(answer.status);
     const stream = handedOn(answer.body, (end) => finish(end === 'whole' ? outcome : broken[end], answer.status));
     const init = {
@@ -118,7 +124,7 @@ export async function relayCloudAgents(
   }
 }
 
-type Failed = Required<Pick<CloudCall, 'error' | 'error_code'>>;
+type Failed = Required<Pick<CloudEnd, 'error' | 'error_code'>>;
 
 const statusFailed = (status: number): Failed => ({
   error: `The service answered with HTTP ${status}.`,

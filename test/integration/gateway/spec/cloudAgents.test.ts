@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, before, beforeEach, describe, it } from 'mocha';
+import { StandingClock } from '../../../support/gateway/clock.ts';
 import { type Answer, bearer, openSpecStand, type SpecStand } from '../../../support/gateway/specStand.ts';
 import { cloudKey } from '../../../support/gateway/stand.ts';
 import { verifies } from '../../../support/verifies.ts';
@@ -96,6 +97,34 @@ describe('the cloud-agents API through the gateway', () => {
         assert.ok(record.request_duration_ms >= 0 && Date.parse(record.endTime) >= Date.parse(record.startTime));
         assert.deepEqual([record.metadata['method'], record.metadata['status_code']], [method, answer.status]);
       });
+    }
+  });
+
+  it('a record lasts from the first byte of the call to the last one of its answer', async () => {
+    verifies('gateway.cloud.log.duration');
+    const clock = new StandingClock('2026-03-01T12:00:00.000Z');
+    const timed = await openSpecStand({}, clock);
+    try {
+      let end = () => {};
+      timed.backend.answer = (_, response: ServerResponse) => {
+        clock.pass(812);
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: one\n\n');
+        end = () => void response.end('data: two\n\n');
+      };
+      const own = bearer(await timed.whole.addKey());
+      const answer = await fetch(`${timed.base}/cloudagents/v1/agents/a/runs/r/stream`, { headers: own });
+      const reader = answer.body!.getReader();
+      assert.equal(Buffer.from((await reader.read()).value!).toString(), 'data: one\n\n');
+      clock.pass(4_000);
+      end();
+      while (!(await reader.read()).done);
+      const record = await timed.recordOf(answer);
+      assert.deepEqual(
+        [record.request_duration_ms, record.startTime, record.completionStartTime, record.endTime],
+        [4_812, '2026-03-01T12:00:00.000Z', '2026-03-01T12:00:00.812Z', '2026-03-01T12:00:04.812Z'],
+      );
+    } finally {
+      await timed.close();
     }
   });
 
