@@ -1,5 +1,11 @@
 import { errors, guardrails, levels, trace } from './requirements/gateway/access.ts';
-import { activityMetrics, activityPage, activityRecord, service } from './requirements/gateway/activity.ts';
+import {
+  activityLog,
+  activityMetrics,
+  activityPage,
+  activityRecord,
+  service,
+} from './requirements/gateway/activity.ts';
 import { agentModes, authTypes, passthrough, signer } from './requirements/gateway/backends.ts';
 import { identityHeaders, keyHeaders, routes } from './requirements/gateway/callers.ts';
 import { cloudBehaviour, cloudRecord, cloudRelay } from './requirements/gateway/cloudAgents.ts';
@@ -15,6 +21,7 @@ export const gatewayRequirements = [
   service,
   activityMetrics,
   activityRecord,
+  activityLog,
   agents,
   servers,
   permissions,

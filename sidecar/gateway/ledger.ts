@@ -147,6 +147,7 @@ function whoOf({ caller, requestId, clientAddress }: CallContext): Who {
     session_id: caller.sessionId,
     trace_id: caller.traceId,
     tags: caller.tags,
+    labels: [...(key.tags ?? []), ...(caller.team?.tags ?? [])],
     requester_ip_address: clientAddress,
   };
 }

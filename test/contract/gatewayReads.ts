@@ -31,7 +31,7 @@ const calls: readonly (readonly [
 ])[] = [
   [
     '2026-03-01T10:00:00Z',
-    { api_key: key1, team_id: 't1', user_id: 'u1', tags: ['x', 'y'], session_id: 's1' },
+    { api_key: key1, team_id: 't1', user_id: 'u1', tags: ['x', 'y'], session_id: 's1', trace_id: 'tr1' },
     '/mcp',
     'math/add',
     { status: 'success', spend: 0.5, prompt_tokens: 2, completion_tokens: 3 },
@@ -319,6 +319,8 @@ export function readsContract(name: string, open: () => Promise<StorePlace>): vo
       [{ end_user: 'e1' }, 'r2'],
       [{ request_id: 'r3' }, 'r3'],
       [{ session_id: 's1' }, 'r1 r0'],
+      [{ trace_id: 'tr1' }, 'r0'],
+      [{ trace_id: 's1' }, ''],
       [{ key_alias: 'one' }, 'r3 r1 r0'],
       [{ model: 'a2a_agent/one' }, 'r2'],
       [{ model_id: 'MCP: math/add' }, 'r0'],

@@ -15,6 +15,8 @@ export interface Who {
   readonly session_id?: string | null | undefined;
   readonly trace_id?: string | null | undefined;
   readonly tags?: readonly string[] | undefined;
+  /** Tags of its key and team: they label every call, whatever the caller says of itself. */
+  readonly labels?: readonly string[] | undefined;
   readonly requester_ip_address?: string | null | undefined;
 }
 
@@ -119,7 +121,7 @@ export function beginRecording({ clock, redactor, written }: Deps, who: Who, fir
         session_id: optional(facts.session_id ?? who.session_id),
         trace_id: optional(who.trace_id),
         mcp_namespaced_tool_name: optional(facts.mcp_namespaced_tool_name),
-        request_tags: [...new Set((facts.tags ?? who.tags ?? []).slice(0, MAX_TAGS).map((it) => text(it)))],
+        request_tags: tagsOf(facts.tags ?? who.tags ?? [], who.labels ?? []),
         requester_ip_address: optional(who.requester_ip_address),
         status: outcome.status,
         error: outcome.error === undefined ? null : text(redactor.text(outcome.error), MAX_ERROR),
@@ -128,6 +130,12 @@ export function beginRecording({ clock, redactor, written }: Deps, who: Who, fir
       });
     },
   };
+}
+
+/** Labels stay, however many tags a caller sends. */
+function tagsOf(said: readonly string[], labels: readonly string[]): string[] {
+  const kept = labels.slice(0, MAX_TAGS);
+  return [...new Set([...said.slice(0, MAX_TAGS - kept.length), ...kept].map((it) => text(it)))];
 }
 
 /** PostgreSQL takes neither NUL nor half a surrogate pair. */

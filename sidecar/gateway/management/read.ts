@@ -4,6 +4,8 @@ import { nestsTooDeep, readBody } from '../../platform/requestBody.ts';
 
 /** Of a management request. */
 const MAX_BODY_BYTES = 4_000_000;
+/** Of a parameter that is repeated to whoever sent it. */
+const MAX_NAME = 64;
 
 export const badField = (field: string, what: string): Fault =>
   new Fault('invalid_params', `'${field}' ${what}.`, { data: { field } });
@@ -17,6 +19,19 @@ export function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<
   const field = [...(issue?.path ?? []), ...unknown].join('.');
   const says = unknown.length > 0 ? 'is not known here' : `is wrong: ${issue?.message}`;
   throw badField(field === '' ? 'body' : field, says);
+}
+
+/**
+ * A filter that is not known is never ignored: the answer would be everything.
+ * @throws {Fault} `invalid_params` naming the first parameter that the schema does not have
+ */
+export function checkParameters(schema: z.ZodType | undefined, query: unknown): void {
+  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  for (const name of Object.keys(query as object)) {
+    if (known.includes(name)) continue;
+    const words = known.length === 0 ? 'this route takes no parameters' : `this route takes ${known.join(', ')}`;
+    throw badField(name.slice(0, MAX_NAME), `is not known here: ${words}`);
+  }
 }
 
 /** The JSON of a body; an empty one reads as `{}`. @throws {Fault} `invalid_params` naming `body` */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { CallContext, Caller } from '../callers/caller.ts';
 import type { ManagementDeps } from './deps.ts';
-import { parse } from './read.ts';
+import { checkParameters, parse } from './read.ts';
 
 /** Who did it, for stamps and audit rows. */
 export interface Actor {
@@ -68,14 +68,11 @@ export function route<Q extends z.ZodType = z.ZodUnknown, B extends z.ZodType = 
     query,
     body,
     answer,
-    run: (call, deps) =>
-      handle(
-        { ...call, query: parse(query ?? anything, call.query), body: parse(body ?? anything, call.body) } as Call<
-          z.output<Q>,
-          z.output<B>
-        >,
-        deps,
-      ),
+    async run(call, deps) {
+      if (facts.method === 'GET') checkParameters(query, call.query);
+      const read = { query: parse(query ?? anything, call.query), body: parse(body ?? anything, call.body) };
+      return handle({ ...call, ...read } as Call<z.output<Q>, z.output<B>>, deps);
+    },
   };
 }
 const anything = z.unknown();

@@ -42,6 +42,7 @@ export interface McpContext {
     readonly endUser?: { readonly user_id: string } | undefined;
     readonly isAdmin: boolean;
     readonly debug: boolean;
+    readonly sessionId?: string | undefined;
     readonly mcpServers?: readonly string[] | undefined;
     readonly mcpAccessGroups?: readonly string[] | undefined;
   };

@@ -40,7 +40,8 @@ export function exchangeOf(
     call_type: `mcp:${message.method}`,
     model: `MCP: ${message.method}`,
   });
-  if (session) record.note({ session_id: session.id });
+  // A session that the caller names groups calls of several surfaces; the one of the protocol is our own.
+  if (session && context.caller.sessionId === undefined) record.note({ session_id: session.id });
   context.signal.addEventListener('abort', () => left.abort(), { once: true });
   if (context.signal.aborted) left.abort();
   const { signal } = left;

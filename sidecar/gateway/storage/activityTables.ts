@@ -50,6 +50,7 @@ export interface SpendLogRow {
   readonly end_user: string | null;
   readonly agent_id: string | null;
   readonly session_id: string | null;
+  readonly trace_id: string | null;
   readonly model: string;
   readonly status: string;
   readonly error: string | null;

@@ -103,7 +103,7 @@ function conditionsOf(filter: LogFilter): RawBuilder<unknown>[] {
   const equal = (column: string, value: string | undefined) => {
     if (value !== undefined) found.push(sql`${sql.ref(column)} = ${value}`);
   };
-  for (const column of ['end_user', 'request_id', 'session_id', 'model', 'error_code'] as const)
+  for (const column of ['end_user', 'request_id', 'session_id', 'trace_id', 'model', 'error_code'] as const)
     equal(column, filter[column]);
   equal('model', filter.model_id);
   equal('model', filter.model_group);

@@ -70,6 +70,7 @@ export const SpendLogsQuery = z.object({
   end_user: z.string().optional(),
   request_id: z.string().optional(),
   session_id: z.string().optional(),
+  trace_id: z.string().optional(),
   key_alias: z.string().optional(),
   model: z.string().optional(),
   /** The gateway groups no models: both mean the model. */

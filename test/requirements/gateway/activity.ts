@@ -32,6 +32,13 @@ export const activityRecord = promisedBy(`${document}, Endpoint activity (record
   'gateway.record.metadata': 'A record has further metadata.',
 });
 
+export const activityLog = promisedBy('gateway completion, Cost, spend log, endpoint activity', {
+  'gateway.log.session': 'x-gateway-session-id is the session of a record; without it, the session of the MCP client.',
+  'gateway.log.labels': 'Tags of a key and of its team label each of its records, beside those of the request.',
+  'gateway.log.trace-filter': 'trace_id filters the log.',
+  'gateway.lists.parameters-known': 'A list refuses a parameter that it does not know, by name.',
+});
+
 export const activityPage = promisedBy(`${document}, Endpoint activity (admin UI)`, {
   'gateway.ui.usage-address': 'The Usage page is at /ui/?login=success&page=new_usage.',
   'gateway.ui.endpoint-tab': 'It has a tab Endpoint Activity.',

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { hashKey } from '../../../../sidecar/gateway/callers/keys.ts';
+import { routes } from '../../../../sidecar/gateway/management/routes.ts';
 import { type Managed, openManaged } from '../../../support/gateway/managed.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const range = 'start_date=2026-03-01&end_date=2026-03-04';
 
@@ -56,6 +58,23 @@ describe('activity routes', () => {
       assert.deepEqual([refused.status, refused.at('error.param')], [400, field]);
     });
   }
+
+  it('no list ignores a parameter that it does not know, and the answer names it', async () => {
+    verifies('gateway.lists.parameters-known');
+    const lists = routes.filter((it) => it.method === 'GET');
+    assert.ok(lists.length > 30);
+    for (const { path } of lists) {
+      const refused = await get(`${path.replaceAll(/\{\w+\}/g, 'any')}?trase_id=t1`);
+      assert.deepEqual([refused.status, refused.at('error.param')], [400, 'trase_id'], path);
+      assert.match(refused.string('error.message'), /^'trase_id' is not known here: this route takes /, path);
+    }
+  });
+
+  it('the log is asked for the calls of a trace', async () => {
+    verifies('gateway.log.trace-filter');
+    assert.equal((await get('/spend/logs/v2?trace_id=t1')).status, 200);
+    assert.equal(last()[1]['trace_id'], 't1');
+  });
 
   it('others must name themselves, and see nobody else', async () => {
     assert.equal((await get(`/user/daily/activity?${range}&user_id=ann`, ann)).status, 200);

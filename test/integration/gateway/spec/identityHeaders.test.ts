@@ -84,6 +84,43 @@ describe('what a caller says beside its key', () => {
     });
   });
 
+  it('session: x-gateway-session-id goes before the session of the protocol, which is on record without it', async () => {
+    verifies('gateway.log.session');
+    const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
+    for (const path of ['/mcp', '/echo/mcp']) {
+      const { headers } = await stand.ask(path, bearer(key), rpcBody('initialize', hello));
+      const own = headers.get('mcp-session-id');
+      assert.ok(own, path);
+      const call = { path, body: rpcBody('tools/list') };
+      const without = await recorded(call, { 'mcp-session-id': own });
+      assert.ok(without.session_id, path);
+      const named = await recorded(call, { 'mcp-session-id': own, 'x-gateway-session-id': 's-9' });
+      assert.deepEqual([named.session_id, named.trace_id], ['s-9', 's-9'], path);
+    }
+  });
+
+  it('tags: those of the key and its team label every record, however many tags a caller sends', async () => {
+    verifies('gateway.log.labels');
+    await stand.whole.gateway.store.team.insert({
+      team_id: 'labelled',
+      tags: ['team', 'both'],
+      created_at: '2026-01-01T00:00:00Z',
+      updated_at: '2026-01-01T00:00:00Z',
+    });
+    const labelled = await stand.whole.addKey({ team_id: 'labelled', tags: ['key', 'both'] });
+    const many = Array.from({ length: 200 }, (_, n) => `t${n}`).join(',');
+    const tagsOf = async ({ path, body }: Call, tags: string) => {
+      const answer = await stand.ask(path, { ...bearer(labelled), 'x-gateway-tags': tags }, body);
+      return (await stand.recordOf(answer)).request_tags;
+    };
+    await eachOf(onMcp, async (call) => assert.deepEqual(await tagsOf(call, 'a'), ['key', 'both', 'team'], call.path));
+    await eachOf(onRest, async (call) => {
+      assert.deepEqual(await tagsOf(call, 'a'), ['a', 'key', 'both', 'team'], call.path);
+      const kept = await tagsOf(call, many);
+      assert.ok(kept.length <= 64 && kept.includes('t0') && kept.includes('key') && kept.includes('team'), call.path);
+    });
+  });
+
   it('tags: labels on the REST routes and A2A, nothing on MCP', async () => {
     verifies('gateway.header.tags.mcp-ignores', 'gateway.header.tags.rest');
     const tagsOf = async (call: Call) => (await recorded(call, { 'x-gateway-tags': 'a, b' })).request_tags;
