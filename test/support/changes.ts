@@ -11,6 +11,7 @@ import {
   readlinkSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -55,6 +56,8 @@ export interface ChangesBench {
 export interface BenchOptions {
   readonly git?: boolean;
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  /** Symbolic links, by name. */
+  readonly links?: Readonly<Record<string, string>>;
   readonly deps?: Partial<ChangesDeps>;
 }
 
@@ -95,6 +98,7 @@ export function openBench(options: BenchOptions = {}): Promise<ChangesBench> {
   const folder = join(root, 'ws');
   mkdirSync(folder);
   for (const [name, content] of Object.entries(options.files ?? {})) writeAt(join(folder, name), content);
+  for (const [name, target] of Object.entries(options.links ?? {})) symlinkSync(target, join(folder, name));
   if (options.git) {
     runGit(folder, 'init', '-q');
     runGit(folder, 'add', '-A');

@@ -92,9 +92,11 @@ async function changedEntries(shadow: ShadowRepository, first: Look, now: Look):
     const args = ['diff-tree', '-r', '-z', '--raw', '--no-renames', first.tree, now.tree, '--', ...first.pathspecs];
     const fields = zFields(await shadow.run(args));
     for (let at = 0; at + 1 < fields.length; at += 2) {
-      const [gitMode = '', newMode, object = ''] = fields[at]!.slice(1).split(' ');
-      if (gitMode !== '160000' && newMode !== '160000')
-        entries.push({ path: join(top, fields[at + 1]!), gitMode, object });
+      const [oldMode = '', newMode, object = ''] = fields[at]!.slice(1).split(' ');
+      // A repository within this one is no file of it, and looks after its own files.
+      const gitMode = oldMode === '160000' ? '000000' : oldMode;
+      const isThere = newMode !== '000000' && newMode !== '160000';
+      if (gitMode !== '000000' || isThere) entries.push({ path: join(top, fields[at + 1]!), gitMode, object });
     }
   }
   // What is too large now was left out of the second tree, and may have been small before.

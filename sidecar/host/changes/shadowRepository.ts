@@ -5,6 +5,7 @@ import { join, relative, sep } from 'node:path';
 import { isMissing } from './contentStore.ts';
 import { statOf } from './fileState.ts';
 import { type Git, zFields } from './git.ts';
+import { openWays } from './snapshots/openWays.ts';
 
 /** Where the user's repository is; nothing in it is ever written. */
 export interface Repository {
@@ -73,13 +74,20 @@ export class ShadowRepository {
     const nested = listed.filter((it) => it.endsWith('/')).map((it) => join(this.repository.top, it.slice(0, -1)));
     const large: string[] = [];
     const names: string[] = [];
+    const gone: string[] = [];
+    const folders: string[] = [];
+    const isOpen = openWays([this.repository.top]);
     for (const name of new Set(listed)) {
       if (name.endsWith('/') || name.includes('\uFFFD')) continue;
-      const verdict = await judge(join(this.repository.top, name), this.#maxBytes);
+      const verdict = await this.#judge(name, isOpen);
       if (verdict === 'keep') names.push(name);
+      else if (verdict === 'gone') gone.push(name);
+      else if (verdict === 'folder') folders.push(name);
       else large.push(join(this.repository.top, name));
     }
-    await this.#update(names);
+    const submodules = folders.length > 0 ? await this.#submodules() : new Set<string>();
+    await this.#takeOut([...gone, ...folders.filter((it) => !submodules.has(it))]);
+    await this.#update([...names, ...folders.filter((it) => submodules.has(it))]);
     const tree = (await this.run(['write-tree'])).toString('utf8').trim();
     return { tree, pathspecs, nested, large };
   }
@@ -87,6 +95,33 @@ export class ShadowRepository {
   async #update(names: readonly string[]): Promise<void> {
     if (names.length === 0) return;
     await this.run(['update-index', '--add', '--remove', '--replace', '-z', '--stdin'], `${names.join('\0')}\0`);
+  }
+
+  /** Takes names out of the index, whatever is at them on the disk. */
+  async #takeOut(names: readonly string[]): Promise<void> {
+    if (names.length === 0) return;
+    const zeros = '0'.repeat(this.repository.objectFormat === 'sha256' ? 64 : 40);
+    const removals = names.map((name) => `0 ${zeros}\t${name}\0`).join('');
+    await this.run(['update-index', '-z', '--index-info'], removals);
+  }
+
+  async #submodules(): Promise<ReadonlySet<string>> {
+    const index = zFields(await this.run(['ls-files', '-z', '-s']));
+    return new Set(index.filter((it) => it.startsWith('160000 ')).map((it) => it.slice(it.indexOf('\t') + 1)));
+  }
+
+  /** What git is to do with a name: a file that is not there is kept, because git notes its absence. */
+  async #judge(name: string, isOpen: (path: string) => Promise<boolean>): Promise<Verdict> {
+    const path = join(this.repository.top, name);
+    if (!(await isOpen(path))) return 'gone';
+    const stats = await statOf(path);
+    if (stats?.isDirectory()) return 'folder';
+    if (!stats?.isFile()) return 'keep';
+    if (stats.size > BigInt(this.#maxBytes)) return 'large';
+    return access(path, constants.R_OK).then(
+      () => 'keep',
+      (thrown: unknown) => (isMissing(thrown) ? 'keep' : 'large'),
+    );
   }
 
   async #prepare(): Promise<void> {
@@ -123,12 +158,10 @@ export class ShadowRepository {
         .map((it) => it.name),
     );
     if (wrong.size === 0) return;
-    const zeros = '0'.repeat(this.repository.objectFormat === 'sha256' ? 64 : 40);
-    const removals = [...wrong].map((name) => `0 ${zeros}\t${name}\0`).join('');
-    await this.run(['update-index', '-z', '--index-info'], removals);
+    await this.#takeOut([...wrong]);
+    const isOpen = openWays([this.repository.top]);
     const present: string[] = [];
-    for (const name of wrong)
-      if ((await judge(join(this.repository.top, name), this.#maxBytes)) === 'keep') present.push(name);
+    for (const name of wrong) if ((await this.#judge(name, isOpen)) === 'keep') present.push(name);
     await this.#update(present);
   }
 
@@ -166,16 +199,7 @@ const settings = Object.entries({
   'feature.manyFiles': 'false',
 }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
-/** A file that is gone is kept: git notes its absence. */
-async function judge(path: string, maxBytes: number): Promise<'keep' | 'large'> {
-  const stats = await statOf(path);
-  if (!stats?.isFile()) return 'keep';
-  if (stats.size > BigInt(maxBytes)) return 'large';
-  return access(path, constants.R_OK).then(
-    () => 'keep',
-    (thrown: unknown) => (isMissing(thrown) ? 'keep' : 'large'),
-  );
-}
+type Verdict = 'keep' | 'large' | 'gone' | 'folder';
 
 function parseIndex(text: string) {
   const entries: { mode: string; object: string; stage: string; name: string; size: string }[] = [];

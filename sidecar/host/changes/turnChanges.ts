@@ -3,9 +3,10 @@ import type { FileEdit } from '../../protocol/shared.ts';
 import type { Baseline } from './baseline.ts';
 import type { TurnChanges } from './changes.ts';
 import type { ChangesetLedger } from './changesetLedger.ts';
-import { type FileReader, type FileState, isKept, sameState, statOf } from './fileState.ts';
+import { absent, type FileReader, type FileState, isKept, sameState, statOf } from './fileState.ts';
 import { isBelow, realInside } from './insideFolders.ts';
 import type { PathChange } from './pathChange.ts';
+import { openWays } from './snapshots/openWays.ts';
 
 export interface TurnDeps {
   readonly folders: readonly string[];
@@ -74,15 +75,16 @@ export class RunningTurn implements TurnChanges {
     return this.#deps.inTurn(async () => {
       const earlier = new Map(this.#seen);
       const moved = await this.#look();
-      const began = this.#began.get(toolCallId);
+      const atBegin = this.#began.get(toolCallId);
       this.#began.delete(toolCallId);
       const changes: PathChange[] = [];
       for (const path of new Set([...moved, ...(await this.#realPaths(paths))])) {
         const first = this.#before.get(path);
-        if (!first || first.kind === 'other') continue;
-        const before = began?.get(path) ?? earlier.get(path) ?? first;
+        if (!first) continue;
+        const began = atBegin?.get(path) ?? earlier.get(path) ?? first;
+        const before = began.kind === 'other' ? absent : began;
         const after = this.#seen.get(path) ?? first;
-        if (before.kind !== 'other' && !sameState(before, after)) changes.push({ path, before, after });
+        if (!sameState(before, after)) changes.push({ path, before, after });
       }
       return this.#deps.turn.editsOf(changes);
     });
@@ -110,12 +112,14 @@ export class RunningTurn implements TurnChanges {
     });
     for (const [path, before] of found)
       if (!this.#before.has(path)) this.#before.set(path, this.#withBytes(before, this.#captured.get(path)));
-    for (const [path, before] of this.#captured) if (!this.#before.has(path)) this.#before.set(path, before);
+    // What a tool named that is no file is nothing to go back to; a file that comes in its place is found as any other.
+    for (const [path, before] of this.#captured)
+      if (before.kind !== 'other' && !this.#before.has(path)) this.#before.set(path, before);
+    const isOpen = openWays(this.#deps.folders);
     const moved: PathChange[] = [];
     for (const [path, before] of this.#before) {
-      if (before.kind === 'other') continue;
-      const state = await reader.read(path);
-      const after: FileState = isKept(state) ? state : { kind: 'absent' };
+      const state = (await isOpen(path)) ? await reader.read(path) : absent;
+      const after: FileState = isKept(state) ? state : absent;
       const last = this.#seen.get(path) ?? before;
       if (sameState(last, after)) continue;
       this.#seen.set(path, after);

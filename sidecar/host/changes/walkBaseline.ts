@@ -5,6 +5,8 @@ import type { Baseline } from './baseline.ts';
 import { ContentStore, isMissing } from './contentStore.ts';
 import { absent, FileReader, type FileState, isDenied, isKept, placeholderText, stampOf, statOf } from './fileState.ts';
 
+import { openWays } from './snapshots/openWays.ts';
+
 export interface WalkLimits {
   readonly files: number;
   /** Bytes kept of one folder. */
@@ -86,7 +88,8 @@ export class WalkedFolder {
     startedMs: number,
   ): Promise<Map<string, FileState>> {
     const found = new Map<string, FileState>();
-    const { paths } = await this.#walk();
+    const { paths, isPartial: isCut } = await this.#walk();
+    const isOpen = openWays([this.#folder]);
     for (const path of paths) {
       const old = seen.get(path);
       const stats = await statOf(path);
@@ -94,8 +97,12 @@ export class WalkedFolder {
         if (!stats || stampOf(stats) !== old.stamp) found.set(path, await this.#handOver(old.state, content));
       } else if (stats && (!isPartial || Number(stats.birthtimeMs) >= startedMs - 1_000)) found.set(path, absent);
     }
+    const present = new Set(paths);
     for (const [path, old] of seen) {
-      if (!found.has(path) && !(await statOf(path))) found.set(path, await this.#handOver(old.state, content));
+      if (present.has(path)) continue;
+      // Past the limit of a walk it is looked for. Otherwise it is gone, whatever has its name now.
+      if (isCut && (await isOpen(path)) && isFile(await statOf(path))) continue;
+      found.set(path, await this.#handOver(old.state, content));
     }
     return found;
   }
@@ -122,6 +129,10 @@ export class WalkedFolder {
     }
     return { paths, isPartial: false, unreadable };
   }
+}
+
+function isFile(stats: BigIntStats | undefined): boolean {
+  return stats !== undefined && (stats.isFile() || stats.isSymbolicLink());
 }
 
 async function entriesOf(folder: string, onUnreadable: () => void): Promise<Dirent[]> {

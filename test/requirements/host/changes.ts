@@ -4,6 +4,8 @@ export const changes = promisedBy('README, Review', {
   'host.changes.baseline-budget':
     'In a folder without Git a large file takes the room of no other: small files are kept first.',
   'host.changes.tool-before': 'What a tool call saw before it wrote is enough to undo what it wrote.',
+  'host.changes.file-and-folder':
+    'A folder in place of a file, or a file or link in place of a folder, is all of its removals and additions, undone and redone exactly.',
   'host.changes.undo-partly':
     'An undo of all does what it can, and lists every other file with the reason: in its answer and in the changeset.',
   'host.changes.undo-recorded': 'What an operation did before a part of it failed is recorded, and can be taken back.',
