@@ -138,5 +138,6 @@ function within({ tools }: ToolsetFacts, others: Access): ToolsetAccess {
     servers: new Set(tools.map((it) => it.server_id).filter((it) => others.servers.has(it))),
     allowsTool: (serverId, tool) =>
       tools.some((it) => it.server_id === serverId && it.tool_name === tool) && others.allowsTool(serverId, tool),
+    allowsWhole: () => false,
   };
 }
