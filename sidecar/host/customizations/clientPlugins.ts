@@ -15,6 +15,8 @@ export interface ClientPluginDeps {
   readonly expanded: (session: string) => Map<string, string> | undefined;
   /** The plugins of a session are others now. */
   readonly changed: (session: string) => void;
+  /** A plugin of the session is being read. `work` never rejects. */
+  readonly reading: (session: string, work: Promise<unknown>) => void;
   readonly report: (thrown: unknown) => void;
 }
 
@@ -43,7 +45,7 @@ export class ClientPlugins {
   }
 
   #expand(session: string, clientId: string, id: string, published: ClientPluginCustomization): void {
-    const { state, holders, shown, commit, changed, report } = this.#deps;
+    const { state, holders, shown, commit, changed, reading, report } = this.#deps;
     const expanded = this.#deps.expanded(session);
     const version = published.nonce === undefined ? undefined : JSON.stringify([published.uri, published.nonce]);
     const isKnown = state(session)?.customizations?.some((it) => it.id === id);
@@ -60,11 +62,12 @@ export class ClientPlugins {
     };
     if (published.children) return put({ ...plugin, children: published.children, load: { kind: 'loaded' } });
     put({ ...plugin, load: { kind: 'loading' } });
-    holders
+    const work = holders
       .filesOf(session, plugin)
       .then((files) => (files ? expandPlugin(files, plugin) : unreadable(plugin)))
       .then(put)
       .catch(report);
+    reading(session, work);
   }
 }
 

@@ -34,8 +34,10 @@ interface Followed {
   readonly stops: (() => void)[];
   /** By minted id of a client's plugin: which version of it was expanded last. */
   readonly expanded: Map<string, string>;
-  /** Settle when each folder was read once. */
-  readonly firsts: Promise<void>[];
+  /** Settle when each folder, and each plugin of a client, was read once. */
+  readonly firsts: Promise<unknown>[];
+  /** How many of them have not settled. */
+  unread: number;
 }
 
 /** Finds what customizes the sessions that somebody looks at, and keeps their states in step with it. */
@@ -56,6 +58,7 @@ export class SessionCustomizations {
       shown: (session, entry) => this.#shown(session, entry),
       expanded: (session) => this.#sessions.get(session)?.expanded,
       changed: deps.changed,
+      reading: (session, work) => this.#reading(this.#sessions.get(session), work),
       report: deps.report,
     });
   }
@@ -63,7 +66,11 @@ export class SessionCustomizations {
   isFollowed(session: string): boolean {
     return this.#sessions.has(session);
   }
-  /** Settles when what lies on disk was read once. */
+  /** Whether everything that customizes a session was read once. */
+  isRead(session: string): boolean {
+    return this.#sessions.get(session)?.unread === 0;
+  }
+  /** Settles when what lies on disk, and with clients, was read once. */
   async settled(session: string): Promise<void> {
     await Promise.all(this.#sessions.get(session)?.firsts ?? []);
   }
@@ -74,7 +81,7 @@ export class SessionCustomizations {
     if (!state || this.#sessions.has(session)) return;
     const entries = state.customizations ?? [];
     const toggles = togglesIn(entries);
-    const followed: Followed = { found: new Map(), toggles, stops: [], expanded: new Map(), firsts: [] };
+    const followed: Followed = { found: new Map(), toggles, stops: [], expanded: new Map(), firsts: [], unread: 0 };
     this.#sessions.set(session, followed);
     const shipped = entries.flatMap((it) => (it.type === 'directory' && it._meta?.['shipped'] === true ? [it] : []));
     for (const it of shipped) followed.found.set(it.uri, [loading(it)]);
@@ -120,6 +127,12 @@ export class SessionCustomizations {
     this.#deps.changed(session);
   }
 
+  #reading(followed: Followed | undefined, work: Promise<unknown>): void {
+    if (!followed) return;
+    followed.unread += 1;
+    followed.firsts.push(work.then(() => (followed.unread -= 1)));
+  }
+
   #follow(
     session: string,
     folder: string,
@@ -130,7 +143,7 @@ export class SessionCustomizations {
     const first = new Promise<void>((resolve) => {
       read = resolve;
     });
-    followed?.firsts.push(first);
+    this.#reading(followed, first);
     const open = async () => {
       const root = await realpath(URI.parse(folder).fsPath).catch(() => undefined); // not there: nothing to follow
       if (this.#sessions.get(session) !== followed || !followed) return read();

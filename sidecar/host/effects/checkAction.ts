@@ -9,7 +9,7 @@ import type { SessionAction, SessionActiveClient, SessionState } from '../../pro
 import type { Message } from '../../protocol/shared.ts';
 import { isName } from '../../protocol/uris.ts';
 import { toolCallOf, turnIdOf } from './chatAccess.ts';
-import { refuseAgent, refuseStart } from './customizations.ts';
+import { refuseStart } from './customizations.ts';
 import type { DirectoryAction } from './directories.ts';
 import type { Asker } from './effectDeps.ts';
 
@@ -21,6 +21,7 @@ export interface CheckContext {
   readonly isFinished: (turnId: string) => boolean;
   readonly refuseConfig: (config: Record<string, unknown>, replace: boolean | undefined) => string | undefined;
   readonly refuseModel: (model: string | undefined) => string | undefined;
+  readonly refuseAgent: (uri: string) => string | undefined;
   readonly refuseChats: (message: Message) => string | undefined;
   readonly refuseDirectory: (action: DirectoryAction) => string | undefined;
 }
@@ -68,7 +69,7 @@ export function checkChatAction(action: ChatAction, state: ChatState, context: C
       return (
         context.refuseModel(action.message.model?.id) ??
         context.refuseChats(action.message) ??
-        (action.message.agent && refuseAgent(context.session, action.message.agent.uri))
+        (action.message.agent && context.refuseAgent(action.message.agent.uri))
       );
     case 'chat/pendingMessageRemoved': {
       const has =
@@ -128,7 +129,7 @@ function checkStart(
   if (noModel !== undefined) return noModel;
   const noChat = context.refuseChats(action.message);
   if (noChat !== undefined) return noChat;
-  const noAgent = action.message.agent && refuseAgent(context.session, action.message.agent.uri);
+  const noAgent = action.message.agent && context.refuseAgent(action.message.agent.uri);
   if (noAgent !== undefined) return noAgent;
   if (state.activeTurn) return 'a turn is running already';
   if (context.isFinished(action.turnId)) return 'this turn ran already';

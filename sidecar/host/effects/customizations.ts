@@ -15,8 +15,11 @@ interface Loaded {
   readonly servers: SessionServers;
 }
 
-/** How long a turn waits for servers that are on their way up. They may come later, too. */
-const SERVERS_LIMIT_MS = 10_000;
+/** How long a turn waits for what is being read, and for servers that are on their way up. They may come later, too. */
+const LIMIT_MS = 10_000;
+
+const NO_AGENT = 'This session has no such custom agent. Choose another one, or send the message without one.';
+const NOT_READ = 'The custom agents of this session could not be read in time. Send the message again, or without one.';
 
 /** What customizes sessions. Loaded with the first session that a trusted window looks at. */
 export class Customizations {
@@ -26,6 +29,7 @@ export class Customizations {
   /** The trusted window that looked at a session last. */
   readonly #askers = new Map<string, Asker>();
   #loaded: Promise<Loaded> | undefined;
+  #found: SessionCustomizations | undefined;
   #isClosed = false;
 
   constructor(deps: EffectDeps, isInUse: (session: string) => boolean) {
@@ -76,11 +80,34 @@ export class Customizations {
     }
   }
 
-  /** @throws {Fault} `not_found` when it went away since it was chosen */
-  async agent(session: string, uri: string): Promise<CustomAgent> {
-    const found = await (await this.#open()).found.holders.agent(session, uri);
-    if (!found) throw new Fault('not_found', 'The custom agent of this message is not there any more.');
-    return found;
+  /**
+   * Why a message may not choose this custom agent, or `undefined`: also while nobody has read which there are, because its
+   * turn waits for that (host.message.first-agent).
+   */
+  refuseAgent(session: string, uri: string): string | undefined {
+    const reason = refuseAgent(sessionState(this.#deps.store, session), uri);
+    return this.#found?.isRead(session) ? reason : undefined;
+  }
+
+  /**
+   * What the custom agent of a message says, once everything was read that may have it.
+   * @param asker whose turn it is
+   * @throws {Fault} `not_found` when it is not there, or went away since it was chosen; `unavailable`
+   */
+  async agent(session: string, uri: string, asker: Asker | undefined, signal: AbortSignal): Promise<CustomAgent> {
+    const { found } = await this.#open();
+    if (asker && (asker.window ?? plainWindow).trusted && !found.isFollowed(session)) {
+      this.#askers.set(session, asker);
+      found.look(session);
+    }
+    await this.#limited(signal, (limit) => settledOr(found.settled(session), limit));
+    if (refuseAgent(sessionState(this.#deps.store, session), uri) !== undefined) {
+      if (found.isFollowed(session) && !found.isRead(session)) throw new Fault('unavailable', NOT_READ);
+      throw new Fault('not_found', NO_AGENT);
+    }
+    const agent = await found.holders.agent(session, uri);
+    if (!agent) throw new Fault('not_found', 'The custom agent of this message is not there any more.');
+    return agent;
   }
 
   /** Settles when the servers of a session that is followed are up, or have said why not. */
@@ -88,11 +115,10 @@ export class Customizations {
     if (!this.#loaded) return;
     const { found, servers } = await this.#loaded;
     if (!found.isFollowed(session)) return;
-    const limit = new AbortController();
-    const stop = this.#deps.schedule(() => limit.abort(), SERVERS_LIMIT_MS);
-    await found.settled(session);
-    await servers.settled(session, AbortSignal.any([signal, limit.signal]));
-    stop();
+    await this.#limited(signal, async (limit) => {
+      await settledOr(found.settled(session), limit);
+      await servers.settled(session, limit);
+    });
   }
   /** The servers of sessions, for calls of their tools. */
   async servers(): Promise<SessionServers> {
@@ -103,6 +129,17 @@ export class Customizations {
     const loaded = await this.#loaded;
     loaded?.found.close();
     await loaded?.servers.close();
+  }
+
+  /** @param work gets a signal that ends also when the limit is reached */
+  async #limited(signal: AbortSignal, work: (limit: AbortSignal) => Promise<void>): Promise<void> {
+    const limit = new AbortController();
+    const stop = this.#deps.schedule(() => limit.abort(), LIMIT_MS);
+    try {
+      await work(AbortSignal.any([signal, limit.signal]));
+    } finally {
+      stop();
+    }
   }
 
   #open(): Promise<Loaded> {
@@ -148,6 +185,7 @@ export class Customizations {
         isLooking(holder.clientId, session) ? tokenOf(holder, session, resource) : undefined,
       ),
     );
+    this.#found = found;
     return { found, servers };
   }
 
@@ -158,8 +196,14 @@ export class Customizations {
   }
 }
 
-/** Why a message may not choose this custom agent, or `undefined`. */
-export function refuseAgent(session: SessionState | undefined, uri: string): string | undefined {
+/** Settles with `work`, which never rejects, or when nobody waits for it any more. */
+async function settledOr(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const ended = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  await Promise.race([work, ended]);
+}
+
+function refuseAgent(session: SessionState | undefined, uri: string): string | undefined {
   const isChosen = (holder: Customization) =>
     holder.enabled &&
     'children' in holder &&

@@ -99,6 +99,7 @@ export class Effects {
       isFinished: (turnId) => hasFinished(this.#deps, channel, turnId),
       refuseConfig: (config, replace) => this.sessions.refuseConfig(session, config, replace),
       refuseModel: (model) => refuseModel(this.agents.models(state?.provider), model),
+      refuseAgent: (uri) => this.customizations.refuseAgent(session, uri),
       refuseChats: (message) => refuseChats(this.#deps, state, message),
       refuseDirectory: (it) => refuseDirectory(this.#deps, asker, channel, it),
     };

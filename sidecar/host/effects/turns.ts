@@ -193,7 +193,10 @@ export class Turns {
   ): Promise<PreparedTurn> {
     const { chat, session, folders, agent, provider } = runtime;
     this.#keepResumeId(runtime);
-    const customAgent = message.agent && (await this.#customizations.agent(session, message.agent.uri));
+    const chosen = message.agent?.uri;
+    const asker = this.#runtimes.asker(session);
+    const customAgent =
+      chosen === undefined ? undefined : await this.#customizations.agent(session, chosen, asker, signal);
     await this.#customizations.ready(session, signal);
     const window = () => this.#runtimes.asker(session)?.window ?? plainWindow;
     const hooks = await openTurnHooks(this.#deps, runtime, writer, window, signal);
