@@ -280,6 +280,33 @@ export function limitsContract(name: string, open: () => Promise<StorePlace>): v
       assert.equal((await crowd([limits], [team], 0.5, 4)).admitted.length, 2);
     });
 
+    it('gives back what a call had reserved when the store does not answer for another level', async () => {
+      const { log } = keepingLog();
+      const never = () => () => undefined;
+      const activity = openActivity({ store, clock, log, schedule: never });
+      const team = level({ max_budget: 1 }, { type: 'team' });
+      const key = level({ max_budget: 1 });
+      let isAway = true;
+      const allowances = new Proxy(store.allowances, {
+        get(target, name) {
+          const member: unknown = Reflect.get(target, name);
+          if (typeof member !== 'function') return member;
+          return async (...given: unknown[]): Promise<unknown> => {
+            if (isAway && JSON.stringify(given).includes(key.id)) throw new Fault('unavailable', 'The store is away.');
+            return (await Reflect.apply(member, target, given)) as unknown;
+          };
+        },
+      });
+      const limits = openLimits({ store: { ...store, allowances }, activity, clock, log, schedule: never });
+      opened.push({ activity, limits });
+      for (let n = 0; n < 3; n += 1)
+        await assert.rejects(async () => limits.admit([team, key], { cost: 1 }), { code: 'unavailable' });
+      isAway = false;
+      clock.pass(1_000);
+      await limits.admit([team, key], { cost: 1 });
+      await refused(limits, [team], 1);
+    });
+
     it('lets as many through as a minute may have with 100 at once, and again in the next', async () => {
       clock.setTo('2026-03-04T10:20:30.000Z');
       const { limits } = start();

@@ -227,6 +227,7 @@ describe('the gateway as an authorization server refuses', () => {
     it('a second time, and ends what it gave the first time', async () => {
       const { json } = await client.redeem(code);
       assert.equal((await client.list('/mcp', json.access_token)).status, 200);
+      clock.pass(1_000);
       await refused({});
       assert.equal((await client.list('/mcp', json.access_token)).status, 401);
       assert.equal((await client.refresh(json.refresh_token)).json['error'], 'invalid_grant');

@@ -137,6 +137,30 @@ describe('what a caller may use, level by level', () => {
     }
   });
 
+  it('each end user and each agent of one key has their own rights, in whatever order they call', async () => {
+    const { store } = stand.whole.gateway;
+    const ceilings = { first: { mcp_servers: ['a'] }, second: { mcp_servers: ['b'] } };
+    for (const [name, object_permission] of Object.entries(ceilings)) {
+      await store.end_user.insert({ user_id: `user-${name}`, object_permission, ...stamps });
+      await stand.addAgent({ agent_id: `agent-${name}`, agent_name: `agent-${name}`, object_permission });
+    }
+    const allowed = { first: ofA, second: ofB };
+    for (const header of ['x-gateway-end-user-id', 'x-gateway-agent-id']) {
+      const kind = header.includes('user') ? 'user' : 'agent';
+      for (const order of [['first', 'second', 'first'] as const, ['second', 'first', 'second'] as const]) {
+        const key = bearer(await stand.whole.addKey({ object_permission: both }));
+        for (const name of order) {
+          const caller = { ...key, [header]: `${kind}-${name}` };
+          assert.deepEqual(toolNames(await stand.ask('/mcp', caller, rpcBody('tools/list'))), allowed[name], kind);
+          stand.backend.heard.splice(0);
+          for (const tool of allTools) await stand.ask('/mcp', caller, toolCall(tool));
+          const reached = stand.calls().filter((it) => it.body.includes('tools/call'));
+          assert.deepEqual(new Set(reached.map((it) => it.path)), new Set([`/mcp/${allowed[name][0]?.[0]}`]), kind);
+        }
+      }
+    }
+  });
+
   it('an agent is no matter of tool lists', async () => {
     verifies('gateway.access.a2a-no-tools');
     const caller = await callerWith({ key: { agents: ['x'], mcp_servers: [], mcp_tool_permissions: { 'id-a': [] } } });

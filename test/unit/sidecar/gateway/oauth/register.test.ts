@@ -104,6 +104,8 @@ describe('two redirect addresses', () => {
     ['http://localhost:1/cb', 'http://localhost:2/cb', true],
     ['http://localhost:1/cb', 'http://127.0.0.1:1/cb', false],
     ['http://127.0.0.1/cb', 'http://127.0.0.1:1/other', false],
+    ['http://127.0.0.1/cb?x=1', 'http://127.0.0.1:1/cb?x=1', true],
+    ['http://127.0.0.1/cb', 'http://127.0.0.1:1/cb?x=1', false],
     ['http://127.0.0.1/cb', 'http://x@127.0.0.1/cb', false],
     ['http://127.0.0.1/cb', 'https://127.0.0.1/cb', false],
     ['https://127.0.0.1:1/cb', 'https://127.0.0.1:2/cb', false],

@@ -38,6 +38,7 @@ const rows: Readonly<Record<AddressClass, readonly string[]>> = {
     '2002:7f00:1::',
     '2002:c0a8:101::1',
     '2606:4700::5efe:10.0.0.1',
+    '2606:4700::200:5efe:10.0.0.1',
   ],
   forbidden: [
     '0.0.0.0',
