@@ -7,7 +7,7 @@ export const firstSet: readonly Mutant[] = [
     file: 'sidecar/gateway/callers/permissions.ts',
     old: "caller.endUser?.user_id ?? ''",
     new: "''",
-    tests: [],
+    tests: ['test/integration/gateway/spec/access.test.ts'],
     breaks: 'The second end user of a key gets the rights of the first.',
   },
   {
@@ -15,7 +15,7 @@ export const firstSet: readonly Mutant[] = [
     file: 'sidecar/gateway/mcp/exchange.ts',
     old: '      !thrown.mayHaveRun &&\n',
     new: '',
-    tests: [],
+    tests: ['test/integration/gateway/mcp/settled.test.ts'],
     breaks: 'A tool call whose server died in it is sent a second time.',
   },
   {
@@ -23,7 +23,7 @@ export const firstSet: readonly Mutant[] = [
     file: 'sidecar/host/permissions/shellReach.ts',
     old: ' || target.glob',
     new: '',
-    tests: [],
+    tests: ['test/unit/sidecar/host/permissions/decidePermission.test.ts'],
     breaks: 'A glob as the target of a redirection no longer leaves the folders.',
   },
   {
@@ -31,7 +31,7 @@ export const firstSet: readonly Mutant[] = [
     file: 'sidecar/host/permissions/wrappedCommands.ts',
     old: 'if (depth > 5) return { commands: [command], clear: false };',
     new: 'if (depth > 5) return { commands: [command], clear: true };',
-    tests: [],
+    tests: ['test/unit/sidecar/host/permissions/decidePermission.test.ts'],
     breaks: 'Wrappers that are nested too deep count as clear.',
   },
   {
@@ -47,7 +47,7 @@ export const firstSet: readonly Mutant[] = [
     file: 'sidecar/gateway/mcp/callTool.ts',
     old: '    settle(0);\n    throw thrown;',
     new: '    throw thrown;',
-    tests: [],
+    tests: ['test/integration/gateway/mcp/settled.test.ts'],
     breaks: 'A call that throws keeps its parallel place and its budget for good.',
   },
   {
@@ -55,7 +55,7 @@ export const firstSet: readonly Mutant[] = [
     file: 'sidecar/gateway/backends/net/guard.ts',
     old: 'callback(null, [...allowed])',
     new: 'callback(null, [...addresses])',
-    tests: [],
+    tests: ['test/unit/sidecar/gateway/backends/net/guard.test.ts'],
     breaks: 'A name with a public and a private address connects to the private one.',
   },
   {
@@ -63,7 +63,7 @@ export const firstSet: readonly Mutant[] = [
     file: 'sidecar/gateway/oauth/token.ts',
     old: 'code.e + CODE_MS',
     new: 'nowMs()',
-    tests: [],
+    tests: ['test/integration/gateway/oauth/refused.test.ts'],
     breaks: 'An authorization code can be used again a second later.',
   },
   {
@@ -111,15 +111,18 @@ export const firstSet: readonly Mutant[] = [
     file: 'sidecar/gateway/access/permission.ts',
     old: 'lists.every((it) => it === undefined)',
     new: 'lists.some((it) => it === undefined)',
-    tests: [],
+    tests: ['test/unit/sidecar/gateway/access/access.test.ts'],
     breaks: 'Beside a group that speaks of agents alone, a group that lists servers counts for nothing.',
   },
   {
     id: 'A1',
     file: 'sidecar/gateway/access/access.ts',
-    old: 'key: asPermission(toolset), isAdmin: false }',
-    new: 'key: asPermission(toolset) }',
-    tests: [],
+    old: 'key: undefined, isAdmin: false }',
+    new: 'key: undefined }',
+    tests: [
+      'test/unit/sidecar/gateway/access/access.test.ts',
+      'test/unit/sidecar/gateway/access/accessProperties.test.ts',
+    ],
     breaks: 'Behind an empty toolset an administrator sees everything.',
   },
   {
@@ -127,7 +130,7 @@ export const firstSet: readonly Mutant[] = [
     file: 'sidecar/gateway/access/permission.ts',
     old: 'only([...named.flat(), ...toolsets])',
     new: 'only(named.flat())',
-    tests: [],
+    tests: ['test/unit/sidecar/gateway/access/access.test.ts'],
     breaks: 'Tools of a toolset are lost beside tools that are granted one by one.',
   },
   {
@@ -135,7 +138,7 @@ export const firstSet: readonly Mutant[] = [
     file: 'sidecar/gateway/callers/directory.ts',
     old: 'if (version === this.#version && isWorthIt)',
     new: 'if (isWorthIt)',
-    tests: [],
+    tests: ['test/unit/sidecar/gateway/callers/directory.test.ts'],
     breaks: 'A record that was read while it was changed is kept: a blocked key stays open.',
   },
   {
@@ -143,7 +146,7 @@ export const firstSet: readonly Mutant[] = [
     file: 'sidecar/gateway/activity/limits/limits.ts',
     old: '            giveBack(held);\n            throw thrown;',
     new: '            throw thrown;',
-    tests: [],
+    tests: ['test/contract/gatewayStore.test.ts'],
     breaks: 'What was reserved of the first budget is never given back when the store fails at the second.',
   },
   {
@@ -151,7 +154,7 @@ export const firstSet: readonly Mutant[] = [
     file: 'sidecar/gateway/activity/limits/soleCounting.ts',
     old: 'reserved > 0 || ',
     new: '',
-    tests: [],
+    tests: ['test/unit/sidecar/gateway/activity/limits/soleCounting.test.ts'],
     breaks: 'The sweep of counters forgets what is reserved, and a budget is spent twice.',
   },
   {
@@ -159,7 +162,7 @@ export const firstSet: readonly Mutant[] = [
     file: 'sidecar/gateway/mcp/callTool.ts',
     old: '{ ...call, arguments: verdict.arguments ?? args }',
     new: 'call',
-    tests: [],
+    tests: ['test/integration/gateway/mcp/settled.test.ts'],
     breaks: 'The guardrails beside a call judge its arguments before they were redacted.',
   },
   {
@@ -167,7 +170,7 @@ export const firstSet: readonly Mutant[] = [
     file: 'sidecar/gateway/mcp/callTool.ts',
     old: '    settle(cost); // the server lets its caller resume: the answer comes on another stream\n',
     new: '',
-    tests: [],
+    tests: ['test/integration/gateway/mcp/settled.test.ts'],
     breaks: 'A stream that ends without its answer, to be resumed, costs nothing.',
   },
   {
@@ -175,7 +178,7 @@ export const firstSet: readonly Mutant[] = [
     file: 'sidecar/gateway/backends/net/addresses.ts',
     old: '(groups[4] === 0 || groups[4] === 0x200)',
     new: 'groups[4] === 0',
-    tests: [],
+    tests: ['test/unit/sidecar/gateway/backends/net/addresses.test.ts'],
     breaks: 'An ISATAP address with the bit for a global identifier counts as public.',
   },
   {
@@ -183,7 +186,7 @@ export const firstSet: readonly Mutant[] = [
     file: 'sidecar/gateway/oauth/redirects.ts',
     old: '}${search',
     new: '',
-    tests: [],
+    tests: ['test/unit/sidecar/gateway/oauth/register.test.ts'],
     breaks: 'On this computer a redirect address with another query is taken.',
   },
   {
