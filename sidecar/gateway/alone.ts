@@ -86,7 +86,12 @@ async function start(deps: LoneGatewayDeps, embedded: DatabaseAddress): Promise<
         certificate.look();
         await configured.reload();
       },
-      close: ({ isUrgent }) => end(grace_s * 1_000, isUrgent ? 0 : leave_s * 1_000),
+      async close({ isUrgent }) {
+        const leavesFor = isUrgent ? 0 : leave_s;
+        log.info({ leave_s: leavesFor, grace_s }, 'The gateway drains: it serves for leave_s more seconds, then ends.');
+        await end(grace_s * 1_000, leavesFor * 1_000);
+        log.info({}, 'The gateway ended. Every call was answered or given up, and every record is written.');
+      },
     };
   } catch (thrown) {
     await end(0, 0);

@@ -48,7 +48,7 @@ export interface Gateway {
   /** For connections that begin from now on. @throws where certificate and key do not belong together */
   renewCertificate(certificate: Certificate): void;
   /**
-   * For `leaveMs`, if anybody looks, it says that it leaves and still serves, so that load balancers send calls elsewhere.
+   * For `leaveMs` it says that it leaves and still serves, so that load balancers send calls elsewhere.
    * Then it takes no new ones, ends streams that only listen, lets calls under way end for at most `graceMs`, writes what
    * is not written yet, and leaves.
    */
@@ -193,7 +193,7 @@ async function assemble(
   const stream = openStreamPool({ headersTimeoutMs: mcpOptions.timeoutMs });
   opened.push(() => stream.close());
 
-  const leaving = new Leaving(clock);
+  const leaving = new Leaving();
   const door: FrontDoor = await openFrontDoor(options, ({ guard, baseUrl, isSecure }) => {
     const ui = openUiSessions(createSealer(sealingKey(secret, 'ui sessions')), isSecure);
     const oauth = oauthFacade(
@@ -281,6 +281,7 @@ async function assemble(
     store,
     renewCertificate: (certificate) => door.renewCertificate(certificate),
     async close(graceMs = GRACE_MS, leaveMs = 0) {
+      if (leaveMs > 0) door.leave();
       await leaving.begin(leaveMs);
       const closed = door.close(graceMs);
       mcp.endStreams();

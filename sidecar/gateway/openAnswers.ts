@@ -30,7 +30,6 @@ export function openAnswers(parts: OpenAnswersParts): OpenHandler {
     const { pathname } = new URL(request.url);
     if (pathname === '/ui/session') return uiSession(request, { callers, ui, clock });
     if (pathname === '/healthz') {
-      leaving.looked();
       const status = leaving.isLeaving ? 'leaving' : (await store.ping()) ? 'ok' : 'no_db_connection';
       return Response.json(
         { status, version: options.version },

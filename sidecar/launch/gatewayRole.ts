@@ -42,8 +42,10 @@ export async function gatewayRole(place: Place, files: GatewayFiles, listen: Gat
     process.stdout.write(`Administrator's key, shown this once: ${gateway.newAdminKey}\n`);
   }
   const signal = await signalled;
-  // Who asks twice does not want to wait.
-  for (const it of ['SIGTERM', 'SIGINT'] as const) process.once(it, () => process.exit(exitCodes.unclean));
+  // What restarts programs may ask more than once, and through several processes: whoever is behind us still needs the time.
+  process.on('SIGTERM', () => log.info({}, 'The gateway drains already.'));
+  // A person who asks twice does not want to wait.
+  process.once('SIGINT', () => process.exit(exitCodes.unclean));
   await gateway.close({ isUrgent: signal === 'SIGINT' });
   return exitCodes.ok;
 }

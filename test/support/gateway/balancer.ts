@@ -17,10 +17,14 @@ export interface SeenCall {
   };
 }
 
-/** Spreads calls over replicas as a load balancer does: in turn, over those whose `/healthz` answers 200. */
+/** Spreads calls over replicas as a load balancer does: in turn, over those that it knows to serve. */
 export interface Balancer {
   readonly calls: SeenCall[];
+  /** Who refused a connection while calls were still sent there. */
+  readonly refused: string[];
   add(name: string, baseUrl: string): void;
+  /** Sends it no more calls: what somebody says who restarts it. */
+  remove(name: string): void;
   /** The names of those that get calls now. */
   targets(): readonly string[];
   /** Calls with all workers until {@link close}. */
@@ -29,10 +33,14 @@ export interface Balancer {
   close(): Promise<void>;
 }
 
-/** @param path of an MCP address with a tool `echo` */
-export function openBalancer(path: string): Balancer {
+/**
+ * @param path of an MCP address with a tool `echo`
+ * @param asksHealth drops those whose `/healthz` does not answer 200; else nobody ever asks for the health
+ */
+export function openBalancer(path: string, asksHealth = true): Balancer {
   const targets = new Map<string, string>();
   const calls: SeenCall[] = [];
+  const refused: string[] = [];
   const running: Promise<void>[] = [];
   let isOver = false;
   let step = 0;
@@ -52,7 +60,7 @@ export function openBalancer(path: string): Balancer {
       calls.push({ target, key, sentAt, endedAt: (step += 1), answer });
     } catch (thrown) {
       if (codeOf(thrown) === 'ECONNREFUSED') {
-        targets.delete(target); // nothing was sent: the next one gets it
+        if (targets.delete(target)) refused.push(target); // nothing was sent: the next one gets it
         return;
       }
       calls.push({ target, key, sentAt, endedAt: (step += 1) });
@@ -74,10 +82,12 @@ export function openBalancer(path: string): Balancer {
 
   return {
     calls,
+    refused,
     add: (name, baseUrl) => void targets.set(name, baseUrl),
+    remove: (name) => void targets.delete(name),
     targets: () => [...targets.keys()],
     run(workers, keys) {
-      running.push(watch());
+      if (asksHealth) running.push(watch());
       for (let n = 0; n < workers; n += 1) {
         const key = keys[n % keys.length] ?? '';
         const work = async () => {

@@ -123,7 +123,7 @@ export const servingShape = {
         .max(3_600)
         .default(5)
         .describe(
-          'Seconds after SIGTERM in which everything is still served while /healthz answers 503, so that a load balancer sends its calls elsewhere. Longer than its interval of checks. Skipped where nobody asked for the health in the last minute.',
+          'Seconds after SIGTERM in which everything is still served while /healthz answers 503, so that a load balancer sends its calls elsewhere. Longer than its interval of checks.',
         ),
       grace_s: z.number().min(0).max(86_400).default(20).describe('Seconds that calls under way may take after that.'),
     })

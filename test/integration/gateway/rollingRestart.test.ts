@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'mocha';
+import { type Balancer, openBalancer } from '../../support/gateway/balancer.ts';
+import { type Fleet, openFleet } from '../../support/gateway/fleet.ts';
+import type { Replica } from '../../support/gateway/replica.ts';
+import { type HttpFixture, httpFixture } from '../../support/mcp/httpFixture.ts';
+import { postgresDatabase } from '../../support/postgres.ts';
+import { until } from '../../support/until.ts';
+import { verifies } from '../../support/verifies.ts';
+
+const patient = 40_000;
+/** Calls at one that leaves, before whoever restarts it takes it out. */
+const sentLate = 20;
+
+describe('a rolling restart of two gateways under load', () => {
+  let fixture: HttpFixture;
+  let fleet: Fleet;
+  let balancer: Balancer | undefined;
+
+  before(async function start() {
+    this.timeout(120_000);
+    const url = await postgresDatabase();
+    fixture = await httpFixture();
+    fleet = openFleet(url, {
+      shutdown: { leave_s: 4, grace_s: 20 },
+      mcp_servers: { fixture: { url: fixture.url, allow_private_network: true } },
+    });
+  });
+  afterEach(() => balancer?.close());
+  after(async () => {
+    await fleet.close();
+    await fixture.close();
+  });
+
+  const answered = (balancer: Balancer, name: string) =>
+    balancer.calls.filter((it) => it.target === name && it.answer?.status === 200).length;
+
+  async function leave(balancer: Balancer, old: Replica, asksHealth: boolean): Promise<void> {
+    old.signal('SIGTERM');
+    await until('it drains', () => old.said().includes('The gateway drains'), patient);
+    old.signal('SIGTERM');
+    if (asksHealth) await until('its health is seen', () => !balancer.targets().includes(old.name), patient);
+    else {
+      const before_ = answered(balancer, old.name);
+      await until('it still serves', () => answered(balancer, old.name) >= before_ + sentLate, patient);
+      balancer.remove(old.name);
+    }
+    assert.equal(await old.exited, 0, old.said());
+    assert.match(old.said(), /The gateway ended/);
+  }
+
+  for (const asksHealth of [true, false]) {
+    const how = asksHealth
+      ? 'is seen by its health'
+      : 'is taken out by whoever restarts it, and nobody ever asked for its health';
+    it(`refuses no connection and drops no call where each that leaves ${how}`, async () => {
+      verifies('gateway.service.draining');
+      const old = ['one', 'two'].map((it) => fleet.start(`${it} ${asksHealth}`));
+      const first = await old[0]?.baseUrl;
+      const made = await fleet.manage(String(first), 'POST', '/key/generate', {
+        object_permission: { mcp_servers: ['fixture'] },
+      });
+      const calling = openBalancer('/fixture/mcp', asksHealth);
+      balancer = calling;
+      for (const it of old) calling.add(it.name, await it.baseUrl);
+      calling.run(4, [String(made['key'])]);
+      for (const it of old) {
+        await until(`${it.name} serves`, () => answered(calling, it.name) > 0, patient);
+        const next = fleet.start(`after ${it.name}`);
+        calling.add(next.name, await next.baseUrl);
+        await leave(calling, it, asksHealth);
+        await until(`${next.name} serves`, () => answered(calling, next.name) > 0, patient);
+      }
+      await calling.close();
+      assert.deepEqual(calling.refused, []);
+      assert.deepEqual(
+        calling.calls.filter((it) => it.answer?.status !== 200),
+        [],
+      );
+    }).timeout(180_000);
+  }
+});
