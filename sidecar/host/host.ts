@@ -12,6 +12,7 @@ import { KnownSecrets } from '../platform/redact.ts';
 import type { RootState } from '../protocol/channels/root/schema.ts';
 import { ROOT } from '../protocol/uris.ts';
 import type { Notice, WindowInfo } from '../protocol/window.ts';
+import { recordedFolders } from './changes/insideFolders.ts';
 import { openChanges } from './changes/openChanges.ts';
 import { aggregate } from './effects/aggregate.ts';
 import { countAnnotations } from './effects/annotations.ts';
@@ -19,7 +20,7 @@ import { sessionState } from './effects/chatAccess.ts';
 import { narrowChats } from './effects/directories.ts';
 import type { EffectDeps } from './effects/effectDeps.ts';
 import { Effects } from './effects/effects.ts';
-import { realFolders } from './effects/paths.ts';
+import { pathOf } from './effects/paths.ts';
 import { Resources } from './effects/resources.ts';
 import { Terminals } from './effects/terminals/terminals.ts';
 import { Tokens } from './effects/tokens.ts';
@@ -133,7 +134,10 @@ export async function openHost(options: HostOptions): Promise<Host> {
       isUsed: (sha) => storage.small.usesContent(sha),
     },
     changesetsOf: (session) => storage.changesets.ofSession(session),
-    foldersOf: (session) => realFolders(sessionState(store, session)?.workingDirectories ?? []),
+    foldersOf: (session) => {
+      const uris = sessionState(store, session)?.workingDirectories ?? [];
+      return recordedFolders(uris.map((it) => pathOf(it)).filter((it) => it !== undefined));
+    },
     onTotal: (session, total) => effects.totalChanged(session, total),
     env: process.env,
     durability: () => durabilityOf(clients),

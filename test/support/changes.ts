@@ -18,6 +18,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { URI } from 'vscode-uri';
 import type { Changes } from '../../sidecar/host/changes/changes.ts';
+import { recordedFolders } from '../../sidecar/host/changes/insideFolders.ts';
 import { type ChangesDeps, openChanges } from '../../sidecar/host/changes/openChanges.ts';
 import { changesetPersistence } from '../../sidecar/host/state/changesetPersistence.ts';
 import { Store } from '../../sidecar/host/state/store.ts';
@@ -139,7 +140,7 @@ async function open(root: string, uuid: string, options: BenchOptions): Promise<
       isUsed: (sha256) => storage.small.usesContent(sha256),
     },
     changesetsOf: (of) => storage.changesets.ofSession(of),
-    foldersOf: async () => [folder],
+    foldersOf: () => recordedFolders([folder]),
     onTotal: (_session, total) => void totals.push(total),
     env: process.env,
     durability: () => 'normal',

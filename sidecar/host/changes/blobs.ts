@@ -1,12 +1,12 @@
 type Run = (args: readonly string[], input?: string) => Promise<Buffer>;
 
-/** Bytes of git's objects, a few at a time; `undefined` for one that is too large. */
+/** Bytes of git's objects, a few at a time; for one that is too large, or is not there, why. */
 export async function readBlobs(
   run: Run,
   maxBytes: number,
   objects: readonly string[],
-): Promise<Map<string, Buffer | undefined>> {
-  const blobs = new Map<string, Buffer | undefined>();
+): Promise<Map<string, Buffer | 'tooLarge' | 'missing'>> {
+  const blobs = new Map<string, Buffer | 'tooLarge' | 'missing'>();
   if (objects.length === 0) return blobs;
   const sizes = (
     await run(['cat-file', '--batch-check=%(objectname) %(objectsize)'], `${objects.join('\n')}\n`)
@@ -16,7 +16,7 @@ export async function readBlobs(
     const [object, size] = line.split(' ');
     if (!object) continue;
     if (Number(size) <= maxBytes) small.push(object);
-    else blobs.set(object, undefined);
+    else blobs.set(object, size === 'missing' ? 'missing' : 'tooLarge');
   }
   // A part of them at a time, so that no answer is larger than what may be held at once.
   for (let at = 0; at < small.length; at += 16) {

@@ -1,9 +1,14 @@
 import { type BigIntStats, constants } from 'node:fs';
 import { lstat, open, readlink } from 'node:fs/promises';
+import * as z from 'zod';
 import { type ContentStore, isMissing } from './contentStore.ts';
 
 /** What is at a path. A folder, a socket and the like count as `other`: they are neither kept nor touched. */
 export type FileState = { readonly kind: 'absent' } | { readonly kind: 'other' } | KeptFile;
+
+/** `deleted`: only the user's repository had the bytes, and it is gone. */
+export const NotKept = z.enum(['tooLarge', 'unreadable', 'overBudget', 'deleted']);
+export type NotKept = z.infer<typeof NotKept>;
 
 export interface KeptFile {
   /** A link is never followed; its content is the text of its target. */
@@ -13,7 +18,7 @@ export interface KeptFile {
   readonly sha: string;
   readonly size: number;
   /** Why the bytes were not kept; the content is a sentence about it instead, different for each version of the file. */
-  readonly notKept?: 'tooLarge' | 'unreadable' | 'overBudget';
+  readonly notKept?: NotKept;
 }
 
 export const absent: FileState = { kind: 'absent' };
@@ -89,14 +94,12 @@ export class FileReader {
 }
 
 /** Stands for bytes that were not kept. Size and time in it make two versions of a file two contents. */
-export function placeholderText(
-  stats: { readonly size: bigint; readonly mtimeNs: bigint },
-  notKept: NonNullable<KeptFile['notKept']>,
-): string {
+export function placeholderText(stats: { readonly size: bigint; readonly mtimeNs: bigint }, notKept: NotKept): string {
   const why = {
     tooLarge: 'it is too large',
     unreadable: 'it could not be read',
     overBudget: 'its folder holds more than can be kept without git',
+    deleted: 'only the repository held it, which was deleted with it',
   };
   return `Switchboard did not keep this file: ${why[notKept]}. Size: ${stats.size} bytes; changed: ${stats.mtimeNs} ns.\n`;
 }

@@ -26,35 +26,39 @@ export async function openGitBaseline(
 ): Promise<{ baseline: Baseline; nested: readonly string[] }> {
   const { shadow, reader } = deps;
   const first = await shadow.look(deps.scopes);
-  const index = zFields(await shadow.run(['ls-files', '-z', '-s', '--', ...first.pathspecs]));
-  const links = index.filter((it) => it.startsWith('160000 ')).map((it) => it.slice(it.indexOf('\t') + 1));
-  const top = shadow.repository.top;
-  const modes = await readModes(index.slice(0, maxModes).map((it) => join(top, it.slice(it.indexOf('\t') + 1))));
+  const { top } = shadow.repository;
+  const listed = zFields(await shadow.run(['ls-files', '-z', '-s', '--', ...first.pathspecs]));
+  const index = listed.map((line): Entry => {
+    const [gitMode = '', object = ''] = line.split(' ');
+    return { path: join(top, line.slice(line.indexOf('\t') + 1)), gitMode, object };
+  });
+  const submodules = index.filter((it) => it.gitMode === '160000').map((it) => it.path);
+  const atFirst = index.filter((it) => it.gitMode !== '160000');
+  const modes = await readModes(atFirst.slice(0, maxModes).map((it) => it.path));
   const large = await readAll(reader, first.large);
   const known = new Map<string, FileState>();
   const notices: string[] = [];
   const baseline: Baseline = {
     notices,
     async changes() {
-      const now = await shadow.look(deps.scopes);
-      const found = await differences(deps, first, now, modes, known);
+      const isGone = (await statOf(top)) === undefined;
+      const entries = isGone ? atFirst : await changedEntries(shadow, first, await shadow.look(deps.scopes));
+      const found = await statesOf(deps, entries, modes, known);
       for (const [path, before] of large) if (!sameState(before, await reader.read(path))) found.set(path, before);
       await leaveOutUncovered(found, deps.startedMs, notices);
       return found;
     },
   };
-  const nested = [...first.nested, ...links.map((it) => join(top, it))];
-  return { baseline, nested };
+  return { baseline, nested: [...first.nested, ...submodules] };
 }
 
-async function differences(
+/** What was at each entry when the turn began, its bytes in the store. */
+async function statesOf(
   { shadow, content, reader }: GitBaselineDeps,
-  first: Look,
-  now: Look,
+  entries: readonly Entry[],
   modes: ReadonlyMap<string, number>,
   known: Map<string, FileState>,
 ): Promise<Map<string, FileState>> {
-  const entries = await changedEntries(shadow, first, now);
   const found = new Map<string, FileState>(entries.map((it) => [it.path, absent]));
   const wanted = entries.filter((it) => it.gitMode !== '000000');
   const missing = wanted.filter((it) => !known.has(keyOf(it)));
@@ -64,14 +68,16 @@ async function differences(
   for (const it of wanted) {
     const key = keyOf(it);
     if (!known.has(key)) {
-      const bytes = blobs.get(it.object)!;
-      const kept = await content.put(
-        bytes ?? Buffer.from(`${placeholderText({ size: 0n, mtimeNs: 0n }, 'tooLarge')}${it.object}\n`),
-      );
+      const blob = blobs.get(it.object)!;
+      const notKept = blob === 'missing' ? 'deleted' : 'tooLarge';
+      const bytes = Buffer.isBuffer(blob)
+        ? blob
+        : Buffer.from(`${placeholderText({ size: 0n, mtimeNs: 0n }, notKept)}${it.object}\n`);
+      const kept = await content.put(bytes);
       const mode = modes.get(it.path) ?? (it.gitMode === '100755' ? 0o755 : 0o644);
       const kind = it.gitMode === '120000' ? 'link' : 'file';
-      const notKept = bytes ? {} : { notKept: 'tooLarge' as const };
-      known.set(key, { kind, mode: kind === 'link' ? 0o777 : mode, ...kept, ...notKept });
+      const state = { kind, mode: kind === 'link' ? 0o777 : mode, ...kept } as const;
+      known.set(key, Buffer.isBuffer(blob) ? state : { ...state, notKept });
     }
     found.set(it.path, known.get(key)!);
   }

@@ -1,5 +1,5 @@
-import { realpath } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { readlink, realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { Fault } from '../../platform/faults.ts';
 import { isMissing } from './contentStore.ts';
 
@@ -25,6 +25,27 @@ export async function requireInside(path: string, folders: readonly string[]): P
 export function isBelow(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/**
+ * Real paths of folders. One that is gone is where it was, so that what it held can be put back; a link to it is followed
+ * all the same.
+ */
+export async function recordedFolders(folders: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(folders.map((it) => recordedFolder(it).catch(() => undefined))); // none of ours
+  return found.filter((it) => it !== undefined);
+}
+
+async function recordedFolder(folder: string, links = 0): Promise<string> {
+  try {
+    return await realpath(folder);
+  } catch (thrown) {
+    if (!isMissing(thrown) || dirname(folder) === folder) throw thrown;
+  }
+  const above = await recordedFolder(dirname(folder), links);
+  const at = join(above, basename(folder));
+  const target = links < 40 ? await readlink(at).catch(() => undefined) : undefined; // no link
+  return target === undefined ? at : recordedFolder(resolve(above, target), links + 1);
 }
 
 /** The real path of the nearest folder that exists, with the names below it that do not. */

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { ChangesetFile } from '../../protocol/channels/changeset/schema.ts';
 import type { FileEdit } from '../../protocol/shared.ts';
 import { contentUri } from '../../protocol/uris.ts';
-import { absent, type FileState, isKept, type KeptFile } from './fileState.ts';
+import { absent, type FileState, isKept, type KeptFile, NotKept } from './fileState.ts';
 import { LeftMark } from './operations/leftFile.ts';
 
 /** What happened to one path: a rename is two of these. */
@@ -30,7 +30,7 @@ const SideMeta = z.object({
   mode: z.int(),
   sha: z.string(),
   size: z.int(),
-  notKept: z.enum(['tooLarge', 'unreadable', 'overBudget']).exactOptional(),
+  notKept: NotKept.exactOptional(),
 });
 export const FileMeta = z.object({
   before: SideMeta.exactOptional(),

@@ -56,9 +56,12 @@ export class ShadowRepository {
 
   /** @throws {Error} with git's own words; for the log */
   async run(args: readonly string[], input?: string | Buffer): Promise<Buffer> {
+    const { top } = this.repository;
+    // An agent may have deleted its repository; what the turn began with is in ours.
+    const cwd = (await statOf(top)) ? top : this.#folder;
     const { code, stdout, stderr } = await this.#git([...settings, ...args], {
-      cwd: this.repository.top,
-      env: { GIT_DIR: this.#folder, GIT_WORK_TREE: this.repository.top },
+      cwd,
+      env: { GIT_DIR: this.#folder, GIT_WORK_TREE: top },
       ...(input !== undefined && { input }),
     });
     if (code !== 0) throw new Error(`git ${args[0]} ended with ${code}: ${stderr.slice(0, 2_000)}`);

@@ -96,10 +96,12 @@ async function toFiles(
 async function beforeContent(
   path: string,
   object: string,
-  bytes: Buffer | undefined,
+  bytes: Buffer | string | undefined,
   keep: UncommittedDeps['keep'],
 ): Promise<NonNullable<FileEdit['before']>['content']> {
-  const { sha, size } = await keep(bytes ?? Buffer.from(`Switchboard did not keep ${object}: it is too large.\n`));
+  const { sha, size } = await keep(
+    Buffer.isBuffer(bytes) ? bytes : Buffer.from(`Switchboard did not keep ${object}: it is too large.\n`),
+  );
   return { uri: contentUri(sha, basename(path)), sizeHint: size, nonce: sha };
 }
 

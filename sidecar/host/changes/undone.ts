@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ChangesetFile, ChangesetOperation } from '../../protocol/channels/changeset/schema.ts';
-import type { FileState } from './fileState.ts';
+import { type FileState, NotKept } from './fileState.ts';
 import type { PathChange } from './pathChange.ts';
 import { patchOperation, sessionGitOperations } from './viewOperations.ts';
 
@@ -9,7 +9,7 @@ const Kept = z.object({
   mode: z.int(),
   sha: z.string(),
   size: z.int(),
-  notKept: z.enum(['tooLarge', 'unreadable', 'overBudget']).exactOptional(),
+  notKept: NotKept.exactOptional(),
 });
 const State: z.ZodType<FileState> = z.union([
   z.object({ kind: z.enum(['absent', 'other']) }),

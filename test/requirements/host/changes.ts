@@ -6,8 +6,14 @@ export const changes = promisedBy('README, Review', {
   'host.changes.tool-before': 'What a tool call saw before it wrote is enough to undo what it wrote.',
   'host.changes.file-and-folder':
     'A folder in place of a file, or a file or link in place of a folder, is all of its removals and additions, undone and redone exactly.',
+  'host.changes.deleted-folder':
+    'A folder that an agent deleted is made again by the undo, where it was recorded, and never behind a link.',
+  'host.changes.kept-before-allowed':
+    'What a person allows a tool call to change is kept before, also where no baseline looks.',
   'host.changes.undo-partly':
     'An undo of all does what it can, and lists every other file with the reason: in its answer and in the changeset.',
   'host.changes.undo-recorded': 'What an operation did before a part of it failed is recorded, and can be taken back.',
   'host.changes.overwrite-kept': 'Nothing that cannot be kept is overwritten.',
+  'host.files.enter-no-link': 'A folder is entered from the folder above it, and never through a link.',
+  'host.files.write-queue': 'A write that is refused keeps no other write to the file from being done.',
 });

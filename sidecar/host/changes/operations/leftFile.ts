@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import * as z from 'zod';
 import { Fault, type FaultCode } from '../../../platform/faults.ts';
 import { toFileFault } from '../../files/fileFaults.ts';
-import type { KeptFile } from '../fileState.ts';
+import type { NotKept } from '../fileState.ts';
 
 /** Why an operation left a file as it is. */
 export const LeftMark = z.object({
@@ -30,12 +30,13 @@ export function codeOfLeft({ reason }: LeftMark): FaultCode {
   return codes[reason];
 }
 
-const whyNotKept: Record<NonNullable<KeptFile['notKept']>, string> = {
+const whyNotKept: Record<NotKept, string> = {
   tooLarge: 'it was too large to keep',
   unreadable: 'it could not be read when it was to be kept',
   overBudget: 'it was not kept, because its folder is too large to be copied',
+  deleted: 'only the repository held it, which was deleted with it',
 };
-export function notKept(path: string, why: NonNullable<KeptFile['notKept']>): LeftFile {
+export function notKept(path: string, why: NotKept): LeftFile {
   return { path, reason: 'notKept', message: whyNotKept[why] };
 }
 

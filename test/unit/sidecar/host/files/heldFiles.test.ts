@@ -14,13 +14,14 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { inFolderOf } from '../../../../../sidecar/host/files/heldFolder.ts';
+import { inFolder, inFolderOf } from '../../../../../sidecar/host/files/heldFolder.ts';
 import { isIn, locate } from '../../../../../sidecar/host/files/locate.ts';
 import { list, readWhole } from '../../../../../sidecar/host/files/readFiles.ts';
 import { copy, makeFolder, move, remove } from '../../../../../sidecar/host/files/trees.ts';
 import { write } from '../../../../../sidecar/host/files/writeFiles.ts';
 import { Fault } from '../../../../../sidecar/platform/faults.ts';
 import { makeScratch, type Scratch } from '../../../../support/scratch.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 const whole = { bytes: Buffer.from('changed'), mode: 'truncate', position: 0, createOnly: false } as const;
 const refusal = (thrown: unknown) =>
@@ -124,6 +125,49 @@ describe('files whose folder is swapped for a link after it was judged', () => {
       assert.equal(read, 'mine');
     });
   }
+  for (const name of ['link', 'loose', 'sub/link'])
+    it(`are refused where the next folder to enter is ${name}, and what is behind it is not opened`, async () => {
+      verifies('host.files.enter-no-link');
+      symlinkSync(outside, join(inside, 'link'));
+      symlinkSync('nowhere', join(inside, 'loose'));
+      symlinkSync(outside, join(inside, 'sub', 'link'));
+      const [last = '', ...above] = name.split('/').toReversed();
+      let opened: string | undefined;
+      await inFolder(join(inside, ...above), async (folder) => {
+        await assert.rejects(
+          folder.enter(last).then(async (it) => {
+            opened = readlinkSync(it.at('.'));
+            await it.close();
+          }),
+          refusal,
+        );
+        const inner = await folder.enter(above.length > 0 ? 'inner' : 'sub');
+        assert.equal(inner.real, join(inside, ...above, above.length > 0 ? 'inner' : 'sub'));
+        await inner.close();
+      });
+      assert.equal(opened, undefined);
+      untouched();
+    });
+
+  it('are written by who waits behind a write that was refused, and behind one that was not', async () => {
+    verifies('host.files.write-queue');
+    const path = join(inside, 'sub', 'file.txt');
+    const at = await locate(path);
+    const bytes = (text: string) => ({ ...whole, bytes: Buffer.from(text) });
+    const settled = await Promise.allSettled([
+      write(at, { ...bytes('first'), ifMatch: 'another version' }),
+      write(at, bytes('second')),
+      write(at, { ...bytes(' third'), mode: 'append' }),
+      write(at, { ...bytes('fourth'), createOnly: true }),
+      write(at, { ...bytes(' fifth'), mode: 'append' }),
+    ]);
+    assert.deepEqual(
+      settled.map((it) => (it.status === 'fulfilled' ? 'written' : (it.reason as Fault).code)),
+      ['conflict', 'written', 'written', 'already_exists', 'written'],
+    );
+    assert.equal(readFileSync(path, 'utf8'), 'second third fifth');
+  });
+
   it('keep what another name of the same file points to', async () => {
     linkSync(join(outside, 'file.txt'), join(inside, 'sub', 'hard.txt'));
     await write(await locate(join(inside, 'sub', 'hard.txt')), whole);
