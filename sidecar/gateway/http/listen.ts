@@ -62,7 +62,7 @@ export async function listen(app: Hono<AppEnv>, options: ListenOptions): Promise
   };
   let isLeaving = false;
   const handle = (...[incoming, outgoing]: Parameters<typeof listener>) => {
-    if (isLeaving) outgoing.shouldKeepAlive = false;
+    if (isLeaving && 'shouldKeepAlive' in outgoing) outgoing.shouldKeepAlive = false;
     void listener(incoming, outgoing);
   };
   const secure = tls && createTlsServer({ ...limits, ...tls }, handle);

@@ -107,6 +107,9 @@ describe('the gateway of a team listens', () => {
     await until('it has read it', () => replica.said().slice(before_).includes('The configuration was read again.'));
     assert.equal((await fetch(`${baseUrl}/healthz`)).status, 200);
     replica.signal('SIGTERM');
+    await until('it drains', () => replica.said().includes('The gateway drains'));
+    const late = await fetch(`${baseUrl}/healthz`);
+    assert.deepEqual([late.status, late.headers.get('connection')], [503, 'close'], 'its connection ends');
     assert.equal(await replica.exited, 0);
   });
 });
