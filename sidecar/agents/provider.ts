@@ -111,6 +111,8 @@ export interface SessionFiles {
 export interface AgentSession {
   /** What can be chosen now; read again after `onOptions` fires. */
   readonly options: SessionOptions;
+  /** What held in its new conversation before anything was set. Absent where it goes on with an earlier one. */
+  readonly began?: SessionOptions;
   readonly resumeId?: string;
   /** True when `resumeId` was asked for and the agent does not know that conversation any more. */
   readonly forgotEarlierTurns?: boolean;
@@ -139,7 +141,11 @@ export interface SessionOptions {
   /** It can work in more folders than one, which it says only when it was started. */
   readonly severalFolders?: boolean;
   /** What can be set besides choices of one word, as the schema of a form, with the values that hold now. */
-  readonly form?: OptionForm & { readonly values: Readonly<Record<string, unknown>> };
+  readonly form?: OptionForm & {
+    readonly values: Readonly<Record<string, unknown>>;
+    /** By field: the values with which the agent acts without asking. */
+    readonly deciding?: Readonly<Record<string, readonly unknown[]>>;
+  };
 }
 export interface ModelOption {
   readonly id: string;

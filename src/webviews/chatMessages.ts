@@ -298,7 +298,8 @@ export class ChatMessages {
   }
 }
 
-function withoutSession({ session: _session, ...rest }: RestoreState): RestoreState {
+/** Choices for another session: what was set for this one stays behind. */
+function withoutSession({ session: _session, config: _config, ...rest }: RestoreState): RestoreState {
   return rest;
 }
 

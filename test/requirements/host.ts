@@ -10,6 +10,7 @@ import { events } from './host/events.ts';
 import { inputRequests } from './host/inputRequests.ts';
 import { messages } from './host/messages.ts';
 import { icon, protectedResource } from './host/metadata.ts';
+import { modes } from './host/modes.ts';
 import { capabilities, models, rootState } from './host/root.ts';
 import { service } from './host/service.ts';
 import { clients, sessionMetadata, sessionState, summary } from './host/session.ts';
@@ -54,4 +55,5 @@ export const hostRequirements = [
   completedErrors,
   versioning,
   messages,
+  modes,
 ] as const;

@@ -1,4 +1,5 @@
 import type { ModelOption, OptionProperty, SessionOptions } from '../provider.ts';
+import { decidingValues, namesDeciding, saysWhetherToAsk, toValue } from './decidingModes.ts';
 import { type OwnOffer, ownModel } from './ownOffer.ts';
 import type { ConfigOption, OpenedSession } from './wire.ts';
 
@@ -17,10 +18,6 @@ export interface SetRequest {
   readonly method: 'session/set_mode' | 'session/set_model' | 'session/set_config_option';
   readonly params: Readonly<Record<string, unknown>>;
 }
-
-/** Ids and names under which agents act without asking (traps.md 18). */
-const decidesByItself =
-  /accept[-_ ]?edits|\bauto\b|auto[-_ ]?(edit|approve|run|accept)|autonomous|bypass|yolo|don'?t[-_ ]?ask|full[-_ ]?access|skip[-_ ]?permission|never[-_ ]?ask|unrestricted/i;
 
 /** The id of the property that stands for `modes`, where no config option does. */
 const modeProperty = 'mode';
@@ -51,7 +48,7 @@ export function toOptions(offer: Offer): SessionOptions {
     });
   }
   const { config } = offer.own ?? {};
-  const form = config && { ...config.schema, values: config.values };
+  const form = config && { ...config.schema, values: config.values, deciding: decidingValues(config.schema) };
   return { models, ...(model && { model }), properties, commands: offer.commands, ...(form && { form }) };
 }
 
@@ -98,7 +95,7 @@ function isModeOption(option: ConfigOption): boolean {
 }
 
 function toProperty(option: ConfigOption): OptionProperty {
-  const asks = isModeOption(option) || /mode|approval|permission/i.test(option.id);
+  const asks = isModeOption(option) || saysWhetherToAsk(option.id);
   return {
     id: option.id,
     title: option.name,
@@ -106,25 +103,10 @@ function toProperty(option: ConfigOption): OptionProperty {
     values:
       option.type === 'boolean'
         ? [
-            toValue('true', 'On', undefined, asks && decidesByItself.test(option.name)),
+            toValue('true', 'On', undefined, asks && namesDeciding(option.name)),
             toValue('false', 'Off', undefined, false),
           ]
         : option.options.map((it) => toValue(it.value, it.name, it.description, asks)),
     value: String(option.currentValue),
   };
-}
-
-function toValue(
-  id: string,
-  label: string,
-  description: string | null | undefined,
-  asks: boolean,
-): OptionProperty['values'][number] {
-  const agentDecides = asks && [id, label].map(lastPart).some((it) => decidesByItself.test(it) || it === 'auto');
-  return { id, label, ...(description && { description }), ...(agentDecides && { agentDecides }) };
-}
-
-/** Ids may be URLs: their last part is the name, and a host called "auto" means nothing. */
-function lastPart(id: string): string {
-  return id.includes('://') ? id.slice(Math.max(id.lastIndexOf('/'), id.lastIndexOf('#')) + 1) : id;
 }

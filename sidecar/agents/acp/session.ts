@@ -81,6 +81,7 @@ class AcpSession implements AgentSession {
   /** True while an earlier conversation is played back to us: the host has it already. */
   #isReplaying = false;
   forgotEarlierTurns = false;
+  began?: SessionOptions;
 
   constructor(agent: AcpAgent, context: SessionContext, limits: AcpLimits) {
     this.#agent = agent;
@@ -249,6 +250,7 @@ class AcpSession implements AgentSession {
     if (opened.sessionId === undefined)
       throw new Fault('unavailable', `${this.#agent.displayName} opened a session without an id.`);
     this.#sessionId = opened.sessionId;
+    this.began = toOptions(offerOf(opened));
     return opened;
   }
 

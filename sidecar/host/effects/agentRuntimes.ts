@@ -1,10 +1,18 @@
-import type { AgentProvider, AgentSession, OfferedTools, SessionFiles, ToolServer } from '../../agents/provider.ts';
+import type {
+  AgentProvider,
+  AgentSession,
+  OfferedTools,
+  SessionFiles,
+  SessionOptions,
+  ToolServer,
+} from '../../agents/provider.ts';
 import { Fault } from '../../platform/faults.ts';
 import { AuthRequiredData } from '../../protocol/errors.ts';
 import type { WindowInfo } from '../../protocol/window.ts';
 import { inOrder } from './capabilities.ts';
 import { chatState, sessionState } from './chatAccess.ts';
 import { type Asker, type EffectDeps, plainWindow } from './effectDeps.ts';
+import { openAsking, SessionModes } from './modes/sessionModes.ts';
 import { realFolders } from './paths.ts';
 import { ToolBridges } from './toolBridges.ts';
 
@@ -32,6 +40,8 @@ export interface AgentRuntime {
   readonly toldHooks: Set<string>;
   /** It does not go on with a conversation of its own. */
   readonly isNew: boolean;
+  /** What held in its new conversation before anything was chosen. */
+  readonly began: SessionOptions | undefined;
   /** It was told what its chat begins with. */
   saidEarlier: boolean;
   /** By resource: the tokens that it was started with. */
@@ -40,6 +50,7 @@ export interface AgentRuntime {
 
 /** The agents that are open, one conversation for each chat. They start when first needed. */
 export class AgentRuntimes {
+  readonly modes = new SessionModes();
   readonly #deps: EffectDeps;
   readonly #onOptions: (runtime: AgentRuntime) => void;
   readonly #opening = new Map<string, Promise<AgentRuntime>>();
@@ -134,6 +145,7 @@ export class AgentRuntimes {
   }
   forgetSession(session: string): void {
     this.#askers.delete(session);
+    this.modes.forget(session);
   }
 
   async #restart(chat: string, before: AgentRuntime | Promise<AgentRuntime>): Promise<AgentRuntime> {
@@ -180,6 +192,14 @@ export class AgentRuntimes {
         limit.signal,
         `${provider.displayName} did not answer within ${OPEN_LIMIT_MS / 1000} seconds.`,
       );
+      const isNew = resumeId === undefined || agent.forgotEarlierTurns === true;
+      const began = isNew ? (agent.began ?? agent.options) : undefined;
+      await openAsking(agent, provider.displayName, this.modes.chosen(session, state)).catch(
+        async (thrown: unknown) => {
+          await agent.close();
+          throw thrown;
+        },
+      );
       runtime.current = {
         chat,
         session,
@@ -191,7 +211,8 @@ export class AgentRuntimes {
         saidForgotten: false,
         saidBegun: false,
         toldHooks: new Set(),
-        isNew: resumeId === undefined || agent.forgotEarlierTurns === true,
+        isNew,
+        began,
         saidEarlier: false,
         handed,
       };

@@ -19,9 +19,11 @@ import { type Asker, type EffectDeps, plainWindow } from './effectDeps.ts';
 import { HostConfig } from './hostConfig.ts';
 import { KnownAgents } from './knownAgents.ts';
 import { leftWaiting } from './leftWaiting.ts';
+import { asking, valuesOf } from './modes/askingModes.ts';
+import { failDeciding } from './modes/failDeciding.ts';
 import { startNext } from './queue.ts';
 import { interrupt, recover } from './recover.ts';
-import { refuseModel, toConfig, valuesOf } from './sessionConfig.ts';
+import { refuseModel, toConfig } from './sessionConfig.ts';
 import { Sessions } from './sessions.ts';
 import { SummaryNotices } from './summaryNotices.ts';
 import { Turns } from './turns.ts';
@@ -184,7 +186,8 @@ export class Effects {
       | ((chat: string, action: AnyAction, clientId?: string) => void)
       | undefined;
     effect?.(channel, action, origin?.clientId);
-    if (action.type === 'session/configChanged') this.#configure(channel);
+    if (action.type === 'session/configChanged')
+      this.#configure(channel, action as SessionActionOf<'session/configChanged'>);
     if (action.type === 'session/isArchivedChanged') this.#archived(channel);
     if (action.type === 'session/activeClientSet') {
       this.clients.came((action as SessionActionOf<'session/activeClientSet'>).activeClient.clientId, channel);
@@ -243,24 +246,31 @@ export class Effects {
     this.turns.completed(chat, requestId, { response, answers: answers ?? {} });
   }
 
-  #configure(session: string): void {
+  #configure(session: string, { config, replace }: SessionActionOf<'session/configChanged'>): void {
+    this.#runtimes.modes.chose(session, config);
     const state = sessionState(this.#deps.store, session);
+    // An agent that speaks up meanwhile does not take back what was chosen.
+    const values = replace === true ? config : { ...state?.config?.values, ...config };
     for (const { resource } of state?.chats ?? []) {
       const agent = this.#runtimes.get(resource)?.agent;
-      agent
-        ?.configure?.(state?.config?.values ?? {})
-        .catch((thrown: unknown) => this.#deps.report(this.#deps.newId(), thrown));
+      agent?.configure?.(values).catch((thrown: unknown) => this.#deps.report(this.#deps.newId(), thrown));
     }
   }
 
-  /** An agent said what it offers, perhaps other things than before: no action carries that (traps.md 19). */
-  #learn(runtime: AgentRuntime): void {
+  /** An agent said what it offers, perhaps other things than before: no action carries that. */
+  #learn({ chat, session, provider, agent, began }: AgentRuntime): void {
     const { store } = this.#deps;
-    const { session, provider, agent } = runtime;
-    this.agents.learned(provider.id, agent.options);
+    this.agents.learned(provider.id, agent.options, began);
     const state = sessionState(store, session);
     if (!state) return;
-    const config = toConfig(agent.options, agent.configure ? valuesOf(agent.options) : (state.config?.values ?? {}));
+    const chosen = () => this.#runtimes.modes.chosen(session, sessionState(store, session));
+    const options = asking(agent.options, chosen());
+    const end = () => {
+      failDeciding(this.#deps, chat, provider.displayName);
+      return this.#runtimes.close(chat);
+    };
+    void this.#guard(this.#runtimes.modes.hold(agent, chosen, end));
+    const config = toConfig(options, agent.configure ? valuesOf(options) : (state.config?.values ?? {}));
     if (JSON.stringify(config) === JSON.stringify(state.config)) return;
     store.revise(session, (it) => ({ ...(it as typeof state), config }));
     commitSession(store, session, { type: 'session/ready' }); // mirrors subscribe again

@@ -6,6 +6,7 @@ import type { ChosenFolders } from './capabilities.ts';
 import { chatState, sessionState } from './chatAccess.ts';
 import { inherited, turnsThrough } from './chatSources.ts';
 import type { EffectDeps } from './effectDeps.ts';
+import { inheritable } from './modes/askingModes.ts';
 
 /** What a session that begins with another's turns has of it. */
 export interface ForkedSession {
@@ -47,7 +48,7 @@ export function forkedSession(
         workingDirectories: source.workingDirectories ?? [],
         ...(primaryWorkingDirectory !== undefined && { primaryWorkingDirectory }),
       },
-      config: source.config?.values,
+      config: source.config && inheritable(source.config),
       origin,
       chat: { ...ofChat, ...(title !== undefined && { title }), turns, origin },
       keepContents(fork) {

@@ -13,6 +13,7 @@ import { sameJson } from '../../protocol/collections.ts';
 import { ROOT } from '../../protocol/uris.ts';
 import { OPEN_LIMIT_MS } from './agentRuntimes.ts';
 import { type Asker, type EffectDeps, plainWindow } from './effectDeps.ts';
+import { asking, withValuesOf } from './modes/askingModes.ts';
 import { realFolders, toFileUri } from './paths.ts';
 import { toModels } from './sessionConfig.ts';
 
@@ -23,7 +24,10 @@ const KEPT_MS = 120_000;
 export class KnownAgents {
   readonly #deps: EffectDeps;
   readonly #askers: () => readonly Asker[];
-  readonly #options = new Map<string, SessionOptions>();
+  /** What each offered last, whatever was chosen then. */
+  readonly #offered = new Map<string, SessionOptions>();
+  /** What held in its last new conversation before anything was chosen. */
+  readonly #began = new Map<string, SessionOptions>();
   /** The last list, also after the window that brought an agent closed: its sessions are still there. */
   readonly #seen = new Map<string, AgentProvider>();
 
@@ -53,23 +57,30 @@ export class KnownAgents {
     return found.id;
   }
 
-  /** What the agent offered when it was opened last in this host. */
+  /**
+   * What a new session of the agent is offered: what it offered when it was opened last in this host, with the values that
+   * a new conversation has. What was chosen in one session means nothing for the next (`host.mode.not-inherited`).
+   */
   options(provider: string): SessionOptions | undefined {
-    return this.#options.get(provider);
+    const offered = this.#offered.get(provider);
+    const began = this.#began.get(provider);
+    return offered && began && asking(withValuesOf(offered, began));
   }
-  learned(provider: string, options: SessionOptions): void {
-    this.#options.set(provider, options);
+  /** @param began absent for a conversation that went on: its values are those of one session alone */
+  learned(provider: string, offered: SessionOptions, began: SessionOptions | undefined): void {
+    this.#offered.set(provider, offered);
+    if (began) this.#began.set(provider, began);
     this.refresh();
   }
 
   /** Starts the agent just to hear what it offers, unless that is known. @throws {Fault} what the agent says */
   async learn(provider: string, asker: Asker, workingDirectory: string | undefined): Promise<SessionOptions> {
-    const known = this.#options.get(provider);
+    const known = this.options(provider);
     if (known) return known;
     const agent = await this.#open(provider, asker, workingDirectory);
     if (completes(agent)) this.#keep(provider, agent);
     else await agent.close();
-    return agent.options;
+    return this.options(provider) ?? agent.options;
   }
 
   /** Values of a field of the agent's form. It stays open for a while: a person goes on typing. @throws {Fault} as above */
@@ -128,7 +139,7 @@ export class KnownAgents {
         { sessionId: ROOT, folders, env: window.env, config: {}, token, files },
         limit.signal,
       );
-      this.learned(provider, agent.options);
+      this.learned(provider, agent.options, agent.began ?? agent.options);
       return agent;
     } finally {
       stop();
@@ -186,7 +197,7 @@ export class KnownAgents {
       protectedResources,
       capabilities = { multipleChats: {} },
     } = provider;
-    const options = this.#options.get(id);
+    const options = this.#offered.get(id);
     return {
       provider: id,
       displayName,

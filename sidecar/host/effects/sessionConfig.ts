@@ -2,8 +2,8 @@ import type { OptionField, OptionProperty, OptionSuggestion, SessionOptions } fr
 import type { SessionModelInfo } from '../../protocol/channels/root/schema.ts';
 import type { ConfigValues, SessionConfigPropertySchema, SessionConfigState } from '../../protocol/configSchemas.ts';
 import { changeProblem, valueProblem } from '../../protocol/configValues.ts';
+import { AGENT_DECIDES, defaultOf } from './modes/askingModes.ts';
 
-const AGENT_DECIDES = 'Agent decides: ';
 /** A choice of more values than this is not listed: some of them are, and the rest is found by typing. */
 const LISTED = 50;
 const SEEDS = 20;
@@ -18,7 +18,8 @@ export function toConfig(options: SessionOptions, chosen: ConfigValues): Session
     values[it.id] = it.values.some((value) => value.id === own) ? own : it.value;
   }
   for (const [id, field] of Object.entries(options.form?.properties ?? {})) {
-    properties[id] = field;
+    const { [id]: deciding } = options.form?.deciding ?? {};
+    properties[id] = toField(field, deciding);
     const own = chosen[id];
     const isFit = own !== undefined && field.readOnly !== true && valueProblem(field, own, id) === undefined;
     const value = isFit ? own : (options.form?.values[id] ?? field.default);
@@ -28,20 +29,33 @@ export function toConfig(options: SessionOptions, chosen: ConfigValues): Session
   return { schema: { type: 'object', properties, ...(required && { required }) }, values };
 }
 
-/** What is chosen now, as the agent itself says it. */
-export function valuesOf(options: SessionOptions): ConfigValues {
-  return { ...Object.fromEntries(options.properties.map((it) => [it.id, it.value])), ...options.form?.values };
+/** Marked where the agent acts without asking, and never so by default. */
+function toField(field: OptionField, deciding: readonly unknown[] | undefined): OptionField {
+  if (!deciding) return field;
+  const { default: usual, ...rest } = field;
+  const mark = (described: string | undefined) => `${AGENT_DECIDES}${described ?? ''}`;
+  const { enum: listed, enumDescriptions = [], description } = field;
+  return {
+    ...rest,
+    ...(usual !== undefined && !deciding.includes(usual) && { default: usual }),
+    ...(deciding.includes(true) && { description: mark(description) }),
+    ...(listed && {
+      enumDescriptions: listed.map((it, at) =>
+        deciding.includes(it) ? mark(enumDescriptions[at]) : (enumDescriptions[at] ?? ''),
+      ),
+    }),
+  };
 }
 
 function toProperty(option: OptionProperty): SessionConfigPropertySchema {
-  const { title, description, value: current, values } = option;
+  const { title, description, values } = option;
   const isLong = values.length > LISTED;
   const shown = isLong ? seedsOf(option) : values;
   return {
     type: 'string',
     title,
     ...(description !== undefined && { description }),
-    default: current,
+    default: defaultOf(option),
     enum: shown.map((it) => it.id),
     enumLabels: shown.map((it) => it.label),
     enumDescriptions: shown.map(describe),

@@ -14,13 +14,14 @@ const Saved = z.object({
       modelConfig: z
         .record(z.string(), z.union([z.string().max(2000), z.number(), z.boolean(), z.null()]))
         .exactOptional(),
-      /** The host judges each value when the session is created. */
-      config: z.record(z.string(), z.unknown()).exactOptional(),
     })
     .exactOptional(),
 });
 
-/** What a page kept over a reload. The page is untrusted: what does not fit counts as nothing kept. */
+/**
+ * What a page kept over a reload. The page is untrusted: what does not fit counts as nothing kept. Values of the session are
+ * left out: a mode in which the agent decides by itself is chosen by a click, not remembered (`host.mode.not-inherited`).
+ */
 export function parseSaved(state: unknown): RestoreState {
   const parsed = Saved.safeParse(state);
   return parsed.success ? (parsed.data.restore ?? {}) : {};

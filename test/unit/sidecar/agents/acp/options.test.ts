@@ -66,6 +66,9 @@ describe('options of an ACP agent', () => {
       'autoEdit',
       'dontAsk',
       'full-access',
+      'autopilot',
+      'smart_approve',
+      'allow-all',
       'plan',
       'read-only',
       'https://auto.example/modes/ask',
@@ -79,6 +82,9 @@ describe('options of an ACP agent', () => {
       'autoEdit',
       'dontAsk',
       'full-access',
+      'autopilot',
+      'smart_approve',
+      'allow-all',
       'https://a.example/modes#autonomous',
     ]);
   });

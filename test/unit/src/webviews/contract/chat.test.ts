@@ -42,6 +42,11 @@ describe('what a page kept over a reload', () => {
       state: { draft: 'x', restore: { session: 'host-session:/a' } },
       expected: { session: 'host-session:/a' },
     },
+    {
+      says: 'values of a session, which are not kept: a mode is chosen by a click',
+      state: { restore: { provider: 'a', config: { mode: 'yolo' } } },
+      expected: { provider: 'a' },
+    },
     { says: 'a URI of another kind', state: { restore: { session: 'file:///etc/passwd' } }, expected: {} },
     { says: 'nonsense', state: { restore: 7 }, expected: {} },
   ]) {
