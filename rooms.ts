@@ -84,6 +84,8 @@ export const rooms: Record<string, Room> = {
   },
   /** May this caller do this: the same in every environment. */
   'sidecar/gateway/access': { rooms: [], packages: [] },
+  /** Reads what others will read again: the one strict reader of messages. Pure. */
+  'sidecar/gateway/wire': { rooms: ['sidecar/protocol'], packages: [] },
   'sidecar/gateway/storage': {
     rooms: ['sidecar/platform', 'sidecar/protocol'],
     packages: ['kysely', 'pg', 'zod', 'node:'],
@@ -93,7 +95,7 @@ export const rooms: Record<string, Room> = {
     packages: ['node:'],
   },
   'sidecar/gateway/backends': {
-    rooms: ['sidecar/platform', 'sidecar/protocol'],
+    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/wire'],
     packages: [
       'undici',
       'openid-client',
@@ -133,6 +135,7 @@ export const rooms: Record<string, Room> = {
       'sidecar/protocol',
       'sidecar/launch',
       'sidecar/gateway/access',
+      'sidecar/gateway/wire',
       'sidecar/gateway/storage',
       'sidecar/gateway/callers',
       'sidecar/gateway/backends',
@@ -154,15 +157,15 @@ export const rooms: Record<string, Room> = {
   },
   'sidecar/gateway/cloudagents': { rooms: ['sidecar/platform', 'sidecar/gateway/backends'], packages: ['node:'] },
   'sidecar/gateway/guardrails': {
-    rooms: ['sidecar/platform', 'sidecar/protocol'],
+    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/wire'],
     packages: ['jose', 'ajv', 'ajv-formats', 'zod', 'node:'],
   },
   'sidecar/gateway/a2a': {
-    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/backends'],
+    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/wire', 'sidecar/gateway/backends'],
     packages: ['eventsource-parser', 'node:'],
   },
   'sidecar/gateway/mcp': {
-    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/backends'],
+    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/wire', 'sidecar/gateway/backends'],
     packages: ['zod', 'node:'],
   },
   'sidecar/gateway/configuration': {

@@ -9,6 +9,7 @@ import {
 import { agentModes, authTypes, passthrough, signer } from './requirements/gateway/backends.ts';
 import { identityHeaders, keyHeaders, routes } from './requirements/gateway/callers.ts';
 import { cloudBehaviour, cloudRecord, cloudRelay } from './requirements/gateway/cloudAgents.ts';
+import { messages } from './requirements/gateway/messages.ts';
 import { commandLine, imports } from './requirements/gateway/operation.ts';
 import { agents, permissions, servers } from './requirements/gateway/registration.ts';
 import { attacks, vulnerabilities } from './requirements/gateway/security.ts';
@@ -42,6 +43,7 @@ export const gatewayRequirements = [
   errors,
   commandLine,
   imports,
+  messages,
 ] as const;
 
 /** What the gateway is held to against attacks that are known. */

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Fault } from '../platform/faults.ts';
 import { createSealer, sealingKey } from '../platform/seal.ts';
 import type { Guardrail } from '../protocol/gateway/guardrail.ts';
+import { withMethods } from '../protocol/gateway/mcpMethods.ts';
 import { openA2aFront } from './a2a/front.ts';
 import { activityAnswers } from './activityAnswers.ts';
 import { BackendSecretsCache, ownValues, registeredClients, usedStates, userTokens } from './backendStores.ts';
@@ -40,6 +41,7 @@ import { type GatewayStore, openStore } from './storage/store.ts';
 import { a2aOptions, agentServices, cloudAgents } from './surfaces.ts';
 import { Trials } from './trials.ts';
 import { keepUp } from './upkeep.ts';
+import { relayedMethods } from './wire/mcpMessage.ts';
 
 export interface Gateway {
   /** Where callers reach it, without a slash at the end. */
@@ -122,6 +124,7 @@ async function assemble(
     ...defaultMcpOptions,
     ...options.limits,
     version: options.version,
+    ...(options.mcpMethods && { methods: relayedMethods(withMethods(options.mcpMethods)) }),
     ...(options.separator !== undefined && { separator: options.separator }),
     ...(options.alwaysPrefix !== undefined && { alwaysPrefix: options.alwaysPrefix }),
   };

@@ -46,6 +46,8 @@ export interface GatewayOptions {
       | 'pageSize'
     >
   >;
+  /** Methods beside those of MCP that clients may use, with the members of their `params`. */
+  readonly mcpMethods?: Readonly<Record<string, { readonly params: readonly string[] }>>;
   readonly stdio: {
     readonly isTrusted: boolean;
     readonly allowedCommands: readonly string[];

@@ -20,6 +20,7 @@ type Serving = Pick<
   | 'separator'
   | 'alwaysPrefix'
   | 'limits'
+  | 'mcpMethods'
   | 'cloudAgents'
   | 'caller'
   | 'keepLogDays'
@@ -64,6 +65,7 @@ export async function servingOf(
       maxSessionsPerCaller: limits.sessions_per_caller,
       pageSize: limits.page_size,
     },
+    mcpMethods: config.mcp_methods,
     keepLogDays: config.activity.keep_days,
     cloudAgents: await readCloudAgents(config, sources, log),
     caller: {

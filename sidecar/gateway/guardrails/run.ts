@@ -1,5 +1,7 @@
 import type { Guardrail } from '../../protocol/gateway/guardrail.ts';
+import { withSpellings } from '../wire/numbers.ts';
 import type { GuardedCall, GuardedTarget, GuardRefusal, PreVerdict, Rule } from './call.ts';
+import { readable } from './readable.ts';
 import { runsIn, select } from './select.ts';
 
 /** What the way of a call asks of guardrails. */
@@ -20,7 +22,9 @@ export function openRun(guardrails: () => readonly Guardrail[], ruleOf: (guardra
     async preMcpCall(call) {
       const selected = select(guardrails(), call.names);
       if ('refusal' in selected) return selected;
-      let current = call;
+      const read = readable(call, selected.guardrails);
+      if ('refusal' in read) return read;
+      let current = read.call;
       let headers: Readonly<Record<string, string>> = {};
       for (const guardrail of selected.guardrails.filter((it) => runsIn(it, 'pre_mcp_call'))) {
         const verdict = (await ruleOf(guardrail).pre?.(current)) ?? {};
@@ -28,14 +32,19 @@ export function openRun(guardrails: () => readonly Guardrail[], ruleOf: (guardra
         if (verdict.arguments) current = { ...current, arguments: verdict.arguments };
         headers = { ...headers, ...verdict.headers };
       }
-      return { ...(current !== call && { arguments: current.arguments }), ...unlessEmpty(headers) };
+      const { arguments: changed } = current;
+      if (changed === read.call.arguments) return unlessEmpty(headers);
+      const spelled = withSpellings(changed, call.arguments) as GuardedCall['arguments'];
+      return { arguments: spelled, ...unlessEmpty(headers) };
     },
 
     async duringMcpCall(call, signal) {
       const selected = select(guardrails(), call.names);
       if ('refusal' in selected) return selected.refusal;
       const beside = selected.guardrails.filter((it) => runsIn(it, 'during_mcp_call'));
-      const refusals = await Promise.all(beside.map(async (it) => ruleOf(it).during?.(call, signal)));
+      const read = readable(call, beside);
+      if ('refusal' in read) return read.refusal;
+      const refusals = await Promise.all(beside.map(async (it) => ruleOf(it).during?.(read.call, signal)));
       return refusals.find((it) => it !== undefined);
     },
 

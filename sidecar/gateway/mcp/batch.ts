@@ -1,14 +1,10 @@
 import { Fault } from '../../platform/faults.ts';
-import {
-  mcpErrors,
-  type RpcMessage,
-  type RpcRequest,
-  type RpcResponse,
-  readRpc,
-} from '../../protocol/gateway/mcpWire.ts';
+import { mcpErrors, type RpcMessage, type RpcRequest, type RpcResponse } from '../../protocol/gateway/mcpWire.ts';
 import { BackendFailure } from '../backends/mcp/failure.ts';
 import { answerOf } from '../backends/mcp/replies.ts';
+import type { ClientMessage } from '../wire/mcpMessage.ts';
 import { errorMessage, failureMessage } from './answers.ts';
+import { recordRefusal, refusalMessage } from './arrival.ts';
 import { judgeEra } from './era.ts';
 import { exchangeOf, type Line } from './line.ts';
 import { serve } from './serve.ts';
@@ -23,24 +19,34 @@ type Deliver = (read: Exclude<RpcMessage, { kind: 'request' }>) => Promise<void>
  * @throws {Fault} `auth_required`, as for one message: it asks for a sign-in, which is a status of the whole answer
  */
 export async function answerBatch(
-  line: Line,
-  body: readonly unknown[],
+  whole: Line,
+  body: readonly ClientMessage[],
   session: Session | undefined,
   deliver: Deliver,
 ): Promise<readonly RpcResponse[]> {
   const answers: RpcResponse[] = [];
-  for (const it of body) {
-    const read = readRpc(it);
+  for (const [at, read] of body.entries()) {
+    const line = partOf(whole, at);
+    if (read.kind === 'refused') {
+      recordRefusal(line, read);
+      answers.push(refusalMessage(read));
+      continue;
+    }
     const refusal = refusalOf(line, read);
     if (refusal) answers.push(refusal);
-    else if (read?.kind === 'request') answers.push(await answerOne(line, read.message, session));
-    else if (read) await deliver(read);
+    else if (read.kind === 'request') answers.push(await answerOne(line, read.message, session));
+    else await deliver(read);
   }
   return answers;
 }
 
-function refusalOf({ request }: Line, read: RpcMessage | undefined): RpcResponse | undefined {
-  if (!read) return errorMessage(null, mcpErrors.invalidRequest, 'Invalid request: not a JSON-RPC message');
+/** Each message has a record of its own, so it has an id of its own. */
+function partOf(line: Line, at: number): Line {
+  const { context } = line;
+  return at === 0 ? line : { ...line, context: { ...context, requestId: `${context.requestId}-${at}` } };
+}
+
+function refusalOf({ request }: Line, read: RpcMessage): RpcResponse | undefined {
   const era = judgeEra(read, request.headers);
   const id = read.kind === 'request' ? read.message.id : null;
   if (typeof era === 'object') return errorMessage(id, era.code, era.message, era.data);
@@ -49,7 +55,7 @@ function refusalOf({ request }: Line, read: RpcMessage | undefined): RpcResponse
 }
 
 async function answerOne(line: Line, message: RpcRequest, session: Session | undefined): Promise<RpcResponse> {
-  const x = exchangeOf(line, message, { era: 'legacy', session, text: undefined, left: new AbortController() });
+  const x = exchangeOf(line, message, { era: 'legacy', session, left: new AbortController() });
   try {
     return await answerOf(await serve(x, line.shared), 'batch');
   } catch (thrown) {

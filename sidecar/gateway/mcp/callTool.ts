@@ -1,5 +1,6 @@
 import { mcpErrors, type RpcRequest, type RpcResponse, readRpcText } from '../../protocol/gateway/mcpWire.ts';
 import type { Reply, StreamEvent } from '../backends/mcp/types.ts';
+import { twinAmong, twinWords } from '../wire/shape.ts';
 import { RpcRefusal, refusedTool, replyOf } from './answers.ts';
 import { costOf, type GuardedCall, type GuardRefusal, isRecord, nameOf, type PreVerdict } from './deps.ts';
 import { type Exchange, send } from './exchange.ts';
@@ -7,7 +8,7 @@ import { type Addressed, splitName } from './names.ts';
 import { openState, sealState } from './requestState.ts';
 import { mapAnswer, ownedReply } from './several.ts';
 import type { Shared } from './shared.ts';
-import { offendingParams } from './toolRules.ts';
+import { allowedParamsOf, offendingParams } from './toolRules.ts';
 
 /** `tools/call`: judged on the body, sent on, and its answer passed as it comes. */
 export async function callTool(x: Exchange, shared: Shared): Promise<Reply> {
@@ -22,8 +23,11 @@ export async function callTool(x: Exchange, shared: Shared): Promise<Reply> {
   if (!addressed?.server.allows(addressed.name)) return replyOf(unavailable(x));
   const { server } = addressed.server;
   x.record.note({ mcp_namespaced_tool_name: `${nameOf(server)}/${addressed.name}` });
-  const offending = offendingParams(server, addressed.name, args, deps.options.separator);
+  const { separator } = deps.options;
+  const offending = offendingParams(server, addressed.name, args, separator);
   if (offending.length > 0) return refuse(x, `The tool '${name}' may not be given: ${offending.join(', ')}.`);
+  const twin = allowedParamsOf(server, addressed.name, separator) && twinAmong(Object.keys(args));
+  if (twin) return refuse(x, `The tool '${name}' may not be given: ${twinWords(twin)}.`);
 
   const call: GuardedCall = { context: x.context, server, tool: addressed.name, arguments: args };
   const verdict = await deps.preMcpCall(call);
@@ -84,12 +88,10 @@ async function dispatch(
 ): Promise<Reply> {
   const { server_id } = visible.server;
   const outgoing = openState(x, server_id, outgoingRequest(x, name, verdict));
-  const isUnchanged = outgoing === x.request;
   const beside = x.deps.duringMcpCall(call, x.signal);
   beside.catch(() => undefined); // awaited below, together with the answer
   const reply = await send(x, visible, {
     request: outgoing,
-    text: isUnchanged ? x.text : undefined,
     tool: name,
     ...(verdict.headers && { headers: verdict.headers }),
   });

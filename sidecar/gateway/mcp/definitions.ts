@@ -19,7 +19,6 @@ export async function definitionsOf(deps: McpDeps, context: McpContext, server: 
     era: 'legacy',
     session: undefined,
     request: { jsonrpc: '2.0', id: 'sb-definitions', method: 'tools/list' },
-    text: undefined,
     headers: new Headers(),
     signal,
     record: { note: () => undefined, finish: () => undefined },

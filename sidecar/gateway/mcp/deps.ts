@@ -4,6 +4,7 @@ import type { Sealer } from '../../platform/seal.ts';
 import type { McpConnections } from '../backends/mcp/connections.ts';
 import type { Eras } from '../backends/mcp/eras.ts';
 import type { Outbound } from '../backends/mcp/types.ts';
+import { ownMethods, type RelayedMethods } from '../wire/mcpMessage.ts';
 
 /** What the MCP routes read of a registered server (completion 1.7). The record itself fits. */
 export interface McpServer {
@@ -163,6 +164,8 @@ export interface McpOptions {
   readonly separator: string;
   /** Prefixes names on the single-server route too, as the older gateways do. */
   readonly alwaysPrefix: boolean;
+  /** What clients may ask servers for. Default: the methods of MCP. */
+  readonly methods: RelayedMethods;
   /** Of a request. Default 10 MB. */
   readonly maxBodyBytes: number;
   readonly maxResponseBytes: number;
@@ -182,6 +185,7 @@ export interface McpOptions {
 export const defaultMcpOptions: McpOptions = {
   separator: '__',
   alwaysPrefix: false,
+  methods: ownMethods,
   maxBodyBytes: 10_000_000,
   maxResponseBytes: 32_000_000,
   timeoutMs: 60_000,

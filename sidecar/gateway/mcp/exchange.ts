@@ -28,8 +28,6 @@ export interface Exchange {
   /** Absent in the newer era, and for clients that never said `initialize`. */
   readonly session: Session | undefined;
   readonly request: RpcRequest;
-  /** As the client wrote it. */
-  readonly text: string | undefined;
   readonly headers: Headers;
   readonly signal: AbortSignal;
   readonly record: McpRecord;
@@ -41,7 +39,6 @@ export interface Exchange {
 
 export interface Sending {
   readonly request: RpcRequest;
-  readonly text?: string | undefined;
   readonly tool?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -76,7 +73,7 @@ export async function link(
   sending: Omit<Sending, 'request'> & { readonly method: string },
 ): Promise<Link> {
   const { deps, session, era } = x;
-  const { method, tool, headers, signal = x.signal, text, isOpenEnded } = sending;
+  const { method, tool, headers, signal = x.signal, isOpenEnded } = sending;
   const outbound = await deps.outbound(server, x.context, {
     method,
     ...(tool !== undefined && { tool }),
@@ -93,7 +90,6 @@ export async function link(
   const options: RequestOptions = {
     outbound,
     signal,
-    ...(text !== undefined && { text }),
     headers: protocolHeaders(x),
     ...(isOpenEnded && { isOpenEnded }),
   };

@@ -1,9 +1,9 @@
 import { Fault } from '../../platform/faults.ts';
-import { nestsTooDeep, readBody } from '../../platform/requestBody.ts';
-import { InitializeParams, mcpErrors, type RpcRequest, readRpcText } from '../../protocol/gateway/mcpWire.ts';
+import { InitializeParams, mcpErrors, type RpcRequest } from '../../protocol/gateway/mcpWire.ts';
 import { EventQueue } from '../backends/mcp/eventQueue.ts';
 import type { Reply, StreamEvent } from '../backends/mcp/types.ts';
 import { errorMessage } from './answers.ts';
+import { dropsNotification, readArrival, recordRefusal, refusalMessage } from './arrival.ts';
 import { deliverAnswer, deliverNotification } from './clientMessages.ts';
 import { callerOf, type McpContext } from './deps.ts';
 import { exchangeOf, type FrontParts, type Line, quietExchange } from './line.ts';
@@ -68,19 +68,26 @@ export class LegacySse {
     const client = this.#clients.get(new URL(request.url).searchParams.get('session_id') ?? '');
     if (!client || client.caller !== callerOf(arriving)) throw new Fault('not_found', 'There is no such stream.');
     const { deps } = this.#parts;
-    const text = await readBody(request, deps.options.maxBodyBytes);
-    if (text === undefined) return rpcError(413, mcpErrors.invalidRequest, 'The body is too large');
-    if (nestsTooDeep(text)) return rpcError(400, mcpErrors.invalidRequest, 'Invalid request: nested too deep');
-    const read = readRpcText(text);
-    if (!read) return rpcError(400, mcpErrors.invalidRequest, 'Invalid request: not a JSON-RPC message');
     // The POST is over at once; what it asked for lives as long as the stream.
     const context: McpContext = { ...arriving, signal: client.gone.signal };
+    const arrival = await readArrival(request, deps);
+    if (arrival.kind === 'unread') {
+      recordRefusal({ deps, context, route }, arrival);
+      return rpcError(arrival.status, arrival.code, arrival.words);
+    }
+    if (arrival.kind === 'batch')
+      return rpcError(400, mcpErrors.invalidRequest, 'Invalid request: not a JSON-RPC message');
+    const read = arrival.message;
+    if (read.kind === 'refused') {
+      recordRefusal({ deps, context, route }, read);
+      return Response.json(refusalMessage(read), { status: 400 });
+    }
     const scope = await resolveScope(deps, context, route);
     if (!scope) throw new Fault('not_found', 'There is no such server.');
     const line: Line = { ...this.#parts, request, context, route, scope };
     if (read.kind === 'request') {
       const { id } = read.message;
-      void this.#answer(client, line, read.message, text).catch((thrown: unknown) => {
+      void this.#answer(client, line, read.message).catch((thrown: unknown) => {
         if (!(thrown instanceof Fault)) deps.log.error({ thrown }, 'A request over SSE failed.');
         // Its POST was answered long ago: a refusal that would be an HTTP status elsewhere has no other place than this.
         const refused = thrown instanceof Fault ? thrown : new Fault('internal', 'Internal error');
@@ -90,17 +97,17 @@ export class LegacySse {
     } else if (client.session) {
       const x = quietExchange(line, client.session);
       if (read.kind === 'response') await deliverAnswer(x, client.session, read.message);
-      else await deliverNotification(x, client.session, read.message);
+      else if (!dropsNotification(line, read.message)) await deliverNotification(x, client.session, read.message);
     }
     return new Response(null, { status: 202 });
   }
 
-  async #answer(client: SseClient, line: Line, message: RpcRequest, text: string): Promise<void> {
+  async #answer(client: SseClient, line: Line, message: RpcRequest): Promise<void> {
     const left = new AbortController();
     const isFirst = message.method === 'initialize';
     if (isFirst) client.session = this.#start(client, line, message);
     const { session } = client;
-    const x = exchangeOf(line, message, { era: 'legacy', session, text: isFirst ? undefined : text, left });
+    const x = exchangeOf(line, message, { era: 'legacy', session, left });
     const reply =
       isFirst && session
         ? await serve(x, line.shared, () => introduce(x, session, line.sessions))

@@ -31,9 +31,9 @@ export function exchangeOf(
     route,
   }: Pick<Line, 'deps' | 'context' | 'scope' | 'request'> & { route: { template: string } },
   message: RpcRequest,
-  more: { era: Exchange['era']; session: Session | undefined; text: string | undefined; left: AbortController },
+  more: { era: Exchange['era']; session: Session | undefined; left: AbortController },
 ): Exchange {
-  const { era, session, text, left } = more;
+  const { era, session, left } = more;
   session?.inflight.set(JSON.stringify(message.id), left);
   const record = deps.record(context, {
     endpoint: route.template,
@@ -52,7 +52,6 @@ export function exchangeOf(
     era,
     session,
     request: message,
-    text,
     headers: request.headers,
     signal,
     record,
@@ -72,7 +71,6 @@ export function quietExchange({ deps, context, scope, request }: Line, session: 
     era: 'legacy',
     session,
     request: message,
-    text: undefined,
     headers: request.headers,
     signal: context.signal,
     record,

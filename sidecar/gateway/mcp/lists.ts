@@ -17,7 +17,7 @@ export const failedServersKey = 'switchboard/failed_servers';
 /** A list of the one server of an address: its own page, as it comes, without what the caller may not use. */
 export async function listOne(x: Exchange, server: VisibleServer): Promise<Reply> {
   const guard = await guardList(x, server, 'tools/list');
-  const reply = await send(x, server, { request: x.request, text: x.text, ...guard });
+  const reply = await send(x, server, { request: x.request, ...guard });
   return mapAnswer(reply, x.request, async (answer) => {
     if ('error' in answer) return undefined;
     if (nestsDeeper(answer.result)) throw garbled(nameOf(server.server));

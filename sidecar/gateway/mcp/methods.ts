@@ -20,20 +20,23 @@ export const answer = (x: Exchange, shared: Shared): Promise<Reply> => withinLim
 
 async function dispatch(x: Exchange, shared: Shared): Promise<Reply> {
   const { method, id } = x.request;
+  const judged = x.deps.options.methods.get(method)?.judged;
+  if (judged === undefined || judged === 'notification') throw notFound(x);
   if (method === 'ping') return resultReply(id, {});
-  if (method === 'tools/call') return callTool(x, shared);
-  if (method === 'subscriptions/listen' && x.era === 'modern') return subscribe(x, shared);
+  if (judged === 'tool') return callTool(x, shared);
+  if (judged === 'subscription' && x.era === 'modern') return subscribe(x, shared);
   const [only] = x.scope.servers;
   if (x.scope.kind === 'single' && only) {
-    if (method === 'tools/list') return listOne(x, only);
+    if (judged === 'toolList') return listOne(x, only);
     return (only.isWhole ? undefined : answerWithoutServer(x)) ?? passOn(x, only, x.request);
   }
-  const several = severalMethods[method];
-  if (!several) {
-    throw new RpcRefusal(mcpErrors.methodNotFound, 'Method not found', { status: x.era === 'modern' ? 404 : 200 });
-  }
+  const several = Object.hasOwn(severalMethods, method) ? severalMethods[method] : undefined;
+  if (!several) throw notFound(x);
   return several(x, shared);
 }
+
+const notFound = ({ era }: Exchange) =>
+  new RpcRefusal(mcpErrors.methodNotFound, 'Method not found', { status: era === 'modern' ? 404 : 200 });
 
 type Several = (x: Exchange, shared: Shared) => Promise<Reply>;
 
@@ -55,11 +58,7 @@ const severalMethods: Readonly<Record<string, Several | undefined>> = {
 async function passOn(x: Exchange, visible: VisibleServer, request: RpcRequest): Promise<Reply> {
   const { server_id } = visible.server;
   const outgoing = openState(x, server_id, request);
-  const reply = await send(x, visible, {
-    request: outgoing,
-    text: outgoing === x.request ? x.text : undefined,
-    isOpenEnded: false,
-  });
+  const reply = await send(x, visible, { request: outgoing, isOpenEnded: false });
   const sealed = await sealState(x, server_id, outgoing, reply);
   return x.era === 'modern' ? keepPrivate(x, sealed) : sealed;
 }

@@ -166,7 +166,7 @@ export function restExchange(
   template: string,
   message: RpcRequest,
 ): Exchange {
-  const more = { era: 'legacy', session: undefined, text: undefined, left: new AbortController() } as const;
+  const more = { era: 'legacy', session: undefined, left: new AbortController() } as const;
   return exchangeOf({ deps, context, scope, request, route: { template } }, message, more);
 }
 

@@ -1,5 +1,4 @@
 import { Fault } from '../../platform/faults.ts';
-import { nestsTooDeep, readBody } from '../../platform/requestBody.ts';
 import {
   eraOf,
   InitializeParams,
@@ -7,10 +6,11 @@ import {
   mcpErrors,
   type RpcMessage,
   type RpcRequest,
-  readRpc,
 } from '../../protocol/gateway/mcpWire.ts';
 import type { Reply } from '../backends/mcp/types.ts';
+import type { ClientMessage } from '../wire/mcpMessage.ts';
 import { resultReply } from './answers.ts';
+import { dropsNotification, readArrival, recordRefusal, refusalMessage } from './arrival.ts';
 import { answerBatch } from './batch.ts';
 import { deliverAnswer, deliverNotification } from './clientMessages.ts';
 import { debugHeaders } from './debugHeaders.ts';
@@ -57,27 +57,26 @@ async function post(line: Line): Promise<Response> {
   if (!(request.headers.get('content-type') ?? '').toLowerCase().startsWith('application/json')) {
     return rpcError(415, mcpErrors.invalidRequest, 'Content-Type must be application/json');
   }
-  const text = await readBody(request, deps.options.maxBodyBytes);
-  if (text === undefined) return rpcError(413, mcpErrors.invalidRequest, 'The body is too large');
-  if (nestsTooDeep(text)) return rpcError(400, mcpErrors.invalidRequest, 'Invalid request: nested too deep');
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    return rpcError(400, mcpErrors.parse, 'Parse error');
+  const arrival = await readArrival(request, deps);
+  if (arrival.kind === 'unread') {
+    recordRefusal(line, arrival);
+    return rpcError(arrival.status, arrival.code, arrival.words);
   }
-  if (Array.isArray(body)) return batch(line, body);
-  const read = readRpc(body);
-  if (!read) return rpcError(400, mcpErrors.invalidRequest, 'Invalid request: not a JSON-RPC message');
+  if (arrival.kind === 'batch') return batch(line, arrival.messages);
+  const read = arrival.message;
+  if (read.kind === 'refused') {
+    recordRefusal(line, read);
+    return Response.json(refusalMessage(read), { status: 400 });
+  }
   const era = judgeEra(read, request.headers);
   if (typeof era === 'object') {
     return rpcError(era.status, era.code, era.message, read.kind === 'request' ? read.message.id : null, era.data);
   }
-  if (era === 'modern') return read.kind === 'request' ? ask(line, read.message, text, era, undefined) : accepted();
+  if (era === 'modern') return read.kind === 'request' ? ask(line, read.message, era, undefined) : accepted();
   if (read.kind === 'request' && read.message.method === 'initialize') return initialize(line, read.message);
   const session = await sessionOf(line);
   if (session === 'unknown') return sessionNotFound();
-  if (read.kind === 'request') return ask(line, read.message, text, era, session);
+  if (read.kind === 'request') return ask(line, read.message, era, session);
   if (session) await deliver(line, session, read);
   return accepted();
 }
@@ -85,18 +84,17 @@ async function post(line: Line): Promise<Response> {
 async function deliver(line: Line, session: Session, read: Exclude<RpcMessage, { kind: 'request' }>): Promise<void> {
   const x = quietExchange(line, session);
   if (read.kind === 'response') await deliverAnswer(x, session, read.message);
-  else await deliverNotification(x, session, read.message);
+  else if (!dropsNotification(line, read.message)) await deliverNotification(x, session, read.message);
 }
 
 async function ask(
   line: Line,
   message: RpcRequest,
-  text: string,
   era: Exchange['era'],
   session: Session | undefined,
 ): Promise<Response> {
   const left = new AbortController();
-  const x = exchangeOf(line, message, { era, session, text, left });
+  const x = exchangeOf(line, message, { era, session, left });
   const reply = await serve(x, line.shared);
   return respond(x, line, reply, {}, left);
 }
@@ -108,7 +106,7 @@ async function initialize(line: Line, message: RpcRequest): Promise<Response> {
   if (!params.success) return rpcError(400, mcpErrors.invalidParams, 'Invalid params: protocolVersion', message.id);
   const session = sessions.start(callerOf(context), scope.address, message.params as InitializeParams);
   const left = new AbortController();
-  const x = exchangeOf(line, message, { era: 'legacy', session, text: undefined, left });
+  const x = exchangeOf(line, message, { era: 'legacy', session, left });
   const reply = await serve(x, shared, () => introduce(x, session, sessions));
   const isOpen = reply.kind === 'message' && 'result' in reply.message;
   if (!isOpen) sessions.drop(session);
@@ -135,7 +133,7 @@ export async function introduce(x: Exchange, session: Session, sessions: Session
   });
 }
 
-async function batch(line: Line, body: readonly unknown[]): Promise<Response> {
+async function batch(line: Line, body: readonly ClientMessage[]): Promise<Response> {
   if (body.length === 0 || body.length > maxBatch) {
     return rpcError(400, mcpErrors.invalidRequest, `Invalid request: a batch holds 1 to ${maxBatch} messages`);
   }

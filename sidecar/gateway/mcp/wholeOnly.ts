@@ -44,8 +44,8 @@ export function answerWithoutServer(x: Exchange): Reply | undefined {
 }
 
 /** A subscription as a server may get it: one that is not open as a whole tells of its tools alone. */
-export function subscriptionFor({ request, text }: Exchange, { isWhole }: VisibleServer) {
-  if (isWhole) return { request, text };
+export function subscriptionFor({ request }: Exchange, { isWhole }: VisibleServer) {
+  if (isWhole) return { request };
   const wanted = request.params?.['notifications'];
   const tools = isRecord(wanted) && wanted['toolsListChanged'] === true;
   return {

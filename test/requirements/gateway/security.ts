@@ -60,6 +60,18 @@ export const vulnerabilities = rows('5.1', {
     'Kong 3.13',
     'Paths are not read twice, denied tools are not listed, headers of callers are not forwarded unasked.',
   ],
+  'security.CVE-2026-27896': [
+    'CVE-2026-27896',
+    'Members that differ from a known one in case alone are refused before a reader that ignores case sees them.',
+  ],
+  'security.GHSA-q382-vc8q-7jhj': [
+    'GHSA-q382-vc8q-7jhj',
+    'So are those that fold to a known one by U+017F, U+212A, a NUL or an underscore.',
+  ],
+  'security.GHSA-4gph-2hhr-5mwg': [
+    'GHSA-4gph-2hhr-5mwg',
+    'A member that is there twice is refused, and what is sent is written from what was judged.',
+  ],
   'security.GHSA-w48q-cv73-mx4w': ['GHSA-w48q-cv73-mx4w', 'Protection from rebinding is on without being asked for.'],
 });
 

@@ -69,7 +69,7 @@ export class HttpConnection implements McpBackend {
     const guard = guardCall(target, options.signal, options.isOpenEnded);
     const cancelUpstream = () => this.#cancel(id, options.outbound);
     try {
-      const text = renamed?.text ?? options.text ?? JSON.stringify(request);
+      const text = renamed?.text ?? JSON.stringify(request);
       const response = await this.#post(text, request, options, guard.signal);
       if (this.#isRefusedSession(response)) throw await this.#lost(response);
       if (request.method === 'initialize') this.#sessionId = headerOf(response, 'mcp-session-id');
@@ -90,7 +90,7 @@ export class HttpConnection implements McpBackend {
   async tell(message: RpcNotification | RpcResponse, options: RequestOptions): Promise<void> {
     const guard = guardCall(this.#deps.target, options.signal);
     try {
-      const response = await this.#post(options.text ?? JSON.stringify(message), undefined, options, guard.signal);
+      const response = await this.#post(JSON.stringify(message), undefined, options, guard.signal);
       await discard(response);
       if (this.#isRefusedSession(response)) throw sessionLost(this.#deps.target.name);
       if (response.status >= 400) throw refused(this.#deps.target.name, response);

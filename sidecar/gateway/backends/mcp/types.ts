@@ -76,8 +76,6 @@ export type Reply =
 export interface RequestOptions {
   readonly outbound: Outbound;
   readonly signal: AbortSignal;
-  /** The request as the caller wrote it; sent as it stands where ids need no change. */
-  readonly text?: string;
   /** Headers of the protocol as the caller sent them: `Mcp-Param-…` of the modern era, the version of the older one. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The answer is a stream that goes on until its caller leaves: only its first message has a time limit. */

@@ -1,7 +1,8 @@
 import type { ErrorObject } from 'ajv';
 import type { Clock } from '../../../platform/clock.ts';
 import { shownText } from '../../../platform/shownText.ts';
-import type { GuardedCall } from '../call.ts';
+import { twinAmong, twinWords } from '../../wire/shape.ts';
+import { type GuardedCall, isRecord } from '../call.ts';
 import { Recent } from '../recent.ts';
 import { withinTime } from './bounded.ts';
 import { type Compiled, compileSchema, type Unusable } from './compileSchema.ts';
@@ -31,6 +32,8 @@ export class ArgumentChecks {
   async check(call: GuardedCall): Promise<Checked> {
     const known = await this.#schemas.of(call);
     if ('unusable' in known) return known;
+    const twin = twinAmong(Object.keys(call.arguments), propertiesOf(known.schema));
+    if (twin) return { mismatch: twinWords(twin) };
     const key = `${call.server.server_id}\u0000${call.tool}\u0000${known.hash}`;
     if (this.#clock.monotonicMs() < (this.#putAside.get(key) ?? 0)) return { unusable: 'takes too long to check' };
     const compiled = this.#compiled.get(key) ?? (await compileSchema(known.schema, known.text));
@@ -50,6 +53,12 @@ export class ArgumentChecks {
       throw thrown;
     }
   }
+}
+
+/** Names that a schema gives to arguments: another one that folds to one of them is no name of its own. */
+function propertiesOf(schema: unknown): readonly string[] {
+  const properties = isRecord(schema) ? schema['properties'] : undefined;
+  return isRecord(properties) ? Object.keys(properties) : [];
 }
 
 /** Path and rule; names of arguments, but none of their values. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isOwnMethod } from '../mcpMethods.ts';
 import { SecretRef } from './secretRef.ts';
 
 const File = z.string().min(1).max(4096);
@@ -104,6 +105,25 @@ export const servingShape = {
     })
     .prefault({})
     .describe('Sizes and times.'),
+  mcp_methods: z
+    .record(
+      z
+        .string()
+        .max(256)
+        .regex(/^[A-Za-z][A-Za-z0-9_.-]*(?:\/[A-Za-z0-9_.-]+)+$/, 'must be a method, as "acme/search"')
+        .refine((it) => !isOwnMethod(it), 'is a method of MCP, which the gateway knows'),
+      z.strictObject({
+        params: z
+          .array(z.string().min(1).max(256))
+          .max(256)
+          .default([])
+          .describe('Members of params. A member that differs from one of them only in case, "_" or "-" is refused.'),
+      }),
+    )
+    .default({})
+    .describe(
+      'Methods beside those of MCP that clients may use, by name: extensions of a vendor. They reach the server of an address with one server, and no rule for tools looks at them. Names that begin with notifications/ are notifications. Every other method is answered with "method not found". Read at start only.',
+    ),
   activity: z
     .strictObject({
       keep_days: z

@@ -48,6 +48,16 @@ describe('readConfig', () => {
   });
 
   const cases: readonly (readonly [title: string, text: string, expected: string])[] = [
+    [
+      'a method that MCP has',
+      '{ "mcp_methods": { "Tools/Call": {} } }',
+      'mcp_methods.Tools/Call | "Tools/Call" | this name cannot be used: is a method of MCP, which the gateway knows',
+    ],
+    [
+      'a method that is none',
+      '{ "mcp_methods": { "search": {} } }',
+      'mcp_methods.search | "search" | this name cannot be used: must be a method, as "acme/search"',
+    ],
     ['a missing comma', '{ "separator": "__" "import": [] }', ' | "import" | a comma belongs here'],
     ['an empty file', '', ' |  | a value belongs here'],
     ['a list instead of an object', '[]', ' | [ | must be an object { }'],

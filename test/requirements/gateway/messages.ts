@@ -1,0 +1,10 @@
+import { promisedBy } from '../promised.ts';
+
+/** What is judged is what leaves, on every road. */
+export const messages = promisedBy('gateway specification, Routes and Guardrails; MCP, A2A and JSON-RPC 2.0', {
+  'gateway.messages.repeats': 'A message with a member that is there twice, however deep, is refused.',
+  'gateway.messages.twins':
+    'A member of the envelope, of params or of an A2A message whose name only folds to a known one is refused.',
+  'gateway.messages.methods': 'A method or notification that is not listed reaches no server; a setting lists more.',
+  'gateway.messages.refusals-logged': 'A message that is refused by its form leaves a record of the refusal.',
+});
