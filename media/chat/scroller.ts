@@ -2,6 +2,19 @@
 const stickyPixels = 24;
 /** Older turns are asked for this far before the top is reached. */
 const olderPixels = 400;
+/** A scroll this long after a key or a turn of the wheel is still its doing: browsers scroll smoothly. */
+const inputMs = 500;
+/** Keys that scroll, or move the focus and scroll with it. */
+const scrollKeys: ReadonlySet<string> = new Set([
+  'PageUp',
+  'PageDown',
+  'Home',
+  'End',
+  'ArrowUp',
+  'ArrowDown',
+  ' ',
+  'Tab',
+]);
 
 /** Keeps the reader's place: at the end while following, otherwise on the words under the eyes. */
 export class Scroller {
@@ -11,14 +24,23 @@ export class Scroller {
   #isSticky = true;
   #hasAsked = false;
   #last = { scrollTop: 0, scrollHeight: 0, clientHeight: 0 };
+  /** When a person last did what scrolls, on the clock of events; for as long as a pointer is down, it is now. */
+  #inputAt = Number.NEGATIVE_INFINITY;
+  #isHeld = false;
+  /** Something was drawn since the last two frames. */
+  #isDrawn = false;
 
   constructor(log: HTMLElement, askOlder: () => void) {
     this.#log = log;
     this.#askOlder = askOlder;
-    log.addEventListener('scroll', () => this.#scrolled(), { passive: true });
+    log.addEventListener('scroll', (event) => this.#scrolled(event), { passive: true });
     this.#toEnd.addEventListener('click', () => this.stick());
+    this.#noticeInput();
     this.#setSticky(true);
-    const grown = new ResizeObserver(() => this.#follow());
+    const grown = new ResizeObserver(() => {
+      this.#drew();
+      this.#follow();
+    });
     grown.observe(log);
     for (const child of log.children) grown.observe(child);
   }
@@ -31,6 +53,7 @@ export class Scroller {
   /** @returns what to call after the change was drawn */
   beforeChange(isOrder: boolean): () => void {
     const anchor = this.#isSticky || !isOrder ? undefined : this.#anchor();
+    this.#drew();
     return () => {
       if (this.#isSticky) return this.#follow();
       if (!anchor) return;
@@ -64,15 +87,44 @@ export class Scroller {
     this.#log.classList.toggle('is-following', isSticky);
   }
 
-  #scrolled(): void {
+  #noticeInput(): void {
+    const noticed = (event: Event) => {
+      this.#inputAt = event.timeStamp;
+    };
+    const hold = (isHeld: boolean) => (event: Event) => {
+      this.#isHeld = isHeld;
+      noticed(event);
+    };
+    for (const type of ['wheel', 'touchmove']) this.#log.addEventListener(type, noticed, { passive: true });
+    // The scroll bar is part of the log: a pointer that drags it went down there, and may come up anywhere.
+    this.#log.addEventListener('pointerdown', hold(true), { passive: true });
+    for (const type of ['pointerup', 'pointercancel']) window.addEventListener(type, hold(false), { passive: true });
+    document.addEventListener('keydown', (event) => {
+      if (scrollKeys.has(event.key)) noticed(event);
+    });
+  }
+
+  #drew(): void {
+    if (this.#isDrawn) return;
+    this.#isDrawn = true;
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        this.#isDrawn = false;
+      }),
+    );
+  }
+
+  #scrolled(event: Event): void {
     const { scrollTop, scrollHeight, clientHeight } = this.#log;
     const last = this.#last;
     this.#last = { scrollTop, scrollHeight, clientHeight };
-    // Only a person goes up. Where the text shrank or the field below it did, the browser moved it; where it grew, the
-    // end moved away without anyone wanting to stay behind.
-    const isMoved = scrollHeight < last.scrollHeight || clientHeight > last.clientHeight;
+    // Only a person goes up. Text that goes away and text that comes move it too, also within one frame, after which the
+    // heights say nothing. A jump that no input explains while nothing was drawn is that of a search.
+    const isResized = scrollHeight !== last.scrollHeight || clientHeight !== last.clientHeight;
+    const isByInput = this.#isHeld || event.timeStamp - this.#inputAt < inputMs;
+    const isByPerson = isByInput || !(isResized || this.#isDrawn);
     if (scrollHeight - scrollTop - clientHeight <= stickyPixels) this.#setSticky(true);
-    else if (scrollTop < last.scrollTop && !isMoved) this.#setSticky(false);
+    else if (scrollTop < last.scrollTop && isByPerson) this.#setSticky(false);
     if (scrollTop > olderPixels) this.#hasAsked = false;
     else if (!this.#hasAsked && !this.#isSticky) {
       this.#hasAsked = true;
