@@ -319,7 +319,7 @@ describe('hooks of a session', () => {
         runs('npx', '-y', '@zed-industries/claude-code-acp@0.5.0'),
         runs('copilot', '--acp'),
         runs('opencode', 'acp'),
-        runs('gemini', '--experimental-acp'),
+        runs('gemini', '--acp'),
       ],
       [true, true, true, true, false, false],
     );
