@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ProtectedResourceMetadata } from './shared.ts';
 
-/** JSON-RPC numbers (host-completion 6). -32011 is our documented extension, outside the specification's ten. */
+/** JSON-RPC numbers (host-completion 6). -32011 and -32012 are our documented extensions, outside the specification's ten. */
 export const errorCodes = {
   ParseError: -32700,
   InvalidRequest: -32600,
@@ -19,6 +19,8 @@ export const errorCodes = {
   PermissionDenied: -32009,
   AlreadyExists: -32010,
   Conflict: -32011,
+  /** What was asked for cannot be done now, for a reason that the message says: a full disk, Git, an agent that is away. */
+  Unavailable: -32012,
 } as const;
 export type ErrorName = keyof typeof errorCodes;
 export type ErrorCode = (typeof errorCodes)[ErrorName];

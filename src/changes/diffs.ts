@@ -104,7 +104,9 @@ async function realFile(edit: FileEdit, host: string): Promise<vscode.Uri | unde
   const own = vscode.Uri.parse(edit.after?.uri ?? edit.before?.uri ?? '');
   const uri = host === '' ? own : vscode.Uri.from(contentUriParts(own.toString(), own.path, host));
   try {
-    await vscode.workspace.fs.stat(uri);
+    const { type } = await vscode.workspace.fs.stat(uri);
+    // A repository within a repository is shown by its commit, in words.
+    if ((type & vscode.FileType.Directory) !== 0) return edit.after && stored(edit.after, host);
     return uri;
   } catch {
     return undefined; // deleted, by the agent or since

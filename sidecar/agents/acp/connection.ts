@@ -5,7 +5,7 @@ import { agentEnvironment, redact } from '../../platform/children/environment.ts
 import { findCommand } from '../../platform/children/findCommand.ts';
 import { Fault } from '../../platform/faults.ts';
 import type { SessionContext } from '../provider.ts';
-import { commandMissing, toAgentFault } from './faults.ts';
+import { agentErrorCode, commandMissing, toAgentFault } from './faults.ts';
 import type { AcpAgent } from './wellKnown.ts';
 import { PermissionRequest, ReadTextFile, SessionNotification, WriteTextFile } from './wire.ts';
 
@@ -108,16 +108,25 @@ function tokensOf({ protectedResources = [] }: AcpAgent, context: SessionContext
 async function openPeer(child: LeashedChild, handlers: ClientHandlers): Promise<ClientContext> {
   const acp = await import('@agentclientprotocol/sdk');
   const { methods } = acp;
+  /** What failed on purpose is answered with its sentence; of anything else the SDK says that it is an internal error. */
+  const answered = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (thrown) {
+      if (!(thrown instanceof Fault)) throw thrown;
+      throw new acp.RequestError(agentErrorCode(thrown), thrown.message);
+    }
+  };
   const app = acp
     .client({ name: 'Switchboard' })
     .onRequest(methods.client.session.requestPermission, looseParser(PermissionRequest), ({ params }) =>
       handlers.permission(params),
     )
     .onRequest(methods.client.fs.readTextFile, looseParser(ReadTextFile), async ({ params }) => ({
-      content: await handlers.readText(params),
+      content: await answered(handlers.readText(params)),
     }))
     .onRequest(methods.client.fs.writeTextFile, looseParser(WriteTextFile), async ({ params }) => {
-      await handlers.writeText(params);
+      await answered(handlers.writeText(params));
       return {};
     })
     .onNotification('*', () => undefined); // what we do not know is no fault of the agent's

@@ -48,6 +48,12 @@ export function signInNeeded(agent: AcpAgent, methods: readonly AuthMethod[], ca
   return new Fault('auth_required', `${agent.displayName} needs you to sign in. ${how}`, { data, cause });
 }
 
+/** The number by which an agent is told that a request of its own failed (Agent Client Protocol, error codes). */
+export function agentErrorCode({ code }: Fault): number {
+  if (code === 'not_found' || code === 'content_not_found') return -32002;
+  return code === 'invalid_params' || code === 'forbidden' ? -32602 : -32603;
+}
+
 export function isAuthRequired(thrown: unknown): boolean {
   return typeof thrown === 'object' && thrown !== null && 'code' in thrown && thrown.code === authRequiredCode;
 }

@@ -20,8 +20,8 @@ export interface PathChange {
 }
 
 /** The change without what an undo said of it. */
-export function unmarked({ left: _, ...change }: PathChange): PathChange {
-  return change;
+export function unmarked({ path, before, after, newFolders }: PathChange): PathChange {
+  return { path, before, after, ...(newFolders !== undefined && { newFolders }) };
 }
 
 /** What a file of a changeset says about its sides besides the protocol's own fields; only the host writes it. */

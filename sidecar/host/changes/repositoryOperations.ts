@@ -4,6 +4,7 @@ import { join, relative, sep } from 'node:path';
 import { Fault } from '../../platform/faults.ts';
 import { isMissing } from './contentStore.ts';
 import { statOf } from './fileState.ts';
+import { withIndex } from './git/withIndex.ts';
 import { type Git, zFields } from './git.ts';
 import { byRepository, type GitRepository, openRepository } from './gitRepository.ts';
 import { pathspecsOf } from './uncommittedFiles.ts';
@@ -30,8 +31,12 @@ export async function stage(deps: RepositoryDeps, paths: readonly string[]): Pro
 export async function commitFiles(deps: RepositoryDeps, paths: readonly string[], message: string): Promise<string[]> {
   const commits: string[] = [];
   for (const [repository, own] of await byRepository(deps.git, paths, true)) {
-    const input = await stageIn(deps, repository, own);
-    if (input.length > 0) commits.push(await commit(deps, repository, message, ['--only', ...fromInput], input));
+    const done = await withIndex(deps, repository, async (staged) => {
+      const input = await stageIn(deps, repository, own);
+      await staged();
+      return input.length > 0 ? commit(deps, repository, message, ['--only', ...fromInput], input) : undefined;
+    });
+    if (done !== undefined) commits.push(done);
   }
   if (commits.length === 0) throw nothing();
   return commits;
@@ -144,7 +149,7 @@ async function commit(
 function whyNot(thrown: unknown): string {
   const words = thrown instanceof Error ? thrown.message : '';
   if (words.includes('tell me who you are') || words.includes('ident name'))
-    return 'Git does not know who you are. Set user.name and user.email, and try again.';
+    return 'Git does not know who you are. Run "git config --global user.name" and "git config --global user.email" with your name and address, and try again.';
   return 'Git did not commit: a hook may have refused, or a merge is under way. Its words are in the log of the host.';
 }
 

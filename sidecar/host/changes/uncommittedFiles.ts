@@ -10,6 +10,7 @@ import { type GitRepository, openRepository } from './gitRepository.ts';
 import { isBinary, toLines } from './lineCounts.ts';
 import { fileUri } from './pathChange.ts';
 import { readStatus, type StatusEntry } from './uncommittedStatus.ts';
+import { describeSubmodule } from './views/submodules.ts';
 
 export interface UncommittedDeps {
   readonly git: Git;
@@ -61,11 +62,13 @@ export function pathspecsOf({ top }: GitRepository, folders: readonly string[]):
 }
 
 async function toFiles(
-  { keep }: UncommittedDeps,
+  deps: UncommittedDeps,
   repository: GitRepository,
   entries: readonly StatusEntry[],
 ): Promise<ChangesetFile[]> {
-  const objects = [...new Set(entries.flatMap((it) => (it.head ? [it.head.object] : [])))];
+  const { keep } = deps;
+  const inFiles = entries.filter((it) => !it.isSubmodule);
+  const objects = [...new Set(inFiles.flatMap((it) => (it.head ? [it.head.object] : [])))];
   const blobs = await readBlobs(
     (args, input) => repository.run(args, input === undefined ? {} : { input }),
     MAX_BEFORE_BYTES,
@@ -74,6 +77,10 @@ async function toFiles(
   const files: ChangesetFile[] = [];
   for (const entry of entries) {
     const { path, head } = entry;
+    if (entry.isSubmodule) {
+      files.push(await describeSubmodule(deps, entry));
+      continue;
+    }
     const uri = fileUri(path);
     const after = await afterOf(path);
     if (!head && !after) continue; // came and went

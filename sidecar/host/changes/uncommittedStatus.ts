@@ -12,6 +12,8 @@ export interface StatusEntry {
   /** Whether the disk holds something else than the index. */
   readonly isUnstaged: boolean;
   readonly isTracked: boolean;
+  /** A repository within this one. */
+  readonly isSubmodule: boolean;
   /** Lines, where git counts them. */
   readonly counts?: { readonly added: number; readonly removed: number };
 }
@@ -22,7 +24,14 @@ export async function readStatus(
   pathspecs: readonly string[],
   max: number,
 ): Promise<{ readonly entries: readonly StatusEntry[]; readonly isCut: boolean }> {
-  const status = ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=all'];
+  const status = [
+    'status',
+    '--porcelain=v2',
+    '-z',
+    '--untracked-files=all',
+    '--no-renames',
+    '--ignore-submodules=none',
+  ];
   const fields = zFields(await repository.run([...status, '--', ...pathspecs]));
   const counts = await readCounts(repository, pathspecs);
   const entries = new Map<string, StatusEntry>();
@@ -46,7 +55,7 @@ export async function readStatus(
 
 function parseField(field: string): { name: string; entry: Omit<StatusEntry, 'path' | 'counts'> } | undefined {
   if (field.startsWith('? '))
-    return { name: field.slice(2), entry: { isStaged: false, isUnstaged: true, isTracked: false } };
+    return { name: field.slice(2), entry: { isStaged: false, isUnstaged: true, isTracked: false, isSubmodule: false } };
   const parts = field.split(' ');
   const isConflict = parts[0] === 'u';
   if (parts[0] !== '1' && !isConflict) return undefined;
@@ -54,7 +63,6 @@ function parseField(field: string): { name: string; entry: Omit<StatusEntry, 'pa
   // In a conflict the second side is ours.
   const mode = parts[isConflict ? 4 : 3] ?? '';
   const object = parts[isConflict ? 8 : 6] ?? '';
-  if (mode === '160000' || parts[5] === '160000') return undefined;
   return {
     name: parts.slice(isConflict ? 10 : 8).join(' '),
     entry: {
@@ -62,6 +70,7 @@ function parseField(field: string): { name: string; entry: Omit<StatusEntry, 'pa
       isStaged: states[0] !== '.',
       isUnstaged: states[1] !== '.',
       isTracked: true,
+      isSubmodule: parts[2]?.startsWith('S') === true,
     },
   };
 }

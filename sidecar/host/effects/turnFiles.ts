@@ -1,8 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { SessionFiles } from '../../agents/provider.ts';
-import { Fault } from '../../platform/faults.ts';
 import { requireInside } from '../changes/insideFolders.ts';
+import { asFaults } from '../files/fileFaults.ts';
 import { toRealPath } from './paths.ts';
 
 /** Files of the session's folders, for agents that read and write through the host. */
@@ -13,18 +13,15 @@ export function turnFiles(
   const real = async (path: string) => requireInside(await toRealPath(await requireInside(path, folders)), folders);
   return {
     async readText(path) {
-      try {
-        return await readFile(await real(path), 'utf8');
-      } catch (thrown) {
-        if (thrown instanceof Fault) throw thrown;
-        throw new Fault('not_found', 'there is no such file', { cause: thrown });
-      }
+      return asFaults(async () => readFile(await real(path), 'utf8'));
     },
     async writeText(path, content) {
-      const target = await real(path);
-      await capture([target]);
-      await mkdir(dirname(target), { recursive: true });
-      await writeFile(target, content);
+      await asFaults(async () => {
+        const target = await real(path);
+        await capture([target]);
+        await mkdir(dirname(target), { recursive: true });
+        await writeFile(target, content);
+      });
     },
   };
 }

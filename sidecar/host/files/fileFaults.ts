@@ -20,9 +20,12 @@ export function toFileFault(thrown: unknown): unknown {
       return new Fault('invalid_params', 'uri: too long', { cause: thrown });
     case 'ENOSPC':
     case 'EDQUOT':
+    case 'EFBIG':
     case 'EMFILE':
     case 'ENFILE':
       return new Fault('unavailable', 'the system has no room for it now', { cause: thrown });
+    case 'EISDIR':
+      return new Fault('invalid_params', 'this is a folder', { cause: thrown });
     default:
       return thrown;
   }

@@ -14,6 +14,9 @@ export const changes = promisedBy('README, Review', {
     'An undo of all does what it can, and lists every other file with the reason: in its answer and in the changeset.',
   'host.changes.undo-recorded': 'What an operation did before a part of it failed is recorded, and can be taken back.',
   'host.changes.overwrite-kept': 'Nothing that cannot be kept is overwritten.',
+  'host.agent.file-errors': 'An agent that reads or writes a file that it may not have gets an error that says why.',
+  'host.changes.commit-index': 'A commit that fails leaves the index as it was.',
+  'host.changes.submodules': 'A repository within a repository is shown among what is not committed, by its commit.',
   'host.files.enter-no-link': 'A folder is entered from the folder above it, and never through a link.',
   'host.files.write-queue': 'A write that is refused keeps no other write to the file from being done.',
 });

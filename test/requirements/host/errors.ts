@@ -29,5 +29,8 @@ export const completedErrors = promisedBy('host-completion 6', {
   'host.error.-32006': 'ContentNotFound: the content behind a ContentRef is gone.',
   'host.error.-32008': 'NotFound: a file, folder or URI is missing, or the client of a reconnect is unknown.',
   'host.error.-32010': 'AlreadyExists: the target exists and must not be overwritten.',
-  'host.error.-32011': 'Conflict: a stale ifMatch; an extension outside of the ten.',
+  'host.error.-32011':
+    'Conflict: a stale ifMatch, or a file that holds something else; an extension outside of the ten.',
+  'host.error.-32012':
+    'Unavailable: what cannot be done now, for a reason that the message says; an extension outside of the ten.',
 });

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import * as z from 'zod';
 import { Fault, type FaultCode } from '../../../platform/faults.ts';
-import { toFileFault } from '../../files/fileFaults.ts';
+import { codeOf, toFileFault } from '../../files/fileFaults.ts';
 import type { NotKept } from '../fileState.ts';
 
 /** Why an operation left a file as it is. */
@@ -51,6 +51,8 @@ export function toLeft(path: string, thrown: unknown): LeftFile {
   const { code, message } = fault;
   if (code === 'content_not_found') return { path, reason: 'notKept', message: 'its bytes are not there any more' };
   if (code === 'forbidden') return { path, reason: 'refused', message };
+  const isFull = ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(codeOf(fault.cause) ?? '');
+  if (isFull) return { path, reason: 'notWritten', message: 'there is no room for it on the disk' };
   if (code === 'unavailable') return { path, reason: 'notWritten', message };
   return { path, reason: 'conflict', message: 'something else is in its place' };
 }

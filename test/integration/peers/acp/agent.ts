@@ -24,7 +24,7 @@ interface Message {
   readonly method?: string;
   readonly params?: Json;
   readonly result?: Json;
-  readonly error?: { readonly code: number };
+  readonly error?: { readonly code: number; readonly message: string };
 }
 
 interface Pair {
@@ -152,7 +152,11 @@ async function perform(word: string, more: string, text: string, blocks: Json[])
       return 'end_turn';
     case 'read': {
       const answer = await ask('fs/read_text_file', { sessionId, path: more });
-      say(answer.error ? `error ${answer.error.code}` : `read [${String(answer.result?.['content'])}]`);
+      say(
+        answer.error
+          ? `error ${answer.error.code} ${answer.error.message}`
+          : `read [${String(answer.result?.['content'])}]`,
+      );
       return 'end_turn';
     }
     case 'spend': {
@@ -294,7 +298,7 @@ async function callTool(name: string, args: Json): Promise<string> {
     const session = response.headers.get('mcp-session-id');
     if (session !== null) headers['mcp-session-id'] = session;
     const text = await response.text();
-    if (!response.ok) return { error: { code: response.status } };
+    if (!response.ok) return { error: { code: response.status, message: response.statusText } };
     const lines = text.split('\n').filter((it) => it.startsWith('data: {'));
     return text === '' ? {} : (JSON.parse(lines.at(-1)?.slice(6) ?? text) as Message);
   };

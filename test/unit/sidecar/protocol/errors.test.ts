@@ -11,7 +11,7 @@ import { checkShape, refuses } from '../../../support/checkShape.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 describe('errors of the host', () => {
-  it('have the ten codes of the specification, and one of ours outside of them', () => {
+  it('have the ten codes of the specification, and two of ours outside of them', () => {
     verifies('host.error.ten');
     const own = Object.entries(errorCodes).filter(([, code]) => code > -32100);
     assert.deepEqual(own, [
@@ -26,6 +26,7 @@ describe('errors of the host', () => {
       ['PermissionDenied', -32009],
       ['AlreadyExists', -32010],
       ['Conflict', -32011],
+      ['Unavailable', -32012],
     ]);
   });
 

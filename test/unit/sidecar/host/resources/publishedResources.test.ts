@@ -5,7 +5,7 @@ import { ResponseError } from '../../../../../sidecar/transport/responseError.ts
 import type { HostPeer } from '../../../../support/host/hostPeer.ts';
 import { openResourcePlace, type ResourcePlace } from '../../../../support/resources/resourcePlace.ts';
 
-const { NotFound, PermissionDenied, InternalError } = errorCodes;
+const { NotFound, PermissionDenied, Unavailable } = errorCodes;
 const PLUGIN = 'virtual://c2/plugin';
 
 describe('resources that a client published', () => {
@@ -86,9 +86,9 @@ describe('resources that a client published', () => {
   for (const { says, answer, code } of [
     { says: 'does not find it', answer: () => fail(-32008), code: NotFound },
     { says: 'refuses it', answer: () => fail(-32009), code: PermissionDenied },
-    { says: 'fails', answer: () => fail(-32000), code: InternalError },
-    { says: 'answers something else', answer: () => ({ nothing: true }), code: InternalError },
-    { says: 'does not answer in time', answer: () => new Promise<never>(() => {}), code: InternalError },
+    { says: 'fails', answer: () => fail(-32000), code: Unavailable },
+    { says: 'answers something else', answer: () => ({ nothing: true }), code: Unavailable },
+    { says: 'does not answer in time', answer: () => new Promise<never>(() => {}), code: Unavailable },
   ]) {
     it(`are an error of the host when the client ${says}, and without its words`, async () => {
       serve(answer);

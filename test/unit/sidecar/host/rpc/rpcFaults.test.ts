@@ -19,10 +19,12 @@ describe('what a command throws', () => {
     ['forbidden', -32009],
     ['already_exists', -32010],
     ['conflict', -32011],
+    ['unavailable', -32012],
+    ['command_missing', -32012],
     ['invalid_params', -32602],
   ] satisfies [FaultCode, number][]) {
     it(`${code} is ${number}, with its sentence and its data`, () => {
-      verifies('host.error.-32004', 'host.error.-32007');
+      verifies('host.error.-32004', 'host.error.-32007', 'host.error.-32012');
       const fault = new Fault(code, 'a sentence', { data: { a: 1 } });
       assert.deepEqual(thrownToRpcError(fault, noReport), { code: number, message: 'a sentence', data: { a: 1 } });
     });
