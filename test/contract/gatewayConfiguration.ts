@@ -202,5 +202,14 @@ export function configurationContract(name: string, open: () => Promise<StorePla
       assert.ok(changes.flat().length >= 7);
       assert.equal((await store.mcp_server.all()).length, 2);
     });
+
+    it('lets a name move from one record of the file to another', async () => {
+      const team = (id: string): GatewayConfigInput => ({ teams: { crew: { team_id: id } } });
+      await apply(team('old'));
+      await apply(team('new'));
+      assert.deepEqual((await store.team.byAlias('crew'))?.team_id, 'new');
+      assert.equal(await store.team.get('old'), undefined);
+      await apply({});
+    });
   });
 }

@@ -82,6 +82,31 @@ export function transportContract(name: string, open: () => Promise<readonly [Du
       assert.deepEqual(await caller.sendRequest('echo', {}), {});
     });
 
+    it('cancels nothing that was answered, also when its signal aborts later', async () => {
+      const { other, peer } = await serve();
+      const sent = collect(other, 2);
+      const abort = new AbortController();
+      const answered = peer.sendRequest('ask', {}, { signal: abort.signal });
+      other.write(text({ id: 1, result: 'yes' }));
+      assert.equal(await answered, 'yes');
+      abort.abort();
+      peer.sendNotification('last', {});
+      const methods = (await sent).map((it) => (it as { method?: string }).method);
+      assert.deepEqual(methods, ['ask', 'last']);
+    });
+
+    it('carries nothing out that came in one piece with what closed the connection', async () => {
+      const { other, peer, notes } = await serve();
+      peer.onNotification({ stop: () => peer.close('enough') });
+      const closed = new Promise<string>((resolve) => void peer.onClose(resolve));
+      other.write(
+        text({ method: 'note', params: [1] }) + text({ method: 'stop' }) + text({ method: 'note', params: [2] }),
+      );
+      assert.equal(await closed, 'enough');
+      await new Promise((resolve) => void setImmediate(resolve));
+      assert.deepEqual(notes, [[1]]);
+    });
+
     it('answers a cancelled request with -32800', async () => {
       const { other } = await serve();
       const answers = collect(other, 1);

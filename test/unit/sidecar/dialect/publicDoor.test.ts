@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
+import { PublicClients } from '../../../../sidecar/dialect/publicClients.ts';
 import { PublicDoor } from '../../../../sidecar/dialect/publicDoor.ts';
+import { choosePublicVersion } from '../../../../sidecar/dialect/publicVersions.ts';
 import { hear, introduction, openFace, paramsOf, type Told, tell, tellState } from './face.ts';
 
 const say = (method: string, params?: object) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
@@ -154,5 +156,45 @@ describe('the public door', () => {
     for (const text of ['{', '[]', 'null', '"ahp-root://"', '{"jsonrpc":"2.0","id":1}'])
       assert.deepEqual(face.fromClient(text), { toHost: text });
     assert.deepEqual(face.fromHost('{'), { toClient: '{' });
+  });
+});
+
+describe('a setting that is a client’s own', () => {
+  it('comes back with the number of the newest action that the client has', () => {
+    const face = openFace('0.9.0');
+    const action = { type: 'root/configChanged', config: { theme: 'dark' } };
+    const set = () => {
+      const params = { channel: 'ahp-root://', clientSeq: 4, action };
+      const { toHost, toClient } = face.fromClient(
+        JSON.stringify({ jsonrpc: '2.0', method: 'dispatchAction', params }),
+      );
+      assert.equal(toHost, undefined);
+      return (JSON.parse(toClient ?? '{}') as { params?: { serverSeq?: number } }).params?.serverSeq;
+    };
+    assert.equal(set(), 3);
+    tell(face, { method: 'action', params: { channel: 'host-root://', action: {}, serverSeq: 8 } });
+    assert.equal(set(), 8);
+  });
+});
+
+describe('clients of the public protocol', () => {
+  const version = choosePublicVersion(['0.9.0'])!;
+  it('keep the names of their channels when they introduce themselves again', () => {
+    const clients = new PublicClients();
+    const { names } = clients.add('c', version);
+    names.toHost('claude:/one', 'channel');
+    const again = clients.add('c', version);
+    assert.equal(again.names.toPublic('host-session:/one'), 'claude:/one');
+  });
+
+  it('are forgotten in the order in which they introduced themselves last', () => {
+    const clients = new PublicClients();
+    for (let n = 0; n < 1_000; n += 1) clients.add(`client ${n}`, version);
+    clients.add('client 0', version);
+    clients.add('one more', version);
+    assert.deepEqual(
+      ['client 0', 'client 1', 'client 2', 'one more'].map((it) => clients.get(it) !== undefined),
+      [true, false, true, true],
+    );
   });
 });

@@ -59,6 +59,35 @@ describe('work that is done once for all replicas', () => {
     place.remove();
   });
 
+  it('is handed over only when what runs of it has ended', async () => {
+    const events: string[] = [];
+    let end = (): void => undefined;
+    const work: Duty = {
+      name: 'work',
+      everyMs: minute,
+      run: () =>
+        new Promise<void>((resolve) => {
+          events.push('began');
+          end = () => {
+            events.push('ended');
+            resolve();
+          };
+        }),
+    };
+    const agreements = {
+      take: async () => true,
+      release: async () => void events.push('released'),
+    };
+    const { log } = keepingLog();
+    const leading = takeLead({ agreements, duties: [work], clock, log, repeat: () => () => undefined });
+    await until('it began', () => events.length > 0);
+    const closing = leading.close();
+    for (let n = 0; n < 5; n += 1) await new Promise((resolve) => void setImmediate(resolve));
+    end();
+    await closing;
+    assert.deepEqual(events, ['began', 'ended', 'released']);
+  });
+
   it('is done by one of them, at its start and then in its time', async () => {
     const one = await replica('one');
     const two = await replica('two');

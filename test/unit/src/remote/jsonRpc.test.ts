@@ -12,6 +12,8 @@ describe('notifications of a host elsewhere', () => {
     rpc.receive(notification('action', 2));
     rpc.onNotification('action', (it) => void heard.push(it));
     assert.deepEqual(heard.splice(0), [{ n: 1 }, { n: 2 }]);
+    rpc.onNotification('action', (it) => void heard.push(it));
+    assert.equal(heard.length, 0, 'whoever listens next gets what comes from now on');
     rpc.receive(notification('of/later', 3));
     rpc.onNotification('of/later', (it) => void heard.push(it));
     rpc.receive(notification('of/later', 4));

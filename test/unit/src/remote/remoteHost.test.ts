@@ -64,6 +64,23 @@ class Place {
 }
 
 describe('a host elsewhere', () => {
+  it('that answers after it was detached is not attached, and its connection is closed', async () => {
+    const attached: RemoteConnection[] = [];
+    const place = new Place((it) => void attached.push(it));
+    place.answer = () => {
+      place.host.dispose();
+      return place.connection();
+    };
+    place.host.start();
+    await place.until('stopped');
+    while (place.closed === 0) await new Promise((resolve) => void setImmediate(resolve));
+    assert.deepEqual([attached.length, place.closed, place.host.state.kind], [0, 1, 'stopped']);
+    assert.deepEqual(
+      place.states.map((it) => it.kind),
+      ['connecting', 'stopped'],
+    );
+  }).timeout(5_000);
+
   it('is attached to with the token that is kept', async () => {
     const place = new Place();
     place.host.start();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { ConfigWatch, type Reloaded } from '../../../../../sidecar/gateway/configuration/watchConfig.ts';
 import type { GatewayConfig } from '../../../../../sidecar/protocol/gateway/config.ts';
+import { until } from '../../../../support/until.ts';
 
 describe('ConfigWatch', () => {
   let folder = '';
@@ -49,6 +50,38 @@ describe('ConfigWatch', () => {
     renameSync(`${file}.new`, file);
     assert.equal((await changed).kind, 'applied');
     assert.deepEqual(names(), ['a', 'b']);
+  });
+
+  it('reads once after the other: what is newer on the disk is applied last', async () => {
+    const waiting: (() => void)[] = [];
+    let [running, most] = [0, 0];
+    const slow = new ConfigWatch({
+      file,
+      apply: async (config) => {
+        running += 1;
+        most = Math.max(most, running);
+        if (applied.length > 0) await new Promise<void>((resolve) => void waiting.push(resolve));
+        applied.push(config);
+        running -= 1;
+        return { changes: [] };
+      },
+      reloaded: () => undefined,
+      schedule: () => () => undefined,
+    });
+    await slow.start();
+    writeFileSync(file, servers('older'));
+    const first = slow.reload();
+    await until('it is being applied', () => waiting.length === 1);
+    writeFileSync(file, servers('newer'));
+    const others = [slow.reload(), slow.reload()];
+    const all = Promise.all([first, ...others]).then(() => true);
+    while (!(await Promise.race([all, Promise.resolve(false)]))) {
+      // The last that came is let go first.
+      waiting.pop()?.();
+      await new Promise((resolve) => void setImmediate(resolve));
+    }
+    await slow.close();
+    assert.deepEqual([names().at(-1), most], ['newer', 1]);
   });
 
   it('keeps what was applied when the file is wrong, and says what is wrong with it', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { Duplex } from 'node:stream';
 import { afterEach, describe, it } from 'mocha';
 import { WebSocket, WebSocketServer } from 'ws';
 import { toFrame } from '../../../../../sidecar/transport/frames.ts';
@@ -10,21 +10,22 @@ import { RawClient } from '../../../../support/host/rawClient.ts';
 import { memoryPair } from '../../../../support/memoryPair.ts';
 
 describe('the bridge between a WebSocket and the host', () => {
-  let server: WebSocketServer;
+  let server: WebSocketServer | undefined;
   afterEach(() => {
-    for (const it of server.clients) it.terminate();
-    server.close();
+    for (const it of server?.clients ?? []) it.terminate();
+    server?.close();
   });
 
   /** A client of the bridge, and the host's end of it. */
   async function open(stallMs?: number): Promise<{ client: WebSocket; host: Duplex }> {
-    server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
-    await once(server, 'listening');
+    const own = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+    server = own;
+    await once(own, 'listening');
     const [near, host] = memoryPair();
-    server.once('connection', (socket) =>
+    own.once('connection', (socket) =>
       bridge(socket, near, { messagesPerSecond: 1_000_000, ...(stallMs !== undefined && { stallMs }) }),
     );
-    const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const client = new WebSocket(`ws://127.0.0.1:${(own.address() as AddressInfo).port}`);
     await once(client, 'open');
     return { client, host };
   }
@@ -67,6 +68,23 @@ describe('the bridge between a WebSocket and the host', () => {
     client.resume();
     client.on('error', () => undefined);
     if (client.readyState !== client.CLOSED) await once(client, 'close');
+  });
+
+  it('reads a client again only when nothing holds it up any more: neither the host nor its pace', () => {
+    let isPaused = false;
+    const socket = Object.assign(new EventEmitter(), {
+      bufferedAmount: 0,
+      readyState: WebSocket.CLOSED,
+      close: () => undefined,
+      pause: () => void (isPaused = true),
+      resume: () => void (isPaused = false),
+    });
+    const near = new Duplex({ read: () => undefined, write: () => undefined, highWaterMark: 1 });
+    bridge(socket as unknown as WebSocket, near, { messagesPerSecond: 1 });
+    socket.emit('message', Buffer.from('{}'), false);
+    assert.equal(isPaused, true);
+    near.emit('drain');
+    assert.equal(isPaused, true, 'the host is ready, and the client is still too fast');
   });
 
   it('ends the connection to the host with that of the client', async () => {
