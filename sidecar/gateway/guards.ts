@@ -32,7 +32,10 @@ export interface GuardsParts {
   readonly log: Log;
 }
 
-type Hooks = Pick<McpDeps, 'preMcpCall' | 'duringMcpCall' | 'preMcpList' | 'toolsListed' | 'cleanTool'>;
+type Hooks = Pick<
+  McpDeps,
+  'preMcpCall' | 'beforeSending' | 'duringMcpCall' | 'preMcpList' | 'toolsListed' | 'cleanTool'
+>;
 
 /** The guardrails, with what they keep in the store, as the MCP surface asks them. */
 export function openGuards(parts: GuardsParts): { readonly guardrails: Guardrails; readonly hooks: Hooks } {
@@ -66,6 +69,7 @@ export function openGuards(parts: GuardsParts): { readonly guardrails: Guardrail
     guardrails,
     hooks: {
       preMcpCall: (call) => guardrails.preMcpCall(named(call)),
+      beforeSending: (call) => guardrails.beforeSending(named(call)),
       duringMcpCall: (call, signal) => guardrails.duringMcpCall(named(call), signal),
       preMcpList: (target) => guardrails.preMcpList(named(target)),
       toolsListed: (target, tools) => guardrails.toolsListed(named(target), tools),

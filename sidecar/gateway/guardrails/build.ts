@@ -1,5 +1,5 @@
 import type { Guardrail } from '../../protocol/gateway/guardrail.ts';
-import type { Rule } from './call.ts';
+import type { GuardedCall, Rule } from './call.ts';
 import type { Pins } from './pins/pins.ts';
 import { toolPinRule } from './pins/toolPinRule.ts';
 import { redactionRule } from './redaction/redactionRule.ts';
@@ -11,6 +11,8 @@ import { jwtSignerRule, type SignerDeps } from './signer/jwtSignerRule.ts';
 export interface Parts {
   readonly signer: SignerDeps;
   readonly pins: Pins;
+  /** Looks at all tools of the call's server as they are now. @throws where it cannot be asked */
+  readonly look: (call: GuardedCall) => Promise<void>;
   readonly checks: ArgumentChecks;
 }
 
@@ -23,7 +25,7 @@ export function build({ guardrail_name: name, gateway_params: params }: Guardrai
     case 'pii_redaction':
       return redactionRule(name, params);
     case 'tool_definition_pin':
-      return toolPinRule(name, params, parts.pins);
+      return toolPinRule(name, params, parts.pins, parts.look);
     case 'argument_schema':
       return argumentSchemaRule(name, params, parts.checks);
   }

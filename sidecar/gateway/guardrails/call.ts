@@ -70,6 +70,8 @@ export type ToolDefinition = Readonly<Record<string, unknown>>;
 /** One configured guardrail at work. A throw is a refusal without words: nothing goes on. */
 export interface Rule {
   pre?(call: GuardedCall): PreVerdict | Promise<PreVerdict>;
+  /** When the call may be paid and is about to be sent: what has to ask its server something. */
+  beforeSending?(call: GuardedCall): Promise<GuardRefusal | undefined>;
   during?(call: GuardedCall, signal: AbortSignal): GuardRefusal | undefined | Promise<GuardRefusal | undefined>;
   /** Before a server is asked for its tools: headers or a refusal. */
   list?(target: GuardedTarget): Promise<PreVerdict>;

@@ -50,9 +50,18 @@ export function openGuardrails(deps: GuardrailsDeps): Guardrails {
     : storedKeyring({ store: deps.keyStore, clock, log: deps.log });
   const pins = new Pins({ ...deps, store: deps.pinStore });
   const schemas = new ToolSchemas((call) => deps.listTools(call), clock);
+  const toolsListed: Guardrails['toolsListed'] = async ({ server, names }, tools) => {
+    const selected = select(deps.guardrails(), names);
+    if ('refusal' in selected) return [];
+    if (deps.guardrails().some((it) => it.gateway_params.guardrail === 'argument_schema'))
+      schemas.remember(server.server_id, tools);
+    const pinning = selected.guardrails.map((it) => it.gateway_params).filter((it) => it.guardrail === pin);
+    return pinning.length === 0 ? tools : pins.listed(server.server_id, tools, strictest(pinning));
+  };
   const parts = {
     signer: { keyring, incoming: new IncomingTokens(deps.fetchJwks, clock), issuer, newId, clock },
     pins,
+    look: async (call: GuardedCall) => void (await toolsListed(call, await deps.listTools(call))),
     checks: new ArgumentChecks(schemas, clock),
   };
   const rules = new WeakMap<Guardrail, Rule>();
@@ -65,14 +74,7 @@ export function openGuardrails(deps: GuardrailsDeps): Guardrails {
   return {
     ...run,
 
-    async toolsListed({ server, names }, tools) {
-      const selected = select(deps.guardrails(), names);
-      if ('refusal' in selected) return [];
-      if (deps.guardrails().some((it) => it.gateway_params.guardrail === 'argument_schema'))
-        schemas.remember(server.server_id, tools);
-      const pinning = selected.guardrails.map((it) => it.gateway_params).filter((it) => it.guardrail === pin);
-      return pinning.length === 0 ? tools : pins.listed(server.server_id, tools, strictest(pinning));
-    },
+    toolsListed,
 
     async jwks() {
       const isSigning = deps.guardrails().some((it) => it.gateway_params.guardrail === 'mcp_jwt_signer');

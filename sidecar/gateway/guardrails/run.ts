@@ -11,6 +11,8 @@ export interface Run {
    * arguments. The first refusal ends it. A throw is a refusal too: the call must not go on.
    */
   preMcpCall(call: GuardedCall): Promise<PreVerdict>;
+  /** Before a call that was admitted is sent, one after the other. A throw is a refusal: the call must not go on. */
+  beforeSending(call: GuardedCall): Promise<GuardRefusal | undefined>;
   /** Beside a call, all at once. Of several refusals that of the first registered is answered. */
   duringMcpCall(call: GuardedCall, signal: AbortSignal): Promise<GuardRefusal | undefined>;
   /** Before a server is asked for its tools: a list gets an assertion of its own. */
@@ -36,6 +38,16 @@ export function openRun(guardrails: () => readonly Guardrail[], ruleOf: (guardra
       if (changed === read.call.arguments) return unlessEmpty(headers);
       const spelled = withSpellings(changed, call.arguments) as GuardedCall['arguments'];
       return { arguments: spelled, ...unlessEmpty(headers) };
+    },
+
+    async beforeSending(call) {
+      const selected = select(guardrails(), call.names);
+      if ('refusal' in selected) return selected.refusal;
+      for (const guardrail of selected.guardrails.filter((it) => runsIn(it, 'pre_mcp_call'))) {
+        const refusal = await ruleOf(guardrail).beforeSending?.(call);
+        if (refusal) return refusal;
+      }
+      return undefined;
     },
 
     async duringMcpCall(call, signal) {

@@ -43,6 +43,11 @@ export async function callTool(x: Exchange, shared: Shared): Promise<Reply> {
   };
   const priceOf = (answer: RpcResponse) => ('result' in answer && x.outcome.failure === undefined ? cost : 0);
   try {
+    const held = await deps.beforeSending(call);
+    if (held) {
+      settle(0);
+      return refuseGuarded(x, held);
+    }
     const reply = await dispatch(x, shared, addressed, verdict, { ...call, arguments: verdict.arguments ?? args });
     if (reply.kind === 'stream') return { kind: 'stream', events: settled(reply.events, cost, priceOf, settle) };
     settle(priceOf(reply.message));

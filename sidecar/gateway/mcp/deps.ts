@@ -132,6 +132,8 @@ export interface McpDeps {
     },
   ): Promise<{ settle(spend: number): void }>;
   preMcpCall(call: GuardedCall): Promise<PreVerdict>;
+  /** When the call was admitted: what has to ask its server before it is sent. @returns a refusal or nothing */
+  beforeSending(call: GuardedCall): Promise<GuardRefusal | undefined>;
   /** Before a server is asked for its tools. */
   preMcpList(target: Pick<GuardedCall, 'context' | 'server'>): Promise<PreVerdict>;
   /** With every list, or page of one, that a server gave: the tools that may be shown, in order. */

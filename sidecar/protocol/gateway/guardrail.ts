@@ -77,7 +77,7 @@ const JwtSigner = z
     path: ['verify_audience'],
   });
 
-/** Remembers what a server's tools looked like when somebody approved them (completion 5.2, tool poisoning). */
+/** Remembers what a server's tools looked like when somebody approved them; looks at them with each list and before each call. */
 const ToolDefinitionPin = z.strictObject({
   guardrail: z.literal('tool_definition_pin'),
   mode: PreMode,

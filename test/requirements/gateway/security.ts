@@ -89,6 +89,10 @@ export const attacks = rows('5.2', {
     'authorization-server mix-up',
     'The issuer is checked in metadata and in answers.',
   ],
+  'security.pinned-calls': [
+    'tool poisoning',
+    'Before each call the definition is looked at again: a change of any word that a model reads holds the call back, for callers that never list too.',
+  ],
   'security.dns-rebinding': ['DNS rebinding', 'Host and Origin are compared whole, with their port.'],
   'security.ssrf': [
     'SSRF',

@@ -82,6 +82,7 @@ export async function testGateway(setup: TestGatewayOptions): Promise<TestGatewa
       },
       signInDocument: (baseUrl, pathname) => `${baseUrl}/.well-known/oauth-protected-resource${pathname}`,
       preMcpCall: () => Promise.resolve({}),
+      beforeSending: () => Promise.resolve(undefined),
       duringMcpCall: () => Promise.resolve(undefined),
       preMcpList: () => Promise.resolve({}),
       toolsListed: (_target, tools) => Promise.resolve(tools),

@@ -79,15 +79,16 @@ export const nobody = {
   isShared: true,
 } as const;
 
+/** How the gateway introduces itself in a request of its own. */
+export const ownMeta = {
+  [metaKeys.protocolVersion]: modernVersions[0],
+  [metaKeys.clientCapabilities]: {},
+  [metaKeys.clientInfo]: nobody.params.clientInfo,
+};
+
 const discover = (id: string): RpcRequest => ({
   jsonrpc: '2.0',
   id,
   method: 'server/discover',
-  params: {
-    _meta: {
-      [metaKeys.protocolVersion]: modernVersions[0],
-      [metaKeys.clientCapabilities]: {},
-      [metaKeys.clientInfo]: nobody.params.clientInfo,
-    },
-  },
+  params: { _meta: ownMeta },
 });

@@ -56,11 +56,17 @@ export class Pins {
     });
   }
 
-  /** The same answer as in lists: approved, or trusted though nobody has seen it. */
+  /** As far as is known without asking the server: approved, or trusted though nobody has seen it. */
   async mayCall(serverId: string, tool: string, rules: PinRules): Promise<boolean> {
     const pins = await this.#pinsOf(serverId);
     const pin = pins.get(tool);
     return pin ? pin.held === undefined : trustsNew(pins, rules);
+  }
+
+  /** Seen, and approved as it was seen last. */
+  async isApproved(serverId: string, tool: string): Promise<boolean> {
+    const pin = (await this.#pinsOf(serverId)).get(tool);
+    return pin !== undefined && pin.held === undefined;
   }
 
   /** What waits for approval, by name. */

@@ -1,15 +1,29 @@
 import type { GuardrailParams } from '../../../protocol/gateway/guardrail.ts';
-import { type Rule, violation } from '../call.ts';
+import { type GuardedCall, type Rule, violation } from '../call.ts';
 import type { Pins } from './pins.ts';
 import type { PinRules } from './toolPin.ts';
 
-/** Refuses calls of tools that are held. */
-export function toolPinRule(name: string, params: GuardrailParams<'tool_definition_pin'>, pins: Pins): Rule {
+/**
+ * Refuses calls of tools that are held, and of those that their server does not list. The list is asked for with each call that is
+ * about to be sent, so that the same holds for callers that never ask for it: the first sight pins, a change holds.
+ *
+ * @param look has the pins judge what the call's server lists now @throws where it cannot be asked: then nothing is called
+ */
+export function toolPinRule(
+  name: string,
+  params: GuardrailParams<'tool_definition_pin'>,
+  pins: Pins,
+  look: (call: GuardedCall) => Promise<void>,
+): Rule {
+  const refusal = ({ tool }: GuardedCall) =>
+    violation(name, `The tool '${tool.slice(0, 128)}' is held: its definition has not been approved.`);
   return {
-    async pre({ server, tool }) {
-      if (await pins.mayCall(server.server_id, tool, params)) return {};
-      const words = `The tool '${tool.slice(0, 128)}' is held: its definition has not been approved.`;
-      return { refusal: violation(name, words) };
+    async pre(call) {
+      return (await pins.mayCall(call.server.server_id, call.tool, params)) ? {} : { refusal: refusal(call) };
+    },
+    async beforeSending(call) {
+      await look(call);
+      return (await pins.isApproved(call.server.server_id, call.tool)) ? undefined : refusal(call);
     },
   };
 }
