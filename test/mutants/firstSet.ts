@@ -39,7 +39,7 @@ export const firstSet: readonly Mutant[] = [
     file: 'sidecar/host/effects/confirmTool.ts',
     old: '  await deps.capture(facts.paths);\n  signal.throwIfAborted();\n  return { allow: true, ...(answer',
     new: '  return { allow: true, ...(answer',
-    tests: [],
+    tests: ['test/unit/sidecar/host/changes/undoThroughHost.test.ts'],
     breaks: 'Bytes are not kept before an edit that a person allows.',
   },
   {
@@ -68,18 +68,18 @@ export const firstSet: readonly Mutant[] = [
   },
   {
     id: 'U2',
-    file: 'sidecar/host/changes/undoFiles.ts',
-    old: '  } finally {\n    await onDone(done);\n  }',
-    new: '    await onDone(done);\n  } finally {\n  }',
-    tests: [],
+    file: 'sidecar/host/changes/operations/applySteps.ts',
+    old: '  return { done, left };\n}\n\nasync function judge(',
+    new: '  return { done: left.length > 0 ? [] : done, left };\n}\n\nasync function judge(',
+    tests: ['test/unit/sidecar/host/changes/undoAll.test.ts'],
     breaks: 'What an undo did before it failed is not told.',
   },
   {
     id: 'U1',
-    file: 'sidecar/host/changes/undoFiles.ts',
-    old: ' && !(isKept(found) && found.notKept)',
-    new: '',
-    tests: [],
+    file: 'sidecar/host/changes/operations/applySteps.ts',
+    old: '  if (!isKept(found) || !found.notKept) return judged;\n',
+    new: '  return judged;\n',
+    tests: ['test/unit/sidecar/host/changes/undoAll.test.ts'],
     breaks: 'Overwriting a file that is too large to keep loses it.',
   },
   {
@@ -87,7 +87,7 @@ export const firstSet: readonly Mutant[] = [
     file: 'sidecar/host/state/store.ts',
     old: '      this.#dispatched.forget(it.envelope.origin);\n',
     new: '',
-    tests: [],
+    tests: ['test/unit/sidecar/host/state/failedWrites.test.ts'],
     breaks: 'A dispatch that a full disk took back stays remembered, so that it is never applied.',
   },
   {
@@ -95,7 +95,7 @@ export const firstSet: readonly Mutant[] = [
     file: 'sidecar/host/state/durable.ts',
     old: 'envelope.serverSeq > written',
     new: 'envelope.serverSeq >= written',
-    tests: [],
+    tests: ['test/unit/sidecar/host/state/durable.test.ts'],
     breaks: 'The last line of a journal that is in rows already is played again.',
   },
   {
@@ -103,7 +103,7 @@ export const firstSet: readonly Mutant[] = [
     file: 'sidecar/host/storage/journal.ts',
     old: '        ftruncateSync(fd, length); // a part of it, whole lines among them, may be there\n',
     new: '',
-    tests: [],
+    tests: ['test/unit/sidecar/host/storage/journal.test.ts'],
     breaks: 'A write that failed half-way is not cut off, and a restarted host plays what was refused.',
   },
   {
@@ -194,7 +194,7 @@ export const firstSet: readonly Mutant[] = [
     file: 'sidecar/host/effects/turns.ts',
     old: '(before?.ended ?? Promise.resolve()).then(',
     new: 'Promise.resolve().then(',
-    tests: [],
+    tests: ['test/unit/sidecar/host/effects/turns.test.ts'],
     breaks: 'The next turn begins before the cancelled one has let go of the agent.',
   },
   {
@@ -202,7 +202,7 @@ export const firstSet: readonly Mutant[] = [
     file: 'sidecar/host/effects/tokens.ts',
     old: '    if (this.#latest.get(holder)?.get(resource) !== mark) return; // a later one counts\n',
     new: '',
-    tests: [],
+    tests: ['test/unit/sidecar/host/effects/tokens.test.ts'],
     breaks: 'An older token whose check took longer replaces the newer one.',
   },
   {
@@ -210,7 +210,7 @@ export const firstSet: readonly Mutant[] = [
     file: 'sidecar/host/effects/confirmTool.ts',
     old: " && widest === 'always'",
     new: '',
-    tests: [],
+    tests: ['test/unit/sidecar/host/effects/notOffered.test.ts'],
     breaks: 'A rule is saved for always although only the session was offered.',
   },
   {
@@ -218,7 +218,7 @@ export const firstSet: readonly Mutant[] = [
     file: 'sidecar/host/effects/queue.ts',
     old: 'hasFinished(deps, chat, turnIdOf(id)) ? deps.newId() : turnIdOf(id)',
     new: 'turnIdOf(id)',
-    tests: [],
+    tests: ['test/unit/sidecar/host/effects/leftWaiting.test.ts'],
     breaks: 'A queued message gets the id of a turn that ended.',
   },
   {
@@ -226,7 +226,7 @@ export const firstSet: readonly Mutant[] = [
     file: 'sidecar/host/files/heldFolder.ts',
     old: 'await open(this.at(name), constants.O_RDONLY | directory | noFollow)',
     new: 'await open(this.at(name), constants.O_RDONLY | directory)',
-    tests: [],
+    tests: ['test/unit/sidecar/host/files/heldFiles.test.ts'],
     breaks: 'A step into a folder follows a link.',
   },
   {
@@ -234,7 +234,7 @@ export const firstSet: readonly Mutant[] = [
     file: 'sidecar/host/files/writeFiles.ts',
     old: '    .catch(() => undefined)\n',
     new: '',
-    tests: [],
+    tests: ['test/unit/sidecar/host/files/heldFiles.test.ts'],
     breaks: 'A write that failed fails the one that waits behind it.',
   },
   {
@@ -242,7 +242,7 @@ export const firstSet: readonly Mutant[] = [
     file: 'src/client/hostClient.ts',
     old: '...live.parts, ...live.deadlines.values()',
     new: '...live.parts',
-    tests: [],
+    tests: ['test/unit/src/client/hostClient.test.ts'],
     breaks: 'Deadlines of a connection that is gone still run.',
   },
   {
@@ -250,7 +250,7 @@ export const firstSet: readonly Mutant[] = [
     file: 'src/client/mirror.ts',
     old: 'if (serverSeq <= this.#serverSeq)',
     new: 'if (serverSeq < this.#serverSeq)',
-    tests: [],
+    tests: ['test/unit/src/client/mirror.test.ts'],
     breaks: 'The last envelope of a snapshot is applied twice.',
   },
 ];

@@ -52,7 +52,7 @@ export const secondSet: readonly Mutant[] = [
     file: 'sidecar/host/mcp/sessionServers.ts',
     old: 'this.#working.run(session, () => this.#reconcile(session))',
     new: 'this.#reconcile(session)',
-    tests: ['test/unit/sidecar/host/mcp/runbookTools.test.ts', 'test/unit/sidecar/host/mcp/sessionServers.test.ts'],
+    tests: ['test/unit/sidecar/host/mcp/runningServer.test.ts'],
     breaks: 'Two changes at once start the servers of a session side by side.',
   },
   {
@@ -262,7 +262,7 @@ export const secondSet: readonly Mutant[] = [
     file: 'sidecar/platform/inTurn.ts',
     old: 'if (this.#last.get(key) === end) this.#last.delete(key);',
     new: 'this.#last.delete(key);',
-    tests: ['test/unit/sidecar/host/mcp/sessionServers.test.ts'],
+    tests: ['test/unit/sidecar/platform/inTurn.test.ts'],
     breaks: 'Of three that come for one thing the third runs beside the second.',
   },
   {

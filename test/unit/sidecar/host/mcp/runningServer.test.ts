@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { PassThrough, Writable } from 'node:stream';
 import { describe, it } from 'mocha';
 import { RunningServer } from '../../../../../sidecar/host/mcp/runningServer.ts';
+import { SessionServers } from '../../../../../sidecar/host/mcp/sessionServers.ts';
 import type { LeashedChild } from '../../../../../sidecar/platform/children/children.ts';
 import type { McpServerState } from '../../../../../sidecar/protocol/channels/session/customizations.ts';
+import type { SessionState } from '../../../../../sidecar/protocol/channels/session/schema.ts';
 import { until } from '../../../../support/until.ts';
 
 /** A program that shakes hands, and lists its tools in the moment that the test says. */
@@ -67,5 +69,40 @@ describe('an MCP server of a session', () => {
     await server.settled;
     assert.deepEqual([states, server.state.kind], [['starting', 'stopped'], 'stopped']);
     await until('its process was ended', () => stops() > 0, 5_000);
+  });
+});
+
+describe('the MCP servers of a session', () => {
+  it('are brought in line with their files once after the other', async () => {
+    const waiting: ((definition: undefined) => void)[] = [];
+    let [running, most] = [0, 0];
+    const state = {
+      serverTools: [],
+      customizations: [{ type: 'mcpServer', id: 'mine', name: 'mine', enabled: true, state: { kind: 'stopped' } }],
+    };
+    const servers = new SessionServers({
+      state: () => state as unknown as SessionState,
+      commit: () => undefined,
+      children: { spawn: () => assert.fail('there is nothing to start') },
+      async definition() {
+        running += 1;
+        most = Math.max(most, running);
+        await new Promise<undefined>((resolve) => void waiting.push(resolve));
+        running -= 1;
+        return undefined;
+      },
+      env: () => ({}),
+      token: () => undefined,
+      advertise: () => () => undefined,
+      hide: () => undefined,
+      report: (thrown) => assert.fail(String(thrown)),
+    });
+    for (let n = 0; n < 3; n += 1) servers.reconcile('s');
+    const end = servers.end('s').then(() => true);
+    while (!(await Promise.race([end, Promise.resolve(false)]))) {
+      waiting.shift()?.(undefined);
+      await new Promise((resolve) => void setImmediate(resolve));
+    }
+    assert.equal(most, 1);
   });
 });
