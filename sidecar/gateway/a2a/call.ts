@@ -1,10 +1,10 @@
 import { Fault } from '../../platform/faults.ts';
-import { type A2aMethod, a2aErrors } from '../../protocol/gateway/a2aWire.ts';
+import { type A2aMethod, type A2aRequest, a2aErrors } from '../../protocol/gateway/a2aWire.ts';
 import { lookupAll } from '../backends/net/guard.ts';
 import type { Account } from './account.ts';
 import type { A2aAgentParams, A2aContext, A2aDeps, FoundAgent } from './deps.ts';
 import { isRecord } from './deps.ts';
-import { type Message, methodOf, readMessage } from './message.ts';
+import { type Judged, judge, readMessage } from './message.ts';
 import { forbidden, noSuchAgent, rpcRefusal } from './refusal.ts';
 import { relay } from './relay.ts';
 import type { A2aRoute } from './routes.ts';
@@ -23,7 +23,8 @@ export interface Serving {
 
 /** A call that may be sent. */
 export interface Call extends Serving {
-  readonly message: Message;
+  /** As it was judged, and as it is sent. */
+  readonly request: A2aRequest;
   readonly method: A2aMethod;
   readonly found: FoundAgent & { readonly url: string };
   readonly tally: Tally;
@@ -32,20 +33,21 @@ export interface Call extends Serving {
 /** One JSON-RPC request, to the registered address and nowhere else. @throws {Refusal | Fault} */
 export async function serveCall(serving: Serving, request: Request): Promise<Response> {
   const { deps, context, route, account } = serving;
-  const message = await readMessage(request, deps.options.maxBodyBytes);
-  const { id } = message.request;
+  const said = await readMessage(request, deps.options.maxBodyBytes);
+  const { id } = said;
   const found = await deps.agent(context, route.agent);
   if (!found) throw noSuchAgent(id);
   noteAgent(serving, found);
   if (!found.allowed) throw forbidden(route.agent);
   checkTrace(deps, context, found);
-  const method = methodOf(message);
-  account.note({ call_type: callType(method, message.request.method) });
-  await checkWebhooks(deps, method, message);
+  const judged = judge(said);
+  const { method } = judged;
+  account.note({ call_type: callType(method, said.method) });
+  await checkWebhooks(deps, judged);
   const { url } = found;
   if (url === undefined) throw rpcRefusal(500, a2aErrors.noAgent, 'This agent has no address.', id);
-  const tally = new Tally(message.request.params);
-  const call: Call = { ...serving, message, method, found: { ...found, url }, tally };
+  const tally = new Tally(judged.request.params);
+  const call: Call = { ...serving, ...judged, found: { ...found, url }, tally };
   await admit(call);
   return relay(call);
 }
@@ -84,7 +86,7 @@ function checkTrace(deps: A2aDeps, context: A2aContext, { agent }: FoundAgent): 
 const traceMissing = (what: string) =>
   new Fault('invalid_params', `${what} need the header x-gateway-trace-id.`, { data: { field: 'x-gateway-trace-id' } });
 
-async function checkWebhooks(deps: A2aDeps, { webhooks }: A2aMethod, { request }: Message): Promise<void> {
+async function checkWebhooks(deps: A2aDeps, { method: { webhooks }, request }: Judged): Promise<void> {
   const { params, id } = request;
   if (webhooks === undefined || !isRecord(params)) return;
   const holder = webhooks === 'params' ? params : params['configuration'];
@@ -93,14 +95,14 @@ async function checkWebhooks(deps: A2aDeps, { webhooks }: A2aMethod, { request }
 }
 
 /** Reserves what the call is known to cost, of the caller and of the session. @throws {Refusal | Fault} */
-async function admit({ deps, sessions, context, account, method, found, message, tally }: Call): Promise<void> {
+async function admit({ deps, sessions, context, account, method, found, request, tally }: Call): Promise<void> {
   const { agent_id, gateway_params } = found.agent;
   const params = gateway_params ?? {};
   const cost = method.isMessage ? costOf(params, tally.usage) : 0;
   if (method.isMessage) account.price(params, tally);
   const admission = await deps.admit(context, { agent_id, cost });
   account.reserved((spend, tokens) => admission.settle(spend, tokens));
-  const session = sessionOf(context) ?? conversationOf(message);
+  const session = sessionOf(context) ?? conversationOf(request);
   if (!method.isMessage || session === undefined || !hasCaps(params)) return;
   const key = JSON.stringify([context.caller.key?.token ?? '', agent_id, session]);
   const entered = sessions.enter(key, params, cost);
@@ -112,8 +114,8 @@ const hasCaps = ({ max_iterations, max_budget_per_session }: A2aAgentParams) =>
   typeof max_iterations === 'number' || typeof max_budget_per_session === 'number';
 
 /** A caller that names no session has the one of its conversation. */
-function conversationOf({ request }: Message): string | undefined {
-  const message = isRecord(request.params) ? request.params['message'] : undefined;
+function conversationOf({ params }: A2aRequest): string | undefined {
+  const message = isRecord(params) ? params['message'] : undefined;
   const id = isRecord(message) ? message['contextId'] : undefined;
   return typeof id === 'string' && id !== '' ? id : undefined;
 }

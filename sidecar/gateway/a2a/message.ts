@@ -1,49 +1,82 @@
 import { readBody } from '../../platform/requestBody.ts';
-import { type A2aMethod, A2aRequest, a2aErrors, a2aMethods } from '../../protocol/gateway/a2aWire.ts';
+import { type A2aMethod, A2aRequest, a2aErrors, a2aMethods, isProtobufMethod } from '../../protocol/gateway/a2aWire.ts';
+import { envelope } from '../wire/envelope.ts';
+import { plainNumbers } from '../wire/numbers.ts';
+import { readShape, type Shape, shapeOf, twinWords } from '../wire/shape.ts';
+import { ambiguityWords, readStrict } from '../wire/strictJson.ts';
 import { isRecord } from './deps.ts';
-import { rpcRefusal } from './refusal.ts';
-import { ambiguityOf } from './strictJson.ts';
+import { type Refusal, rpcRefusal } from './refusal.ts';
 
-/** A request of a caller: judged, and as it came. */
-export interface Message {
-  /** Relayed byte for byte. */
-  readonly text: string;
-  readonly request: A2aRequest;
-}
+/** Deeper than anybody needs: what is behind us may count levels on its stack. */
+const maxDepth = 128;
 
-/** @throws {Refusal} 400, 413 or 415 where the body is no JSON-RPC request */
-export async function readMessage(request: Request, maxBytes: number): Promise<Message> {
+/** @throws {Refusal} 400, 413 or 415 where the body is no JSON-RPC request, or one that readers understand differently */
+export async function readMessage(request: Request, maxBytes: number): Promise<A2aRequest> {
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json' && type !== 'application/a2a+json') {
     throw rpcRefusal(415, a2aErrors.invalidRequest, 'Content-Type must be application/json');
   }
   const text = await readBody(request, maxBytes);
   if (text === undefined) throw rpcRefusal(413, a2aErrors.invalidRequest, `The body is larger than ${maxBytes} bytes`);
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    throw rpcRefusal(400, a2aErrors.parse, 'Parse error');
+  return readRequest(text);
+}
+
+/** @throws {Refusal} 400 */
+export function readRequest(text: string): A2aRequest {
+  const read = readStrict(text, { maxDepth });
+  if ('refused' in read) {
+    if (read.refused === 'no JSON') throw rpcRefusal(400, a2aErrors.parse, 'Parse error');
+    throw rpcRefusal(400, a2aErrors.invalidRequest, `Invalid request: ${ambiguityWords(read.refused)}`);
   }
-  const ambiguity = ambiguityOf(text);
-  if (ambiguity) throw rpcRefusal(400, a2aErrors.invalidRequest, `Invalid request: ${ambiguity}`);
+  const id = isRecord(read.value) ? idOf(read.value['id']) : null;
+  const invalid = (words: string) => rpcRefusal(400, a2aErrors.invalidRequest, `Invalid request: ${words}`, id);
+  const shaped = readShape(read.value, envelope);
+  if ('twin' in shaped) throw invalid(twinWords(shaped.twin));
+  const { value } = read;
+  const body =
+    isRecord(value) && Object.hasOwn(value, 'id') ? { ...value, id: plainNumbers(value['id']).value } : value;
   const parsed = A2aRequest.safeParse(body);
-  if (parsed.success) return { text, request: body as A2aRequest };
-  throw rpcRefusal(400, a2aErrors.invalidRequest, 'Invalid request: not a JSON-RPC request', idOf(body));
+  if (!parsed.success || !isRecord(value) || Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error'))
+    throw invalid('not a JSON-RPC request');
+  const { jsonrpc, method } = parsed.data;
+  // Ids are the agent's to give back, and of any length.
+  return { jsonrpc, ...only(value, 'id'), method, ...only(value, 'params') };
 }
 
-/** @throws {Refusal} 400 for a method that is none of the protocol's, or parameters that are not the method's */
-export function methodOf({ request }: Message): A2aMethod {
+const shapes = new Map<string, Shape>([...a2aMethods].map(([name, { members }]) => [name, shapeOf(members)]));
+
+/** What a request means, and the request as it is sent. */
+export interface Judged {
+  readonly method: A2aMethod;
+  readonly request: A2aRequest;
+}
+
+/**
+ * Judges a request by its method; of 1.0 it comes back in camelCase. Members that are not known go on: agents may be of a
+ * newer version, and one of ours takes what it does not know for nothing.
+ *
+ * @throws {Refusal} 400 for a method that is none of the protocol's, or parameters that are not the method's
+ */
+export function judge(request: A2aRequest): Judged {
   const method = a2aMethods.get(request.method);
-  if (!method) throw rpcRefusal(400, a2aErrors.methodNotFound, 'Method not found', request.id);
-  const params = method.params.safeParse(request.params);
-  if (params.success) return method;
+  const shape = shapes.get(request.method);
+  if (!method || !shape) throw rpcRefusal(400, a2aErrors.methodNotFound, 'Method not found', request.id);
+  const shaped = readShape(request.params, shape, 'params', isProtobufMethod(request.method));
+  if ('twin' in shaped) throw invalidParams(twinWords(shaped.twin), request);
+  const params = method.params.safeParse(shaped.value);
+  if (params.success)
+    return { method, request: { ...request, ...(shaped.value !== undefined && { params: shaped.value }) } };
   const [issue] = params.error.issues;
-  const field = ['params', ...(issue?.path ?? [])].map(String).join('.');
-  throw rpcRefusal(400, a2aErrors.invalidParams, `Invalid params: ${field}`, request.id);
+  throw invalidParams(['params', ...(issue?.path ?? [])].map(String).join('.'), request);
 }
 
-function idOf(body: unknown): string | number | null {
-  const id = isRecord(body) ? body['id'] : null;
-  return typeof id === 'string' || typeof id === 'number' ? id : null;
+const invalidParams = (words: string, { id }: A2aRequest): Refusal =>
+  rpcRefusal(400, a2aErrors.invalidParams, `Invalid params: ${words}`, id);
+
+const only = (value: Record<string, unknown>, name: 'id' | 'params'): object =>
+  Object.hasOwn(value, name) ? { [name]: value[name] } : {};
+
+function idOf(id: unknown): unknown {
+  const { value } = plainNumbers(id);
+  return typeof value === 'string' || typeof value === 'number' ? id : null;
 }

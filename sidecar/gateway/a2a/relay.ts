@@ -2,6 +2,7 @@ import { Fault } from '../../platform/faults.ts';
 import { A2aAnswer } from '../../protocol/gateway/a2aWire.ts';
 import type { BackendResponse } from '../backends/net/pool.ts';
 import { readBody } from '../backends/net/readBody.ts';
+import { isPlainAnswer } from '../wire/answer.ts';
 import { agentSaidError } from './account.ts';
 import type { Call } from './call.ts';
 import { cardAddress, isCard, rewriteCard } from './card.ts';
@@ -23,8 +24,8 @@ class NoAnswer extends Error {
 
 /** Sends a call and relays what comes back: JSON as it came, a stream piece by piece. @throws {Refusal} */
 export async function relay(call: Call): Promise<Response> {
-  const { deps, context, found, message, method } = call;
-  const { id } = message.request;
+  const { deps, context, found, request, method } = call;
+  const { id } = request;
   const left = new AbortController();
   const leave = () => left.abort(context.signal.reason);
   const wasGone = context.signal.aborted;
@@ -37,7 +38,7 @@ export async function relay(call: Call): Promise<Response> {
       method: 'POST',
       url: found.url,
       accept,
-      body: message.text,
+      body: JSON.stringify(request),
       isLongLived: method.streams,
     } as const;
     const response = await sendToAgent(deps, context, found, sending, left.signal);
@@ -111,14 +112,14 @@ async function answer(call: Call, response: BackendResponse): Promise<Response> 
 function parse(text: string): A2aAnswer | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return A2aAnswer.safeParse(value).success ? (value as A2aAnswer) : undefined;
+    return A2aAnswer.safeParse(value).success && isPlainAnswer(text, value) ? (value as A2aAnswer) : undefined;
   } catch {
     return undefined; // not JSON
   }
 }
 
 function stream(call: Call, response: BackendResponse, left: AbortController): Response {
-  const { deps, context, account, tally, message } = call;
+  const { deps, context, account, tally, request } = call;
   if (response.status >= 400) throw new NoAnswer('status', `HTTP ${response.status} with a stream`);
   const events = new EventReader(tally, deps.options.maxReadEventBytes);
   const body = relayStream(response.body, {
@@ -134,7 +135,7 @@ function stream(call: Call, response: BackendResponse, left: AbortController): R
         account.close({ status: 'failure', error: 'the stream broke', error_code: 'ended' });
       } else account.close(events.errorCode === undefined ? { status: 'success' } : agentSaidError(events.errorCode));
     },
-    brokenEvent: JSON.stringify(agentFailed(message.request.id, 'The stream of the agent broke.').body),
+    brokenEvent: JSON.stringify(agentFailed(request.id, 'The stream of the agent broke.').body),
   });
   const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', 'x-accel-buffering': 'no' };
   return new Response(body, { headers: { ...headers, ...passedBack(response) } });

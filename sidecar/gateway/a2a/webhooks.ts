@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { promisify } from 'node:util';
 import { classifyAddress } from '../backends/net/addresses.ts';
 import { type LookupAll, readTarget } from '../backends/net/guard.ts';
+import { foldName } from '../wire/fold.ts';
 import { isRecord } from './deps.ts';
 
 /**
@@ -9,7 +10,7 @@ import { isRecord } from './deps.ts';
  * whatever name. The agent calls them, so where a name leads later is the agent's to judge again.
  *
  * @param holder what holds them: a push notification config, or what a message is sent with. Any member `url` counts,
- *   however deep, since readers differ in the names around it
+ *   however deep and in whatever case, since readers differ in the names around it
  * @returns what is wrong with one of them, in words; `undefined` where nothing is
  */
 export async function refusedWebhook(holder: unknown, lookup: LookupAll): Promise<string | undefined> {
@@ -25,7 +26,7 @@ function* urlsIn(value: unknown): Generator<unknown> {
   if (Array.isArray(value)) for (const it of value) yield* urlsIn(it);
   if (!isRecord(value)) return;
   for (const [name, it] of Object.entries(value)) {
-    if (name === 'url') yield it;
+    if (foldName(name) === 'url') yield it;
     else yield* urlsIn(it);
   }
 }

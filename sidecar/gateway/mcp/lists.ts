@@ -3,6 +3,7 @@ import { garbled } from '../backends/mcp/failure.ts';
 import { type Item, type ListMethod, listAll, listMembers } from '../backends/mcp/listAll.ts';
 import { nestsDeeper } from '../backends/mcp/nestsDeeper.ts';
 import type { Reply } from '../backends/mcp/types.ts';
+import { readShape, shapeOf } from '../wire/shape.ts';
 import { admitPart } from './admission.ts';
 import { RpcRefusal, resultReply } from './answers.ts';
 import { nameOf, type VisibleServer } from './deps.ts';
@@ -14,13 +15,17 @@ import { shownTool } from './toolRules.ts';
 /** Under this key of `_meta` a merged list names the servers that could not be asked. */
 export const failedServersKey = 'switchboard/failed_servers';
 
+/** A second list under a name that only folds to the first would pass everything that looks at tools. */
+const toolList = shapeOf({ tools: null, nextCursor: null, _meta: null });
+
 /** A list of the one server of an address: its own page, as it comes, without what the caller may not use. */
 export async function listOne(x: Exchange, server: VisibleServer): Promise<Reply> {
   const guard = await guardList(x, server, 'tools/list');
   const reply = await send(x, server, { request: x.request, ...guard });
   return mapAnswer(reply, x.request, async (answer) => {
     if ('error' in answer) return undefined;
-    if (nestsDeeper(answer.result)) throw garbled(nameOf(server.server));
+    if (nestsDeeper(answer.result) || 'twin' in readShape(answer.result, toolList))
+      throw garbled(nameOf(server.server));
     const items: unknown = answer.result['tools'];
     const result = {
       ...answer.result,

@@ -1,13 +1,16 @@
 import * as z from 'zod';
 import { Fault } from '../../platform/faults.ts';
-import { nestsTooDeep, readBody } from '../../platform/requestBody.ts';
+import { readBody } from '../../platform/requestBody.ts';
 import type { RpcRequest } from '../../protocol/gateway/mcpWire.ts';
 import { BackendFailure } from '../backends/mcp/failure.ts';
 import { type Item, listAll } from '../backends/mcp/listAll.ts';
 import { nestsDeeper } from '../backends/mcp/nestsDeeper.ts';
 import { answerOf } from '../backends/mcp/replies.ts';
+import { readShape, type Shape, shapeOf, twinWords } from '../wire/shape.ts';
+import { ambiguityWords, readStrict } from '../wire/strictJson.ts';
 import { admitPart, admitRequest } from './admission.ts';
 import { RpcRefusal } from './answers.ts';
+import { maxDepth } from './arrival.ts';
 import { callTool } from './callTool.ts';
 import { type McpContext, nameOf, type VisibleServer } from './deps.ts';
 import { type Exchange, link, waited } from './exchange.ts';
@@ -24,6 +27,8 @@ const CallBody = z.object({
   arguments: z.record(z.string(), z.unknown()).optional(),
   server_id: z.string().optional(),
 });
+
+const callMembers = shapeOf({ name: null, arguments: null, server_id: null });
 
 type Route = (parts: FrontParts, request: Request, context: McpContext) => Promise<Response>;
 
@@ -133,13 +138,19 @@ async function toolsOfOne(x: Exchange, visible: VisibleServer, includesDisabled:
 
 /** @throws {Fault} `invalid_params` for a bad body, `forbidden` for a tool that the caller may not call */
 async function callByRest(parts: FrontParts, request: Request, context: McpContext): Promise<Response> {
-  const body = await readJson(parts, request, CallBody);
+  const endpoint = '/mcp-rest/tools/call';
+  const body = await readJson(parts, request, CallBody, callMembers).catch((thrown: unknown) => {
+    parts.deps
+      .record(context, { endpoint, call_type: 'mcp:tools/call', model: 'MCP: unread' })
+      .finish(failedBy(thrown));
+    throw thrown;
+  });
   const visible = await parts.deps.visible(context);
   const servers = body.server_id === undefined ? visible : select(visible, [body.server_id]);
   const scope: Scope = { kind: body.server_id === undefined ? 'several' : 'single', servers, address: 'rest' };
   const params = { name: body.name, arguments: body.arguments ?? {} };
   const message: RpcRequest = { jsonrpc: '2.0', id: 'sb-rest', method: 'tools/call', params };
-  const x = restExchange(parts, request, context, scope, '/mcp-rest/tools/call', message);
+  const x = restExchange(parts, request, context, scope, endpoint, message);
   const answer = await answerOf(await serve(x, parts.shared, () => callTool(x, parts.shared)), body.name);
   const { refusal } = x.outcome;
   if (refusal) return guardrailError(refusal);
@@ -170,18 +181,27 @@ export function restExchange(
   return exchangeOf({ deps, context, scope, request, route: { template } }, message, more);
 }
 
-/** @throws {Fault} `invalid_params` naming the first member that is wrong */
-export async function readJson<T>({ deps }: FrontParts, request: Request, schema: z.ZodType<T>): Promise<T> {
+/**
+ * @param shape names that no other may be mistaken for
+ * @throws {Fault} `invalid_params` naming the first member that is wrong
+ */
+export async function readJson<T>(
+  { deps }: FrontParts,
+  request: Request,
+  schema: z.ZodType<T>,
+  shape: Shape = shapeOf({}),
+): Promise<T> {
   const text = await readBody(request, deps.options.maxBodyBytes);
   if (text === undefined) throw new Fault('invalid_params', 'The body is too large.');
-  if (nestsTooDeep(text)) throw new Fault('invalid_params', 'body: nests too deep');
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch (cause) {
-    throw new Fault('invalid_params', 'The body is not JSON.', { cause });
+  const read = readStrict(text, { maxDepth });
+  if ('refused' in read) {
+    const { refused } = read;
+    if (refused === 'no JSON') throw new Fault('invalid_params', 'The body is not JSON.');
+    throw new Fault('invalid_params', `body: ${ambiguityWords(refused)}`);
   }
-  const parsed = schema.safeParse(body);
+  const shaped = readShape(read.value, shape);
+  if ('twin' in shaped) throw new Fault('invalid_params', `body: ${twinWords(shaped.twin)}`);
+  const parsed = schema.safeParse(shaped.value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new Fault('invalid_params', `${issue?.path.join('.') || 'body'}: ${issue?.message ?? 'invalid'}`, {

@@ -1,6 +1,7 @@
 import { type McpMethodRow, mcpMethods } from '../../protocol/gateway/mcpMethods.ts';
 import { mcpErrors, type RpcId, type RpcMessage, readRpc } from '../../protocol/gateway/mcpWire.ts';
-import { plainNumbers } from './numbers.ts';
+import { envelope } from './envelope.ts';
+import { plainNumber } from './numbers.ts';
 import { readShape, type Shape, shapeOf, type Twin, twinWords } from './shape.ts';
 import type { Read } from './strictJson.ts';
 
@@ -13,9 +14,6 @@ export interface RefusedMessage {
   readonly method: string | undefined;
 }
 export type ClientMessage = RpcMessage | RefusedMessage;
-
-const known = { jsonrpc: null, id: null, method: null, params: null, result: null };
-const envelope = shapeOf({ ...known, error: { code: null, message: null, data: null } });
 
 /** The methods that are relayed, with the members of their parameters made ready for comparing. */
 export interface RelayedMethods {
@@ -86,11 +84,9 @@ function withPlainIds(value: unknown): unknown {
 
 /** Those of the members that are numbers of another spelling, as numbers. */
 function plainMembers(holder: Record<string, unknown>, names: readonly string[]): Record<string, unknown> | undefined {
-  const odd = names.filter((it) => typeof holder[it] === 'object');
-  if (odd.length === 0) return undefined;
-  const changed = odd.flatMap((it) => {
-    const { value, rounded } = plainNumbers(holder[it]);
-    return typeof value === 'number' && rounded === undefined ? [[it, value] as const] : [];
+  const changed = names.flatMap((it) => {
+    const plain = plainNumber(holder[it]);
+    return plain === holder[it] ? [] : [[it, plain] as const];
   });
   return changed.length > 0 ? Object.fromEntries(changed) : undefined;
 }

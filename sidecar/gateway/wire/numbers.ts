@@ -61,6 +61,13 @@ export function plainNumbers(value: unknown): PlainNumbers {
   return { value: plain(value, ''), rounded: rounded?.slice(1) };
 }
 
+/** A number by its value where that is the same number, as ids are compared; anything else as it is. */
+export function plainNumber(value: unknown): unknown {
+  if (!json.isRawJSON(value)) return value;
+  const number = Number(value.rawJSON);
+  return isSame(value.rawJSON, String(number)) ? number : value;
+}
+
 /** Numbers that nobody changed, as they were spelled. @param exact what `changed` was made from */
 export function withSpellings(changed: unknown, exact: unknown): unknown {
   if (json.isRawJSON(exact)) return changed === Number(exact.rawJSON) ? exact : changed;

@@ -18,6 +18,8 @@ export interface ScanLimits {
   readonly maxDepth: number;
   /** How deep repeats are looked for. Default: everywhere. */
   readonly namesDepth?: number;
+  /** Numbers are looked at. Default: true. */
+  readonly numbers?: boolean;
 }
 
 /** An object or list that is open at a place of the text. */
@@ -35,7 +37,7 @@ interface Open {
  * takes the first and another the last (GHSA-4gph-2hhr-5mwg); nesting without measure; a number beyond all numbers.
  * The work grows with the text alone. What is no JSON is for the parser to say.
  */
-export function scan(text: string, { maxDepth, namesDepth = maxDepth }: ScanLimits): Scanned {
+export function scan(text: string, { maxDepth, namesDepth = maxDepth, numbers = true }: ScanLimits): Scanned {
   const open: Open[] = [];
   let hasOddNumbers = false;
   let ambiguity: Ambiguity | undefined;
@@ -72,7 +74,7 @@ export function scan(text: string, { maxDepth, namesDepth = maxDepth }: ScanLimi
       const top = open.at(-1);
       if (top?.isObject) top.awaitsName = true;
       else if (top) top.at = (top.at as number) + 1;
-    } else if (code === minus || (code >= zero && code <= nine)) {
+    } else if (numbers && (code === minus || (code >= zero && code <= nine))) {
       const end = endOfNumber(text, at);
       const spelling = spellingOf(text, at, end);
       if (spelling === 'beyond') found('number');

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { a2aParams } from './a2aMembers.ts';
+import type { MethodParams } from './mcpMethods.ts';
 
 /** A request as A2A sends it over JSON-RPC. `params` are judged by the method. */
 export const A2aRequest = z.object({
@@ -45,6 +47,8 @@ const Config = z.looseObject({ taskId: Word, url: Word });
 /** One method of either style. Nothing is translated between them (completion 7, 14). */
 export interface A2aMethod {
   readonly params: z.ZodType;
+  /** The members of `params` that the specification names. */
+  readonly members: MethodParams;
   /** It says something to the agent: it costs, and it is one of a session's iterations. */
   readonly isMessage: boolean;
   /** Answered by a stream of events. */
@@ -55,13 +59,30 @@ export interface A2aMethod {
   readonly webhooks: 'configuration' | 'params' | undefined;
 }
 
-const plain: A2aMethod = { params: Anything, isMessage: false, streams: false, isCard: false, webhooks: undefined };
-const send: A2aMethod = { ...plain, params: SendParams, isMessage: true, webhooks: 'configuration' };
+const plain: A2aMethod = {
+  params: Anything,
+  members: a2aParams.tasks,
+  isMessage: false,
+  streams: false,
+  isCard: false,
+  webhooks: undefined,
+};
+const send: A2aMethod = {
+  ...plain,
+  params: SendParams,
+  members: a2aParams.message,
+  isMessage: true,
+  webhooks: 'configuration',
+};
 const stream: A2aMethod = { ...send, streams: true };
-const byId: A2aMethod = { ...plain, params: ById };
-const byTask: A2aMethod = { ...plain, params: ByTask };
+const byId: A2aMethod = { ...plain, params: ById, members: a2aParams.task };
+const byTask: A2aMethod = { ...plain, params: ByTask, members: a2aParams.task };
+const webhook: A2aMethod = { ...plain, members: a2aParams.webhook, webhooks: 'params' };
 const subscribe: A2aMethod = { ...byId, streams: true };
-const card: A2aMethod = { ...plain, isCard: true };
+const card: A2aMethod = { ...plain, members: a2aParams.card, isCard: true };
+
+/** Methods of 1.0 are protobuf's: their members may be written in snake_case (ProtoJSON). */
+export const isProtobufMethod = (method: string): boolean => !method.includes('/');
 
 /** Every method the gateway relays: of 0.3 with a slash, of 1.0 in one word. */
 export const a2aMethods: ReadonlyMap<string, A2aMethod> = new Map([
@@ -71,7 +92,7 @@ export const a2aMethods: ReadonlyMap<string, A2aMethod> = new Map([
   ['tasks/list', plain],
   ['tasks/cancel', byId],
   ['tasks/resubscribe', subscribe],
-  ['tasks/pushNotificationConfig/set', { ...plain, params: LegacyConfig, webhooks: 'params' }],
+  ['tasks/pushNotificationConfig/set', { ...webhook, params: LegacyConfig }],
   ['tasks/pushNotificationConfig/get', byId],
   ['tasks/pushNotificationConfig/list', byId],
   ['tasks/pushNotificationConfig/delete', byId],
@@ -82,7 +103,7 @@ export const a2aMethods: ReadonlyMap<string, A2aMethod> = new Map([
   ['ListTasks', plain],
   ['CancelTask', byId],
   ['SubscribeToTask', subscribe],
-  ['CreateTaskPushNotificationConfig', { ...plain, params: Config, webhooks: 'params' }],
+  ['CreateTaskPushNotificationConfig', { ...webhook, params: Config }],
   ['GetTaskPushNotificationConfig', byTask],
   ['ListTaskPushNotificationConfigs', byTask],
   ['DeleteTaskPushNotificationConfig', byTask],

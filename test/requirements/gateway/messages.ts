@@ -6,5 +6,6 @@ export const messages = promisedBy('gateway specification, Routes and Guardrails
   'gateway.messages.twins':
     'A member of the envelope, of params or of an A2A message whose name only folds to a known one is refused.',
   'gateway.messages.methods': 'A method or notification that is not listed reaches no server; a setting lists more.',
+  'gateway.messages.answers': 'An answer of a server that readers understand differently is none.',
   'gateway.messages.refusals-logged': 'A message that is refused by its form leaves a record of the refusal.',
 });

@@ -1,11 +1,11 @@
-import {
-  type InitializeResult,
-  type McpEra,
-  type RpcNotification,
-  type RpcRequest,
-  type RpcResponse,
-  readRpcText,
+import type {
+  InitializeResult,
+  McpEra,
+  RpcNotification,
+  RpcRequest,
+  RpcResponse,
 } from '../../../protocol/gateway/mcpWire.ts';
+import { readServerMessage } from '../../wire/answer.ts';
 import { type CallGuard, guardCall } from './callGuard.ts';
 import { discard, headerOf, readEvents, readText } from './eventStream.ts';
 import { BackendFailure, endedEarly, garbled, isOver, toFailure } from './failure.ts';
@@ -183,7 +183,8 @@ export class HttpConnection implements McpBackend {
       throw refused(target.name, response);
     }
     const text = await readText(response, target);
-    const read = readRpcText(text);
+    const read = readServerMessage(text);
+    if (read === 'ambiguous') throw garbled(target.name);
     if (read?.kind === 'response' && isAnswerTo(read.message, id)) {
       const restored = restore(text);
       const message = restored === text ? read.message : (JSON.parse(restored) as RpcResponse);
@@ -208,8 +209,8 @@ export class HttpConnection implements McpBackend {
         guard.heard();
         canResume ||= event.id !== undefined;
         if (event.data !== '') {
-          const read = readRpcText(event.data);
-          if (!read) throw garbled(target.name);
+          const read = readServerMessage(event.data);
+          if (!read || read === 'ambiguous') throw garbled(target.name);
           isAnswered = read.kind === 'response' && isAnswerTo(read.message, id);
         }
         yield { ...event, data: restore(event.data) };

@@ -9,6 +9,7 @@ import {
   type RpcResponse,
   readRpcText,
 } from '../../../protocol/gateway/mcpWire.ts';
+import { readServerMessage } from '../../wire/answer.ts';
 import { guardCall } from './callGuard.ts';
 import { EventQueue } from './eventQueue.ts';
 import { type BackendFailure, endedEarly, garbled, isOver, tooLarge } from './failure.ts';
@@ -135,9 +136,14 @@ export class PipeConnection implements McpBackend {
   }
 
   #take(text: string): void {
-    const read = readRpcText(text);
+    const read = readServerMessage(text);
     if (!read) {
       this.#notMcp();
+      return;
+    }
+    if (read === 'ambiguous') {
+      // Whose answer it is nobody can tell, so every call would wait in vain.
+      this.#giveUp();
       return;
     }
     const call = this.#callOf(read.message);
@@ -157,7 +163,10 @@ export class PipeConnection implements McpBackend {
   /** Programs print a line or two that is not theirs to print; one that only does that is not a server. */
   #notMcp(): void {
     this.#oddLines += 1;
-    if (this.#oddLines <= 100) return;
+    if (this.#oddLines > 100) this.#giveUp();
+  }
+
+  #giveUp(): void {
     void this.#deps.pipe.close();
     this.#end(garbled(this.#deps.target.name));
   }

@@ -72,6 +72,36 @@ describe('a server that means harm', () => {
     });
   });
 
+  describe('answers so that readers understand different things', () => {
+    verifies('gateway.messages.answers');
+    const texts: readonly (readonly [says: string, members: string])[] = [
+      ['a result twice', '"result":{"content":[]},"result":{"content":[]}'],
+      ['its id twice', '"id":"other","result":{"content":[]}'],
+      ['a result in capitals beside it', '"result":{"content":[]},"Result":{"content":[]}'],
+      ['a member of the result twice', '"result":{"isError":true,"isError":false}'],
+    ];
+    for (const [what, members] of texts)
+      for (const isStream of [false, true]) {
+        it(`is no answer, as ${isStream ? 'an event' : 'a body'}: ${what}`, async () => {
+          says('tools/call', (id, response) => {
+            const text = `{"jsonrpc":"2.0","id":${id},${members}}`;
+            if (isStream) response.setHeader('content-type', 'text/event-stream').end(`data: ${text}\n\n`);
+            else json(response).end(text);
+          });
+          const { text } = await post('/harm/mcp', 'tools/call', { name: 'echo' });
+          assert.match(text, /"isError":true/);
+          assert.match(text, /did not answer|garb|understood|not .*MCP/i);
+        });
+      }
+
+    it('has no second list of tools under a name in capitals', async () => {
+      says('tools/list', (id, response) => {
+        json(response).end(`{"jsonrpc":"2.0","id":${id},"result":{"tools":[],"Tools":[{"name":"hidden"}]}}`);
+      });
+      assert.doesNotMatch((await post('/harm/mcp', 'tools/list')).text, /hidden/);
+    });
+  });
+
   describe('nests deeper than anybody can write (deep JSON)', () => {
     verifies('security.deep-json');
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;

@@ -154,6 +154,27 @@ describe('a message that readers understand differently (CVE-2026-27896, GHSA-q3
     });
   }
 
+  for (const [says, body, words] of [
+    [
+      'a tool name twice',
+      '{"name":"git__delete_repo","name":"git__read_issue"}',
+      "body: the member 'name' is there twice",
+    ],
+    [
+      'arguments in capitals',
+      '{"name":"git__read_issue","arguments":{},"Arguments":{"repo":"x"}}',
+      "body: the member 'Arguments' is not 'arguments', and some readers take it for that",
+    ],
+  ] as const) {
+    it(`is refused with 400 by REST: ${says}`, async () => {
+      const answer = await stand.whole.as(key, '/mcp-rest/tools/call', { method: 'POST', body });
+      assert.equal(answer.status, 400);
+      assert.equal(((await answer.json()) as { error: { message: string } }).error.message, words);
+      expected.push(['failure', 'invalid_params', words]);
+      assert.deepEqual(calls(), []);
+    });
+  }
+
   it('leaves a record of each refusal, as of each call', async () => {
     verifies('gateway.messages.refusals-logged');
     const records = await stand.records(expected.length);

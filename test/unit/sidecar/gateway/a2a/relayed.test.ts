@@ -101,13 +101,15 @@ describe('limits on calls to an agent', () => {
 });
 
 describe('a relayed call', () => {
-  it('leaves byte for byte, with the headers of the protocol, and so does the answer', async () => {
+  it('leaves as it was judged, with the headers of the protocol; the answer comes byte for byte', async () => {
     const said = {
       headers: { ...json, 'a2a-version': '1.0', 'set-cookie': 'a=b' },
       body: '{"jsonrpc":"2.0",  "id":7, "result": 1e400}',
     };
     const { front, heard, records } = openOneAgent(said);
-    const body = '{ "id": 12345678901234567890, "jsonrpc":"2.0","method":"tasks/get","params":{"id":"t", "n": 1.0} }';
+    const body =
+      '{ "id": 12345678901234567890, "jsonrpc":"2.0","method":"tasks/get","trace":1,"params":{"id":"t", "n": 1.0} }';
+    const sent = '{"jsonrpc":"2.0","id":12345678901234567890,"method":"tasks/get","params":{"id":"t","n":1.0}}';
     const headers = {
       ...json,
       'a2a-version': '1.0',
@@ -123,7 +125,7 @@ describe('a relayed call', () => {
       {
         method: 'POST',
         url: 'https://agent.test/rpc',
-        body,
+        body: sent,
         isLongLived: false,
         headers: {
           accept: 'application/json',
@@ -146,6 +148,49 @@ describe('a relayed call', () => {
         completion_tokens: 0,
       },
     ]);
+  });
+
+  it('of 1.0 may be written in snake_case, and leaves in camelCase, with free members as they are', async () => {
+    const { post, heard } = openOneAgent(fine);
+    const snake = {
+      message: {
+        message_id: 'm1',
+        context_id: 'c1',
+        role: 'ROLE_USER',
+        reference_task_ids: ['t'],
+        parts: [{ text: 'hi', media_type: 'text/plain', metadata: { a_b: 1 } }, { data: { some_name: 1 } }],
+      },
+      configuration: { history_length: 1, accepted_output_modes: [] },
+      metadata: { a_b: 1 },
+    };
+    const camel = {
+      message: {
+        messageId: 'm1',
+        contextId: 'c1',
+        role: 'ROLE_USER',
+        referenceTaskIds: ['t'],
+        parts: [{ text: 'hi', mediaType: 'text/plain', metadata: { a_b: 1 } }, { data: { some_name: 1 } }],
+      },
+      configuration: { historyLength: 1, acceptedOutputModes: [] },
+      metadata: { a_b: 1 },
+    };
+    assert.equal((await post(rpc('SendMessage', snake))).status, 200);
+    assert.deepEqual((JSON.parse(String(heard[0]?.body)) as { params: unknown }).params, camel);
+    assert.equal((await post(rpc('message/send', snake))).status, 400);
+    assert.equal(heard.length, 1);
+  });
+
+  it('is not answered with what readers understand differently', async () => {
+    for (const body of [
+      '{"jsonrpc":"2.0","id":7,"result":{},"result":{"a":1}}',
+      '{"jsonrpc":"2.0","id":7,"id":8,"result":{}}',
+      '{"jsonrpc":"2.0","id":7,"result":{},"Result":{}}',
+      '{"jsonrpc":"2.0","id":7,"result":{"kind":"task","kind":"message"}}',
+    ]) {
+      const { post } = openOneAgent({ headers: json, body });
+      const { status, body: answer } = await post(send);
+      assert.deepEqual([status, (answer['error'] as { code: number }).code], [500, -32603]);
+    }
   });
 
   it('never carries the key, also where the caller puts it into a header of the protocol', async () => {
