@@ -1,3 +1,4 @@
+import { Fault } from '../../platform/faults.ts';
 import { allValues, firstValue, type HeaderList, type Surface } from './headerList.ts';
 
 /** What a caller says about a request beside its key (spec, Caller to gateway). Nothing here is believed to grant anything. */
@@ -32,6 +33,7 @@ const vendorSession = /^x-[a-z0-9][a-z0-9-]*-session-id$/;
 /** What looks like an id, and not like a flag or a word. */
 const idLike = /^[A-Za-z0-9_-]{8,}$/;
 
+/** @throws {Fault} `invalid_params` naming the header, where headers name more than one end user or more than one agent */
 export function readIdentity(
   headers: HeaderList,
   surface: Surface,
@@ -39,7 +41,7 @@ export function readIdentity(
   options: IdentityOptions = {},
 ): Identity {
   const endUserId = endUserOf(headers, body, options);
-  const agentId = firstValue(headers, 'x-gateway-agent-id');
+  const agentId = onlyValue(headers, 'x-gateway-agent-id');
   const sessionId = firstValue(headers, 'x-gateway-session-id');
   const traceId = firstValue(headers, 'x-gateway-trace-id') ?? sessionId ?? vendorSessionOf(headers);
   const limitedTo = (name: string) => (surface === 'mcp' ? allValues(headers, name) : []);
@@ -57,17 +59,45 @@ export function readIdentity(
   };
 }
 
-/** In the order of gateway-completion 1.1: the first that is there. */
+/**
+ * The headers are names for one thing: where several are there they say the same, so that none is a way around what another one
+ * says. Only without any of them a body counts, by its first member that is there.
+ */
 function endUserOf(headers: HeaderList, body: IdentifyingBody, { endUserHeader }: IdentityOptions): string | undefined {
+  const names = [
+    'x-gateway-end-user-id',
+    'x-gateway-customer-id',
+    ...(endUserHeader === undefined ? [] : [endUserHeader]),
+  ];
+  const said = names.flatMap((name) => {
+    const value = onlyValue(headers, name);
+    return value === undefined ? [] : [{ name, value }];
+  });
+  const [first] = said;
+  const other = said.find((it) => it.value !== first?.value);
+  if (first && other) {
+    throw new Fault(
+      'invalid_params',
+      `The headers ${first.name} and ${other.name} name different end users. Send one of them, or the same in both.`,
+      { data: { field: other.name } },
+    );
+  }
   return (
-    firstValue(headers, 'x-gateway-customer-id') ??
-    firstValue(headers, 'x-gateway-end-user-id') ??
-    (endUserHeader === undefined ? undefined : firstValue(headers, endUserHeader)) ??
+    first?.value ??
     textOf(body.user) ??
     textOf(memberOf(body.gateway_metadata, 'user')) ??
     textOf(memberOf(body.metadata, 'user_id')) ??
     textOf(body.safety_identifier)
   );
+}
+
+/** A proxy may have joined two headers of one name by a comma, so an id with one cannot be told from two. */
+function onlyValue(headers: HeaderList, name: string): string | undefined {
+  const values = allValues(headers, name).filter((it) => it !== '');
+  if (values.length <= 1 && !values[0]?.includes(',')) return values[0];
+  throw new Fault('invalid_params', `The header ${name} came more than once, or holds a comma. Send one id in it.`, {
+    data: { field: name },
+  });
 }
 
 function vendorSessionOf(headers: HeaderList): string | undefined {

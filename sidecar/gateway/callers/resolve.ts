@@ -27,7 +27,7 @@ export class Callers {
 
   /**
    * @throws {Fault} `auth_required` with `data.reason`: no key, an unknown, expired or blocked one; `forbidden` where the
-   *   caller names an agent that is not the key's; `unavailable` where the database does not answer
+   *   caller names an agent that is not there or not the key's; `unavailable` where the database does not answer
    */
   async resolve(credential: Credential | undefined, identity: Identity): Promise<Caller> {
     if (!credential)
@@ -43,6 +43,15 @@ export class Callers {
     const endUser = endUserId === undefined ? undefined : await this.#directory.get('end_user', endUserId);
     if (endUser?.blocked) throw refused('auth_error', `The end user '${endUser.user_id}' is blocked.`);
     const agent = holder.owner ?? (identity.agentId === undefined ? undefined : await this.#agent(identity.agentId));
+    if (identity.agentId !== undefined && !agent) {
+      throw new Fault(
+        'forbidden',
+        'The header x-gateway-agent-id names no agent of this gateway. Leave it out, or name one.',
+        {
+          data: { field: 'x-gateway-agent-id' },
+        },
+      );
+    }
     if (holder.owner && identity.agentId !== undefined && !isNamed(holder.owner, identity.agentId)) {
       throw new Fault(
         'forbidden',

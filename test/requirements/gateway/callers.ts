@@ -38,6 +38,9 @@ export const identityHeaders = promisedBy(`${document}, Caller to gateway (ident
   'gateway.header.end-user.rest': 'x-gateway-end-user-id is read on MCP REST and A2A.',
   'gateway.header.customer.mcp': 'x-gateway-customer-id means the same on MCP.',
   'gateway.header.customer.rest': 'x-gateway-customer-id means the same on MCP REST and A2A.',
+  'gateway.header.end-user.once':
+    'A call whose headers name the end user twice or differently is refused; no name is a way around another.',
+  'gateway.header.agent-known': 'A call whose x-gateway-agent-id names no agent of the gateway is refused.',
   'gateway.header.end-user.budget': 'The budget of the end user holds on top of that of the key.',
   'gateway.header.end-user.access': 'The servers of the end user are intersected with those of the key.',
   'gateway.header.end-user.audit': 'The record of a call, also of one that was refused, names the end user.',

@@ -59,6 +59,53 @@ describe('what a caller says beside its key', () => {
       );
   });
 
+  it('end user: headers that name different ones are refused everywhere, and nobody behind hears of the call', async () => {
+    verifies('gateway.header.end-user.once');
+    const { store } = stand.whole.gateway;
+    const stamps = { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' };
+    await store.end_user.insert({ user_id: 'shut', blocked: true, ...stamps });
+    const doubtful: readonly (readonly [string, string])[][] = [
+      [
+        ['x-gateway-end-user-id', 'shut'],
+        ['x-gateway-customer-id', 'ada'],
+      ],
+      [
+        ['x-gateway-end-user-id', 'shut'],
+        ['x-gateway-end-user-id', 'ada'],
+      ],
+      [['x-gateway-end-user-id', 'ada, shut']],
+    ];
+    for (const { path, body } of everywhere) {
+      for (const headers of doubtful) {
+        stand.backend.heard.splice(0);
+        const response = await fetch(`${stand.base}${path}`, {
+          method: 'POST',
+          headers: [
+            ...Object.entries(bearer(key)),
+            ['content-type', 'application/json'],
+            ...headers.map((it) => [...it]),
+          ] as [string, string][],
+          body: JSON.stringify(body),
+        });
+        const text = await response.text();
+        assert.equal(response.status, 400, `${path} ${text}`);
+        assert.match(text, /x-gateway-end-user-id/);
+        assert.equal(stand.backend.heard.length, 0);
+      }
+    }
+  });
+
+  it('calling agent: one that is not there is refused everywhere, and nobody behind hears of the call', async () => {
+    verifies('gateway.header.agent-known');
+    for (const { path, body } of everywhere) {
+      stand.backend.heard.splice(0);
+      const answer = await stand.ask(path, { ...bearer(key), 'x-gateway-agent-id': 'nobody' }, body);
+      assert.equal(answer.status, 403, `${path} ${answer.text}`);
+      assert.match(answer.text, /x-gateway-agent-id/);
+      assert.equal(stand.backend.heard.length, 0);
+    }
+  });
+
   it('trace: by x-gateway-trace-id, else the session, else that of a vendor', async () => {
     verifies('gateway.header.trace.mcp', 'gateway.header.trace.rest', 'gateway.header.trace.session');
     verifies('gateway.header.trace.vendor', 'gateway.header.session.lower');

@@ -2,20 +2,32 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { HeaderList, Surface } from '../../../../../sidecar/gateway/callers/headerList.ts';
 import { type IdentifyingBody, type Identity, readIdentity } from '../../../../../sidecar/gateway/callers/identity.ts';
+import type { Fault } from '../../../../../sidecar/platform/faults.ts';
 
 describe('what a caller says beside its key (spec, Caller to gateway)', () => {
   const rows: readonly [says: string, Surface, HeaderList, IdentifyingBody, Partial<Identity>][] = [
     ['nothing', 'rest', [], {}, {}],
     ['end user', 'mcp', [['x-gateway-end-user-id', 'u1']], {}, { endUserId: 'u1' }],
+    ['end user by the alias', 'rest', [['x-gateway-customer-id', 'c1']], {}, { endUserId: 'c1' }],
     [
-      'customer before end user',
+      'end user and alias that say the same',
       'rest',
       [
         ['x-gateway-end-user-id', 'u1'],
-        ['x-gateway-customer-id', 'c1'],
+        ['x-gateway-customer-id', ' u1 '],
       ],
       {},
-      { endUserId: 'c1' },
+      { endUserId: 'u1' },
+    ],
+    [
+      'an end user, and a name that is empty',
+      'mcp',
+      [
+        ['x-gateway-customer-id', ''],
+        ['x-gateway-end-user-id', 'u1'],
+      ],
+      {},
+      { endUserId: 'u1' },
     ],
     ['end user in the body', 'rest', [], { user: 'u1', safety_identifier: 'u4' }, { endUserId: 'u1' }],
     [
@@ -66,6 +78,70 @@ describe('what a caller says beside its key (spec, Caller to gateway)', () => {
   for (const [says, surface, headers, body, expected] of rows) {
     it(`${surface}: ${says}`, () =>
       assert.deepEqual(readIdentity(headers, surface, body), { tags: [], debug: false, ...expected }));
+  }
+
+  const doubtful: readonly [says: string, HeaderList, field: string, names: readonly string[]][] = [
+    [
+      'two end users by two names',
+      [
+        ['x-gateway-end-user-id', 'u1'],
+        ['x-gateway-customer-id', 'u2'],
+      ],
+      'x-gateway-customer-id',
+      ['x-gateway-end-user-id', 'x-gateway-customer-id'],
+    ],
+    [
+      'an end user beside that of the deployment’s header',
+      [
+        ['x-my-user', 'u1'],
+        ['X-Gateway-End-User-Id', 'u2'],
+      ],
+      'x-my-user',
+      ['x-gateway-end-user-id', 'x-my-user'],
+    ],
+    [
+      'two end users by one name',
+      [
+        ['x-gateway-end-user-id', 'u1'],
+        ['x-gateway-end-user-id', 'u2'],
+      ],
+      'x-gateway-end-user-id',
+      [],
+    ],
+    [
+      'one end user twice by one name',
+      [
+        ['x-gateway-customer-id', 'u1'],
+        ['X-Gateway-Customer-Id', 'u1'],
+      ],
+      'x-gateway-customer-id',
+      [],
+    ],
+    ['two end users joined by a proxy', [['x-gateway-end-user-id', 'u1, u2']], 'x-gateway-end-user-id', []],
+    [
+      'two calling agents',
+      [
+        ['x-gateway-agent-id', 'a1'],
+        ['x-gateway-agent-id', 'a2'],
+      ],
+      'x-gateway-agent-id',
+      [],
+    ],
+    ['two calling agents joined by a proxy', [['x-gateway-agent-id', 'a1,a2']], 'x-gateway-agent-id', []],
+  ];
+  for (const [says, headers, field, names] of doubtful) {
+    for (const surface of ['mcp', 'rest'] as const) {
+      it(`${surface}: refuses ${says}`, () => {
+        const options = { endUserHeader: 'x-my-user' };
+        assert.throws(
+          () => readIdentity(headers, surface, {}, options),
+          (thrown: Fault) =>
+            thrown.code === 'invalid_params' &&
+            (thrown.data as { field: string }).field === field &&
+            names.every((it) => thrown.message.includes(it)),
+        );
+      });
+    }
   }
 
   it('finds the end user in the header of the deployment, before the body', () => {
