@@ -284,7 +284,6 @@ async function assemble(
     store,
     renewCertificate: (certificate) => door.renewCertificate(certificate),
     async close(graceMs = GRACE_MS, leaveMs = 0) {
-      if (leaveMs > 0) door.leave();
       await leaving.begin(leaveMs);
       const closed = door.close(graceMs);
       mcp.endStreams();

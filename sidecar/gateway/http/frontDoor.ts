@@ -19,8 +19,6 @@ export interface FrontDoor {
   readonly baseUrl: (host?: string) => string;
   /** As {@link Listening.renewCertificate}. */
   renewCertificate(certificate: Certificate): void;
-  /** As {@link Listening.leave}. */
-  leave(): void;
   close(graceMs: number): Promise<void>;
 }
 
@@ -38,7 +36,6 @@ export async function openFrontDoor(
     guard: () => (guard ??= openAddressGuard({ hosts: hostsOf(), origins: [...allowedOrigins, ...publicOrigins()] })),
     baseUrl: (host = own()) => publicUrl?.replace(/\/+$/, '') ?? `${hasTls ? 'https' : 'http'}://${host}`,
     renewCertificate: (certificate) => listening?.renewCertificate(certificate),
-    leave: () => listening?.leave(),
     close: async (graceMs) => listening?.close(graceMs),
   };
   const publicOrigins = () => (publicUrl === undefined ? [] : [new URL(publicUrl).origin]);

@@ -26,8 +26,6 @@ export interface Listening {
   readonly isSecure: boolean;
   /** For connections that begin from now on; open ones stay. @throws where certificate and key do not belong together */
   renewCertificate(certificate: Certificate): void;
-  /** Still takes requests; each answer ends its connection, so that the caller's next one goes to whoever stays. */
-  leave(): void;
   /**
    * Takes no new requests and waits for those under way, streams included, for at most `graceMs`; what is left is then
    * ended.
@@ -60,11 +58,7 @@ export async function listen(app: Hono<AppEnv>, options: ListenOptions): Promise
     insecureHTTPParser: false,
     requireHostHeader: true,
   };
-  let isLeaving = false;
-  const handle = (...[incoming, outgoing]: Parameters<typeof listener>) => {
-    if (isLeaving && 'shouldKeepAlive' in outgoing) outgoing.shouldKeepAlive = false;
-    void listener(incoming, outgoing);
-  };
+  const handle = (...[incoming, outgoing]: Parameters<typeof listener>) => void listener(incoming, outgoing);
   const secure = tls && createTlsServer({ ...limits, ...tls }, handle);
   const server: Server = secure ?? createServer(limits, handle);
   await new Promise<void>((resolve, reject) => {
@@ -78,7 +72,6 @@ export async function listen(app: Hono<AppEnv>, options: ListenOptions): Promise
     port: typeof address === 'object' && address ? address.port : port,
     isSecure: tls !== undefined,
     renewCertificate: (certificate) => secure?.setSecureContext(certificate),
-    leave: () => void (isLeaving = true),
     close: (graceMs) => closeGently(server, graceMs),
   };
 }

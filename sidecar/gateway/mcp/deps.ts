@@ -39,8 +39,10 @@ export interface VisibleServer {
 /** What the MCP routes read of a resolved call. */
 export interface McpContext {
   readonly caller: {
-    readonly key?: { readonly token: string } | undefined;
-    readonly endUser?: { readonly user_id: string } | undefined;
+    /** `sessions_of` stays as long as keys are rotated with a time in which the old one still works. */
+    readonly key?: { readonly token: string; readonly sessions_of?: string | null | undefined } | undefined;
+    /** As the caller said it: a record comes only with the first spending. */
+    readonly endUserId?: string | undefined;
     readonly isAdmin: boolean;
     readonly debug: boolean;
     readonly sessionId?: string | undefined;
@@ -199,9 +201,9 @@ export const defaultMcpOptions: McpOptions = {
   version: '1',
 };
 
-/** Whose sessions and memories these are: the key, and on top of it the end user. */
+/** Whose sessions and memories these are: the key, also as it is rotated step by step, and on top of it the end user. */
 export const callerOf = ({ caller }: McpContext): string =>
-  `${caller.key?.token ?? 'local'}\u0000${caller.endUser?.user_id ?? ''}`;
+  `${caller.key?.sessions_of ?? caller.key?.token ?? 'local'}\u0000${caller.endUserId ?? ''}`;
 
 /** What a server is called towards clients: alias, else name, else id. */
 export const nameOf = (server: McpServer): string =>

@@ -51,6 +51,8 @@ export const KeyRecord = z.object({
   role: Role.nullish(),
   expires: z.string().nullish(),
   rotation_count: z.int().default(0),
+  /** Hash of the key under which its MCP sessions began: kept where it is rotated with a grace period, given up otherwise. */
+  sessions_of: z.string().nullish(),
   ...stampShape,
 });
 export type KeyRecord = z.infer<typeof KeyRecord>;

@@ -38,6 +38,8 @@ export const identityHeaders = promisedBy(`${document}, Caller to gateway (ident
   'gateway.header.end-user.rest': 'x-gateway-end-user-id is read on MCP REST and A2A.',
   'gateway.header.customer.mcp': 'x-gateway-customer-id means the same on MCP.',
   'gateway.header.customer.rest': 'x-gateway-customer-id means the same on MCP REST and A2A.',
+  'gateway.key.rotation-keeps-sessions':
+    'A key that is rotated with a grace period keeps its MCP sessions: the old key goes on with them until the period ends, the new one from the start, on every replica; without a grace period nobody does.',
   'gateway.header.end-user.once':
     'A call whose headers name the end user twice or differently is refused; no name is a way around another.',
   'gateway.header.agent-known': 'A call whose x-gateway-agent-id names no agent of the gateway is refused.',

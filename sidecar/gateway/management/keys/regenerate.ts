@@ -44,6 +44,8 @@ async function rotate(call: Call, deps: ManagementDeps, keyOrHash: string, body:
       key_name: keyName(key),
       expires: wanted.expires,
       rotation_count: it.rotation_count + 1,
+      // Whoever may have the old key without any grace has nothing to do with the sessions of the new one.
+      sessions_of: grace_period ? (it.sessions_of ?? it.token) : null,
     }),
     'rotated',
   );
