@@ -2,7 +2,7 @@ import type { ChangesetLedger } from './changesetLedger.ts';
 import { sameState } from './fileState.ts';
 import { type PathChange, unmarked } from './pathChange.ts';
 import type { Written } from './undoFiles.ts';
-import type { UndoneFile } from './undone.ts';
+import { canRedo, type UndoneFile } from './undone.ts';
 
 /**
  * Keeps a changeset true after an operation on another one of the session: what was undone there is undone here, and can
@@ -33,8 +33,10 @@ export async function followWritten(
     // An undo of the session goes back further than a turn that was not the first to touch the file.
     const after = !isWhole && kind === 'undo' && change ? change.before : to;
     changed.push({ before: from, ...change, path, after });
-    if (change && sameState(after, change.before))
-      undone = [...undone.filter((it) => it.path !== path), { path, batch, restored: to, replaced, change }];
+    if (change && sameState(after, change.before)) {
+      undone = undone.filter((it) => it.path !== path);
+      if (canRedo(replaced)) undone = [...undone, { path, batch, restored: to, replaced, change }];
+    }
   }
   if (changed.length === 0) return;
   await ledger.put(changed);

@@ -3,7 +3,7 @@ import { basename, join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Baseline } from './baseline.ts';
 import { readBlobs } from './blobs.ts';
-import type { ContentStore } from './contentStore.ts';
+import { type ContentStore, isMissing } from './contentStore.ts';
 import { absent, type FileReader, type FileState, isKept, placeholderText, sameState, statOf } from './fileState.ts';
 import { zFields } from './git.ts';
 import type { Look, ShadowRepository } from './shadowRepository.ts';
@@ -19,6 +19,8 @@ export interface GitBaselineDeps {
 
 /** Git keeps one permission bit; the others of the files present are remembered up to this many. */
 const maxModes = 20_000;
+/** Where there are more, permission bits that git does not see are not compared at each look. */
+const maxModesCompared = 5_000;
 
 /** The files that git would track, untracked ones included, ignored ones not; and the repositories found inside. */
 export async function openGitBaseline(
@@ -44,6 +46,7 @@ export async function openGitBaseline(
       const isGone = (await statOf(top)) === undefined;
       const entries = isGone ? atFirst : await changedEntries(shadow, first, await shadow.look(deps.scopes));
       const found = await statesOf(deps, entries, modes, known);
+      for (const [path, before] of await changedModes(reader, modes, found)) found.set(path, before);
       for (const [path, before] of large) if (!sameState(before, await reader.read(path))) found.set(path, before);
       await leaveOutUncovered(found, deps.startedMs, notices);
       return found;
@@ -112,8 +115,8 @@ async function changedEntries(shadow: ShadowRepository, first: Look, now: Look):
   const listed = zFields(await shadow.run(['--literal-pathspecs', 'ls-tree', '-z', first.tree, '--', ...names]));
   const known = new Map(listed.map((it) => [join(top, it.slice(it.indexOf('\t') + 1)), it.split(/[ \t]/)]));
   for (const path of grown) {
-    const [gitMode = '000000', , object = ''] = known.get(path) ?? [];
-    entries.push({ path, gitMode, object });
+    const [mode = '000000', type, object = ''] = known.get(path) ?? [];
+    entries.push({ path, gitMode: type === 'blob' ? mode : '000000', object }); // else a folder was there
   }
   return entries;
 }
@@ -122,17 +125,43 @@ function keyOf(it: Entry): string {
   return `${it.gitMode} ${it.object} ${it.path}`;
 }
 
+/** Of a file that only got other permission bits, what it was: git sees no more than whether it can be executed. */
+async function changedModes(
+  reader: FileReader,
+  modes: ReadonlyMap<string, number>,
+  found: ReadonlyMap<string, FileState>,
+): Promise<Map<string, FileState>> {
+  const changed = new Map<string, FileState>();
+  if (modes.size > maxModesCompared) return changed;
+  const now = await readModes([...modes.keys()]);
+  for (const [path, mode] of modes) {
+    if (found.has(path) || !now.has(path) || now.get(path) === mode) continue;
+    const state = await reader.read(path);
+    if (state.kind === 'file') changed.set(path, { ...state, mode });
+  }
+  return changed;
+}
+
 async function readModes(paths: readonly string[]): Promise<Map<string, number>> {
   const modes = new Map<string, number>();
   for (let at = 0; at < paths.length; at += 500) {
     for (const path of paths.slice(at, at + 500)) {
       // Synchronous: 500 of these take about a millisecond, asynchronous ones ten.
-      const mode = lstatSync(path, { throwIfNoEntry: false })?.mode;
+      const mode = modeOf(path);
       if (mode !== undefined) modes.set(path, mode & 0o7777);
     }
     await setImmediate();
   }
   return modes;
+}
+
+function modeOf(path: string): number | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.mode;
+  } catch (thrown) {
+    if (isMissing(thrown)) return undefined; // a file on the way
+    throw thrown;
+  }
 }
 
 async function readAll(reader: FileReader, paths: readonly string[]): Promise<Map<string, FileState>> {

@@ -30,6 +30,8 @@ export class RunningTurn implements TurnChanges {
   /** The oldest state known of a path in this turn. */
   readonly #before = new Map<string, FileState>();
   readonly #captured = new Map<string, FileState>();
+  /** The oldest state known in the session: a file that came back to it in this turn may leave it again. */
+  readonly #beforeSession = new Map<string, FileState>();
   /** What the last look saw of each path that ever differed. */
   readonly #seen = new Map<string, FileState>();
   /** By tool call: what its files held when it began. */
@@ -128,7 +130,11 @@ export class RunningTurn implements TurnChanges {
     if (moved.length === 0) return [];
     await turn.put(moved);
     const earlier = session.changes();
-    await session.put(moved.map((it) => ({ ...it, before: earlier.get(it.path)?.before ?? it.before })));
+    for (const { path, before } of moved) {
+      const known = earlier.get(path)?.before ?? this.#beforeSession.get(path) ?? before;
+      this.#beforeSession.set(path, known);
+    }
+    await session.put(moved.map((it) => ({ ...it, before: this.#beforeSession.get(it.path)! })));
     const paths = moved.map((it) => it.path);
     session.setOperations(
       true,

@@ -4,7 +4,7 @@ import { type ApplyDeps, applySteps, type JudgedStep, type Step } from './operat
 import type { LeftFile } from './operations/leftFile.ts';
 import type { Outcome } from './operations/outcome.ts';
 import { type PathChange, unmarked } from './pathChange.ts';
-import type { UndoneFile } from './undone.ts';
+import { canRedo, type UndoneFile } from './undone.ts';
 
 export interface UndoDeps extends ApplyDeps {
   readonly ledger: ChangesetLedger;
@@ -59,7 +59,10 @@ export async function undoChanges(
   const gone = undone.map(({ change }) => ({ ...change, after: change.before }));
   await ledger.put([...gone, ...marked(left, byPath)]);
   const paths = new Set(done.map((it) => it.path));
-  ledger.setOperations(false, [...ledger.undone.filter((it) => !paths.has(it.path)), ...undone]);
+  ledger.setOperations(false, [
+    ...ledger.undone.filter((it) => !paths.has(it.path)),
+    ...undone.filter((it) => canRedo(it.replaced)),
+  ]);
   await deps.onWritten(
     undone.map(({ path, replaced, change }) => ({
       kind: 'undo',
@@ -82,7 +85,7 @@ export async function writePart(deps: UndoDeps, change: PathChange, content: Fil
   const others = ledger.undone.filter((it) => done.length === 0 || it.path !== change.path);
   const undone = done.map(({ path, found }) => ({ path, batch, restored: content, replaced: found, change: plain }));
   await ledger.put(done.map(() => ({ ...plain, after: content })));
-  ledger.setOperations(false, [...others, ...undone]);
+  ledger.setOperations(false, [...others, ...undone.filter((it) => canRedo(it.replaced))]);
   await deps.onWritten(
     done.map(({ path, found }) => ({ kind: 'part', path, from: change.after, to: content, replaced: found })),
   );

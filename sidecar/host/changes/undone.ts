@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ChangesetFile, ChangesetOperation } from '../../protocol/channels/changeset/schema.ts';
-import { type FileState, NotKept } from './fileState.ts';
+import { type FileState, isKept, NotKept } from './fileState.ts';
 import type { PathChange } from './pathChange.ts';
 import { patchOperation, sessionGitOperations } from './viewOperations.ts';
 
@@ -35,6 +35,11 @@ const UndoneFile = z.object({
   change: Change,
 });
 export type UndoneFile = z.infer<typeof UndoneFile>;
+
+/** What an undo took away can be put back, unless nobody kept it: that must not stand in the way of what can. */
+export function canRedo(replaced: FileState): boolean {
+  return !isKept(replaced) || !replaced.notKept;
+}
 
 export type OperationId = 'keep' | 'undo' | 'undo-overwrite' | 'redo';
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { describe, it } from 'mocha';
 import { files, folderKinds, inBench, lines, sha } from '../../../../support/changes.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 for (const { where, git } of folderKinds) {
   describe(`what an agent did ${where}`, () => {
@@ -27,6 +28,28 @@ for (const { where, git } of folderKinds) {
           [bench.uri('long.txt')],
         );
       }));
+
+    it('keep what the session began with, though a file comes back to it in the middle of a later turn', () => {
+      verifies('host.changes.undo-recorded');
+      return inBench({ git }, async (bench) => {
+        await bench.turn('t1', () => {
+          bench.write('a.txt', 'agent\n');
+          bench.write('new.txt', 'agent\n');
+        });
+        const turn = await bench.changes.beginTurn({ session: bench.session, turnId: 't2', folders: [bench.folder] });
+        bench.write('a.txt', files['a.txt']);
+        rmSync(bench.path('new.txt'));
+        await turn.settle();
+        bench.write('a.txt', 'agent\n');
+        bench.write('new.txt', 'agent\n');
+        await turn.end();
+        assert.deepEqual(bench.turnSet('t2').files, []);
+        assert.equal(bench.sessionSet().files.length, 2);
+        await bench.invoke('undo');
+        assert.equal(bench.read('a.txt'), files['a.txt']);
+        assert.equal('new.txt' in bench.tree(), false);
+      });
+    });
 
     it('give each tool call its own edits, and the changesets those of the whole turn', () =>
       inBench({ git }, async (bench) => {

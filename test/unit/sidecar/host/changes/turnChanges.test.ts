@@ -124,6 +124,13 @@ for (const { name, options } of kinds) {
         diff: '0 0',
       },
       {
+        says: 'makes private',
+        work: (it) => chmodSync(it.path('a.txt'), 0o600),
+        shape: 'edit',
+        file: 'a.txt',
+        diff: '0 0',
+      },
+      {
         says: 'makes a link',
         work: (it) => symlinkSync('a.txt', it.path('link')),
         shape: 'create',

@@ -210,6 +210,26 @@ for (const { where, git } of folderKinds) {
         assert.deepEqual([bench.read('new.txt'), bench.read('other.txt')], ['a\nb\nmine\n', 'o\n']);
       }));
 
+    it('takes back what it can, also behind the undo of a file that nobody kept', () => {
+      verifies('host.changes.undo-recorded');
+      return inBench(
+        { git, files: { 'a.txt': 'a\n', 'b.txt': 'b\n' }, deps: { maxKeptBytes: 1_000 } },
+        async (bench) => {
+          await bench.turn('t1', () => {
+            bench.write('a.txt', 'agent\n');
+            bench.write('b.txt', 'x'.repeat(2_000));
+          });
+          await invoke(bench, 'undo', { name: 'a.txt' });
+          await invoke(bench, 'undo', { name: 'b.txt' });
+          assert.deepEqual([bench.read('a.txt'), bench.read('b.txt')], ['a\n', 'b\n']);
+          await invoke(bench, 'redo');
+          assert.deepEqual([bench.read('a.txt'), bench.read('b.txt')], ['agent\n', 'b\n']);
+          for (const state of [bench.sessionSet(), bench.turnSet('t1')])
+            assert.equal(operation(state, 'redo'), undefined);
+        },
+      );
+    });
+
     it('overwrites nothing that cannot be kept', () => {
       verifies('host.changes.overwrite-kept');
       return inBench({ git, files: { 'a.txt': 'a\n' }, deps: { maxKeptBytes: 1_000 } }, async (bench) => {
