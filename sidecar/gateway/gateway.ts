@@ -10,11 +10,13 @@ import { Backends } from './backends/backends.ts';
 import { McpConnections } from './backends/mcp/connections.ts';
 import { Eras } from './backends/mcp/eras.ts';
 import { openStreamPool } from './backends/streamSend.ts';
+import { Attempts } from './callers/attempts.ts';
 import type { CallContext } from './callers/caller.ts';
 import { defaultCredentialOptions } from './callers/credential.ts';
 import { Directory } from './callers/directory.ts';
 import { Permissions } from './callers/permissions.ts';
 import { Callers } from './callers/resolve.ts';
+import { WrongKeys } from './callers/wrongKeys.ts';
 import { guardrailInfo, openGuards, pinRoutes } from './guards.ts';
 import { openHealth } from './health.ts';
 import { openApp } from './http/app.ts';
@@ -98,7 +100,9 @@ async function assemble(
   if (options.adminKey !== undefined) await keepAdminKey(store, options.adminKey, clock.now(), newId);
 
   const directory = new Directory(store);
-  const callers = new Callers(directory, clock);
+  const { wrongKeysPerMinute } = options.throttle ?? {};
+  const wrongKeys = wrongKeysPerMinute ? new WrongKeys(new Attempts(wrongKeysPerMinute, clock)) : undefined;
+  const callers = new Callers(directory, clock, wrongKeys);
   const emptyListInherits = options.emptyListInherits ?? false;
   const permissions = new Permissions(directory, { defaultAccess: options.defaultAccess, emptyListInherits });
   const trials = new Trials(() => clock.nowMs());

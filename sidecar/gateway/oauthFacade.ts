@@ -5,6 +5,7 @@ import { noKeys } from './backends/keyGuard.ts';
 import { smallFetch } from './backends/net/smallFetch.ts';
 import type { Registered } from './backends/oauth/flow.ts';
 import type { UserTokenStore } from './backends/oauth/stores.ts';
+import { Attempts } from './callers/attempts.ts';
 import type { CallContext, Caller } from './callers/caller.ts';
 import type { Directory } from './callers/directory.ts';
 import { Progress } from './callers/progress.ts';
@@ -43,6 +44,7 @@ const clientDocuments = { id: 'oauth client documents', name: 'OAuth client', al
 /** Puts the authorization server for MCP clients together with the rest of the gateway. */
 export function oauthFacade(parts: OAuthFacadeParts, sessions: BrowserSessions): OAuthFacade {
   const { options, store, callers, backends, subkey } = parts;
+  const { registrationsPerMinute } = options.throttle ?? {};
   const read = smallFetch(backends.pool, clientDocuments);
   const deps = {
     sealer: createSealer(subkey('oauth')),
@@ -54,6 +56,7 @@ export function oauthFacade(parts: OAuthFacadeParts, sessions: BrowserSessions):
     callers,
     upstream: backends.signIn,
     services: services(parts),
+    registrations: registrationsPerMinute ? new Attempts(registrationsPerMinute, options.clock) : undefined,
     clock: options.clock,
     newId: options.newId,
   };

@@ -28,7 +28,7 @@ export function openAnswers(parts: OpenAnswersParts): OpenHandler {
   const { clock } = options;
   return async (request, facts) => {
     const { pathname } = new URL(request.url);
-    if (pathname === '/ui/session') return uiSession(request, { callers, ui, clock });
+    if (pathname === '/ui/session') return uiSession(request, { callers, ui, clock, from: facts.clientAddress });
     if (pathname === '/healthz') {
       const status = leaving.isLeaving ? 'leaving' : (await store.ping()) ? 'ok' : 'no_db_connection';
       return Response.json(

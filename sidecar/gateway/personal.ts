@@ -70,7 +70,14 @@ export function openPersonalGateway(deps: PersonalGatewayDeps): PersonalGateway 
     programs = configured.programs;
     const serving = await servingOf(config, { env: process.env, folder: configured.folder }, log);
     // It listens on this machine alone, whatever the file says of that.
-    const atHome = { publicUrl: undefined, allowedHosts: [], allowedOrigins: [], trustedProxies: [] };
+    // Whoever reaches it is one person, whose programs may have old keys.
+    const atHome = {
+      throttle: undefined,
+      publicUrl: undefined,
+      allowedHosts: [],
+      allowedOrigins: [],
+      trustedProxies: [],
+    };
     const wanted = config.listen.port || (Number.isInteger(before) ? before : 0);
     const openAt = (port: number) =>
       openGateway({

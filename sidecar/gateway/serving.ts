@@ -24,6 +24,7 @@ type Serving = Pick<
   | 'cloudAgents'
   | 'caller'
   | 'keepLogDays'
+  | 'throttle'
 >;
 
 /**
@@ -67,6 +68,10 @@ export async function servingOf(
     },
     mcpMethods: config.mcp_methods,
     keepLogDays: config.activity.keep_days,
+    throttle: {
+      wrongKeysPerMinute: config.throttle.wrong_keys_per_minute,
+      registrationsPerMinute: config.throttle.registrations_per_minute,
+    },
     cloudAgents: await readCloudAgents(config, sources, log),
     caller: {
       subscriptionKeyHeaders: caller.subscription_key_headers,

@@ -7,9 +7,13 @@ import type { Credential } from './credential.ts';
 import type { Directory } from './directory.ts';
 import type { Identity } from './identity.ts';
 import { hashKey } from './keys.ts';
+import type { WrongKeys } from './wrongKeys.ts';
 
 /** Why a key is refused: the words of `error.type` (completion 1.1). */
 export type Refusal = 'auth_error' | 'token_not_found_in_db' | 'expired_key';
+
+const isUnknown = (thrown: unknown): boolean =>
+  thrown instanceof Fault && (thrown.data as { reason?: Refusal } | undefined)?.reason === 'token_not_found_in_db';
 
 const refused = (reason: Refusal, message: string) => new Fault('auth_required', message, { data: { reason } });
 
@@ -17,22 +21,36 @@ const refused = (reason: Refusal, message: string) => new Fault('auth_required',
 export class Callers {
   readonly #directory: Directory;
   readonly #clock: Clock;
+  readonly #wrongKeys: WrongKeys | undefined;
   readonly #holders = new Map<string, Holder>();
   #version = -1;
 
-  constructor(directory: Directory, clock: Clock) {
+  /** @param wrongKeys absent where only one person reaches this gateway */
+  constructor(directory: Directory, clock: Clock, wrongKeys?: WrongKeys) {
     this.#directory = directory;
     this.#clock = clock;
+    this.#wrongKeys = wrongKeys;
   }
 
   /**
    * @throws {Fault} `auth_required` with `data.reason`: no key, an unknown, expired or blocked one; `forbidden` where the
-   *   caller names an agent that is not there or not the key's; `unavailable` where the database does not answer
+   *   caller names an agent that is not there or not the key's; `rate_limited` where too many unknown keys came from there;
+   *   `unavailable` where the database does not answer
+   * @param from the address that sent the key
    */
-  async resolve(credential: Credential | undefined, identity: Identity): Promise<Caller> {
+  async resolve(credential: Credential | undefined, identity: Identity, from: string): Promise<Caller> {
     if (!credential)
       throw refused('auth_error', 'A virtual key is needed. Send it as "x-gateway-api-key: Bearer <key>".');
-    return this.byHash(hashKey(credential.key), identity);
+    const token = hashKey(credential.key);
+    this.#wrongKeys?.check(from, token);
+    try {
+      const caller = await this.byHash(token, identity);
+      this.#wrongKeys?.good(token);
+      return caller;
+    } catch (thrown) {
+      if (isUnknown(thrown)) this.#wrongKeys?.unknown(from, token);
+      throw thrown;
+    }
   }
 
   /** For a caller whose key was seen before, by its hash. @throws {Fault} as {@link resolve} */

@@ -164,11 +164,12 @@ async function judge(
   const credential = readCredential(list, surface, deps.credentials);
   const isToken = credential && place.surface === 'mcp' && deps.accessTokens.isOurs(credential.key);
   const session = credential ? undefined : sessionToken(deps, list, place, request.method);
+  const from = clientAddress(incoming, visibleHeaders(list, credential?.header), deps.trustedProxies);
   let caller: Caller;
   try {
     const known = isToken ? await deps.accessTokens.keyOf(credential.key, pathname) : session;
     caller = await (known === undefined
-      ? deps.callers.resolve(credential, identity)
+      ? deps.callers.resolve(credential, identity, from)
       : deps.callers.byHash(known, identity));
   } catch (thrown) {
     if (!(thrown instanceof Fault) || thrown.code !== 'auth_required') throw thrown;
@@ -186,7 +187,7 @@ async function judge(
     headers,
     bearer: credential?.bearer,
     holdsKey,
-    clientAddress: clientAddress(incoming, headers, deps.trustedProxies),
+    clientAddress: from,
     signal: request.signal,
   };
   try {

@@ -9,7 +9,18 @@ const Body = z.strictObject({ key: z.string().min(1).max(512) });
 /** `POST /ui/session` signs a browser in with a key, `DELETE` out again. The key stays in the request. */
 export async function uiSession(
   request: Request,
-  { callers, ui, clock }: { readonly callers: Callers; readonly ui: UiSessions; readonly clock: Clock },
+  {
+    callers,
+    ui,
+    clock,
+    from,
+  }: {
+    readonly callers: Callers;
+    readonly ui: UiSessions;
+    readonly clock: Clock;
+    /** The address that asks. */
+    readonly from: string;
+  },
 ): Promise<Response> {
   // A page of another site could sign somebody in or out under another name.
   if (request.headers.get('sec-fetch-site') !== 'same-origin') {
@@ -21,6 +32,6 @@ export async function uiSession(
   if (request.method !== 'POST') throw new Fault('not_found', 'There is no such address.');
   const parsed = Body.safeParse(await request.json().catch(() => undefined));
   if (!parsed.success) throw new Fault('invalid_params', 'The body needs one member: key.', { data: { field: 'key' } });
-  const { key } = await callers.resolve({ key: parsed.data.key, header: 'body' }, { tags: [], debug: false });
+  const { key } = await callers.resolve({ key: parsed.data.key, header: 'body' }, { tags: [], debug: false }, from);
   return new Response(null, { status: 204, headers: { 'set-cookie': ui.begin(key.token, clock.nowMs()) } });
 }

@@ -68,7 +68,9 @@ export class Authorize {
     }
     const key = form.get('key')?.trim() ?? '';
     const caller =
-      key === '' ? undefined : await this.#orNobody(this.#parts.callers.resolve({ key, header: 'form' }, nobody));
+      key === ''
+        ? undefined
+        : await this.#orNobody(this.#parts.callers.resolve({ key, header: 'form' }, nobody, facts.clientAddress));
     if (!caller) return this.#signIn(pending, facts, 'This key is not known here, or no longer good.');
     const session = this.#parts.sessions.begin(caller.key.token, this.#parts.clock.nowMs());
     return this.#consent(pending, caller, facts, [session]);

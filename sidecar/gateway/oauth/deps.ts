@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Sealer } from '../../platform/seal.ts';
 import type { Registered, UpstreamSignIn } from '../backends/oauth/flow.ts';
+import type { Attempts } from '../callers/attempts.ts';
 import type { CallContext, Caller } from '../callers/caller.ts';
 import type { Callers } from '../callers/resolve.ts';
 import type { Audience } from './addresses.ts';
@@ -61,6 +62,8 @@ export interface OAuthDeps {
   readonly callers: Pick<Callers, 'resolve' | 'byHash'>;
   readonly upstream: Pick<UpstreamSignIn, 'begin' | 'finish'>;
   readonly services: OAuthServices;
+  /** Of clients, by address. Absent: as many as anybody wants. */
+  readonly registrations: Attempts | undefined;
   readonly clock: Clock;
   readonly newId: () => string;
 }

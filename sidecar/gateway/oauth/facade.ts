@@ -9,7 +9,7 @@ import { Connect } from './connect.ts';
 import type { BrowserSessions, OAuthDeps, OpenRequestFacts } from './deps.ts';
 import { discoveryDocument } from './documents.ts';
 import { Grants } from './grants.ts';
-import { OAuthRefusal, refusalResponse } from './refusal.ts';
+import { jsonAnswer, OAuthRefusal, refusalResponse } from './refusal.ts';
 import { register } from './register.ts';
 import { Revocations } from './revocations.ts';
 import { SignIns } from './signIns.ts';
@@ -65,7 +65,7 @@ export function openOAuthFacade(deps: OAuthDeps, sessions: BrowserSessions): OAu
       case 'POST token':
         return token(request, baseUrl, parts);
       case 'POST register':
-        return register(request, parts);
+        return tooMany(deps.registrations, facts.clientAddress) ?? register(request, parts);
       default:
     }
     switch (`${request.method} ${pathname}`) {
@@ -115,4 +115,16 @@ function signInId(pathname: string): string | undefined {
   const [v1, mcp, server, id, last, ...more] = pathSegments(pathname) ?? [];
   const isIt = v1 === 'v1' && mcp === 'mcp' && server === 'server' && last === 'sign-in' && more.length === 0;
   return isIt ? id : undefined;
+}
+
+/** The answer to an address that registers too many clients; counts the others. */
+function tooMany(registrations: OAuthDeps['registrations'], address: string): Response | undefined {
+  const waitMs = registrations?.waitMs(address) ?? 0;
+  if (waitMs === 0) {
+    registrations?.count(address);
+    return undefined;
+  }
+  const error_description = 'Too many clients were registered from this address. Wait, and try again.';
+  const headers = { 'retry-after': String(Math.ceil(waitMs / 1_000)) };
+  return jsonAnswer({ error: 'temporarily_unavailable', error_description }, 429, headers);
 }

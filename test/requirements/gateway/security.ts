@@ -93,6 +93,14 @@ export const attacks = rows('5.2', {
     'tool poisoning',
     'Before each call the definition is looked at again: a change of any word that a model reads holds the call back, for callers that never list too.',
   ],
+  'security.guessed-keys': [
+    'guessed keys',
+    'An address that sends too many unknown keys is told to wait, and nothing is looked up for it; keys that were good go on there.',
+  ],
+  'security.registration-flood': [
+    'flood of registrations',
+    'An address that registers too many OAuth clients is told to wait; others are not.',
+  ],
   'security.dns-rebinding': ['DNS rebinding', 'Host and Origin are compared whole, with their port.'],
   'security.ssrf': [
     'SSRF',

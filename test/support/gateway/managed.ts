@@ -121,7 +121,7 @@ export async function openManaged(more: Partial<ManagementDeps> = {}, defaultAcc
     });
     let response: Response;
     try {
-      const caller = await callers.resolve({ key, header: 'authorization' }, { tags: [], debug: false });
+      const caller = await callers.resolve({ key, header: 'authorization' }, { tags: [], debug: false }, '127.0.0.1');
       const context = {
         caller,
         requestId: 'r1',

@@ -124,6 +124,29 @@ export const servingShape = {
     .describe(
       'Methods beside those of MCP that clients may use, by name: extensions of a vendor. They reach the server of an address with one server, and no rule for tools looks at them. Names that begin with notifications/ are notifications. Every other method is answered with "method not found". Read at start only.',
     ),
+  throttle: z
+    .strictObject({
+      wrong_keys_per_minute: z
+        .int()
+        .min(0)
+        .max(1_000_000)
+        .default(30)
+        .describe(
+          'Unknown keys that one address may send in a minute; then it is told to wait (429). Keys that were good on this replica go on at the same address. 0: no limit.',
+        ),
+      registrations_per_minute: z
+        .int()
+        .min(0)
+        .max(1_000_000)
+        .default(30)
+        .describe(
+          'OAuth clients that one address may register in a minute; then it is told to wait (429). 0: no limit.',
+        ),
+    })
+    .prefault({})
+    .describe(
+      'What one address may try, by replica. Behind a proxy that is not in trusted_proxies everybody has one address. Not for the gateway of your own editor. Read at start only.',
+    ),
   activity: z
     .strictObject({
       keep_days: z

@@ -1,0 +1,56 @@
+import { isIPv6 } from 'node:net';
+import type { Clock } from '../../platform/clock.ts';
+
+const MINUTE_MS = 60_000;
+/** Addresses that are remembered at a time; the one that tried longest ago is forgotten first. */
+const KEPT = 10_000;
+
+/**
+ * How often each source address may try something that anybody may try: so many times at once, and then evenly so many a minute.
+ * An address of IPv6 stands for its /64, which one machine has to itself.
+ */
+export class Attempts {
+  readonly #perMinute: number;
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  readonly #sources = new Map<string, { readonly left: number; readonly atMs: number }>();
+
+  constructor(perMinute: number, clock: Pick<Clock, 'monotonicMs'>) {
+    this.#perMinute = perMinute;
+    this.#clock = clock;
+  }
+
+  /** Milliseconds until the next one; 0 where it may be made now. */
+  waitMs(address: string): number {
+    const left = this.#left(sourceOf(address));
+    return left >= 1 ? 0 : Math.ceil(((1 - left) * MINUTE_MS) / this.#perMinute);
+  }
+
+  /** One was made. */
+  count(address: string): void {
+    const source = sourceOf(address);
+    const left = Math.max(0, this.#left(source) - 1);
+    this.#sources.delete(source);
+    this.#sources.set(source, { left, atMs: this.#clock.monotonicMs() });
+    if (this.#sources.size <= KEPT) return;
+    const [oldest] = this.#sources.keys();
+    this.#sources.delete(oldest as string);
+  }
+
+  #left(source: string): number {
+    const known = this.#sources.get(source);
+    if (!known) return this.#perMinute;
+    const passed = this.#clock.monotonicMs() - known.atMs;
+    return Math.min(this.#perMinute, known.left + (passed * this.#perMinute) / MINUTE_MS);
+  }
+}
+
+function sourceOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  const canonical = new URL(`http://[${address.split('%')[0] ?? ''}]`).hostname.slice(1, -1);
+  const [head = '', tail] = canonical.split('::');
+  const groups = (text: string) => (text === '' ? [] : text.split(':'));
+  const missing = tail === undefined ? 0 : 8 - groups(head).length - groups(tail).length;
+  return [...groups(head), ...Array.from({ length: missing }, () => '0'), ...groups(tail ?? '')].slice(0, 4).join(':');
+}
