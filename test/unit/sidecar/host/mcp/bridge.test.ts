@@ -131,7 +131,7 @@ describe('the bridge to the tools of a session', () => {
     assert.equal(await ping({ Authorization: 'Bearer x' }), 401);
     assert.equal(await ping({ ...headers, Origin: 'http://127.0.0.1' }), 403);
     assert.equal(await ping({ ...headers, Host: 'page.example' }), 403);
-    const listening = await fetch(server.url, { headers });
+    const listening = await fetch(server.url, { headers, signal: AbortSignal.timeout(10_000) });
     const reading = listening.text();
     close();
     assert.equal(await reading, '', 'who listens is not kept waiting');
