@@ -101,8 +101,8 @@ export const firstSet: readonly Mutant[] = [
   {
     id: 'J1',
     file: 'sidecar/host/storage/journal.ts',
-    old: '        ftruncateSync(fd, length); // a part of it, whole lines among them, may be there\n',
-    new: '',
+    old: '      } catch (thrown) {\n',
+    new: '      } catch (thrown) {\n        if (thrown) throw toStorageFault(thrown);\n',
     tests: ['test/unit/sidecar/host/storage/journal.test.ts'],
     breaks: 'A write that failed half-way is not cut off, and a restarted host plays what was refused.',
   },
