@@ -20,11 +20,19 @@ export const stdioPolicy = ({ stdio, env }: Pick<GatewayOptions, 'stdio' | 'env'
 export function checkCommand(server: McpServerRecord, policy: StdioPolicy): void {
   if (server.transport !== 'stdio') return;
   try {
-    const { server_id, command, args } = server;
+    const { server_id, command, args, env } = server;
     const name = server.alias || server.server_name || server_id;
     const limits = { timeoutMs: 0, maxResponseBytes: 0 };
     resolveCommand(
-      { server_id, name, transport: 'stdio', ...limits, ...(command && { command }), ...(args && { args }) },
+      {
+        server_id,
+        name,
+        transport: 'stdio',
+        ...limits,
+        ...(command && { command }),
+        ...(args && { args }),
+        ...(env && { env }),
+      },
       policy,
     );
   } catch (thrown) {

@@ -101,6 +101,18 @@ export const attacks = rows('5.2', {
     'flood of registrations',
     'An address that registers too many OAuth clients is told to wait; others are not.',
   ],
+  'security.stdio-injection': [
+    'code in a stdio configuration',
+    'A team gateway starts no program whose arguments or variables make it run other code than the program that was allowed.',
+  ],
+  'security.redirected-credentials': [
+    'credentials on redirects',
+    'A redirect of a backend is not followed: no other origin gets the request or a credential.',
+  ],
+  'security.crossed-answers': [
+    'answers to the wrong client',
+    'Two callers with the same request ids at one server each get their own answers.',
+  ],
   'security.dns-rebinding': ['DNS rebinding', 'Host and Origin are compared whole, with their port.'],
   'security.ssrf': [
     'SSRF',

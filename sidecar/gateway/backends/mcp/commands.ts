@@ -3,6 +3,7 @@ import { agentEnvironment } from '../../../platform/children/environment.ts';
 import { findCommand } from '../../../platform/children/findCommand.ts';
 import { fetchesLoosely } from '../../../platform/loosePackage.ts';
 import { BackendFailure } from './failure.ts';
+import { injectedCode } from './injectedCode.ts';
 import type { McpTarget } from './types.ts';
 
 /** Who may start what. Given by the configuration of the gateway, never by a caller. */
@@ -11,7 +12,7 @@ export interface StdioPolicy {
   readonly isTrusted: boolean;
   /** Commands that may run, as names or absolute paths; both are resolved before they are compared. */
   readonly allowedCommands: readonly string[];
-  /** Packages are fetched by their exact versions alone (completion 5.2, supply chain). */
+  /** Packages are fetched by their exact versions alone, and no argument or variable runs other code than the program. */
   readonly wantsVersions?: boolean;
   /** The environment that the allowed variables are taken from. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -20,8 +21,8 @@ export interface StdioPolicy {
 /**
  * The file that a stdio server runs.
  *
- * @throws {BackendFailure} `not_allowed` where stdio is off, the command is not found, is not on the list, or fetches what
- * may be another program tomorrow. Files are
+ * @throws {BackendFailure} `not_allowed` where stdio is off, the command is not found, is not on the list, fetches what
+ * may be another program tomorrow, or is given other code to run. Files are
  * compared with links resolved, so that a second file of the same name is another command (completion 1.7)
  */
 export function resolveCommand(target: McpTarget, policy: StdioPolicy): string {
@@ -38,6 +39,12 @@ export function resolveCommand(target: McpTarget, policy: StdioPolicy): string {
     throw refused(
       target,
       'fetches a package without an exact version. Write it as name@1.2.3, or name==1.2.3 for Python',
+    );
+  const injected = policy.wantsVersions && injectedCode(target.command ?? '', target.args ?? [], target.env ?? {});
+  if (injected)
+    throw refused(
+      target,
+      `would run other code than the program that was allowed, by ${injected}. Put it into a program of its own`,
     );
   return found;
 }
