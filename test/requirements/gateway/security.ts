@@ -113,6 +113,10 @@ export const attacks = rows('5.2', {
     'answers to the wrong client',
     'Two callers with the same request ids at one server each get their own answers.',
   ],
+  'security.template-expressions': [
+    'regular expressions in URI templates',
+    'Templates of resources are compared to the letter and never run as expressions.',
+  ],
   'security.dns-rebinding': ['DNS rebinding', 'Host and Origin are compared whole, with their port.'],
   'security.ssrf': [
     'SSRF',

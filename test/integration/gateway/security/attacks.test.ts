@@ -222,3 +222,40 @@ describe('code in a stdio configuration', () => {
     });
   }
 });
+
+describe('regular expressions in URI templates', () => {
+  let stand: Stand;
+  const hostile = ['(a+)+$', '^(([a-z])+.)+[A-Z]([a-z])+$', '(.*)*(.*)*(.*)*', '[', '\\'];
+
+  before(async () => {
+    stand = await openStand();
+    await stand.whole.addServer({ alias: 'templates', url: `${stand.backend.url}/mcp/templates` });
+    const resourceTemplates = hostile.map((it, at) => ({ name: `t${at}`, uriTemplate: `${it}://{+rest}` }));
+    stand.backend.answer = (heard, response) => {
+      const { id, method } = JSON.parse(heard.body.toString() || '{}') as { id?: unknown; method?: string };
+      const results: Readonly<Record<string, object>> = {
+        'resources/list': { resources: [] },
+        'resources/templates/list': { resourceTemplates },
+        'resources/read': { contents: [] },
+      };
+      const result = results[method ?? ''];
+      if (!result) return speakMcp(heard, response);
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    };
+  });
+  after(() => stand.close());
+
+  it('are no expressions: what a template begins with is compared to the letter, and what it would match goes nowhere', async () => {
+    verifies('security.template-expressions');
+    const client = stand.mcp('/mcp', await stand.whole.addKey());
+    const reached = () => stand.calls().filter((it) => it.body.includes('resources/read')).length;
+    const flood = `${'a'.repeat(50_000)}!`;
+    assert.equal((await client.request('resources/read', { uri: flood })).json.error?.code, -32002);
+    assert.equal(reached(), 0);
+    for (const [at, it] of hostile.entries()) {
+      const { json } = await client.request('resources/read', { uri: `${it}://${flood}` });
+      assert.deepEqual(json.result, { contents: [] }, it);
+      assert.equal(reached(), at + 1);
+    }
+  });
+});
