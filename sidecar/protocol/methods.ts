@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CustomAgentInfo } from './channels/session/customizations.ts';
 import { SessionSummary } from './channels/session/schema.ts';
 import * as command from './commands.ts';
 import { ActionEnvelope, DispatchParams } from './envelope.ts';
@@ -56,6 +57,11 @@ export const methods = {
   'x-switchboard/processes': {
     params: z.object(onRoot).prefault({}),
     result: z.object({ items: z.array(ProcessInfo), build: Build }),
+  },
+  /** The custom agents that a new session in this folder would have, before there is one. None for windows without trust. */
+  'x-switchboard/customAgents': {
+    params: z.object({ ...onRoot, workingDirectory: Uri }),
+    result: z.object({ items: z.array(CustomAgentInfo) }),
   },
   'x-switchboard/stopHost': {
     params: z.object({ ...onRoot, restart: z.boolean(), force: z.boolean().exactOptional() }),

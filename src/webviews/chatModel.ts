@@ -1,5 +1,6 @@
 import type { ChatState, Turn } from '../../sidecar/protocol/channels/chat/schema.ts';
 import type { AgentInfo, RootState } from '../../sidecar/protocol/channels/root/schema.ts';
+import type { CustomAgentInfo } from '../../sidecar/protocol/channels/session/customizations.ts';
 import type { SessionState } from '../../sidecar/protocol/channels/session/schema.ts';
 import type { SessionConfigState } from '../../sidecar/protocol/configSchemas.ts';
 import type { Message, MessageAttachment } from '../../sidecar/protocol/shared.ts';
@@ -35,6 +36,8 @@ export interface ChatInput {
   readonly chosen: RestoreState;
   /** What the agent offers before there is a session. */
   readonly config: SessionConfigState | undefined;
+  /** The custom agents of the folder in which a new session would work. */
+  readonly folderAgents: readonly CustomAgentInfo[];
   /** Nothing was sent yet. */
   readonly isNew: boolean;
   readonly attachments: readonly KeptAttachment[];
@@ -125,6 +128,7 @@ function toComposer(input: ChatInput): ComposerModel {
     chosen: { ...chosen, ...lastModel(chat, chosen) },
     config: session?.config ?? input.config,
     session,
+    folderAgents: input.folderAgents,
     isNew: input.isNew,
   };
   return {

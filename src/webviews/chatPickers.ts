@@ -1,6 +1,8 @@
 import type { AgentInfo, SessionModelInfo } from '../../sidecar/protocol/channels/root/schema.ts';
+import type { CustomAgentInfo } from '../../sidecar/protocol/channels/session/customizations.ts';
 import type { SessionState } from '../../sidecar/protocol/channels/session/schema.ts';
 import type { SessionConfigPropertySchema, SessionConfigState } from '../../sidecar/protocol/configSchemas.ts';
+import { customAgentsOf } from '../../sidecar/protocol/customAgents.ts';
 import type { EditorFacts } from './chatDeps.ts';
 import type { Picker, RestoreState } from './contract/chatModel.ts';
 
@@ -12,6 +14,8 @@ export interface PickerInput {
   readonly config: SessionConfigState | undefined;
   /** Absent before there is a session. */
   readonly session?: SessionState | undefined;
+  /** The custom agents of the folder in which a new session would work. */
+  readonly folderAgents: readonly CustomAgentInfo[];
   /** Agent and folder are chosen until the first prompt. */
   readonly isNew: boolean;
 }
@@ -60,27 +64,27 @@ function folderPicker({ editor, chosen, isNew }: PickerInput, agent: AgentInfo |
 /** Nobody in particular: the agent as it is. */
 const plainAgent = 'default';
 
-/** Those of a session whom a person may choose for a message. */
-function customAgents(session: SessionState | undefined) {
-  return (session?.customizations ?? []).flatMap((holder) =>
-    holder.enabled && 'children' in holder
-      ? (holder.children ?? []).flatMap((it) =>
-          it.type === 'agent' && it.enabled !== false && !it.disableUserInvocation ? [it] : [],
-        )
-      : [],
-  );
+/** Those whom a person may choose for a message: of the folder, until those of the session were read. */
+function customAgents(
+  session: SessionState | undefined,
+  ofFolder: readonly CustomAgentInfo[],
+): readonly CustomAgentInfo[] {
+  const own = customAgentsOf(session?.customizations);
+  const isRead = session?.customizations?.every((it) => !('load' in it) || it.load?.kind !== 'loading') === true;
+  return own.length > 0 || isRead ? own : ofFolder;
 }
 
 /** The URI of the one that is chosen, while it is there. */
 export function chosenCustomAgent(
   session: SessionState | undefined,
+  ofFolder: readonly CustomAgentInfo[],
   { customAgent }: RestoreState,
 ): string | undefined {
-  return customAgents(session).find((it) => it.uri === customAgent)?.uri;
+  return customAgents(session, ofFolder).find((it) => it.uri === customAgent)?.uri;
 }
 
-function customAgentPicker({ session, chosen }: PickerInput): Picker | undefined {
-  const agents = customAgents(session);
+function customAgentPicker({ session, folderAgents, chosen }: PickerInput): Picker | undefined {
+  const agents = customAgents(session, folderAgents);
   if (agents.length === 0) return undefined;
   return {
     id: 'customAgent',

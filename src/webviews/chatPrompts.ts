@@ -142,7 +142,7 @@ function chosenFolders(chat: OpenChat): string[] {
 function toMessage(chat: OpenChat, text: string): Message {
   const attachments = chat.attachments.map((it) => it.attachment);
   const { model, modelConfig } = chat.chosen;
-  const agent = chosenCustomAgent(chat.session, chat.chosen);
+  const agent = chosenCustomAgent(chat.session, chat.folderAgents.items, chat.chosen);
   return {
     text,
     origin: { kind: 'user' },

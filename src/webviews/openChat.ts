@@ -3,10 +3,12 @@ import type { RootState } from '../../sidecar/protocol/channels/root/schema.ts';
 import type { SessionState } from '../../sidecar/protocol/channels/session/schema.ts';
 import type { SessionConfigState } from '../../sidecar/protocol/configSchemas.ts';
 import { ROOT } from '../../sidecar/protocol/uris.ts';
+import { FolderAgents } from '../client/folderAgents.ts';
 import { Listeners } from '../client/listeners.ts';
 import type { ChannelView, Disposable } from '../client/port.ts';
 import type { ChatDeps, EditorFacts } from './chatDeps.ts';
 import { type KeptAttachment, type StartingTurn, toModel } from './chatModel.ts';
+import { allFolders } from './chatPickers.ts';
 import { RowBuilder } from './chatRows.ts';
 import type { Banner, ChatModel, RestoreState } from './contract/chatModel.ts';
 import { LastTurnChanges } from './lastTurnChanges.ts';
@@ -34,6 +36,7 @@ export class OpenChat implements Disposable {
   #session: ChannelView<SessionState> | undefined;
   #chat: { readonly uri: string; readonly view: ChannelView<ChatState> } | undefined;
   readonly #changes: LastTurnChanges;
+  readonly folderAgents: FolderAgents;
   #builder = new RowBuilder([]);
   #builderFolders = '';
   /** The host answered for the session: from then on, no state means that it was deleted. */
@@ -55,6 +58,7 @@ export class OpenChat implements Disposable {
     this.deps = deps;
     this.#chosen = restore;
     this.#changes = new LastTurnChanges(deps.port, () => this.changed());
+    this.folderAgents = new FolderAgents(deps, () => this.changed());
     this.#stops.push(
       deps.port.onDidConnect(() => this.removeBanner('offline')),
       deps.port.onDidDisconnect(() => this.offline()),
@@ -88,6 +92,9 @@ export class OpenChat implements Disposable {
     this.#changes.follow(this.session, this.chat);
     this.#chooseAgent();
     this.#askOffer();
+    const folder = this.#chosen.folder ?? this.deps.editor().folder;
+    if (this.#root && this.#chosen.session === undefined)
+      this.folderAgents.read(folder === allFolders ? undefined : folder);
     if (this.starting && this.#chat?.view.shown) this.#settleStarting(this.starting.id, this.#chat.view.shown);
     this.#changed.fire();
   }
@@ -226,6 +233,7 @@ export class OpenChat implements Disposable {
         editor: this.deps.editor(),
         chosen: this.#chosen,
         config: this.offered,
+        folderAgents: this.folderAgents.items,
         isNew: this.isUntouched,
         attachments: this.attachments,
         starting: this.starting,

@@ -1,12 +1,13 @@
 import { realpath } from 'node:fs/promises';
 import { URI } from 'vscode-uri';
-import type { Customization } from '../../protocol/channels/session/customizations.ts';
+import type { CustomAgentInfo, Customization } from '../../protocol/channels/session/customizations.ts';
 import type { SessionAction, SessionState } from '../../protocol/channels/session/schema.ts';
 import { sameJson, without } from '../../protocol/collections.ts';
+import { customAgentsOf } from '../../protocol/customAgents.ts';
 import type { Store } from '../state/store.ts';
 import type { AskClient } from './clientFiles.ts';
 import { ClientPlugins } from './clientPlugins.ts';
-import { type CustomizationFiles, childUri } from './files.ts';
+import { type CustomizationFiles, childUri, diskFiles } from './files.ts';
 import { followFolder } from './followFolder.ts';
 import { Holders } from './holders.ts';
 import { places } from './places.ts';
@@ -73,6 +74,19 @@ export class SessionCustomizations {
   /** Settles when what lies on disk, and with clients, was read once. */
   async settled(session: string): Promise<void> {
     await Promise.all(this.#sessions.get(session)?.firsts ?? []);
+  }
+
+  /** The custom agents of a folder at which no session looks yet: none where it is not there. */
+  async agentsIn(folder: string): Promise<readonly CustomAgentInfo[]> {
+    const { scheme, fsPath } = URI.parse(folder);
+    const root = scheme === 'file' ? await realpath(fsPath).catch(() => undefined) : undefined;
+    if (root === undefined) return [];
+    const found = customAgentsOf(await scanFolder(diskFiles(root), folder));
+    return found.map(({ uri, name, description }) => ({
+      uri,
+      name,
+      ...(description !== undefined && { description }),
+    }));
   }
 
   /** Publishes what is there and follows it, until nobody looks. */

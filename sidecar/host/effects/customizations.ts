@@ -1,7 +1,8 @@
 import type { CustomAgent } from '../../agents/provider.ts';
 import { Fault } from '../../platform/faults.ts';
-import type { Customization } from '../../protocol/channels/session/customizations.ts';
+import type { CustomAgentInfo } from '../../protocol/channels/session/customizations.ts';
 import type { SessionAction, SessionState } from '../../protocol/channels/session/schema.ts';
+import { customAgentsOf } from '../../protocol/customAgents.ts';
 import { ROOT } from '../../protocol/uris.ts';
 import type { SessionCustomizations } from '../customizations/sessionCustomizations.ts';
 import type { ServerToken } from '../mcp/runningServer.ts';
@@ -110,6 +111,12 @@ export class Customizations {
     return agent;
   }
 
+  /** The custom agents of a folder, for a session that is not there yet. */
+  async agentsIn(folder: string, asker: Asker): Promise<readonly CustomAgentInfo[]> {
+    if (!(asker.window ?? plainWindow).trusted) return [];
+    return (await this.#open()).found.agentsIn(folder);
+  }
+
   /** Settles when the servers of a session that is followed are up, or have said why not. */
   async ready(session: string, signal: AbortSignal): Promise<void> {
     if (!this.#loaded) return;
@@ -199,18 +206,12 @@ export class Customizations {
 /** Settles with `work`, which never rejects, or when nobody waits for it any more. */
 async function settledOr(work: Promise<void>, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
-  const ended = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  const ended = new Promise<void>((resolve) => void signal.addEventListener('abort', () => resolve(), { once: true }));
   await Promise.race([work, ended]);
 }
 
 function refuseAgent(session: SessionState | undefined, uri: string): string | undefined {
-  const isChosen = (holder: Customization) =>
-    holder.enabled &&
-    'children' in holder &&
-    holder.children?.some(
-      (it) => it.type === 'agent' && it.uri === uri && it.enabled !== false && !it.disableUserInvocation,
-    );
-  return session?.customizations?.some(isChosen)
+  return customAgentsOf(session?.customizations).some((it) => it.uri === uri)
     ? undefined
     : 'message.agent.uri: there is no such agent in this session';
 }

@@ -98,6 +98,9 @@ export const handlers: Handlers<Connection> = {
   invokeChangesetOperation: (params, { services, client }) => services.resources.invoke(params, client),
 
   'x-switchboard/processes': (_params, { services }) => ({ items: [...services.processes()], build: services.build }),
+  'x-switchboard/customAgents': async ({ workingDirectory }, { services, client }) => ({
+    items: [...(await services.effects.customizations.agentsIn(workingDirectory, client))],
+  }),
   'x-switchboard/stopHost'({ restart, force }, { services }) {
     if (services.isBusy() && force !== true) throw new Fault('turn_in_progress', 'an agent is working');
     setImmediate(() => services.stopRequested(restart));

@@ -78,6 +78,10 @@ export const ChildCustomization = openUnion('type', {
 });
 export type ChildCustomization = z.infer<typeof ChildCustomization>;
 
+/** A custom agent as it is chosen from. */
+export const CustomAgentInfo = z.object({ uri: Uri, name: z.string(), description });
+export type CustomAgentInfo = z.infer<typeof CustomAgentInfo>;
+
 const container = {
   ...base,
   enabled: z.boolean(),

@@ -54,6 +54,7 @@ const input: ChatInput = {
   },
   chosen: { provider: 'claude' },
   config: undefined,
+  folderAgents: [],
   attachments: [],
   starting: undefined,
   ownBanners: [],

@@ -7,6 +7,7 @@ import type { ChatActions, EditorFacts } from '../../../../src/webviews/chatDeps
 import { ChatMessages, type PageWindow } from '../../../../src/webviews/chatMessages.ts';
 import type { ChatFromPage, ChatToPage } from '../../../../src/webviews/contract/chat.ts';
 import { OpenChat, type OpenChatDeps } from '../../../../src/webviews/openChat.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const chatUri = 'host-chat:/c';
 const emptyChat: ChatState = {
@@ -32,9 +33,11 @@ const root = {
 /** A host of one session, by hand: what is asked is written down, states change when the test says so. */
 class OneSessionHost {
   readonly said: string[] = [];
+  readonly dispatched: { type: string; message?: { agent?: { uri: string } } }[] = [];
   readonly states = new Map<string, unknown>([[ROOT, root]]);
   readonly #listeners = new Map<string, Set<() => void>>();
   failure: Error | undefined;
+  readonly folderAgents: Record<string, { uri: string; name: string }[]> = {};
   editor: EditorFacts = {
     isTrusted: true,
     folders: [{ uri: 'file:///a', name: 'a' }],
@@ -54,8 +57,10 @@ class OneSessionHost {
     const nothing = () => ({ dispose: () => {} });
     const deps = {
       port: {
-        request: async (method: string, params: { channel: string }) => {
+        request: async (method: string, params: { channel: string; workingDirectory: string }) => {
           if (method === 'resolveSessionConfig') return { schema: { type: 'object', properties: {} }, values: {} };
+          if (method === 'x-switchboard/customAgents')
+            return { items: this.folderAgents[params.workingDirectory] ?? [] };
           this.said.push(`${method} ${params.channel}`);
           if (this.failure) throw this.failure;
           if (method !== 'createSession') return { items: [] };
@@ -65,6 +70,7 @@ class OneSessionHost {
         },
         dispatch: (channel: string, action: { type: string }) => {
           this.said.push(`${action.type} ${channel}`);
+          this.dispatched.push(action);
           return 1;
         },
         open: (uri: string) => {
@@ -127,6 +133,26 @@ describe('an open chat', () => {
     await ask(send('Fix it'));
     assert.deepEqual(host.said, ['createSession host-session:/id2', `chat/turnStarted ${chatUri}`]);
     assert.equal(chat.model().rows[0]?.id, 'id1/prompt');
+  });
+
+  it('offers the custom agents of its folder before the first prompt, which selects the one that was chosen', async () => {
+    verifies('host.message.first-agent');
+    const host = new OneSessionHost();
+    host.editor = { ...host.editor, folders: ['file:///a', 'file:///b'].map((uri) => ({ uri, name: uri })) };
+    host.folderAgents['file:///a'] = [{ uri: 'file:///a/x.md', name: 'x' }];
+    host.folderAgents['file:///b'] = [{ uri: 'file:///b/y.md', name: 'y' }];
+    const { chat, ask } = host.open();
+    const offered = async () => {
+      await new Promise(setImmediate);
+      const picker = chat.model().head.composer.pickers.find((it) => it.id === 'customAgent');
+      return picker?.choices.map((it) => it.id);
+    };
+    assert.deepEqual(await offered(), ['default', 'file:///a/x.md']);
+    await ask({ type: 'choose', picker: 'folder', choice: 'file:///b' });
+    assert.deepEqual(await offered(), ['default', 'file:///b/y.md']);
+    await ask({ type: 'choose', picker: 'customAgent', choice: 'file:///b/y.md' });
+    await ask(send('Fix it'));
+    assert.deepEqual(host.dispatched.at(-1)?.message?.agent, { uri: 'file:///b/y.md' });
   });
 
   it('gives the text back and says why when the session cannot be created', async () => {

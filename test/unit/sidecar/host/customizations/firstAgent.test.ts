@@ -75,6 +75,20 @@ describe('the first message of a new session', () => {
     assert.deepEqual(turns[0]?.customAgent, { name: 'second', instructions: 'Second.' });
   });
 
+  it('can choose from the custom agents of a folder before there is a session, where that is trusted', async () => {
+    verifies('host.message.first-agent');
+    workspace.write({ '.github/agents/hidden.md': '---\nuser-invocable: false\n---\nx' });
+    const ask = async (by: HostPeer, workingDirectory: string) =>
+      (await by.request('x-switchboard/customAgents', { workingDirectory })).items;
+    const uri = (name: string) => workspace.uriOf(`.github/agents/${name}.md`);
+    assert.deepEqual(await ask(peer, workspace.uri), [
+      { uri: uri('reviewer'), name: 'reviewer' },
+      { uri: uri('second'), name: 'second' },
+    ]);
+    assert.deepEqual(await ask(peer, `${workspace.uri}/none`), []);
+    assert.deepEqual(await ask(await place.connect('c2', { trusted: false }), workspace.uri), []);
+  });
+
   it('ends with words when there is no such custom agent, and the agent is given nothing', async () => {
     verifies('host.message.first-agent');
     const { chat } = await begin(workspace.uriOf('.github/agents/none.md'));
@@ -116,7 +130,7 @@ describe('the first message of a new session', () => {
       const asked = new Promise<void>((resolve) => {
         publish((): Promise<never> => {
           resolve();
-          return new Promise(() => undefined);
+          return new Promise(() => {});
         });
       });
       const { chat } = await begin(uri, { activeClient });
