@@ -1,4 +1,8 @@
-import type { ClientPluginCustomization, Customization } from '../../protocol/channels/session/customizations.ts';
+import type {
+  ClientPluginCustomization,
+  Customization,
+  PluginCustomization,
+} from '../../protocol/channels/session/customizations.ts';
 import type { SessionAction, SessionState } from '../../protocol/channels/session/schema.ts';
 import { without } from '../../protocol/collections.ts';
 import type { Holders } from './holders.ts';
@@ -60,15 +64,33 @@ export class ClientPlugins {
       commit(session, { type: 'session/customizationUpdated', customization: shown(session, customization) });
       changed(session);
     };
-    if (published.children) return put({ ...plugin, children: published.children, load: { kind: 'loaded' } });
+    if (published.children)
+      return put(refuseHooks({ ...plugin, children: published.children, load: { kind: 'loaded' } }));
     put({ ...plugin, load: { kind: 'loading' } });
     const work = holders
       .filesOf(session, plugin)
       .then((files) => (files ? expandPlugin(files, plugin) : unreadable(plugin)))
-      .then(put)
+      .then((it) => put(refuseHooks(it)))
       .catch(report);
     reading(session, work);
   }
+}
+
+const HOOKS_REFUSED =
+  'Its hooks do not run: a client does not start programs on the machine of the host. Put them into a folder of the session.';
+
+/** Hooks of what a client publishes are shown, with why they do not run (host.customization.client-hooks). */
+function refuseHooks(plugin: PluginCustomization): PluginCustomization {
+  const { children = [], load } = plugin;
+  if (!children.some((it) => it.type === 'hook')) return plugin;
+  const known = load && 'message' in load ? [load.message] : [];
+  return {
+    ...plugin,
+    load: { kind: load?.kind === 'error' ? 'error' : 'degraded', message: [...known, HOOKS_REFUSED].join('\n') },
+    children: children.map((it) =>
+      it.type === 'hook' ? { ...it, _meta: { ...it._meta, refused: HOOKS_REFUSED } } : it,
+    ),
+  };
 }
 
 const unreadable = <C extends Customization>(it: C): C => ({

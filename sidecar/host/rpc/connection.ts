@@ -38,6 +38,8 @@ export class Connection implements Subscriber, LogReader {
   /** The editor has the JSON schema of the gateway's configuration itself. */
   knowsSchema = false;
   #client: ClientRecord | undefined;
+  /** What the client sent behind a handshake that is not answered yet. */
+  #held: (() => void)[] | undefined;
   #isShuttingDown = false;
 
   constructor(stream: Duplex, services: HostServices, limits: ConnectionLimits = defaultLimits) {
@@ -59,10 +61,11 @@ export class Connection implements Subscriber, LogReader {
       initialized: () => undefined,
       exit: () => this.peer.close('the client left'),
       '$/setTrace': () => undefined,
-      unsubscribe: (raw) => this.#hear('unsubscribe', raw, ({ channel }) => this.#unsubscribeInTurn(channel)),
-      dispatchAction: (raw) => dispatch(this, raw),
+      unsubscribe: (raw) =>
+        this.#inOrder(() => this.#hear('unsubscribe', raw, ({ channel }) => this.#unsubscribeInTurn(channel))),
+      dispatchAction: (raw) => this.#inOrder(() => dispatch(this, raw)),
       'x-switchboard/windowChanged': (raw) =>
-        this.#hear('x-switchboard/windowChanged', raw, ({ window }) => this.setWindow(window)),
+        this.#inOrder(() => this.#hear('x-switchboard/windowChanged', raw, ({ window }) => this.setWindow(window))),
     });
     serveDocuments(this);
     this.peer.onClose(() => this.#closed());
@@ -95,6 +98,24 @@ export class Connection implements Subscriber, LogReader {
   adopt(client: ClientRecord): void {
     this.#client = client;
     this.services.hub.join(this);
+  }
+
+  /** Holds the notifications of the client back until this answer of a handshake left: no echo comes before it. */
+  async answerFirst<T>(answer: Promise<T>): Promise<T> {
+    this.#held = [];
+    try {
+      return await answer;
+    } finally {
+      setImmediate(() => {
+        const held = this.#held ?? [];
+        this.#held = undefined;
+        for (const handle of held) handle();
+      });
+    }
+  }
+  #inOrder(handle: () => void): void {
+    if (this.#held) this.#held.push(handle);
+    else handle();
   }
 
   sendText(text: string): void {

@@ -24,7 +24,12 @@ export function subscribe(
   options: SubscribeOptions = {},
 ): Snapshot | undefined {
   const { store, storage, hub, telemetry } = connection.services;
-  if (connection.peer.isClosed) return undefined; // it left while a view was made for it
+  if (connection.peer.isClosed) {
+    // It left while a view was made for it. Others who wait for the same one look first.
+    if (parseChangesView(channel))
+      void store.settled().then(() => connection.services.looked(connection.client, channel));
+    return undefined;
+  }
   if (parseLogsUri(channel) !== undefined) {
     takeBaseline(connection, channel);
     telemetry.subscribe(connection, channel);
@@ -62,7 +67,7 @@ export function withViews<T>(
   if (absent.length === 0) return answer([]);
   // One that cannot be made yields no snapshot, and the handshake succeeds (host-completion 2.4).
   const offers = absent.map((it) => offer(connection, it).catch((thrown: unknown) => log.report(newId(), thrown)));
-  return Promise.all(offers).then(() => answer(absent.filter((it) => store.has(it))));
+  return connection.answerFirst(Promise.all(offers).then(() => answer(absent.filter((it) => store.has(it)))));
 }
 
 /** Makes a channel that is made when somebody asks for it, and waits until it is on disk. */

@@ -7,7 +7,7 @@ import { type ChatRows, chatRows } from './chatRows.ts';
 import { type Checkpointer, openCheckpointer } from './checkpointer.ts';
 import { markDamaged, openDatabase } from './database.ts';
 import { type DispatchRows, dispatchRows } from './dispatchRows.ts';
-import { JOURNAL, type Journal, openJournal } from './journal.ts';
+import { JOURNAL, type Journal, type JournalFiles, openJournal } from './journal.ts';
 import { type SessionRows, sessionRows } from './sessionRows.ts';
 import { type SmallRows, smallRows } from './smallRows.ts';
 import { toStorageFault } from './storageFault.ts';
@@ -19,6 +19,8 @@ export interface StorageDeps {
   /** The file turned out damaged while in use: it is set aside at the next start. */
   readonly onDamage: () => void;
   readonly warn: (message: string) => void;
+  /** Instead of the system's; for tests. */
+  readonly journalFiles?: JournalFiles;
 }
 
 /** The host's database: synchronous, one connection, rows by subject. Used by `host/state` and the effects. */
@@ -64,7 +66,7 @@ export function openStorage(deps: StorageDeps): HostStorage {
     catchUp: () => void sql.exec('PRAGMA wal_checkpoint(PASSIVE)'),
   });
   if (checkLater) checkpointer.check();
-  const journal = openJournal(join(deps.dataDir, JOURNAL));
+  const journal = openJournal(join(deps.dataDir, JOURNAL), deps.journalFiles);
   const rows = {
     sessions: sessionRows(sql),
     chats: chatRows(sql),

@@ -19,17 +19,39 @@ export interface Journal {
    * @throws {StorageFault} and leaves nothing of them behind
    */
   append(text: string): void;
-  /** Forgets all lines: they are in rows now. */
+  /** Forgets all lines: they are in rows now. Where the disk does not let go of them they stay, and count for nothing. */
   clear(): void;
   /** The file goes where nothing is in it. */
   close(): void;
 }
 
+/** How bytes get into the file and out of it. */
+export interface JournalFiles {
+  readonly write: (fd: number, bytes: Buffer, from: number, length: number, position: number) => number;
+  readonly truncate: (fd: number, length: number) => void;
+}
+const system: JournalFiles = { write: writeSync, truncate: ftruncateSync };
+
 /** Opens or makes the file; what is behind its last line feed was never acknowledged and is written over. */
-export function openJournal(file: string): Journal {
+export function openJournal(file: string, { write, truncate }: JournalFiles = system): Journal {
   const fd = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600);
   const before = readFileSync(fd);
   let length = before.lastIndexOf(0x0a) + 1;
+  /** Something that was refused stands behind the last line: it has to go before the next one is written. */
+  let isTorn = false;
+  const mend = () => {
+    truncate(fd, length);
+    isTorn = false;
+  };
+  const tear = () => {
+    isTorn = true;
+    try {
+      mend();
+    } catch {
+      // No whole line of it may be read again: this makes its first one none, and nothing behind it is read either.
+      attempt(() => void write(fd, Buffer.from('x'), 0, 1, length));
+    }
+  };
   return {
     get hasLines() {
       return length > 0;
@@ -42,20 +64,34 @@ export function openJournal(file: string): Journal {
     append(text) {
       const bytes = Buffer.from(text);
       try {
-        for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at, length + at);
+        if (isTorn) mend();
+        for (let at = 0; at < bytes.length; ) at += write(fd, bytes, at, bytes.length - at, length + at);
       } catch (thrown) {
-        ftruncateSync(fd, length); // a part of it, whole lines among them, may be there
+        tear(); // a part of it, whole lines among them, may be there
         throw toStorageFault(thrown);
       }
       length += bytes.length;
     },
     clear() {
-      ftruncateSync(fd, 0);
-      length = 0;
+      // The rows say up to which number they have everything. They are written: nothing of them may be taken back.
+      attempt(() => {
+        truncate(fd, 0);
+        length = 0;
+        isTorn = false;
+      });
     },
     close() {
       closeSync(fd);
       if (length === 0) rmSync(file, { force: true });
     },
   };
+}
+
+/** What may fail, because the next write is tried anyhow. */
+function attempt(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // Whoever writes next is told.
+  }
 }

@@ -129,13 +129,14 @@ function childNode(
   const server = it.type === 'mcpServer' ? serverState(l10n, it.state) : undefined;
   const image = shownIcon(it.icons, trustedHosts);
   const description = descriptionOf(l10n, it);
+  const refusal = typeof it._meta?.['refused'] === 'string' ? it._meta['refused'] : undefined;
   return {
     kind: 'child',
     id: `${session} ${path}`,
     session,
     label: it.name,
     ...(description !== '' && { description }),
-    tooltip: [description, it.uri].filter(Boolean).join('\n'),
+    tooltip: [refusal ?? description, it.uri].filter(Boolean).join('\n'),
     ...(image && { image }),
     icon: server?.icon ?? (kind ? icons[kind] : 'question'),
     ...(server?.color !== undefined && { color: server.color }),

@@ -78,6 +78,8 @@ export function descriptionOf(l10n: Localizer, child: ChildCustomization): strin
     case 'skill':
     case 'prompt':
       return child.description ?? '';
+    case 'hook':
+      return typeof child._meta?.['refused'] === 'string' ? l10n.t('does not run') : '';
     default:
       return '';
   }

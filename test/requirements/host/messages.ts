@@ -1,5 +1,27 @@
 import { promisedBy } from '../promised.ts';
 
+export const turns = promisedBy('host completion, Turns', {
+  'host.turn.agent-let-go': 'A turn begins only after the agent let go of the one before it.',
+  'host.turn.id-once':
+    'A message that waited becomes a turn with an id of its own, whatever ids clients gave to turns meanwhile.',
+  'host.auth.latest-push':
+    'Of two tokens that a client pushed the later one counts, whichever was checked first; none counts for a client that is gone.',
+});
+
+export const handshakes = promisedBy('host completion, Handshakes', {
+  'host.handshake.order':
+    'Whatever a handshake waits for, nothing that the client sent behind it is done, or comes back, before its answer.',
+  'host.handshake.left-view':
+    'A comparison that is made for a client that left meanwhile is dropped, and kept nowhere.',
+});
+
+export const storage = promisedBy('host completion, What is on disk', {
+  'host.storage.torn-journal':
+    'Whatever the disk does to the journal: what was refused is not played again, what is in rows is neither taken back nor played twice.',
+  'host.storage.refused-again':
+    'What was refused because it could not be saved is applied when it is sent again, under the same number too.',
+});
+
 export const messages = promisedBy('host completion, Messages', {
   'host.message.attached-chats':
     'What an attached chat said is kept with the message when it is accepted: nothing that becomes of the source changes it.',

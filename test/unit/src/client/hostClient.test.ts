@@ -200,6 +200,22 @@ describe('HostClient', () => {
     assert.deepEqual(client.unanswered, []);
   });
 
+  it('does not give up while it has no connection what it will send again', async () => {
+    const { host, client, rejections, elapse, drain } = start();
+    client.attach(host.connect());
+    const view = client.open<SessionState>(session);
+    await drain();
+    client.dispatch(session, titled('after the break'));
+    host.cut('gone');
+    elapse(30_000);
+    assert.deepEqual([client.unanswered.length, rejections], [1, []]);
+    client.attach(host.connect());
+    await drain();
+    assert.deepEqual([client.unanswered, rejections], [[], []]);
+    assert.equal(view.shown?.title, 'after the break');
+    assert.equal((host.states.get(session) as SessionState).title, 'after the break');
+  });
+
   it('throws for an action that its channel does not have', () => {
     const { client } = start();
     assert.throws(() => client.dispatch(chat, { type: 'chat/tomorrow' }), /no such action/);

@@ -5,6 +5,7 @@ import { chatChannel } from '../../../../sidecar/protocol/channels/chat/channel.
 import type { ChatState } from '../../../../sidecar/protocol/channels/chat/schema.ts';
 import { sessionChannel } from '../../../../sidecar/protocol/channels/session/channel.ts';
 import type { SessionState } from '../../../../sidecar/protocol/channels/session/schema.ts';
+import type { TerminalState } from '../../../../sidecar/protocol/channels/terminal/schema.ts';
 import type { ActionEnvelope, AnyAction } from '../../../../sidecar/protocol/envelope.ts';
 import { settleSession } from '../../../../sidecar/protocol/settleSession.ts';
 import { ChannelMirror } from '../../../../src/client/mirror.ts';
@@ -76,6 +77,24 @@ describe('ChannelMirror', () => {
     }
     mirror.reset({ state: { ...emptySession, title: 'contained' }, fromSeq: 10 });
     assert.equal(mirror.shown?.title, 'new');
+  });
+
+  it('applies each number once: not the one that its snapshot ends with, and none twice', () => {
+    const mirror = make<TerminalState>('host-terminal:/1');
+    const data = (serverSeq: number, text: string) =>
+      mirror.receive({
+        ...envelope(serverSeq, { type: 'terminal/data', data: text } as AnyAction),
+        channel: 'host-terminal:/1',
+      });
+    mirror.awaitSnapshot();
+    data(10, 'a');
+    data(11, 'b');
+    const claim = { kind: 'client', clientId: 'c1' } as const;
+    mirror.reset({ state: { title: '', claim, content: [{ type: 'unclassified', value: 'a' }] }, fromSeq: 10 });
+    data(10, 'a');
+    data(11, 'b');
+    data(12, 'c');
+    assert.deepEqual(mirror.shown?.content, [{ type: 'unclassified', value: 'abc' }]);
   });
 
   it('shows an expected action at once, and once the host said it too', () => {

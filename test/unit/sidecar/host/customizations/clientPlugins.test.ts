@@ -178,6 +178,34 @@ describe('plugins that a client publishes', () => {
     outside.remove();
   });
 
+  for (const { says, files, more } of [
+    {
+      says: 'lies with it',
+      files: {
+        [`${ROOT_URI}/hooks/hooks.json`]: '{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"true"}]}]}}',
+      },
+      more: {},
+    },
+    {
+      says: 'it describes itself',
+      files: {},
+      more: { children: [{ type: 'hook', id: 'x', uri: `${ROOT_URI}/hooks/hooks.json`, name: 'Stop' }] },
+    },
+  ]) {
+    it(`say why their hooks do not run, of a plugin that ${says}`, async () => {
+      verifies('host.customization.client-hooks');
+      const { peer, session } = await open(files as Record<string, string>);
+      await publish(peer, session, plugin(more));
+      const { load, children } = await expanded(peer, session);
+      const message = (load as { message?: string } | undefined)?.message ?? '';
+      assert.deepEqual([load?.kind, /^Its hooks do not run: /.test(message)], ['degraded', true]);
+      assert.deepEqual(
+        children?.map((it) => [it.type, it._meta?.['refused']]),
+        [['hook', message]],
+      );
+    });
+  }
+
   it('may bring their children along, and their custom agents can be chosen', async () => {
     const uri = `${ROOT_URI}/agents/a.md`;
     const { peer, session, chat } = await open({ [uri]: '---\nname: A\n---\nBe A.' });

@@ -8,6 +8,7 @@ import type { WindowInfo } from '../../../../../sidecar/protocol/window.ts';
 import type { HostPeer } from '../../../../support/host/hostPeer.ts';
 import { type HostPlace, openHostPlace, testWindow } from '../../../../support/host/hostPlace.ts';
 import { scriptedProvider } from '../../../../support/scriptedProvider.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 const resource = 'https://vault.test/api';
 
@@ -54,6 +55,28 @@ describe('messages that waited when the host ended', () => {
   ];
   const areDone = (peer: HostPeer, chat: string) => () =>
     peer.chat(chat).turns.length === all.length && peer.chat(chat).activeTurn === undefined;
+
+  it('become turns with ids of their own where a client gave one of these to a turn meanwhile', async () => {
+    verifies('host.turn.id-once');
+    const { chat } = await open();
+    const peer = await connect('c2');
+    const message = { text: 'mine', origin: { kind: 'user' as const } };
+    // Nobody looks at the chat yet, so that nothing of what waits began.
+    peer.dispatch(chat, {
+      type: 'chat/turnStarted',
+      turnId: 'from-q1',
+      startedAt: '2026-01-01T00:00:00Z',
+      message,
+    } as ChatAction);
+    await peer.until(() => peer.envelopes.some((it) => it.channel === chat && it.action.type === 'chat/turnStarted'));
+    await peer.subscribe(chat);
+    await peer.until(() => peer.chat(chat).turns.length === 5 && peer.chat(chat).activeTurn === undefined);
+    const { turns } = peer.chat(chat);
+    assert.deepEqual(turns.map((it) => it.message.text).toSorted(), ['first', 'mine', 'q1', 'q2', 's']);
+    assert.equal(new Set(turns.map((it) => it.id)).size, 5);
+    assert.equal(turns.find((it) => it.id === 'from-q1')?.message.text, 'mine');
+    assert.deepEqual((await (await connect('c3')).subscribe<ChatState>(chat)).turns, turns);
+  });
 
   it('go on one after the other, the steering message first, as soon as a window looks at their chat', async () => {
     const { chat } = await open();

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterEach, describe, it } from 'mocha';
 import type { ChangesetState } from '../../../../../sidecar/protocol/channels/changeset/schema.ts';
+import type { AnyAction } from '../../../../../sidecar/protocol/envelope.ts';
 import { ROOT, uncommittedChangesetUri } from '../../../../../sidecar/protocol/uris.ts';
 import { testWindow } from '../../../../support/host/hostPlace.ts';
 import { openRepositoryPlace, type RepositoryPlace } from '../../../../support/host/repositoryPlace.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 describe('a view of changes that a handshake names', () => {
   let at: RepositoryPlace;
@@ -77,6 +81,56 @@ describe('a view of changes that a handshake names', () => {
     assert.ok(whole.type === 'snapshot');
     for (const it of whole.snapshots) again.reset(it);
     await again.until(() => JSON.stringify(names(again.states.get(compared))) === JSON.stringify(uris('c.txt')));
+  });
+
+  for (const way of ['initialize', 'reconnect'] as const) {
+    it(`is answered by ${way} before what the client sent behind it comes back`, async () => {
+      verifies('host.handshake.order');
+      const { compared } = await open();
+      const peer = at.place.connectSilently();
+      const channels = [ROOT, at.session, compared];
+      if (way === 'reconnect') at.peer.close();
+      const answered =
+        way === 'initialize'
+          ? peer.initialize('c2', testWindow, channels)
+          : peer.request('reconnect', { clientId: 'c1', lastSeenServerSeq: 0, subscriptions: channels });
+      const early = answered.then(() => peer.envelopes.length);
+      const rename = (title: string, clientSeq: number) =>
+        peer.dispatch(at.session, { type: 'session/titleChanged', title } as AnyAction, clientSeq);
+      rename('First', 1_001);
+      rename('Second', 1_002);
+      peer.peer.sendNotification('unsubscribe', { channel: at.session });
+      rename('Third', 1_003);
+      assert.equal(await early, 0);
+      await peer.until(() => peer.envelopes.some((it) => it.origin?.clientSeq === 1_003));
+      const own = peer.envelopes.filter((it) => it.channel === at.session);
+      assert.deepEqual(
+        own.flatMap((it) => it.origin?.clientSeq ?? []),
+        [1_001, 1_002, 1_003],
+      );
+      assert.deepEqual(
+        own.flatMap((it) => it.rejectionReason ?? []),
+        [],
+      );
+    });
+  }
+
+  it('is dropped, and kept nowhere, where the client left while it was made', async () => {
+    verifies('host.handshake.left-view');
+    const { compared, uncommitted } = await open();
+    const peer = at.place.connectSilently();
+    const hello = peer.initialize('c2', testWindow, [ROOT, compared]);
+    peer.close();
+    await assert.rejects(hello);
+    // A view that takes longer and begins later: when it is there, the first one was made.
+    await at.peer.subscribe(uncommitted);
+    await at.shows(uncommitted, ['b.txt', 'c.txt']);
+    const sql = new DatabaseSync(join(at.place.dataDir, 'host.db'), { readOnly: true });
+    const stored = sql.prepare('SELECT uri FROM changeset').all();
+    sql.close();
+    const kept = stored.map((it) => String(it['uri']));
+    assert.ok(kept.includes(uncommitted));
+    assert.ok(!kept.includes(compared), kept.join(' '));
   });
 
   it('leaves no subscription behind where the client left while it was made', async () => {

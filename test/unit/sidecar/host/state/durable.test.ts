@@ -1,13 +1,24 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  ftruncateSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { sessionPersistence } from '../../../../../sidecar/host/state/sessionPersistence.ts';
 import { Store } from '../../../../../sidecar/host/state/store.ts';
 import { type HostStorage, openStorage } from '../../../../../sidecar/host/storage/hostStorage.ts';
+import type { JournalFiles } from '../../../../../sidecar/host/storage/journal.ts';
 import type { SessionState } from '../../../../../sidecar/protocol/channels/session/schema.ts';
 import type { AnyAction } from '../../../../../sidecar/protocol/envelope.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 const SESSION = 'host-session:/1';
 const NOW = '2026-01-02T03:04:05.678Z';
@@ -33,12 +44,13 @@ describe('what the host acknowledged', () => {
     rmSync(root, { recursive: true, force: true });
   });
 
-  function open(name: string): Opened {
+  function open(name: string, journalFiles?: JournalFiles): Opened {
     const storage = openStorage({
       dataDir: join(root, name),
       now: NOW,
       onDamage: () => assert.fail('no damage was done'),
       warn: () => undefined,
+      ...(journalFiles && { journalFiles }),
     });
     const scheduled: (() => void)[] = [];
     const troubles: unknown[] = [];
@@ -119,6 +131,50 @@ describe('what the host acknowledged', () => {
     cpSync(join(root, 'a'), join(root, 'b'), { recursive: true });
     cpSync(join(root, 'kept'), join(root, 'b', 'host.journal'));
     assert.equal(title(open('b')), 'two');
+  });
+
+  it('is numbered once where rows have all that the journal still holds', () => {
+    verifies('host.storage.torn-journal');
+    const first = open('a');
+    create(first);
+    rename(first, 'one', 1);
+    rename(first, 'two', 2);
+    cpSync(join(root, 'a', 'host.journal'), join(root, 'kept'));
+    first.later();
+    cpSync(join(root, 'a'), join(root, 'b'), { recursive: true });
+    const cleared = kill('a', 'c');
+    cpSync(join(root, 'kept'), join(root, 'b', 'host.journal'));
+    const uncleared = open('b');
+    assert.equal(uncleared.store.serverSeq, cleared.store.serverSeq);
+    assert.equal(title(uncleared), 'two');
+  });
+
+  it('stays, and nothing of it is taken back, where rows were written and the disk does not let go of the journal', () => {
+    verifies('host.storage.torn-journal');
+    let mayTruncate = true;
+    const truncate = (fd: number, length: number) => {
+      if (!mayTruncate) throw Object.assign(new Error('an error of the disk'), { code: 'EIO' });
+      ftruncateSync(fd, length);
+    };
+    const first = open('a', { write: writeSync, truncate });
+    create(first);
+    rename(first, 'one', 1);
+    mayTruncate = false;
+    const long = 'y'.repeat(20_000); // longer than the journal takes: rows at once
+    rename(first, long, 2);
+    assert.deepEqual([title(first) === long, titleInRows(first) === long, first.store.isStalled], [true, true, false]);
+    assert.ok(first.store.dispatched({ clientId: 'c', clientSeq: 2 }));
+    rename(first, 'three', 3);
+    first.later();
+    assert.deepEqual([title(first), titleInRows(first), first.store.isStalled], ['three', 'three', false]);
+    const { serverSeq } = first.store;
+    const next = kill('a', 'b');
+    assert.equal(title(next), 'three');
+    assert.ok(next.store.serverSeq >= serverSeq);
+    mayTruncate = true;
+    rename(first, 'four', 4);
+    first.later();
+    assert.equal(journal('a'), '');
   });
 
   it('is in rows for whoever reads them', () => {

@@ -13,6 +13,7 @@ import { openHostPlace, testWindow } from '../../../../support/host/hostPlace.ts
 import { refuseWrites } from '../../../../support/host/refusingDatabase.ts';
 import { startSocketHost } from '../../../../support/host/socketHost.ts';
 import { scriptedProvider } from '../../../../support/scriptedProvider.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 const rename = (title: string) => ({ type: 'session/titleChanged', title }) as AnyAction;
 const troubles = (peer: HostPeer): Notice[] =>
@@ -78,6 +79,28 @@ describe('what cannot be written', () => {
       assert.equal((await later.subscribe<SessionState>(session)).title, 'kept');
     });
   }
+
+  it('is applied when its client sends it again under the same number', async () => {
+    verifies('host.storage.refused-again');
+    const place = await openHostPlace([scriptedProvider(async function* () {})]);
+    close = () => place.close();
+    const peer = await place.connect();
+    const { session } = await peer.newSession();
+    const allow = refuseWrites(place.dataDir, 'full');
+    await peer.act(session, rename('in the journal'));
+    await peer.until(isTold(peer, 'diskFull'));
+    const { origin, rejectionReason } = await peer.act(session, rename('once more'));
+    assert.match(rejectionReason ?? '', /^not saved: /);
+    allow();
+    await peer.until(() => troubles(peer).length === 0);
+    const seen = peer.envelopes.length;
+    peer.dispatch(session, rename('once more'), origin!.clientSeq);
+    const again = () => peer.envelopes.slice(seen).find((it) => it.origin?.clientSeq === origin!.clientSeq);
+    await peer.until(() => again() !== undefined);
+    assert.equal(again()?.rejectionReason, undefined);
+    assert.equal(peer.session(session).title, 'once more');
+    assert.equal((await (await place.connect('c2')).subscribe<SessionState>(session)).title, 'once more');
+  });
 
   it('because the database may only be read is told as that, and everything is there when it may be written again', async () => {
     const agent = scriptedProvider(async function* () {});

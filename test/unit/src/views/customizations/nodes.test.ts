@@ -104,6 +104,14 @@ describe('the view of customizations', () => {
     assert.equal(third?.file, undefined, 'what a client holds is no file here');
   });
 
+  it('says at a hook that does not run why', () => {
+    verifies('host.customization.client-hooks');
+    const [hook] = hooks.children ?? [];
+    const refused = { ...hooks, children: [{ ...hook!, _meta: { refused: 'Because.' } }] };
+    const [row] = nodes([refused])[0]?.children ?? [];
+    assert.deepEqual([row?.description, row?.tooltip], ['does not run', 'Because.\nfile:///w/.claude/settings.json']);
+  });
+
   it('opens a child where its range begins, and offers a new one where a directory is writable', () => {
     const [first, second] = nodes([rules, hooks]);
     const [rule, make] = first?.children ?? [];
