@@ -69,23 +69,18 @@ export function openWindow(
   const attention = new Attention(client, catalogue);
   const local = { id: '', name: vscode.l10n.t('This machine'), client, catalogue, attention };
   const hosts = new Hosts(local);
-  const changesets = new Changesets(hosts, (it) => hosts.of(it) === local);
+  const changesets = new Changesets(hosts, (it) => authorityOf(hosts.of(it).id));
   const folders = new FolderChoice(context.workspaceState);
   const signIn = new SignIn({
-    port: client,
-    attention,
-    tokens: new Tokens(context.secrets),
+    hosts,
+    tokensOf: (host) => new Tokens(context.secrets, host),
     oauth: () => loadBundle<OAuthModule>(context.asAbsolutePath('dist/oauth.cjs'), 'signInTo'),
-    farHost: (session) => {
-      const { id, name } = hosts.of(session);
-      return id === '' ? undefined : name;
-    },
     callbackUri: vscode.Uri.from({ scheme: vscode.env.uriScheme, authority: context.extension.id, path: '/auth' }),
     nowMs,
     warn,
   });
   const chats = registerChat(context, {
-    ensureSignedIn: (provider) => signIn.ensure(provider),
+    ensureSignedIn: (provider, host) => signIn.ensure(provider, host),
     port: client,
     catalogue,
     hostOf: (session) => hosts.of(session).id || undefined,
@@ -193,7 +188,7 @@ export function openWindow(
     registerAccessQuestions(client, warn),
     signIn,
     registerChangeCommands({ port: hosts, catalogue: hosts, changesets, hostOf: (it) => hosts.of(it) }),
-    new Remarks({ port: client, catalogue, changesets }),
+    new Remarks({ port: hosts, catalogue: hosts, changesets, hostOf: (session) => hosts.of(session).id }),
     tellKeptTrees(client),
     registerSessionCommands({
       portOf: (session) => hosts.of(session).client,
@@ -203,7 +198,7 @@ export function openWindow(
       loadMore: (address) => hosts.at(address)?.catalogue.loadMore(),
     }),
     registerTour(chats),
-    registerTerminalCommands({ port: client, clientId: client.clientId, sessions: () => catalogue.sessions }),
+    registerTerminalCommands({ hosts }),
     registerApprovals(client),
     registerFolderCommands(folders),
     registerPublicAddress({

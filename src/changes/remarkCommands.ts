@@ -4,6 +4,7 @@ import type { ChatState } from '../../sidecar/protocol/channels/chat/schema.ts';
 import type { SessionState } from '../../sidecar/protocol/channels/session/schema.ts';
 import { annotationsUri, parseChangesetUri, parseChangesView, sessionUri } from '../../sidecar/protocol/uris.ts';
 import type { Changesets } from '../client/changesets.ts';
+import { shownFileOf } from '../client/contentUris.ts';
 import type { HostPort } from '../client/port.ts';
 import { whenShown } from '../client/whenShown.ts';
 import { now } from '../platform/clock.ts';
@@ -36,10 +37,10 @@ export async function addRemark(
     port.dispatch(annotationsUri(session), { type: 'annotations/entrySet', annotationId, entry });
     return session;
   }
-  const resource = thread.uri.toString();
-  const changeset = changesets.holding(resource);
+  const file = shownFileOf(thread.uri, thread.uri.toString());
+  const changeset = file && changesets.holding(file);
   const parsed = changeset === undefined ? undefined : (parseChangesetUri(changeset) ?? parseChangesView(changeset));
-  if (!parsed) return undefined;
+  if (!file || !parsed) return undefined;
   const session = sessionUri(parsed.sessionUuid);
   const turnId = 'turnId' in parsed && parsed.turnId !== undefined ? parsed.turnId : await lastTurn(port, session);
   if (turnId === undefined) {
@@ -52,7 +53,7 @@ export async function addRemark(
   const annotation = {
     id: crypto.randomUUID(),
     turnId,
-    resource,
+    resource: file.uri,
     resolved: false,
     entries: [entry],
     ...(range && { range: { start: toPosition(range.start), end: toPosition(range.end) } }),

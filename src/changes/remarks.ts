@@ -3,24 +3,34 @@ import type { Annotation, AnnotationsState } from '../../sidecar/protocol/channe
 import { annotationsUri } from '../../sidecar/protocol/uris.ts';
 import type { SessionCatalogue } from '../client/catalogue.ts';
 import type { Changesets } from '../client/changesets.ts';
+import { contentUriParts, shownFileOf } from '../client/contentUris.ts';
 import type { ChannelView, HostPort } from '../client/port.ts';
 import { commandIds } from '../manifest/manifest.ts';
 import { addRemark, deleteRemark, type RemarkComment, sendRemark, setResolved } from './remarkCommands.ts';
 
 export interface RemarksDeps {
+  /** Each session's own host. */
   readonly port: HostPort;
-  readonly catalogue: SessionCatalogue;
+  readonly catalogue: Pick<SessionCatalogue, 'sessions' | 'onDidChange'>;
   readonly changesets: Changesets;
+  /** Empty for a session of this machine, otherwise the address of its host. */
+  readonly hostOf: (session: string) => string;
 }
 
 /** Sessions whose remarks are followed, newest first. */
 const MAX_SESSIONS = 20;
 
+interface Followed {
+  readonly view: ChannelView<AnnotationsState>;
+  readonly stop: () => void;
+  readonly host: string;
+}
+
 /** Remarks on what agents changed, as threads of the editor's own, in files and diffs. What they are, the host knows. */
 export class Remarks implements vscode.Disposable {
   readonly #deps: RemarksDeps;
   readonly #controller = vscode.comments.createCommentController('switchboard.remarks', 'Switchboard');
-  readonly #views = new Map<string, { readonly view: ChannelView<AnnotationsState>; readonly stop: () => void }>();
+  readonly #views = new Map<string, Followed>();
   readonly #threads = new Map<string, vscode.CommentThread>();
   /** Made in this window, and so unfolded when they come back from the host. */
   readonly #made = new Set<string>();
@@ -34,7 +44,7 @@ export class Remarks implements vscode.Disposable {
     };
     this.#controller.commentingRangeProvider = {
       provideCommentingRanges: (document) =>
-        deps.changesets.holding(document.uri.toString()) === undefined
+        holdingOf(deps.changesets, document.uri) === undefined
           ? []
           : [new vscode.Range(0, 0, Math.max(0, document.lineCount - 1), 0)],
     };
@@ -65,6 +75,7 @@ export class Remarks implements vscode.Disposable {
 
   /** Sessions that have remarks are followed, so that those of other windows show here too. */
   #follow(): void {
+    for (const [session, { host }] of this.#views) if (this.#deps.hostOf(session) !== host) this.#leave(session);
     const marked = this.#deps.catalogue.sessions.filter((it) => (it.annotations?.annotationCount ?? 0) > 0);
     for (const { resource } of marked.slice(0, MAX_SESSIONS)) this.#look(resource);
   }
@@ -73,8 +84,17 @@ export class Remarks implements vscode.Disposable {
     if (this.#views.has(session)) return;
     const view = this.#deps.port.open<AnnotationsState>(annotationsUri(session));
     const show = () => this.#show(session, view.shown);
-    this.#views.set(session, { view, stop: view.onDidChange(show).dispose });
+    this.#views.set(session, { view, stop: view.onDidChange(show).dispose, host: this.#deps.hostOf(session) });
     show();
+  }
+
+  /** The host of the session was detached from. */
+  #leave(session: string): void {
+    const followed = this.#views.get(session);
+    followed?.stop();
+    followed?.view.dispose();
+    this.#views.delete(session);
+    this.#show(session, undefined);
   }
 
   #show(session: string, state: AnnotationsState | undefined): void {
@@ -92,7 +112,7 @@ export class Remarks implements vscode.Disposable {
     const { start, end } = range ?? { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } };
     const place = new vscode.Range(start.line, start.character, end.line, end.character);
     const known = this.#threads.get(key);
-    const thread = known ?? this.#controller.createCommentThread(vscode.Uri.parse(resource), place, []);
+    const thread = known ?? this.#controller.createCommentThread(this.#documentOf(session, resource), place, []);
     this.#threads.set(key, thread);
     if (this.#made.delete(annotation.id)) thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
     thread.range = place;
@@ -111,9 +131,21 @@ export class Remarks implements vscode.Disposable {
     );
   }
 
+  /** Where the editor shows a file of the session's host. */
+  #documentOf(session: string, resource: string): vscode.Uri {
+    const host = this.#deps.hostOf(session);
+    const uri = vscode.Uri.parse(resource);
+    return host === '' ? uri : vscode.Uri.from(contentUriParts(resource, uri.path, host));
+  }
+
   #idOf(thread: vscode.CommentThread): { session: string; annotationId: string } | undefined {
     const key = [...this.#threads].find(([, it]) => it === thread)?.[0];
     const [session, ...id] = key?.split(' ') ?? [];
     return session === undefined ? undefined : { session, annotationId: id.join(' ') };
   }
+}
+
+function holdingOf(changesets: Changesets, uri: vscode.Uri): string | undefined {
+  const file = shownFileOf(uri, uri.toString());
+  return file && changesets.holding(file);
 }

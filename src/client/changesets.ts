@@ -1,5 +1,6 @@
 import type { ChangesetState } from '../../sidecar/protocol/channels/changeset/schema.ts';
 import { parseSessionUri, sessionChangesetUri, uncommittedChangesetUri } from '../../sidecar/protocol/uris.ts';
+import type { ShownFile } from './contentUris.ts';
 import { Listeners } from './listeners.ts';
 import type { ChannelView, Disposable, HostPort } from './port.ts';
 
@@ -8,14 +9,14 @@ const TIMEOUT_MS = 5_000;
 /** The changesets that somebody looks at, by their URI. Each is subscribed to once, from the first look on. */
 export class Changesets implements Disposable {
   readonly #port: Pick<HostPort, 'open'>;
-  readonly #isHere: (changeset: string) => boolean;
+  readonly #authorityOf: (changeset: string) => string;
   readonly #open = new Map<string, { readonly view: ChannelView<ChangesetState>; readonly stop: Disposable }>();
   readonly #changed = new Listeners<string>();
 
-  /** @param isHere whether its files are those of this machine */
-  constructor(port: Pick<HostPort, 'open'>, isHere: (changeset: string) => boolean) {
+  /** @param authorityOf whose files it has: empty for this machine, otherwise as in the editor's URIs of that host */
+  constructor(port: Pick<HostPort, 'open'>, authorityOf: (changeset: string) => string) {
     this.#port = port;
-    this.#isHere = isHere;
+    this.#authorityOf = authorityOf;
   }
 
   /** Called with the URI of the changeset. */
@@ -31,11 +32,11 @@ export class Changesets implements Disposable {
     return this.#open.get(changeset)?.view.shown;
   }
 
-  /** One that somebody looks at and that holds the file of this machine, on the disk or where it was. */
-  holding(uri: string): string | undefined {
+  /** One that somebody looks at and that holds the file, on the disk of its host or where it was. */
+  holding({ authority, uri }: ShownFile): string | undefined {
     for (const [changeset, { view }] of this.#open)
       if (
-        this.#isHere(changeset) &&
+        this.#authorityOf(changeset) === authority &&
         view.shown?.files.some(({ edit }) => edit.after?.uri === uri || edit.before?.uri === uri)
       )
         return changeset;

@@ -24,3 +24,18 @@ export function hostContentOf(query: string): string | undefined {
 export function farFileOf(authority: string, query: string): string | undefined {
   return authority !== '' && query.startsWith('file:///') ? query : undefined;
 }
+
+/** A file that the editor shows: its URI where it lies, and the authority of the host elsewhere that has it, or nothing. */
+export interface ShownFile {
+  readonly authority: string;
+  readonly uri: string;
+}
+/** The file that a document of the editor is, on this machine or elsewhere; kept contents are none. */
+export function shownFileOf(
+  { scheme, authority, query }: { readonly scheme: string; readonly authority: string; readonly query: string },
+  text: string,
+): ShownFile | undefined {
+  if (scheme !== CONTENT_SCHEME) return { authority: '', uri: text };
+  const uri = farFileOf(authority, query);
+  return uri === undefined ? undefined : { authority, uri };
+}

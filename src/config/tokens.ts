@@ -2,6 +2,8 @@ import type { SecretStorage } from 'vscode';
 import * as z from 'zod';
 
 const PREFIX = 'token:';
+/** What stands before the address of a host elsewhere, which a space ends. */
+const FAR_PREFIX = 'switchboard.tokenAt:';
 
 /** What a person's sign-in to a protected resource gave, or the token that they pasted. */
 export const StoredToken = z.object({
@@ -22,22 +24,28 @@ export const StoredToken = z.object({
 });
 export type StoredToken = z.infer<typeof StoredToken>;
 
-/** Tokens for protected resources, by resource. They are in the editor's secret storage and nowhere else. */
+/**
+ * Tokens for protected resources, by resource, that a person gave for one host: what another host calls by the same name may
+ * be anything (host.remote.sign-in). They are in the editor's secret storage and nowhere else.
+ */
 export class Tokens {
   readonly #secrets: Pick<SecretStorage, 'keys' | 'get' | 'store' | 'delete' | 'onDidChange'>;
+  readonly #prefix: string;
 
-  constructor(secrets: Pick<SecretStorage, 'keys' | 'get' | 'store' | 'delete' | 'onDidChange'>) {
+  /** @param host empty for the host of this machine, otherwise its address */
+  constructor(secrets: Pick<SecretStorage, 'keys' | 'get' | 'store' | 'delete' | 'onDidChange'>, host = '') {
     this.#secrets = secrets;
+    this.#prefix = host === '' ? PREFIX : `${FAR_PREFIX}${host} `;
   }
 
   async resources(): Promise<readonly string[]> {
     const keys = await this.#secrets.keys();
-    return keys.filter((it) => it.startsWith(PREFIX)).map((it) => it.slice(PREFIX.length));
+    return keys.filter((it) => it.startsWith(this.#prefix)).map((it) => it.slice(this.#prefix.length));
   }
 
   /** What cannot be read is as good as none: the person signs in again. */
   async get(resource: string): Promise<StoredToken | undefined> {
-    const text = await this.#secrets.get(PREFIX + resource);
+    const text = await this.#secrets.get(this.#prefix + resource);
     try {
       return text === undefined ? undefined : StoredToken.safeParse(JSON.parse(text)).data;
     } catch {
@@ -46,17 +54,17 @@ export class Tokens {
   }
 
   async set(resource: string, token: StoredToken): Promise<void> {
-    await this.#secrets.store(PREFIX + resource, JSON.stringify(token));
+    await this.#secrets.store(this.#prefix + resource, JSON.stringify(token));
   }
 
   async remove(resource: string): Promise<void> {
-    await this.#secrets.delete(PREFIX + resource);
+    await this.#secrets.delete(this.#prefix + resource);
   }
 
   /** Called with the resource whose token was put, renewed or removed, in whichever window. */
   onDidChange(listener: (resource: string) => void): { dispose(): void } {
     return this.#secrets.onDidChange(({ key }) => {
-      if (key.startsWith(PREFIX)) listener(key.slice(PREFIX.length));
+      if (key.startsWith(this.#prefix)) listener(key.slice(this.#prefix.length));
     });
   }
 }

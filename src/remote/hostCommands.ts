@@ -66,7 +66,7 @@ export class HostCommands {
     const address = hostIn(row) ?? (await this.#pick(vscode.l10n.t('Detach from which host?')));
     if (address === undefined || !attached.has(address)) return;
     await save(list().filter((it) => it.address !== address));
-    await tokens.remove(address);
+    await tokens.forget(address);
   }
 
   async enterToken(row: unknown): Promise<void> {

@@ -1,12 +1,13 @@
 import type { SecretStorage } from 'vscode';
+import { Tokens } from '../config/tokens.ts';
 
 const PREFIX = 'switchboard.hostToken:';
 
 /** The tokens of hosts elsewhere, by address. They are in the editor's secret storage and nowhere else. */
 export class HostTokens {
-  readonly #secrets: Pick<SecretStorage, 'get' | 'store' | 'delete' | 'onDidChange'>;
+  readonly #secrets: Pick<SecretStorage, 'keys' | 'get' | 'store' | 'delete' | 'onDidChange'>;
 
-  constructor(secrets: Pick<SecretStorage, 'get' | 'store' | 'delete' | 'onDidChange'>) {
+  constructor(secrets: Pick<SecretStorage, 'keys' | 'get' | 'store' | 'delete' | 'onDidChange'>) {
     this.#secrets = secrets;
   }
 
@@ -16,6 +17,13 @@ export class HostTokens {
 
   async set(address: string, token: string): Promise<void> {
     await this.#secrets.store(PREFIX + address, token);
+  }
+
+  /** With what was signed in to for that host. */
+  async forget(address: string): Promise<void> {
+    await this.remove(address);
+    const signedIn = new Tokens(this.#secrets, address);
+    for (const it of await signedIn.resources()) await signedIn.remove(it);
   }
 
   async remove(address: string): Promise<void> {

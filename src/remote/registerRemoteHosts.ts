@@ -3,6 +3,8 @@ import { Attention } from '../client/attention.ts';
 import { SessionCatalogue } from '../client/catalogue.ts';
 import { HostClient } from '../client/hostClient.ts';
 import type { Host, NewPlace } from '../client/hosts.ts';
+import type { Disposable } from '../client/port.ts';
+import { rootStateOf } from '../client/rootState.ts';
 import { commandIds, settingIds } from '../manifest/manifest.ts';
 import { now, nowMs } from '../platform/clock.ts';
 import { loadBundle } from '../platform/loadBundle.ts';
@@ -77,7 +79,7 @@ function makeHost({ id, nameOf, connect }: Parameters<RemoteHostsDeps['makeHost'
   };
 }
 
-function makeTree({ client, catalogue }: Host): SessionsTree {
+function makeTree({ client, catalogue }: Host, onDidChangeRoot: (listener: () => void) => Disposable): SessionsTree {
   return new SessionsTree({
     read: () => ({
       sessions: catalogue.sessions,
@@ -85,11 +87,15 @@ function makeTree({ client, catalogue }: Host): SessionsTree {
       isLoaded: catalogue.isLoaded,
       clientId: client.clientId,
       notices: [],
-      terminals: [],
+      terminals: rootStateOf(client)?.terminals ?? [],
       agents: [],
       hasFolder: false,
       nowMs: nowMs(),
     }),
-    onDidChange: (listener) => new vscode.Disposable(catalogue.onDidChange(listener).dispose),
+    onDidChange: (listener) =>
+      vscode.Disposable.from(
+        catalogue.onDidChange(listener),
+        onDidChangeRoot(() => listener(undefined)),
+      ),
   });
 }

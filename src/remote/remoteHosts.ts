@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import type { RootState } from '../../sidecar/protocol/channels/root/schema.ts';
 import { ROOT } from '../../sidecar/protocol/uris.ts';
 import type { Host } from '../client/hosts.ts';
-import type { ChannelView } from '../client/port.ts';
+import { Listeners } from '../client/listeners.ts';
+import type { ChannelView, Disposable } from '../client/port.ts';
 import { afterDelay } from '../client/requests.ts';
 import { chance } from '../platform/clock.ts';
 import { initializeParams } from '../sidecar/initializeParams.ts';
@@ -27,7 +28,7 @@ export interface RemoteHostsDeps extends Pick<HostCommandsDeps, 'hosts' | 'confi
     readonly nameOf: () => string;
     readonly connect: () => Promise<void>;
   }) => Host;
-  readonly makeTree: (host: Host) => SessionsTree;
+  readonly makeTree: (host: Host, onDidChangeRoot: (listener: () => void) => Disposable) => SessionsTree;
   readonly warn: (message: string) => void;
 }
 
@@ -46,6 +47,8 @@ export class RemoteHosts implements vscode.Disposable {
   readonly #attached = new Map<string, Followed>();
   /** By address, also of hosts that are not attached any more: a chat that is open may show one. */
   readonly #known = new Map<string, Host>();
+  /** Fires the address of a host that says something new of itself. */
+  readonly #roots = new Listeners<string>();
   readonly #tree: HostsTree;
   readonly #stop: { dispose(): void };
 
@@ -90,7 +93,11 @@ export class RemoteHosts implements vscode.Disposable {
     });
     // The host tells of its sessions to who looks at its root; opening that earlier would ask for a connection.
     let root: ChannelView<RootState> | undefined;
-    host.client.onDidConnect(() => (root ??= host.client.open<RootState>(ROOT)));
+    host.client.onDidConnect(() => {
+      if (root) return;
+      root = host.client.open<RootState>(ROOT);
+      root.onDidChange(() => this.#roots.fire(address));
+    });
     this.#known.set(address, host);
     return host;
   }
@@ -117,7 +124,11 @@ export class RemoteHosts implements vscode.Disposable {
       random: chance,
       monotonicMs: () => performance.now(),
     });
-    const tree = this.#deps.makeTree(host);
+    const tree = this.#deps.makeTree(host, (listener) =>
+      this.#roots.add((changed) => {
+        if (changed === address) listener();
+      }),
+    );
     const changed = remote.onDidChange((state) => {
       if (state.kind === 'lost') this.#deps.warn(`no connection to a host elsewhere: ${state.trouble.kind}`);
       this.#tree.hostChanged(address);

@@ -1,25 +1,20 @@
 import * as vscode from 'vscode';
-import type { HostPort } from '../client/port.ts';
+import type { Host } from '../client/hosts.ts';
 import { HostTerminal } from './hostTerminal.ts';
 
-/** The host's terminals that this window shows, each once. */
+/** The terminals of hosts that this window shows, each once. */
 export class OpenTerminals implements vscode.Disposable {
-  readonly #port: HostPort;
-  readonly #clientId: string;
+  /** By host and URI: two hosts may give the same one. */
   readonly #open = new Map<string, vscode.Terminal>();
 
-  constructor(port: HostPort, clientId: string) {
-    this.#port = port;
-    this.#clientId = clientId;
-  }
-
-  show(uri: string, name: string): void {
-    const known = this.#open.get(uri);
+  show({ id, client }: Pick<Host, 'id' | 'client'>, uri: string, name: string): void {
+    const key = `${id} ${uri}`;
+    const known = this.#open.get(key);
     if (known) return known.show();
-    const onClosed = () => this.#open.delete(uri);
-    const pty = new HostTerminal({ port: this.#port, clientId: this.#clientId, uri, onClosed });
+    const onClosed = () => this.#open.delete(key);
+    const pty = new HostTerminal({ port: client, clientId: client.clientId, uri, onClosed });
     const terminal = vscode.window.createTerminal({ name, pty, iconPath: new vscode.ThemeIcon('server-process') });
-    this.#open.set(uri, terminal);
+    this.#open.set(key, terminal);
     terminal.show();
   }
 

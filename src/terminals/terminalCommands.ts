@@ -3,77 +3,103 @@ import type { RootState } from '../../sidecar/protocol/channels/root/schema.ts';
 import type { SessionSummary } from '../../sidecar/protocol/channels/session/schema.ts';
 import type { TerminalAction, TerminalClaim, TerminalInfo } from '../../sidecar/protocol/channels/terminal/schema.ts';
 import { ROOT, schemes } from '../../sidecar/protocol/uris.ts';
-import type { HostPort } from '../client/port.ts';
+import type { Host, Hosts } from '../client/hosts.ts';
+import { rootStateOf } from '../client/rootState.ts';
 import { whenShown } from '../client/whenShown.ts';
 import { commandIds } from '../manifest/manifest.ts';
 import { OpenTerminals } from './openTerminals.ts';
 
 export interface TerminalCommandsDeps {
-  readonly port: HostPort;
-  readonly clientId: string;
-  readonly sessions: () => readonly SessionSummary[];
+  readonly hosts: Pick<Hosts, 'all' | 'local' | 'of' | 'sessions'>;
 }
 
-/** Terminals of the host: opened, held and given back, ended. A row names one; without a row a person chooses. */
-export function registerTerminalCommands(deps: TerminalCommandsDeps): vscode.Disposable {
-  const shown = new OpenTerminals(deps.port, deps.clientId);
-  const on = (command: string, run: (terminal: TerminalInfo) => unknown) =>
+/** A terminal, and the host that runs it. */
+interface HeldTerminal {
+  readonly host: Host;
+  readonly terminal: TerminalInfo;
+}
+
+/** Terminals of hosts: opened, held and given back, ended. A row names one; without a row a person chooses. */
+export function registerTerminalCommands({ hosts }: TerminalCommandsDeps): vscode.Disposable {
+  const shown = new OpenTerminals();
+  const on = (command: string, run: (held: HeldTerminal) => unknown) =>
     vscode.commands.registerCommand(command, async (row: unknown) => {
-      const { terminals = [] } = await whenShown<RootState>(deps.port, ROOT);
+      const held = await terminalsOf(hosts);
       const uri = idIn(row, 'terminal');
-      const terminal = uri === undefined ? await pickTerminal(terminals) : terminals.find((it) => it.resource === uri);
-      if (terminal) await run(terminal);
+      const one = uri === undefined ? await pickTerminal(held) : held.find(({ terminal }) => terminal.resource === uri);
+      if (one) await run(one);
     });
-  const claim = (terminal: TerminalInfo, by: TerminalClaim) => {
+  const claim = ({ host, terminal }: HeldTerminal, by: TerminalClaim) => {
     const action: TerminalAction = { type: 'terminal/claimed', claim: by };
-    deps.port.dispatch(terminal.resource, action);
+    host.client.dispatch(terminal.resource, action);
   };
   return vscode.Disposable.from(
     shown,
-    on(commandIds.openTerminal, (it) => shown.show(it.resource, it.title)),
-    on(commandIds.takeTerminal, (it) => claim(it, { kind: 'client', clientId: deps.clientId })),
+    on(commandIds.openTerminal, ({ host, terminal }) => shown.show(host, terminal.resource, terminal.title)),
+    on(commandIds.takeTerminal, (it) => claim(it, { kind: 'client', clientId: it.host.client.clientId })),
     on(commandIds.giveTerminal, async (it) => {
-      const session = await pickSession(deps, vscode.l10n.t('Which session gets the terminal?'));
+      const { client, catalogue } = it.host;
+      const session = await pickSession(catalogue.sessions, vscode.l10n.t('Which session gets the terminal?'));
       if (!session) return;
       // A session is given to only by who looks at it.
-      const hold = deps.port.open(session.resource);
-      await whenShown(deps.port, session.resource);
+      const hold = client.open(session.resource);
+      await whenShown(client, session.resource);
       claim(it, { kind: 'session', session: session.resource });
       hold.dispose();
     }),
-    on(commandIds.endTerminal, ({ resource }) => deps.port.request('disposeTerminal', { channel: resource })),
+    on(commandIds.endTerminal, ({ host, terminal }) =>
+      host.client.request('disposeTerminal', { channel: terminal.resource }),
+    ),
     vscode.commands.registerCommand(commandIds.newTerminal, async (row: unknown) => {
-      const uri = idIn(row, 'session');
-      const session =
-        uri === undefined
-          ? await pickSession(deps, vscode.l10n.t('In the folder of which session?'))
-          : deps.sessions().find((it) => it.resource === uri);
-      if (session) await create(deps, shown, session);
+      const uri =
+        idIn(row, 'session') ??
+        (await pickSession(hosts.sessions, vscode.l10n.t('In the folder of which session?')))?.resource;
+      const host = uri === undefined ? undefined : hosts.of(uri);
+      const session = uri === undefined ? undefined : host?.catalogue.get(uri);
+      if (host && session) await create(host, shown, session);
     }),
   );
 }
 
-async function create({ port, clientId }: TerminalCommandsDeps, shown: OpenTerminals, session: SessionSummary) {
+/** Of the host of this machine, and of those elsewhere that are attached to. */
+async function terminalsOf(hosts: TerminalCommandsDeps['hosts']): Promise<HeldTerminal[]> {
+  const { terminals = [] } = await whenShown<RootState>(hosts.local.client, ROOT);
+  const own = terminals.map((terminal) => ({ host: hosts.local, terminal }));
+  const others = hosts.all.filter((it) => it !== hosts.local);
+  const far = others.flatMap((host) =>
+    (rootStateOf(host.client)?.terminals ?? []).map((terminal) => ({ host, terminal })),
+  );
+  return [...own, ...far];
+}
+
+async function create(host: Host, shown: OpenTerminals, session: SessionSummary) {
+  const { client } = host;
   const channel = `${schemes.terminal}:/${crypto.randomUUID()}`;
   const [cwd] = session.workingDirectories ?? [];
   const name = session.title || vscode.l10n.t('New session');
-  const claim: TerminalClaim = { kind: 'client', clientId };
-  await port.request('createTerminal', { channel, claim, name, ...(cwd !== undefined && { cwd }) });
-  shown.show(channel, name);
+  const claim: TerminalClaim = { kind: 'client', clientId: client.clientId };
+  await client.request('createTerminal', { channel, claim, name, ...(cwd !== undefined && { cwd }) });
+  shown.show(host, channel, name);
 }
 
-async function pickTerminal(terminals: readonly TerminalInfo[]): Promise<TerminalInfo | undefined> {
-  if (terminals.length === 0) {
+async function pickTerminal(held: readonly HeldTerminal[]): Promise<HeldTerminal | undefined> {
+  if (held.length === 0) {
     void vscode.window.showInformationMessage(vscode.l10n.t('The host has no terminals.'));
     return undefined;
   }
-  const items = terminals.map((terminal) => ({ label: terminal.title, terminal }));
-  const picked = await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Which terminal?') });
-  return picked?.terminal;
+  const items = held.map((it) => ({
+    label: it.terminal.title,
+    ...(it.host.id !== '' && { description: it.host.name }),
+    held: it,
+  }));
+  return (await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Which terminal?') }))?.held;
 }
 
-async function pickSession(deps: TerminalCommandsDeps, placeHolder: string): Promise<SessionSummary | undefined> {
-  const items = deps.sessions().map((session) => ({ label: session.title || vscode.l10n.t('New session'), session }));
+async function pickSession(
+  sessions: readonly SessionSummary[],
+  placeHolder: string,
+): Promise<SessionSummary | undefined> {
+  const items = sessions.map((session) => ({ label: session.title || vscode.l10n.t('New session'), session }));
   return (await vscode.window.showQuickPick(items, { placeHolder }))?.session;
 }
 

@@ -9,7 +9,7 @@ export const commandActions: ChatActions = {
   keepAll: (changeset) => run(commandIds.keepAll, changeset),
   undoAll: (changeset) => run(commandIds.undoAll, changeset),
   redo: (changeset) => run(commandIds.redo, changeset),
-  signIn: ({ session, request, provider }) => run(commandIds.signIn, { session, id: request, provider }),
+  signIn: ({ session, request, provider, host }) => run(commandIds.signIn, { session, id: request, provider, host }),
   configureAgents: () => run(commandIds.configureAgents),
   openFolder: () => run(commandIds.openFolder),
   restartHost: () => run(commandIds.restartHost),
@@ -21,7 +21,7 @@ export function farActions({ id, name }: Pick<Host, 'id' | 'name'>): ChatActions
     void vscode.window.showInformationMessage(vscode.l10n.t('This is set where the host runs: on {0}.', name));
   };
   const reach = () => run(commandIds.retryHost, id);
-  return { ...commandActions, signIn: tell, configureAgents: tell, openFolder: tell, restartHost: reach };
+  return { ...commandActions, configureAgents: tell, openFolder: tell, restartHost: reach };
 }
 
 function run(command: string, ...args: readonly unknown[]): void {

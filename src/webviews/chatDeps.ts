@@ -25,8 +25,12 @@ export interface ChatDeps {
    * @param host whose they are: empty for this machine, otherwise its address
    */
   readonly previewEdit: (edit: FileEdit, host: string) => void;
-  /** Signs the person in to what an agent needs tokens for. @returns false when they did not */
-  readonly ensureSignedIn: (provider: string | undefined) => Promise<boolean>;
+  /**
+   * Signs the person in to what an agent needs tokens for.
+   * @param host the address of a host elsewhere; absent: this machine
+   * @returns false when they did not
+   */
+  readonly ensureSignedIn: (provider: string | undefined, host?: string) => Promise<boolean>;
   readonly warn: (message: string) => void;
 }
 
@@ -41,7 +45,12 @@ export interface ChatActions {
    * Opens the agent's own login in a terminal, or signs in to what it needs. `request` is the pending one that asks for it,
    * `provider` the agent of a chat without a session.
    */
-  signIn(about: { readonly session?: string; readonly request?: string; readonly provider?: string }): void;
+  signIn(about: {
+    readonly session?: string;
+    readonly request?: string;
+    readonly provider?: string;
+    readonly host?: string;
+  }): void;
   configureAgents(): void;
   openFolder(): void;
   restartHost(): void;

@@ -229,13 +229,14 @@ export class ChatMessages {
 
   /** @param toolCallId of the call that waits for a token; absent: the agent itself wants a login */
   #signIn(toolCallId?: string): void {
-    const { session, provider } = this.#chat.chosen;
+    const { session, provider, host } = this.#chat.chosen;
     const request = this.#chat.session?.inputNeeded?.find(
       (it) => it.kind === 'toolAuthentication' && it.toolCall.toolCallId === toolCallId,
     );
     this.#actions.signIn({
       ...(session !== undefined ? { session } : provider !== undefined && { provider }),
       ...(session !== undefined && request && { request: `${session}#${request.id}` }),
+      ...(host !== undefined && { host }),
     });
   }
 

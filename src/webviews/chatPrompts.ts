@@ -80,8 +80,8 @@ async function startSession(chat: OpenChat, message: Message): Promise<boolean> 
 export async function ensureSession(chat: OpenChat): Promise<string> {
   if (chat.chosen.session === undefined) {
     const session = sessionUri(chat.deps.newId());
-    const { provider, config } = chat.chosen;
-    if (!(await chat.deps.ensureSignedIn(provider))) throw new NotSignedIn();
+    const { provider, config, host } = chat.chosen;
+    if (!(await chat.deps.ensureSignedIn(provider, host))) throw new NotSignedIn();
     chat.choose({ session });
     try {
       await chat.deps.port.request('createSession', {

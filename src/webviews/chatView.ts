@@ -51,7 +51,7 @@ export class ChatView implements vscode.Disposable {
     this.#place = place;
     const far = restore.host === undefined ? undefined : ofWindow.elsewhere(restore.host);
     this.#far = far;
-    const deps = far ? { ...ofWindow, port: far.client, catalogue: far.catalogue, ensureSignedIn: always } : ofWindow;
+    const deps = far ? { ...ofWindow, port: far.client, catalogue: far.catalogue } : ofWindow;
     this.#deps = deps;
     this.chat = new OpenChat(
       {
@@ -174,9 +174,6 @@ export class ChatView implements vscode.Disposable {
 }
 
 /** A host elsewhere says by itself what it needs a token for. */
-async function always(): Promise<boolean> {
-  return true;
-}
 
 function notThere(host: string): Banner {
   const detail = vscode.l10n.t(

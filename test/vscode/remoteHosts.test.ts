@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { type Served, serve } from '../support/host/served.ts';
 import { openSidecarPlace, type SidecarPlace } from '../support/sidecar.ts';
+import { verifies } from '../support/verifies.ts';
 import { say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
 import { inOrder } from './driver/steps.ts';
@@ -125,6 +126,41 @@ describe('two hosts side by side: the one of this machine, and one that is attac
       );
     });
     await window.screenshot('its changes');
+  });
+
+  it('takes a remark on a line of such a diff, which stays with that host', async () => {
+    verifies('host.remote.comments');
+    await window.page.locator('.editor.modified .view-line', { hasText: 'green' }).first().click();
+    await window.page.locator('.editor.modified .comment-range-glyph').first().waitFor({ state: 'attached' });
+    await window.probe.run(`await vscode.commands.executeCommand('workbench.action.addComment');`);
+    const box = window.page.locator('.review-widget').first();
+    await box.waitFor();
+    await window.page.keyboard.type('Why not blue?');
+    await box.getByRole('button', { name: 'Add Remark' }).click();
+    await box.getByText('Why not blue?').waitFor();
+    await box.getByText('Reviewer').waitFor();
+    await window.screenshot('a remark there');
+    await box.getByRole('button', { name: 'Resolve' }).click();
+    await box.waitFor({ state: 'hidden' });
+  });
+
+  it('opens a terminal there, which runs in the folder of its session and shows below the host', async () => {
+    verifies('host.remote.terminals');
+    await window.command('Switchboard: New Terminal in Session Folder');
+    await window.page.getByPlaceholder('In the folder of which session?').waitFor();
+    await window.pick('/paint · House');
+    const screen = window.page.locator('.terminal-wrapper.active .xterm-rows');
+    await screen.waitFor();
+    await window.page.locator('.terminal-wrapper.active .xterm').click();
+    await window.page.keyboard.type('echo "sum $((40+2))" && touch made-there\n');
+    await screen.getByText('sum 42').first().waitFor();
+    await until('the command ran there', () => existsSync(join(folder, 'made-there')));
+    await sessions.waitFor('Terminals');
+    await window.screenshot('a terminal there');
+    await window.command('Switchboard: End Terminal');
+    await window.page.getByPlaceholder('Which terminal?').waitFor();
+    await window.pick('/paint');
+    await until('no row is left', async () => !(await sessions.labels()).includes('Terminals'));
   });
 
   it('is lost when its server ends, and comes back with its sessions', async () => {

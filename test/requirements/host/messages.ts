@@ -22,6 +22,13 @@ export const storage = promisedBy('host completion, What is on disk', {
     'What was refused because it could not be saved is applied when it is sent again, under the same number too.',
 });
 
+export const elsewhere = promisedBy('host completion, Hosts elsewhere', {
+  'host.remote.comments': 'Remarks on files of a session elsewhere are threads of the documents that show those files, and stay with its host.',
+  'host.remote.terminals': 'Terminals of a host elsewhere are listed, opened, typed into and ended there.',
+  'host.remote.sign-in':
+    'A host elsewhere gets the tokens that a person gave for it, and none of those that were given for another host.',
+});
+
 export const messages = promisedBy('host completion, Messages', {
   'host.message.attached-chats':
     'What an attached chat said is kept with the message when it is accepted: nothing that becomes of the source changes it.',

@@ -4,16 +4,21 @@ import type { ChangesetState } from '../../../../sidecar/protocol/channels/chang
 import { Changesets } from '../../../../src/client/changesets.ts';
 import { Listeners } from '../../../../src/client/listeners.ts';
 import type { ChannelView } from '../../../../src/client/port.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 /** A host with one changeset, which says when it is done. */
 class Place {
   readonly #changed = new Listeners<void>();
   #shown: ChangesetState | undefined;
   holders = 0;
-  readonly changesets = new Changesets({ open: <S>() => this.#view() as unknown as ChannelView<S> }, () => true);
+  readonly changesets: Changesets;
 
-  says(status: ChangesetState['status']): void {
-    this.#shown = { status, files: [] };
+  constructor(authority = '') {
+    this.changesets = new Changesets({ open: <S>() => this.#view() as unknown as ChannelView<S> }, () => authority);
+  }
+
+  says(status: ChangesetState['status'], files: ChangesetState['files'] = []): void {
+    this.#shown = { status, files };
     this.#changed.fire();
   }
 
@@ -42,6 +47,17 @@ describe('the changesets of a window', () => {
     assert.equal((await computed).status, 'ready');
     assert.equal(place.holders, 0);
     assert.deepEqual(heard, []);
+  });
+
+  it('knows which one holds a file of its own host, and takes no file of another for it', async () => {
+    verifies('host.remote.comments');
+    const place = new Place('far.test');
+    place.changesets.look('c');
+    const file = { uri: 'file:///w/a.txt', content: { uri: 'host-content:/x/a.txt' } };
+    place.says('ready', [{ id: file.uri, edit: { before: file, after: file } }] as ChangesetState['files']);
+    assert.equal(place.changesets.holding({ authority: 'far.test', uri: file.uri }), 'c');
+    assert.equal(place.changesets.holding({ authority: '', uri: file.uri }), undefined);
+    assert.equal(place.changesets.holding({ authority: 'other.test', uri: file.uri }), undefined);
   });
 
   it('goes on looking at what a row shows, until nobody wants it', async () => {

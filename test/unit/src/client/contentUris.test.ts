@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { URI } from 'vscode-uri';
 import { contentUri } from '../../../../sidecar/protocol/uris.ts';
-import { contentUriParts, hostContentOf } from '../../../../src/client/contentUris.ts';
+import { contentUriParts, hostContentOf, shownFileOf } from '../../../../src/client/contentUris.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const sha = 'a'.repeat(64);
 
@@ -14,6 +15,16 @@ describe('URIs of kept contents', () => {
       assert.equal(again.path, path);
       assert.equal(hostContentOf(again.query), kept);
     }
+  });
+
+  it('name a file of a host elsewhere, as the document that shows it, and kept contents name none', () => {
+    verifies('host.remote.comments');
+    const far = contentUriParts('file:///w/a%20b.txt', '/w/a b.txt', 'wss://far.test:1/x');
+    assert.deepEqual(shownFileOf(far, ''), { authority: 'wss.far.test:1~x', uri: 'file:///w/a%20b.txt' });
+    const kept = contentUriParts(`host-content:/${'0'.repeat(64)}/a.txt`, '/w/a.txt', 'wss://far.test');
+    assert.equal(shownFileOf(kept, ''), undefined);
+    const own = { scheme: 'file', authority: '', query: '' };
+    assert.deepEqual(shownFileOf(own, 'file:///w/a.txt'), { authority: '', uri: 'file:///w/a.txt' });
   });
 
   it('name nothing but kept contents', () => {
