@@ -4,7 +4,7 @@ import type { TurnWriter } from './turnWriter.ts';
 
 export interface AskTokenDeps {
   readonly effects: Pick<EffectDeps, 'tokens'>;
-  readonly writer: Pick<TurnWriter, 'activity' | 'problem'>;
+  readonly writer: Pick<TurnWriter, 'whileAsking' | 'problem'>;
   readonly session: string;
   readonly displayName: string;
   /** Whoever asks now: another client may take over while the turn waits. */
@@ -30,16 +30,14 @@ export async function askToken(
   const held = holder?.tokens.get(resource);
   if (held) return held.value;
   const name = metadata.resource_name ?? resource;
-  writer.activity(`Waits for a sign-in to ${name}.`);
   writer.problem({
     kind: 'signInNeeded',
     message: `${displayName} needs you to sign in to ${name}. It goes on by itself then.`,
     resources: [metadata],
   });
   try {
-    return await tokens.next(asker, resource, signal);
+    return await writer.whileAsking(`Waits for a sign-in to ${name}.`, tokens.next(asker, resource, signal));
   } finally {
-    writer.activity(undefined);
     writer.problem(undefined);
   }
 }

@@ -111,7 +111,7 @@ async function askForTool(
   };
   const waiting = deps.answers.wait(`${deps.chat} ${facts.toolCallId}`, signal);
   deps.writer.toolAsks(facts, pending, { ...toolMeta(facts), ...shown, because: verdict.because, oneClick });
-  const answer = await waiting;
+  const answer = await deps.writer.whileAsking('Waits for your approval.', waiting);
   if (!answer.approved) {
     const reason = answer.reasonMessage === undefined ? undefined : plain(answer.reasonMessage);
     return { allow: false, skipped: answer.reason === 'skipped', ...(reason !== undefined && { reason }) };

@@ -21,6 +21,8 @@ export class TurnWriter {
   readonly #turnId: string;
   readonly #buffer: DeltaBuffer;
   readonly #parts = new Set<string>();
+  /** What the person is asked now, the last one last. */
+  readonly #asking: string[] = [];
   /** The last characters of a part, while they may be the beginning of a secret. */
   #end: { kind: 'text' | 'reasoning'; partId: string; text: string } | undefined;
   readonly #contents = new Map<string, { stop: () => void; content: readonly ToolContent[] }>();
@@ -143,6 +145,18 @@ export class TurnWriter {
 
   problem(problem: SessionProblem | undefined): void {
     setProblem(this.#deps.store, this.#deps.store.aside(this.#chat)?.session, this.#deps.secrets.within(problem));
+  }
+
+  /** Says that a person is asked, until all who are asked at the same time have answered. */
+  async whileAsking<T>(words: string, answer: Promise<T>): Promise<T> {
+    this.#asking.push(words);
+    this.activity(words);
+    try {
+      return await answer;
+    } finally {
+      this.#asking.splice(this.#asking.indexOf(words), 1);
+      this.activity(this.#asking.at(-1));
+    }
   }
 
   activity(activity: string | undefined): void {

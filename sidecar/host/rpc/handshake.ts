@@ -27,6 +27,8 @@ export function initialize(
   connection.adopt(client);
   services.effects.renewAsker(client);
   services.windowsChanged();
+  // The agents that came with this window are in its first state of the root: snapshots are of what is on disk.
+  if (!services.store.isStalled) services.store.flush();
   const channels = [...new Set(params.initialSubscriptions ?? [])].slice(0, connection.limits.subscriptions);
   return withViews(connection, channels, () => {
     // What is not there yields no snapshot, and the handshake succeeds (host-completion 2.4).

@@ -8,6 +8,12 @@ export const turns = promisedBy('host completion, Turns', {
     'Of two tokens that a client pushed the later one counts, whichever was checked first; none counts for a client that is gone.',
 });
 
+export const firstMoments = promisedBy('host completion, First moments', {
+  'host.root.first-agents':
+    'The first client of a host gets the agents that it brought in its first state of the root.',
+  'host.turn.asking-activity': 'While a person is asked, the activity of the chat and of its session says so.',
+});
+
 export const handshakes = promisedBy('host completion, Handshakes', {
   'host.handshake.order':
     'Whatever a handshake waits for, nothing that the client sent behind it is done, or comes back, before its answer.',
@@ -23,7 +29,8 @@ export const storage = promisedBy('host completion, What is on disk', {
 });
 
 export const elsewhere = promisedBy('host completion, Hosts elsewhere', {
-  'host.remote.comments': 'Remarks on files of a session elsewhere are threads of the documents that show those files, and stay with its host.',
+  'host.remote.comments':
+    'Remarks on files of a session elsewhere are threads of the documents that show those files, and stay with its host.',
   'host.remote.terminals': 'Terminals of a host elsewhere are listed, opened, typed into and ended there.',
   'host.remote.sign-in':
     'A host elsewhere gets the tokens that a person gave for it, and none of those that were given for another host.',

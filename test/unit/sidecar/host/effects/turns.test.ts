@@ -7,7 +7,6 @@ import { activityOf, hasFlag, status } from '../../../../../sidecar/protocol/sta
 import type { HostPeer } from '../../../../support/host/hostPeer.ts';
 import { type HostPlace, openHostPlace } from '../../../../support/host/hostPlace.ts';
 import { type Script, scriptedProvider } from '../../../../support/scriptedProvider.ts';
-import { until } from '../../../../support/until.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
 const shell = (toolCallId: string, command: string) =>
@@ -70,37 +69,6 @@ describe('turns', () => {
       outputTokens: 3,
       _meta: { context: { used: 15, size: 100 }, cost },
     });
-  });
-
-  it('begin only after the agent has let go of the one before', async () => {
-    verifies('host.turn.agent-let-go');
-    const order: string[] = [];
-    let letGo: () => void = () => undefined;
-    const { peer, chat } = await open(async function* ({ text }, _host, signal) {
-      order.push(`${text} begins`);
-      if (text !== 'slow') return;
-      yield { kind: 'text', partId: 'a', text: 'here' };
-      await new Promise<void>((resolve) => void signal.addEventListener('abort', () => resolve()));
-      order.push('slow is asked to stop');
-      await new Promise<void>((resolve) => {
-        letGo = resolve;
-      });
-      order.push('slow lets go');
-    });
-    const first = await peer.prompt(chat, 'slow');
-    await peer.until(() => peer.chat(chat).activeTurn?.responseParts.length === 1);
-    await peer.act(chat, { type: 'chat/turnCancelled', turnId: first, duration: 1 } as AnyAction);
-    const second = await peer.prompt(chat, 'next');
-    await until('the agent is asked to stop', () => order.includes('slow is asked to stop'));
-    // Turns of another session that are asked for later begin and end meanwhile: this one would have, too.
-    const other = await peer.newSession({ workingDirectories: [`file://${place!.dataDir}`] });
-    for (const text of ['other 1', 'other 2', 'other 3'])
-      await peer.ended(other.chat, await peer.prompt(other.chat, text));
-    const ofChat = () => order.filter((it) => !it.startsWith('other'));
-    assert.deepEqual(ofChat(), ['slow begins', 'slow is asked to stop']);
-    letGo();
-    await peer.ended(chat, second);
-    assert.deepEqual(ofChat(), ['slow begins', 'slow is asked to stop', 'slow lets go', 'next begins']);
   });
 
   it('tell nobody what a bug in an agent said', async () => {

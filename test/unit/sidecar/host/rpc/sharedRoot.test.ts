@@ -5,7 +5,7 @@ import type { RootState } from '../../../../../sidecar/protocol/channels/root/sc
 import type { AnyAction } from '../../../../../sidecar/protocol/envelope.ts';
 import { ROOT } from '../../../../../sidecar/protocol/uris.ts';
 import type { HostPeer } from '../../../../support/host/hostPeer.ts';
-import { type HostPlace, openHostPlace } from '../../../../support/host/hostPlace.ts';
+import { type HostPlace, openHostPlace, testWindow } from '../../../../support/host/hostPlace.ts';
 import { scriptedProvider } from '../../../../support/scriptedProvider.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
@@ -13,6 +13,18 @@ describe('the root channel', () => {
   let place: HostPlace;
   afterEach(() => place.close());
   const root = (peer: HostPeer) => peer.states.get(ROOT) as RootState;
+
+  it('has the agents of the first client in its first state, also for one that comes back to a new host', async () => {
+    verifies('host.root.first-agents');
+    place = await openHostPlace([scriptedProvider(async function* () {})]);
+    const first = async (clientId: string) => {
+      const { snapshots } = await place.connectSilently().initialize(clientId, testWindow);
+      return (snapshots[0]!.state as RootState).agents.map((it) => it.provider);
+    };
+    assert.deepEqual(await first('c1'), ['scripted']);
+    await place.restart();
+    assert.deepEqual(await first('c1'), ['scripted']);
+  });
 
   it('carries for all who subscribe the same agents, count of active sessions, terminals and configuration', async () => {
     verifies('host.service.root-shared');
