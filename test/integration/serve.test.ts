@@ -10,6 +10,7 @@ import { RawClient } from '../support/host/rawClient.ts';
 import { type Served, serve } from '../support/host/served.ts';
 import { type OpenedWebSocket, openWebSocket } from '../support/host/webSocketStream.ts';
 import { openSidecarPlace, type SidecarPlace } from '../support/sidecar.ts';
+import { verifies } from '../support/verifies.ts';
 
 describe('switchboard serve', () => {
   let place: SidecarPlace;
@@ -64,7 +65,8 @@ describe('switchboard serve', () => {
     assert.ok(!served.stderr().includes('evil.example'));
   });
 
-  it('answers bad messages as everywhere, and says goodbye with a number to what is no text or too large', async () => {
+  it('answers bad messages as everywhere, and says goodbye with a number and words to what is no text or too large', async () => {
+    verifies('host.served.goodbye-words');
     const served = await serve(place, root, { messageBytes: 10_000, jsonDepth: 20 });
     const bad = await openWebSocket(served.url, served.headers);
     const raw = new RawClient(bad.stream);
@@ -79,7 +81,7 @@ describe('switchboard serve', () => {
     assert.deepEqual(await bad.closed, { code: 1003, reason: 'messages are text' });
     const large = await openWebSocket(served.url, served.headers);
     large.socket.send('x'.repeat(10_001));
-    assert.equal((await large.closed).code, 1009);
+    assert.deepEqual(await large.closed, { code: 1009, reason: 'a message was larger than 10000 bytes' });
     const next = await connect(served, 'next');
     assert.deepEqual(await next.request('listSessions', {}), { items: [] });
   });

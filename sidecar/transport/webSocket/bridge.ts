@@ -36,7 +36,15 @@ export interface BridgeOptions {
 const MAX_INTERPRETED_DEPTH = 1_000;
 
 /** Numbers of RFC 6455, section 7.4.1. */
-export const closeCodes = { normal: 1000, goingAway: 1001, notText: 1003, tryAgain: 1013 } as const;
+export const closeCodes = {
+  normal: 1000,
+  goingAway: 1001,
+  broken: 1002,
+  notText: 1003,
+  notUtf8: 1007,
+  tooLarge: 1009,
+  tryAgain: 1013,
+} as const;
 
 /**
  * Passes messages between a WebSocket, one a text frame, and a stream of `Content-Length` frames, until either ends

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type WebSocket, WebSocketServer } from 'ws';
+import { WebSocket, WebSocketServer } from 'ws';
 import { type AdmissionRules, admit } from './admission.ts';
 import { type BridgeOptions, bridge, closeCodes, goodbye } from './bridge.ts';
 
@@ -16,7 +16,7 @@ export interface WebSocketOptions extends AdmissionRules, Pick<BridgeOptions, 'm
   readonly port: number;
   /** Most clients at a time. */
   readonly connections: number;
-  /** Largest message of a client. A larger one ends its connection with 1009. */
+  /** Largest message of a client. A larger one ends its connection with 1009, and words. */
   readonly messageBytes: number;
   /** The way to the host for one client: a stream of `Content-Length` frames. */
   readonly connect: () => Promise<Duplex>;
@@ -36,6 +36,7 @@ export interface RunningWebSocketServer {
  */
 export async function openWebSocketServer(options: WebSocketOptions): Promise<RunningWebSocketServer> {
   const sockets = new WebSocketServer({
+    WebSocket: explainingSocket(options.messageBytes),
     noServer: true,
     clientTracking: true,
     perMessageDeflate: false,
@@ -86,5 +87,19 @@ export async function openWebSocketServer(options: WebSocketOptions): Promise<Ru
       server.closeIdleConnections();
       await closed;
     },
+  };
+}
+
+/** A socket that says in words why it ends where `ws` itself ends it, with a number alone. */
+function explainingSocket(messageBytes: number): typeof WebSocket {
+  const words: Readonly<Record<number, string>> = {
+    [closeCodes.tooLarge]: `a message was larger than ${messageBytes} bytes`,
+    [closeCodes.notUtf8]: 'a message was not valid UTF-8',
+    [closeCodes.broken]: 'a frame was broken',
+  };
+  return class extends WebSocket {
+    override close(code?: number, reason?: string | Buffer): void {
+      super.close(code, reason ?? (code === undefined ? undefined : words[code]));
+    }
   };
 }

@@ -9,6 +9,8 @@ export const turns = promisedBy('host completion, Turns', {
 });
 
 export const firstMoments = promisedBy('host completion, First moments', {
+  'host.served.goodbye-words':
+    'A socket that is closed over a message (too large, no text, not UTF-8) is told why, in words beside the number.',
   'host.root.first-agents':
     'The first client of a host gets the agents that it brought in its first state of the root.',
   'host.turn.asking-activity': 'While a person is asked, the activity of the chat and of its session says so.',

@@ -52,7 +52,7 @@ describe('the moments of turns', () => {
     await peer.ended(chat, turnId);
     assert.deepEqual(activity(), [undefined, undefined]);
     const said = peer.envelopes.flatMap(({ action }) =>
-      action.type === 'chat/activityChanged' && 'activity' in action ? [action.activity] : [],
+      action.type === 'chat/activityChanged' && 'activity' in action ? [action['activity']] : [],
     );
     assert.ok(said.includes('Waits for your approval.'), String(said));
   });
