@@ -8,7 +8,7 @@ import { customizations } from './host/customizations.ts';
 import { completedErrors, errors } from './host/errors.ts';
 import { events } from './host/events.ts';
 import { inputRequests } from './host/inputRequests.ts';
-import { elsewhere, firstMoments, handshakes, messages, storage, turns } from './host/messages.ts';
+import { elsewhere, firstMoments, handshakes, messages, processes, storage, turns } from './host/messages.ts';
 import { icon, protectedResource } from './host/metadata.ts';
 import { modes } from './host/modes.ts';
 import { capabilities, models, rootState } from './host/root.ts';
@@ -57,6 +57,7 @@ export const hostRequirements = [
   messages,
   modes,
   elsewhere,
+  processes,
   firstMoments,
   handshakes,
   storage,

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import { Fault } from '../faults.ts';
 import { killTree, letGo, startOnLeash } from './leash.ts';
-import { processesMarked, processTable } from './processTable.ts';
+import { type ProcessRow, processesMarked, processTable } from './processTable.ts';
+import { alive, descendantsOf } from './processTree.ts';
 import type { PtyChild, PtyRequest } from './pty.ts';
 import { type RegisteredChild, writeRegistry } from './registry.ts';
 
@@ -163,13 +164,20 @@ function leashed(child: ChildProcess, pid: number, leashId: string): LeashedChil
     stderrTail: () => tail.toString('utf8'),
     async stop(graceMs = 500) {
       stdin.end();
+      // Who it is that belongs to it, while parents still say so: one with an environment and a session of its own has no mark.
+      let started: readonly ProcessRow[] = [];
       if (!hasExited) {
+        started = descendantsOf(pid);
         terminate(pid);
-        const forced = setTimeout(() => endAll(child, leashId), graceMs);
+        const forced = setTimeout(() => {
+          started = [...started, ...descendantsOf(pid)];
+          endAll(child, leashId);
+        }, graceMs);
         await exited;
         clearTimeout(forced);
       }
       endAll(child, leashId);
+      endLeft(started);
     },
   };
 }
@@ -184,11 +192,20 @@ function terminate(pid: number): void {
 
 function endAll(child: ChildProcess, leashId: string): void {
   killTree(child);
-  for (const pid of processesMarked(leashId)) {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch (thrown) {
-      if ((thrown as NodeJS.ErrnoException).code !== 'ESRCH') throw thrown;
-    }
+  for (const pid of processesMarked(leashId)) kill(pid);
+}
+
+/** Those that outlived the group and the mark, with what they started since. */
+function endLeft(started: readonly ProcessRow[]): void {
+  if (started.length === 0) return;
+  const table = processTable();
+  for (const it of alive(started, table)) for (const { pid } of [...descendantsOf(it.pid, table), it]) kill(pid);
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code !== 'ESRCH') throw thrown;
   }
 }

@@ -4,6 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 export interface ProcessRow {
   readonly pid: number;
   readonly pgid: number;
+  /** Absent where the table does not say it. */
+  readonly ppid?: number;
   /** Unequal for two processes that had the same id one after the other. */
   readonly startedMark: string;
   readonly memoryBytes: number;
@@ -40,7 +42,8 @@ function rowFromProc(pid: number): ProcessRow | undefined {
   // The name, in parentheses, may hold anything: count from behind it. State is field 3, so index 0 here.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   if (fields[0] === 'Z') return undefined;
-  return { pid, pgid: Number(fields[2]), startedMark: fields[19] ?? '', memoryBytes: Number(fields[21]) * 4096 };
+  const [ppid, pgid] = [Number(fields[1]), Number(fields[2])];
+  return { pid, ppid, pgid, startedMark: fields[19] ?? '', memoryBytes: Number(fields[21]) * 4096 };
 }
 
 function processIds(): number[] {

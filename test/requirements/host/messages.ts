@@ -16,6 +16,11 @@ export const firstMoments = promisedBy('host completion, First moments', {
   'host.turn.asking-activity': 'While a person is asked, the activity of the chat and of its session says so.',
 });
 
+export const processes = promisedBy('host completion, Processes', {
+  'host.process.own-session':
+    'A child that an agent started with an environment and a session of its own ends with the agent, where the system tells who started it.',
+});
+
 export const handshakes = promisedBy('host completion, Handshakes', {
   'host.handshake.order':
     'Whatever a handshake waits for, nothing that the client sent behind it is done, or comes back, before its answer.',

@@ -12,6 +12,7 @@ import { taskkill } from '../../../../../sidecar/platform/children/leash.ts';
 import { rowFromPs } from '../../../../../sidecar/platform/children/processTable.ts';
 import { readRegistry, sweepChildren } from '../../../../../sidecar/platform/children/registry.ts';
 import { Fault } from '../../../../../sidecar/platform/faults.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 /** A child that starts a second one in its group, and a third that leaves it. Prints the three ids. */
 const family = `
@@ -71,6 +72,14 @@ describe('children', () => {
 
   it('end with all they started, those that left the group included, when they are stopped', async () => {
     const child = await sh(family);
+    const ids = await idsFrom(child.stdout);
+    await child.stop(100);
+    await allGone(ids);
+  });
+
+  it('end with one that has an environment and a session of its own, and with what that started', async () => {
+    verifies('host.process.own-session');
+    const child = await sh(`env -i setsid sh -c 'echo $$; sh -c "echo \\$\\$; exec sleep 300" & wait' & echo $$; wait`);
     const ids = await idsFrom(child.stdout);
     await child.stop(100);
     await allGone(ids);
