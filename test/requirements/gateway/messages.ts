@@ -6,6 +6,7 @@ export const messages = promisedBy('gateway specification, Routes and Guardrails
   'gateway.messages.twins':
     'A member of the envelope, of params or of an A2A message whose name only folds to a known one is refused.',
   'gateway.messages.methods': 'A method or notification that is not listed reaches no server; a setting lists more.',
+  'gateway.messages.lines': 'A message to a program is one line for every reader of lines.',
   'gateway.messages.answers': 'An answer of a server that readers understand differently is none.',
   'gateway.messages.refusals-logged': 'A message that is refused by its form leaves a record of the refusal.',
 });

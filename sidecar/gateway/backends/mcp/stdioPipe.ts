@@ -42,7 +42,7 @@ export function stdioPipe({ target, children, command, env }: StdioPipeDeps): Me
       if (!child) throw gone();
       const { stdin } = child;
       await new Promise<void>((resolve, reject) => {
-        stdin.write(`${text}\n`, (error) => (error ? reject(toFailure(error, target.name)) : resolve()));
+        stdin.write(`${oneLine(text)}\n`, (error) => (error ? reject(toFailure(error, target.name)) : resolve()));
       });
     },
     async close() {
@@ -50,6 +50,13 @@ export function stdioPipe({ target, children, command, env }: StdioPipeDeps): Me
     },
   };
 }
+
+/**
+ * JSON in which no reader sees the end of a line: Node's `readline` and others end one at these too, so that a text within
+ * a message would be a message of its own. They stand in strings alone, where an escape means the same.
+ */
+const oneLine = (json: string): string =>
+  json.replace(/[\u0085\u2028\u2029]/g, (it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 function readLines(
   child: LeashedChild,
