@@ -5,6 +5,7 @@ import { basename, dirname } from 'node:path';
 import { Fault } from '../../platform/faults.ts';
 import { asFaults, codeOf } from '../files/fileFaults.ts';
 import { HeldFolder } from '../files/heldFolder.ts';
+import { fromBytes, toFs } from '../files/rawPath.ts';
 import type { FileState } from './fileState.ts';
 import { isBelow } from './insideFolders.ts';
 
@@ -47,13 +48,13 @@ async function replace(
 ): Promise<void> {
   const temporary = `.switchboard-${randomUUID()}`;
   try {
-    if (kind === 'link') await symlink(Buffer.from(bytes), folder.at(temporary));
+    if (kind === 'link') await symlink(Buffer.from(bytes), placeOf(folder, temporary));
     else await writeNew(folder, temporary, bytes, mode);
     await clearPlace(folder, name);
     await folder.check();
-    await rename(folder.at(temporary), folder.at(name));
+    await rename(placeOf(folder, temporary), placeOf(folder, name));
   } catch (thrown) {
-    await rm(folder.at(temporary), { force: true });
+    await rm(placeOf(folder, temporary), { force: true });
     throw thrown;
   }
 }
@@ -71,14 +72,14 @@ async function writeNew(folder: HeldFolder, name: string, bytes: Uint8Array, mod
 
 /** What holds no bytes makes room for a file: a folder without any file in it. A socket and the like do not. */
 async function clearPlace(folder: HeldFolder, name: string): Promise<void> {
-  const stats = await lstat(folder.at(name)).catch((thrown: unknown) => {
+  const stats = await lstat(placeOf(folder, name)).catch((thrown: unknown) => {
     if (codeOf(thrown) === 'ENOENT') return undefined;
     throw thrown;
   });
   if (!stats || stats.isFile() || stats.isSymbolicLink()) return;
   if (!stats.isDirectory()) throw inTheWay();
   await inFolders(folder, name, async () => undefined); // nothing is removed unless all of it can be
-  await inFolders(folder, name, (above, empty) => rmdir(above.at(empty)));
+  await inFolders(folder, name, (above, empty) => rmdir(placeOf(above, empty)));
 }
 
 /** Runs `work` for each folder of a tree of folders, the inner ones first. @throws {Fault} `conflict` at anything else */
@@ -89,9 +90,9 @@ async function inFolders(
 ): Promise<void> {
   const folder = await above.enter(name);
   try {
-    for (const entry of await readdir(folder.at('.'), { withFileTypes: true })) {
+    for (const entry of await readdir(placeOf(folder, '.'), { withFileTypes: true, encoding: 'buffer' })) {
       if (!entry.isDirectory()) throw inTheWay();
-      await inFolders(folder, entry.name, work);
+      await inFolders(folder, fromBytes(entry.name), work);
     }
   } finally {
     await folder.close();
@@ -110,7 +111,7 @@ async function makeFolders(path: string): Promise<HeldFolder> {
   for (const name of missing) {
     const above: HeldFolder = folder;
     try {
-      await mkdir(above.at(name)).catch((thrown: unknown) => {
+      await mkdir(placeOf(above, name)).catch((thrown: unknown) => {
         if (codeOf(thrown) !== 'EEXIST') throw thrown;
       });
       folder = await above.enter(name).catch((thrown: unknown) => {
@@ -137,7 +138,7 @@ async function remove(path: string, folders: readonly string[], emptyFolders: nu
   const folder = await openFolder(dirname(path));
   if (folder)
     try {
-      await unlink(folder.at(basename(path))).catch((thrown: unknown) => {
+      await unlink(placeOf(folder, basename(path))).catch((thrown: unknown) => {
         if (codeOf(thrown) === 'EISDIR') throw inTheWay(thrown);
         if (codeOf(thrown) !== 'ENOENT') throw thrown;
       });
@@ -151,7 +152,7 @@ async function removeEmptyFolders(path: string, folders: readonly string[], coun
   for (let at = path, left = count; left > 0 && folders.some((it) => isBelow(at, it)); left -= 1, at = dirname(at)) {
     const above = await openFolder(dirname(at));
     try {
-      await (above && rmdir(above.at(basename(at))));
+      await (above && rmdir(placeOf(above, basename(at))));
     } catch (thrown) {
       if (codeOf(thrown) === 'ENOENT') continue;
       return; // not empty, or not ours to remove: it stays
@@ -159,6 +160,10 @@ async function removeEmptyFolders(path: string, folders: readonly string[], coun
       await above?.close();
     }
   }
+}
+
+function placeOf(folder: HeldFolder, name: string): string | Buffer {
+  return toFs(folder.at(name));
 }
 
 function inTheWay(cause?: unknown): Fault {

@@ -1,6 +1,7 @@
 import { type BigIntStats, constants } from 'node:fs';
 import { lstat, open, readlink } from 'node:fs/promises';
 import * as z from 'zod';
+import { toFs } from '../files/rawPath.ts';
 import { type ContentStore, isMissing } from './contentStore.ts';
 
 /** What is at a path. A folder, a socket and the like count as `other`: they are neither kept nor touched. */
@@ -67,13 +68,13 @@ export class FileReader {
   async #readNow(path: string, stats: BigIntStats): Promise<FileState> {
     const mode = Number(stats.mode) & 0o7777;
     if (stats.isSymbolicLink()) {
-      const target = await readlink(path, 'buffer');
+      const target = await readlink(toFs(path), 'buffer');
       return { kind: 'link', mode: 0o777, ...(await this.#content.put(target)) };
     }
     if (!stats.isFile()) return { kind: 'other' };
     if (stats.size > BigInt(this.maxBytes)) return this.#placeholder(mode, stats, 'tooLarge');
     try {
-      const file = await open(path, constants.O_RDONLY | noFollow | nonBlocking);
+      const file = await open(toFs(path), constants.O_RDONLY | noFollow | nonBlocking);
       try {
         const opened = await file.stat();
         if (!opened.isFile()) return { kind: 'other' };
@@ -106,7 +107,7 @@ export function placeholderText(stats: { readonly size: bigint; readonly mtimeNs
 
 export async function statOf(path: string): Promise<BigIntStats | undefined> {
   try {
-    return await lstat(path, { bigint: true });
+    return await lstat(toFs(path), { bigint: true });
   } catch (thrown) {
     if (isMissing(thrown)) return undefined;
     throw thrown;

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { fromBytes, toBytes } from '../files/rawPath.ts';
 
 export interface GitResult {
   readonly code: number;
@@ -37,12 +38,12 @@ export function openGit(env: Readonly<Record<string, string | undefined>>): Git 
       });
       // Git may close its input early (a wrong argument); its exit code tells.
       child.stdin?.on('error', () => undefined);
-      child.stdin?.end(input);
+      child.stdin?.end(typeof input === 'string' ? toBytes(input) : input);
     });
 }
 
-/** The fields of output in a `-z` format. Names that are no UTF-8 are kept apart by the caller's own check. */
+/** The fields of output in a `-z` format, names by our spelling of bytes. */
 export function zFields(output: Buffer): string[] {
-  const text = output.toString('utf8');
+  const text = fromBytes(output);
   return text === '' ? [] : text.replace(/\0$/, '').split('\0');
 }

@@ -1,6 +1,7 @@
 import { lstatSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { isWellFormed, shownName, toFs } from '../files/rawPath.ts';
 import type { Baseline } from './baseline.ts';
 import { readBlobs } from './blobs.ts';
 import { type ContentStore, isMissing } from './contentStore.ts';
@@ -112,7 +113,9 @@ async function changedEntries(shadow: ShadowRepository, first: Look, now: Look):
   const grown = now.large.filter((path) => !first.large.includes(path));
   if (grown.length === 0) return entries;
   const names = grown.map((it) => relative(top, it).replaceAll(sep, '/'));
-  const listed = zFields(await shadow.run(['--literal-pathspecs', 'ls-tree', '-z', first.tree, '--', ...names]));
+  // An argument is UTF-8, so for another name all are listed.
+  const only = names.every(isWellFormed) ? ['--', ...names] : ['-r'];
+  const listed = zFields(await shadow.run(['--literal-pathspecs', 'ls-tree', '-z', first.tree, ...only]));
   const known = new Map(listed.map((it) => [join(top, it.slice(it.indexOf('\t') + 1)), it.split(/[ \t]/)]));
   for (const path of grown) {
     const [mode = '000000', type, object = ''] = known.get(path) ?? [];
@@ -157,7 +160,7 @@ async function readModes(paths: readonly string[]): Promise<Map<string, number>>
 
 function modeOf(path: string): number | undefined {
   try {
-    return lstatSync(path, { throwIfNoEntry: false })?.mode;
+    return lstatSync(toFs(path), { throwIfNoEntry: false })?.mode;
   } catch (thrown) {
     if (isMissing(thrown)) return undefined; // a file on the way
     throw thrown;
@@ -181,7 +184,7 @@ async function leaveOutUncovered(found: Map<string, FileState>, startedMs: numbe
     const stats = await statOf(path);
     if (!stats || Number(stats.birthtimeMs) >= startedMs - 2_000) continue;
     found.delete(path);
-    const notice = `${basename(path)} was ignored when the turn began, so it is not known whether it changed.`;
+    const notice = `${shownName(basename(path))} was ignored when the turn began, so it is not known whether it changed.`;
     if (!notices.includes(notice) && notices.length < 20) notices.push(notice);
   }
 }

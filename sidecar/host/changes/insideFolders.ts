@@ -1,6 +1,7 @@
 import { readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { Fault } from '../../platform/faults.ts';
+import { fromBytes, toFs } from '../files/rawPath.ts';
 import { isMissing } from './contentStore.ts';
 
 /**
@@ -38,7 +39,7 @@ export async function recordedFolders(folders: readonly string[]): Promise<strin
 
 async function recordedFolder(folder: string, links = 0): Promise<string> {
   try {
-    return await realpath(folder);
+    return fromBytes(await realpath(toFs(folder), 'buffer'));
   } catch (thrown) {
     if (!isMissing(thrown) || dirname(folder) === folder) throw thrown;
   }
@@ -51,7 +52,7 @@ async function recordedFolder(folder: string, links = 0): Promise<string> {
 /** The real path of the nearest folder that exists, with the names below it that do not. */
 async function realFolder(folder: string): Promise<string> {
   try {
-    return await realpath(folder);
+    return fromBytes(await realpath(toFs(folder), 'buffer'));
   } catch (thrown) {
     if (!isMissing(thrown) || dirname(folder) === folder) throw thrown;
     return join(await realFolder(dirname(folder)), basename(folder));

@@ -1,5 +1,6 @@
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { isWellFormed } from '../files/rawPath.ts';
 import { type FileState, isKept } from './fileState.ts';
 import type { Git } from './git.ts';
 import { openRepository } from './gitRepository.ts';
@@ -15,7 +16,7 @@ export interface PatchDeps {
 export interface Patch {
   readonly bytes: Buffer;
   readonly files: number;
-  /** Files whose bytes were not kept. */
+  /** Files whose bytes were not kept, or whose names are no UTF-8. */
   readonly leftOut: number;
 }
 
@@ -28,7 +29,9 @@ export async function makePatch(
   changes: readonly PathChange[],
   folders: readonly string[],
 ): Promise<Patch> {
-  const whole = changes.filter((it) => [it.before, it.after].every((state) => !isKept(state) || !state.notKept));
+  const whole = changes.filter(
+    (it) => isWellFormed(it.path) && [it.before, it.after].every((state) => !isKept(state) || !state.notKept),
+  );
   const parts: Buffer[] = [];
   for (const [top, own] of await byTop(deps.git, whole, folders)) parts.push(await patchOf(deps, top, own));
   return { bytes: Buffer.concat(parts), files: whole.length, leftOut: changes.length - whole.length };

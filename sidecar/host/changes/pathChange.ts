@@ -1,9 +1,11 @@
+import { isUtf8 } from 'node:buffer';
 import { basename } from 'node:path';
 import { URI } from 'vscode-uri';
 import * as z from 'zod';
 import type { ChangesetFile } from '../../protocol/channels/changeset/schema.ts';
 import type { FileEdit } from '../../protocol/shared.ts';
 import { contentUri } from '../../protocol/uris.ts';
+import { fromBytes, isWellFormed, shownName, toBytes } from '../files/rawPath.ts';
 import { absent, type FileState, isKept, type KeptFile, NotKept } from './fileState.ts';
 import { LeftMark } from './operations/leftFile.ts';
 
@@ -42,11 +44,28 @@ export type FileMeta = z.infer<typeof FileMeta>;
 
 /** One spelling of the URI of a file (traps.md 23). */
 export function fileUri(path: string): string {
-  return URI.file(path).toString();
+  if (isWellFormed(path)) return URI.file(path).toString();
+  // A byte that is no UTF-8 stands as it is, in per cent.
+  const lone = /(\p{Surrogate})/u;
+  const parts = path
+    .split(lone)
+    .map((it, n) => (n % 2 === 1 ? percent(toBytes(it)) : it.split('/').map(encodeURIComponent).join('/')));
+  return `file://${parts.join('')}`;
 }
 export function filePath(uri: string): string | undefined {
   const parsed = URI.parse(uri);
-  return parsed.scheme === 'file' ? parsed.fsPath : undefined;
+  if (parsed.scheme !== 'file') return undefined;
+  const bytes = /^file:\/\/(\/[^?#]*)$/.test(uri) ? bytesOf(uri.slice('file://'.length)) : undefined;
+  return bytes && !isUtf8(bytes) ? fromBytes(bytes) : parsed.fsPath;
+}
+
+function percent(bytes: Buffer): string {
+  return `%${bytes.toString('hex').toUpperCase()}`;
+}
+
+function bytesOf(encoded: string): Buffer {
+  const parts = encoded.split(/%([0-9a-f]{2})/i);
+  return Buffer.concat(parts.map((it, n) => (n % 2 === 1 ? Buffer.from(it, 'hex') : Buffer.from(it))));
 }
 
 /** `from` is the change that took the file away, when `change` brought it here (a rename). */
@@ -99,6 +118,6 @@ function toState({ notKept, ...kept }: z.infer<typeof SideMeta>): KeptFile {
 function side(path: string, state: KeptFile): NonNullable<FileEdit['before']> {
   return {
     uri: fileUri(path),
-    content: { uri: contentUri(state.sha, basename(path)), sizeHint: state.size, nonce: state.sha },
+    content: { uri: contentUri(state.sha, shownName(basename(path))), sizeHint: state.size, nonce: state.sha },
   };
 }

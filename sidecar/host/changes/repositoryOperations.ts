@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { copyFile, rm } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { Fault } from '../../platform/faults.ts';
+import { isWellFormed } from '../files/rawPath.ts';
 import { isMissing } from './contentStore.ts';
 import { statOf } from './fileState.ts';
 import { withIndex } from './git/withIndex.ts';
@@ -107,7 +108,9 @@ async function stageIn(deps: RepositoryDeps, repository: GitRepository, paths: r
   const names = namesIn(repository, paths);
   const input = `${names.join('\0')}\0`;
   const ignored = new Set(await ignoredAmong(repository, input));
-  const tracked = new Set(zFields(await repository.run(['--literal-pathspecs', 'ls-files', '-z', '--', ...names])));
+  // An argument is UTF-8, so for another name all are listed.
+  const only = names.every(isWellFormed) ? ['--', ...names] : [];
+  const tracked = new Set(zFields(await repository.run(['--literal-pathspecs', 'ls-files', '-z', ...only])));
   const wanted: string[] = [];
   for (const name of names) {
     const isThere = tracked.has(name) || (await statOf(join(repository.top, name))) !== undefined;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { access, copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { fromBytes, toFs } from '../files/rawPath.ts';
 import { isMissing } from './contentStore.ts';
 import { statOf } from './fileState.ts';
 import { type Git, zFields } from './git.ts';
@@ -81,7 +82,7 @@ export class ShadowRepository {
     const folders: string[] = [];
     const isOpen = openWays([this.repository.top]);
     for (const name of new Set(listed)) {
-      if (name.endsWith('/') || name.includes('\uFFFD')) continue;
+      if (name.endsWith('/')) continue;
       const verdict = await this.#judge(name, isOpen);
       if (verdict === 'keep') names.push(name);
       else if (verdict === 'gone') gone.push(name);
@@ -121,7 +122,7 @@ export class ShadowRepository {
     if (stats?.isDirectory()) return 'folder';
     if (!stats?.isFile()) return 'keep';
     if (stats.size > BigInt(this.#maxBytes)) return 'large';
-    return access(path, constants.R_OK).then(
+    return access(toFs(path), constants.R_OK).then(
       () => 'keep',
       (thrown: unknown) => (isMissing(thrown) ? 'keep' : 'large'),
     );
@@ -149,7 +150,7 @@ export class ShadowRepository {
    * entry whose size differs from the file's is replaced by the file's own bytes.
    */
   async #correctSeed(): Promise<void> {
-    const entries = parseIndex((await this.run(['ls-files', '-z', '-s', '--debug'])).toString('utf8'));
+    const entries = parseIndex(fromBytes(await this.run(['ls-files', '-z', '-s', '--debug'])));
     const asked = [...new Set(entries.map((it) => it.object))].join('\n');
     const answered = (await this.run(['cat-file', '--batch-check=%(objectname) %(objectsize)'], `${asked}\n`)).toString(
       'utf8',

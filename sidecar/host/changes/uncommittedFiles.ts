@@ -3,6 +3,7 @@ import { basename, relative, sep } from 'node:path';
 import type { ChangesetFile } from '../../protocol/channels/changeset/schema.ts';
 import type { FileEdit } from '../../protocol/shared.ts';
 import { contentUri } from '../../protocol/uris.ts';
+import { shownName, toFs } from '../files/rawPath.ts';
 import { readBlobs } from './blobs.ts';
 import { isMissing, type Stored } from './contentStore.ts';
 import type { Git } from './git.ts';
@@ -109,13 +110,13 @@ async function beforeContent(
   const { sha, size } = await keep(
     Buffer.isBuffer(bytes) ? bytes : Buffer.from(`Switchboard did not keep ${object}: it is too large.\n`),
   );
-  return { uri: contentUri(sha, basename(path)), sizeHint: size, nonce: sha };
+  return { uri: contentUri(sha, shownName(basename(path))), sizeHint: size, nonce: sha };
 }
 
 /** What is on the disk is read from there: it changes all the time, and none of it is kept. */
 async function afterOf(path: string): Promise<NonNullable<FileEdit['after']>['content'] | undefined> {
   try {
-    const stats = await lstat(path, { bigint: true });
+    const stats = await lstat(toFs(path), { bigint: true });
     if (!stats.isFile() && !stats.isSymbolicLink()) return undefined;
     const nonce = `${stats.size} ${stats.mtimeNs} ${stats.mode}`;
     return { uri: fileUri(path), sizeHint: Number(stats.size), nonce };
@@ -127,6 +128,6 @@ async function afterOf(path: string): Promise<NonNullable<FileEdit['after']>['co
 
 async function countNew(path: string, size: number): Promise<FileEdit['diff']> {
   if (size > MAX_COUNTED_BYTES) return undefined;
-  const bytes = await readFile(path).catch(() => undefined); // gone again, or not for us to read: not counted
+  const bytes = await readFile(toFs(path)).catch(() => undefined); // gone again, or not for us to read: not counted
   return bytes && !isBinary(bytes) ? { added: toLines(bytes).length, removed: 0 } : undefined;
 }

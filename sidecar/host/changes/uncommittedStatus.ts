@@ -38,7 +38,7 @@ export async function readStatus(
   let isCut = false;
   for (const field of fields) {
     const found = parseField(field);
-    if (!found || found.name.includes('\uFFFD')) continue;
+    if (!found) continue;
     if (entries.size >= max && !entries.has(found.name)) {
       isCut = true;
       break;

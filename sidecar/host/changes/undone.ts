@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { ChangesetFile, ChangesetOperation } from '../../protocol/channels/changeset/schema.ts';
+import { isWellFormed } from '../files/rawPath.ts';
 import { type FileState, isKept, NotKept } from './fileState.ts';
-import type { PathChange } from './pathChange.ts';
+import { filePath, fileUri, type PathChange } from './pathChange.ts';
 import { patchOperation, sessionGitOperations } from './viewOperations.ts';
 
 const Kept = z.object({
@@ -49,7 +50,18 @@ const RedoMeta = z.object({ undone: z.array(UndoneFile) });
 export function readUndone(operations: readonly ChangesetOperation[]): readonly UndoneFile[] {
   const redo = operations.find((it) => it.id === 'redo');
   const read = RedoMeta.safeParse(redo && '_meta' in redo ? redo._meta : undefined);
-  return read.success ? read.data.undone : [];
+  return read.success ? read.data.undone.map((it) => withPaths(it, (path) => filePathOf(path))) : [];
+}
+
+/** JSON of others takes no lone surrogates, so a path that is no UTF-8 is stored as its URI. */
+function toStored(path: string): string {
+  return isWellFormed(path) ? path : fileUri(path);
+}
+function filePathOf(stored: string): string {
+  return stored.startsWith('file:') ? (filePath(stored) ?? stored) : stored;
+}
+function withPaths(it: UndoneFile, map: (path: string) => string): UndoneFile {
+  return { ...it, path: map(it.path), change: { ...it.change, path: map(it.change.path) } };
 }
 
 /** The operations of a changeset as its files and the session are. */
@@ -84,7 +96,7 @@ export function operationsFor(
     scopes: whole,
     status: isRunning ? 'disabled' : 'idle',
     icon: 'redo',
-    _meta: { undone: [...undone] },
+    _meta: { undone: undone.map((it) => withPaths(it, toStored)) },
   };
   return [...operations, redo];
 }

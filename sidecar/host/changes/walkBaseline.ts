@@ -1,6 +1,7 @@
 import type { BigIntStats, Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { fromBytes, toFs } from '../files/rawPath.ts';
 import type { Baseline } from './baseline.ts';
 import { ContentStore, isMissing } from './contentStore.ts';
 import { absent, FileReader, type FileState, isDenied, isKept, placeholderText, stampOf, statOf } from './fileState.ts';
@@ -117,10 +118,10 @@ export class WalkedFolder {
     let unreadable = 0;
     const open = [this.#folder];
     for (let folder = open.shift(); folder !== undefined; folder = open.shift()) {
-      for (const entry of await entriesOf(folder, () => (unreadable += 1))) {
-        const path = join(folder, entry.name);
+      for (const { entry, name } of await entriesOf(folder, () => (unreadable += 1))) {
+        const path = join(folder, name);
         if (entry.isDirectory()) {
-          if (!skipped.has(entry.name)) open.push(path);
+          if (!skipped.has(name)) open.push(path);
         } else if (entry.isFile() || entry.isSymbolicLink()) {
           if (paths.length >= this.#limits.files) return { paths, isPartial: true, unreadable };
           paths.push(path);
@@ -135,9 +136,11 @@ function isFile(stats: BigIntStats | undefined): boolean {
   return stats !== undefined && (stats.isFile() || stats.isSymbolicLink());
 }
 
-async function entriesOf(folder: string, onUnreadable: () => void): Promise<Dirent[]> {
+async function entriesOf(folder: string, onUnreadable: () => void): Promise<{ entry: Dirent<Buffer>; name: string }[]> {
   try {
-    return (await readdir(folder, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1));
+    const entries = await readdir(toFs(folder), { withFileTypes: true, encoding: 'buffer' });
+    const named = entries.map((entry) => ({ entry, name: fromBytes(entry.name) }));
+    return named.sort((a, b) => (a.name < b.name ? -1 : 1));
   } catch (thrown) {
     if (isDenied(thrown)) onUnreadable();
     else if (!isMissing(thrown)) throw thrown;

@@ -3,6 +3,7 @@ import { type FileHandle, open, readlink, realpath } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Fault } from '../../platform/faults.ts';
 import { asFaults } from './fileFaults.ts';
+import { fromBytes, toFs } from './rawPath.ts';
 
 /** Where the system names open folders, what is reached through one cannot be swapped for a link meanwhile. */
 const descriptors = process.platform === 'linux' && existsSync('/proc/self/fd') ? '/proc/self/fd' : undefined;
@@ -36,8 +37,9 @@ export class HeldFolder {
         await folder.check();
         return folder;
       }
-      const handle = await open(real, constants.O_RDONLY | directory | noFollow);
-      if ((await readlink(`${descriptors}/${handle.fd}`)) === real) return new HeldFolder(real, handle);
+      const handle = await open(toFs(real), constants.O_RDONLY | directory | noFollow);
+      if (fromBytes(await readlink(`${descriptors}/${handle.fd}`, 'buffer')) === real)
+        return new HeldFolder(real, handle);
       await handle.close();
       throw moved();
     });
@@ -48,7 +50,7 @@ export class HeldFolder {
     const real = join(this.real, name);
     if (!this.#handle) return HeldFolder.open(real);
     return asFaults(
-      async () => new HeldFolder(real, await open(this.at(name), constants.O_RDONLY | directory | noFollow)),
+      async () => new HeldFolder(real, await open(toFs(this.at(name)), constants.O_RDONLY | directory | noFollow)),
     );
   }
 
@@ -60,7 +62,7 @@ export class HeldFolder {
   /** Opens a file in it. A link is refused; a pipe does not block. @param flags of `node:fs`, such as O_RDONLY */
   open(name: string, flags: number, mode = 0o666): Promise<FileHandle> {
     return asFaults(async () => {
-      const file = await open(this.at(name), flags | noFollow | nonBlocking, mode);
+      const file = await open(toFs(this.at(name)), flags | noFollow | nonBlocking, mode);
       try {
         await this.check();
         return file;

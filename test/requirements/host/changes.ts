@@ -17,6 +17,7 @@ export const changes = promisedBy('README, Review', {
   'host.agent.file-errors': 'An agent that reads or writes a file that it may not have gets an error that says why.',
   'host.changes.commit-index': 'A commit that fails leaves the index as it was.',
   'host.changes.submodules': 'A repository within a repository is shown among what is not committed, by its commit.',
+  'host.changes.raw-names': 'Files whose names are no UTF-8 are recorded, undone and named like others.',
   'host.files.enter-no-link': 'A folder is entered from the folder above it, and never through a link.',
   'host.files.write-queue': 'A write that is refused keeps no other write to the file from being done.',
 });

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import * as z from 'zod';
 import { Fault, type FaultCode } from '../../../platform/faults.ts';
 import { codeOf, toFileFault } from '../../files/fileFaults.ts';
+import { shownName } from '../../files/rawPath.ts';
 import type { NotKept } from '../fileState.ts';
 
 /** Why an operation left a file as it is. */
@@ -59,5 +60,5 @@ export function toLeft(path: string, thrown: unknown): LeftFile {
 
 /** How a file is called in a sentence. */
 export function nameOf(path: string): string {
-  return basename(path).replace(/\p{Surrogate}/gu, '\uFFFD');
+  return shownName(basename(path));
 }

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { ChangesetFile } from '../../../protocol/channels/changeset/schema.ts';
 import type { FileEdit } from '../../../protocol/shared.ts';
 import { contentUri } from '../../../protocol/uris.ts';
+import { shownName } from '../../files/rawPath.ts';
 import { openRepository } from '../gitRepository.ts';
 import { fileUri } from '../pathChange.ts';
 import type { UncommittedDeps } from '../uncommittedFiles.ts';
@@ -14,7 +15,7 @@ export async function describeSubmodule({ git, keep }: UncommittedDeps, entry: S
   const side = async (commit: string, isDirty: boolean) => {
     const text = `Subproject commit ${commit}${isDirty ? '-dirty' : ''}\n`;
     const { sha, size } = await keep(Buffer.from(text));
-    return { uri, content: { uri: contentUri(sha, basename(path)), sizeHint: size, nonce: sha } };
+    return { uri, content: { uri: contentUri(sha, shownName(basename(path))), sizeHint: size, nonce: sha } };
   };
   const inner = await openRepository(git, path);
   const own = inner?.top === path ? inner : undefined;
