@@ -175,6 +175,34 @@ describe('a message that readers understand differently (CVE-2026-27896, GHSA-q3
     });
   }
 
+  for (const [says, text, words] of [
+    [
+      'a second result in capitals',
+      '{"jsonrpc":"2.0","id":1,"result":{"action":"decline"},"Result":{"action":"accept"}}',
+      "Invalid request: the member 'Result' is not 'result', and some readers take it for that",
+    ],
+    [
+      'a member of the result twice',
+      '{"jsonrpc":"2.0","id":1,"result":{"action":"decline","action":"accept"}}',
+      "Invalid request: the member 'result.action' is there twice",
+    ],
+    [
+      'a method in capitals in a notification',
+      '{"jsonrpc":"2.0","method":"notifications/initialized","Method":"tools/call"}',
+      "Invalid request: the member 'Method' is not 'method', and some readers take it for that",
+    ],
+  ] as const) {
+    it(`is refused as an answer or notification of a client, and reaches no server: ${says}`, async () => {
+      const client = await stand.mcp('/git/mcp', key).initialized();
+      went();
+      stand.backend.heard.splice(0);
+      const answer = await client.post(text);
+      assert.deepEqual([answer.status, answer.json.error], [400, { code: -32600, message: words }]);
+      refused(-32600, words);
+      assert.deepEqual(stand.backend.heard, []);
+    });
+  }
+
   it('leaves a record of each refusal, as of each call', async () => {
     verifies('gateway.messages.refusals-logged');
     const records = await stand.records(expected.length);
