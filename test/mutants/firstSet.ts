@@ -194,7 +194,7 @@ export const firstSet: readonly Mutant[] = [
     file: 'sidecar/host/effects/turns.ts',
     old: '(before?.ended ?? Promise.resolve()).then(',
     new: 'Promise.resolve().then(',
-    tests: ['test/unit/sidecar/host/effects/turns.test.ts'],
+    tests: ['test/unit/sidecar/host/effects/turnMoments.test.ts'],
     breaks: 'The next turn begins before the cancelled one has let go of the agent.',
   },
   {
