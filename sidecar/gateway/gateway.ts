@@ -30,6 +30,7 @@ import { openLedger } from './ledger.ts';
 import { openManagement } from './management/management.ts';
 import { defaultMcpOptions, type McpOptions } from './mcp/deps.ts';
 import { type McpFront, openMcpFront } from './mcp/front.ts';
+import { ListedTools } from './mcp/listedTools.ts';
 import { mcpServices } from './mcpServices.ts';
 import { metricsAnswer } from './metricsAnswer.ts';
 import { DelegatedSignIn } from './oauth/delegated.ts';
@@ -140,12 +141,25 @@ async function assemble(
     newId,
     hasOthers: store.endedSessions.hasOthers,
   });
-  const health = openHealth({ directory, kept: store.serverHealth, backends, stdio, clock });
+  const listed = new ListedTools();
+  const health = openHealth({
+    directory,
+    kept: store.serverHealth,
+    backends,
+    secrets,
+    connections,
+    listed,
+    children: options.children,
+    stdio,
+    clock,
+    newId,
+  });
   const { guardrails, hooks } = openGuards({
     store,
     backends,
     configured: options.guardrails ?? (() => none),
     definitions: (context, server) => mcp.definitions(context, server),
+    listed: (serverId, tools) => listed.note(serverId, tools),
     baseUrl: () => door.baseUrl(),
     clock,
     newId,
@@ -191,6 +205,7 @@ async function assemble(
     spending: spendingOf({ ledger, directory, clock }),
     activity: activityAnswers(store, clock),
     health: (ids) => health.servers(ids),
+    listedTools: (id) => listed.of(id),
     isAgentHealthy: (agent) => health.isAgentWell(agent),
     pins: pinRoutes(guardrails),
     checkCommand: (server) => checkCommand(server, stdio),

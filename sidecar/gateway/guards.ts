@@ -26,6 +26,8 @@ export interface GuardsParts {
   readonly configured: () => readonly Guardrail[];
   /** All tools of a server as it lists them to this caller. */
   readonly definitions: (context: CallContext, server: McpServer) => Promise<readonly ToolDefinition[]>;
+  /** A server listed its tools. */
+  readonly listed: (serverId: string, tools: readonly ToolDefinition[]) => void;
   readonly baseUrl: () => string;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -72,7 +74,10 @@ export function openGuards(parts: GuardsParts): { readonly guardrails: Guardrail
       beforeSending: (call) => guardrails.beforeSending(named(call)),
       duringMcpCall: (call, signal) => guardrails.duringMcpCall(named(call), signal),
       preMcpList: (target) => guardrails.preMcpList(named(target)),
-      toolsListed: (target, tools) => guardrails.toolsListed(named(target), tools),
+      toolsListed: (target, tools) => {
+        parts.listed(target.server.server_id, tools);
+        return guardrails.toolsListed(named(target), tools);
+      },
       cleanTool,
     },
   };

@@ -29,7 +29,7 @@ const agents: RecordKind<FormRow> = {
     {
       name: t('Agent'),
       isWide: true,
-      cell: (it) => nameCell(it.agent_name, text(it.agent_card_params['url']) ?? it.agent_id, open && (() => open(it))),
+      cell: (it) => nameCell(it.agent_name, text(it.agent_card_params['url']) ?? it.agent_id, () => open(it)),
     },
     { name: t('Description'), isWide: true, cell: (it) => text(it.agent_card_params['description']) ?? none },
     { name: t('Groups'), cell: (it) => list(it.agent_access_groups) },

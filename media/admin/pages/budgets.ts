@@ -18,7 +18,7 @@ const budgets: RecordKind<BudgetRecord> = {
   idOf: (it) => it.budget_id,
   nameOf: (it) => it.budget_id,
   columns: (open) => [
-    { name: t('Budget'), isWide: true, cell: (it) => nameCell(it.budget_id, undefined, open && (() => open(it))) },
+    { name: t('Budget'), isWide: true, cell: (it) => nameCell(it.budget_id, undefined, () => open(it)) },
     { name: t('Amount'), isNumber: true, cell: (it) => money(it.max_budget) },
     { name: t('Starts again after'), cell: (it) => it.budget_duration ?? none },
     { name: t('Requests a minute'), isNumber: true, cell: (it) => (it.rpm_limit == null ? none : count(it.rpm_limit)) },

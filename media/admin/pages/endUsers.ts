@@ -21,7 +21,7 @@ const endUsers: RecordKind<EndUserAnswer> = {
   idOf: (it) => it.user_id,
   nameOf,
   columns: (open) => [
-    { name: t('End user'), isWide: true, cell: (it) => nameCell(nameOf(it), it.user_id, open && (() => open(it))) },
+    { name: t('End user'), isWide: true, cell: (it) => nameCell(nameOf(it), it.user_id, () => open(it)) },
     { name: t('Spent'), isNumber: true, cell: (it) => spentCell(it.spend, it.max_budget) },
     { name: t('Requests a minute'), isNumber: true, cell: (it) => (it.rpm_limit == null ? none : count(it.rpm_limit)) },
     { name: t('Since'), cell: (it) => day(it.created_at) },

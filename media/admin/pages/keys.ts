@@ -55,7 +55,7 @@ class KeysElement extends RecordsElement<KeyAnswer> {
     return [
       { name: t('Key'), isWide: true, sort: 'key_alias', cell: (it) => nameCell(nameOf(it), it.key_name, open(it)) },
       { name: t('Team'), cell: (it) => (it.team_id ? (this.#teams.value?.get(it.team_id) ?? it.team_id) : none) },
-      { name: t('May use'), cell: mayUse },
+      { name: t('Access'), cell: accessWords },
       { name: t('Spent'), isNumber: true, sort: 'max_budget', cell: (it) => spentCell(it.spend, it.max_budget) },
       { name: t('Made'), sort: 'created_at', cell: (it) => day(it.created_at) },
       { name: t('Ends'), sort: 'expires', cell: (it) => (it.expires ? moment(it.expires) : t('Never')) },
@@ -125,12 +125,19 @@ class KeysElement extends RecordsElement<KeyAnswer> {
 customElements.define('admin-keys', KeysElement);
 
 /** What a key's own lists say; the levels above may say less. */
-function mayUse({ role, team_id, object_permission: it }: KeyAnswer) {
+function accessWords({ role, team_id, object_permission: it }: KeyAnswer) {
   if (role === 'proxy_admin') return t('Everything: administrator');
   if (role === 'proxy_admin_viewer') return t('May look at everything');
-  const servers = [...(it?.mcp_servers ?? []), ...(it?.mcp_access_groups ?? [])];
+  const tools = Object.entries(it?.mcp_tool_permissions ?? {}).map(([server, names]) => `${server}: ${list(names)}`);
+  const servers = [...(it?.mcp_servers ?? []), ...(it?.mcp_access_groups ?? []), ...(it?.mcp_toolsets ?? []), ...tools];
   const agents = [...(it?.agents ?? []), ...(it?.agent_access_groups ?? [])];
-  const says = it?.mcp_servers || it?.mcp_access_groups || it?.agents || it?.agent_access_groups;
-  if (!says) return team_id ? t('What its team may') : t('Says nothing itself');
+  const says =
+    it?.mcp_servers ||
+    it?.mcp_access_groups ||
+    it?.mcp_toolsets ||
+    tools.length > 0 ||
+    it?.agents ||
+    it?.agent_access_groups;
+  if (!says) return team_id ? t('That of its team') : t('None of its own');
   return servers.length + agents.length === 0 ? t('Nothing') : list([...servers, ...agents]);
 }

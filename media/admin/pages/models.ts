@@ -25,7 +25,7 @@ const credentials: RecordKind<CredentialAnswer> = {
     {
       name: t('Credential'),
       isWide: true,
-      cell: (it) => nameCell(it.credential_name, it.credential_info.description ?? undefined, open && (() => open(it))),
+      cell: (it) => nameCell(it.credential_name, it.credential_info.description ?? undefined, () => open(it)),
     },
     { name: t('Provider'), cell: (it) => it.credential_info.custom_llm_provider },
     { name: t('Kept values'), cell: (it) => list(Object.keys(it.credential_values)) },

@@ -24,7 +24,7 @@ const organizations: RecordKind<OrganizationAnswer> = {
     {
       name: t('Organisation'),
       isWide: true,
-      cell: (it) => nameCell(nameOf(it), it.organization_id, open && (() => open(it))),
+      cell: (it) => nameCell(nameOf(it), it.organization_id, () => open(it)),
     },
     { name: t('Spent'), isNumber: true, cell: (it) => spentCell(it.spend, it.max_budget) },
     { name: t('Requests a minute'), isNumber: true, cell: (it) => (it.rpm_limit == null ? none : count(it.rpm_limit)) },

@@ -8,6 +8,7 @@ import type { Column } from '../kit/table.ts';
 import { badge, nameCell } from '../records/cells.ts';
 import { readLookups, visible } from '../records/lookups.ts';
 import { openForm } from '../records/openForm.ts';
+import { openRecord, whyFixed } from '../records/openRecord.ts';
 import { pageLocally, RecordsElement, type RowAction } from '../records/recordsElement.ts';
 import { groupsOfServer, serverBody } from './servers/serverForm.ts';
 import { openTools } from './servers/tools.ts';
@@ -71,7 +72,8 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
       icon: 'tools',
       run: () => void openTools(this.session, row, nameOf(row)),
     };
-    if (!this.session.mayWrite) return [tools];
+    const look = { id: 'look', label: t('View…'), icon: 'eye', run: () => void this.edit(row) };
+    if (!this.session.mayWrite || row.from_config) return [tools, look];
     const { routes } = this.session;
     const name = nameOf(row);
     const pin = (isPinned: boolean) =>
@@ -86,7 +88,6 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
         () => routes.reviewServer(row.server_id, verdict),
         verdict === 'approve' ? t('{0} was approved', name) : t('{0} was rejected', name),
       );
-    if (row.from_config) return [tools];
     const waits = row.approval_status === 'pending_review';
     return [
       tools,
@@ -124,8 +125,11 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
 
   protected override async edit(row?: McpServerAnswer): Promise<void> {
     const { routes } = this.session;
-    if (row?.from_config) return this.refuse(t('{0} comes from the configuration file: change it there.', nameOf(row)));
     const lookups = await readLookups(routes);
+    if (row && (row.from_config || !this.session.mayWrite)) {
+      const kinds = { transport: row.transport, authType: row.auth_type ?? 'none', flow: row.oauth2_flow ?? '' };
+      return openRecord(nameOf(row), whyFixed(row), groupsOfServer(kinds, lookups), row);
+    }
     openForm(row ? t('Edit {0}', nameOf(row)) : t('Add server'), {
       submitLabel: row ? t('Save') : t('Add'),
       groups: (current): readonly FormGroup[] =>
@@ -155,10 +159,20 @@ function healthCell(it: McpServerAnswer) {
   if (it.status === 'healthy') return badge('good', 'pass', t('Healthy'));
   if (it.status === 'unhealthy')
     return html`${badge('bad', 'error', t('Does not answer'))}<small class="reason">${it.health_check_error || t('Since {0}', moment(it.last_health_check))}</small>`;
-  return badge('quiet', 'circle-outline', t('Not checked'));
+  if (!it.health_check_error) return badge('quiet', 'circle-outline', t('Not checked'));
+  return html`${badge('quiet', 'circle-outline', t('Not known'))}<small class="reason">${it.health_check_error}</small>`;
 }
 
-function toolsWords({ allowed_tools, disallowed_tools }: McpServerAnswer): string {
-  if (allowed_tools?.length) return t('Only {0}', list(allowed_tools));
-  return disallowed_tools?.length ? t('All but {0}', list(disallowed_tools)) : none;
+/** What callers may get of it; of what it listed last, how many that are. */
+function toolsWords({ allowed_tools, disallowed_tools, tools }: McpServerAnswer): string {
+  const only = allowed_tools?.length ? allowed_tools : undefined;
+  const offered = tools?.filter((it) => (!only || only.includes(it)) && !disallowed_tools?.includes(it));
+  const rule = only
+    ? t('Only {0}', list(only))
+    : disallowed_tools?.length
+      ? t('All but {0}', list(disallowed_tools))
+      : undefined;
+  if (!tools || !offered) return rule ?? none;
+  const count = offered.length === tools.length ? `${tools.length}` : t('{0} of {1}', offered.length, tools.length);
+  return rule === undefined ? count : `${count}: ${rule}`;
 }

@@ -21,7 +21,7 @@ const teams: RecordKind<TeamAnswer> = {
   idOf: (it) => it.team_id,
   nameOf,
   columns: (open) => [
-    { name: t('Team'), isWide: true, cell: (it) => nameCell(nameOf(it), it.team_id, open && (() => open(it))) },
+    { name: t('Team'), isWide: true, cell: (it) => nameCell(nameOf(it), it.team_id, () => open(it)) },
     { name: t('Organisation'), cell: (it) => it.organization_id ?? none },
     { name: t('Members'), isNumber: true, cell: (it) => count(it.members_with_roles?.length ?? 0) },
     { name: t('Spent'), isNumber: true, cell: (it) => spentCell(it.spend, it.max_budget) },

@@ -26,7 +26,7 @@ const toolsets = (choice: () => ToolChoice): RecordKind<FormRow> => ({
   idOf: (it) => it.toolset_id,
   nameOf: (it) => it.toolset_name,
   columns: (open) => [
-    { name: t('Toolset'), isWide: true, cell: (it) => nameCell(it.toolset_name, pathOf(it), open && (() => open(it))) },
+    { name: t('Toolset'), isWide: true, cell: (it) => nameCell(it.toolset_name, pathOf(it), () => open(it)) },
     { name: t('Description'), isWide: true, cell: (it) => it.description ?? '' },
     { name: t('Tools'), isNumber: true, cell: (it) => count(it.tools.length) },
     { name: t('Which'), cell: (it) => list(it.tools.map((tool) => tool.tool_name)) },

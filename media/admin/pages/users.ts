@@ -1,9 +1,10 @@
+import { html, type TemplateResult } from 'lit';
 import type { UserAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
 import { UserRecord } from '../../../sidecar/protocol/gateway/people.ts';
 import { t } from '../../shared/l10n.ts';
 import { fieldsOf } from '../form/formSpec.ts';
 import type { RecordPage } from '../gateway.ts';
-import { count, day, none } from '../kit/format.ts';
+import { count, day, money, none } from '../kit/format.ts';
 import { select } from '../kit/select.ts';
 import { activeBadge, nameCell, spentCell } from '../records/cells.ts';
 import { pageNumber, pageSize } from '../records/recordsElement.ts';
@@ -26,6 +27,12 @@ const roleName = (role: UserAnswer['user_role']): string =>
         ?.label.split(':', 1)[0] ?? role)
     : none;
 
+/** What counts against the budget of the person, and beside it what counts against those of teams. */
+function spentOf({ spend, max_budget, team_spend }: UserAnswer): TemplateResult {
+  const own = spentCell(spend, max_budget);
+  return team_spend ? html`${own}<small class="reason">${t('{0} more by team keys', money(team_spend))}</small>` : own;
+}
+
 const users: RecordKind<UserAnswer> = {
   words: () => ({
     title: t('Users'),
@@ -39,10 +46,10 @@ const users: RecordKind<UserAnswer> = {
   idOf: (it) => it.user_id,
   nameOf,
   columns: (open) => [
-    { name: t('User'), isWide: true, cell: (it) => nameCell(nameOf(it), it.user_id, open && (() => open(it))) },
+    { name: t('User'), isWide: true, cell: (it) => nameCell(nameOf(it), it.user_id, () => open(it)) },
     { name: t('Address'), cell: (it) => it.user_email || none },
     { name: t('Role'), cell: (it) => roleName(it.user_role) },
-    { name: t('Spent'), isNumber: true, cell: (it) => spentCell(it.spend, it.max_budget) },
+    { name: t('Spent'), isNumber: true, cell: spentOf },
     { name: t('Requests a minute'), isNumber: true, cell: (it) => (it.rpm_limit == null ? none : count(it.rpm_limit)) },
     { name: t('Since'), cell: (it) => day(it.created_at) },
     { name: t('State'), cell: (it) => activeBadge(it.blocked) },

@@ -6,6 +6,7 @@ import { confirmDialog } from '../kit/dialog.ts';
 import type { Column } from '../kit/table.ts';
 import { type Lookups, readLookups } from './lookups.ts';
 import { openForm } from './openForm.ts';
+import { isConfigured, openRecord, whyFixed } from './openRecord.ts';
 import { pageLocally, RecordsElement, type RecordWords, type RowAction } from './recordsElement.ts';
 
 /** All that differs between pages whose lists the gateway answers whole. */
@@ -14,8 +15,8 @@ export interface RecordKind<T> {
   readonly list: (routes: Routes, signal: AbortSignal) => Promise<readonly T[]>;
   readonly idOf: (row: T) => string;
   readonly nameOf: (row: T) => string;
-  /** @param open opens a row's form; undefined for who may only look */
-  readonly columns: (open: ((row: T) => void) | undefined) => readonly Column<T>[];
+  /** @param open opens a row: its form, or what is in it for who may only look */
+  readonly columns: (open: (row: T) => void) => readonly Column<T>[];
   readonly form: (lookups: Lookups, row: T | undefined) => readonly FormGroup[];
   readonly initial?: Values;
   readonly save: (routes: Routes, body: Record<string, unknown>, row: T | undefined) => Promise<unknown>;
@@ -39,11 +40,12 @@ export abstract class SimpleRecords<T extends object> extends RecordsElement<T> 
     return pageLocally(all, this.query, (it) => `${this.nameOf(it)} ${this.idOf(it)}`);
   }
   protected override columns(): readonly Column<T>[] {
-    return this.kind.columns(this.session.mayWrite ? (row) => void this.edit(row) : undefined);
+    return this.kind.columns((row) => void this.edit(row));
   }
 
   protected override actions(row: T): readonly RowAction[] {
-    if (!this.session.mayWrite || isConfigured(row)) return this.moreActions(row);
+    const look = { id: 'look', label: t('View…'), icon: 'eye', run: () => void this.edit(row) };
+    if (!this.session.mayWrite || isConfigured(row)) return [look, ...this.moreActions(row)];
     return [
       { id: 'edit', label: t('Edit…'), icon: 'edit', run: () => void this.edit(row) },
       ...this.moreActions(row),
@@ -86,11 +88,10 @@ export abstract class SimpleRecords<T extends object> extends RecordsElement<T> 
 
   protected override async edit(row?: T): Promise<void> {
     const { kind, session } = this;
-    if (row && isConfigured(row)) {
-      return this.refuse(t('{0} comes from the configuration file: change it there.', this.nameOf(row)));
-    }
     const lookups = await readLookups(session.routes);
     const groups = kind.form(lookups, row);
+    if (row && (isConfigured(row) || !session.mayWrite))
+      return openRecord(this.nameOf(row), whyFixed(row), groups, row as Values);
     openForm(row ? t('Edit {0}', this.nameOf(row)) : (this.words().create ?? ''), {
       groups: () => groups,
       ...(row ? { kept: row as Values } : kind.initial && { initial: kind.initial }),
@@ -102,6 +103,3 @@ export abstract class SimpleRecords<T extends object> extends RecordsElement<T> 
     });
   }
 }
-
-/** What the configuration file says would be back at the next start. */
-const isConfigured = (row: object): boolean => 'from_config' in row && row.from_config === true;

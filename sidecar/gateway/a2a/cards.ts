@@ -56,13 +56,14 @@ async function fetchCard(
 }
 
 /** Below the agent's address, then at its origin; the file asked for, then the other. */
-function cardUrls(agent: URL, file: CardFile): readonly string[] {
+export function cardUrls(agent: URL, file: CardFile): readonly string[] {
   const bases = [`${agent.origin}${agent.pathname.replace(/\/+$/, '')}`, agent.origin];
   const files = [file, ...cardFiles.filter((it) => it !== file)];
   return [...new Set(files.flatMap((it) => bases.map((base) => `${base}/.well-known/${it}`)))];
 }
 
-async function readCard(
+/** @returns `undefined` for an answer that is no card */
+export async function readCard(
   response: BackendResponse,
   maxBytes: number,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {

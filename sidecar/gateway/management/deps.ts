@@ -59,7 +59,9 @@ export interface ManagementDeps {
   readonly activity: ActivityReads;
   /** Asks servers whether they are well; `unknown` for one that cannot be asked without a person. */
   readonly health: (serverIds: readonly string[]) => Promise<readonly ServerHealth[]>;
-  /** False where the agent's address answers with 500 or more, or not at all. */
+  /** The tools that a server listed last; `undefined` where nobody has asked it. */
+  readonly listedTools: (serverId: string) => readonly string[] | undefined;
+  /** False where the agent gives no card; for one of a provider's own kind, where nothing answers. */
   readonly isAgentHealthy: (agent: AgentRecord) => Promise<boolean>;
   /** Tool definitions as they were approved. */
   readonly pins: {

@@ -18,11 +18,10 @@ export async function callTool(x: Exchange, shared: Shared): Promise<Reply> {
   if (typeof name !== 'string') throw new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: name is missing');
   if (!isRecord(args)) throw new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: arguments is no object');
   const addressed = addressTool(x, name);
-  x.record.note({ model: `MCP: ${addressed?.name ?? name}` });
   // A tool that is hidden and one that is nowhere must look the same.
   if (!addressed?.server.allows(addressed.name)) return replyOf(unavailable(x));
   const { server } = addressed.server;
-  x.record.note({ mcp_namespaced_tool_name: `${nameOf(server)}/${addressed.name}` });
+  x.record.note({ model: `MCP: ${addressed.name}`, mcp_namespaced_tool_name: `${nameOf(server)}/${addressed.name}` });
   const { separator } = deps.options;
   const offending = offendingParams(server, addressed.name, args, separator);
   if (offending.length > 0) return refuse(x, `The tool '${name}' may not be given: ${offending.join(', ')}.`);
@@ -104,6 +103,7 @@ async function dispatch(
     const refusal = await beside;
     if (refusal) return guardedAnswer(x, refusal);
     const isMissing = hasFailed(answer) && !(await shared.toolNames.has(x, visible, name));
+    if (isMissing) x.record.note({ mcp_namespaced_tool_name: nameOf(visible.server) });
     return isMissing ? unavailable(x) : undefined;
   });
   const sealed = await sealState(x, server_id, outgoing, guarded);
@@ -123,8 +123,14 @@ function hasFailed(answer: RpcResponse): boolean {
   return 'error' in answer ? answer.error.code === mcpErrors.invalidParams : answer.result['isError'] === true;
 }
 
-const unavailable = (x: Exchange): RpcResponse =>
-  refused(x, `The tool '${String(x.request.params?.['name'])}' is not available.`);
+/** What somebody asked for and did not get is no tool of its own in sums: callers choose such names freely. */
+function unavailable(x: Exchange): RpcResponse {
+  const name = String(x.request.params?.['name']);
+  x.record.note({ model: 'MCP: tools/call', metadata: { refused_tool: name.slice(0, MAX_REFUSED_NAME) } });
+  return refused(x, `The tool '${name}' is not available.`);
+}
+/** Of what a record keeps. */
+const MAX_REFUSED_NAME = 256;
 
 const refuse = (x: Exchange, words: string): Reply => replyOf(refused(x, words));
 

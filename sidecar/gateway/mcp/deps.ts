@@ -86,6 +86,7 @@ export interface McpRecord {
     readonly mcp_namespaced_tool_name?: string;
     readonly api_base?: string;
     readonly session_id?: string;
+    readonly metadata?: Readonly<Record<string, unknown>>;
   }): void;
   finish(outcome: {
     readonly status: 'success' | 'failure';

@@ -33,6 +33,8 @@ export const McpServerAnswer = McpServerRecord.extend({
   last_health_check: z.string().nullish(),
   health_check_error: z.string().nullish(),
   has_user_credential: z.boolean().nullish(),
+  /** The tools that it listed last, by its own names. */
+  tools: z.array(z.string()).nullish(),
 });
 export type McpServerAnswer = z.infer<typeof McpServerAnswer>;
 
@@ -129,7 +131,11 @@ export const OrganizationAnswer = OrganizationRecord.extend(used);
 export type OrganizationAnswer = z.infer<typeof OrganizationAnswer>;
 export const EndUserAnswer = EndUserRecord.extend(used);
 export type EndUserAnswer = z.infer<typeof EndUserAnswer>;
-export const UserAnswer = UserRecord.extend(used);
+export const UserAnswer = UserRecord.extend({
+  ...used,
+  /** By keys of teams that name the person: it counts against the teams. */
+  team_spend: z.number().nullish(),
+});
 export type UserAnswer = z.infer<typeof UserAnswer>;
 /** `GET /user/list`. */
 export const UserListAnswer = z.object({

@@ -38,6 +38,9 @@ export const activityLog = promisedBy('gateway completion, Cost, spend log, endp
   'gateway.log.session': 'x-gateway-session-id is the session of a record; without it, the session of the MCP client.',
   'gateway.log.labels': 'Tags of a key and of its team label each of its records, beside those of the request.',
   'gateway.log.trace-filter': 'trace_id filters the log.',
+  'gateway.usage.refused-tools': 'A tool that was refused, or is not there, is no tool of its own in sums.',
+  'gateway.user.team-spend':
+    'spend of a person is that of their own keys; what keys of teams spent that name them stands beside it.',
   'gateway.lists.parameters-known': 'A list refuses a parameter that it does not know, by name.',
 });
 

@@ -8,6 +8,21 @@ export const commandLine = promisedBy('README, For a team', {
   'gateway.command.node': 'A Node that is too old is told which one is needed.',
 });
 
+export const health = promisedBy('gateway completion, MCP server record and management routes', {
+  'gateway.health.handshake':
+    'A server is healthy when it shook hands with the gateway, and otherwise words say what it did instead.',
+  'gateway.health.tools': 'A server is shown with the tools that it listed last.',
+  'gateway.health.agent-card': 'An agent is healthy when it gives its card.',
+});
+
+export const pages = promisedBy('README, Gateway (dashboard)', {
+  'gateway.ui.access-words': 'The page of keys says what each key itself gives access to, single tools too.',
+  'gateway.ui.tools-known':
+    'The page of servers shows how many tools each listed last, and how many of them are offered.',
+  'gateway.ui.configured-shown':
+    'A record of the configuration file opens to be looked at, and says where it comes from.',
+});
+
 export const imports = promisedBy('README, Gateway (configuration of other programs)', {
   'gateway.import.litellm-transport':
     'A server of a LiteLLM file without a transport is reached over streamable HTTP, as there.',

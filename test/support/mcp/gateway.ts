@@ -21,6 +21,7 @@ export interface RecordSeen {
   readonly call_type: string;
   model: string;
   tool?: string;
+  metadata?: Readonly<Record<string, unknown>>;
   status?: string;
   error?: string;
   spend?: number;
@@ -91,9 +92,10 @@ export async function testGateway(setup: TestGatewayOptions): Promise<TestGatewa
         const record: RecordSeen = { ...first };
         records.push(record);
         return {
-          note: ({ model, mcp_namespaced_tool_name: tool }) => {
+          note: ({ model, mcp_namespaced_tool_name: tool, metadata }) => {
             if (model !== undefined) record.model = model;
             if (tool !== undefined) record.tool = tool;
+            if (metadata !== undefined) record.metadata = metadata;
           },
           finish: ({ status, error, spend }) => {
             if (record.status !== undefined) throw new Error(`a record was finished twice: ${record.call_type}`);

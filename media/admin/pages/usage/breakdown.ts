@@ -19,11 +19,16 @@ interface Section {
   readonly column: () => string;
   /** In front of every name that belongs here, and not shown. */
   readonly prefix?: string;
+  /** Names that are none of this kind. */
+  readonly except?: RegExp;
 }
+/** Calls that are of no tool: models of records are then named after the method. */
+const methods =
+  /^MCP: (?:initialize|ping|server\/discover|(?:tools|prompts|resources|completion|logging|subscriptions|tasks)\/[\w/]+)$/;
 const sides: Readonly<Record<string, readonly Section[]>> = {
   servers: [
     { entity: 'user', breakdown: 'mcp_servers', column: () => t('Server') },
-    { entity: 'user', breakdown: 'models', column: () => t('Tool'), prefix: 'MCP: ' },
+    { entity: 'user', breakdown: 'models', column: () => t('Tool'), prefix: 'MCP: ', except: methods },
   ],
   agents: [{ entity: 'agent', breakdown: 'entities', column: () => t('Agent') }],
   keys: [{ entity: 'user', breakdown: 'api_keys', column: () => t('Key') }],
@@ -66,9 +71,9 @@ class BreakdownElement extends AdminElement {
     return sums(await readDays(read, (days) => part(sums(days))));
   }
 
-  #named(rows: readonly SumRow[], { prefix = '' }: Section): readonly SumRow[] {
+  #named(rows: readonly SumRow[], { prefix = '', except }: Section): readonly SumRow[] {
     return rows
-      .filter((it) => it.name.startsWith(prefix))
+      .filter((it) => it.name.startsWith(prefix) && !except?.test(it.name))
       .map((it) => {
         const name = this.names.get(it.id) ?? it.name.slice(prefix.length);
         return { ...it, name: hash.test(name) ? shortHash(name) : name };

@@ -130,6 +130,13 @@ export class McpConnections {
     await this.#close(() => true, true);
   }
 
+  /** Whether a connection to a server is open: for one on this machine, that it runs and shook hands. */
+  isOpen(serverId: string): boolean {
+    return [...this.#entries.values()].some(
+      ({ key, backend }) => key.target.server_id === serverId && backend?.isClosed === false,
+    );
+  }
+
   get count(): number {
     return this.#entries.size;
   }

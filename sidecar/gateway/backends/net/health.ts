@@ -7,10 +7,12 @@ export interface Health {
   readonly error?: string;
 }
 
-const limitMs = 5_000;
+/** What an answer may take. */
+export const healthLimitMs = 5_000;
+export const lateWords = `There was no answer within ${healthLimitMs / 1000} s. Is the server busy, or behind a firewall?`;
 
 /**
- * Whether a backend answers over HTTP at all: any status below 500 is an answer, so that no credential is needed.
+ * Whether a backend answers over HTTP at all, with no credential: a status below 500 that leads to no other address.
  * @param signal ends the wait earlier than the 5 s it may take
  */
 export async function checkHealth(
@@ -19,19 +21,27 @@ export async function checkHealth(
   url: string,
   signal: AbortSignal,
 ): Promise<Health> {
-  const either = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
+  const either = AbortSignal.any([signal, AbortSignal.timeout(healthLimitMs)]);
   try {
     const request = { method: 'GET', url, headers: { accept: '*/*' }, isLongLived: true };
     const response = await pool.request(target, request, either);
     response.body.destroy();
-    if (response.status < 500) return { status: 'healthy' };
-    return { status: 'unhealthy', error: `The server answers with HTTP ${response.status}. Its own log tells why.` };
+    const { status } = response;
+    if (status < 300 || (status >= 400 && status < 500)) return { status: 'healthy' };
+    return { status: 'unhealthy', error: statusWords(status) };
   } catch (thrown) {
     signal.throwIfAborted();
     if (thrown instanceof Fault) return { status: 'unhealthy', error: thrown.message };
-    const late = `There was no answer within ${limitMs / 1000} s. Is the server busy, or behind a firewall?`;
-    return { status: 'unhealthy', error: either.aborted ? late : wordsOf(thrown) };
+    return { status: 'unhealthy', error: either.aborted ? lateWords : reachWords(thrown) };
   }
+}
+
+/** What a status says that is no answer of the protocol. */
+export function statusWords(status: number): string {
+  if (status >= 300 && status < 400)
+    return `The server answers with HTTP ${status}, which leads elsewhere. Register the address that it leads to.`;
+  if (status >= 500) return `The server answers with HTTP ${status}. Its own log tells why.`;
+  return `The server answers with HTTP ${status}. Look for a mistake in the address or the transport.`;
 }
 
 const wrongName = 'No machine has this name. Look for a mistake in the address.';
@@ -53,7 +63,7 @@ const meanings: Readonly<Record<string, string>> = {
 };
 
 /** By the code alone: messages of the client hold addresses. */
-function wordsOf(thrown: unknown): string {
+export function reachWords(thrown: unknown): string {
   const given = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
   const code = typeof given === 'string' && /^[A-Z_0-9]+$/.test(given) ? given : undefined;
   if (code === undefined) return 'No connection could be made.';

@@ -15,11 +15,26 @@ import { withMembers } from './names.ts';
 
 const tag = 'users';
 const { teams: _teams, ...ownShape } = userShape;
-const View = UserRecord.extend({ spend: z.number() });
+const View = UserRecord.extend({
+  /** By their own keys: what counts against their budget. */
+  spend: z.number(),
+  /** By keys of teams that name them: it counts against the budgets of the teams (completion 1.23). */
+  team_spend: z.number(),
+});
 
-async function views({ spending }: ManagementDeps, users: readonly UserRecord[]) {
+async function views({ spending, store }: ManagementDeps, users: readonly UserRecord[]) {
   const spent = await spending.of('user', users);
-  return users.map((it, at) => ({ ...it, spend: spent[at]?.spend ?? 0 }));
+  const ids = new Set(users.map((it) => it.user_id));
+  const keys = (await store.key.all()).filter((it) => it.team_id && it.user_id && ids.has(it.user_id));
+  const ofKeys = await spending.of('key', keys);
+  const byTeams = new Map<string, number>();
+  for (const [at, { user_id }] of keys.entries())
+    byTeams.set(user_id!, (byTeams.get(user_id!) ?? 0) + (ofKeys[at]?.spend ?? 0));
+  return users.map((it, at) => ({
+    ...it,
+    spend: spent[at]?.spend ?? 0,
+    team_spend: byTeams.get(it.user_id) ?? 0,
+  }));
 }
 
 const teamsWith = async ({ store }: ManagementDeps, userId: string) =>

@@ -16,6 +16,8 @@ const added = {
   status: z.enum(['healthy', 'unhealthy', 'unknown']).optional(),
   last_health_check: z.string().nullish(),
   health_check_error: z.string().nullish(),
+  /** The tools that it listed last, by its own names; absent where nobody has asked it. */
+  tools: z.array(z.string()).optional(),
 };
 /** What everybody who may use a server sees of it: nothing about how it is reached. */
 const MemberView = z.object({
@@ -44,7 +46,7 @@ export const seesWhole = (call: Pick<Call, 'caller'>, access: Access): boolean =
 
 export async function serverViews(
   call: Pick<Call, 'caller'>,
-  { store }: Pick<ManagementDeps, 'store'>,
+  { store, listedTools }: Pick<ManagementDeps, 'store' | 'listedTools'>,
   servers: readonly McpServerRecord[],
   { isWhole, health }: { readonly isWhole: boolean; readonly health?: readonly ServerHealth[] },
 ) {
@@ -62,7 +64,9 @@ export async function serverViews(
     if (!isWhole) return { ...MemberView.parse(it), mcp_info: publicPart(it.mcp_info), ...more };
     const names = [it.server_id, it.alias, it.server_name];
     const using = teams.filter((team) => team.object_permission?.mcp_servers?.some((name) => names.includes(name)));
-    return { ...(withoutSecrets(it) as McpServerRecord), ...more, teams: using.map((team) => team.team_id) };
+    const tools = listedTools(it.server_id);
+    const known = { ...more, ...(tools && { tools }) };
+    return { ...(withoutSecrets(it) as McpServerRecord), ...known, teams: using.map((team) => team.team_id) };
   });
 }
 

@@ -234,9 +234,19 @@ describe('the pool of connections to backends', () => {
   describe('tells the health of a backend', () => {
     const health = (url: string, to = target) => checkHealth(pool, to, url, signal);
 
-    it('healthy for any answer below 500, also one that never ends', async () => {
+    it('healthy for an answer below 500 that leads nowhere else, also one that never ends', async () => {
       echo.answer = (_, response) => void response.writeHead(401).write('x');
       assert.deepEqual(await health(echo.url), { status: 'healthy' });
+    });
+
+    it('unhealthy for one that leads elsewhere, which is not followed', async () => {
+      verifies('gateway.health.handshake');
+      echo.answer = (_, response) => void response.writeHead(307, { location: '/canary' }).end();
+      assert.deepEqual(await health(echo.url), {
+        status: 'unhealthy',
+        error: 'The server answers with HTTP 307, which leads elsewhere. Register the address that it leads to.',
+      });
+      assert.equal(echo.heard.filter((it) => it.path.includes('canary')).length, 0);
     });
 
     it('unhealthy for 5xx, a closed port and a forbidden address, without naming any address', async () => {

@@ -7,6 +7,7 @@ import { type TestGateway, type TestGatewayOptions, testGateway } from '../../..
 import { type HttpFixture, httpFixture } from '../../../support/mcp/httpFixture.ts';
 import { RawClient } from '../../../support/mcp/rawClient.ts';
 import { until } from '../../../support/until.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 describe('the MCP surface of the gateway', () => {
   let web: HttpFixture;
@@ -70,11 +71,24 @@ describe('the MCP surface of the gateway', () => {
       assert.equal(web.seen.filter((it) => it.method === 'tools/list').length, 1);
     });
 
-    it('a refusal is a failed request, with the tool that was asked for', async () => {
+    it('a refusal is a failed request, which is no tool of its own and names what was asked for', async () => {
+      verifies('gateway.usage.refused-tools');
       await start({ tools: { 'key-1': {} } });
       await client.call('web__echo');
       const [record] = gateway.records;
-      assert.deepEqual([record?.endpoint, record?.status, record?.model], ['/mcp', 'failure', 'MCP: web__echo']);
+      assert.deepEqual([record?.endpoint, record?.status, record?.model], ['/mcp', 'failure', 'MCP: tools/call']);
+      assert.deepEqual([record?.tool, record?.metadata], [undefined, { refused_tool: 'web__echo' }]);
+    });
+
+    it('a call of a tool that the server does not have counts for the server, and is no tool of its own', async () => {
+      verifies('gateway.usage.refused-tools');
+      await client.call('web__no_such');
+      await client.call('web__test_error_handling');
+      const seen = gateway.records.slice(-2).map((it) => [it.model, it.tool, it.metadata]);
+      assert.deepEqual(seen, [
+        ['MCP: tools/call', 'web', { refused_tool: 'web__no_such' }],
+        ['MCP: test_error_handling', 'web/test_error_handling', undefined],
+      ]);
     });
 
     it('on the address of one server too', async () => {

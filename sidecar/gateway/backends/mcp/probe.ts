@@ -1,0 +1,83 @@
+import { legacyVersions } from '../../../protocol/gateway/mcpWire.ts';
+import { type Health, healthLimitMs, lateWords, reachWords, statusWords } from '../net/health.ts';
+import { type ConnectionsDeps, McpConnections } from './connections.ts';
+import { Eras, nobody } from './eras.ts';
+import { BackendFailure } from './failure.ts';
+import { HandshakeRefused } from './handshake.ts';
+import { type Item, listAll } from './listAll.ts';
+import type { McpBackend, McpTarget, Outbound } from './types.ts';
+
+/** What a probe found: `refused` where the server asks for a credential that it did not get. */
+export type Probed =
+  | (Health & { readonly tools?: readonly Item[] })
+  | { readonly status: 'refused'; readonly httpStatus: number };
+
+/**
+ * Whether a server answers as an MCP server does: it shakes hands as a client would, in the older era or the newer one, and
+ * lets go of the connection. The words hold no address and no text of the server.
+ */
+export async function probeServer(deps: ConnectionsDeps, target: McpTarget, outbound: Outbound): Promise<Probed> {
+  const connections = new McpConnections(deps);
+  const limited = { ...target, timeoutMs: Math.min(target.timeoutMs, healthLimitMs) };
+  try {
+    const backend = await shake(deps, connections, limited, outbound);
+    const tools = backend && (await toolsOf(backend, limited, outbound));
+    return { status: 'healthy', ...(tools && { tools }) };
+  } catch (thrown) {
+    const { status } = thrown instanceof BackendFailure ? thrown : {};
+    if (status === 401 || status === 403) return { status: 'refused', httpStatus: status };
+    return { status: 'unhealthy', error: wordsOf(thrown) };
+  } finally {
+    await connections.closeAll();
+  }
+}
+
+/** As far as it lists them: a server that is well may have none. */
+async function toolsOf(
+  backend: McpBackend,
+  target: McpTarget,
+  outbound: Outbound,
+): Promise<readonly Item[] | undefined> {
+  try {
+    return await listAll(backend, target.name, 'tools/list', { outbound, signal: AbortSignal.timeout(healthLimitMs) });
+  } catch {
+    return undefined; // it shook hands, which is what was asked
+  }
+}
+
+/** @returns the connection, in the older era */
+async function shake(
+  { clock, newId }: ConnectionsDeps,
+  connections: McpConnections,
+  target: McpTarget,
+  outbound: Outbound,
+): Promise<McpBackend | undefined> {
+  const params = { ...nobody.params, protocolVersion: legacyVersions[0] };
+  try {
+    return await connections.acquire({ target, era: 'legacy', outbound, session: undefined }, () => ({
+      introduction: { params, isShared: true },
+      announces: true,
+    }));
+  } catch (thrown) {
+    if (!mayBeModern(thrown) || !(await new Eras(connections, clock, newId).speaksModern(target, outbound)))
+      throw thrown;
+    return undefined;
+  }
+}
+
+/** A server that speaks the newer era alone knows no `initialize`. */
+const mayBeModern = (thrown: unknown): boolean =>
+  thrown instanceof HandshakeRefused ||
+  (thrown instanceof BackendFailure && (thrown.status === 400 || thrown.status === 404));
+
+function wordsOf(thrown: unknown): string {
+  if (thrown instanceof HandshakeRefused) return 'The server refuses to initialize. Its own log tells why.';
+  if (!(thrown instanceof BackendFailure)) return reachWords(thrown);
+  const { kind, status, cause, message } = thrown;
+  if (status !== undefined) return statusWords(status);
+  if (kind === 'timeout') return lateWords;
+  if (kind === 'garbage')
+    return 'The server answers with something that is not MCP. Register the address of its MCP endpoint, and its transport.';
+  if (kind === 'not_allowed') return message;
+  return reachWords(cause);
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { verifies } from '../../support/verifies.ts';
+import { type AdminHarness, startAdmin } from './adminHarness.ts';
+
+const stamps = { created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z', from_config: true };
+
+describe('what the pages show of records', () => {
+  let harness: AdminHarness;
+  before(async () => {
+    harness = await startAdmin();
+    const { store } = harness.gateway;
+    await store.team.insert({ team_id: 'data', team_alias: 'Data Science', max_budget: 50, tags: ['lab'], ...stamps });
+    await store.mcp_server.insert({
+      server_id: 'files',
+      alias: 'files',
+      transport: 'http',
+      url: harness.backend.url,
+      allow_private_network: true,
+      disallowed_tools: ['echo'],
+      approval_status: 'active',
+      ...stamps,
+    });
+    await store.agent.insert({
+      agent_id: 'weather',
+      agent_name: 'weather',
+      agent_card_params: { name: 'weather', url: 'https://weather.example/a2a' },
+      ...stamps,
+    });
+    await store.toolset.insert({
+      toolset_id: 'few',
+      toolset_name: 'few',
+      description: 'The few that matter',
+      tools: [{ server_id: 'files', tool_name: 'test_simple_text' }],
+      ...stamps,
+    });
+  });
+  after(() => harness.close());
+
+  for (const { id, name, title, said } of [
+    { id: 'teams', name: 'Data Science', title: 'Teams', said: ['50', 'lab'] },
+    { id: 'agents', name: 'weather', title: 'Agents', said: ['https://weather.example/a2a'] },
+    { id: 'toolsets', name: 'few', title: 'Toolsets', said: ['The few that matter'] },
+    { id: 'mcp_servers', name: 'files', title: 'MCP servers', said: ['http', 'echo'] },
+  ]) {
+    it(`${title}: one of the configuration file opens to be looked at, and offers no change`, async () => {
+      verifies('gateway.ui.configured-shown');
+      const { page, signIn, picture, complaints, close } = await harness.open(`/ui/?page=${id}`);
+      await signIn();
+      await page.getByRole('button', { name: `Actions for ${name}` }).click();
+      for (const change of ['Edit…', 'Delete…'])
+        assert.equal(await page.getByRole('menuitem', { name: change }).count(), 0, change);
+      await page.getByRole('menuitem', { name: 'View…' }).click();
+      const dialog = page.getByRole('dialog', { name });
+      await dialog.getByText('This comes from the configuration file of the gateway').waitFor();
+      for (const it of said) await dialog.getByRole('definition').filter({ hasText: it }).first().waitFor();
+      assert.equal(await dialog.getByRole('textbox').count(), 0);
+      await picture(`${id}-configured`);
+      await page.keyboard.press('Escape');
+      assert.equal((await page.getByRole('alert').allTextContents()).join('').trim(), '');
+      assert.deepEqual(complaints, []);
+      await close();
+    });
+  }
+
+  it('a click on the name of a team of the configuration file opens it', async () => {
+    verifies('gateway.ui.configured-shown');
+    const { page, signIn, close } = await harness.open('/ui/?page=teams');
+    await signIn();
+    await page.getByRole('button', { name: 'Data Science', exact: true }).click();
+    await page
+      .getByRole('dialog', { name: 'Data Science' })
+      .getByText('$50')
+      .or(page.getByText('50', { exact: true }))
+      .first()
+      .waitFor();
+    await close();
+  });
+
+  it('a viewer looks at what administrators edit', async () => {
+    verifies('gateway.ui.configured-shown');
+    await harness.call('POST', '/team/new', { team_id: 'own', team_alias: 'Own', max_budget: 7 });
+    const made = await harness.call('POST', '/key/generate', { key_alias: 'looks', role: 'proxy_admin_viewer' });
+    const { key } = (await made.json()) as { key: string };
+    const { page, signIn, complaints, close } = await harness.open('/ui/?page=teams');
+    await signIn(key);
+    await page.getByRole('button', { name: 'Own', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Own' });
+    await dialog.getByText('You may look at this').waitFor();
+    assert.equal(await dialog.getByRole('button', { name: 'Save' }).count(), 0);
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  it('Keys: the access that each gives itself, with single tools', async () => {
+    verifies('gateway.ui.access-words');
+    const make = (key_alias: string, more: object) => harness.call('POST', '/key/generate', { key_alias, ...more });
+    await make('plain', {});
+    await make('member', { team_id: 'data' });
+    await make('some-tools', { object_permission: { mcp_tool_permissions: { files: ['echo', 'add'] } } });
+    await make('shut', { object_permission: { mcp_servers: [] } });
+    const { page, signIn, picture, complaints, close } = await harness.open('/ui/?page=keys');
+    await signIn();
+    const row = (name: string) => page.getByRole('row', { name: new RegExp(name) });
+    await row('plain').getByText('None of its own', { exact: true }).waitFor();
+    await row('member').getByText('That of its team', { exact: true }).waitFor();
+    await row('some-tools').getByText('files: echo, add', { exact: true }).waitFor();
+    await row('shut').getByText('Nothing', { exact: true }).waitFor();
+    assert.equal(await page.getByRole('columnheader', { name: 'Access', exact: true }).count(), 1);
+    await picture('keys-access');
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  it('MCP servers: how many tools a server listed, and how many of them are offered', async () => {
+    verifies('gateway.ui.tools-known');
+    const answer = await harness.call('GET', '/v1/mcp/server/files');
+    const { tools, status } = (await answer.json()) as { tools: string[]; status: string };
+    assert.equal(status, 'healthy');
+    assert.ok(tools.includes('echo'));
+    const { page, signIn, picture, close } = await harness.open('/ui/?page=mcp_servers');
+    await signIn();
+    const words = `${tools.length - 1} of ${tools.length}: All but echo`;
+    await page.getByRole('row', { name: /files/ }).getByText(words).waitFor();
+    await picture('mcp_servers-tools');
+    await close();
+  });
+
+  it('Users: beside what their own keys spent, what keys of teams spent that name them', async () => {
+    verifies('gateway.user.team-spend');
+    await harness.call('POST', '/user/new', { user_id: 'ada', user_alias: 'Ada' });
+    const priced = { mcp_server_cost_info: { default_cost_per_query: 0.25 } };
+    await harness.call('POST', '/v1/mcp/server', {
+      server_name: 'priced',
+      transport: 'http',
+      url: harness.backend.url,
+      allow_private_network: true,
+      mcp_info: priced,
+      server_id: 'priced',
+    });
+    const made = await harness.call('POST', '/key/generate', { key_alias: 'of-team', user_id: 'ada', team_id: 'own' });
+    const { key } = (await made.json()) as { key: string };
+    const call = { name: 'echo', server_id: 'priced', arguments: { text: 'hi' } };
+    const answer = await harness.call('POST', '/mcp-rest/tools/call', call, { authorization: `Bearer ${key}` });
+    assert.equal(answer.status, 200, await answer.text());
+    const info = (await (await harness.call('GET', '/user/info?user_id=ada')).json()) as { user_info: object };
+    const { spend, team_spend } = info.user_info as { spend: number; team_spend: number };
+    assert.deepEqual([spend, team_spend], [0, 0.25]);
+    const { page, signIn, picture, close } = await harness.open('/ui/?page=users');
+    await signIn();
+    await page.getByRole('row', { name: /Ada/ }).getByText('$0.25 more by team keys').waitFor();
+    await picture('users-spend');
+    await close();
+  });
+});
