@@ -8,7 +8,7 @@ import { authTypeOf } from './auth/index.ts';
 import { AwsCredentialSource } from './aws/credentials.ts';
 import { checkAws } from './aws/options.ts';
 import { type HeaderPlan, type HeaderRules, type InboundHeaders, planHeaders } from './headers.ts';
-import { type LookupAll, readTarget } from './net/guard.ts';
+import { checkNetwork, type LookupAll, lookupAll, readTarget } from './net/guard.ts';
 import { checkHealth, type Health } from './net/health.ts';
 import { type BackendTarget, openPool, type Pool } from './net/pool.ts';
 import { smallFetch } from './net/smallFetch.ts';
@@ -57,6 +57,7 @@ export class Backends {
   readonly pool: Pool;
   readonly signIn: UpstreamSignIn;
   readonly #auth: AuthDeps;
+  readonly #lookup: LookupAll;
   readonly #providerKey: AgentAuthDeps['providerKey'];
   readonly #plans = new WeakMap<object, { readonly plan: HeaderPlan; readonly tokenHeader: string | undefined }>();
   #servers = new PassthroughIndex('mcp', []);
@@ -66,6 +67,7 @@ export class Backends {
     const { clock, secret, tokens: store, clients, states } = deps;
     const nowMs = () => clock.nowMs();
     const fingerprint = (text: string) => createHmac('sha256', secret).update(text).digest('hex');
+    this.#lookup = deps.lookup ?? lookupAll;
     this.pool = openPool({ clock, ...(deps.lookup && { lookup: deps.lookup }) });
     const fetchFor = (server: McpRegistration) => smallFetch(this.pool, helperOf(server));
     const { newId, random } = deps;
@@ -95,7 +97,8 @@ export class Backends {
    * What is wrong with a server, when it is saved.
    * @throws {Fault} `invalid_params` or `forbidden`, naming the field
    */
-  checkServer(server: McpRegistration, secrets: BackendSecrets): void {
+  async checkServer(server: McpRegistration, secrets: BackendSecrets): Promise<void> {
+    if (server.url) await checkNetwork(server.url, serverTarget(server), this.#lookup, 'allow_private_network');
     if (server.url) readTarget(server.url, serverTarget(server));
     planHeaders(serverRules(server, secrets));
     authTypeOf(server.auth_type).check(server, secrets);
@@ -107,7 +110,8 @@ export class Backends {
   }
 
   /** The same for an agent; its address is the registered one, never that of a card it serves. */
-  checkAgent(agent: AgentRegistration, secrets: AgentSecrets, url: string): void {
+  async checkAgent(agent: AgentRegistration, secrets: AgentSecrets, url: string): Promise<void> {
+    await checkNetwork(url, agentTarget(agent), this.#lookup, 'gateway_params.allow_private_network');
     readTarget(url, agentTarget(agent));
     planHeaders(agentHeaderRules(agent));
     if (agentMode(agent.gateway_params ?? {}, secrets) === 'sigv4') checkAws(secrets, 'gateway_params.');

@@ -26,6 +26,11 @@ export function checkRules(config: GatewayConfig): Finding[] {
     const at = ['mcp_servers', name];
     for (const { path, message } of checkServer(name, server, config))
       wrong([...at, ...path], message, path.length === 0);
+    if (isNear(server.url) && server.allow_private_network !== true)
+      doubtful(
+        [...at, 'url'],
+        "is on this machine, so no call gets there: set 'allow_private_network' to true if that is meant",
+      );
     const id = server.server_id ?? name;
     const owner = owners.get(id);
     if (owner !== undefined) wrong([...at, 'server_id'], `'${owner}' has this id already`);
@@ -80,11 +85,20 @@ function checkServer(
   if (shown.includes(separator)) found.push({ path: field, message: `must not contain the separator '${separator}'` });
   if (server.transport === 'stdio') {
     if (!server.command) found.push({ path: ['command'], message: 'is needed for transport stdio' });
-  } else if (!server.url) found.push({ path: ['url'], message: `is needed for transport ${server.transport}` });
+  } else if (!server.url && (server.command || server.args?.length))
+    found.push({
+      path: [server.command ? 'command' : 'args'],
+      message: `'transport' is missing: did you mean "stdio"?`,
+    });
+  else if (!server.url) found.push({ path: ['url'], message: `is needed for transport ${server.transport}` });
   else if (!/^https?:\/\//i.test(server.url) || !URL.canParse(server.url))
     found.push({ path: ['url'], message: 'must be an address as https://mcp.example.com/mcp' });
   return found;
 }
+
+/** By the address alone: names are not resolved while a file is read. */
+const isNear = (url: string | null | undefined): boolean =>
+  Boolean(url && URL.canParse(url)) && isLoopback(new URL(url!).hostname.replace(/^\[|\]$/g, '').replace(/\.$/, ''));
 
 const isLoopback = (host: string) =>
   host === 'localhost' || host === '::1' || (isIPv4(host) && host.startsWith('127.'));

@@ -15,6 +15,13 @@ export const health = promisedBy('gateway completion, MCP server record and mana
   'gateway.health.agent-card': 'An agent is healthy when it gives its card.',
 });
 
+export const networks = promisedBy('gateway completion, Attack and defence checklist (SSRF)', {
+  'gateway.private-network.at-registration':
+    'An address on this machine or in a private network is refused when it is registered, and the answer names allow_private_network.',
+  'gateway.private-network.at-calls': 'A call that is refused for its address names allow_private_network.',
+  'gateway.server.stdio-meant': 'A command without a transport is answered with stdio, which is what was meant.',
+});
+
 export const pages = promisedBy('README, Gateway (dashboard)', {
   'gateway.ui.access-words': 'The page of keys says what each key itself gives access to, single tools too.',
   'gateway.ui.tools-known':

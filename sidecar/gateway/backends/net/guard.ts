@@ -34,7 +34,7 @@ export function readTarget(text: string, policy: AddressPolicy, field = 'url'): 
     throw new Fault('invalid_params', `'${field}' must not hold a user name or password.`, { data: { field } });
   }
   const literal = literalOf(url.hostname);
-  if (literal !== undefined && !isAllowed(literal, policy)) throw refused(field);
+  if (literal !== undefined && !isAllowed(literal, policy)) throw refused(field, literal);
   return url;
 }
 
@@ -51,7 +51,7 @@ export function guardedConnector(
   return (target, callback) => {
     const literal = literalOf(target.hostname);
     if (literal !== undefined && !isAllowed(literal, policy)) {
-      callback(refused('url'), null);
+      callback(refused('url', literal), null);
       return;
     }
     connect(target, callback);
@@ -67,7 +67,8 @@ function guardedLookup(policy: AddressPolicy, resolve: LookupAll): LookupFunctio
       const allowed = addresses.filter((it) => isAllowed(it.address, policy));
       const [first] = allowed;
       if (error || !first) {
-        callback(error ?? (addresses.length > 0 ? refused('url') : notFound()), '', 0);
+        const [wrong] = addresses;
+        callback(error ?? (wrong ? refused('url', wrong.address) : notFound()), '', 0);
       } else if (options.all) callback(null, [...allowed]);
       else callback(null, first.address, first.family);
     });
@@ -85,9 +86,51 @@ function literalOf(hostname: string): string | undefined {
   return isIP(bare) === 0 ? undefined : bare;
 }
 
-const refused = (field: string) =>
-  new Fault('forbidden', 'The address of this backend is in a network that it was not registered for.', {
-    data: { reason: 'address_refused', field },
+const refused = (field: string, address: string) =>
+  new Fault(
+    'forbidden',
+    classifyAddress(address) === 'private'
+      ? `The address of this backend is on this machine or in a private network, and its registration does not allow that: whoever manages it may set 'allow_private_network'.`
+      : 'The address of this backend is in a network where no backend may be, as that of cloud metadata.',
+    { data: { reason: 'address_refused', field } },
+  );
+
+/** How long a name may take to be resolved when something is registered. */
+const NAME_MS = 2_000;
+
+/**
+ * Refuses an address on this machine or in a private network when it is registered, so that nobody learns it from the first
+ * call. A name that cannot be resolved now is judged when it is used.
+ * @param field where that is allowed
+ * @throws {Fault} `invalid_params` naming the field
+ */
+export async function checkNetwork(
+  text: string,
+  { allowPrivate }: AddressPolicy,
+  resolve: LookupAll,
+  field: string,
+): Promise<void> {
+  if (allowPrivate || !/^https?:/i.test(text) || !URL.canParse(text)) return;
+  const { hostname } = new URL(text);
+  const literal = literalOf(hostname);
+  const addresses = literal === undefined ? await addressesOf(hostname, resolve) : [literal];
+  const classes = addresses.map(classifyAddress);
+  if (!classes.includes('private') || classes.includes('public')) return;
+  throw new Fault(
+    'invalid_params',
+    `This address is on this machine or in a private network, where no call would get. Set '${field}' to true if that is meant.`,
+    { data: { field } },
+  );
+}
+
+function addressesOf(hostname: string, resolve: LookupAll): Promise<readonly string[]> {
+  return new Promise((done) => {
+    const late = setTimeout(() => done([]), NAME_MS);
+    resolve(hostname, (_, found) => {
+      clearTimeout(late);
+      done(found.map((it) => it.address));
+    });
   });
+}
 
 const notFound = () => Object.assign(new Error('the name has no address'), { code: 'ENOTFOUND' });

@@ -58,7 +58,7 @@ async function partsOf(
 async function keep(deps: ManagementDeps, { clear, secrets }: Parts): Promise<AgentRecord> {
   const { aws_region_name, aws_service_name, aws_role_name, aws_session_name } = clear.gateway_params ?? {};
   const open = { aws_region_name, aws_service_name, aws_role_name, aws_session_name };
-  deps.backends.checkAgent(clear, { ...open, ...secrets }, addressOf(clear));
+  await deps.backends.checkAgent(clear, { ...open, ...secrets }, addressOf(clear));
   const { static_headers, gateway_params } = clear;
   const ofParams = gateway_params?.static_headers;
   const values: SealedValues = { ...kept('static_headers', static_headers), ...kept('params_headers', ofParams) };

@@ -24,11 +24,13 @@ export async function checkServer(deps: ManagementDeps, server: McpServerRecord,
     if (url) throw badField('url', 'must be absent for transport stdio');
     deps.checkCommand(server);
   } else {
+    if (!url && (command || args?.length))
+      throw badField('transport', 'is missing: did you mean "stdio"? A server with a command is one of this machine');
     if (!url) throw badField('url', `is needed for transport ${transport}`);
     if (command) throw badField('command', `must be absent for transport ${transport}`);
   }
   checkNames(server, await deps.store.mcp_server.all(), deps.options);
-  deps.backends.checkServer(server, credentials);
+  await deps.backends.checkServer(server, credentials);
 }
 
 /** @throws {Fault} as the route that registers a server */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { hashKey } from '../../../../sidecar/gateway/callers/keys.ts';
 import { type Managed, openManaged } from '../../../support/gateway/managed.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const card = { name: 'Writer', url: 'https://agent.example.com/a2a', version: '1', skills: [{ name: 'letters' }] };
 
@@ -62,12 +63,12 @@ describe('agent and credential routes', () => {
     { says: 'a parameter nobody knows', body: { gateway_params: { colour: 'red' } }, field: 'gateway_params.colour' },
     {
       says: 'an address of this machine',
-      body: { agent_card_params: { url: 'http://127.0.0.1/' } },
-      field: 'url',
-      status: 403,
+      body: { agent_card_params: { url: 'http://localhost/' } },
+      field: 'gateway_params.allow_private_network',
     },
   ]) {
     it(`refuses ${says} with ${status} and names ${field}`, async () => {
+      verifies('gateway.private-network.at-registration');
       if ((await api.store.agent.byAlias('taken')) === undefined) await add('taken');
       const refused = await send('POST', '/v1/agents', { agent_name: 'fresh', agent_card_params: card, ...body });
       assert.equal(refused.status, status, refused.text);

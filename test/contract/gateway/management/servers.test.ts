@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { authTypes } from '../../../../sidecar/protocol/gateway/mcpServer.ts';
 import { type Managed, openManaged } from '../../../support/gateway/managed.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const url = 'https://mcp.example.com/mcp';
 
@@ -43,7 +44,18 @@ describe('MCP server routes', () => {
     { says: 'a reserved id', body: { server_id: 'all-team-mcpservers' }, field: 'server_id' },
     { says: 'an id with a slash', body: { server_id: 'a/b' }, field: 'server_id' },
     { says: 'no address', body: { url: null }, field: 'url' },
-    { says: 'an address of this machine', body: { url: 'http://127.0.0.1:9/' }, field: 'url', status: 403 },
+    { says: 'an address of this machine', body: { url: 'http://127.0.0.1:9/' }, field: 'allow_private_network' },
+    { says: 'a name of this machine', body: { url: 'http://localhost:9/' }, field: 'allow_private_network' },
+    { says: 'a private address', body: { url: 'https://[fd12::1]/' }, field: 'allow_private_network' },
+    { says: 'the address of cloud metadata', body: { url: 'http://169.254.169.254/' }, field: 'url', status: 403 },
+    {
+      says: 'that address also with allow_private_network',
+      body: { url: 'http://169.254.169.254/', allow_private_network: true },
+      field: 'url',
+      status: 403,
+    },
+    { says: 'a command without a transport', body: { url: null, command: '/usr/bin/allowed' }, field: 'transport' },
+    { says: 'arguments without a transport', body: { url: null, args: ['x'] }, field: 'transport' },
     { says: 'an address with a password', body: { url: 'https://u:p@example.com/' }, field: 'url' },
     { says: 'stdio without a command', body: { url: null, transport: 'stdio' }, field: 'command' },
     { says: 'stdio without args', body: { url: null, transport: 'stdio', command: '/usr/bin/allowed' }, field: 'args' },
@@ -57,6 +69,7 @@ describe('MCP server routes', () => {
     { says: 'a credential that nobody knows', body: { credentials: { pin: '1' } }, field: 'credentials.pin' },
   ]) {
     it(`refuses ${says} with ${status} and names ${field}`, async () => {
+      verifies('gateway.private-network.at-registration', 'gateway.server.stdio-meant');
       const refused = await post('/v1/mcp/server', { url, ...body });
       assert.equal(refused.status, status, refused.text);
       assert.equal(refused.at('error.param'), field, refused.text);

@@ -67,7 +67,10 @@ describe('the sign-in to an MCP server that means harm', () => {
 
   describe('leads inside (CVE-2026-45609, SSRF by discovery and registration)', () => {
     verifies('security.CVE-2026-45609', 'security.ssrf');
-    const forbidden = { code: 'forbidden', message: /in a network that it was not registered for/ };
+    const forbidden = {
+      code: 'forbidden',
+      message: /in a (?:private network, and its registration does not allow that|network where no backend may be)/,
+    };
 
     for (const address of inside) {
       it(`not by ${address}, wherever that is named`, async () => {

@@ -74,6 +74,7 @@ describe('what the gateway lets nobody do', () => {
     ];
     for (const host of literals) {
       it(`by the spelling ${host}, of a server or of an agent`, async () => {
+        verifies('gateway.private-network.at-calls');
         const name = `s${literals.indexOf(host)}`;
         const url = `http://${host}:${port()}/mcp`;
         await stand.whole.addServer({ alias: name, url, allow_private_network: false });
@@ -119,7 +120,7 @@ describe('what the gateway lets nobody do', () => {
           method: 'tools/call',
           params: { name: 'x' },
         });
-        assert.match(text, refused);
+        assert.match(text, refusedAlways);
       });
     }
 
@@ -343,8 +344,10 @@ describe('what the gateway lets nobody do', () => {
   });
 });
 
+const refusedAlways =
+  /Error: The address of this backend is in a network where no backend may be, as that of cloud metadata\. The call was not run\./;
 const refused =
-  /Error: The address of this backend is in a network that it was not registered for\. The call was not run\./;
+  /Error: The address of this backend is on this machine or in a private network, and its registration does not allow that: whoever manages it may set 'allow_private_network'\. The call was not run\./;
 /** The same object each time: nothing changes it. */
 const guardrails = [
   Guardrail.parse({
