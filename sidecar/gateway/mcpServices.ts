@@ -87,7 +87,8 @@ export function mcpServices({ directory, permissions, backends, secrets, own, tr
       const way = await backends.forServer(record, held, facts);
       return {
         identity: way.identity,
-        resolution: way.resolution,
+        // Only a guardrail adds headers here: its assertion is what the server looks at where nothing else authenticates.
+        resolution: headers && way.resolution === 'no-auth' ? 'jwt-signer' : way.resolution,
         async send(request, signal) {
           const response = await way.send(request, signal);
           return { ...response, text: (maxBytes) => readAll(response.body, maxBytes) };

@@ -22,6 +22,8 @@ export interface Caller extends Holder {
   readonly tags: readonly string[];
   /** Debug headers are wanted, and this key may have them. */
   readonly debug: boolean;
+  /** They are wanted, and this key may not have them. */
+  readonly isDebugRefused: boolean;
   /** Servers that the request is limited to; `[]` where the header is there and names none. */
   readonly mcpServers: readonly string[] | undefined;
   /** Access groups that the request is limited to; both together name what is wanted. */

@@ -79,6 +79,7 @@ export class Callers {
         },
       );
     }
+    const mayDebug = holder.isAdmin || holder.key.allow_debug === true;
     return {
       ...holder,
       endUser,
@@ -87,7 +88,8 @@ export class Callers {
       traceId: identity.traceId,
       sessionId: identity.sessionId,
       tags: identity.tags,
-      debug: identity.debug && (holder.isAdmin || holder.key.allow_debug === true),
+      debug: identity.debug && mayDebug,
+      isDebugRefused: identity.debug && !mayDebug,
       mcpServers: identity.mcpServers,
       mcpAccessGroups: identity.mcpAccessGroups,
     };

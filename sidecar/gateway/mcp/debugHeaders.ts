@@ -3,6 +3,7 @@ import type { Exchange } from './exchange.ts';
 
 const shown = ['x-gateway-api-key', 'authorization'];
 const maxServers = 32;
+const refused = "this key may not have debug headers: whoever manages it may set 'allow_debug'";
 
 /**
  * What a caller with debug rights is told of how its call went out (completion 1.16).
@@ -10,6 +11,7 @@ const maxServers = 32;
  * @param headers those of the request, before credentials were taken off
  */
 export function debugHeaders({ context, ways }: Exchange, headers: Headers): Record<string, string> {
+  if (context.caller.isDebugRefused) return { 'x-mcp-debug-refused': refused };
   if (!context.caller.debug) return {};
   const inbound = shown.map((it) => `${it}=${maskCredential(headers.get(it))}`).join('; ');
   const resolutions = new Map(

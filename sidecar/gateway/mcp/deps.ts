@@ -45,6 +45,7 @@ export interface McpContext {
     readonly endUserId?: string | undefined;
     readonly isAdmin: boolean;
     readonly debug: boolean;
+    readonly isDebugRefused?: boolean;
     readonly sessionId?: string | undefined;
     readonly mcpServers?: readonly string[] | undefined;
     readonly mcpAccessGroups?: readonly string[] | undefined;

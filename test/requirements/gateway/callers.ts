@@ -58,6 +58,8 @@ export const identityHeaders = promisedBy(`${document}, Caller to gateway (ident
   'gateway.header.tags.routing': 'Tags choose among backends that are registered under one name.',
   'gateway.header.tags.body': 'A tags field in the body comes before the header.',
   'gateway.header.debug.mcp': 'x-gateway-mcp-debug: true gets headers x-mcp-debug-… on MCP.',
+  'gateway.header.debug.refused': 'A key without allow_debug is told that it may not have them.',
+  'gateway.header.debug.signer': 'They say jwt-signer where the signed assertion is what authenticates.',
   'gateway.header.debug.masked': 'They hold no secret in full.',
   'gateway.header.debug.rest-ignores': 'x-gateway-mcp-debug is not read on MCP REST and A2A.',
   'gateway.header.x-mcp-servers.mcp': 'x-mcp-servers limits a request to the servers that it names, on MCP.',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { McpCredentials, McpServerRecord } from '../../../../sidecar/protocol/gateway/mcpServer.ts';
 import { openSpecStand, rpcBody, type SpecStand } from '../../../support/gateway/specStand.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const secret = 'canary-credential-of-a-server';
 const own = 'canary-token-of-the-caller-0001';
@@ -79,13 +80,17 @@ describe('the debug headers of MCP answers', () => {
     assert.equal(ping.headers.get('x-mcp-debug-auth-resolution'), 'not-applicable');
   });
 
-  it('are for keys with the right to them, on MCP routes, when they are asked for', async () => {
+  it('are for keys with the right to them, on MCP routes, when they are asked for, and others are told so', async () => {
+    verifies('gateway.header.debug.refused');
     const plain = await stand.whole.addKey();
     const asked = { 'x-gateway-mcp-debug': 'true' };
     const without = await stand.ask('/open/mcp', { 'x-gateway-api-key': `Bearer ${plain}`, ...asked }, rpcBody('ping'));
     const rest = await stand.ask('/mcp-rest/tools/list', { 'x-gateway-api-key': `Bearer ${key}`, ...asked });
     const silent = await ask('/open/mcp', 'tools/list', { 'x-gateway-mcp-debug': 'no' });
-    assert.deepEqual([told(without.headers), told(rest.headers), told(silent.headers)], [[], [], []]);
+    assert.deepEqual([told(rest.headers), told(silent.headers)], [[], []]);
+    assert.deepEqual(told(without.headers), [
+      ['x-mcp-debug-refused', "this key may not have debug headers: whoever manages it may set 'allow_debug'"],
+    ]);
     for (const yes of ['1', 'YES', 'true'])
       assert.ok(told((await ask('/open/mcp', 'tools/list', { 'x-gateway-mcp-debug': yes })).headers).length > 0, yes);
   });

@@ -163,7 +163,7 @@ describe('how the gateway authenticates to an agent', () => {
     assert.deepEqual([a, b, c, team], ['by id', 'by name', undefined, 'blue']);
   });
 
-  it('a registration is checked when it is saved', () => {
+  it('a registration is checked when it is saved', async () => {
     const agent = (gateway_params: AgentRegistration['gateway_params']) => ({
       agent_id: 'a',
       agent_name: 'n',
@@ -171,8 +171,9 @@ describe('how the gateway authenticates to an agent', () => {
     });
     const check = (params: AgentRegistration['gateway_params'], url: string) => () =>
       world.backends.checkAgent(agent(params), {}, url);
-    assert.throws(check({}, 'http://127.0.0.1/'), { code: 'forbidden' });
-    assert.throws(check({ static_headers: { Host: 'a' } }, 'https://a.example'), /static_headers\.Host/);
-    assert.doesNotThrow(check({ allow_private_network: true }, 'http://127.0.0.1/'));
+    await assert.rejects(check({}, 'http://127.0.0.1/'), { code: 'invalid_params' });
+    await assert.rejects(check({}, 'http://169.254.169.254/'), { code: 'forbidden' });
+    await assert.rejects(check({ static_headers: { Host: 'a' } }, 'https://a.example'), /static_headers\.Host/);
+    await check({ allow_private_network: true }, 'http://127.0.0.1/')();
   });
 });

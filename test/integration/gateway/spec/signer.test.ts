@@ -64,6 +64,21 @@ describe('a tool call under the guardrails of the gateway', () => {
   });
   beforeEach(() => void stand.backend.heard.splice(0));
 
+  it('is said to be what a server looks at by the debug headers, where no auth_type authenticates', async () => {
+    verifies('gateway.header.debug.signer');
+    const mayLook = await stand.whole.addKey({ allow_debug: true });
+    const headers = { 'x-gateway-api-key': `Bearer ${mayLook}`, 'x-gateway-mcp-debug': 'true' };
+    for (const [alias, resolution] of [
+      ['none', 'jwt-signer'],
+      ['bearer_token', 'static-token'],
+      ['basic', 'static-token'],
+    ] as const) {
+      const answer = await stand.ask(`/${alias}/mcp`, headers, toolCall('echo'));
+      assert.equal(answer.headers.get('x-mcp-debug-auth-resolution'), resolution, alias);
+      assert.equal(answer.headers.get('x-mcp-debug-server-auth-type'), alias);
+    }
+  });
+
   const call = (alias: string, args: object = {}) => {
     const headers = { 'x-gateway-api-key': `Bearer ${key}`, authorization: `Bearer ${own}` };
     return stand.ask(`/${alias}/mcp`, headers, toolCall('echo', args));

@@ -121,9 +121,9 @@ describe('a registration that cannot work', () => {
     ['a name of Object', { server_id: 's', auth_type: 'constructor' }, {}, 'auth_type'],
   ];
   for (const [says, server, secrets, field] of rows) {
-    it(`is refused for ${says}, naming '${field}'`, () => {
+    it(`is refused for ${says}, naming '${field}'`, async () => {
       const { backends } = openBackends();
-      assert.throws(
+      await assert.rejects(
         () => backends.checkServer(server, secrets),
         (it) => it instanceof Fault && it.message.includes(`'${field}'`) && !it.message.includes('canary'),
       );
@@ -138,7 +138,7 @@ describe('a registration that cannot work', () => {
     assert.equal(authTypeOf(undefined), authTypeOf('none'));
   });
 
-  it('is accepted when it is right', () => {
+  it('is accepted when it is right', async () => {
     const { backends } = openBackends();
     const server = {
       server_id: 's',
@@ -146,7 +146,7 @@ describe('a registration that cannot work', () => {
       auth_type: 'oauth2',
       oauth2_flow: 'client_credentials',
     };
-    backends.checkServer({ ...server, token_url: 'https://b.example/token' }, key);
-    backends.checkServer({ server_id: 's', url: 'http://a.example/mcp', static_headers: { Cookie: 'a=b' } }, {});
+    await backends.checkServer({ ...server, token_url: 'https://b.example/token' }, key);
+    await backends.checkServer({ server_id: 's', url: 'http://a.example/mcp', static_headers: { Cookie: 'a=b' } }, {});
   });
 });
