@@ -19,10 +19,13 @@ export type FaultCode =
   | 'unavailable'
   | 'budget_exceeded'
   | 'rate_limited'
+  | 'too_large'
   | 'internal';
 
 export class Fault extends Error {
   override readonly name = 'Fault';
+  /** It was raised on purpose: the log needs no stack of it. */
+  readonly isExpected = true;
   readonly code: FaultCode;
   readonly data: unknown;
 

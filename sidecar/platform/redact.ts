@@ -75,7 +75,13 @@ export class Redactor {
     );
   }
 
+  /** What was raised on purpose, or comes from a socket, is told by its words: a stack is for bugs. */
   #error(error: Error, depth: number): object {
+    const code = 'code' in error && /^[A-Z][A-Z_0-9]+$/.test(String(error.code)) ? String(error.code) : undefined;
+    if ('isExpected' in error || code !== undefined) {
+      const cause = error.cause === undefined ? {} : { cause: this.value(error.cause, depth + 1) };
+      return { ...(code !== undefined && { code }), message: this.text(error.message), ...cause };
+    }
     const stack = error.stack ?? `${error.name}: ${error.message}`;
     return { stack: this.text(stack), ...(error.cause !== undefined && { cause: this.value(error.cause, depth + 1) }) };
   }

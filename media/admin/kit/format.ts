@@ -42,6 +42,13 @@ export function addDays(date: string, by: number): string {
 /** The first characters of a hash: enough to tell keys apart. */
 export const shortHash = (hash: string): string => `${hash.slice(0, 8)}…`;
 
+/** A name of others with what nobody sees in it written out, so that two names that look alike are told apart. */
+export const escaped = (name: string): string =>
+  name.replaceAll(
+    /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu,
+    (it) => `\\u{${it.codePointAt(0)!.toString(16).toUpperCase()}}`,
+  );
+
 /** Words for a field that has none of its own: `max_budget` reads `Max budget`. */
 export function humanised(name: string): string {
   const words = name.split('.').at(-1)!.replaceAll('_', ' ').trim();

@@ -64,7 +64,7 @@ const MAX_BODY_BYTES = 32 * 1024 * 1024;
  * Relays one request in the service's own format: only the credential is exchanged. Unknown paths go through, streams are
  * not held back, redirects are handed on and not followed.
  *
- * @throws {Fault} `invalid_params` (path, body), `forbidden`, `budget_exceeded`, `rate_limited`, `auth_required` without a credential, `unavailable` where the service does
+ * @throws {Fault} `invalid_params` (path), `too_large`, `forbidden`, `budget_exceeded`, `rate_limited`, `auth_required` without a credential, `unavailable` where the service does
  *   not answer; each is recorded first
  */
 export async function relayCloudAgents(
@@ -188,4 +188,4 @@ const noCredential = () =>
 const unreachable = (cause: unknown) =>
   new Fault('unavailable', 'The cloud-agents service did not answer. Try again, or check its address.', { cause });
 const tooLarge = (maxBytes: number) =>
-  new Fault('invalid_params', `The body is larger than ${maxBytes} bytes.`, { data: { field: 'body', maxBytes } });
+  new Fault('too_large', `The body is larger than ${maxBytes} bytes.`, { data: { field: 'body', maxBytes } });

@@ -268,4 +268,4 @@ const valuesOf = (list: HeaderList, name: string): readonly string[] =>
   list.filter(([it]) => it.toLowerCase() === name).map(([, value]) => value);
 
 const tooLarge = (maxBytes: number) =>
-  new Fault('invalid_params', `The body is larger than ${maxBytes} bytes.`, { data: { field: 'body', maxBytes } });
+  new Fault('too_large', `The body is larger than ${maxBytes} bytes.`, { data: { field: 'body', maxBytes } });

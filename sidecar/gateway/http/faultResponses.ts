@@ -19,6 +19,7 @@ const answers: Record<FaultCode, readonly [status: number, type: string]> = {
   unavailable: [503, 'service_unavailable_error'],
   budget_exceeded: [429, 'budget_exceeded'],
   rate_limited: [429, 'throttling_error'],
+  too_large: [413, 'request_too_large'],
   internal: [500, 'internal_server_error'],
 };
 

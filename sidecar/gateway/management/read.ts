@@ -34,10 +34,11 @@ export function checkParameters(schema: z.ZodType | undefined, query: unknown): 
   }
 }
 
-/** The JSON of a body; an empty one reads as `{}`. @throws {Fault} `invalid_params` naming `body` */
+/** The JSON of a body; an empty one reads as `{}`. @throws {Fault} `invalid_params` naming `body`, `too_large` */
 export async function readJson(request: Request): Promise<unknown> {
   const text = await readBody(request, MAX_BODY_BYTES);
-  if (text === undefined) throw badField('body', `is longer than ${MAX_BODY_BYTES} bytes`);
+  if (text === undefined)
+    throw new Fault('too_large', `The body is larger than ${MAX_BODY_BYTES} bytes.`, { data: { field: 'body' } });
   if (text.trim() === '') return {};
   if (nestsTooDeep(text)) throw badField('body', 'nests too deep');
   try {

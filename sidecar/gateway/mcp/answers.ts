@@ -6,6 +6,8 @@ import type { EraRefusal } from './era.ts';
 /** The gateway refuses a request by an error of the protocol. */
 export class RpcRefusal extends Error {
   override readonly name = 'RpcRefusal';
+  /** The log needs no stack of it. */
+  readonly isExpected = true;
   readonly code: number;
   readonly status: number;
   readonly data: unknown;

@@ -8,7 +8,7 @@ import { type Addressed, splitName } from './names.ts';
 import { openState, sealState } from './requestState.ts';
 import { mapAnswer, ownedReply } from './several.ts';
 import type { Shared } from './shared.ts';
-import { allowedParamsOf, offendingParams } from './toolRules.ts';
+import { allowedParamsOf, isUsableName, offendingParams } from './toolRules.ts';
 
 /** `tools/call`: judged on the body, sent on, and its answer passed as it comes. */
 export async function callTool(x: Exchange, shared: Shared): Promise<Reply> {
@@ -19,7 +19,7 @@ export async function callTool(x: Exchange, shared: Shared): Promise<Reply> {
   if (!isRecord(args)) throw new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: arguments is no object');
   const addressed = addressTool(x, name);
   // A tool that is hidden and one that is nowhere must look the same.
-  if (!addressed?.server.allows(addressed.name)) return replyOf(unavailable(x));
+  if (!addressed?.server.allows(addressed.name) || !isUsableName(addressed.name)) return replyOf(unavailable(x));
   const { server } = addressed.server;
   x.record.note({ model: `MCP: ${addressed.name}`, mcp_namespaced_tool_name: `${nameOf(server)}/${addressed.name}` });
   const { separator } = deps.options;

@@ -32,7 +32,14 @@ export interface Exchange {
   readonly signal: AbortSignal;
   readonly record: McpRecord;
   /** What the record will say; filled in on the way. */
-  readonly outcome: { failure?: string; code?: string; spend?: number; isForbidden?: boolean; refusal?: GuardRefusal };
+  readonly outcome: {
+    failure?: string;
+    code?: string;
+    spend?: number;
+    isForbidden?: boolean;
+    refusal?: GuardRefusal;
+    leftOutTools?: number;
+  };
   /** What debug headers will say; filled in on the way. */
   readonly ways: { readonly server: McpServer; readonly outbound: McpOutbound }[];
 }

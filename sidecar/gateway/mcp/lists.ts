@@ -6,14 +6,17 @@ import type { Reply } from '../backends/mcp/types.ts';
 import { readShape, shapeOf } from '../wire/shape.ts';
 import { admitPart } from './admission.ts';
 import { RpcRefusal, resultReply } from './answers.ts';
-import { nameOf, type VisibleServer } from './deps.ts';
+import { isRecord, nameOf, type VisibleServer } from './deps.ts';
 import { type Exchange, link, send, waited } from './exchange.ts';
 import { prefixed } from './names.ts';
 import { mapAnswer } from './several.ts';
-import { shownTool } from './toolRules.ts';
+import { isUsableName, shownTool } from './toolRules.ts';
 
 /** Under this key of `_meta` a merged list names the servers that could not be asked. */
 export const failedServersKey = 'switchboard/failed_servers';
+
+/** Under this key of `_meta` a list says how many tools have names that nobody can use. */
+export const leftOutToolsKey = 'switchboard/left_out_tools';
 
 /** A second list under a name that only folds to the first would pass everything that looks at tools. */
 const toolList = shapeOf({ tools: null, nextCursor: null, _meta: null });
@@ -27,9 +30,13 @@ export async function listOne(x: Exchange, server: VisibleServer): Promise<Reply
     if (nestsDeeper(answer.result) || 'twin' in readShape(answer.result, toolList))
       throw garbled(nameOf(server.server));
     const items: unknown = answer.result['tools'];
+    const tools = Array.isArray(items) ? await shownTools(x, server, items as Item[]) : undefined;
+    const said = answer.result['_meta'];
+    const left = leftOutMeta(x);
     const result = {
       ...answer.result,
-      ...(Array.isArray(items) && { tools: await shownTools(x, server, items as Item[]) }),
+      ...(tools && { tools }),
+      ...(left && { _meta: { ...(isRecord(said) ? said : {}), ...left } }),
       ...(x.era === 'modern' && { cacheScope: 'private' }),
     };
     return { ...answer, result };
@@ -46,10 +53,14 @@ export async function listSeveral(x: Exchange): Promise<Reply> {
   return resultReply(x.request.id, {
     [listMembers[method]]: unique.slice(offset, end).map((it) => it.item),
     ...(end < unique.length && { nextCursor: Buffer.from(String(end)).toString('base64url') }),
-    ...(failed.length > 0 && { _meta: { [failedServersKey]: failed } }),
+    ...metaOf({ ...(failed.length > 0 && { [failedServersKey]: failed }), ...leftOutMeta(x) }),
     ...(x.era === 'modern' && { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }),
   });
 }
+
+const leftOutMeta = ({ outcome: { leftOutTools } }: Pick<Exchange, 'outcome'>) =>
+  leftOutTools ? { [leftOutToolsKey]: leftOutTools } : undefined;
+const metaOf = (meta: Readonly<Record<string, unknown>>) => (Object.keys(meta).length > 0 ? { _meta: meta } : {});
 
 export interface Owned {
   readonly server: VisibleServer;
@@ -103,12 +114,18 @@ async function listOf(x: Exchange, visible: VisibleServer, method: ListMethod): 
 
 /** What the caller may use of a server's tools, as it is shown. */
 export async function shownTools(
-  { deps, context }: Pick<Exchange, 'deps' | 'context'>,
+  { deps, context, outcome }: Pick<Exchange, 'deps' | 'context' | 'outcome'>,
   visible: VisibleServer,
   items: readonly Item[],
 ): Promise<readonly Item[]> {
   const { server } = visible;
-  const listed = await deps.toolsListed({ context, server }, items);
+  const usable = items.filter((it) => isUsableName(it['name']));
+  const count = items.length - usable.length;
+  if (count > 0) {
+    outcome.leftOutTools = (outcome.leftOutTools ?? 0) + count;
+    deps.log.warn({ server: nameOf(server), count }, 'Tools whose names clients cannot use are left out of a list.');
+  }
+  const listed = await deps.toolsListed({ context, server }, usable);
   return listed
     .filter((it) => typeof it['name'] === 'string' && visible.allows(it['name']))
     .map((it) => shownTool(server, it, deps.options.separator));

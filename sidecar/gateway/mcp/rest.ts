@@ -181,9 +181,12 @@ export function restExchange(
   return exchangeOf({ deps, context, scope, request, route: { template } }, message, more);
 }
 
+const tooLarge = (maxBytes: number) =>
+  new Fault('too_large', `The body is larger than ${maxBytes} bytes.`, { data: { field: 'body', maxBytes } });
+
 /**
  * @param shape names that no other may be mistaken for
- * @throws {Fault} `invalid_params` naming the first member that is wrong
+ * @throws {Fault} `invalid_params` naming the first member that is wrong, `too_large`
  */
 export async function readJson<T>(
   { deps }: FrontParts,
@@ -192,7 +195,7 @@ export async function readJson<T>(
   shape: Shape = shapeOf({}),
 ): Promise<T> {
   const text = await readBody(request, deps.options.maxBodyBytes);
-  if (text === undefined) throw new Fault('invalid_params', 'The body is too large.');
+  if (text === undefined) throw tooLarge(deps.options.maxBodyBytes);
   const read = readStrict(text, { maxDepth });
   if ('refused' in read) {
     const { refused } = read;

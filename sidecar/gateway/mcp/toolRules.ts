@@ -21,6 +21,14 @@ export function offendingParams(
   return allowed ? Object.keys(args).filter((it) => !allowed.includes(it)) : [];
 }
 
+/** Longer names break clients, as do the characters below. */
+const MAX_TOOL_NAME = 256;
+const UNUSABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}<>]/u;
+
+/** A name that is handed to nobody: with a line end, a control character or markup in it clients refuse the whole list. */
+export const isUsableName = (name: unknown): name is string =>
+  typeof name === 'string' && name !== '' && name.length <= MAX_TOOL_NAME && !UNUSABLE.test(name);
+
 /** A tool as callers see it: with the registration's words, and without parameters that nobody may give. */
 export function shownTool(server: McpServer, tool: Item, separator: string): Item {
   const name = String(tool['name']);

@@ -21,6 +21,7 @@ const rpcCodeOf: Record<FaultCode, number> = {
   unavailable: errorCodes.Unavailable,
   budget_exceeded: errorCodes.PermissionDenied,
   rate_limited: errorCodes.PermissionDenied,
+  too_large: errorCodes.InvalidParams,
   internal: errorCodes.InternalError,
 };
 

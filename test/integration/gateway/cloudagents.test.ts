@@ -174,7 +174,7 @@ describe('the cloud-agents pass-through', () => {
   it('takes no more than its limit', async () => {
     const init = { method: 'POST', body: Buffer.alloc(1_000_001) } as RequestInit;
     await assert.rejects(relay('/v0/agents', init), {
-      code: 'invalid_params',
+      code: 'too_large',
       data: { field: 'body', maxBytes: 1_000_000 },
     });
   });

@@ -22,8 +22,16 @@ export const networks = promisedBy('gateway completion, Attack and defence check
   'gateway.server.stdio-meant': 'A command without a transport is answered with stdio, which is what was meant.',
 });
 
+export const robustness = promisedBy('gateway completion, Errors', {
+  'gateway.error.too-large': 'A body over the limit is answered with 413.',
+  'gateway.log.no-stacks': 'A refusal that is expected is one line of the log without a stack.',
+  'gateway.tools.usable-names':
+    'A tool whose name holds a control character, a line end or markup is neither listed nor called, and the rest of the list works.',
+});
+
 export const pages = promisedBy('README, Gateway (dashboard)', {
   'gateway.ui.access-words': 'The page of keys says what each key itself gives access to, single tools too.',
+  'gateway.ui.unseen-characters': 'Names that differ by characters that nobody sees are shown with these written out.',
   'gateway.ui.tools-known':
     'The page of servers shows how many tools each listed last, and how many of them are offered.',
   'gateway.ui.configured-shown':

@@ -3,6 +3,7 @@ import type { McpServerAnswer, ToolAnswer } from '../../../../sidecar/protocol/g
 import { t } from '../../../shared/l10n.ts';
 import type { Session } from '../../kit/adminElement.ts';
 import { type OpenDialog, openDialog } from '../../kit/dialog.ts';
+import { escaped } from '../../kit/format.ts';
 import { wordsOf } from '../../kit/loader.ts';
 import { emptyState, failure } from '../../kit/notice.ts';
 import { visible } from '../../records/lookups.ts';
@@ -62,8 +63,8 @@ function drawTools(tools: readonly ToolAnswer[], choose: (tool: ToolAnswer) => v
   return html`<ul class="tools" aria-label=${t('Tools')}>
     ${tools.map(
       (it) => html`<li>
-        <div><strong>${it.name}</strong><p class="muted">${it.description ?? ''}</p></div>
-        <button type="button" class="button" aria-label=${t('Try {0}', it.name)} @click=${() => choose(it)}>${t('Try')}</button>
+        <div><strong>${escaped(it.name)}</strong><p class="muted">${it.description ?? ''}</p></div>
+        <button type="button" class="button" aria-label=${t('Try {0}', escaped(it.name))} @click=${() => choose(it)}>${t('Try')}</button>
       </li>`,
     )}
   </ul>`;

@@ -4,7 +4,7 @@ import { icon } from '../../../shared/icon.ts';
 import { t } from '../../../shared/l10n.ts';
 import { AdminElement } from '../../kit/adminElement.ts';
 import { toCsv } from '../../kit/csv.ts';
-import { count, money, percent, shortHash } from '../../kit/format.ts';
+import { count, escaped, money, percent, shortHash } from '../../kit/format.ts';
 import { Loader } from '../../kit/loader.ts';
 import { emptyState, failure } from '../../kit/notice.ts';
 import { dataTable } from '../../kit/table.ts';
@@ -76,7 +76,7 @@ class BreakdownElement extends AdminElement {
       .filter((it) => it.name.startsWith(prefix) && !except?.test(it.name))
       .map((it) => {
         const name = this.names.get(it.id) ?? it.name.slice(prefix.length);
-        return { ...it, name: hash.test(name) ? shortHash(name) : name };
+        return { ...it, name: hash.test(name) ? shortHash(name) : escaped(name) };
       });
   }
 

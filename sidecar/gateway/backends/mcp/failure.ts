@@ -18,6 +18,8 @@ export type FailureKind =
  */
 export class BackendFailure extends Error {
   override readonly name = 'BackendFailure';
+  /** The log needs no stack of it. */
+  readonly isExpected = true;
   readonly kind: FailureKind;
   readonly mayHaveRun: boolean;
   /** HTTP status of the backend, for `status`. */

@@ -16,6 +16,8 @@ export interface Unnegotiated extends McpBackend {
 /** A server that answered `initialize` with an error of the protocol, which its caller may read. */
 export class HandshakeRefused extends Error {
   override readonly name = 'HandshakeRefused';
+  /** The log needs no stack of it. */
+  readonly isExpected = true;
   readonly answer: RpcResponse;
 
   constructor(answer: RpcResponse) {

@@ -66,6 +66,12 @@ describe('agent and credential routes', () => {
       body: { agent_card_params: { url: 'http://localhost/' } },
       field: 'gateway_params.allow_private_network',
     },
+    {
+      says: 'the address of cloud metadata',
+      body: { agent_card_params: { url: 'http://169.254.169.254/' } },
+      field: 'url',
+      status: 403,
+    },
   ]) {
     it(`refuses ${says} with ${status} and names ${field}`, async () => {
       verifies('gateway.private-network.at-registration');

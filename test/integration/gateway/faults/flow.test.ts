@@ -6,6 +6,7 @@ import { misbehave, registerBad, startCall, surfaces } from '../../../support/ga
 import { openSocket, requestLines, speak } from '../../../support/gateway/rawHttp.ts';
 import { openStand, type Stand, speakAll } from '../../../support/gateway/stand.ts';
 import { until } from '../../../support/until.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const events = { 'content-type': 'text/event-stream' };
 const streams = ['mcp', 'a2aStream', 'cloud'] as const;
@@ -118,6 +119,7 @@ describe('an answer that flows through the whole gateway', () => {
   });
 
   it('is refused where the request is larger than the limit, before a backend hears of it', async () => {
+    verifies('gateway.error.too-large');
     await stand.close();
     stand = await openStand({ limits: { maxBodyBytes: 10_000 } });
     await registerBad(stand);
@@ -127,8 +129,8 @@ describe('an answer that flows through the whole gateway', () => {
     for (const [path, expected] of [
       ['/bad/mcp', 413],
       ['/mcp', 413],
-      ['/mcp-rest/tools/call', 400],
-      ['/a2a/bad', 400],
+      ['/mcp-rest/tools/call', 413],
+      ['/a2a/bad', 413],
     ] as const) {
       const headers = [`Authorization: Bearer ${key}`, 'Content-Type: application/json'];
       const first = `POST ${path} HTTP/1.1`;

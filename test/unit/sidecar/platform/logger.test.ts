@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
+import { BackendFailure } from '../../../../sidecar/gateway/backends/mcp/failure.ts';
+import { Fault } from '../../../../sidecar/platform/faults.ts';
 import { lossy, openLog } from '../../../../sidecar/platform/logger.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 describe('the log', () => {
   const lines: string[] = [];
@@ -21,6 +24,21 @@ describe('the log', () => {
     );
     assert.doesNotMatch(lines.at(-1) ?? '', /abcdefgh|me:pass/);
     assert.equal(last()['msg'], '[hidden] failed');
+  });
+  it('writes what was raised on purpose, or comes from a socket, in one line without a stack, and a bug with it', () => {
+    verifies('gateway.log.no-stacks');
+    const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    for (const thrown of [
+      new Fault('forbidden', 'That is not allowed.', { cause: refused }),
+      new BackendFailure('unreachable', 'It could not be reached.', { mayHaveRun: false, cause: refused }),
+      refused,
+    ]) {
+      log.warn({ thrown }, 'x');
+      assert.doesNotMatch(lines.at(-1) ?? '', /stack|\n {4}at |\.ts:\d+/);
+      assert.match(lines.at(-1) ?? '', /ECONNREFUSED/);
+    }
+    log.error({ thrown: new TypeError('a bug') }, 'x');
+    assert.match(lines.at(-1) ?? '', /"stack":"TypeError: a bug\\n +at /);
   });
   it('hides a secret that it was told, wherever it occurs', () => {
     log.hide('canary-of-mine');
