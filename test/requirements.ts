@@ -10,7 +10,15 @@ import { agentModes, authTypes, passthrough, signer } from './requirements/gatew
 import { identityHeaders, keyHeaders, routes } from './requirements/gateway/callers.ts';
 import { cloudBehaviour, cloudRecord, cloudRelay } from './requirements/gateway/cloudAgents.ts';
 import { messages } from './requirements/gateway/messages.ts';
-import { commandLine, health, imports, networks, pages, robustness } from './requirements/gateway/operation.ts';
+import {
+  commandLine,
+  health,
+  imports,
+  metrics,
+  networks,
+  pages,
+  robustness,
+} from './requirements/gateway/operation.ts';
 import { agents, permissions, servers } from './requirements/gateway/registration.ts';
 import { attacks, vulnerabilities } from './requirements/gateway/security.ts';
 import { hostRequirements } from './requirements/host.ts';
@@ -43,6 +51,7 @@ export const gatewayRequirements = [
   errors,
   commandLine,
   health,
+  metrics,
   networks,
   robustness,
   pages,

@@ -248,8 +248,7 @@ async function assemble(
           ledger,
         }),
         management: async (request, context) => {
-          if (new URL(request.url).pathname === '/metrics')
-            return metricsAnswer({ mcp, connections, activity: ledger.activity }, context);
+          if (new URL(request.url).pathname === '/metrics') return metricsAnswer({ mcp, connections, ledger }, context);
           const answer = (await oauth.managed(request, context)) ?? (await management.handle(request, context));
           if (answer) return answer;
           throw new Fault('not_found', 'There is no such address.');

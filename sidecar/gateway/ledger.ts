@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/logger.ts';
 import { type Activity, openActivity } from './activity/activity.ts';
+import { CallMetrics } from './activity/callMetrics.ts';
 import { type LimitLevel, levelsOf } from './activity/limits/levels.ts';
 import { type Limits, openLimits, type Permit } from './activity/limits/limits.ts';
 import { refusedRate } from './activity/limits/refusals.ts';
@@ -16,6 +17,7 @@ import type { GatewayStore } from './storage/store.ts';
 export interface Ledger {
   readonly limits: Limits;
   readonly activity: Activity;
+  readonly metrics: CallMetrics;
   /** Begins the one record of a request. */
   begin(context: CallContext, first: FirstFacts): Recording;
   /** @throws {Fault} `budget_exceeded`, `rate_limited` */
@@ -48,7 +50,8 @@ export interface LedgerParts {
 }
 
 export function openLedger({ store, directory, clock, log }: LedgerParts): Ledger {
-  const activity = openActivity({ store, clock, log });
+  const metrics = new CallMetrics();
+  const activity = openActivity({ store, clock, log, metrics });
   const newcomers = new Newcomers({ store, clock, log });
   const limits = openLimits({
     store,
@@ -77,6 +80,7 @@ export function openLedger({ store, directory, clock, log }: LedgerParts): Ledge
     },
     limits,
     activity,
+    metrics,
     async admit({ caller, progress }, { cost, server_id, agent_id, isPart }) {
       const { budgets, catalogue, agents } = await directory.registered();
       const { key, team, organization, user, endUser, endUserId, sessionId, isAdmin } = caller;

@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/logger.ts';
 import { Redactor } from '../../platform/redact.ts';
 import type { GatewayStore } from '../storage/store.ts';
+import type { CallMetrics } from './callMetrics.ts';
 import { FLUSH_RECORDS, FlushQueue } from './flushQueue.ts';
 import { beginRecording, type FirstFacts, type Recording, type Who } from './recording.ts';
 
@@ -17,6 +18,8 @@ export interface ActivityDeps {
   readonly log: Log;
   /** Knows the secrets that must not be kept. */
   readonly redactor?: Redactor;
+  /** Sees each line that is written, and each request that leaves none. */
+  readonly metrics?: Pick<CallMetrics, 'ended' | 'refused'>;
   /** Runs work later. @returns takes it back. Default: a timer that keeps no process alive */
   readonly schedule?: (work: () => void, delayMs: number) => () => void;
 }
@@ -124,6 +127,7 @@ export function openActivity(deps: ActivityDeps): Activity {
           clock,
           redactor,
           written: (line) => {
+            deps.metrics?.ended(line);
             queue.add(line);
             hurry();
           },
@@ -132,6 +136,7 @@ export function openActivity(deps: ActivityDeps): Activity {
         first,
       ),
     refused: (endpoint) => {
+      deps.metrics?.refused(endpoint);
       queue.refuse(clock.now().slice(0, 10), endpoint);
       wake();
     },

@@ -29,6 +29,12 @@ export const robustness = promisedBy('gateway completion, Errors', {
     'A tool whose name holds a control character, a line end or markup is neither listed nor called, and the rest of the list works.',
 });
 
+export const metrics = promisedBy('README, For a team (metrics)', {
+  'gateway.metrics.calls': '/metrics counts calls by surface, server and outcome, and failures by their error.',
+  'gateway.metrics.latency': '/metrics has a histogram of how long calls took, by surface and server.',
+  'gateway.metrics.bounded': 'The series of /metrics stay few: names beyond a limit are called other.',
+});
+
 export const pages = promisedBy('README, Gateway (dashboard)', {
   'gateway.ui.access-words': 'The page of keys says what each key itself gives access to, single tools too.',
   'gateway.ui.unseen-characters': 'Names that differ by characters that nobody sees are shown with these written out.',

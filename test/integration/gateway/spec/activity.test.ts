@@ -90,6 +90,29 @@ describe('the activity of a gateway that nobody configured for it', () => {
     assert.deepEqual([agent['total_tokens'], agent['spend'], agent['success_rate']], [2, 3, 50]);
   });
 
+  it('tells whoever watches it of calls, errors and durations, by surface, server and outcome', async () => {
+    verifies('gateway.metrics.calls', 'gateway.metrics.latency');
+    await fetch(`${stand.base}/echo/mcp`, { method: 'POST', body: '{}' });
+    const text = await (await stand.whole.as(stand.whole.adminKey, '/metrics')).text();
+    for (const line of [
+      '# TYPE switchboard_calls_total counter',
+      'switchboard_calls_total{surface="mcp",server="echo",status="success"} 2',
+      'switchboard_calls_total{surface="rest",server="echo",status="success"} 1',
+      'switchboard_calls_total{surface="a2a",server="weather",status="success"} 1',
+      'switchboard_calls_total{surface="cloudagents",server="",status="success"} 1',
+      'switchboard_call_errors_total{surface="mcp",server="",code="forbidden"} 1',
+      'switchboard_refused_total{surface="mcp"} 1',
+      '# TYPE switchboard_call_duration_seconds histogram',
+      'switchboard_call_duration_seconds_bucket{surface="mcp",server="echo",le="0.005"} 2',
+      'switchboard_call_duration_seconds_bucket{surface="mcp",server="echo",le="+Inf"} 2',
+      'switchboard_call_duration_seconds_count{surface="mcp",server="echo"} 2',
+      'switchboard_call_duration_seconds_sum{surface="mcp",server="echo"} 0',
+    ])
+      assert.ok(text.split('\n').includes(line), `${line}\n${text}`);
+    for (const line of text.trim().split('\n'))
+      assert.match(line, /^(?:# (?:HELP|TYPE) \w+ .+|\w+(?:\{\w+="[^"\n]*"(?:,\w+="[^"\n]*")*\})? [\d.eE+-]+)$/);
+  });
+
   it('has a point for each day', async () => {
     verifies('gateway.activity.daily');
     const { daily } = await told('/{server}/mcp');

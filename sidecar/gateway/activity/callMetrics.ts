@@ -1,0 +1,98 @@
+import type { SpendLog } from '../../protocol/gateway/activity.ts';
+
+/** What a call came in by. */
+export type CallSurface = 'mcp' | 'rest' | 'a2a' | 'cloudagents' | 'management';
+export interface CallLabels {
+  readonly surface: CallSurface;
+  /** The MCP server of a tool call, or the agent; empty where a call is of none or of several. */
+  readonly server: string;
+}
+/** Seconds, as counts up to and with each bound. */
+export const durationBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] as const;
+
+interface Durations extends CallLabels {
+  /** One for each bound, and one for what took longer. */
+  readonly counts: number[];
+  sum: number;
+}
+type Counted<Labels> = Labels & { count: number };
+
+/** Names and codes that have series of their own; the rest are `other`, so that scrapes stay small. */
+const MAX_SERVERS = 100;
+const MAX_CODES = 50;
+const AGENT = 'a2a_agent/';
+
+/** What calls of this process were like since it started, for whoever watches many of them. */
+export class CallMetrics {
+  readonly #calls = new Map<string, Counted<CallLabels & { readonly status: string }>>();
+  readonly #errors = new Map<string, Counted<CallLabels & { readonly code: string }>>();
+  readonly #durations = new Map<string, Durations>();
+  readonly #refused = new Map<string, Counted<{ readonly surface: CallSurface }>>();
+  readonly #servers = new Set<string>();
+  readonly #codes = new Set<string>();
+
+  /** A call is over. */
+  ended({ endpoint, model, mcp_namespaced_tool_name: tool, status, error_code, request_duration_ms }: SpendLog): void {
+    const surface = surfaceOf(endpoint);
+    const named = tool?.split('/', 1)[0] ?? (model.startsWith(AGENT) ? model.slice(AGENT.length) : '');
+    const server = known(this.#servers, named, MAX_SERVERS);
+    add(this.#calls, `${surface} ${status} ${server}`, { surface, server, status });
+    if (status === 'failure') {
+      const code = known(this.#codes, error_code ?? '', MAX_CODES);
+      add(this.#errors, `${surface} ${code} ${server}`, { surface, server, code });
+    }
+    const key = `${surface} ${server}`;
+    const durations = this.#durations.get(key) ?? {
+      surface,
+      server,
+      counts: durationBounds.map(() => 0).concat(0),
+      sum: 0,
+    };
+    this.#durations.set(key, durations);
+    const seconds = request_duration_ms / 1_000;
+    const at = durationBounds.findIndex((bound) => seconds <= bound);
+    const place = at < 0 ? durationBounds.length : at;
+    durations.counts[place] = (durations.counts[place] ?? 0) + 1;
+    durations.sum += seconds;
+  }
+
+  /** A request was refused before its caller was known. */
+  refused(endpoint: string): void {
+    const surface = surfaceOf(endpoint);
+    add(this.#refused, surface, { surface });
+  }
+
+  get calls(): Iterable<Counted<CallLabels & { readonly status: string }>> {
+    return this.#calls.values();
+  }
+  get errors(): Iterable<Counted<CallLabels & { readonly code: string }>> {
+    return this.#errors.values();
+  }
+  get durations(): Iterable<Durations> {
+    return this.#durations.values();
+  }
+  get refusals(): Iterable<Counted<{ readonly surface: CallSurface }>> {
+    return this.#refused.values();
+  }
+}
+
+function add<Labels extends object>(counts: Map<string, Counted<Labels>>, key: string, labels: Labels): void {
+  const found = counts.get(key);
+  if (found) found.count += 1;
+  else counts.set(key, { ...labels, count: 1 });
+}
+
+function known(names: Set<string>, name: string, most: number): string {
+  if (name === '' || names.has(name)) return name;
+  if (names.size >= most) return 'other';
+  names.add(name);
+  return name;
+}
+
+/** By the template of the route. */
+function surfaceOf(endpoint: string): CallSurface {
+  if (endpoint.startsWith('/a2a/')) return 'a2a';
+  if (endpoint.startsWith('/cloudagents')) return 'cloudagents';
+  if (endpoint.startsWith('/mcp-rest/') || endpoint.startsWith('/v1/mcp/tools')) return 'rest';
+  return /^\/(?:mcp|sse)(?:\/|$)|\/mcp$/.test(endpoint) ? 'mcp' : 'management';
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import { openActivity } from '../../../../../sidecar/gateway/activity/activity.ts';
+import { CallMetrics } from '../../../../../sidecar/gateway/activity/callMetrics.ts';
+import { StandingClock } from '../../../../support/gateway/clock.ts';
+import { keepingLog } from '../../../../support/testLog.ts';
+import { verifies } from '../../../../support/verifies.ts';
+
+describe('the metrics of calls', () => {
+  const clock = new StandingClock('2026-01-01T00:00:00Z');
+  /** A call as the surfaces record it. */
+  function calling() {
+    const metrics = new CallMetrics();
+    const store = { activityWrites: { write: async () => undefined } } as never;
+    const schedule = () => () => undefined;
+    const activity = openActivity({ store, clock, log: keepingLog().log, metrics, schedule });
+    const call = (server: string, ms: number, error_code?: string, endpoint = '/{server}/mcp') => {
+      const facts = { endpoint, call_type: 'call', model: 'm' };
+      const recording = activity.begin({ requestId: `${Math.random()}`, api_key: '' }, facts);
+      if (server !== '') recording.note({ mcp_namespaced_tool_name: `${server}/tool` });
+      clock.pass(ms);
+      const outcome =
+        error_code === undefined ? { status: 'success' as const } : { status: 'failure' as const, error_code };
+      recording.finish(outcome);
+      recording.finish(outcome);
+    };
+    return { metrics, call, activity };
+  }
+
+  it('count each call once by surface, server and outcome, and each failure by its error', () => {
+    verifies('gateway.metrics.calls');
+    const { metrics, call, activity } = calling();
+    call('files', 1);
+    call('files', 1);
+    call('files', 1, 'timeout');
+    call('', 1, undefined, '/mcp');
+    for (const endpoint of ['/a2a/{agent_id}', '/cloudagents/v0/me', '/mcp-rest/tools/call', '/key/list'])
+      call('', 1, undefined, endpoint);
+    activity.refused('/a2a/{agent_id}');
+    assert.deepEqual(
+      [...metrics.calls].map((it) => `${it.surface} ${it.server} ${it.status} ${it.count}`),
+      [
+        'mcp files success 2',
+        'mcp files failure 1',
+        'mcp  success 1',
+        'a2a  success 1',
+        'cloudagents  success 1',
+        'rest  success 1',
+        'management  success 1',
+      ],
+    );
+    assert.deepEqual([...metrics.errors], [{ surface: 'mcp', server: 'files', code: 'timeout', count: 1 }]);
+    assert.deepEqual([...metrics.refusals], [{ surface: 'a2a', count: 1 }]);
+  });
+
+  it('put each duration below its bound, and what is above all into the last place', () => {
+    verifies('gateway.metrics.latency');
+    const { metrics, call } = calling();
+    for (const ms of [5, 6, 1_000, 61_000]) call('files', ms);
+    const [found] = metrics.durations;
+    assert.deepEqual(found?.counts, [1, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1]);
+    assert.ok(Math.abs((found?.sum ?? 0) - 62.011) < 1e-9);
+  });
+
+  it('stay few, however many servers and errors there are: the rest are called other', () => {
+    verifies('gateway.metrics.bounded');
+    const { metrics, call } = calling();
+    for (let n = 0; n < 1_000; n += 1) call(`server${n}`, 1, `error${n}`);
+    const servers = new Set([...metrics.calls].map((it) => it.server));
+    const codes = new Set([...metrics.errors].map((it) => it.code));
+    assert.deepEqual([servers.size, servers.has('other'), codes.size, codes.has('other')], [101, true, 51, true]);
+    assert.equal(
+      [...metrics.calls].reduce((sum, it) => sum + it.count, 0),
+      1_000,
+    );
+  });
+});
