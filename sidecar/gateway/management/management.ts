@@ -3,6 +3,7 @@ import { isRouteAllowed } from '../callers/allowedRoutes.ts';
 import type { CallContext } from '../callers/caller.ts';
 import type { ManagementDeps } from './deps.ts';
 import { RouteTable } from './dispatch.ts';
+import { unknownNames } from './grants/unknownNames.ts';
 import { openApi } from './openapi.ts';
 import { readJson, readQuery } from './read.ts';
 import type { Actor, Answer, Route } from './route.ts';
@@ -37,9 +38,10 @@ export function openManagement(deps: ManagementDeps): Management {
       const body = route.body ? await readJson(request) : undefined;
       const { caller } = context;
       const actor = actorOf(request, context);
-      return response(
-        await route.run({ query: readQuery(url.searchParams), body, params, caller, context, request, actor }, deps),
-      );
+      const query = readQuery(url.searchParams);
+      const answer = await route.run({ query, body, params, caller, context, request, actor }, deps);
+      const warnings = caller.isAdmin ? await unknownNames(body, deps) : [];
+      return response(warnings.length > 0 ? warned(answer, warnings) : answer);
     },
     templateOf: (method, pathname) => table.find(method, pathname)?.route.path,
     openapi: () => (document ??= openApi(routes, deps.options.version)),
@@ -70,6 +72,12 @@ function actorOf(request: Request, { caller }: CallContext): Actor {
   const changedBy = request.headers.get('x-gateway-changed-by')?.trim().slice(0, MAX_NAME);
   return { id: caller.key.user_id || caller.key.token, changedBy: changedBy || undefined };
 }
+
+/** Beside what the route answers. */
+const warned = (answer: Answer, warnings: readonly string[]): Answer =>
+  isRecord(answer.body) ? { ...answer, body: { ...answer.body, warnings } } : answer;
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ReadableStream);
 
 function response({ status, body, headers }: Answer): Response {
   if (typeof body === 'string' || body instanceof ReadableStream) {

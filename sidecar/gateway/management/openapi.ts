@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import type { Route } from './route.ts';
+import { type ServedRoute, servedRoutes } from './servedRoutes.ts';
 
 const ErrorBody = z
   .object({
@@ -8,13 +9,14 @@ const ErrorBody = z
   })
   .meta({ id: 'Error' });
 
-/** The OpenAPI 3.1 document of the table: rows and schemas are its only source. */
+/** The OpenAPI 3.1 document: of the table, whose rows and schemas are its source, and of what programs call beside it. */
 export function openApi(routes: readonly Route[], version: string): object {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const it of routes) (paths[it.path] ??= {})[it.method.toLowerCase()] = operation(it);
+  for (const it of servedRoutes) (paths[it.path] ??= {})[it.method.toLowerCase()] = operation(it);
   return createDocument({
     openapi: '3.1.0',
-    info: { title: 'Switchboard gateway: management', version },
+    info: { title: 'Switchboard gateway', version },
     components: {
       securitySchemes: {
         preferred: { type: 'apiKey', in: 'header', name: 'x-gateway-api-key' },
@@ -26,7 +28,9 @@ export function openApi(routes: readonly Route[], version: string): object {
   });
 }
 
-function operation({ method, path, summary, tag, who, query, body, answer, status }: Route): ZodOpenApiOperationObject {
+function operation(row: Route | ServedRoute): ZodOpenApiOperationObject {
+  const { method, path, summary, tag, query, body, answer } = row;
+  const { who = 'any', status = 200 } = 'who' in row ? row : {};
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   const content = (schema: z.ZodType) => ({ content: { 'application/json': { schema } } });
   return {
@@ -42,7 +46,7 @@ function operation({ method, path, summary, tag, who, query, body, answer, statu
     },
     ...(body && { requestBody: content(body) }),
     responses: {
-      [`${status ?? 200}`]: { description: 'Done', ...content(answer ?? z.unknown()) },
+      [`${status}`]: { description: 'Done', ...content(answer ?? z.unknown()) },
       '4XX': { description: 'Refused', ...content(ErrorBody) },
     },
   } as ZodOpenApiOperationObject;

@@ -35,6 +35,13 @@ export const metrics = promisedBy('README, For a team (metrics)', {
   'gateway.metrics.bounded': 'The series of /metrics stay few: names beyond a limit are called other.',
 });
 
+export const management = promisedBy('gateway completion, Events, limits, versioning', {
+  'gateway.openapi.surfaces':
+    '/openapi.json has the REST tool routes, A2A and the cloud agents beside the management routes.',
+  'gateway.permission.unknown-names':
+    'An administrator who writes a permission that names a server, a tool or an agent that nobody has is told so in the answer.',
+});
+
 export const pages = promisedBy('README, Gateway (dashboard)', {
   'gateway.ui.access-words': 'The page of keys says what each key itself gives access to, single tools too.',
   'gateway.ui.unseen-characters': 'Names that differ by characters that nobody sees are shown with these written out.',

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { routes } from '../../../../sidecar/gateway/management/routes.ts';
+import { servedRoutes } from '../../../../sidecar/gateway/management/servedRoutes.ts';
 import { type Managed, openManaged } from '../../../support/gateway/managed.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 interface Operation {
   readonly operationId: string;
@@ -40,7 +42,29 @@ describe('the OpenAPI document and the addresses of the management API', () => {
       names.add(operation.operationId);
     }
     assert.equal(names.size, routes.length);
-    assert.equal(Object.values(document.paths).flatMap((it) => Object.keys(it)).length, routes.length);
+    const all = Object.values(document.paths).flatMap((it) => Object.values(it));
+    assert.equal(all.length, routes.length + servedRoutes.length);
+    assert.equal(new Set(all.map((it) => it.operationId)).size, all.length);
+  });
+
+  it('has what programs call beside it: tools over REST, agents and the cloud-agents service', () => {
+    verifies('gateway.openapi.surfaces');
+    for (const [path, method] of [
+      ['/mcp-rest/tools/list', 'get'],
+      ['/mcp-rest/tools/call', 'post'],
+      ['/a2a/{agent_id}', 'post'],
+      ['/a2a/{agent_id}/message/send', 'post'],
+      ['/a2a/{agent_id}/.well-known/agent-card.json', 'get'],
+      ['/cloudagents/v0/agents', 'post'],
+      ['/cloudagents/v0/agents/{id}/followup', 'post'],
+      ['/cloudagents/v0/repositories', 'get'],
+    ] as const) {
+      const operation = document.paths[path]?.[method];
+      assert.ok(operation, path);
+      assert.equal(operation.requestBody !== undefined, method === 'post', path);
+      const inPath = operation.parameters?.filter((it) => it.in === 'path').map((it) => `{${it.name}}`) ?? [];
+      assert.deepEqual(inPath, path.match(/\{\w+\}/g) ?? [], path);
+    }
   });
 
   it('describes the fields of queries and bodies', () => {

@@ -1,0 +1,40 @@
+import { ObjectPermission } from '../../../protocol/gateway/objectPermission.ts';
+import type { ManagementDeps } from '../deps.ts';
+
+/** Granted by itself: no server at all. */
+const NO_SERVERS = 'no-mcp-servers';
+/** Of one answer. */
+const MAX_WARNINGS = 20;
+
+/**
+ * What a permission that was just written names and nobody has: it takes effect when something of that name is registered,
+ * and more often it is a mistake.
+ * @param body of a request that was answered
+ */
+export async function unknownNames(
+  body: unknown,
+  { directory, listedTools }: Pick<ManagementDeps, 'directory' | 'listedTools'>,
+): Promise<readonly string[]> {
+  const given = typeof body === 'object' && body !== null && 'object_permission' in body && body.object_permission;
+  const { data: permission } = ObjectPermission.safeParse(given);
+  if (!permission) return [];
+  const { catalogue } = await directory.registered();
+  const warnings: string[] = [];
+  for (const it of permission.mcp_servers ?? [])
+    if (it !== NO_SERVERS && catalogue.serverIds(it).length === 0)
+      warnings.push(`object_permission.mcp_servers: no server is called '${it}'.`);
+  for (const it of permission.agents ?? [])
+    if (catalogue.agentIds(it).length === 0) warnings.push(`object_permission.agents: no agent is called '${it}'.`);
+  for (const [server, tools] of Object.entries(permission.mcp_tool_permissions ?? {})) {
+    const at = 'object_permission.mcp_tool_permissions';
+    const ids = catalogue.serverIds(server);
+    if (ids.length === 0) warnings.push(`${at}: no server is called '${server}'.`);
+    const listed = ids.map(listedTools);
+    // A server that nobody has asked yet may have every tool.
+    if (ids.length === 0 || listed.includes(undefined)) continue;
+    for (const it of tools)
+      if (!listed.some((names) => names?.includes(it)))
+        warnings.push(`${at}.${server}: the server listed no tool '${it}' when it was asked last.`);
+  }
+  return warnings.slice(0, MAX_WARNINGS);
+}
