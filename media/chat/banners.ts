@@ -52,6 +52,8 @@ function wordsOf({ kind, subject }: Banner): Words {
         text: t('No folder is open. The agent has no files to work on.'),
         button: t('Open folder…'),
       };
+    case 'folderGone':
+      return { icon: 'folder', text: t('The folder of this session is gone.'), button: t('Choose another folder') };
     case 'noAgent':
       return { icon: 'plug', text: t('No agent was found on this machine.'), button: t('Set up agents') };
     case 'commandMissing':

@@ -11,6 +11,8 @@ export interface AgentProvider {
   readonly capabilities?: ProviderCapabilities;
   /** What it needs tokens for. Clients get them as they stand here, and push the tokens. */
   readonly protectedResources?: readonly ProtectedResource[];
+  /** It works in no session without a folder. */
+  readonly needsFolder?: boolean;
   /** It runs the hooks of its folders itself, so the host runs none for it. */
   readonly runsHooks?: boolean;
   /** A person is told when it said nothing in a turn for so long. Absent: a minute. */

@@ -5,6 +5,7 @@ import { providersFor, variableNames } from '../agents/index.ts';
 import type { AgentProvider } from '../agents/provider.ts';
 import type { Host, HostDeps } from '../launch/hostContract.ts';
 import { type Children, openChildren } from '../platform/children/children.ts';
+import { emptyFolder } from '../platform/children/emptyFolder.ts';
 import { keysIn, namedValues } from '../platform/children/environment.ts';
 import { sweepChildren } from '../platform/children/registry.ts';
 import { newId } from '../platform/ids.ts';
@@ -159,6 +160,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     changes,
     tokens,
     children,
+    emptyFolder: () => emptyFolder(dataDir),
     hide,
     ...(options.toolProgram && { asProgram: options.toolProgram }),
     sessionTools: gatewayTools({ gateway: options.gateway, hide, report: (thrown) => log.report(newId(), thrown) }),

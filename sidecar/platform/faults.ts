@@ -15,6 +15,8 @@ export type FaultCode =
   | 'already_exists'
   | 'conflict'
   | 'command_missing'
+  | 'folder_gone'
+  | 'folder_needed'
   | 'not_trusted'
   | 'unavailable'
   | 'budget_exceeded'

@@ -8,6 +8,7 @@ const problemKinds: Readonly<Record<Exclude<SessionProblem['kind'], 'forgotEarli
   signInNeeded: 'signIn',
   agentSilent: 'silent',
   agentMissing: 'commandMissing',
+  folderGone: 'folderGone',
 };
 
 /** What stands between the person and the agent, most pressing first. */
@@ -36,7 +37,12 @@ export function toBanners(input: ChatInput, agent: AgentInfo | undefined): Banne
 
 /** @param error what the host said; its type decides which button helps */
 export function creationBanner(error: { readonly errorType: string; readonly message: string } | undefined): Banner {
-  const kinds: Readonly<Record<string, BannerKind>> = { commandMissing: 'commandMissing', authRequired: 'signIn' };
+  const kinds: Readonly<Record<string, BannerKind>> = {
+    commandMissing: 'commandMissing',
+    authRequired: 'signIn',
+    folderGone: 'folderGone',
+    folderNeeded: 'noFolder',
+  };
   return {
     id: 'creationFailed',
     kind: kinds[error?.errorType ?? ''] ?? 'creationFailed',

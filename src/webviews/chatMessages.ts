@@ -224,6 +224,7 @@ export class ChatMessages {
     if (action === 'signIn') this.#signIn();
     else if (action === 'configure') this.#actions.configureAgents();
     else if (action === 'trust') this.#window.manageTrust();
+    else if (action === 'folder') this.#chooseFolder();
     else await retryTurn(this.#chat, turnId);
   }
 
@@ -258,6 +259,8 @@ export class ChatMessages {
         return this.#window.manageTrust();
       case 'noFolder':
         return this.#actions.openFolder();
+      case 'folderGone':
+        return this.#chooseFolder();
       case 'noAgent':
       case 'commandMissing':
         return this.#actions.configureAgents();
@@ -274,6 +277,14 @@ export class ChatMessages {
       case 'refused':
         return;
     }
+  }
+
+  /** A new session works in a folder of this window; where that is the one that is gone, another has to be opened. */
+  #chooseFolder(): void {
+    const { editor } = this.#chat.deps;
+    const others = editor().folders.filter((it) => !this.#chat.folders.includes(it.uri));
+    if (others.length > 0) this.#window.newChat();
+    else this.#actions.openFolder();
   }
 
   #toolCall(turnId: string, toolCallId: string): ToolCallState | undefined {

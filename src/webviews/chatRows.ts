@@ -144,6 +144,9 @@ export function errorAction({ error }: Pick<Turn, 'error'>): Exclude<ErrorRow['a
       return 'signIn';
     case 'commandMissing':
       return 'configure';
+    case 'folderGone':
+    case 'folderNeeded':
+      return 'folder';
     case 'notTrusted':
       return 'trust';
     default:

@@ -7,6 +7,7 @@ import { content, snapshot, usageAndErrors } from './host/content.ts';
 import { customizations } from './host/customizations.ts';
 import { completedErrors, errors } from './host/errors.ts';
 import { events } from './host/events.ts';
+import { folders } from './host/folders.ts';
 import { inputRequests } from './host/inputRequests.ts';
 import { elsewhere, firstMoments, handshakes, messages, processes, storage, turns } from './host/messages.ts';
 import { icon, protectedResource } from './host/metadata.ts';
@@ -62,4 +63,5 @@ export const hostRequirements = [
   handshakes,
   storage,
   turns,
+  folders,
 ] as const;

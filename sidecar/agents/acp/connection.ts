@@ -48,7 +48,8 @@ export async function connect(
   const env = { ...agentEnvironment(context.env, agent.env), ...tokens };
   const command = findCommand(agent.command, env);
   if (!command) throw commandMissing(agent);
-  const cwd = context.folders[0];
+  const [cwd] = context.folders;
+  if (cwd === undefined) throw new Fault('folder_needed', `${agent.displayName} needs a folder to work in.`);
   const child = await children.spawn({
     command,
     args: agent.args,
@@ -56,7 +57,7 @@ export async function connect(
     role: 'agent',
     title: agent.displayName,
     session: context.sessionId,
-    ...(cwd !== undefined && { cwd }),
+    cwd,
   });
   const clean = (text: string) => redact(text, env, [...agent.env, ...Object.keys(tokens)]);
   const gone = child.exited.then(({ code, signal }) => {

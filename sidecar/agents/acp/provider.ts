@@ -12,6 +12,7 @@ export function acpProvider(agent: AcpAgent, deps: AcpDeps): AgentProvider {
     ...(agent.protectedResources && { protectedResources: agent.protectedResources.map((it) => it.metadata) }),
     ...(runsHooks(agent) && { runsHooks: true }),
     ...(agent.silentAfterSeconds !== undefined && { silentAfterMs: agent.silentAfterSeconds * 1_000 }),
+    needsFolder: true,
     capabilities: { multipleChats: { fork: true, sideChat: true } },
     open: async (context, signal) => (await import('./session.ts')).openAcpSession(agent, deps, context, signal),
   };

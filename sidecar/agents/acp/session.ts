@@ -139,7 +139,7 @@ class AcpSession implements AgentSession {
       agent: this.#agent,
       connection,
       sessionId: this.#sessionId,
-      cwd: this.#context.folders[0] ?? '/',
+      cwd: this.#cwd,
       files: this.#context.files,
       abilities: {
         image: this.#hello?.agentCapabilities?.promptCapabilities?.image ?? false,
@@ -192,6 +192,12 @@ class AcpSession implements AgentSession {
     await this.#connection?.close();
   }
 
+  /** @throws {Fault} `folder_needed`: no agent works where nobody sent it */
+  get #cwd(): string {
+    const [first] = this.#context.folders;
+    if (first === undefined) throw new Fault('folder_needed', `${this.#agent.displayName} needs a folder to work in.`);
+    return first;
+  }
   get #canSteer(): boolean {
     return this.#hello?._meta?.steering?.supported ?? false;
   }
@@ -221,7 +227,7 @@ class AcpSession implements AgentSession {
     const toMcp = abilities?.mcpCapabilities?.http ? toHttpServer : asProgram && toStdioServer(asProgram);
     const offered = toMcp ? await this.#context.offeredServer?.() : undefined;
     const place = {
-      cwd: folders[0] ?? '/',
+      cwd: this.#cwd,
       mcpServers: toMcp ? [...toolServers, ...(offered ? [offered] : [])].map(toMcp) : [],
       ...(folders.length > 1 && abilities?.sessionCapabilities?.additionalDirectories
         ? { additionalDirectories: folders.slice(1) }

@@ -12,8 +12,8 @@ import type { WindowInfo } from '../../protocol/window.ts';
 import { inOrder } from './capabilities.ts';
 import { chatState, sessionState } from './chatAccess.ts';
 import { type Asker, type EffectDeps, plainWindow } from './effectDeps.ts';
+import { type WorkingFolders, workingFolders } from './folders/workingFolders.ts';
 import { openAsking, SessionModes } from './modes/sessionModes.ts';
-import { realFolders } from './paths.ts';
 import { ToolBridges } from './toolBridges.ts';
 
 /** How long an agent may take to say what it offers (traps.md 19). */
@@ -28,6 +28,8 @@ export interface AgentRuntime {
   readonly agent: AgentSession;
   /** Absolute real paths. */
   readonly folders: readonly string[];
+  /** Of the folders that it was started in. */
+  readonly identity: string;
   /** Set while a turn runs: where agents that write through the host do it. */
   files: SessionFiles | undefined;
   /** Set while a turn runs: the tools that the session offers it. */
@@ -85,22 +87,36 @@ export class AgentRuntimes {
 
   /**
    * The chat's agent, started if need be.
-   * @throws {Fault} what the provider says, `not_trusted`, `provider_not_found`, or `unavailable` after 30 s of silence
+   * @throws {Fault} what the provider says, `not_trusted`, `provider_not_found`, `folder_gone`, `folder_needed`, or
+   *   `unavailable` after 30 s of silence
    */
   async use(chat: string): Promise<AgentRuntime> {
     this.#unused.get(chat)?.();
     this.#unused.delete(chat);
-    const isMoved = this.#moved.delete(chat);
+    const places = await this.folders(chat).catch(async (thrown: unknown) => {
+      await this.close(chat); // where it worked is no more
+      throw thrown;
+    });
     const open = this.#open.get(chat);
+    const isMoved = this.#moved.delete(chat) || (open !== undefined && open.identity !== places.identity);
     const known = open ?? this.#opening.get(chat);
     if (known && !isMoved && !(open && this.#hasOldTokens(open))) return known;
-    const opening = known ? this.#restart(chat, known) : this.#start(chat);
+    const opening = known ? this.#restart(chat, known, places) : this.#start(chat, places);
     this.#opening.set(chat, opening);
     try {
       return await opening;
     } finally {
       if (this.#opening.get(chat) === opening) this.#opening.delete(chat);
     }
+  }
+
+  /** Where the agent of a chat works, as it is now. @throws {Fault} `folder_gone`, `folder_needed` */
+  folders(chat: string): Promise<WorkingFolders> {
+    const session = this.#deps.store.aside(chat)?.session ?? '';
+    const { provider, workingDirectories } = sessionState(this.#deps.store, session) ?? {};
+    const window = this.#askers.get(session)?.window ?? plainWindow;
+    const needed = this.#deps.providers(window).find((it) => it.id === provider)?.needsFolder === true;
+    return workingFolders(inOrder({ workingDirectories, ...chatState(this.#deps.store, chat) }), needed);
   }
 
   /** An agent is told its folders when it starts: with the next turn it starts again, and goes on with its conversation. */
@@ -148,13 +164,17 @@ export class AgentRuntimes {
     this.modes.forget(session);
   }
 
-  async #restart(chat: string, before: AgentRuntime | Promise<AgentRuntime>): Promise<AgentRuntime> {
+  async #restart(
+    chat: string,
+    before: AgentRuntime | Promise<AgentRuntime>,
+    places: WorkingFolders,
+  ): Promise<AgentRuntime> {
     await Promise.resolve(before).catch(() => undefined); // whoever asked for that one heard it
     await this.close(chat);
-    return this.#start(chat);
+    return this.#start(chat, places);
   }
 
-  async #start(chat: string): Promise<AgentRuntime> {
+  async #start(chat: string, { folders, identity }: WorkingFolders): Promise<AgentRuntime> {
     const session = this.#deps.store.aside(chat)?.session ?? '';
     const state = sessionState(this.#deps.store, session);
     if (!state) throw new Fault('session_not_found', 'the session is gone');
@@ -163,8 +183,6 @@ export class AgentRuntimes {
     if (!window.trusted) throw new Fault('not_trusted', 'Trust this folder to run agents.');
     const provider = this.#deps.providers(window).find((it) => it.id === state.provider);
     if (!provider) throw new Fault('provider_not_found', `There is no agent “${state.provider}” here.`);
-    const { workingDirectories } = state;
-    const folders = await realFolders(inOrder({ workingDirectories, ...chatState(this.#deps.store, chat) }));
     const runtime: { current?: AgentRuntime } = {};
     const handed: AgentRuntime['handed'] = new Map();
     const resumeId = this.#deps.storage.small.resumeId(chat);
@@ -206,6 +224,7 @@ export class AgentRuntimes {
         provider,
         agent,
         folders,
+        identity,
         files: undefined,
         tools: undefined,
         saidForgotten: false,

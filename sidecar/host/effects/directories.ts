@@ -4,6 +4,7 @@ import type { Change, Derived, Store } from '../state/store.ts';
 import { capabilitiesOf } from './capabilities.ts';
 import { chatState, sessionState } from './chatAccess.ts';
 import type { Asker, EffectDeps } from './effectDeps.ts';
+import { isRoot } from './folders/workingFolders.ts';
 import { pathOf } from './paths.ts';
 
 type Kind = 'workingDirectorySet' | 'workingDirectoryRemoved';
@@ -28,12 +29,17 @@ export function refuseDirectory(
   if (asker.window?.trusted === false) return 'Trust this folder to change where agents work.';
   switch (action.type) {
     case 'session/workingDirectorySet':
-      return pathOf(action.directory) === undefined ? 'directory: not the URI of a folder' : undefined;
+      return isFolder(action.directory) ? undefined : 'directory: not the URI of a folder';
     case 'session/workingDirectoryRemoved':
       return session.chats.some((it) => it.primaryWorkingDirectory === action.directory) ? FIXED : undefined;
     default:
       return refuseForChat(store, channel, session, action);
   }
+}
+
+function isFolder(uri: string): boolean {
+  const path = pathOf(uri);
+  return path !== undefined && path !== '' && !isRoot(path);
 }
 
 const FIXED = 'directory: the primary folder of a chat stays as long as the chat does';

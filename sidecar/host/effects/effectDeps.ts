@@ -42,6 +42,8 @@ export interface EffectDeps {
   /** Protected resources, and what clients pushed for them. */
   readonly tokens: Tokens;
   readonly children: Pick<Children, 'spawn'>;
+  /** A folder with nothing in it, for an agent that is started only to say what it offers. */
+  readonly emptyFolder: () => string;
   /** No log, no error and no transcript shows this from now on. */
   readonly hide: (secret: string) => void;
   /** What sessions may use besides their agents' own tools. */

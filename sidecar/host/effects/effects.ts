@@ -1,3 +1,4 @@
+import { Fault } from '../../platform/faults.ts';
 import type { AnnotationsAction } from '../../protocol/channels/annotations/schema.ts';
 import type { ChatAction, ChatActionOf } from '../../protocol/channels/chat/actions.ts';
 import { channelOf } from '../../protocol/channels/index.ts';
@@ -16,11 +17,13 @@ import { type CheckContext, checkChatAction, checkSessionAction } from './checkA
 import { Customizations } from './customizations.ts';
 import { chatsThatMoved, type DirectoryAction, refuseDirectory } from './directories.ts';
 import { type Asker, type EffectDeps, plainWindow } from './effectDeps.ts';
+import { workingFolders } from './folders/workingFolders.ts';
 import { HostConfig } from './hostConfig.ts';
 import { KnownAgents } from './knownAgents.ts';
 import { leftWaiting } from './leftWaiting.ts';
 import { asking, valuesOf } from './modes/askingModes.ts';
 import { failDeciding } from './modes/failDeciding.ts';
+import { problemFrom, problemOf, setProblem } from './problems.ts';
 import { startNext } from './queue.ts';
 import { interrupt, recover } from './recover.ts';
 import { refuseModel, toConfig } from './sessionConfig.ts';
@@ -131,7 +134,10 @@ export class Effects {
   /** A client subscribed to a channel. */
   looked(asker: Asker, channel: string): void {
     const kind = channelOf(channel)?.kind;
-    if (kind === 'session') this.customizations.look(channel, asker);
+    if (kind === 'session') {
+      this.customizations.look(channel, asker);
+      void this.#guard(this.#lookForFolders(channel));
+    }
     if (kind === 'changeset') void this.#guard(this.#deps.changes.look(channel, (asker.window ?? plainWindow).trusted));
     this.goOn(asker, channel);
   }
@@ -147,6 +153,21 @@ export class Effects {
       this.#runtimes.setAsker(session, asker);
       this.#next(chat);
     }
+  }
+
+  /** Says of a session that is opened that its folder is gone, and no more once it is back. */
+  async #lookForFolders(session: string): Promise<void> {
+    const uris = sessionState(this.#deps.store, session)?.workingDirectories ?? [];
+    const fault = await workingFolders(uris, false).then(
+      () => undefined,
+      (thrown: unknown) => {
+        if (thrown instanceof Fault) return thrown;
+        throw thrown;
+      },
+    );
+    if (fault) setProblem(this.#deps.store, session, problemFrom(fault));
+    else if (problemOf(this.#deps.store, session)?.kind === 'folderGone')
+      setProblem(this.#deps.store, session, undefined);
   }
 
   /** A client looks at one channel less. */

@@ -13,8 +13,9 @@ import { sameJson } from '../../protocol/collections.ts';
 import { ROOT } from '../../protocol/uris.ts';
 import { OPEN_LIMIT_MS } from './agentRuntimes.ts';
 import { type Asker, type EffectDeps, plainWindow } from './effectDeps.ts';
+import { workingFolders } from './folders/workingFolders.ts';
 import { asking, withValuesOf } from './modes/askingModes.ts';
-import { realFolders, toFileUri } from './paths.ts';
+import { toFileUri } from './paths.ts';
 import { toModels } from './sessionConfig.ts';
 
 /** An agent that was opened for its values alone is let go when nobody asked for so long. */
@@ -132,11 +133,12 @@ export class KnownAgents {
       throw new Fault('forbidden', 'files can be used during a turn only');
     };
     try {
-      const folders = await realFolders(workingDirectory === undefined ? [] : [workingDirectory]);
+      const { folders } = await workingFolders(workingDirectory === undefined ? [] : [workingDirectory], false);
+      const start = folders.length === 0 && found.needsFolder === true ? [this.#deps.emptyFolder()] : folders;
       const token = (resource: string) => asker.tokens.get(resource)?.value;
       const files = { readText: refuse, writeText: refuse };
       const agent = await found.open(
-        { sessionId: ROOT, folders, env: window.env, config: {}, token, files },
+        { sessionId: ROOT, folders: start, env: window.env, config: {}, token, files },
         limit.signal,
       );
       this.learned(provider, agent.options, agent.began ?? agent.options);

@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { URI } from 'vscode-uri';
 
@@ -10,7 +10,7 @@ export function toFileUri(path: string): string {
 /** The path of a `file:` URI; `undefined` for any other, and for what can be the path of no file. */
 export function pathOf(uri: string): string | undefined {
   try {
-    const { scheme, fsPath } = URI.parse(uri);
+    const { scheme, fsPath } = URI.parse(uri, true);
     return scheme === 'file' && !fsPath.includes('\0') ? fsPath : undefined;
   } catch {
     return undefined; // no URI at all
@@ -32,6 +32,11 @@ export async function toRealPath(path: string): Promise<string> {
 /** Real paths of the folders that exist among `uris`. */
 export async function realFolders(uris: readonly string[]): Promise<string[]> {
   const paths = uris.map((it) => pathOf(it)).filter((it) => it !== undefined);
-  const real = await Promise.all(paths.map((it) => realpath(it).catch(() => undefined))); // a folder that went away is none
+  const real = await Promise.all(
+    paths.map(async (it) => {
+      const found = await realpath(it).catch(() => undefined); // a folder that went away is none
+      return found !== undefined && (await stat(found)).isDirectory() ? found : undefined;
+    }),
+  );
   return real.filter((it) => it !== undefined);
 }

@@ -21,6 +21,7 @@ export function problemOf(store: Store, session: string): SessionProblem | undef
 
 /** What a person can do about a failed turn; most failures are no more than a message in the chat. */
 export function problemFrom({ code, message, data }: Fault): SessionProblem | undefined {
+  if (code === 'folder_gone') return { kind: 'folderGone', message };
   if (code === 'command_missing') return { kind: 'agentMissing', message };
   if (code !== 'auth_required') return undefined;
   const terminal: unknown = typeof data === 'object' && data !== null && 'terminal' in data ? data.terminal : undefined;

@@ -244,6 +244,8 @@ function watchSilence(
 const errorTypes: Partial<Record<Fault['code'], string>> = {
   auth_required: 'authRequired',
   command_missing: 'commandMissing',
+  folder_gone: 'folderGone',
+  folder_needed: 'folderNeeded',
   not_trusted: 'notTrusted',
   provider_not_found: 'providerNotFound',
   internal: 'internal',

@@ -12,6 +12,7 @@ import { chatState, commitChat, commitSession, sessionState } from './chatAccess
 import { checkActiveClient } from './checkAction.ts';
 import type { Customizations } from './customizations.ts';
 import type { Asker, EffectDeps } from './effectDeps.ts';
+import { requireFolderUris } from './folders/workingFolders.ts';
 import { forkedSession } from './forkedSession.ts';
 import { forgetSessionRules } from './grantedRules.ts';
 import type { KnownAgents } from './knownAgents.ts';
@@ -66,6 +67,7 @@ export class Sessions {
       throw new Fault('session_exists', 'there is such a session already');
     const wrong = activeClient && checkActiveClient(activeClient, asker.clientId);
     if (wrong !== undefined) throw new Fault('invalid_params', wrong);
+    requireFolderUris(params.workingDirectories ?? [], (it) => `workingDirectories.${it}`);
     const fork = params.fork && forkedSession(this.#deps, params.fork, params.provider);
     const provider = this.#agents.find(asker, fork?.provider ?? params.provider);
     this.#agents.requireTokens(provider, asker);
@@ -137,6 +139,7 @@ export class Sessions {
   async #makeReady(session: string, chat: string, isKnown: boolean, progress: Progress): Promise<void> {
     const { store } = this.#deps;
     try {
+      await this.#runtimes.folders(chat);
       if (!isKnown) {
         progress.tell(0, 'Starting the agent');
         await this.#runtimes.use(chat);
@@ -232,6 +235,7 @@ export class Sessions {
   /** What an agent offers for a session that is not there yet: the agent is started for it when it is not known. */
   async resolveConfig(params: Params<'resolveSessionConfig'>, asker: Asker) {
     const provider = this.#agents.find(asker, params.provider);
+    requireFolder(params);
     this.#agents.requireTokens(provider, asker);
     const options = await this.#agents.learn(provider, asker, params.workingDirectory);
     const chosen = params.config ?? {};
@@ -244,6 +248,7 @@ export class Sessions {
   async completeConfig(params: Params<'sessionConfigCompletions'>, asker: Asker) {
     const { property, query = '', config = {}, workingDirectory } = params;
     const provider = this.#agents.find(asker, params.provider);
+    requireFolder(params);
     this.#agents.requireTokens(provider, asker);
     const options = await this.#agents.learn(provider, asker, workingDirectory);
     const choice = options.properties.find((it) => it.id === property);
@@ -272,6 +277,10 @@ export class Sessions {
     await this.#turns.stopped(chat);
     await this.#runtimes.close(chat);
   }
+}
+
+function requireFolder({ workingDirectory }: { readonly workingDirectory?: string | undefined }): void {
+  requireFolderUris(workingDirectory === undefined ? [] : [workingDirectory], () => 'workingDirectory');
 }
 
 /** Milliseconds since a turn began. */

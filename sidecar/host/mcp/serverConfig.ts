@@ -62,7 +62,10 @@ export function readServerConfig(
   if (type === 'stdio' || (type === undefined && command !== undefined)) {
     if (command === undefined) throw invalid([name, 'command'], 'is required');
     const { args = [], cwd } = parsed.data;
-    const at = cwd === undefined ? folder : resolve(folder ?? '/', text(cwd, 'cwd'));
+    const wanted = cwd === undefined ? folder : text(cwd, 'cwd');
+    if (wanted !== undefined && !isAbsolute(wanted) && folder === undefined)
+      throw invalid([name, 'cwd'], 'must be absolute: the server belongs to no folder');
+    const at = wanted === undefined || isAbsolute(wanted) ? wanted : resolve(folder ?? '', wanted);
     return {
       kind: 'stdio',
       command: program(text(command, 'command'), folder),

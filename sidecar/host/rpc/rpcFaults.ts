@@ -17,6 +17,8 @@ const rpcCodeOf: Record<FaultCode, number> = {
   already_exists: errorCodes.AlreadyExists,
   conflict: errorCodes.Conflict,
   command_missing: errorCodes.Unavailable,
+  folder_gone: errorCodes.NotFound,
+  folder_needed: errorCodes.InvalidParams,
   not_trusted: errorCodes.PermissionDenied,
   unavailable: errorCodes.Unavailable,
   budget_exceeded: errorCodes.PermissionDenied,

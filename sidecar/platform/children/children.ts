@@ -1,7 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { dirname } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { Fault } from '../faults.ts';
+import { emptyFolder } from './emptyFolder.ts';
 import { killTree, letGo, startOnLeash } from './leash.ts';
 import { type ProcessRow, processesMarked, processTable } from './processTable.ts';
 import { alive, descendantsOf } from './processTree.ts';
@@ -92,7 +94,8 @@ export function openChildren(registryFile: string, now: () => string): Children 
   return {
     async spawn(request) {
       const leashId = randomUUID();
-      const process = startOnLeash({ ...request, leashId, stderr: request.stderr ?? 'separate' });
+      const cwd = request.cwd ?? emptyFolder(dirname(registryFile));
+      const process = startOnLeash({ ...request, cwd, leashId, stderr: request.stderr ?? 'separate' });
       const pid = await started(process, request.title);
       const child = leashed(process, pid, leashId);
       register(child, leashId, request.role, request);

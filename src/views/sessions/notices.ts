@@ -12,6 +12,7 @@ export type NoticeRowKind =
   | 'signInNeeded'
   | 'agentMissing'
   | 'agentSilent'
+  | 'folderGone'
   | 'forgotEarlierTurns'
   | Notice['kind'];
 
@@ -174,6 +175,17 @@ function sessionNotice(l10n: Localizer, { resource, title, _meta }: SessionSumma
           icon: 'warning',
           command: commandIds.configureAgents,
           action: l10n.t('Configure Agents'),
+        },
+      ];
+    case 'folderGone':
+      return [
+        {
+          ...row,
+          label: l10n.t('The folder of "{0}" is gone', title),
+          detail: message ?? l10n.t('It was renamed, moved or deleted. Go on in a new session in another folder.'),
+          icon: 'warning',
+          command: commandIds.newSession,
+          action: l10n.t('New Session'),
         },
       ];
     case 'forgotEarlierTurns':

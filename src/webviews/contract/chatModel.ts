@@ -97,6 +97,7 @@ export interface PickerChoice {
 export type BannerKind =
   | 'untrusted'
   | 'noFolder'
+  | 'folderGone'
   | 'noAgent'
   | 'commandMissing'
   | 'signIn'
@@ -262,5 +263,5 @@ export interface ErrorRow extends RowBase {
   readonly kind: 'error';
   readonly message: string;
   /** The one button: start the turn again, or do first what it failed for. */
-  readonly action: 'retry' | 'signIn' | 'configure' | 'trust' | 'none';
+  readonly action: 'retry' | 'signIn' | 'configure' | 'trust' | 'folder' | 'none';
 }
