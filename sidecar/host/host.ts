@@ -260,8 +260,8 @@ export async function openHost(options: HostOptions): Promise<Host> {
     }) as const;
 
   return {
-    attach(stream, { limits }) {
-      const connection = new Connection(stream, services, limits);
+    attach(stream, { limits, credential }) {
+      const connection = new Connection(stream, services, limits, credential);
       connections.add(connection);
       connection.listen();
     },

@@ -25,6 +25,10 @@ export interface ServeOptions {
   readonly allowedOrigins: readonly string[];
 }
 
+export type TokenCommand =
+  | { readonly does: 'create' | 'revoke'; readonly name: string }
+  | { readonly does: 'list'; readonly name?: undefined };
+
 /** What the sidecar was asked to be. */
 export interface CommandLine {
   readonly role: NamedRole | 'relay' | 'version' | 'help';
@@ -40,6 +44,8 @@ export interface CommandLine {
   readonly listen: GatewayListen;
   /** For `serve` alone. */
   readonly serve: ServeOptions;
+  /** `serve token …`: what to do with the tokens of clients. */
+  readonly token: TokenCommand | undefined;
   /** What a window may cost the host, as JSON; for the relay alone. */
   readonly limits: string | undefined;
   /** What `import` reads. */
@@ -57,7 +63,8 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
   const isAsking = asked.has('help') || asked.has('version');
   if (name !== undefined && !named) throw fail(`There is no role "${name}".${meant(nearest(name, roleNames))}`);
   const { argument } = named ? factsOf(named) : {};
-  const extra = more[argument === undefined ? 0 : 1];
+  const token = named === 'serve' && more[0] === 'token' && !isAsking ? tokenCommand(more.slice(1), fail) : undefined;
+  const extra = token ? undefined : more[argument === undefined ? 0 : 1];
   if (extra !== undefined) throw fail(`"${extra}" is one word too many.`);
   if (argument !== undefined && more.length === 0 && !isAsking) throw fail(`"${named}" needs ${argument}.`);
   const role = roleOf(asked, named);
@@ -85,9 +92,21 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
       allowedHosts: values.get('allow-host') ?? [],
       allowedOrigins: values.get('allow-origin') ?? [],
     },
+    token,
     limits: one('limits'),
     file: more[0],
   };
+}
+
+/** @throws {LaunchFailure} `usage` */
+function tokenCommand(words: readonly string[], fail: (sentence: string) => LaunchFailure): TokenCommand {
+  const [does, name, extra] = words;
+  if (does === 'list' && name === undefined) return { does };
+  if ((does !== 'create' && does !== 'revoke') || extra !== undefined)
+    throw fail('"serve token" is followed by create NAME, list, or revoke NAME.');
+  if (name === undefined || !/^[\w.@-]{1,100}$/.test(name))
+    throw fail(`"serve token ${does}" needs a name of letters, digits and . _ - @, at most 100.`);
+  return { does, name };
 }
 
 function roleOf(asked: ReadonlySet<string>, named: NamedRole | undefined): CommandLine['role'] | undefined {

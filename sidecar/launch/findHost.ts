@@ -29,6 +29,8 @@ export interface FindHostDeps {
   readonly wait: (delayMs: number) => Promise<void>;
   /** What the client may cost, where it is no window of this machine. */
   readonly limits?: ConnectionLimits;
+  /** Who the client has shown itself to be, where it is no window of this machine. */
+  readonly credential?: string;
 }
 
 /**
@@ -62,8 +64,14 @@ async function start(deps: FindHostDeps, newestEntry: string): Promise<'ready' |
 }
 
 async function attach(deps: FindHostDeps): Promise<Socket | 'nobody' | 'again'> {
-  const { build, uid, limits } = deps;
-  const preamble = { switchboard: 'attach', build, protocol: PROTOCOL_VERSION, ...(limits && { limits }) } as const;
+  const { build, uid, limits, credential } = deps;
+  const preamble = {
+    switchboard: 'attach',
+    build,
+    protocol: PROTOCOL_VERSION,
+    ...(limits && { limits }),
+    ...(credential !== undefined && { credential }),
+  } as const;
   // A host that another environment started may listen elsewhere; its file says where.
   const places = new Set([deps.socket, readHostFile(deps.dataDir)?.socket ?? deps.socket]);
   for (const place of places) {

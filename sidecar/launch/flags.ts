@@ -56,7 +56,7 @@ export const namedRoles = {
     flags: ['config', 'database-file', 'secret-file', 'admin-key-file', 'host', 'port'],
   },
   serve: {
-    does: 'serves the host to other programs over WebSocket',
+    does: 'serves the host to other programs over WebSocket; "serve token create NAME", "… list" and "… revoke NAME" keep a token for each',
     flags: ['port', 'token-file', 'host', 'limits-file', 'window-file', 'allow-host', 'allow-origin'],
   },
   import: { does: "prints a switchboard.jsonc for another program's file", flags: [], argument: 'FILE' },

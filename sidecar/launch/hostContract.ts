@@ -26,8 +26,18 @@ export interface HostDeps {
 }
 
 export interface Host {
-  /** Serves JSON-RPC to one client over `stream` until it closes. Without `limits` it may cost what a window may. */
-  attach(stream: Duplex, peer: { readonly build: Build; readonly limits?: ConnectionLimits | undefined }): void;
+  /**
+   * Serves JSON-RPC to one client over `stream` until it closes. Without `limits` it may cost what a window may; without
+   * `credential` it is a program of the user on this machine.
+   */
+  attach(
+    stream: Duplex,
+    peer: {
+      readonly build: Build;
+      readonly limits?: ConnectionLimits | undefined;
+      readonly credential?: string | undefined;
+    },
+  ): void;
   /** True while a turn runs: such a host is never replaced and never leaves by itself. */
   isBusy(): boolean;
   /** Called each time `isBusy()` turned from true to false. @returns unsubscribes */

@@ -103,7 +103,7 @@ export class HostServer {
     }
   }
 
-  #attach(socket: Socket, { build: peer, protocol, limits }: AttachLine): void {
+  #attach(socket: Socket, { build: peer, protocol, limits, credential }: AttachLine): void {
     const { host, build, log } = this.#deps;
     const { refuse, makeRoom } = decideAttach({
       host: build,
@@ -120,7 +120,7 @@ export class HostServer {
         this.#attached -= 1;
         this.#deps.changed();
       });
-      host.attach(socket, { build: peer, limits });
+      host.attach(socket, { build: peer, limits, credential });
       log.info({ peer, attached: this.#attached }, 'a client came');
       this.#deps.changed();
     }

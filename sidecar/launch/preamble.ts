@@ -7,13 +7,14 @@ import { Build } from '../protocol/window.ts';
 export const Preamble = z.discriminatedUnion('switchboard', [
   /**
    * Then the bytes of JSON-RPC follow, both ways. `protocol` is the version that the client behind the relay speaks, `limits`
-   * what a client that is no window of this machine may cost.
+   * what a client that is no window of this machine may cost, `credential` as whom it was let in.
    */
   z.object({
     switchboard: z.literal('attach'),
     build: Build,
     protocol: z.string(),
     limits: ConnectionLimits.exactOptional(),
+    credential: z.string().max(200).exactOptional(),
   }),
   z.object({ switchboard: z.literal('status') }),
   /** Without `force` a busy host refuses. */

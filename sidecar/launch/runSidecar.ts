@@ -109,7 +109,8 @@ const roles: Record<Exclude<CommandLine['role'], 'help' | 'version' | 'import' |
     const { gatewayRole } = await import('./gatewayRole.ts');
     return gatewayRole(place, files, listen);
   },
-  async serve(place, { serve }) {
+  async serve(place, { serve, token }) {
+    if (token) return (await import('./serve/tokenRole.ts')).tokenRole(place, token);
     const { serveRole } = await import('./serve/serveRole.ts');
     return serveRole(place, serve);
   },

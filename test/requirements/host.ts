@@ -1,6 +1,7 @@
 import * as actions from './host/actions.ts';
 import { authentication, versioning } from './host/authentication.ts';
 import { changes } from './host/changes.ts';
+import { clientIdentity } from './host/clientIdentity.ts';
 import { commands, completedCommands, rules } from './host/commands.ts';
 import { configuration } from './host/configuration.ts';
 import { content, snapshot, usageAndErrors } from './host/content.ts';
@@ -64,4 +65,5 @@ export const hostRequirements = [
   storage,
   turns,
   folders,
+  clientIdentity,
 ] as const;

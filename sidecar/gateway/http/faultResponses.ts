@@ -15,6 +15,8 @@ const answers: Record<FaultCode, readonly [status: number, type: string]> = {
   already_exists: [409, 'conflict_error'],
   conflict: [409, 'conflict_error'],
   command_missing: [503, 'service_unavailable_error'],
+  folder_gone: [404, 'not_found_error'],
+  folder_needed: [400, 'bad_request_error'],
   not_trusted: [403, 'permission_error'],
   unavailable: [503, 'service_unavailable_error'],
   budget_exceeded: [429, 'budget_exceeded'],

@@ -5,6 +5,9 @@ import type { PushedToken } from '../effects/tokens.ts';
 /** How long a client is remembered after its connection broke. */
 export const CLIENT_GRACE_MS = 300_000;
 
+/** Names of clients that are bound to who used them. */
+const MAX_OWNERS = 10_000;
+
 /** A client across its connections. Everything in it is in memory only. */
 export interface ClientRecord {
   readonly clientId: string;
@@ -25,6 +28,8 @@ export interface ClientRecord {
 /** Who is or was connected a moment ago. */
 export class Clients {
   readonly #records = new Map<string, ClientRecord>();
+  /** Who used a name first, also after that client was forgotten. */
+  readonly #owners = new Map<string, string | undefined>();
   readonly #forgetting = new Map<string, () => void>();
   readonly #schedule: (work: () => void, delayMs: number) => () => void;
 
@@ -41,6 +46,24 @@ export class Clients {
 
   get(clientId: string): ClientRecord | undefined {
     return this.#records.get(clientId);
+  }
+
+  /** Whether nobody else used the name first. */
+  isFree(clientId: string, credential: string | undefined): boolean {
+    return !this.#owners.has(clientId) || this.#owners.get(clientId) === credential;
+  }
+  /** Binds a name to the credential that uses it first. */
+  bind(clientId: string, credential: string | undefined): void {
+    if (this.#owners.size >= MAX_OWNERS) this.#forgetOwner();
+    this.#owners.set(clientId, credential);
+  }
+  /** The oldest name of which nothing else is known. */
+  #forgetOwner(): void {
+    for (const it of this.#owners.keys()) {
+      if (this.#records.has(it)) continue;
+      this.#owners.delete(it);
+      return;
+    }
   }
 
   /** A fresh record for a client that says hello; what was known of it is gone, its tokens included. */

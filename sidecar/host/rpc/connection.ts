@@ -26,6 +26,8 @@ export class Connection implements Subscriber, LogReader {
   readonly services: HostServices;
   readonly peer: PeerConnection;
   readonly limits: ConnectionLimits;
+  /** As whom it was let in; absent for programs of the user on this machine. */
+  readonly credential: string | undefined;
   /**
    * What takes a while for a channel: a subscription waits for the session that this connection is creating, and an end of
    * the subscription for its beginning.
@@ -42,8 +44,9 @@ export class Connection implements Subscriber, LogReader {
   #held: (() => void)[] | undefined;
   #isShuttingDown = false;
 
-  constructor(stream: Duplex, services: HostServices, limits: ConnectionLimits = defaultLimits) {
+  constructor(stream: Duplex, services: HostServices, limits: ConnectionLimits = defaultLimits, credential?: string) {
     this.services = services;
+    this.credential = credential;
     this.limits = limits;
     this.peer = new PeerConnection(stream, {
       toError: (thrown) => thrownToRpcError(thrown, (id, bug) => services.log.report(id, bug)),

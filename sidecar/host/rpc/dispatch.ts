@@ -6,6 +6,14 @@ import { toNotificationText } from '../../transport/peer.ts';
 import { refuseGrowth } from './checkLimits.ts';
 import type { Connection } from './connection.ts';
 
+/** What a chat asks is answered by those who see the question. */
+const answers: ReadonlySet<string> = new Set([
+  'chat/toolCallConfirmed',
+  'chat/toolCallResultConfirmed',
+  'chat/inputAnswerChanged',
+  'chat/inputCompleted',
+]);
+
 /**
  * A client's action: committed for all to see, or sent back to that client alone with a reason. A channel that is not
  * there gets no echo (host-completion 2.10). What was committed before, and is sent again because its echo was lost, gets
@@ -32,11 +40,17 @@ export function dispatch(connection: Connection, raw: unknown): void {
     const verdict = judgeAction(definition, action);
     if (verdict.verdict !== 'ok') return verdict.verdict === 'malformed' ? verdict.reason : 'unknown action';
     if (isStartedAlready(store.state(channel), action)) return undefined;
+    if (answers.has(action.type) && !sees(connection, channel)) return 'subscribe to the chat before you answer it';
     const state = store.state(channel);
     const grown = definition.kind === 'chat' ? refuseGrowth(action, state as ChatState, connection.limits) : undefined;
     if (definition.kind === 'terminal') return terminals.check(channel, action, connection.client);
     return grown ?? effects.check(channel, definition.kind, action, connection.client);
   }
+}
+
+/** Questions of a chat show in the chat and in its session (`host.client.confirm-subscribed`). */
+function sees({ client, services }: Connection, chat: string): boolean {
+  return client.baselines.has(chat) || client.baselines.has(services.store.aside(chat)?.session ?? '');
 }
 
 /** The same turn, sent again with another number: it runs, and nothing more happens. */

@@ -20,6 +20,8 @@ export function initialize(
     later(() => connection.peer.close('no protocol version fits'), 0);
     throw new Fault('unsupported_version', 'this host speaks 0.7', { data: unsupportedVersion });
   }
+  requireOwn(params.clientId, connection);
+  services.clients.bind(params.clientId, connection.credential);
   const client = services.clients.add(params.clientId, protocolVersion, connection);
   client.window = params.initializationOptions?.window;
   client.name = params.clientInfo?.title ?? params.clientInfo?.name;
@@ -58,6 +60,7 @@ export function reconnect(
   const { services } = connection;
   requireFirst(connection);
   const { clientId, lastSeenServerSeq } = params;
+  requireOwn(clientId, connection);
   const client = services.clients.get(clientId);
   if (!client) throw new Fault('not_found', 'unknown client: initialize');
   const before = client.connection as Connection | undefined;
@@ -99,6 +102,15 @@ function greet(connection: Connection): void {
   const { notices, resources } = connection.services;
   connection.sendNotices(notices());
   if (connection.client.window && resources.questions.length > 0) connection.sendQuestions(resources.questions);
+}
+
+/**
+ * A name belongs to whoever used it first (`host.client.id-bound`): nobody else gets what is known under it.
+ * @throws {Fault} `forbidden`
+ */
+function requireOwn(clientId: string, { services, credential }: Connection): void {
+  if (!services.clients.isFree(clientId, credential))
+    throw new Fault('forbidden', 'clientId: belongs to another client; choose another one');
 }
 
 function requireFirst(connection: Connection): void {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { PublicDoor } from '../../dialect/publicDoor.ts';
 import { stripEnvironment } from '../../platform/children/environment.ts';
@@ -9,10 +10,14 @@ import type { ServeOptions } from '../commandLine.ts';
 import { type ExitCode, exitCodes, LaunchFailure, reasonOf } from '../failure.ts';
 import { findHost } from '../findHost.ts';
 import type { Place } from '../runSidecar.ts';
-import { ServedFace } from './servedFace.ts';
+import { ClientTokens, clientTokensFile, credentialOf, SHARED } from './clientTokens.ts';
+import { OwnFace } from './ownFace.ts';
 import { readServedWindow } from './servedWindow.ts';
 import { readServeLimits } from './serveLimits.ts';
 import { readTokenFile } from './tokenFile.ts';
+
+/** How long a connection may go on whose token was revoked. */
+const REVOKED_MS = 500;
 
 /**
  * The user's host over WebSocket, until the system asks to end. It is a relay with many clients: each has a connection of
@@ -31,6 +36,8 @@ export async function serveRole(place: Place, options: ServeOptions): Promise<Ex
   const token = readTokenFile(tokenFile, process.platform);
   const log = openLog();
   log.hide(token);
+  // Two servers of one host with two tokens: whoever has one of them is not whoever has the other.
+  const sharedCredential = `${SHARED}:${createHash('sha256').update(token).digest('hex').slice(0, 32)}`;
   const finding = {
     ...rest,
     execPath: process.execPath,
@@ -39,18 +46,23 @@ export async function serveRole(place: Place, options: ServeOptions): Promise<Ex
     wait: (delayMs: number) => wait(delayMs),
     limits: limits.connection,
   };
+  const tokens = new ClientTokens(clientTokensFile(place.dataDir));
   const door = new PublicDoor({ build: place.build, window });
   const server = await openWebSocketServer({
     host,
     port,
-    token,
+    credentialOf: (given) => credentialOf(given, token, tokens.current()),
     allowedHosts: options.allowedHosts.map((it) => it.toLowerCase()),
     allowedOrigins: options.allowedOrigins,
     connections: limits.connections,
     messageBytes: limits.connection.messageBytes,
     messagesPerSecond: limits.messagesPerSecond,
-    connect: () => findHost(finding),
-    interpret: (text) => (ServedFace.isAsked(text) ? new ServedFace(window) : door.choose(text)),
+    connect: (credential) =>
+      findHost({ ...finding, credential: credential === SHARED ? sharedCredential : credential }),
+    interpret: (text) => {
+      const chosen = door.choose(text);
+      return chosen === 'none' ? new OwnFace(window) : chosen;
+    },
     onRefused: (why) => log.warn({ why }, 'a client was sent away'),
     onFailed: (thrown) => log.error({ thrown }, 'a client could not be brought to the host'),
   }).catch((thrown: unknown) => {
@@ -60,11 +72,16 @@ export async function serveRole(place: Place, options: ServeOptions): Promise<Ex
       thrown,
     );
   });
+  const looking = setInterval(() => {
+    const ids = new Set([SHARED, ...tokens.current().map((it) => it.id)]);
+    server.dropUnless((credential) => ids.has(credential));
+  }, REVOKED_MS);
   const signalled = new Promise((resolve) => {
     for (const it of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(it, resolve);
   });
   process.stdout.write(`Switchboard serves ws://${host.includes(':') ? `[${host}]` : host}:${server.port}\n`);
   await signalled;
+  clearInterval(looking);
   await server.close();
   return exitCodes.ok;
 }

@@ -1,17 +1,16 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 
 export interface AdmissionRules {
-  /** What every client has to know. */
-  readonly token: string;
+  /** Whose token it is, `undefined` for nobody's; in the same time, whatever is different. */
+  readonly credentialOf: (token: string) => string | undefined;
   /** Names besides those of this machine that clients may call us by: what stands before a proxy, without the port. */
   readonly allowedHosts: readonly string[];
   /** Pages that may connect, as the browser names them: `https://example.com`. Others are sent away. */
   readonly allowedOrigins: readonly string[];
 }
 export type Admission =
-  | { readonly ok: true }
+  | { readonly ok: true; readonly credential: string }
   | { readonly ok: false; readonly status: 400 | 401 | 403; readonly why: string };
 
 /**
@@ -30,9 +29,9 @@ export function admit(
   if (origin !== undefined && !rules.allowedOrigins.includes(origin))
     return { ok: false, status: 403, why: 'pages of this origin may not connect' };
   const given = bearerOf(authorization) ?? tokenInAddress(request.url);
-  if (given === undefined || !isSame(given, rules.token))
-    return { ok: false, status: 401, why: 'the token is missing or wrong' };
-  return { ok: true };
+  const credential = given === undefined ? undefined : rules.credentialOf(given);
+  if (credential === undefined) return { ok: false, status: 401, why: 'the token is missing or wrong' };
+  return { ok: true, credential };
 }
 
 /** Loopback addresses, and the name that always means one. */
@@ -54,10 +53,4 @@ function bearerOf(authorization: string | undefined): string | undefined {
 function tokenInAddress(url: string | undefined): string | undefined {
   const at = url?.indexOf('?') ?? -1;
   return at < 0 ? undefined : (new URLSearchParams(url?.slice(at + 1)).get('tkn') ?? undefined);
-}
-
-/** In the same time, whatever is different. */
-function isSame(given: string, token: string): boolean {
-  const [left, right] = [given, token].map((it) => createHash('sha256').update(it).digest()) as [Buffer, Buffer];
-  return timingSafeEqual(left, right);
 }

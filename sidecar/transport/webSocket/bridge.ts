@@ -42,6 +42,7 @@ export const closeCodes = {
   broken: 1002,
   notText: 1003,
   notUtf8: 1007,
+  refused: 1008,
   tooLarge: 1009,
   tryAgain: 1013,
 } as const;

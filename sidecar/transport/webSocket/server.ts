@@ -19,13 +19,15 @@ export interface WebSocketOptions extends AdmissionRules, Pick<BridgeOptions, 'm
   /** Largest message of a client. A larger one ends its connection with 1009, and words. */
   readonly messageBytes: number;
   /** The way to the host for one client: a stream of `Content-Length` frames. */
-  readonly connect: () => Promise<Duplex>;
+  readonly connect: (credential: string) => Promise<Duplex>;
   /** Hears who was sent away and why, never an address or a token. */
   readonly onRefused: (why: string) => void;
   readonly onFailed: (thrown: unknown) => void;
 }
 export interface RunningWebSocketServer {
   readonly port: number;
+  /** Ends the connections of those whose token is none any more. */
+  dropUnless(isKnown: (credential: string) => boolean): void;
   /** Says goodbye to all clients and settles when nobody is left. */
   close(): Promise<void>;
 }
@@ -46,6 +48,7 @@ export async function openWebSocketServer(options: WebSocketOptions): Promise<Ru
     response.writeHead(426, { Connection: 'close', Upgrade: 'websocket', 'Content-Type': 'text/plain' });
     response.end('This is a WebSocket.\n');
   });
+  const credentials = new WeakMap<WebSocket, string>();
   server.maxConnections = options.connections + MAX_WAITING;
   const refuse = (stream: Duplex, status: number, why: string): void => {
     options.onRefused(why);
@@ -57,15 +60,18 @@ export async function openWebSocketServer(options: WebSocketOptions): Promise<Ru
     const admission = admit(request, options);
     if (!admission.ok) return refuse(stream, admission.status, admission.why);
     if (sockets.clients.size >= options.connections) return refuse(stream, 503, 'there are too many clients');
-    sockets.handleUpgrade(request, stream, head, (socket) => void serve(socket));
+    sockets.handleUpgrade(request, stream, head, (socket) => {
+      credentials.set(socket, admission.credential);
+      void serve(socket, admission.credential);
+    });
   });
 
-  async function serve(socket: WebSocket): Promise<void> {
+  async function serve(socket: WebSocket, credential: string): Promise<void> {
     socket.pause(); // what it says meanwhile waits where it is
     // ws said goodbye with the number for what was wrong: too large, no UTF-8, a broken frame.
     socket.on('error', () => goodbye(socket, closeCodes.normal, ''));
     try {
-      const stream = await options.connect();
+      const stream = await options.connect(credential);
       bridge(socket, stream, options);
       if (socket.readyState === socket.OPEN) socket.resume();
       else stream.destroy();
@@ -81,6 +87,12 @@ export async function openWebSocketServer(options: WebSocketOptions): Promise<Ru
   });
   return {
     port: (server.address() as AddressInfo).port,
+    dropUnless(isKnown) {
+      for (const it of sockets.clients) {
+        if (isKnown(credentials.get(it) ?? '')) continue;
+        goodbye(it, closeCodes.refused, 'the token was revoked');
+      }
+    },
     async close() {
       const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
       for (const it of sockets.clients) goodbye(it, closeCodes.goingAway, 'the server leaves');

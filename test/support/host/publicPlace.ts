@@ -33,7 +33,7 @@ export async function openPublicPlace(
   const server = await openWebSocketServer({
     host: '127.0.0.1',
     port: 0,
-    token: TOKEN,
+    credentialOf: (given) => (given === TOKEN ? 'test' : undefined),
     allowedHosts: [],
     allowedOrigins: [],
     connections: 8,

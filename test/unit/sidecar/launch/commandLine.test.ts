@@ -63,6 +63,14 @@ describe('the command line', () => {
     assert.deepEqual([serve.windowFile, serve.allowedHosts], ['-', ['a', 'b']]);
   });
 
+  it('of serve token says what becomes of which token', () => {
+    const commands = ['create a.b@c', 'list', 'revoke 7'].map((it) => read(`serve token ${it} --data-dir d`).token);
+    const [create, list, revoke] = commands;
+    assert.deepEqual(create, { does: 'create', name: 'a.b@c' });
+    assert.deepEqual([list, revoke], [{ does: 'list' }, { does: 'revoke', name: '7' }]);
+    assert.equal(read('serve --port 1').token, undefined);
+  });
+
   it('takes what the language client adds, and its own of every role', () => {
     assert.equal(read('--stdio --data-dir d --limits {} --clientProcessId=1').role, 'relay');
     for (const role of ['launch', 'host', 'status', 'stop'])

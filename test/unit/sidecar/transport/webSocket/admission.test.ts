@@ -4,7 +4,8 @@ import { admit } from '../../../../../sidecar/transport/webSocket/admission.ts';
 import { Pace } from '../../../../../sidecar/transport/webSocket/pace.ts';
 
 const token = 'a-token-of-the-test';
-const rules = { token, allowedHosts: ['box.example'], allowedOrigins: ['https://good.example'] };
+const credentialOf = (given: string) => (given === token ? 'c' : undefined);
+const rules = { credentialOf, allowedHosts: ['box.example'], allowedOrigins: ['https://good.example'] };
 const good = { host: '127.0.0.1:4000', authorization: `Bearer ${token}` };
 
 describe('an upgrade to a WebSocket', () => {

@@ -14,7 +14,7 @@ describe('the server of WebSockets', () => {
     const server = await openWebSocketServer({
       host: '127.0.0.1',
       port: 0,
-      token: 'a token of this test',
+      credentialOf: (given) => (given === 'a token of this test' ? 'test' : undefined),
       allowedHosts: [],
       allowedOrigins: [],
       connections: 1,

@@ -1,0 +1,72 @@
+import { type PermissionRule, WindowInfo } from '../../protocol/window.ts';
+import type { Interpreter, Passage } from '../../transport/webSocket/bridge.ts';
+
+/** Messages in which a client says what its window is; names can be written with escapes. */
+const mayIntroduce = /initialize|reconnect|windowChanged|\\u/;
+
+/**
+ * A connection in our own words over WebSocket. Whoever runs `serve` says what the host trusts, which agents there are, under
+ * which rules and in which environment: a client may only narrow that (`host.client.window-narrows`). What goes on is written
+ * from what was read.
+ */
+export class OwnFace implements Interpreter {
+  readonly #window: WindowInfo;
+
+  /** @param window of whoever serves, which a client that says nothing of its own gets as it is */
+  constructor(window: WindowInfo) {
+    this.#window = window;
+  }
+
+  fromClient(text: string): Passage {
+    if (!mayIntroduce.test(text)) return { toHost: text };
+    let message: unknown;
+    try {
+      message = JSON.parse(text);
+    } catch {
+      return { toHost: text }; // the host says what is wrong with it
+    }
+    return { toHost: this.#judged(message) ?? text };
+  }
+
+  fromHost(text: string): Passage {
+    return { toClient: text };
+  }
+
+  #judged(message: unknown): string | undefined {
+    if (!isObject(message) || !isObject(message['params'])) return undefined;
+    const { method, params } = message;
+    if (method === 'x-switchboard/windowChanged')
+      return JSON.stringify({ ...message, params: { ...params, window: this.#narrowed(params['window']) } });
+    if (method !== 'initialize' && method !== 'reconnect') return undefined;
+    const given = params['initializationOptions'];
+    const options = isObject(given) ? given : {};
+    // A window elsewhere that asks for the one of whoever serves: a person sits at it, who may be asked.
+    const window = options['servedWindow'] === true ? withoutAnswer(this.#window) : this.#narrowed(options['window']);
+    const initializationOptions = { ...options, window };
+    return JSON.stringify({ ...message, params: { ...params, initializationOptions } });
+  }
+
+  /** The window of whoever serves, with less trust, stricter rules and fewer tools where the client wants that. */
+  #narrowed(given: unknown): WindowInfo {
+    const { data: wanted } = WindowInfo.safeParse(given);
+    if (!wanted) return this.#window;
+    const served = withoutAnswer(this.#window);
+    const stricter = wanted.rules.filter(({ effect }) => effect !== 'allow');
+    return {
+      ...served,
+      trusted: served.trusted && wanted.trusted,
+      rules: [...served.rules, ...stricter.map((it): PermissionRule => ({ ...it, id: `client:${it.id}` }))],
+      ...((served.sessionTools === false || wanted.sessionTools === false) && { sessionTools: false }),
+      ...(wanted.answersQuestions === false && { answersQuestions: false }),
+    };
+  }
+}
+
+/** Whether somebody may be asked is the client's to say. */
+function withoutAnswer({ answersQuestions: _served, ...window }: WindowInfo): WindowInfo {
+  return window;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
