@@ -224,8 +224,8 @@ export const firstSet: readonly Mutant[] = [
   {
     id: 'F1',
     file: 'sidecar/host/files/heldFolder.ts',
-    old: 'await open(this.at(name), constants.O_RDONLY | directory | noFollow)',
-    new: 'await open(this.at(name), constants.O_RDONLY | directory)',
+    old: '(this.at(name)), constants.O_RDONLY | directory | noFollow)',
+    new: '(this.at(name)), constants.O_RDONLY | directory)',
     tests: ['test/unit/sidecar/host/files/heldFiles.test.ts'],
     breaks: 'A step into a folder follows a link.',
   },
