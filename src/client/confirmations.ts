@@ -1,6 +1,7 @@
 import type { ChatActionOf } from '../../sidecar/protocol/channels/chat/actions.ts';
 import type { SessionInputRequest } from '../../sidecar/protocol/channels/session/schema.ts';
 import type { StringOrMarkdown } from '../../sidecar/protocol/shared.ts';
+import { unescapeMarkdown, visibleText } from '../../sidecar/protocol/visibleText.ts';
 import { countLines, fileName } from './texts.ts';
 
 type ToolConfirmation = Extract<SessionInputRequest, { kind: 'toolConfirmation' }>;
@@ -34,7 +35,9 @@ export function confirmationFacts({ toolCall }: ToolConfirmation): ConfirmationF
   const paths = Array.isArray(meta['paths']) ? meta['paths'].filter((it) => typeof it === 'string') : [];
   const edits = toolCall.status === 'pending-confirmation' ? (toolCall.edits?.items ?? []) : [];
   const options = toolCall.status === 'pending-confirmation' ? (toolCall.options ?? []) : [];
-  const fullSubject = command ?? plainText(toolCall.invocationMessage) ?? toolCall.displayName;
+  const fullSubject = visibleText(
+    command ?? subjectOf(plainText(toolCall.invocationMessage), paths) ?? toolCall.displayName,
+  );
   return {
     toolKind: text(meta['toolKind']) ?? 'other',
     subject: fullSubject.replace(/\s*\n\s*/g, ' ⏎ ').trim() || toolCall.displayName,
@@ -51,7 +54,17 @@ export function confirmationFacts({ toolCall }: ToolConfirmation): ConfirmationF
 
 /** The names of the files that the call would change, for people: `a.ts, b.ts`. */
 export function fileNames({ paths }: ConfirmationFacts): string {
-  return paths.map(fileName).join(', ');
+  return visibleText(paths.map(fileName).join(', '));
+}
+
+/** The whole path of a file of the call, for people. */
+export function pathOf(uri: string): string {
+  const path = uri.replace(/^file:\/\//, '');
+  try {
+    return visibleText(decodeURIComponent(path));
+  } catch {
+    return path; // a lone `%` in a name that was never encoded
+  }
 }
 
 export interface Decision {
@@ -88,6 +101,14 @@ function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
+/** Without the list of files that follows the words: those stand in `_meta.paths`. */
 function plainText(value: StringOrMarkdown | undefined): string | undefined {
-  return typeof value === 'object' ? value.markdown : value;
+  const words = typeof value === 'object' ? unescapeMarkdown(value.markdown.split('\n\n')[0]!) : value;
+  return words || undefined;
+}
+
+/** The agent's words, and the names of files that they leave out. */
+function subjectOf(words: string | undefined, paths: readonly string[]): string | undefined {
+  const missing = paths.map(fileName).filter((it) => !words?.includes(it));
+  return missing.length === 0 ? words : [words, missing.join(', ')].filter(Boolean).join(': ');
 }

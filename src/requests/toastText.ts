@@ -45,10 +45,16 @@ function sentence(l10n: Localizer, { session, request }: PendingRequest): string
   }
 }
 
-/** Nobody is offered to allow what is destructive, leaves the workspace, or is too long to be read here. */
+/**
+ * Nobody is offered to allow what is destructive, leaves the workspace, or is not to be read here literally: too long, of
+ * several lines, or with backticks, which a title cannot show.
+ */
 function isShownWhole(request: Extract<PendingRequest['request'], { kind: 'toolConfirmation' }>): boolean {
   const facts = confirmationFacts(request);
-  return facts.isOneClick && facts.subject.length <= MAX_TITLE_TEXT && fileNames(facts).length <= MAX_TITLE_TEXT;
+  const { isOneClick, fullSubject, subject } = facts;
+  return (
+    isOneClick && !/[`\n]/.test(fullSubject) && [subject, fileNames(facts)].every((it) => it.length <= MAX_TITLE_TEXT)
+  );
 }
 
 function links(l10n: Localizer, { key, request }: PendingRequest): string[] {

@@ -1,6 +1,7 @@
 import type { ToolCallState, ToolResultContent } from '../../sidecar/protocol/channels/chat/toolCalls.ts';
 import type { FileEdit, StringOrMarkdown } from '../../sidecar/protocol/shared.ts';
 import { toolHints } from '../../sidecar/protocol/toolHints.ts';
+import { unescapeMarkdown, visibleText } from '../../sidecar/protocol/visibleText.ts';
 import type { FileLine, ToolAsk, ToolOutput, ToolRow, ToolRowState } from './contract/chatModel.ts';
 import { folderName, pathLabel } from './pathLabel.ts';
 
@@ -18,6 +19,7 @@ export function toToolRow(id: string, turnId: string, call: ToolCallState, folde
   const error = call.status === 'completed' && !call.success ? call.error?.message : undefined;
   const reason = call.status === 'cancelled' ? plain(call.reasonMessage) : undefined;
   const ask = askOf(call);
+  const words = call.status === 'pending-confirmation' ? firstLine(plain(call.invocationMessage)) : undefined;
   const files = editsOf(call).map((it) => toFileLine(it, folders));
   return {
     kind: 'tool',
@@ -28,10 +30,12 @@ export function toToolRow(id: string, turnId: string, call: ToolCallState, folde
     toolKind: textOf(meta['toolKind']) ?? 'other',
     title: titleOf(call),
     files,
-    ...(call.intention && { intention: call.intention }),
+    paths: pathsOf(call, folders, files),
+    ...(words && words !== command && words !== call.displayName && { words }),
+    ...(call.intention && { intention: visibleText(call.intention) }),
     ...(where && { where }),
-    ...(command && { command }),
-    ...(input && !command && files.length === 0 && { input }),
+    ...(command && { command: visibleText(command) }),
+    ...(input && !command && files.length === 0 && { input: visibleText(input) }),
     ...(output && { output }),
     ...(error && { error }),
     ...(reason && { reason }),
@@ -59,7 +63,7 @@ export function fullOutputOf(call: ToolCallState): string {
 export function toFileLine(edit: FileEdit, folders: readonly string[]): FileLine {
   const uri = edit.after?.uri ?? edit.before?.uri ?? '';
   return {
-    label: pathLabel(uri, folders),
+    label: visibleText(pathLabel(uri, folders)),
     change: changeOf(edit),
     ...(edit.diff?.added !== undefined && { added: edit.diff.added }),
     ...(edit.diff?.removed !== undefined && { removed: edit.diff.removed }),
@@ -69,7 +73,21 @@ export function toFileLine(edit: FileEdit, folders: readonly string[]): FileLine
 /** Markdown of one line as plain words: titles are set as text. */
 export function plain(value: StringOrMarkdown | undefined): string | undefined {
   if (value === undefined || typeof value === 'string') return value;
-  return value.markdown.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/`|\*\*/g, '');
+  return unescapeMarkdown(
+    value.markdown.replace(/(?<!\\)\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/(?<!\\)(?:`|\*\*)/g, ''),
+  );
+}
+
+/** Files that a waiting call names, and no preview shows. */
+function pathsOf(call: ToolCallState, folders: readonly string[], files: readonly FileLine[]): readonly string[] {
+  const paths = call.status === 'pending-confirmation' ? call._meta?.['paths'] : undefined;
+  if (!Array.isArray(paths)) return [];
+  const labels = paths.filter((it) => typeof it === 'string').map((it) => visibleText(pathLabel(it, folders)));
+  return labels.filter((it) => !files.some(({ label }) => label === it));
+}
+
+function firstLine(text: string | undefined): string | undefined {
+  return text?.split('\n')[0];
 }
 
 function changeOf({ before, after }: FileEdit): FileLine['change'] {
@@ -86,9 +104,13 @@ function titleOf(call: ToolCallState): string {
   const words = {
     past: 'pastTenseMessage' in call ? plain(call.pastTenseMessage) : undefined,
     asked: call.status === 'pending-confirmation' ? plain(call.confirmationTitle) : undefined,
-    present: 'invocationMessage' in call ? plain(call.invocationMessage) : undefined,
+    present: 'invocationMessage' in call ? firstLine(plain(call.invocationMessage)) : undefined,
   };
-  return words.past || words.asked || words.present || call.displayName;
+  // The command itself says more than the name of its kind.
+  const present =
+    words.present === call.displayName ? (textOf(call._meta?.['command']) ?? words.present) : words.present;
+  const [title] = [words.past, words.asked, present, call.displayName].filter(Boolean);
+  return visibleText(firstLine(title)!);
 }
 
 function stateOf(call: ToolCallState): ToolRowState {

@@ -14,6 +14,7 @@ import { openWebSocket } from '../support/host/webSocketStream.ts';
 import { openWorkspace, type Workspace } from '../support/host/workspace.ts';
 import { scriptedProvider } from '../support/scriptedProvider.ts';
 import { openSidecarPlace, type SidecarPlace } from '../support/sidecar.ts';
+import { verifies } from '../support/verifies.ts';
 
 interface SessionShown {
   readonly provider: string;
@@ -277,6 +278,37 @@ describe('a client of the public protocol', () => {
       [[turnId, 'complete']],
     );
   });
+
+  const free = { kind: 'selected', value: '', freeformValues: ['teal'] };
+  for (const version of ['0.5.1', '0.5.2', '0.6.0', '0.7.0', '0.8.0', '0.9.0'])
+    for (const [how, answer] of [
+      ['chosen', { state: 'submitted', value: free }],
+      ['skipped', { state: 'skipped', freeformValues: ['teal'] }],
+    ] as const)
+      it(`is told in ${version} that a question takes no text of its own, and answers it after a refused one (${how})`, async () => {
+        verifies('host.input.freeform-said', 'host.input.freeform-refused');
+        const { peer } = await open([version]);
+        const { session, chat } = await newSession(peer);
+        const turnId = await prompt(peer, chat, 'ask');
+        const waits = (await waiting(peer, session, 'chatInput')) as unknown as {
+          request: { request: { id: string; questions: { allowFreeformInput?: boolean }[] } };
+        };
+        const { id: requestId, questions } = waits.request.request;
+        assert.equal(questions[0]?.allowFreeformInput, false);
+        const complete = (col: object) =>
+          peer.act(chat, { type: 'chat/inputCompleted', requestId, response: 'accept', answers: { col } });
+        const refused = await complete(answer);
+        assert.match(
+          String(refused.rejectionReason),
+          /no text of your own is taken here, choose one of these: Red, Blue/,
+        );
+        const shown = await peer.subscribe<{ inputNeeded?: object[] }>(session);
+        assert.equal(shown.inputNeeded?.length, 1);
+        assert.deepEqual(said, []);
+        await complete({ state: 'submitted', value: { kind: 'selected', value: 'blue' } });
+        await ends(peer, chat, turnId);
+        assert.deepEqual(said, [{ response: 'accept', values: { col: 'blue' } }]);
+      });
 
   for (const version of ['0.5.1', '0.5.2', '0.6.0', '0.7.0', '0.8.0', '0.9.0'])
     it(`plays a turn in ${version}`, async () => {

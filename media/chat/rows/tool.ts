@@ -69,6 +69,7 @@ export class ToolElement extends LightElement {
         ${icon(kindIcons[row.toolKind] ?? 'tools')}
         <h3>${row.title}</h3>
       </header>
+      ${row.words ? html`<p>${row.words}</p>` : nothing}
       ${row.intention ? html`<p class="muted">${row.intention}</p>` : nothing} ${this.#details()} ${this.#output()}
       <chat-tool-ask .row=${row}></chat-tool-ask>
     </section>`;
@@ -81,6 +82,11 @@ export class ToolElement extends LightElement {
       ${row.where ? html`<p class="where">${icon('folder')} ${row.where}</p>` : nothing}
       ${!row.command && row.input ? html`<pre class="command" tabindex="0" aria-label=${t('Input')}>${row.input}</pre>` : nothing}
       ${row.files.length > 0 ? this.#files() : nothing}
+      ${
+        row.paths.length > 0
+          ? html`<ul class="files">${row.paths.map((it) => html`<li><code>${it}</code></li>`)}</ul>`
+          : nothing
+      }
       ${row.reason ? html`<p class="muted">${t('You said: {0}', row.reason)}</p>` : nothing}
       ${row.error ? html`<p class="tool-error">${row.error}</p>` : nothing}
     `;

@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { FilePreview, ToolContent, ToolFacts, ToolKind, TurnEvent } from '../provider.ts';
+import { toolNames } from '../toolNames.ts';
 import type { ToolCallUpdate } from './wire.ts';
 
 interface Call {
@@ -92,7 +93,7 @@ export class ToolCalls {
         kind: 'toolStarted',
         toolCallId: call.id,
         toolName: update.name ?? update.kind ?? 'tool',
-        displayName: oneLine(call.title),
+        displayName: toolNames[kindOf[update.kind ?? ''] ?? 'other'],
       });
     }
     if (update.title?.trim()) call.title = update.title.trim();
@@ -171,9 +172,14 @@ function commandOf(call: Call): string {
     const [shell = '', flag = '', script] = given;
     if (script !== undefined && given.length === 3 && /(^|\/)(ba|z|da)?sh$/.test(shell) && /^-l?c$/.test(flag))
       return script;
-    return given.join(' ');
+    return given.map(quoted).join(' ');
   }
   return call.title.replace(/^`([^`]*)`$/, '$1');
+}
+
+/** An argument as a shell would have to be given it: where one ends and the next begins is seen. */
+function quoted(argument: string): string {
+  return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function pathsIn(rawInput: unknown): readonly string[] {

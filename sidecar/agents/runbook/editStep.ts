@@ -1,5 +1,6 @@
 import { Fault } from '../../platform/faults.ts';
 import type { FilePreview, TurnEvent } from '../provider.ts';
+import { toolNames } from '../toolNames.ts';
 import { applyPatch } from './applyPatch.ts';
 import { insideFolders, readTextOrNothing, writeText } from './files.ts';
 import { parsePatch } from './patch.ts';
@@ -45,10 +46,11 @@ export async function* runEdit(
   if (typeof edit === 'string') return { kind: 'stopped', why: `The diff does not fit: ${edit}` };
   const paths = edit.files.map((it) => it.path);
   const words = wordsFor(edit);
-  yield { kind: 'toolStarted', toolCallId: id, toolName: 'edit', displayName: 'Edit file' };
+  const kind = edit.files.every((it) => it.after === undefined) ? 'delete' : 'edit';
+  yield { kind: 'toolStarted', toolCallId: id, toolName: 'edit', displayName: toolNames[kind] };
   const decision = await deps.host.confirm({
     toolCallId: id,
-    kind: edit.files.every((it) => it.after === undefined) ? 'delete' : 'edit',
+    kind,
     invocationMessage: `${words.now} ${edit.label}`,
     toolInput: JSON.stringify({ files: paths }),
     paths,

@@ -3,6 +3,7 @@ import type { ExitStatus, LeashedChild } from '../../platform/children/children.
 import { findShell } from '../../platform/children/findShell.ts';
 import { Fault } from '../../platform/faults.ts';
 import type { ToolContent, TurnEvent } from '../provider.ts';
+import { toolNames } from '../toolNames.ts';
 import { BoundedOutput } from './output.ts';
 import { denied, done, type Progress, type RunDeps, type StepEnd, toolCallId } from './progress.ts';
 
@@ -18,7 +19,7 @@ export async function* runShell(
   const id = toolCallId(progress, deps);
   const cwd = context.folders[0];
   const firstLine = command.split('\n')[0]!;
-  yield { kind: 'toolStarted', toolCallId: id, toolName: 'shell', displayName: 'Shell' };
+  yield { kind: 'toolStarted', toolCallId: id, toolName: 'shell', displayName: toolNames.shell };
   const decision = await host.confirm({
     toolCallId: id,
     kind: 'shell',

@@ -39,7 +39,9 @@ export async function askPerson(
 
 function toInputQuestion(question: Question): ChatInputQuestion {
   if (question.kind !== 'single-select' && question.kind !== 'multi-select') return question;
-  return { ...question, options: question.options.map((it) => ({ ...it })) };
+  // Said also where it is false: there are clients that take its absence for a yes.
+  const { allowFreeformInput = false } = question;
+  return { ...question, allowFreeformInput, options: question.options.map((it) => ({ ...it })) };
 }
 
 function plainValue(answer: ChatInputAnswer): string | number | boolean | readonly string[] | undefined {

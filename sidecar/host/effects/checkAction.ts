@@ -188,18 +188,23 @@ const valueKinds: Readonly<Record<ChatInputQuestion['kind'], string>> = {
 
 /** Shape only: limits count when the answer is final. */
 function checkAnswer(question: ChatInputQuestion, answer: ChatInputAnswer): string | undefined {
+  const isChoice = question.kind === 'single-select' || question.kind === 'multi-select';
+  const given = answer.state === 'skipped' ? answer : answer.value;
+  if (isChoice && !question.allowFreeformInput && 'freeformValues' in given && given.freeformValues?.length) {
+    const choices = question.options.map((it) => it.label).join(', ');
+    return `answers.${question.id}: no text of your own is taken here, choose one of these: ${choices}`;
+  }
   if (answer.state === 'skipped') return undefined;
   const { value } = answer;
   if (value.kind !== valueKinds[question.kind])
     return `answers.${question.id}: must be of the kind ${valueKinds[question.kind]}`;
-  if (question.kind !== 'single-select' && question.kind !== 'multi-select') return undefined;
+  if (!isChoice) return undefined;
   const chosen = value.kind === 'selected' ? [value.value] : value.kind === 'selected-many' ? value.value : [];
   const isFree = question.allowFreeformInput && 'freeformValues' in value && value.freeformValues !== undefined;
   const unknown = chosen.find((it) => !question.options.some((option) => option.id === it));
-  if (unknown !== undefined && !(isFree && unknown === '')) return `answers.${question.id}: is none of the choices`;
-  return 'freeformValues' in value && value.freeformValues?.length && !question.allowFreeformInput
-    ? `answers.${question.id}: must be one of the choices`
-    : undefined;
+  return unknown === undefined || (isFree && unknown === '')
+    ? undefined
+    : `answers.${question.id}: is none of the choices`;
 }
 
 function checkLimits(question: ChatInputQuestion, answer: ChatInputAnswer): string | undefined {

@@ -10,6 +10,7 @@ import { readRules, saveRule } from './grantedRules.ts';
 import { toFileUri } from './paths.ts';
 import type { PendingAnswers } from './pendingAnswers.ts';
 import { previewEdits } from './previewEdits.ts';
+import { toolQuestion } from './toolQuestion.ts';
 import type { TurnWriter } from './turnWriter.ts';
 
 export type Confirmation = ChatActionOf<'chat/toolCallConfirmed'>;
@@ -104,13 +105,22 @@ async function askForTool(
     deps.effects.changes.keepContent(deps.session, name, Buffer.from(text)),
   );
   signal.throwIfAborted();
+  const question = toolQuestion(facts);
   const pending = {
+    ...question,
     options: optionsFor(widest),
     editable: facts.kind === 'shell',
     ...(edits.length > 0 && { edits: { items: edits } }),
   };
+  // Hidden characters are read before anything is allowed.
+  const isOneClick = oneClick && question.riskAssessment === undefined;
   const waiting = deps.answers.wait(`${deps.chat} ${facts.toolCallId}`, signal);
-  deps.writer.toolAsks(facts, pending, { ...toolMeta(facts), ...shown, because: verdict.because, oneClick });
+  deps.writer.toolAsks(facts, pending, {
+    ...toolMeta(facts),
+    ...shown,
+    because: verdict.because,
+    oneClick: isOneClick,
+  });
   const answer = await deps.writer.whileAsking('Waits for your approval.', waiting);
   if (!answer.approved) {
     const reason = answer.reasonMessage === undefined ? undefined : plain(answer.reasonMessage);

@@ -1,4 +1,5 @@
 import type { ToolContent, ToolFacts, TurnEvent } from '../../agents/provider.ts';
+import { toolNames } from '../../agents/toolNames.ts';
 import type { ChatAction } from '../../protocol/channels/chat/actions.ts';
 import type { ToolCallContributor, ToolResultContent } from '../../protocol/channels/chat/toolCalls.ts';
 import type { UsageMeta } from '../../protocol/usageMeta.ts';
@@ -209,8 +210,8 @@ export class TurnWriter {
   }
 
   #introduce(facts: ToolFacts): void {
-    const { toolCallId, kind, invocationMessage } = facts;
-    this.toolStarted({ kind: 'toolStarted', toolCallId, toolName: kind, displayName: invocationMessage });
+    const { toolCallId, kind } = facts;
+    this.toolStarted({ kind: 'toolStarted', toolCallId, toolName: kind, displayName: toolNames[kind] });
   }
 
   #showContent(toolCallId: string): void {

@@ -34,7 +34,22 @@ export interface RpcError {
 }
 
 export function toRpcError(fault: Fault): RpcError {
-  return { code: rpcCodeOf[fault.code], message: fault.message, ...(fault.data !== undefined && { data: fault.data }) };
+  const data = fault.code === 'auth_required' ? withResources(fault.data) : fault.data;
+  return { code: rpcCodeOf[fault.code], message: fault.message, ...(data !== undefined && { data }) };
+}
+
+/**
+ * `data` of -32007 always lists what needs a sign-in (specification, "Errors"). An agent that declares no resource and
+ * wants its own sign-in is listed itself, under an address that leads nowhere (RFC 2606): no token can be sent to it.
+ */
+function withResources(data: unknown): unknown {
+  const given: object = typeof data === 'object' && data !== null ? data : {};
+  if ('resources' in given) return given;
+  const resources =
+    'agent' in given && typeof given.agent === 'string'
+      ? [{ resource: `https://agent.invalid/${encodeURIComponent(given.agent)}`, resource_name: given.agent }]
+      : [];
+  return { resources, ...given };
 }
 
 /** What a thrown value becomes on the wire: the text of a bug stays in the log, under an id. */

@@ -1,5 +1,5 @@
 import type { PendingRequest } from '../../client/attention.ts';
-import { confirmationFacts, fileNames } from '../../client/confirmations.ts';
+import { confirmationFacts, pathOf } from '../../client/confirmations.ts';
 import { commandIds } from '../../manifest/manifest.ts';
 import { countsText } from '../../platform/counts.ts';
 import type { Localizer } from '../../platform/localizer.ts';
@@ -44,7 +44,7 @@ function toNode(l10n: Localizer, { key, session, request }: PendingRequest): Inb
         id: key,
         label: facts.isResult ? l10n.t('Show result: {0}', facts.subject) : facts.subject,
         description: [counts, title, ...danger].filter((it) => it !== '').join(' · '),
-        tooltip: [facts.fullSubject, facts.cwd ?? '', fileNames(facts)].filter((it) => it !== '').join('\n'),
+        tooltip: [facts.fullSubject, facts.cwd ?? '', ...facts.paths.map(pathOf)].filter((it) => it !== '').join('\n'),
         icon: icons[facts.toolKind] ?? 'tools',
         contextValue: [
           'confirm',

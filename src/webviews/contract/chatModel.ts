@@ -161,15 +161,19 @@ export interface ToolRow extends RowBase {
   /** `shell`, `edit`, `read`, `delete`, `move`, `search`, `fetch`, `think` or `other`. */
   readonly toolKind: string;
   readonly title: string;
+  /** What the agent says of a call that waits, below the title. */
+  readonly words?: string;
   readonly intention?: string;
   /** The folder it runs in, or nothing when that is the session's own. */
   readonly where?: string;
-  /** The whole command line. */
+  /** The whole command line. Hidden characters are written out, as `‹U+202E›`. */
   readonly command?: string;
   /** The exact input of a tool without a command line. */
   readonly input?: string;
   readonly output?: ToolOutput;
   readonly files: readonly FileLine[];
+  /** Files of a call that waits, without those in `files`. */
+  readonly paths: readonly string[];
   readonly error?: string;
   /** What the person said when denying. */
   readonly reason?: string;

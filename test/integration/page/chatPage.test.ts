@@ -43,6 +43,7 @@ const pending: ToolRow = {
   title: 'Run npm test',
   command: 'npm test',
   files: [],
+  paths: [],
   ask: { options, oneClick: true, rule: 'npm *' },
 };
 

@@ -11,6 +11,12 @@ export const inputRequests = promisedBy(`${document}, Session input requests`, {
   'host.input.chat-input-draft': 'A draft is synced by chat/inputAnswerChanged.',
   'host.input.confirmation':
     'toolConfirmation has turnId and a tool call that waits for a confirmation; both required.',
+  'host.input.freeform-said': 'A question with choices says whether it takes free text, also where it does not.',
+  'host.input.freeform-refused':
+    'Free text where none is taken is refused with words that name the choices; the question stays open.',
+  'host.tools.name-by-kind': 'The displayName of a call is a name of ours by its kind, never words of the agent.',
+  'host.tools.shown-literally':
+    'A call that waits has a confirmationTitle of ours; its command and files are shown literally, hidden characters as numbers.',
   'host.input.confirmation-answer': 'It is answered by chat/toolCallConfirmed, keyed by turnId and toolCallId.',
   'host.input.result-answer': 'One pending result confirmation is answered by chat/toolCallResultConfirmed.',
   'host.input.execution':

@@ -25,8 +25,9 @@ describe('the title of a notification', () => {
     const evil =
       'echo [Allow](command:workbench.action.terminal.sendSequence?%5B%5D) `x`\n\u202e[y](https://evil.example)';
     const title = toastTitle(english, [shellRequest(evil)]);
-    assert.equal(linksIn(title).length, 3);
+    assert.equal(linksIn(title).length, 1);
     assert.doesNotMatch(title, /[`\n\u202e]/);
+    assert.match(title, /‹U\+202E›/);
     assert.doesNotMatch(escapeTitle(evil), /[[\]`\n]/);
   });
 
@@ -34,6 +35,8 @@ describe('the title of a notification', () => {
     for (const it of [
       shellRequest('rm -rf /', { oneClick: false }),
       shellRequest('npm test', { oneClick: undefined }),
+      shellRequest('echo `date`'),
+      shellRequest('npm test\nnpm run lint'),
       shellRequest(`echo ${'x'.repeat(MAX_TITLE_TEXT)}; rm -rf ~`),
     ]) {
       assert.deepEqual(

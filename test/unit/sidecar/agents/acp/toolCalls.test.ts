@@ -3,6 +3,7 @@ import { describe, it } from 'mocha';
 import { ToolCalls } from '../../../../../sidecar/agents/acp/toolCalls.ts';
 import { ToolCallUpdate } from '../../../../../sidecar/agents/acp/wire.ts';
 import type { ToolFacts } from '../../../../../sidecar/agents/provider.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 const factsOf = (update: object): ToolFacts =>
   new ToolCalls('/repo').ask(ToolCallUpdate.parse({ toolCallId: 'c', ...update })).facts;
@@ -17,6 +18,11 @@ describe('tool calls of an ACP agent', () => {
     { says: 'a text', rawInput: { command: 'npm test' }, expected: 'npm test' },
     { says: 'a list', rawInput: { command: ['npm', 'test'] }, expected: 'npm test' },
     {
+      says: 'a list with blanks and quotes in it',
+      rawInput: { command: ['rm', 'a b', "it's", ''] },
+      expected: String.raw`rm 'a b' 'it'\''s' ''`,
+    },
+    {
       says: 'a shell with a script',
       rawInput: { command: ['/bin/bash', '-lc', 'cd a && ls'] },
       expected: 'cd a && ls',
@@ -27,6 +33,28 @@ describe('tool calls of an ACP agent', () => {
     it(`know the exact command from ${says}`, () =>
       assert.equal(factsOf({ kind: 'execute', title, rawInput }).command, expected));
   }
+  for (const [kind, name] of [
+    ['execute', 'Run command'],
+    ['edit', 'Edit file'],
+    ['read', 'Read file'],
+    ['delete', 'Delete file'],
+    ['move', 'Move file'],
+    ['search', 'Search'],
+    ['fetch', 'Fetch'],
+    ['think', 'Think'],
+    ['other', 'Use tool'],
+    ['switch_mode', 'Use tool'],
+    [undefined, 'Use tool'],
+  ] as const) {
+    it(`are called “${name}” where the kind is ${kind ?? 'not known'}, whatever their title is`, () => {
+      verifies('host.tools.name-by-kind');
+      const update = { toolCallId: 'c', title: '`echo a > b`', ...(kind && { kind }) };
+      const [started] = new ToolCalls('/repo').update(ToolCallUpdate.parse(update));
+      assert.ok(started?.kind === 'toolStarted');
+      assert.equal(started.displayName, name);
+    });
+  }
+
   it('collect paths from locations, diffs and input, absolute and once', () => {
     const diff = { type: 'diff', path: '/repo/b', oldText: '', newText: 'x' };
     const facts = factsOf({

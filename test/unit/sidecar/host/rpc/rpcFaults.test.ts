@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { thrownToRpcError } from '../../../../../sidecar/host/rpc/rpcFaults.ts';
 import { Fault, type FaultCode } from '../../../../../sidecar/platform/faults.ts';
+import { AuthRequiredData } from '../../../../../sidecar/protocol/errors.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
 const noReport = () => assert.fail('an expected failure is not reported');
@@ -14,7 +15,6 @@ describe('what a command throws', () => {
     ['turn_in_progress', -32004],
     ['unsupported_version', -32005],
     ['content_not_found', -32006],
-    ['auth_required', -32007],
     ['not_found', -32008],
     ['forbidden', -32009],
     ['already_exists', -32010],
@@ -24,9 +24,27 @@ describe('what a command throws', () => {
     ['invalid_params', -32602],
   ] satisfies [FaultCode, number][]) {
     it(`${code} is ${number}, with its sentence and its data`, () => {
-      verifies('host.error.-32004', 'host.error.-32007', 'host.error.-32012');
+      verifies('host.error.-32004', 'host.error.-32012');
       const fault = new Fault(code, 'a sentence', { data: { a: 1 } });
       assert.deepEqual(thrownToRpcError(fault, noReport), { code: number, message: 'a sentence', data: { a: 1 } });
+    });
+  }
+
+  const metadata = { resource: 'https://vault.test' };
+  for (const [what, data, resources] of [
+    [
+      'of the agent itself',
+      { agent: 'my agent', methods: [] },
+      [{ resource: 'https://agent.invalid/my%20agent', resource_name: 'my agent' }],
+    ],
+    ['of declared resources', { agent: 'a', resources: [metadata] }, [metadata]],
+    ['of which nothing is known', undefined, []],
+  ] as const) {
+    it(`a sign-in ${what} is -32007 with its resources and all else that was said`, () => {
+      verifies('host.error.-32007', 'host.auth.resources-always');
+      const error = thrownToRpcError(new Fault('auth_required', 'a sentence', { data }), noReport);
+      assert.deepEqual(error, { code: -32007, message: 'a sentence', data: { ...data, resources } });
+      assert.ok(AuthRequiredData.safeParse(error.data).success);
     });
   }
 

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { afterEach, describe, it } from 'mocha';
+import type { ToolFacts } from '../../../../../sidecar/agents/provider.ts';
+import { confirmationFacts } from '../../../../../src/client/confirmations.ts';
+import { inboxNodes } from '../../../../../src/views/inbox/nodes.ts';
+import { RowBuilder } from '../../../../../src/webviews/chatRows.ts';
+import { english, summary } from '../../../../support/extensionStates.ts';
+import { type HostPlace, openHostPlace } from '../../../../support/host/hostPlace.ts';
+import { openWorkspace, type Workspace } from '../../../../support/host/workspace.ts';
+import { scriptedProvider } from '../../../../support/scriptedProvider.ts';
+import { verifies } from '../../../../support/verifies.ts';
+
+describe('the question about a tool call', () => {
+  let place: HostPlace;
+  let workspace: Workspace;
+  afterEach(async () => {
+    await place.close();
+    workspace.remove();
+  });
+
+  async function ask(facts: (folder: string) => Partial<ToolFacts>) {
+    workspace = openWorkspace({ 'a.txt': 'a\n' });
+    const whole = { toolCallId: 'k', kind: 'other', invocationMessage: 'Do it', paths: [], ...facts(workspace.path) };
+    place = await openHostPlace([
+      scriptedProvider(async function* (_prompt, host) {
+        await host.confirm(whole as ToolFacts);
+      }),
+    ]);
+    const peer = await place.connect();
+    const { session, chat } = await peer.newSession({ workingDirectories: [workspace.uri] });
+    await peer.prompt(chat, 'go');
+    await peer.until(() => (peer.session(session).inputNeeded ?? []).length > 0);
+    const request = peer.session(session).inputNeeded?.[0];
+    assert.ok(request?.kind === 'toolConfirmation' && request.toolCall.status === 'pending-confirmation');
+    const { toolCall } = request;
+    const row = new RowBuilder([workspace.uri])
+      .rows(peer.chat(chat), 0, () => undefined)
+      .find((it) => it.kind === 'tool')!;
+    const [node] = inboxNodes(english, [{ key: 'k', session: summary({}), request }]);
+    return { toolCall, row, node: node!, facts: confirmationFacts(request) };
+  }
+
+  for (const command of [
+    'echo a > b',
+    'cat <x >y 2>&1',
+    'echo `date` *_x_* [y](z) <b>',
+    'echo 1\necho 2',
+    `echo ${'x'.repeat(70_000)} && rm -rf build`,
+  ]) {
+    it(`shows the command whole and literally: ${JSON.stringify(command.slice(0, 40))}`, async () => {
+      verifies('host.tools.shown-literally', 'host.tools.name-by-kind');
+      const { toolCall, row, node, facts } = await ask(() => ({
+        kind: 'shell',
+        invocationMessage: command.slice(0, 100),
+        toolInput: command,
+        command,
+      }));
+      assert.deepEqual([toolCall.displayName, toolCall.confirmationTitle], ['Run command', 'Run this command?']);
+      assert.equal(toolCall.toolInput, command);
+      assert.equal(toolCall._meta?.['toolKind'], 'shell');
+      assert.deepEqual([row.title, row.command], ['Run this command?', command]);
+      const { markdown } = toolCall.invocationMessage as { markdown: string };
+      const fence = command.includes('`') ? '````' : '```';
+      assert.ok(markdown.endsWith(`\n\n${fence}sh\n${command}\n${fence}`), markdown.slice(-200));
+      assert.equal(facts.fullSubject, command);
+      assert.ok(node.tooltip.startsWith(command) && node.label === command.replace('\n', ' ⏎ '));
+    });
+  }
+
+  for (const [what, hidden, shown] of [
+    ['a bidirectional override', '\u202e', '‹U+202E›'],
+    ['a space without width', '\u200b', '‹U+200B›'],
+    ['an escape of a terminal', '\u001b', '‹U+001B›'],
+    ['a carriage return', '\r', '‹U+000D›'],
+    ['a letter that draws nothing', '\u3164', '‹U+3164›'],
+    ['a blank that is no space', '\u00a0', '‹U+00A0›'],
+    ['a tag character', '\u{E0041}', '‹U+E0041›'],
+  ] as const) {
+    it(`writes ${what} out, and is not answered with one click`, async () => {
+      verifies('host.tools.shown-literally');
+      const command = `echo a${hidden}b`;
+      const { toolCall, row, node, facts } = await ask(() => ({ kind: 'shell', toolInput: command, command }));
+      assert.equal(toolCall.toolInput, command, 'what runs is what was asked for');
+      assert.equal(toolCall.confirmationTitle, 'Run this command? It holds hidden characters.');
+      const risk = toolCall.riskAssessment;
+      assert.ok(risk?.status === 'complete' && typeof risk.reason === 'object');
+      assert.equal(risk.reason.markdown, `Written out: \`echo a${shown}b\``);
+      assert.deepEqual([row.command, facts.subject, node.label], Array(3).fill(`echo a${shown}b`));
+      assert.equal(facts.isOneClick, false);
+    });
+  }
+
+  for (const [kind, name, title] of [
+    ['edit', 'Edit file', 'Edit files?'],
+    ['read', 'Read file', 'Read files?'],
+    ['delete', 'Delete file', 'Delete files?'],
+    ['move', 'Move file', 'Move files?'],
+  ] as const) {
+    it(`names the files that a call of the kind ${kind} is about, also without a preview`, async () => {
+      verifies('host.tools.shown-literally', 'host.tools.name-by-kind');
+      const { toolCall, row, node } = await ask((folder) => ({
+        kind,
+        invocationMessage: 'Tidy [up](https://evil.example) <b>',
+        paths: [join(kind === 'read' ? '/elsewhere' : folder, '.vscode/`a`.json')],
+      }));
+      assert.deepEqual([toolCall.displayName, toolCall.confirmationTitle], [name, title]);
+      const { markdown } = toolCall.invocationMessage as { markdown: string };
+      assert.ok(markdown.endsWith('/.vscode/`a`.json``'), markdown);
+      assert.ok(!markdown.includes(']('), markdown);
+      assert.deepEqual(
+        [row.paths, row.words],
+        [[`${kind === 'read' ? '/elsewhere/' : ''}.vscode/\`a\`.json`], 'Tidy [up](https://evil.example) <b>'],
+      );
+      assert.equal(node.label, 'Tidy [up](https://evil.example) <b>: `a`.json');
+      assert.ok(node.tooltip.includes('/.vscode/`a`.json'));
+    });
+  }
+
+  for (const [kind, name, title] of [
+    ['search', 'Search', 'Search?'],
+    ['fetch', 'Fetch', 'Fetch from the network?'],
+    ['other', 'Use tool', 'Use this tool?'],
+  ] as const) {
+    it(`shows the exact input of a call of the kind ${kind}`, async () => {
+      verifies('host.tools.shown-literally', 'host.tools.name-by-kind');
+      const paths = kind === 'search' ? ['/elsewhere'] : [];
+      const toolInput = '{"q":"<a> `b`"}';
+      const { toolCall, row } = await ask(() => ({ kind, toolInput, paths }));
+      assert.deepEqual([toolCall.displayName, toolCall.confirmationTitle], [name, title]);
+      assert.deepEqual([toolCall.toolInput, row.input, row.words], [toolInput, toolInput, 'Do it']);
+    });
+  }
+});
