@@ -199,7 +199,7 @@ export function openWindow(
     }),
     registerTour(chats),
     registerTerminalCommands({ hosts }),
-    registerApprovals(client),
+    registerApprovals({ hosts: () => hosts.all, openChat: (session) => chats.open(session) }),
     registerFolderCommands(folders),
     registerPublicAddress({
       port: () => config.settings.publicPort,

@@ -6,7 +6,7 @@ import { ActionEnvelope, DispatchParams } from './envelope.ts';
 import { AccessQuestion, resourceMethods } from './resources.ts';
 import { Meta, Uri } from './shared.ts';
 import { ExportLogs } from './telemetry.ts';
-import { Build, Notice, PermissionRule, ProcessInfo, WindowInfo } from './window.ts';
+import { Approvals, Build, Notice, ProcessInfo, WindowInfo } from './window.ts';
 
 const onRoot = { channel: command.RootChannel };
 const onChannel = { channel: Uri };
@@ -98,7 +98,7 @@ export const methods = {
   },
   'x-switchboard/rules': {
     params: z.object(onRoot).prefault({}),
-    result: z.object({ items: z.array(PermissionRule) }),
+    result: Approvals,
   },
   'x-switchboard/ruleRemove': { params: z.object({ ...onRoot, id: z.string().min(1) }), result: z.null() },
 } as const satisfies Record<string, { params: z.ZodType; result: z.ZodType }>;

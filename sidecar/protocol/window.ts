@@ -42,6 +42,22 @@ export const PermissionRule = z.strictObject({
 });
 export type PermissionRule = z.infer<typeof PermissionRule>;
 
+/** Everything because of which something runs without a question, or is asked or denied, for the client that asks. */
+export const Approvals = z.object({
+  /** Of the settings, and granted ones. An `allow` of the workspace settings does nothing: those only narrow. */
+  items: z.array(PermissionRule),
+  /** What holds without a rule: what needs no question, and what no rule allows. */
+  defaults: z.array(
+    z.object({
+      effect: z.enum(['allow', 'ask', 'deny']),
+      what: z.enum(['read', 'search', 'think', 'danger', 'untrusted']),
+    }),
+  ),
+  /** Sessions in whose mode the agent decides by itself. */
+  modes: z.array(z.object({ session: z.string(), title: z.string(), mode: z.string() })),
+});
+export type Approvals = z.infer<typeof Approvals>;
+
 export const WindowInfo = z.object({
   trusted: z.boolean(),
   /** The open folders, as URIs. */

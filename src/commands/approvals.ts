@@ -1,45 +1,70 @@
 import * as vscode from 'vscode';
-import type { PermissionRule } from '../../sidecar/protocol/window.ts';
-import type { HostPort } from '../client/port.ts';
+import type { Host } from '../client/hosts.ts';
 import { commandIds, settingIds } from '../manifest/manifest.ts';
+import { type ApprovalRow, approvalRows } from './approvalRows.ts';
 
-interface RulePick extends vscode.QuickPickItem {
-  readonly rule?: PermissionRule;
+export interface ApprovalsDeps {
+  /** The one of this machine first. */
+  readonly hosts: () => readonly Pick<Host, 'id' | 'name' | 'client'>[];
+  readonly openChat: (session: string) => void;
 }
 
-/** Every rule that counts now. Granted ones can be taken back here; those of the settings are changed there. */
-export function registerApprovals(port: HostPort): vscode.Disposable {
+interface ApprovalPick extends vscode.QuickPickItem {
+  readonly row?: ApprovalRow;
+}
+
+/**
+ * Everything because of which something runs unasked, from every host. Granted rules are taken back here; what stands in
+ * settings, and modes of sessions, are opened where they stand.
+ */
+export function registerApprovals({ hosts, openChat }: ApprovalsDeps): vscode.Disposable {
+  /** Shows what each host answers, as soon as it does: one that is away keeps nobody waiting. */
+  const read = async (show: (rows: readonly ApprovalRow[]) => void): Promise<void> => {
+    const all = hosts();
+    const found: (readonly ApprovalRow[])[] = all.map(() => []);
+    await Promise.all(
+      all.map(async ({ id, name, client }, index) => {
+        const approvals = await client.request('x-switchboard/rules', {}).catch(() => undefined);
+        found[index] = approvalRows(vscode.l10n, { id, name: all.length > 1 ? name : '' }, approvals);
+        show(found.flat());
+      }),
+    );
+  };
   return vscode.commands.registerCommand(commandIds.manageApprovals, async () => {
-    const { items } = await port.request('x-switchboard/rules', {});
     const remove: vscode.QuickInputButton = {
       iconPath: new vscode.ThemeIcon('trash'),
       tooltip: vscode.l10n.t('Remove This Rule'),
     };
-    const pick = vscode.window.createQuickPick<RulePick>();
+    const pick = vscode.window.createQuickPick<ApprovalPick>();
     pick.title = vscode.l10n.t('Approvals');
     pick.matchOnDescription = true;
-    let rules = items;
-    const fill = () => {
-      pick.items = toPicks(rules, remove);
-      pick.placeholder =
-        rules.length === 0
-          ? vscode.l10n.t('No rule yet: every request is asked.')
-          : vscode.l10n.t('Rules that count now');
+    pick.matchOnDetail = true;
+    const fill = (rows: readonly ApprovalRow[]) => {
+      pick.items = toPicks(rows, remove);
+      pick.placeholder = rows.some((it) => it.isRule)
+        ? vscode.l10n.t('What runs without a question, is asked or is denied')
+        : vscode.l10n.t('No rule yet: every request is asked.');
     };
-    fill();
+    const refresh = async (): Promise<void> => {
+      pick.busy = true;
+      await read(fill);
+      pick.busy = false;
+    };
     const stop = vscode.Disposable.from(
-      pick.onDidTriggerItemButton(async ({ item }) => {
-        if (!item.rule) return;
-        await port.request('x-switchboard/ruleRemove', { id: item.rule.id });
-        rules = (await port.request('x-switchboard/rules', {})).items;
-        fill();
+      pick.onDidTriggerItemButton(async ({ item: { row } }) => {
+        if (row?.opens?.kind !== 'rule') return;
+        const { host, id } = row.opens;
+        await hosts()
+          .find((it) => it.id === host)
+          ?.client.request('x-switchboard/ruleRemove', { id });
+        await refresh();
       }),
       pick.onDidAccept(() => {
-        const [chosen] = pick.selectedItems;
-        if (chosen?.rule && chosen.rule.source !== 'granted') {
-          void vscode.commands.executeCommand('workbench.action.openSettings', settingIds.permissionRules);
-          pick.hide();
-        }
+        const opens = pick.selectedItems[0]?.row?.opens;
+        if (!opens || opens.kind === 'rule') return;
+        pick.hide();
+        if (opens.kind === 'session') openChat(opens.session);
+        else void vscode.commands.executeCommand(opens.command, { revealSetting: { key: settingIds.permissionRules } });
       }),
       pick.onDidHide(() => {
         stop.dispose();
@@ -47,36 +72,22 @@ export function registerApprovals(port: HostPort): vscode.Disposable {
       }),
     );
     pick.show();
+    await refresh();
   });
 }
 
-function toPicks(rules: readonly PermissionRule[], remove: vscode.QuickInputButton): RulePick[] {
-  const sources: readonly PermissionRule['source'][] = ['granted', 'user', 'workspace'];
-  return sources.flatMap((source) => {
-    const some = rules.filter((it) => it.source === source);
-    if (some.length === 0) return [];
-    const separator = { label: sourceLabel(source), kind: vscode.QuickPickItemKind.Separator };
-    return [separator, ...some.map((rule) => toPick(rule, remove))];
+/** Rows follow each other by their source. */
+function toPicks(rows: readonly ApprovalRow[], remove: vscode.QuickInputButton): ApprovalPick[] {
+  return rows.flatMap((row, index) => {
+    const { source, icon, label, description, detail, opens } = row;
+    const pick: ApprovalPick = {
+      row,
+      label: `$(${icon}) ${label}`,
+      description,
+      ...(detail !== undefined && { detail }),
+      ...(opens?.kind === 'rule' && { buttons: [remove] }),
+    };
+    if (rows[index - 1]?.source === source) return [pick];
+    return [{ label: source, kind: vscode.QuickPickItemKind.Separator }, pick];
   });
-}
-
-function toPick(rule: PermissionRule, remove: vscode.QuickInputButton): RulePick {
-  const icon = { allow: 'check', ask: 'question', deny: 'circle-slash' }[rule.effect];
-  return {
-    rule,
-    label: `$(${icon}) ${rule.pattern}`,
-    description: rule.session === undefined ? rule.target : vscode.l10n.t('{0}, one session only', rule.target),
-    ...(rule.source === 'granted' ? { buttons: [remove] } : {}),
-  };
-}
-
-function sourceLabel(source: PermissionRule['source']): string {
-  switch (source) {
-    case 'granted':
-      return vscode.l10n.t('Allowed by you');
-    case 'user':
-      return vscode.l10n.t('User settings');
-    case 'workspace':
-      return vscode.l10n.t('Workspace settings');
-  }
 }

@@ -101,7 +101,12 @@ describe('a mode in which an agent decides by itself', () => {
     ['form', 'full-access'],
   ] as const) {
     it(`does not travel from sessions where it was chosen, in whatever way, to twenty new ones (${style}, the agent begins in ${first})`, async () => {
-      verifies('host.mode.chosen', 'host.mode.not-inherited', 'host.mode.asking-default');
+      verifies(
+        'host.mode.chosen',
+        'host.mode.not-inherited',
+        'host.mode.asking-default',
+        'host.approvals.every-source',
+      );
       place = await openHostPlace([agent(first, style)]);
       const peer = await place.connect('chooser', { env });
       const free = async ({ session, chat }: { session: string; chat: string }, by: HostPeer = peer) => {
@@ -119,6 +124,9 @@ describe('a mode in which an agent decides by itself', () => {
       const clicked = await peer.newSession(at('a'));
       await asks(peer, clicked.session, clicked.chat, join(folder('a'), 'asked'));
       await choose(peer, clicked.session);
+      const { modes } = await peer.request('x-switchboard/rules', {});
+      assert.ok(modes.some((it) => it.session === clicked.session));
+      assert.ok(modes.every((it) => modeOf(peer, it.session) === 'full-access'));
       await play(peer, clicked.chat, 'go');
       await free(clicked);
       // By another client.

@@ -1,6 +1,7 @@
 import { Fault } from '../../platform/faults.ts';
 import type { SessionSummary } from '../../protocol/channels/session/schema.ts';
 import type { Params, Result } from '../../protocol/methods.ts';
+import { approvalsOf } from '../effects/approvalSources.ts';
 import { readRules } from '../effects/grantedRules.ts';
 import { grantRules } from '../effects/resources/grants.ts';
 import { refuseAttachments } from './checkLimits.ts';
@@ -113,9 +114,12 @@ export const handlers: Handlers<Connection> = {
     const request = { adminKey, isTrusted, ...(secret !== undefined && { secret }) };
     return services.gateway.start({ ...request, ...(allowedCommands && { allowedCommands }) });
   },
-  'x-switchboard/rules': (_params, { services }) => ({
-    items: [...readRules(services.storage), ...services.clients.known().flatMap((it) => grantRules(it.grants))],
-  }),
+  'x-switchboard/rules': (_params, { services, client }) =>
+    approvalsOf(
+      services,
+      client.window,
+      services.clients.known().flatMap((it) => grantRules(it.grants)),
+    ),
   async 'x-switchboard/ruleRemove'({ id }, { services }) {
     if (services.clients.withdraw(id)) {
       await services.resources.grantsChanged();

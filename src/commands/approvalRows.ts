@@ -1,0 +1,106 @@
+import { visibleText } from '../../sidecar/protocol/visibleText.ts';
+import type { Approvals, PermissionRule } from '../../sidecar/protocol/window.ts';
+import type { Localizer } from '../platform/localizer.ts';
+
+/** One reason why something runs unasked, is asked or is denied. */
+export interface ApprovalRow {
+  /** Where it stands, for a heading. */
+  readonly source: string;
+  readonly icon: string;
+  readonly label: string;
+  /** What it does, and where. */
+  readonly description: string;
+  /** Why it does less than it says. */
+  readonly detail?: string;
+  /** A rule or a mode, and not what holds anyway. */
+  readonly isRule: boolean;
+  /** What a click opens; a granted rule is removed by its button. */
+  readonly opens?:
+    | { readonly kind: 'settings'; readonly command: string }
+    | { readonly kind: 'session'; readonly session: string }
+    | { readonly kind: 'rule'; readonly host: string; readonly id: string };
+}
+
+const icons = { allow: 'check', ask: 'question', deny: 'circle-slash' } as const;
+
+/**
+ * All sources of one host, in the order in which a person set them.
+ * @param host with a name where there are several
+ * @param approvals absent: it could not be asked
+ */
+export function approvalRows(
+  l10n: Localizer,
+  host: { readonly id: string; readonly name: string },
+  approvals: Approvals | undefined,
+): ApprovalRow[] {
+  const at = (source: string) => (host.name ? `${source} · ${host.name}` : source);
+  if (!approvals) {
+    const label = l10n.t('This host does not answer. What it allows is not known.');
+    return [{ source: host.name, icon: 'warning', label, description: '', isRule: true }];
+  }
+  const { items, defaults, modes } = approvals;
+  const of = (source: PermissionRule['source']) => items.filter((it) => it.source === source);
+  const rule = (it: PermissionRule, source: string, opens: ApprovalRow['opens']): ApprovalRow => ({
+    source: at(source),
+    icon: icons[it.effect],
+    label: visibleText(it.pattern),
+    description: doesWhat(l10n, it),
+    isRule: true,
+    ...(it.source === 'workspace' &&
+      it.effect === 'allow' && { detail: l10n.t('Does nothing: workspace settings can only ask or deny.') }),
+    ...(opens && { opens }),
+  });
+  // The settings of another machine are not open here.
+  const settings = (command: string) => (host.id === '' ? ({ kind: 'settings', command } as const) : undefined);
+  return [
+    ...of('granted').map((it) => rule(it, l10n.t('Allowed by you'), { kind: 'rule', host: host.id, id: it.id })),
+    ...of('user').map((it) => rule(it, l10n.t('User settings'), settings('workbench.action.openSettingsJson'))),
+    ...of('workspace').map((it) =>
+      rule(it, l10n.t('Workspace settings'), settings('workbench.action.openWorkspaceSettingsFile')),
+    ),
+    ...modes.map(({ session, title, mode }) => ({
+      source: at(l10n.t('Modes of sessions')),
+      icon: 'unlock',
+      label: visibleText(mode),
+      description: visibleText(title || l10n.t('New session')),
+      detail: l10n.t('The agent of this session decides by itself what runs.'),
+      isRule: true,
+      opens: { kind: 'session', session } as const,
+    })),
+    ...defaults.map(({ effect, what }) => ({
+      source: at(l10n.t('Without a rule')),
+      icon: icons[effect],
+      label: defaultWords(l10n, what),
+      description: {
+        allow: l10n.t('runs without a question'),
+        ask: l10n.t('always asked, whatever rule allows it'),
+        deny: l10n.t('denied'),
+      }[effect],
+      isRule: false,
+    })),
+  ];
+}
+
+function doesWhat(l10n: Localizer, { effect, target, session }: PermissionRule): string {
+  const words = {
+    allow: l10n.t('{0}: runs without a question', target),
+    ask: l10n.t('{0}: is always asked', target),
+    deny: l10n.t('{0}: is denied', target),
+  }[effect];
+  return session === undefined ? words : l10n.t('{0}, one session only', words);
+}
+
+function defaultWords(l10n: Localizer, what: Approvals['defaults'][number]['what']): string {
+  switch (what) {
+    case 'read':
+      return l10n.t('Reading files of the workspace');
+    case 'search':
+      return l10n.t('Searching the workspace');
+    case 'think':
+      return l10n.t('Thinking');
+    case 'danger':
+      return l10n.t('What destroys, leaves the workspace, writes what the editor or git runs, or is unclear');
+    case 'untrusted':
+      return l10n.t('Everything: this workspace is not trusted');
+  }
+}
