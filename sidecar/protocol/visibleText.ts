@@ -28,19 +28,16 @@ export function unescapeMarkdown(markdown: string): string {
 
 /** Markdown that shows the text as code, literally, whatever backticks are in it. */
 export function codeSpan(text: string): string {
-  const fence = fenceFor(text, 1);
+  const longest = text.match(/`+/g)?.reduce((most, it) => Math.max(most, it.length), 0) ?? 0;
+  const fence = '`'.repeat(longest + 1);
   const pad = /^[` ]|[` ]$/.test(text) ? ' ' : '';
   return `${fence}${pad}${text}${pad}${fence}`;
 }
 
-/** As {@link codeSpan}, for text of several lines. */
-export function codeBlock(text: string, language: string): string {
-  const fence = fenceFor(text, text.includes('`') ? 4 : 3);
-  return `${fence}${language}\n${text}\n${fence}`;
-}
-
-/** More backticks than follow each other in the text. */
-function fenceFor(text: string, least: number): string {
-  const longest = text.match(/`+/g)?.reduce((most, it) => Math.max(most, it.length), 0) ?? 0;
-  return '`'.repeat(Math.max(least, longest + 1));
+/** As {@link codeSpan}, for text of several lines. Not a block: those scroll, and hide how long lines end. */
+export function codeLines(text: string): string {
+  return text
+    .split('\n')
+    .map((it) => (it.trim() === '' ? '' : codeSpan(it)))
+    .join('\\\n');
 }

@@ -137,15 +137,15 @@ describe("VS Code's own agents UI on our host", () => {
     verifies('host.tools.shown-literally');
     await ui.send('shell now');
     await ui.button(/^Allow once/i).waitFor();
-    await ui.sees('Run this command?');
+    await ui.chat.getByText('Run this command?').first().waitFor();
     await ui.seesCode(command);
     await ui.screenshot('command');
     await ui.button('Deny').click();
     await ui.send('remove README.md');
-    await ui.sees('Delete files?');
+    await ui.chat.getByText('Delete files?').first().waitFor();
     await ui.screenshot('files');
-    await ui.sees('Tidy up <b>');
-    await ui.sees(join(workspace.path, 'README.md'));
+    await ui.chat.getByText('Tidy up <b>').first().waitFor();
+    await ui.seesCode(join(workspace.path, 'README.md'));
     await ui.button('Deny').click();
   });
 

@@ -1,7 +1,7 @@
 import type { ToolFacts, ToolKind } from '../../agents/provider.ts';
 import { toolNames } from '../../agents/toolNames.ts';
 import type { StringOrMarkdown } from '../../protocol/shared.ts';
-import { codeBlock, codeSpan, escapeMarkdown, hidesCharacters, visibleText } from '../../protocol/visibleText.ts';
+import { codeLines, codeSpan, escapeMarkdown, hidesCharacters, visibleText } from '../../protocol/visibleText.ts';
 
 /** The question by the kind of the call. */
 const titles: Readonly<Record<ToolKind, string>> = {
@@ -55,7 +55,7 @@ function wordsOf({ kind, invocationMessage, command }: ToolFacts): string {
 
 /** The whole command, and files that no preview names. */
 function exactly({ kind, command, paths, preview = [] }: ToolFacts): readonly string[] {
-  if (command !== undefined) return [codeBlock(visibleText(command), 'sh')];
+  if (command !== undefined) return [codeLines(visibleText(command))];
   if (kind === 'shell') return [];
   const shown = new Set(preview.map((it) => it.path));
   return paths.filter((it) => !shown.has(it)).map((it) => codeSpan(visibleText(it)));

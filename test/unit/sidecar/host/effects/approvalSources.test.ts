@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'mocha';
+import type { AnyAction } from '../../../../../sidecar/protocol/envelope.ts';
 import type { PermissionRule } from '../../../../../sidecar/protocol/window.ts';
 import { approvalRows } from '../../../../../src/commands/approvalRows.ts';
 import { english } from '../../../../support/extensionStates.ts';
@@ -92,7 +93,7 @@ describe('the list of approvals', () => {
       const turnId = await peer.prompt(chat, 'go');
       await peer.until(() => (peer.session(session).inputNeeded ?? []).length > 0);
       const confirmed = { approved: true, confirmed: 'user-action', selectedOptionId: option } as const;
-      await peer.act(chat, { type: 'chat/toolCallConfirmed', turnId, toolCallId: 'k', ...confirmed });
+      await peer.act(chat, { type: 'chat/toolCallConfirmed', turnId, toolCallId: 'k', ...confirmed } as AnyAction);
       await peer.ended(chat, turnId);
       const rows = await listed(peer);
       assert.deepEqual(rows[0], ['Allowed by you', 'make', words]);

@@ -61,8 +61,9 @@ describe('the question about a tool call', () => {
       assert.equal(toolCall._meta?.['toolKind'], 'shell');
       assert.deepEqual([row.title, row.command], ['Run this command?', command]);
       const { markdown } = toolCall.invocationMessage as { markdown: string };
-      const fence = command.includes('`') ? '````' : '```';
-      assert.ok(markdown.endsWith(`\n\n${fence}sh\n${command}\n${fence}`), markdown.slice(-200));
+      const fence = command.includes('`') ? '``' : '`';
+      const lines = command.split('\n').map((it) => `${fence}${it}${fence}`);
+      assert.ok(markdown.endsWith(`\n\n${lines.join('\\\n')}`), markdown.slice(-200));
       assert.equal(facts.fullSubject, command);
       assert.ok(node.tooltip.startsWith(command) && node.label === command.replace('\n', ' ⏎ '));
     });
