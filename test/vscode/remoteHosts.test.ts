@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
@@ -142,25 +142,6 @@ describe('two hosts side by side: the one of this machine, and one that is attac
     await window.screenshot('a remark there');
     await box.getByRole('button', { name: 'Resolve' }).click();
     await box.waitFor({ state: 'hidden' });
-  });
-
-  it('opens a terminal there, which runs in the folder of its session and shows below the host', async () => {
-    verifies('host.remote.terminals');
-    await window.command('Switchboard: New Terminal in Session Folder');
-    await window.page.getByPlaceholder('In the folder of which session?').waitFor();
-    await window.pick('/paint · House');
-    const screen = window.page.locator('.terminal-wrapper.active .xterm-rows');
-    await screen.waitFor();
-    await window.page.locator('.terminal-wrapper.active .xterm').click();
-    await window.page.keyboard.type('echo "sum $((40+2))" && touch made-there\n');
-    await screen.getByText('sum 42').first().waitFor();
-    await until('the command ran there', () => existsSync(join(folder, 'made-there')));
-    await sessions.waitFor('Terminals');
-    await window.screenshot('a terminal there');
-    await window.command('Switchboard: End Terminal');
-    await window.page.getByPlaceholder('Which terminal?').waitFor();
-    await window.pick('/paint');
-    await until('no row is left', async () => !(await sessions.labels()).includes('Terminals'));
   });
 
   it('is lost when its server ends, and comes back with its sessions', async () => {

@@ -38,7 +38,6 @@ export const storage = promisedBy('host completion, What is on disk', {
 export const elsewhere = promisedBy('host completion, Hosts elsewhere', {
   'host.remote.comments':
     'Remarks on files of a session elsewhere are threads of the documents that show those files, and stay with its host.',
-  'host.remote.terminals': 'Terminals of a host elsewhere are listed, opened, typed into and ended there.',
   'host.remote.sign-in':
     'A host elsewhere gets the tokens that a person gave for it, and none of those that were given for another host.',
 });
