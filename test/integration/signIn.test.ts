@@ -3,6 +3,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Uri } from 'vscode';
 import { acpProvider } from '../../sidecar/agents/acp/provider.ts';
@@ -32,6 +33,7 @@ describe('a sign-in to the resource of an agent', () => {
   let vault: Listening;
   let metadata: ProtectedResourceMetadata;
   let folder: string;
+  const inFolder = () => ({ workingDirectories: [pathToFileURL(folder).href] });
   let children: Children;
   let place: HostPlace;
   let secrets: MemorySecrets;
@@ -123,10 +125,10 @@ describe('a sign-in to the resource of an agent', () => {
     const window = await openWindow('w1');
     const missing = await window.accounts.missing(await resourcesOf(window));
     assert.deepEqual(missing, [metadata]);
-    await assert.rejects(window.peer.newSession(), { code: -32007 });
+    await assert.rejects(window.peer.newSession(inFolder()), { code: -32007 });
     const { accessToken } = await signIn(window, metadata);
     assert.deepEqual(await window.accounts.missing(missing), []);
-    const { chat } = await window.peer.newSession();
+    const { chat } = await window.peer.newSession(inFolder());
     assert.equal(textOf(await ask(window, chat)), 'hello alice');
     const { form } = server.tokenRequests.at(-1)!;
     assert.equal(form['grant_type'], 'authorization_code');
@@ -138,7 +140,7 @@ describe('a sign-in to the resource of an agent', () => {
   it('is renewed without a question when the resource refuses the token, and the next turn goes on', async () => {
     const window = await openWindow('w1');
     const { refreshToken } = await signIn(window, metadata);
-    const { session, chat } = await window.peer.newSession();
+    const { session, chat } = await window.peer.newSession(inFolder());
     const before = (await window.tokens.get(metadata.resource))!;
     await server.forget(before.accessToken);
     const failed = await ask(window, chat);
@@ -163,7 +165,7 @@ describe('a sign-in to the resource of an agent', () => {
     assert.deepEqual(pushed, [true, true]);
     const renewals = server.tokenRequests.slice(before).map((it) => it.form['grant_type']);
     assert.deepEqual(renewals, ['refresh_token']);
-    for (const { peer } of [one, two]) await peer.newSession();
+    for (const { peer } of [one, two]) await peer.newSession(inFolder());
   });
 
   it('that the server ended asks the person again', async () => {
@@ -182,7 +184,7 @@ describe('a sign-in to the resource of an agent', () => {
     assert.equal(await two.accounts.push(metadata.resource), true);
     await one.accounts.signOut(metadata.resource);
     await two.accounts.follow(metadata.resource);
-    for (const { peer } of [one, two]) await assert.rejects(peer.newSession(), { code: -32007 });
+    for (const { peer } of [one, two]) await assert.rejects(peer.newSession(inFolder()), { code: -32007 });
     assert.deepEqual([...secrets.values], []);
     assert.equal(await server.accountOf(accessToken), undefined);
     assert.equal(await server.knows(refreshToken!), false);
@@ -197,7 +199,7 @@ describe('a sign-in to the resource of an agent', () => {
     };
     await signIn(window, metadata);
     await keepTokens();
-    const { chat } = await window.peer.newSession();
+    const { chat } = await window.peer.newSession(inFolder());
     assert.equal(textOf(await ask(window, chat)), 'hello alice');
     const found = await OAuthServer.discover(server.url);
     const client = await found.register(redirect);
