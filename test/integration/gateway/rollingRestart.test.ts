@@ -10,7 +10,7 @@ import { verifies } from '../../support/verifies.ts';
 
 const patient = 40_000;
 /** Calls at one that leaves, before whoever restarts it takes it out. */
-const sentLate = 20;
+const sentLate = 3;
 
 describe('a rolling restart of two gateways under load', () => {
   let fixture: HttpFixture;
@@ -22,7 +22,7 @@ describe('a rolling restart of two gateways under load', () => {
     const url = await postgresDatabase();
     fixture = await httpFixture();
     fleet = openFleet(url, {
-      shutdown: { leave_s: 4, grace_s: 20 },
+      shutdown: { leave_s: 7, grace_s: 20 },
       mcp_servers: { fixture: { url: fixture.url, allow_private_network: true } },
     });
   });
