@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { acpProvider } from '../../../sidecar/agents/acp/provider.ts';
 import { openPersonalGateway } from '../../../sidecar/gateway/personal.ts';
@@ -27,6 +28,7 @@ describe("the gateway's tools in sessions", () => {
   };
   let fixture: HttpFixture;
   let folder: string;
+  const withFake = () => ({ provider: 'fake', workingDirectories: [pathToFileURL(folder).href] });
   let children: Children;
   let gateway: PersonalGateway;
   let place: HostPlace;
@@ -110,7 +112,7 @@ describe("the gateway's tools in sessions", () => {
     await register();
     await connect(['--mcp']);
     const { baseUrl } = await start();
-    const { session, chat } = await peer.newSession({ provider: 'fake' });
+    const { session, chat } = await peer.newSession(withFake());
     assert.match(await said(chat, 'tool fixture__test_simple_text {}'), /This is a simple text response/);
     assert.deepEqual(fixture.calls, ['test_simple_text']);
     const isCall = (it: SpendLog) => it.mcp_namespaced_tool_name === 'fixture/test_simple_text';
@@ -130,7 +132,7 @@ describe("the gateway's tools in sessions", () => {
     await register();
     await connect(['--mcp']);
     const { baseUrl } = await start();
-    const { session, chat } = await peer.newSession({ provider: 'fake' });
+    const { session, chat } = await peer.newSession(withFake());
     assert.deepEqual(await servers(chat), [
       {
         type: 'http',
@@ -150,7 +152,7 @@ describe("the gateway's tools in sessions", () => {
     await register();
     await connect(['--mcp']);
     await start();
-    const { session } = await peer.newSession({ provider: 'fake' });
+    const { session } = await peer.newSession(withFake());
     const { url, key } = (await gateway.sessionTools(session))!;
     assert.notEqual(await statusOf(url, key), 401);
     await peer.request('disposeSession', { channel: session });
@@ -171,7 +173,7 @@ describe("the gateway's tools in sessions", () => {
     await register();
     await connect(['--mcp', '--load=ok']);
     await start();
-    const { session, chat } = await peer.newSession({ provider: 'fake' });
+    const { session, chat } = await peer.newSession(withFake());
     await said(chat, 'say hello');
     peer.close();
     gateway = newGateway();
@@ -195,7 +197,7 @@ describe("the gateway's tools in sessions", () => {
       if (isRegistered) await register();
       await connect(flags, window);
       await start();
-      const { chat } = await peer.newSession({ provider: 'fake' });
+      const { chat } = await peer.newSession(withFake());
       assert.deepEqual(await servers(chat), []);
     });
   }
@@ -203,7 +205,7 @@ describe("the gateway's tools in sessions", () => {
   it('stay away while the gateway does not run', async () => {
     await register();
     await connect(['--mcp']);
-    const { chat } = await peer.newSession({ provider: 'fake' });
+    const { chat } = await peer.newSession(withFake());
     assert.deepEqual(await servers(chat), []);
   });
 
@@ -223,7 +225,7 @@ describe("the gateway's tools in sessions", () => {
     await place.restart();
     peer = await place.connect('c2', { env: { PATH: process.env['PATH'] ?? '', HOME: folder } });
     await peer.request('x-switchboard/gatewayStart', forgotten);
-    const { chat } = await peer.newSession({ provider: 'fake' });
+    const { chat } = await peer.newSession(withFake());
     assert.match(await said(chat, 'tool fixture__test_simple_text {}'), /This is a simple text response/);
     assert.equal(fixture.seen.at(-1)?.headers.authorization, 'Bearer kept-over-a-restart');
     assert.equal(await statusOf(`${baseUrl}/mcp`, first.adminKey), 401);
