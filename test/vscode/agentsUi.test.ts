@@ -6,6 +6,7 @@ import { openPublicPlace, type PublicConnection, type PublicPlace } from '../sup
 import { openWorkspace, type Workspace } from '../support/host/workspace.ts';
 import { scriptedProvider } from '../support/scriptedProvider.ts';
 import { openTcpLine, type TcpLine } from '../support/tcpLine.ts';
+import { verifies } from '../support/verifies.ts';
 import { AgentsUi } from './driver/agentsUi.ts';
 import { pictureFailures } from './driver/steps.ts';
 import { until } from './driver/until.ts';
@@ -14,6 +15,8 @@ const options = [
   { id: 'red', label: 'Red' },
   { id: 'blue', label: 'Blue' },
 ];
+
+const command = 'echo a > b.txt && cat <b.txt | tee `date`.txt *_x_* [y](z)';
 
 /** VS Code's own agents UI on our host, over the door of `switchboard serve`, with no extension of ours in it. */
 describe("VS Code's own agents UI on our host", () => {
@@ -24,7 +27,7 @@ describe("VS Code's own agents UI on our host", () => {
   let watcher: PublicConnection;
   let goOn = (): void => undefined;
 
-  /** Does what its prompt says: `stream` in two halves, `run FILE`, `ask`, `tool NAME`. */
+  /** Does what its prompt says: `stream` in two halves, `run FILE`, `shell`, `remove FILE`, `ask`, `tool NAME`. */
   const agent = scriptedProvider(async function* ({ text, turnId }, host) {
     const [what, name = ''] = text.split(' ');
     if (what === 'stream') {
@@ -49,6 +52,12 @@ describe("VS Code's own agents UI on our host", () => {
         paths: [path],
       };
       yield { kind: 'text', partId: 'a', text: `${name} was ${allow ? 'allowed' : 'denied'}.` };
+    } else if (what === 'shell') {
+      const facts = { toolCallId: `k-${turnId}`, kind: 'shell', invocationMessage: command, paths: [] } as const;
+      await host.confirm({ ...facts, toolInput: command, command });
+    } else if (what === 'remove') {
+      const facts = { toolCallId: `k-${turnId}`, kind: 'delete', invocationMessage: 'Tidy up <b>' } as const;
+      await host.confirm({ ...facts, paths: [join(workspace.path, name)] });
     } else if (what === 'ask') {
       const question = { id: 'colour', kind: 'single-select', message: 'Which colour?', options } as const;
       const answers = await host.ask({ id: `q-${turnId}`, questions: [question] });
@@ -122,6 +131,22 @@ describe("VS Code's own agents UI on our host", () => {
     await ui.sees('two.txt was denied.');
     await ui.screenshot('denied');
     assert.equal(existsSync(join(workspace.path, 'two.txt')), false);
+  });
+
+  it('shows the command of an approval literally, and the files of one without a preview', async () => {
+    verifies('host.tools.shown-literally');
+    await ui.send('shell now');
+    await ui.button(/^Allow once/i).waitFor();
+    await until('Run this command?', () => ui.shows('Run this command?'));
+    await ui.seesCode(command);
+    await ui.screenshot('command');
+    await ui.button('Deny').click();
+    await ui.send('remove README.md');
+    await until('Delete files?', () => ui.shows('Delete files?'));
+    await ui.screenshot('files');
+    await until('Tidy up <b>', () => ui.shows('Tidy up <b>'));
+    await ui.seesCode(join(workspace.path, 'README.md'));
+    await ui.button('Deny').click();
   });
 
   it('answers a question', async () => {

@@ -116,6 +116,13 @@ export class AgentsUi {
   async sees(text: string | RegExp): Promise<void> {
     await this.chat.getByText(text).last().waitFor({ timeout: 60_000 });
   }
+  /** Sees code in an editor of the chat, character by character. */
+  async seesCode(text: string): Promise<void> {
+    await until(`the chat shows ${text}`, async () => {
+      const lines = await this.chat.locator('.view-lines, code').allTextContents();
+      return lines.some((it) => it.replaceAll('\u00a0', ' ').includes(text));
+    });
+  }
   async shows(text: string): Promise<boolean> {
     const all = await this.chat.textContent();
     return all?.includes(text) === true;
