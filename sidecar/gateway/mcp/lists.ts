@@ -16,7 +16,7 @@ import { isUsableName, shownTool } from './toolRules.ts';
 export const failedServersKey = 'switchboard/failed_servers';
 
 /** Under this key of `_meta` a list says how many tools have names that nobody can use. */
-export const leftOutToolsKey = 'switchboard/left_out_tools';
+const leftOutToolsKey = 'switchboard/left_out_tools';
 
 /** A second list under a name that only folds to the first would pass everything that looks at tools. */
 const toolList = shapeOf({ tools: null, nextCursor: null, _meta: null });

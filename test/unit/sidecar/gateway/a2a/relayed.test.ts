@@ -175,7 +175,9 @@ describe('a relayed call', () => {
       metadata: { a_b: 1 },
     };
     assert.equal((await post(rpc('SendMessage', snake))).status, 200);
-    assert.deepEqual((JSON.parse(String(heard[0]?.body)) as { params: unknown }).params, camel);
+    const body = heard[0]?.body;
+    assert.ok(typeof body === 'string');
+    assert.deepEqual((JSON.parse(body) as { params: unknown }).params, camel);
     assert.equal((await post(rpc('message/send', snake))).status, 400);
     assert.equal(heard.length, 1);
   });
