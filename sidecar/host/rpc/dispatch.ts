@@ -40,7 +40,8 @@ export function dispatch(connection: Connection, raw: unknown): void {
     const verdict = judgeAction(definition, action);
     if (verdict.verdict !== 'ok') return verdict.verdict === 'malformed' ? verdict.reason : 'unknown action';
     if (isStartedAlready(store.state(channel), action)) return undefined;
-    if (answers.has(action.type) && !sees(connection, channel)) return 'subscribe to the chat before you answer it';
+    if (answers.has(action.type) && !sees(connection, channel))
+      return 'subscribe to the chat or its session before you answer what it asks';
     const state = store.state(channel);
     const grown = definition.kind === 'chat' ? refuseGrowth(action, state as ChatState, connection.limits) : undefined;
     if (definition.kind === 'terminal') return terminals.check(channel, action, connection.client);

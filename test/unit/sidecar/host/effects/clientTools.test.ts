@@ -135,6 +135,7 @@ describe('tools of clients', () => {
       assert.ok(entry.kind === 'toolConfirmation' && entry.toolCall.status === 'pending-result-confirmation');
       assert.deepEqual(results, []);
       const someone = await place.connect('c2'); // whoever sees the entry may answer, without the chat
+      await someone.subscribe(session);
       assert.equal((await someone.act(chat, early)).rejectionReason, undefined);
       await peer.ended(chat, turnId);
       assert.deepEqual(results, [expected]);

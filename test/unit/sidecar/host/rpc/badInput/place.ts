@@ -48,14 +48,15 @@ export async function openBadInputPlace(): Promise<BadInputPlace> {
     names: { ...own, finishedTurn, foreign: { ...theirs, turn } },
     other,
     async connect(isReady) {
-      const [ours, theirs]: readonly [Duplex, Duplex] = memoryPair();
-      place.host.attach(theirs, { build: { version: '0.1.0', builtAtMs: 1 } });
-      const client = new RawClient(ours);
+      const [near, far]: readonly [Duplex, Duplex] = memoryPair();
+      place.host.attach(far, { build: { version: '0.1.0', builtAtMs: 1 } });
+      const client = new RawClient(near);
       if (!isReady) return client;
       await client.ask('hello', 'initialize', {
         channel: ROOT,
         protocolVersions: ['0.7.0'],
         clientId: 'c1',
+        initialSubscriptions: [own.session, theirs.session], // whoever answers what a chat asks sees it
         initializationOptions: { window: testWindow },
       });
       await client.until(() => client.heard.length === 2); // the answer, and what the host has to tell people
