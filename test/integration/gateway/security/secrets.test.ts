@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { sql } from 'kysely';
 import { after, before, describe, it } from 'mocha';
 import { hashKey } from '../../../../sidecar/gateway/callers/keys.ts';
@@ -185,7 +185,10 @@ describe('secrets that are planted (secrets in logs and errors)', () => {
   });
   it('are in no byte of any file that the gateway keeps, the database and its log among them (secrets at rest)', async () => {
     verifies('security.secrets-at-rest');
-    const files = readdirSync(stand.whole.folder, { recursive: true, encoding: 'utf8' });
+    const entries = readdirSync(stand.whole.folder, { recursive: true, withFileTypes: true });
+    const files = entries.flatMap((it) =>
+      it.isDirectory() ? [] : [relative(stand.whole.folder, join(it.parentPath, it.name))],
+    );
     assert.ok(files.includes('gateway.db') && files.includes('gateway.db-wal'), files.join());
     for (const name of files) isNowhereIn(name, readFileSync(join(stand.whole.folder, name), 'latin1'));
     await sql`pragma wal_checkpoint(truncate)`.execute(stand.whole.gateway.store.database.db);
