@@ -6,7 +6,7 @@ import { openStand, type Stand } from '../../support/gateway/stand.ts';
 describe('calls of a caller that is known', () => {
   let stand: Stand;
   let key: string;
-  const permission = { object_permission: { mcp_servers: ['bad'], agents: ['bad'] } };
+  const permission = { object_permission: { mcp_servers: ['bad'], agents: ['bad', 'all-cloud-agents'] } };
   const limits = { max_budget: 5, budget_duration: '30d', rpm_limit: 1_000, tpm_limit: 100_000 };
 
   beforeEach(async () => {
