@@ -6,6 +6,7 @@ import { ContentFiles } from './changes/contentFiles.ts';
 import { openPreview } from './changes/diffs.ts';
 import { tellKeptTrees } from './changes/keptTrees.ts';
 import { Remarks } from './changes/remarks.ts';
+import { AnswerIds } from './client/answerIds.ts';
 import { Attention } from './client/attention.ts';
 import { SessionCatalogue } from './client/catalogue.ts';
 import { Changesets } from './client/changesets.ts';
@@ -122,12 +123,14 @@ export function openWindow(
       supervisor.onDidChangeState(listener),
     );
 
+  const answerIds = new AnswerIds(() => crypto.randomUUID());
   const views = registerViews({
     trees,
     client,
     catalogue,
     sessions: hosts,
     attention: hosts.attention,
+    answerIds,
     changesets,
     gateway: gateway.view,
     customizationsBundle: context.asAbsolutePath('dist/customizations.cjs'),
@@ -178,11 +181,13 @@ export function openWindow(
       onDidChangePending: hosts.attention.onDidChange,
       isVisible: (chat) => chats.isVisible(chat),
       onDidChangeVisible: chats.onDidChangeVisible,
+      idOf: (key) => answerIds.of(key),
       when: () => config.settings.inputNeeded,
     }),
     registerAnswering({
       portOf: (session) => hosts.of(session).client,
       attention: hosts.attention,
+      ids: answerIds,
       openChat: (session) => chats.open(session),
     }),
     registerAccessQuestions(client, warn),

@@ -1,23 +1,30 @@
 import * as vscode from 'vscode';
 import type { AccessQuestion } from '../../sidecar/protocol/resources.ts';
+import { AnswerIds, claimOf } from '../client/answerIds.ts';
 import type { HostPort } from '../client/port.ts';
 import { commandIds } from '../manifest/manifest.ts';
 import { accessTitle } from './accessText.ts';
-import { keyOf } from './answering.ts';
 
 /**
  * Programs that ask for files outside of all sessions: one notification each, in every window, gone as soon as one of
- * them answered. What is put off stays unanswered, and the program waits.
+ * them answered. What is put off stays unanswered, and the program waits. A call without the one-time id of the
+ * notification does nothing.
  */
 export function registerAccessQuestions(port: HostPort, warn: (text: string) => void): vscode.Disposable {
+  const ids = new AnswerIds(() => crypto.randomUUID());
   const shown = new Map<string, () => void>();
   const show = (items: readonly AccessQuestion[]) => {
+    ids.keepOnly(items.map((it) => it.id));
     for (const [id, close] of shown) if (!items.some((it) => it.id === id)) close();
     for (const it of items) if (!shown.has(it.id)) open(it);
   };
   const open = (question: AccessQuestion) =>
     void vscode.window.withProgress(
-      { location: vscode.ProgressLocation.Notification, title: accessTitle(vscode.l10n, question), cancellable: true },
+      {
+        location: vscode.ProgressLocation.Notification,
+        title: accessTitle(vscode.l10n, question, (key) => ids.of(key)),
+        cancellable: true,
+      },
       (_progress, later) =>
         new Promise<void>((resolve) => {
           const close = () => {
@@ -32,11 +39,13 @@ export function registerAccessQuestions(port: HostPort, warn: (text: string) => 
         }),
     );
   const answer = (command: string, allow: boolean) =>
-    vscode.commands.registerCommand(command, (argument: unknown) =>
-      port
-        .request('x-switchboard/accessAnswer', { id: keyOf(argument), allow })
-        .then(undefined, (thrown: unknown) => warn(`an answer came too late: ${String(thrown)}`)),
-    );
+    vscode.commands.registerCommand(command, async (argument: unknown) => {
+      const claim = claimOf(argument);
+      if (!ids.spend(claim)) return;
+      await port
+        .request('x-switchboard/accessAnswer', { id: claim.key, allow })
+        .then(undefined, (thrown: unknown) => warn(`an answer came too late: ${String(thrown)}`));
+    });
   return vscode.Disposable.from(
     answer(commandIds.allowAccess, true),
     answer(commandIds.denyAccess, false),

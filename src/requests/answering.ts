@@ -1,65 +1,54 @@
 import * as vscode from 'vscode';
+import { claimOf } from '../client/answerIds.ts';
 import type { PendingRequest, Waiting } from '../client/attention.ts';
-import { confirmationFacts, decide, type OptionId } from '../client/confirmations.ts';
-import type { HostPort } from '../client/port.ts';
+import { confirmationFacts } from '../client/confirmations.ts';
 import { commandIds } from '../manifest/manifest.ts';
+import { Answers, type AnswersDeps, type Decision } from './answers.ts';
 import { askQuestions } from './askQuestions.ts';
 import { completed, isAskable } from './questions.ts';
 
-export interface AnsweringDeps {
-  /** The host on which something waits. */
-  readonly portOf: (session: string) => Pick<HostPort, 'dispatch'>;
+export interface AnsweringDeps extends AnswersDeps {
   readonly attention: Waiting;
-  /** Shows the chat that asks, with its card. */
-  readonly openChat: (session: string) => void;
 }
 
-/** What rows, notifications and picks call. Each gets the key of a request, as text or in a row of the Inbox. */
+/**
+ * What rows, notifications and picks call. Each gets the key of a request; those that answer a tool call get the one-time id
+ * of the row or notification as well, and the others only show something to a person.
+ */
 export function registerAnswering(deps: AnsweringDeps): vscode.Disposable {
+  const { attention, ids } = deps;
+  const answers = new Answers(deps);
   const on = (command: string, run: (pending: PendingRequest) => unknown) =>
     vscode.commands.registerCommand(command, async (argument: unknown) => {
-      const pending = deps.attention.find(keyOf(argument));
+      const pending = attention.find(claimOf(argument).key);
       if (pending) await run(pending);
-      else void vscode.window.showInformationMessage(vscode.l10n.t('This was answered already.'));
+      else sayAnswered();
     });
-  const answer = (option: OptionId) => (pending: PendingRequest) => send(deps, pending, option);
+  const onAnswer = (command: string, choose: Parameters<Answers['answer']>[1]) =>
+    vscode.commands.registerCommand(command, async (argument: unknown) => {
+      if (!(await answers.answer(claimOf(argument), choose))) sayAnswered();
+    });
   return vscode.Disposable.from(
-    on(commandIds.allowOnce, answer('allow-once')),
-    on(commandIds.allowSession, answer('allow-session')),
-    on(commandIds.allowAlways, (it) => allowAlways(deps, it)),
-    on(commandIds.deny, answer('deny')),
-    on(commandIds.denyWithReason, (it) => denyWithReason(deps, it)),
+    onAnswer(commandIds.allowOnce, () => ({ option: 'allow-once' })),
+    onAnswer(commandIds.allowSession, () => ({ option: 'allow-session' })),
+    onAnswer(commandIds.allowAlways, allowAlways),
+    onAnswer(commandIds.deny, () => ({ option: 'deny' })),
+    onAnswer(commandIds.denyWithReason, denyWithReason),
     on(commandIds.answer, (it) => answerQuestions(deps, it)),
     on(commandIds.openRequest, (it) => deps.openChat(it.session.resource)),
-    vscode.commands.registerCommand(commandIds.reviewRequests, () => review(deps)),
+    vscode.commands.registerCommand(commandIds.reviewRequests, () => review(deps, answers)),
+    { dispose: attention.onDidChange(() => ids.keepOnly(attention.pending.map((it) => it.key))).dispose },
   );
 }
 
-export function keyOf(argument: unknown): string {
-  if (typeof argument === 'string') return argument;
-  if (typeof argument === 'object' && argument !== null && 'id' in argument && typeof argument.id === 'string') {
-    return argument.id;
-  }
-  return '';
-}
-
-function send(
-  { portOf }: AnsweringDeps,
-  { session, request }: PendingRequest,
-  option: OptionId,
-  reason?: string,
-): void {
-  if (request.kind !== 'toolConfirmation') return;
-  portOf(session.resource).dispatch(
-    request.chat,
-    decide(request, reason === undefined ? { option } : { option, reason }),
-  );
+function sayAnswered(): void {
+  void vscode.window.showInformationMessage(vscode.l10n.t('This was answered already.'));
 }
 
 /** The rule is shown before it is saved: it holds for every session from then on. */
-async function allowAlways(deps: AnsweringDeps, pending: PendingRequest): Promise<void> {
-  if (pending.request.kind !== 'toolConfirmation') return;
-  const { rule, subject } = confirmationFacts(pending.request);
+async function allowAlways({ request }: PendingRequest): Promise<Decision | undefined> {
+  if (request.kind !== 'toolConfirmation') return undefined;
+  const { rule, subject } = confirmationFacts(request);
   const save = vscode.l10n.t('Always Allow');
   const picked = await vscode.window.showWarningMessage(
     vscode.l10n.t('Always allow this?'),
@@ -72,18 +61,18 @@ async function allowAlways(deps: AnsweringDeps, pending: PendingRequest): Promis
     },
     save,
   );
-  if (picked === save) send(deps, pending, 'allow-always');
+  return picked === save ? { option: 'allow-always' } : undefined;
 }
 
-async function denyWithReason(deps: AnsweringDeps, pending: PendingRequest): Promise<void> {
-  const reason = await vscode.window.showInputBox({
+async function denyWithReason(): Promise<Decision | undefined> {
+  const typed = await vscode.window.showInputBox({
     title: vscode.l10n.t('Deny with Reason'),
     prompt: vscode.l10n.t('The agent is told why, and may try something else.'),
     ignoreFocusOut: true,
   });
-  if (reason === undefined) return;
-  if (reason.trim() === '') send(deps, pending, 'deny');
-  else send(deps, pending, 'deny-with-reason', reason.trim());
+  if (typed === undefined) return undefined;
+  const reason = typed.trim();
+  return reason === '' ? { option: 'deny' } : { option: 'deny-with-reason', reason };
 }
 
 async function answerQuestions(deps: AnsweringDeps, { session, request }: PendingRequest): Promise<void> {
@@ -106,7 +95,7 @@ const denyButton = (): vscode.QuickInputButton => ({
 });
 
 /** Every pending request in one list that stays open while it is worked through. */
-function review(deps: AnsweringDeps): void {
+function review(deps: AnsweringDeps, answers: Answers): void {
   const allow = allowButton();
   const deny = denyButton();
   const pick = vscode.window.createQuickPick<RequestPick>();
@@ -121,7 +110,7 @@ function review(deps: AnsweringDeps): void {
   const stop = vscode.Disposable.from(
     { dispose: deps.attention.onDidChange(fill).dispose },
     pick.onDidTriggerItemButton(({ item, button }) =>
-      send(deps, item.pending, button === allow ? 'allow-once' : 'deny'),
+      answers.send(item.pending, { option: button === allow ? 'allow-once' : 'deny' }),
     ),
     pick.onDidAccept(() => {
       const [chosen] = pick.selectedItems;

@@ -1,3 +1,5 @@
+import type { AnswerClaim } from '../client/answerIds.ts';
+
 /** Characters of agent text in one notification. */
 export const MAX_TITLE_TEXT = 200;
 
@@ -16,10 +18,10 @@ export function escapeTitle(text: string, maxLength = MAX_TITLE_TEXT): string {
   return characters.length <= maxLength ? plain : `${characters.slice(0, maxLength - 1).join('')}…`;
 }
 
-/** A link for the title of a notification. The only argument is the key of a request, if any; the label is ours. */
-export function commandLink(label: string, command: string, key?: string): string {
-  if (key === undefined) return `[${label}](command:${command})`;
-  const argument = encodeURIComponent(JSON.stringify([key])).replace(
+/** A link for the title of a notification. The only argument is what names a request, if any; the label is ours. */
+export function commandLink(label: string, command: string, request?: string | AnswerClaim): string {
+  if (request === undefined) return `[${label}](command:${command})`;
+  const argument = encodeURIComponent(JSON.stringify([request])).replace(
     /[!'()*]/g,
     (it) => `%${it.charCodeAt(0).toString(16).toUpperCase()}`,
   );

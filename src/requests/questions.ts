@@ -6,9 +6,9 @@ import type {
 } from '../../sidecar/protocol/channels/chat/inputRequests.ts';
 import type { Localizer } from '../platform/localizer.ts';
 
-/** Whether every question of the request can be asked with the editor's own pick and input boxes. */
+/** Whether there are questions, and each can be asked with the editor's own pick and input boxes. */
 export function isAskable({ questions }: ChatInputRequest): boolean {
-  return (questions ?? []).every((it) => askable.has(it.kind));
+  return questions !== undefined && questions.length > 0 && questions.every((it) => askable.has(it.kind));
 }
 const askable: ReadonlySet<string> = new Set(['text', 'number', 'integer', 'boolean', 'single-select', 'multi-select']);
 

@@ -4,13 +4,13 @@ import type { SessionState } from '../../sidecar/protocol/channels/session/schem
 import { AuthRequiredData } from '../../sidecar/protocol/errors.ts';
 import type { ProtectedResourceMetadata } from '../../sidecar/protocol/shared.ts';
 import { ROOT } from '../../sidecar/protocol/uris.ts';
+import { claimOf } from '../client/answerIds.ts';
 import type { Hosts } from '../client/hosts.ts';
 import { rootStateOf } from '../client/rootState.ts';
 import { whenShown } from '../client/whenShown.ts';
 import { commandIds } from '../manifest/manifest.ts';
 import type { OAuthServer } from '../oauth/oauthServer.ts';
 import { openLogin } from './agentLogin.ts';
-import { keyOf } from './answering.ts';
 import { Callbacks } from './callbacks.ts';
 import { escapeTitle } from './escape.ts';
 import { HostAccounts, type HostAccountsDeps, type SignedIn } from './hostAccounts.ts';
@@ -123,7 +123,7 @@ export class SignIn implements vscode.Disposable {
   async #signIn(argument: unknown): Promise<void> {
     const { hosts } = this.#deps;
     const session = sessionOf(argument);
-    const pending = hosts.attention.find(keyOf(argument));
+    const pending = hosts.attention.find(claimOf(argument).key);
     const signedIn = this.#hosts.of(pending?.session.resource ?? session ?? '');
     if (!signedIn) return;
     if (pending?.request.kind === 'toolAuthentication') {

@@ -5,8 +5,11 @@ import { countsText } from '../platform/counts.ts';
 import type { Localizer } from '../platform/localizer.ts';
 import { commandLink, escapeTitle, MAX_TITLE_TEXT } from './escape.ts';
 
-/** The title of the one notification for these requests. Several are one notification with one way to go on. */
-export function toastTitle(l10n: Localizer, pending: readonly PendingRequest[]): string {
+/**
+ * The title of the one notification for these requests. Several are one notification with one way to go on. `idOf` is the
+ * one-time id of an answer to the request of that key.
+ */
+export function toastTitle(l10n: Localizer, pending: readonly PendingRequest[], idOf: (key: string) => string): string {
   const [only] = pending;
   if (only === undefined) return '';
   if (pending.length > 1) {
@@ -17,7 +20,7 @@ export function toastTitle(l10n: Localizer, pending: readonly PendingRequest[]):
         : l10n.t('{0} requests of {1} sessions need you', pending.length, sessions);
     return `${text} — ${commandLink(l10n.t('Review…'), commandIds.reviewRequests)}`;
   }
-  return `${sentence(l10n, only)} — ${links(l10n, only).join(' · ')}`;
+  return `${sentence(l10n, only)} — ${links(l10n, only, idOf).join(' · ')}`;
 }
 
 function sentence(l10n: Localizer, { session, request }: PendingRequest): string {
@@ -57,16 +60,18 @@ function isShownWhole(request: Extract<PendingRequest['request'], { kind: 'toolC
   );
 }
 
-function links(l10n: Localizer, { key, request }: PendingRequest): string[] {
+function links(l10n: Localizer, { key, request }: PendingRequest, idOf: (key: string) => string): string[] {
   const review = commandLink(l10n.t('Review…'), commandIds.openRequest, key);
   switch (request.kind) {
-    case 'toolConfirmation':
+    case 'toolConfirmation': {
       if (!isShownWhole(request)) return [review];
+      const claim = { key, id: idOf(key) };
       return [
-        commandLink(l10n.t('Allow once'), commandIds.allowOnce, key),
-        commandLink(l10n.t('Deny'), commandIds.deny, key),
+        commandLink(l10n.t('Allow once'), commandIds.allowOnce, claim),
+        commandLink(l10n.t('Deny'), commandIds.deny, claim),
         review,
       ];
+    }
     case 'toolAuthentication':
       return [commandLink(l10n.t('Sign in…'), commandIds.signIn, key)];
     case 'chatInput':

@@ -8,6 +8,8 @@ export interface ToastsDeps {
   /** Whether a person can see this chat now, and so its card. */
   readonly isVisible: (chat: string) => boolean;
   readonly onDidChangeVisible: (listener: () => void) => { dispose(): void };
+  /** The one-time id of an answer to the request of that key. */
+  readonly idOf: (key: string) => string;
   readonly when: () => 'never' | 'whenChatHidden' | 'always';
 }
 
@@ -16,7 +18,7 @@ const SETTLE_MS = 250;
 
 /**
  * The one notification for what waits out of sight. A message cannot be closed by code, a progress can: it stays while
- * its promise is open, and the promise is settled as soon as the request is answered anywhere (traps.md 20).
+ * its promise is open, and the promise is settled as soon as the request is answered anywhere.
  */
 export class Toasts implements vscode.Disposable {
   readonly #deps: ToastsDeps;
@@ -52,7 +54,7 @@ export class Toasts implements vscode.Disposable {
 
   #show(): void {
     const hidden = this.#hidden();
-    const title = toastTitle(vscode.l10n, hidden);
+    const title = toastTitle(vscode.l10n, hidden, this.#deps.idOf);
     if (title === (this.#shown?.title ?? '')) return;
     this.#close();
     if (title === '') return;

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { RootState } from '../../sidecar/protocol/channels/root/schema.ts';
 import { hasFlag, status } from '../../sidecar/protocol/status.ts';
 import { ROOT } from '../../sidecar/protocol/uris.ts';
+import type { AnswerIds } from '../client/answerIds.ts';
 import type { Waiting } from '../client/attention.ts';
 import type { CatalogueChange, SessionCatalogue, Sessions } from '../client/catalogue.ts';
 import { type Changesets, changesetOf } from '../client/changesets.ts';
@@ -26,6 +27,8 @@ export interface ViewsDeps {
   /** Of all hosts. */
   readonly sessions: Sessions;
   readonly attention: Waiting;
+  /** One-time ids of the answers in the Inbox. */
+  readonly answerIds: AnswerIds;
   readonly changesets: Changesets;
   /** What the Gateway view shows; `look` fetches it again. */
   readonly gateway: GatewaySource & { look(): Promise<void> };
@@ -55,6 +58,7 @@ export function registerViews(deps: ViewsDeps): vscode.Disposable & { readonly s
     get pending() {
       return deps.attention.pending;
     },
+    idOf: (key) => deps.answerIds.of(key),
     onDidChange: deps.attention.onDidChange,
   });
   const changes = new ChangesTree({

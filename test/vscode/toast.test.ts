@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
+import { verifies } from '../support/verifies.ts';
 import { say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
 import { until } from './driver/until.ts';
@@ -9,7 +10,7 @@ import type { EditorWindow } from './driver/window.ts';
 
 const CLOSES_WITHIN_MS = 500;
 
-describe('toast: a notification of a request closes when the request is answered elsewhere', () => {
+describe('toast: a notification of a request, and another extension answering approvals', () => {
   let editor: Editor;
   let window: EditorWindow;
   /** The editor has notifications of its own, of ports and the like. */
@@ -27,6 +28,31 @@ describe('toast: a notification of a request closes when the request is answered
     window = await editor.openWindow();
   });
   after(() => editor?.close());
+
+  it('leaves an answer to a person: other extensions, which know the request, only show it', async () => {
+    verifies('security.foreign-answers');
+    await window.openContainer('Switchboard');
+    await window.clickInView('Sessions', /New Session/);
+    await say(await window.chat(), '/one');
+    const inbox = await window.tree('Inbox');
+    await inbox.waitFor('echo one');
+    await window.command('View: Close All Editors');
+    const review = window.notifications.toast('echo one').getByRole('link', { name: 'Review…' });
+    const query = (await review.getAttribute('href'))?.split('?')[1] ?? '';
+    const [key] = JSON.parse(decodeURIComponent(query)) as [string];
+    const row = { $treeViewId: 'switchboard.inbox', $treeItemHandle: `1/${key}` };
+    for (const argument of [key, { key }, { key, id: key }, row]) {
+      for (const name of ['allowOnce', 'allowSession', 'allowAlways', 'deny', 'denyWithReason']) {
+        const command = `switchboard.request.${name}`;
+        await window.probe.command(command, argument);
+        await window.probe.command('runCommands', { commands: [{ command, args: argument }] });
+      }
+    }
+    await inbox.waitFor('echo one');
+    await (await window.chat()).getByRole('button', { name: 'Deny' }).first().click();
+    await until('the request is answered', async () => (await inbox.rows()).length === 0);
+    await window.command('View: Close All Editors');
+  });
 
   it('answered in the chat: no toast and nothing in the centre half a second later', async () => {
     await window.openContainer('Switchboard');

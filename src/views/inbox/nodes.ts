@@ -4,9 +4,14 @@ import { commandIds } from '../../manifest/manifest.ts';
 import { countsText } from '../../platform/counts.ts';
 import type { Localizer } from '../../platform/localizer.ts';
 
-/** One row for each thing that waits. `id` is the key of the request. */
+/**
+ * One row for each thing that waits. Commands of the row get it as it is, by `id`: the one-time id of an answer, without
+ * which nobody can name the row.
+ */
 export interface InboxNode {
   readonly id: string;
+  /** Of the request. */
+  readonly key: string;
   readonly label: string;
   readonly description: string;
   /** The whole text, with its lines. */
@@ -29,11 +34,15 @@ const icons: Readonly<Record<string, string>> = {
   fetch: 'globe',
 };
 
-export function inboxNodes(l10n: Localizer, pending: readonly PendingRequest[]): InboxNode[] {
-  return pending.map((it) => toNode(l10n, it));
+export function inboxNodes(
+  l10n: Localizer,
+  pending: readonly PendingRequest[],
+  idOf: (key: string) => string,
+): InboxNode[] {
+  return pending.map((it) => ({ key: it.key, id: idOf(it.key), ...toRow(l10n, it) }));
 }
 
-function toNode(l10n: Localizer, { key, session, request }: PendingRequest): InboxNode {
+function toRow(l10n: Localizer, { session, request }: PendingRequest): Omit<InboxNode, 'id' | 'key'> {
   const title = session.title || l10n.t('New session');
   switch (request.kind) {
     case 'toolConfirmation': {
@@ -41,7 +50,6 @@ function toNode(l10n: Localizer, { key, session, request }: PendingRequest): Inb
       const counts = countsText(facts.added, facts.removed);
       const danger = facts.isOneClick ? [] : [l10n.t('look first')];
       return {
-        id: key,
         label: facts.isResult ? l10n.t('Show result: {0}', facts.subject) : facts.subject,
         description: [counts, title, ...danger].filter((it) => it !== '').join(' · '),
         tooltip: [facts.fullSubject, facts.cwd ?? '', ...facts.paths.map(pathOf)].filter((it) => it !== '').join('\n'),
@@ -60,7 +68,6 @@ function toNode(l10n: Localizer, { key, session, request }: PendingRequest): Inb
       const { resource } = request.toolCall.auth;
       const name = resource.resource_name ?? resource.resource;
       return {
-        id: key,
         label: l10n.t('Sign in to {0}', name),
         description: title,
         tooltip: request.toolCall.auth.description ?? resource.resource,
@@ -74,7 +81,6 @@ function toNode(l10n: Localizer, { key, session, request }: PendingRequest): Inb
       const { message, questions } = request.request;
       const label = questions?.[0]?.message ?? message ?? l10n.t('A question');
       return {
-        id: key,
         label,
         description: title,
         tooltip: message ?? label,
@@ -86,7 +92,6 @@ function toNode(l10n: Localizer, { key, session, request }: PendingRequest): Inb
     }
     default:
       return {
-        id: key,
         label: l10n.t('Something this version does not know'),
         description: title,
         tooltip: request.kind,

@@ -4,6 +4,8 @@ import { type InboxNode, inboxNodes } from './nodes.ts';
 
 export interface InboxSource {
   readonly pending: readonly PendingRequest[];
+  /** The one-time id of an answer to the request of that key. */
+  idOf(key: string): string;
   onDidChange(listener: () => void): { dispose(): void };
 }
 
@@ -19,7 +21,7 @@ export class InboxTree implements vscode.TreeDataProvider<InboxNode>, vscode.Dis
   }
 
   getChildren(node?: InboxNode): InboxNode[] {
-    return node === undefined ? inboxNodes(vscode.l10n, this.#source.pending) : [];
+    return node === undefined ? inboxNodes(vscode.l10n, this.#source.pending, (key) => this.#source.idOf(key)) : [];
   }
 
   getTreeItem(node: InboxNode): vscode.TreeItem {
@@ -31,7 +33,7 @@ export class InboxTree implements vscode.TreeDataProvider<InboxNode>, vscode.Dis
       iconPath: new vscode.ThemeIcon(node.icon),
       contextValue: node.contextValue,
       accessibilityInformation: { label: node.spoken },
-      command: { command: node.command, title: node.label, arguments: [node.id] },
+      command: { command: node.command, title: node.label, arguments: [node.key] },
     };
   }
 

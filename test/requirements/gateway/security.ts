@@ -117,6 +117,10 @@ export const attacks = rows('5.2', {
     'regular expressions in URI templates',
     'Templates of resources are compared to the letter and never run as expressions.',
   ],
+  'security.foreign-answers': [
+    'another extension answering approvals',
+    'A command answers a tool call or a question for files only with the one-time id that the notification or row on the screen carries; every other call of it shows the request at most.',
+  ],
   'security.dns-rebinding': ['DNS rebinding', 'Host and Origin are compared whole, with their port.'],
   'security.ssrf': [
     'SSRF',

@@ -61,6 +61,15 @@ describe('questions in the editor', () => {
     }
   });
 
+  it('of a request without any are asked in the chat: nobody agrees to a message that was not on the screen', () => {
+    for (const request of [
+      { id: 'r', message: 'Delete it?' },
+      { id: 'r', message: 'Delete it?', questions: [] },
+    ]) {
+      assert.equal(isAskable(request), false);
+    }
+  });
+
   it('of a kind from a newer host are asked in the chat', () => {
     assert.equal(isAskable({ id: 'r', questions: [text, one] }), true);
     assert.equal(

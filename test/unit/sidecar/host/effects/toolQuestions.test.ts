@@ -37,7 +37,7 @@ describe('the question about a tool call', () => {
     const row = new RowBuilder([workspace.uri])
       .rows(peer.chat(chat), 0, () => undefined)
       .find((it) => it.kind === 'tool')!;
-    const [node] = inboxNodes(english, [{ key: 'k', session: summary({}), request }]);
+    const [node] = inboxNodes(english, [{ key: 'k', session: summary({}), request }], () => 'once');
     return { toolCall, row, node: node!, facts: confirmationFacts(request) };
   }
 

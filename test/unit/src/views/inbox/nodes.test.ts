@@ -4,9 +4,11 @@ import { commandIds } from '../../../../../src/manifest/manifest.ts';
 import { inboxNodes } from '../../../../../src/views/inbox/nodes.ts';
 import { english, shellRequest, summary } from '../../../../support/extensionStates.ts';
 
+const idOf = () => 'once';
+
 describe('the Inbox', () => {
   it('shows the whole command on one line, and the session that asks', () => {
-    const [node] = inboxNodes(english, [shellRequest('npm test\n  npm run lint')]);
+    const [node] = inboxNodes(english, [shellRequest('npm test\n  npm run lint')], idOf);
     assert.equal(node?.label, 'npm test ⏎ npm run lint');
     assert.equal(node?.description, 'Fix the tests');
     assert.equal(node?.contextValue, 'confirm oneClick session');
@@ -14,24 +16,28 @@ describe('the Inbox', () => {
   });
 
   it('offers no one-click allow for what needs a look', () => {
-    const [node] = inboxNodes(english, [shellRequest('rm -rf /', { oneClick: false })]);
+    const [node] = inboxNodes(english, [shellRequest('rm -rf /', { oneClick: false })], idOf);
     assert.equal(node?.contextValue, 'confirm session');
     assert.equal(node?.description, 'Fix the tests · look first');
   });
 
   it('shows the first question, and answers with a click', () => {
-    const [node] = inboxNodes(english, [
-      {
-        key: 'k',
-        session: summary(),
-        request: {
-          kind: 'chatInput',
-          id: 'r',
-          chat: 'host-chat:/c',
-          request: { id: 'i', questions: [{ id: 'q', kind: 'boolean', message: 'Go on?' }] },
+    const [node] = inboxNodes(
+      english,
+      [
+        {
+          key: 'k',
+          session: summary(),
+          request: {
+            kind: 'chatInput',
+            id: 'r',
+            chat: 'host-chat:/c',
+            request: { id: 'i', questions: [{ id: 'q', kind: 'boolean', message: 'Go on?' }] },
+          },
         },
-      },
-    ]);
+      ],
+      idOf,
+    );
     assert.deepEqual([node?.label, node?.contextValue, node?.command], ['Go on?', 'question', commandIds.answer]);
   });
 });
