@@ -87,6 +87,17 @@ describe('switchboard serve', () => {
     assert.deepEqual(await next.request('listSessions', {}), { items: [] });
   });
 
+  it('ends nothing for a client that shuts down as language clients do', async () => {
+    verifies('host.served.protocol-alone');
+    const served = await serve(place, root);
+    const peer = await connect(served, 'far');
+    const other = await connect(served, 'other');
+    await assert.rejects(peer.peer.sendRequest('shutdown', {}), { code: -32601 });
+    peer.peer.sendNotification('exit', {});
+    assert.equal(await peer.request('ping', {}), null);
+    assert.deepEqual(await other.request('listSessions', {}), { items: [] });
+  });
+
   it('holds each client to its limits, and takes no more clients than it may', async () => {
     const served = await serve(place, root, { connections: 2, subscriptions: 3, attachments: 0, queuedMessages: 1 });
     const peer = await connect(served, 'one');

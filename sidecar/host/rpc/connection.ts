@@ -42,7 +42,6 @@ export class Connection implements Subscriber, LogReader {
   #client: ClientRecord | undefined;
   /** What the client sent behind a handshake that is not answered yet. */
   #held: (() => void)[] | undefined;
-  #isShuttingDown = false;
 
   constructor(stream: Duplex, services: HostServices, limits: ConnectionLimits = defaultLimits, credential?: string) {
     this.services = services;
@@ -59,11 +58,8 @@ export class Connection implements Subscriber, LogReader {
     });
     const isReady = () => this.#client !== undefined;
     this.peer.onRequest(toRequestHandlers<Connection>(this, handlers, isReady, this.unknownMethod));
-    this.peer.onRequest({ shutdown: () => this.#shutdown() });
+    if (credential === undefined) this.#serveLanguageClient(isReady);
     this.peer.onNotification({
-      initialized: () => undefined,
-      exit: () => this.peer.close('the client left'),
-      '$/setTrace': () => undefined,
       unsubscribe: (raw) =>
         this.#inOrder(() => this.#hear('unsubscribe', raw, ({ channel }) => this.#unsubscribeInTurn(channel))),
       dispatchAction: (raw) => this.#inOrder(() => dispatch(this, raw)),
@@ -72,6 +68,24 @@ export class Connection implements Subscriber, LogReader {
     });
     serveDocuments(this);
     this.peer.onClose(() => this.#closed());
+  }
+
+  /**
+   * What the editor's language client sends besides the protocol; a relay brings it. A client that was let in by a credential
+   * speaks the protocol alone (host.served.protocol-alone). Nothing of the host ends with either.
+   */
+  #serveLanguageClient(isReady: () => boolean): void {
+    this.peer.onRequest({
+      shutdown: () => {
+        if (!isReady()) throw this.unknownMethod('shutdown');
+        return null;
+      },
+    });
+    this.peer.onNotification({
+      initialized: () => undefined,
+      exit: () => this.peer.close('the client left'),
+      '$/setTrace': () => undefined,
+    });
   }
 
   /** For every method but those of the handshake, before it. */
@@ -92,9 +106,6 @@ export class Connection implements Subscriber, LogReader {
   }
   get hasClient(): boolean {
     return this.#client !== undefined;
-  }
-  get isShuttingDown(): boolean {
-    return this.#isShuttingDown;
   }
 
   /** The handshake is done: this connection speaks for the client from now on. */
@@ -166,11 +177,6 @@ export class Connection implements Subscriber, LogReader {
     this.client.baselines.delete(channel);
     this.olderTurns.delete(channel);
     this.services.left(this.client, channel);
-  }
-
-  #shutdown(): null {
-    this.#isShuttingDown = true;
-    return null;
   }
 
   #closed(): void {

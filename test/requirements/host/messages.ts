@@ -11,6 +11,8 @@ export const turns = promisedBy('host completion, Turns', {
 export const firstMoments = promisedBy('host completion, First moments', {
   'host.served.goodbye-words':
     'A socket that is closed over a message (too large, no text, not UTF-8) is told why, in words beside the number.',
+  'host.served.protocol-alone':
+    'shutdown and exit of language clients are for windows behind a relay after their handshake; for anybody else they are no methods (-32601), and they never end anything of the host but the own connection.',
   'host.root.first-agents':
     'The first client of a host gets the agents that it brought in its first state of the root.',
   'host.turn.asking-activity': 'While a person is asked, the activity of the chat and of its session says so.',

@@ -28,8 +28,8 @@ export interface HostPlace {
   readonly log: readonly string[];
   /** A connection with its handshake made. */
   connect(clientId?: string, window?: Partial<WindowInfo>): Promise<HostPeer>;
-  /** A connection that said nothing yet. */
-  connectSilently(): HostPeer;
+  /** A connection that said nothing yet. @param credential as whom `serve` let it in; absent: a relay brings it */
+  connectSilently(credential?: string): HostPeer;
   /** Closes the host and opens another one on the same data. */
   restart(): Promise<void>;
   close(): Promise<void>;
@@ -52,9 +52,9 @@ export async function openHostPlace(
       ...more,
     });
   let host = await open();
-  const connectSilently = () => {
+  const connectSilently = (credential?: string) => {
     const [ours, theirs] = memoryPair();
-    host.attach(theirs, { build: { version: '0.1.0', builtAtMs: 1 } });
+    host.attach(theirs, { build: { version: '0.1.0', builtAtMs: 1 }, credential });
     return new HostPeer(ours);
   };
   return {
