@@ -1,6 +1,7 @@
 import { mcpErrors } from '../../protocol/gateway/mcpWire.ts';
 import { listMembers } from '../backends/mcp/listAll.ts';
 import type { Reply, StreamEvent } from '../backends/mcp/types.ts';
+import { readServerMessage } from '../wire/answer.ts';
 import { RpcRefusal, resultReply } from './answers.ts';
 import { isRecord, type VisibleServer } from './deps.ts';
 import type { Exchange } from './exchange.ts';
@@ -53,7 +54,15 @@ export function subscriptionFor({ request }: Exchange, { isWhole }: VisibleServe
   };
 }
 
-const ofWholes = /"method"\s*:\s*"notifications\/(resources|prompts)\//;
+const ofWholes = /^notifications\/(resources|prompts)\//;
 
-/** Whether an event that a server sends by itself is for this caller. */
-export const mayReach = ({ isWhole }: VisibleServer, { data }: StreamEvent): boolean => isWhole || !ofWholes.test(data);
+/**
+ * Whether an event that a server sends by itself is for this caller. Where some of it is not, nothing goes on that readers
+ * could understand differently.
+ */
+export function mayReach({ isWhole }: VisibleServer, { data }: StreamEvent): boolean {
+  if (isWhole || data === '') return true;
+  const read = readServerMessage(data);
+  if (read === undefined || read === 'ambiguous') return false;
+  return read.kind === 'response' || !ofWholes.test(read.message.method);
+}

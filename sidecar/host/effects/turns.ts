@@ -90,9 +90,8 @@ export class Turns {
     const before = this.#running.get(chat);
     before?.abort.abort(); // a chat has one turn: whoever plays another one plays it for nobody
     const abort = new AbortController();
-    const ended = (before?.ended ?? Promise.resolve()).then(() =>
-      this.#play(chat, { turnId, message, starter }, abort.signal),
-    );
+    const isFree = before?.ended.catch(() => undefined) ?? Promise.resolve(); // how it failed is reported where it was started
+    const ended = isFree.then(() => this.#play(chat, { turnId, message, starter }, abort.signal));
     const running = { turnId, abort, ended };
     this.#running.set(chat, running);
     void ended

@@ -14,6 +14,7 @@ export const moves = promisedBy(`${document}, Moves that are stated`, {
   'host.move.input-status': 'While there is an entry the status carries InputNeeded.',
   'host.move.input-resolved': 'The entry goes by session/inputNeededRemoved when its request is resolved.',
   'host.move.confirmed': 'chat/toolCallConfirmed moves a call that is pending confirmation to running or cancelled.',
+  'host.move.turn-after-failure': 'A turn is played also where the one before it in its chat failed at its end.',
   'host.move.result-confirmed':
     'chat/toolCallResultConfirmed moves a call that is pending result confirmation to completed or cancelled.',
   'host.move.client-completed':

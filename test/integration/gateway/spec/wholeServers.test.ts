@@ -5,6 +5,7 @@ import type { ObjectPermission } from '../../../../sidecar/protocol/gateway/obje
 import type { Heard } from '../../../support/backends/echoBackend.ts';
 import { bearer, openSpecStand, rpcBody, type SpecStand, toolCall } from '../../../support/gateway/specStand.ts';
 import { speakMcp } from '../../../support/gateway/stand.ts';
+import { until } from '../../../support/until.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 const results: Readonly<Record<string, object>> = {
@@ -180,4 +181,55 @@ describe('the resources and prompts of a server', () => {
     assert.deepEqual([before.json.result !== undefined, later.json.error?.code], [true, -32002]);
     assert.equal(stand.calls().length, 0);
   });
+
+  const plain = (method: string) => `{"jsonrpc":"2.0","method":"notifications/${method}"}`;
+  /** Each way in which a server may write what happened to its resources and prompts, beside what is for everybody. */
+  const writings: readonly [says: string, line: string, isForPart: boolean][] = [
+    ['of its tools', plain('tools/list_changed'), true],
+    ['of its resources', plain('resources/updated'), false],
+    ['of its prompts', plain('prompts/list_changed'), false],
+    ['with an escaped name', plain('resources/updated').replace('method', String.raw`m\u0065thod`), false],
+    ['with an escaped value', plain('prompts/list_changed').replace('prompts', String.raw`pr\u006fmpts`), false],
+    ['with an escaped slash', plain('resources/updated').replaceAll('/', String.raw`\/`), false],
+    ['with the name twice', plain('tools/x').replace('{', '{"method":"notifications/resources/updated",'), false],
+    [
+      'with a second name that some readers take for the same',
+      plain('tools/y').replace('{', '{"Method":"notifications/resources/updated",'),
+      false,
+    ],
+  ];
+  for (const [path, prefix] of [
+    ['/mcp', 'a__'],
+    ['/a/mcp', ''],
+  ] as const) {
+    it(`are in no notification at ${path} for a key that was given one tool, however the server writes it`, async () => {
+      verifies('gateway.access.whole-server');
+      for (const isWhole of [true, false]) {
+        let tell: ServerResponse | undefined;
+        stand.backend.answer = (heard, response) => {
+          if (heard.method !== 'GET') return speak(heard, response);
+          response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
+          tell = response;
+        };
+        const key = await stand.whole.addKey({
+          object_permission: isWhole ? { mcp_servers: ['a'] } : { mcp_tool_permissions: echo },
+        });
+        const client = await stand.mcp(path, key).initialized();
+        await client.call(`${prefix}echo`);
+        const stream = await client.send('GET', { accept: 'text/event-stream' });
+        await until('the server has a stream', () => tell !== undefined);
+        for (const [, line] of writings) tell?.write(`data: ${line}\n\n`);
+        tell?.end(`data: ${plain('end')}\n\n`);
+        const reader = stream.body!.pipeThrough(new TextDecoderStream()).getReader();
+        let text = '';
+        while (!text.includes('notifications/end')) text += (await reader.read()).value ?? 'notifications/end';
+        await reader.cancel();
+        for (const [says, line, isForPart] of writings) {
+          const isOpen = isWhole || isForPart;
+          assert.equal(text.includes(`data: ${line}\n`), isOpen, `${says}, ${isWhole ? 'whole' : 'one tool'}`);
+        }
+      }
+      stand.backend.answer = speak;
+    });
+  }
 });

@@ -15,6 +15,7 @@ describe('work that is done once for all replicas', () => {
   let stores: GatewayStore[];
   let open: Leading[];
   let done: string[];
+  let released: string[];
   let logged: readonly string[];
 
   /** A replica; its timer runs when the test says so. */
@@ -28,7 +29,10 @@ describe('work that is done once for all replicas', () => {
     let asked = 0;
     const agreements = {
       take: (lease: string, forMs: number) => store.agreements.take(lease, forMs).finally(() => (asked += 1)),
-      release: (lease: string) => store.agreements.release(lease),
+      release: (lease: string) => {
+        released.push(name);
+        return store.agreements.release(lease);
+      },
     };
     const repeat = (again: () => void) => {
       look = again;
@@ -52,6 +56,7 @@ describe('work that is done once for all replicas', () => {
     stores = [];
     open = [];
     done = [];
+    released = [];
   });
   afterEach(async () => {
     await Promise.all(open.map((it) => it.close()));
@@ -141,11 +146,11 @@ describe('work that is done once for all replicas', () => {
     const two = await replica('two');
     const closing = one.leading.close();
     await two.looked();
-    assert.equal(two.leading.isLeader, false);
+    assert.deepEqual([two.leading.isLeader, released], [false, []]);
     finish();
     await closing;
     await two.looked();
-    assert.equal(two.leading.isLeader, true);
+    assert.deepEqual([two.leading.isLeader, released], [true, ['one']]);
   });
 
   it('is tried again in its time when it failed, and the log says what failed', async () => {

@@ -7,6 +7,7 @@ import { activityOf, hasFlag, status } from '../../../../../sidecar/protocol/sta
 import type { HostPeer } from '../../../../support/host/hostPeer.ts';
 import { type HostPlace, openHostPlace } from '../../../../support/host/hostPlace.ts';
 import { type Script, scriptedProvider } from '../../../../support/scriptedProvider.ts';
+import { until } from '../../../../support/until.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
 const shell = (toolCallId: string, command: string) =>
@@ -229,6 +230,39 @@ describe('turns', () => {
     } as AnyAction);
     assert.match(late.rejectionReason ?? '', /does not wait/);
     assert.equal(hasRun, false);
+  });
+
+  it('are played also after one whose end failed', async () => {
+    verifies('host.move.turn-after-failure');
+    let isBroken = false;
+    const remembers = {
+      get: () => {
+        if (!isBroken) return undefined;
+        isBroken = false;
+        throw new Error('the agent cannot name its memory');
+      },
+    };
+    const prompts: string[] = [];
+    const script: Script = async function* ({ text }, _host, signal) {
+      prompts.push(text);
+      if (text !== 'first') return;
+      await new Promise<void>((resolve) => void signal.addEventListener('abort', () => resolve()));
+      isBroken = true;
+    };
+    const provider = scriptedProvider(script);
+    const openAgent: typeof provider.open = async (...given) =>
+      Object.defineProperty(await provider.open(...given), 'resumeId', remembers);
+    place = await openHostPlace([{ ...provider, open: openAgent }]);
+    const peer = await place.connect();
+    const { chat } = await peer.newSession({ workingDirectories: [`file://${place.dataDir}`] });
+    const first = await peer.prompt(chat, 'first');
+    await until('the agent was asked', () => prompts.length === 1);
+    const cancelled = peer.act(chat, { type: 'chat/turnCancelled', turnId: first, duration: 1 } as AnyAction);
+    const second = await peer.prompt(chat, 'second');
+    await cancelled;
+    assert.equal((await peer.ended(chat, second)).state, 'complete');
+    assert.deepEqual(prompts, ['first', 'second']);
+    assert.match(place.log.join(''), /cannot name its memory/);
   });
 
   it('ask questions, refuse what does not answer them, and hand over what does', async () => {
