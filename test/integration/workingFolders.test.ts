@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { acpProvider } from '../../sidecar/agents/acp/provider.ts';
+import { runbookProvider } from '../../sidecar/agents/runbook/provider.ts';
 import { type Children, openChildren } from '../../sidecar/platform/children/children.ts';
 import type { ChatState } from '../../sidecar/protocol/channels/chat/schema.ts';
 import type { SessionState } from '../../sidecar/protocol/channels/session/schema.ts';
@@ -49,7 +50,7 @@ describe('the folder of a session', () => {
     const modal = fileURLToPath(new URL('./peers/acp/modal.ts', import.meta.url));
     const args = [modal, record, 'ask', 'modes', '--load'];
     const agent = { id: 'modal', displayName: 'Modal', command: process.execPath, args, env: [] };
-    place = await openHostPlace([acpProvider(agent, { children })]);
+    place = await openHostPlace([acpProvider(agent, { children }), runbookProvider({ children })]);
   });
   afterEach(async () => {
     // Whatever was asked for, nothing ran at the root or where nobody sent it.
@@ -199,6 +200,21 @@ describe('the folder of a session', () => {
       hasWayOut((await play(later, chat)).error, 'folderNeeded');
     });
   }
+
+  it('has to be there for the steps of a runbook that act: without one there is an error with a button, and nothing runs', async () => {
+    verifies('host.folder.runbook', 'host.folder.no-root');
+    const peer = await connect();
+    const { session, chat } = await peer.newSession({ provider: 'runbook', workingDirectories: [] });
+    assert.equal(peer.session(session).lifecycle, 'ready');
+    assert.equal((await play(peer, chat, '/')).state, 'complete');
+    for (const block of ['sh\ntouch ran', 'write ran\nx']) {
+      const { error, responseParts } = await play(peer, chat, `\`\`\`${block}\n\`\`\`\n`);
+      hasWayOut(error, 'folderNeeded');
+      assert.deepEqual(responseParts, []);
+    }
+    assert.equal(existsSync(join(place.dataDir, 'empty/ran')), false);
+    assert.equal((await play(peer, chat, '/')).state, 'complete');
+  });
 
   it('is the empty one for an agent that is only started to say what it offers', async () => {
     verifies('host.folder.no-root');

@@ -1,17 +1,17 @@
 import { mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { Fault } from '../../platform/faults.ts';
+import { folderNeeded } from '../folderNeeded.ts';
 
 /**
  * The real path of a file of the session, whether it is there or not: links are followed as far as they exist.
  *
  * @param folders absolute real paths; a relative `path` belongs to the first
- * @throws {Fault} `forbidden` outside the folders, `invalid_params` when no folder is open
+ * @throws {Fault} `forbidden` outside the folders, `folder_needed` without folders
  */
 export async function insideFolders(path: string, folders: readonly string[]): Promise<string> {
   const first = folders[0];
-  if (first === undefined)
-    throw new Fault('invalid_params', 'No folder is open, and this step works on a file. Open a folder first.');
+  if (first === undefined) throw folderNeeded();
   const real = await realPathOf(resolve(first, path));
   const isInside = folders.some((it) => {
     const way = relative(it, real);

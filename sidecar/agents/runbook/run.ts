@@ -8,6 +8,9 @@ import { done, type Progress, type RunDeps, type StepEnd, say, toolCallId } from
 import { runShell } from './shellStep.ts';
 import { fillInput, runTool } from './toolStep.ts';
 
+/** Faults with a way out of their own: nothing is gained by sending `retry`. */
+const endsTheTurn: ReadonlySet<Fault['code']> = new Set(['internal', 'folder_needed']);
+
 /** Performs the steps from `progress.next` on. Returns at the end, at a step that failed, or when the turn is cancelled. */
 export async function* runRunbook(progress: Progress, deps: RunDeps): AsyncGenerator<TurnEvent, void> {
   const { steps } = progress.runbook;
@@ -20,7 +23,7 @@ export async function* runRunbook(progress: Progress, deps: RunDeps): AsyncGener
       end = together.length > 0 ? await ask(together, progress, deps) : yield* runStep(step, progress, deps);
     } catch (thrown) {
       if (deps.signal.aborted) return;
-      if (!(thrown instanceof Fault) || thrown.code === 'internal') throw thrown;
+      if (!(thrown instanceof Fault) || endsTheTurn.has(thrown.code)) throw thrown;
       end = { kind: 'stopped', why: thrown.message };
     }
     if (deps.signal.aborted) return;

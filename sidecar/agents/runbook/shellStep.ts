@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ExitStatus, LeashedChild } from '../../platform/children/children.ts';
 import { findShell } from '../../platform/children/findShell.ts';
 import { Fault } from '../../platform/faults.ts';
+import { folderNeeded } from '../folderNeeded.ts';
 import type { ToolContent, TurnEvent } from '../provider.ts';
 import { toolNames } from '../toolNames.ts';
 import { BoundedOutput } from './output.ts';
@@ -9,7 +10,11 @@ import { denied, done, type Progress, type RunDeps, type StepEnd, toolCallId } f
 
 const coalesceMs = 50;
 
-/** One shell tool call: asks with the exact command, then runs it and streams what it writes. */
+/**
+ * One shell tool call: asks with the exact command, then runs it and streams what it writes.
+ *
+ * @throws {Fault} `folder_needed`
+ */
 export async function* runShell(
   command: string,
   progress: Progress,
@@ -18,6 +23,7 @@ export async function* runShell(
   const { context, host } = deps;
   const id = toolCallId(progress, deps);
   const cwd = context.folders[0];
+  if (cwd === undefined) throw folderNeeded();
   const firstLine = command.split('\n')[0]!;
   yield { kind: 'toolStarted', toolCallId: id, toolName: 'shell', displayName: toolNames.shell };
   const decision = await host.confirm({
@@ -27,7 +33,7 @@ export async function* runShell(
     toolInput: command,
     command,
     paths: [],
-    ...(cwd !== undefined && { cwd }),
+    cwd,
   });
   if (!decision.allow) return yield* denied(id, decision, progress, deps);
   const output = new BoundedOutput();
@@ -53,7 +59,7 @@ export async function* runShell(
 async function* perform(
   toolCallId: string,
   command: string,
-  cwd: string | undefined,
+  cwd: string,
   output: BoundedOutput,
   { children, context, signal }: RunDeps,
 ): AsyncGenerator<TurnEvent, string | undefined> {
@@ -67,7 +73,7 @@ async function* perform(
       title: command.split('\n')[0]!.slice(0, 80),
       session: context.sessionId,
       stderr: 'merged',
-      ...(cwd !== undefined && { cwd }),
+      cwd,
     });
   } catch (thrown) {
     if (thrown instanceof Fault) return thrown.message.replace(/\.$/, '');

@@ -1,5 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, parse } from 'node:path';
+import { folderNeeded } from '../../../agents/folderNeeded.ts';
 import { Fault } from '../../../platform/faults.ts';
 import { pathOf } from '../paths.ts';
 
@@ -18,8 +19,7 @@ export interface WorkingFolders {
  * @throws {Fault} `folder_gone`, `folder_needed`
  */
 export async function workingFolders(uris: readonly string[], needed: boolean): Promise<WorkingFolders> {
-  if (uris.length === 0 && needed)
-    throw new Fault('folder_needed', 'This session has no folder to work in. Open a folder, then begin a new session.');
+  if (uris.length === 0 && needed) throw folderNeeded();
   const found = await Promise.all(uris.map((it) => lookAt(it)));
   return { folders: found.map((it) => it.real), identity: found.map((it) => it.identity).join(' ') };
 }

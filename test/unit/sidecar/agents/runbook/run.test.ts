@@ -6,7 +6,9 @@ import { after, before, beforeEach, describe, it } from 'mocha';
 import type { AgentProvider, AgentSession, QuestionAnswers } from '../../../../../sidecar/agents/provider.ts';
 import { runbookProvider } from '../../../../../sidecar/agents/runbook/provider.ts';
 import { openChildren } from '../../../../../sidecar/platform/children/children.ts';
+import { Fault } from '../../../../../sidecar/platform/faults.ts';
 import { contextIn, playTurn } from '../../../../support/playTurn.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 const fence = (info: string, ...lines: string[]) => `\`\`\`${info}\n${lines.map((it) => `${it}\n`).join('')}\`\`\`\n`;
 const accept = (values: QuestionAnswers['values']) => () => ({ response: 'accept' as const, values });
@@ -183,9 +185,21 @@ describe('runbook', () => {
     assert.equal((await play('retry', { answer: accept({}) })).text, 'got preset');
   });
 
-  it('works without a folder as long as no step needs a file', async () => {
+  it('talks and asks without a folder, and refuses what needs one before anybody is asked', async () => {
+    verifies('host.folder.runbook');
     const nowhere = await provider.open(contextIn(undefined), new AbortController().signal);
-    assert.match((await playTurn(nowhere, { text: fence('write a', 'x') })).text, /No folder is open/);
+    const talk = `hello\n${fence('ask', 'name: a', 'message: A?')}got {{a}}`;
+    assert.equal((await playTurn(nowhere, { text: talk, answer: accept({ a: 'it' }) })).text, 'hello\ngot it');
+    for (const step of [
+      fence('sh', 'true'),
+      fence('write a', 'x'),
+      fence('diff', '--- a/f', '+++ b/f', '@@', '-a', '+b'),
+    ]) {
+      const { failure, asked, events } = await playTurn(nowhere, { text: step });
+      assert.ok(failure instanceof Fault, step);
+      assert.deepEqual([failure.code, asked, events], ['folder_needed', [], []]);
+      assert.match(failure.message, /^This session has no folder/);
+    }
   });
 
   it('can be gone on with after a cancel', async () => {
