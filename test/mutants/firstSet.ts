@@ -192,8 +192,8 @@ export const firstSet: readonly Mutant[] = [
   {
     id: 'E2',
     file: 'sidecar/host/effects/turns.ts',
-    old: '(before?.ended ?? Promise.resolve()).then(',
-    new: 'Promise.resolve().then(',
+    old: 'before?.ended.catch(() => undefined) ?? Promise.resolve();',
+    new: 'Promise.resolve();',
     tests: ['test/unit/sidecar/host/effects/turnMoments.test.ts'],
     breaks: 'The next turn begins before the cancelled one has let go of the agent.',
   },
