@@ -7,28 +7,36 @@ import {
   uncommittedChangesetUri,
 } from '../../protocol/uris.ts';
 
-/** The changesets that every session has, said in the session's state. */
+const capabilities = { review: {} };
+
+/** What can be subscribed to before any turn: the session's own changeset begins with its first turn. */
+export function viewsOf(sessionUuid: string): Changeset[] {
+  return [
+    { label: 'Turn', uriTemplate: turnChangesetTemplate(sessionUuid), changeKind: 'turn', capabilities },
+    {
+      label: 'Not committed',
+      uriTemplate: uncommittedChangesetUri(sessionUuid),
+      changeKind: 'uncommitted',
+      capabilities,
+    },
+    {
+      label: 'Between two turns',
+      uriTemplate: compareTurnsTemplate(sessionUuid),
+      changeKind: 'compare-turns',
+      capabilities,
+    },
+  ];
+}
+
+/** The changesets of every session that had a turn, said in the session's state. */
 export function catalogueOf(sessionUuid: string): { type: 'session/changesetsChanged'; changesets: Changeset[] } {
-  const capabilities = { review: {} };
-  return {
-    type: 'session/changesetsChanged',
-    changesets: [
-      { label: 'Session', uriTemplate: sessionChangesetUri(sessionUuid), changeKind: 'session', capabilities },
-      { label: 'Turn', uriTemplate: turnChangesetTemplate(sessionUuid), changeKind: 'turn', capabilities },
-      {
-        label: 'Not committed',
-        uriTemplate: uncommittedChangesetUri(sessionUuid),
-        changeKind: 'uncommitted',
-        capabilities,
-      },
-      {
-        label: 'Between two turns',
-        uriTemplate: compareTurnsTemplate(sessionUuid),
-        changeKind: 'compare-turns',
-        capabilities,
-      },
-    ],
+  const whole = {
+    label: 'Session',
+    uriTemplate: sessionChangesetUri(sessionUuid),
+    changeKind: 'session',
+    capabilities,
   };
+  return { type: 'session/changesetsChanged', changesets: [whole, ...viewsOf(sessionUuid)] };
 }
 
 /** For the session's summary (ChangesSummary). */

@@ -4,8 +4,8 @@ import type {
   AnnotationsAction,
   AnnotationsState,
 } from '../../protocol/channels/annotations/schema.ts';
+import { annotationsSummary } from '../../protocol/channels/annotations/summary.ts';
 import type { SessionState } from '../../protocol/channels/session/schema.ts';
-import { setOrClear } from '../../protocol/collections.ts';
 import type { Message, MessageAttachment } from '../../protocol/shared.ts';
 import { annotationsUri, isName } from '../../protocol/uris.ts';
 import type { Change, Derived, Store } from '../state/store.ts';
@@ -93,9 +93,7 @@ export function countAnnotations(
   const resource = annotationsUri(session);
   const revise = (it: unknown): unknown => {
     const { annotations } = (state(resource) ?? { annotations: [] }) as AnnotationsState;
-    const entryCount = annotations.reduce((sum, { entries }) => sum + entries.length, 0);
-    const summary = { resource, annotationCount: annotations.length, entryCount };
-    return setOrClear(it as SessionState, 'annotations', annotations.length > 0 ? summary : undefined);
+    return { ...(it as SessionState), annotations: annotationsSummary(session, annotations) };
   };
   return [{ channel: session, revise }];
 }

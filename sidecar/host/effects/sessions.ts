@@ -1,10 +1,12 @@
 import { Fault, toFault } from '../../platform/faults.ts';
+import { annotationsSummary } from '../../protocol/channels/annotations/summary.ts';
 import type { SessionState } from '../../protocol/channels/session/schema.ts';
 import type { ConfigValues, SessionConfigState } from '../../protocol/configSchemas.ts';
 import { propertyOf } from '../../protocol/configValues.ts';
 import type { Params } from '../../protocol/methods.ts';
 import { status } from '../../protocol/status.ts';
 import { annotationsUri, chatUri, parseSessionUri } from '../../protocol/uris.ts';
+import { viewsOf } from '../changes/catalogue.ts';
 import { projectOf, repositoryAround } from '../changes/project.ts';
 import type { AgentRuntimes } from './agentRuntimes.ts';
 import { capabilitiesOf, chooseFolders, inOrder, requireMoreChats } from './capabilities.ts';
@@ -62,7 +64,8 @@ export class Sessions {
   async create(params: Params<'createSession'>, asker: Asker): Promise<void> {
     const { store, newId, now } = this.#deps;
     const { channel, activeClient } = params;
-    if (parseSessionUri(channel) === undefined) throw new Fault('invalid_params', 'channel: not a session URI');
+    const uuid = parseSessionUri(channel);
+    if (uuid === undefined) throw new Fault('invalid_params', 'channel: not a session URI');
     if (store.has(channel) || this.#leaving.has(channel))
       throw new Fault('session_exists', 'there is such a session already');
     const wrong = activeClient && checkActiveClient(activeClient, asker.clientId);
@@ -96,8 +99,11 @@ export class Sessions {
       ...(project && { project }),
       workingDirectories: folders.workingDirectories.map(inTree),
       ...(own && { _meta: { git: own.worktree } }),
+      annotations: annotationsSummary(channel),
+      serverTools: [],
       activeClients: [],
       chats: [],
+      changesets: viewsOf(uuid),
       ...(customizations && { customizations }),
       config: known ? toConfig(known, chosen) : { schema: { type: 'object', properties: {} }, values: chosen },
     };

@@ -1,3 +1,4 @@
+import { annotationsSummary } from '../../protocol/channels/annotations/summary.ts';
 import type { Customization } from '../../protocol/channels/session/customizations.ts';
 import type { SessionState, SessionSummary } from '../../protocol/channels/session/schema.ts';
 import { activityOf, status } from '../../protocol/status.ts';
@@ -11,8 +12,9 @@ export const sessionPersistence: Persistence = {
     const { changes } = JSON.parse(row.summary) as SessionSummary;
     const aside: Aside = { createdAt: row.createdAt, listed: row.listed, ...(changes && { changes }) };
     // Whoever was active has gone, or was subscribed and the session would not have left memory. So have its servers.
-    const { serverTools: _gone, ...state } = JSON.parse(row.body) as SessionState;
-    return { state: { ...state, activeClients: [] }, aside };
+    const state = JSON.parse(row.body) as SessionState;
+    const empty = { annotations: annotationsSummary(uri), ...state, serverTools: [], activeClients: [] };
+    return { state: empty, aside };
   },
 
   write(storage, uri, _base, now) {

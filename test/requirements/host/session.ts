@@ -11,7 +11,8 @@ export const sessionMetadata = promisedBy(`${document}, Session state, shared fi
     'workingDirectories are equal peers, maintained by session/workingDirectorySet and session/workingDirectoryRemoved.',
   'host.session.chat-subset': 'A chat may restrict itself to a subset of them.',
   'host.session.chat-full-set': 'A chat without a subset operates on the full set.',
-  'host.session.annotations': 'annotations sums up the annotations channel; absent where there is none.',
+  'host.session.annotations': 'annotations sums up the annotations channel, which every session has.',
+  'host.session.at-creation': 'A session names its changesets, its annotations and its tools from its creation on.',
   'host.session.project-info': 'ProjectInfo has uri and displayName, both required.',
 });
 

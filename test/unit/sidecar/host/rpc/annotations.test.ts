@@ -77,11 +77,12 @@ describe('annotations', () => {
     assert.deepEqual((await later.subscribe<AnnotationsState>(channel)).annotations, expected);
   });
 
-  it('are counted in the session and in the list, which tells of it, and not where there are none', async () => {
+  it('are counted in the session and in the list, which tells of it, also where there are none', async () => {
     verifies('host.session.annotations', 'host.summary.in-step');
     const { peer, session, channel, annotation } = await open();
     const counts = async () => (await peer.subscribe<SessionState>(session)).annotations;
-    assert.equal(await counts(), undefined);
+    const none = { resource: channel, annotationCount: 0, entryCount: 0 };
+    assert.deepEqual(await counts(), none);
     await act(peer, channel, { type: 'annotations/set', annotation: annotation('a1') });
     await act(peer, channel, { type: 'annotations/entrySet', annotationId: 'a1', entry: { id: 'e2', text: 'more' } });
     const summary = { resource: channel, annotationCount: 1, entryCount: 2 };
@@ -96,8 +97,8 @@ describe('annotations', () => {
     const { items } = await peer.request('root/listSessions', {});
     assert.deepEqual(items[0]?.annotations, summary);
     await act(peer, channel, { type: 'annotations/removed', annotationId: 'a1' });
-    assert.equal(await counts(), undefined);
-    await told(null);
+    assert.deepEqual(await counts(), none);
+    await told(none);
   });
 
   it('are refused where they are of no turn, say nothing, or would be left without a word', async () => {
