@@ -57,7 +57,7 @@ export async function* runEdit(
     preview: edit.files,
   });
   if (!decision.allow) return yield* denied(id, decision, progress, deps);
-  const problem = await write(edit.files);
+  const problem = await write(edit.files, deps.context.folders);
   yield {
     kind: 'toolEnded',
     toolCallId: id,
@@ -70,10 +70,11 @@ export async function* runEdit(
   return problem === undefined ? done : { kind: 'stopped', why: problem };
 }
 
-async function write(files: readonly FilePreview[]): Promise<string | undefined> {
+/** A folder on the way that is another one now, or a link, leads elsewhere than what the preview showed. */
+async function write(files: readonly FilePreview[], folders: readonly string[]): Promise<string | undefined> {
   try {
     for (const { path, before } of files) {
-      if ((await readTextOrNothing(path)) !== before)
+      if ((await insideFolders(path, folders)) !== path || (await readTextOrNothing(path)) !== before)
         return 'The file changed while I waited for your answer, so I left it alone.';
     }
     for (const { path, after } of files) await writeText(path, after);

@@ -121,6 +121,10 @@ export const attacks = rows('5.2', {
     'another extension answering approvals',
     'A command answers a tool call or a question for files only with the one-time id that the notification or row on the screen carries; every other call of it shows the request at most.',
   ],
+  'security.changed-files': [
+    'workspace files that change while trust is asked',
+    'Nothing of a folder is read before it is trusted, and what the disk says then is what counts; a step that a person was shown runs as it was shown, or not at all.',
+  ],
   'security.dns-rebinding': ['DNS rebinding', 'Host and Origin are compared whole, with their port.'],
   'security.ssrf': [
     'SSRF',

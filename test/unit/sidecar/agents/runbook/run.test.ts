@@ -171,6 +171,30 @@ describe('runbook', () => {
     assert.equal(await text('f'), 'a\nmine\n');
   });
 
+  describe('workspace files that change while trust is asked', () => {
+    const outside: readonly [string, () => string][] = [
+      ['outside the folders', () => join(root, 'elsewhere')],
+      ['inside of them', () => join(folder, 'inside')],
+    ];
+    for (const [where, target] of outside) {
+      it(`lead no step ${where} that was shown in a folder which is a link now`, async () => {
+        verifies('security.changed-files');
+        await put('sub/other', 'x');
+        await mkdir(target(), { recursive: true });
+        const { asked, text: answer } = await play(fence('write sub/new', 'x'), {
+          decide: async () => {
+            await rm(join(folder, 'sub'), { recursive: true });
+            await symlink(target(), join(folder, 'sub'));
+            return { allow: true };
+          },
+        });
+        assert.equal(asked.length, 1);
+        assert.match(answer, /outside the folders|changed while I waited/);
+        await assert.rejects(readFile(join(target(), 'new')), { code: 'ENOENT' });
+      });
+    }
+  });
+
   it('changes no file that is not UTF-8 text', async () => {
     await writeFile(join(folder, 'f'), Buffer.from([0x61, 0xff, 0x0a]));
     assert.match((await play(fence('diff', '--- a/f', '+++ b/f', '@@', '-a', '+b'))).text, /f is not UTF-8 text/);
