@@ -374,7 +374,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     await tab.screenshot({ path: editor.screenshotPath('signed in') });
     await tab.close();
     await window.notifications.click(/Sign in in the browser/, 'Done');
-    await until('the row is well', async () => (await rows.waitFor('guarded')).description === 'healthy · http');
+    await until('the row says it', async () => (await rows.waitFor('guarded')).description === 'signed in · http');
     await rows.click('guarded');
     await until('the server got a token of the person', () => guarded.accounts.includes('alice'));
     await rows.waitFor('echo');

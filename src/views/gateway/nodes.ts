@@ -91,6 +91,8 @@ function serverNode(l10n: Localizer, server: McpServerAnswer): GatewayNode {
   }[status ?? 'unknown'];
   const isSignIn = auth_type === 'oauth2' && server.oauth2_flow !== 'client_credentials';
   const isSignedOut = isSignIn && server.has_user_credential === false;
+  // Whether it answers only a call shows: nobody asks it with the person's token.
+  const isSignedIn = isSignIn && server.has_user_credential === true && status !== 'healthy' && status !== 'unhealthy';
   const waits =
     approval_status === 'pending_review'
       ? l10n.t('waits for review')
@@ -103,7 +105,7 @@ function serverNode(l10n: Localizer, server: McpServerAnswer): GatewayNode {
     id: `server/${server_id}`,
     target: server_id,
     label: serverLabel(server),
-    description: [waits ?? state, transport].join(' · '),
+    description: [waits ?? (isSignedIn ? l10n.t('signed in') : state), transport].join(' · '),
     tooltip: [serverLabel(server), server.description, address, health_check_error].filter(Boolean).join('\n\n'),
     ...((isSignedOut && status !== 'unhealthy' ? signedOut : health[status ?? '']) ?? { icon: 'circle-outline' }),
     contextValue: ['server', ...(isSignIn ? ['signIn'] : []), ...(isSignedOut ? ['signedOut'] : [])].join(' '),

@@ -77,6 +77,7 @@ describe('the Gateway view', () => {
       serverAnswer({ ...own, status: 'unhealthy' }),
       serverAnswer({ ...own, status: 'healthy', has_user_credential: true }),
       serverAnswer({ ...own, status: 'healthy', oauth2_flow: 'client_credentials' }),
+      serverAnswer({ ...own, status: 'unknown', has_user_credential: true }),
     ];
     assert.deepEqual(
       rows(picture({ servers }), 'servers').map((it) => [it.description, it.icon, it.contextValue]),
@@ -85,6 +86,7 @@ describe('the Gateway view', () => {
         ['does not answer · http', 'error', 'server signIn signedOut'],
         ['healthy · http', 'pass-filled', 'server signIn'],
         ['healthy · http', 'pass-filled', 'server'],
+        ['signed in · http', 'circle-outline', 'server signIn'],
       ],
     );
   });
