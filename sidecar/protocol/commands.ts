@@ -66,7 +66,10 @@ export const InitializeResult = z.looseObject({
     .exactOptional(),
   /** For the language client: what it may ask about documents. */
   capabilities: z.looseObject({}).exactOptional(),
-  _meta: z.looseObject({ build: Build.exactOptional() }).exactOptional(),
+  /** `messageBytes`: the largest message that this connection may send; a larger one ends it. */
+  _meta: z
+    .looseObject({ build: Build.exactOptional(), messageBytes: z.int().positive().exactOptional() })
+    .exactOptional(),
 });
 export type InitializeResult = z.infer<typeof InitializeResult>;
 

@@ -8,8 +8,8 @@ export interface Connection {
   notify(method: string, params: unknown): Promise<void>;
   /** Handlers are registered while the host may already be sending: what comes before the first one must be kept for it. */
   onNotification(method: string, listener: (params: unknown) => void): Disposable;
-  /** Called once, with a reason for a person. */
-  onClosed(listener: (reason: string) => void): Disposable;
+  /** Called once, with a reason for a person. `messageTooLarge`: the host closed it over something that we sent. */
+  onClosed(listener: (reason: string, cause?: 'messageTooLarge') => void): Disposable;
 }
 
 /** The part of `vscode.CancellationToken` that JSON-RPC needs. */

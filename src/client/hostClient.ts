@@ -13,6 +13,7 @@ import {
 import type { Notice } from '../../sidecar/protocol/window.ts';
 import { type Connection, ConnectionLost } from './connection.ts';
 import { Listeners } from './listeners.ts';
+import { bytesOf, closedOver, overTheLimit } from './messageSize.ts';
 import type { Answer, ChannelView, Disposable, HostPort } from './port.ts';
 import { afterDelay, type RequestOptions, Requests, type Schedule } from './requests.ts';
 import { type Dispatch, SendQueue } from './sendQueue.ts';
@@ -83,12 +84,12 @@ export class HostClient implements HostPort, Disposable {
     if (!handshake) throw new Error('the host answered initialize with something else', { cause: error });
     this.#detach('another connection took its place');
     const requests = new Requests(connection, this.#deps.schedule);
-    const live: Live = { connection, handshake, requests, parts: [], deadlines: new Map() };
+    const live: Live = { connection, handshake, requests, parts: [], sent: new Map() };
     this.#live = live;
     for (const name of Object.keys(hostNotifications) as HostNotificationName[]) {
       live.parts.push(connection.onNotification(name, (params) => this.#notified(name, params)));
     }
-    live.parts.push(connection.onClosed((reason) => this.#live === live && this.#detach(reason)));
+    live.parts.push(connection.onClosed((reason, cause) => this.#closed(live, reason, cause)));
     for (const it of this.#subscriptions.values()) it.subscribe(requests);
     for (const it of this.#queue.waiting) this.#send(live, it);
     this.#connected.fire();
@@ -175,17 +176,28 @@ export class HostClient implements HostPort, Disposable {
 
   #send(live: Live, dispatch: Dispatch): void {
     const { clientSeq } = dispatch;
+    const limit = live.handshake._meta?.messageBytes;
+    const bytes = bytesOf('dispatchAction', dispatch);
+    if (limit !== undefined && bytes > limit)
+      return queueMicrotask(() => this.#giveUp(clientSeq, overTheLimit(bytes, limit))); // its number is known by then
     this.#notify(live, 'dispatchAction', dispatch);
-    live.deadlines.set(
-      clientSeq,
-      this.#deps.schedule(() => this.#giveUp(clientSeq, 'the host did not answer'), ECHO_MS),
-    );
+    const timer = this.#deps.schedule(() => this.#giveUp(clientSeq, 'the host did not answer'), ECHO_MS);
+    live.sent.set(clientSeq, { bytes, timer });
+  }
+
+  /** What the host closed the connection over is the largest that waits: sent again, it would do so for ever. */
+  #closed(live: Live, reason: string, cause: 'messageTooLarge' | undefined): void {
+    if (this.#live !== live) return;
+    const [largest] = [...live.sent].sort(([, a], [, b]) => b.bytes - a.bytes);
+    if (cause === 'messageTooLarge' && largest && largest[1].bytes > live.requests.largest)
+      this.#giveUp(largest[0], closedOver(largest[1].bytes));
+    this.#detach(reason);
   }
 
   /** The host answered, or will not. */
   #taken(clientSeq: number): Dispatch | undefined {
-    this.#live?.deadlines.get(clientSeq)?.dispose();
-    this.#live?.deadlines.delete(clientSeq);
+    this.#live?.sent.get(clientSeq)?.timer.dispose();
+    this.#live?.sent.delete(clientSeq);
     return this.#queue.take(clientSeq);
   }
 
@@ -244,7 +256,8 @@ export class HostClient implements HostPort, Disposable {
     if (!live) return;
     this.#live = undefined;
     this.#notices = [];
-    for (const it of [...live.parts, ...live.deadlines.values()]) it.dispose();
+    for (const it of live.parts) it.dispose();
+    for (const { timer } of live.sent.values()) timer.dispose();
     for (const it of this.#subscriptions.values()) it.disconnect();
     live.requests.failAll(reason);
     this.#disconnected.fire(reason);
@@ -256,6 +269,6 @@ interface Live {
   readonly handshake: InitializeResult;
   readonly requests: Requests;
   readonly parts: Disposable[];
-  /** By `clientSeq` of what was sent and is not answered. */
-  readonly deadlines: Map<number, Disposable>;
+  /** By `clientSeq` what was sent and is not answered. */
+  readonly sent: Map<number, { readonly bytes: number; readonly timer: Disposable }>;
 }

@@ -1,5 +1,6 @@
 import { type CancelToken, type Connection, ConnectionLost, NoAnswer } from './connection.ts';
 import { Listeners } from './listeners.ts';
+import { bytesOf } from './messageSize.ts';
 import type { Disposable } from './port.ts';
 
 /** Runs `work` once after `delayMs`, unless disposed before. */
@@ -21,7 +22,8 @@ const TIMEOUT_MS = 30_000;
 export class Requests {
   readonly #connection: Connection;
   readonly #schedule: Schedule;
-  readonly #failures = new Set<(error: Error) => void>();
+  /** With the size of what was sent, in bytes. */
+  readonly #failures = new Map<(error: Error) => void, number>();
 
   constructor(connection: Connection, schedule: Schedule) {
     this.#connection = connection;
@@ -50,7 +52,7 @@ export class Requests {
         timeoutMs,
       );
       signal?.addEventListener('abort', abort);
-      this.#failures.add(fail);
+      this.#failures.set(fail, bytesOf(method, params));
       this.#connection.request(method, params, cancel).then(
         (answer) => settle(() => resolve(answer)),
         (error: unknown) => settle(() => reject(error)),
@@ -58,8 +60,13 @@ export class Requests {
     });
   }
 
+  /** Bytes of the largest that waits. */
+  get largest(): number {
+    return Math.max(0, ...this.#failures.values());
+  }
+
   failAll(reason: string): void {
-    for (const fail of [...this.#failures]) fail(new ConnectionLost(reason));
+    for (const fail of [...this.#failures.keys()]) fail(new ConnectionLost(reason));
   }
 }
 

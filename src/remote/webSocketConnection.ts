@@ -6,6 +6,8 @@ import { JsonRpc } from './jsonRpc.ts';
 
 /** Largest message of a host: snapshots are cut to some turns, and large outputs stay behind references. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+/** Close code of RFC 6455 for a message that the other side does not read for its size. */
+const TOO_LARGE = 1009;
 const OPENING_MS = 20_000;
 /** A host that is asked so often whether it is there, and said nothing meanwhile, is gone. */
 const PING_MS = 15_000;
@@ -52,7 +54,7 @@ export async function openWebSocketConnection(options: WebSocketOptions): Promis
     perMessageDeflate: false,
   });
   const rpc = new JsonRpc((text) => socket.send(text));
-  const listeners = new Set<(reason: string) => void>();
+  const listeners = new Set<(reason: string, cause?: 'messageTooLarge') => void>();
   let trouble = '';
   socket.on('message', (data: Buffer, isBinary) => {
     if (isBinary) socket.close(1003, 'messages are text');
@@ -62,7 +64,7 @@ export async function openWebSocketConnection(options: WebSocketOptions): Promis
   socket.once('close', (code, reason) => {
     const why = reason.toString() || trouble || `WebSocket ${code}`;
     rpc.end(why);
-    for (const it of listeners) it(why);
+    for (const it of listeners) it(why, code === TOO_LARGE ? 'messageTooLarge' : undefined);
   });
   try {
     await opened(socket, signal);

@@ -80,6 +80,9 @@ describe('switchboard serve', () => {
     );
     bad.socket.send(Buffer.from('{}'), { binary: true });
     assert.deepEqual(await bad.closed, { code: 1003, reason: 'messages are text' });
+    const asked = await openWebSocket(served.url, served.headers);
+    const { _meta } = await new HostPeer(asked.stream).initialize('asked', testWindow);
+    assert.equal(_meta?.messageBytes, 10_000);
     const large = await openWebSocket(served.url, served.headers);
     large.socket.send('x'.repeat(10_001));
     assert.deepEqual(await large.closed, { code: 1009, reason: 'a message was larger than 10000 bytes' });

@@ -240,8 +240,8 @@ export const firstSet: readonly Mutant[] = [
   {
     id: 'W3',
     file: 'src/client/hostClient.ts',
-    old: '...live.parts, ...live.deadlines.values()',
-    new: '...live.parts',
+    old: '    for (const { timer } of live.sent.values()) timer.dispose();\n',
+    new: '',
     tests: ['test/unit/src/client/hostClient.test.ts'],
     breaks: 'Deadlines of a connection that is gone still run.',
   },

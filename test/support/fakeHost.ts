@@ -18,6 +18,10 @@ export class FakeHost {
   /** What was applied, as `clientId clientSeq`, in order. */
   readonly applied: string[] = [];
   readonly seen = new Map<string, number>();
+  /** How often each came, by `clientId clientSeq`. */
+  readonly received = new Map<string, number>();
+  /** `_meta` of the answer to `initialize`. */
+  initializeMeta: Readonly<Record<string, unknown>> = {};
   #serverSeq = 0;
   #clock = 0;
   #wire: Wire | undefined;
@@ -37,7 +41,13 @@ export class FakeHost {
     };
     this.#wire = wire;
     return {
-      initializeResult: { protocolVersion: '0.7.0', serverSeq: this.#serverSeq, snapshots: [], capabilities: {} },
+      initializeResult: {
+        protocolVersion: '0.7.0',
+        serverSeq: this.#serverSeq,
+        snapshots: [],
+        capabilities: {},
+        _meta: this.initializeMeta,
+      },
       request: (method, params) =>
         new Promise((resolve, reject) => {
           const failure = Object.assign(new Error('no such channel'), { code: -32001 });
@@ -53,15 +63,15 @@ export class FakeHost {
         wire.listeners.set(method, listeners);
         return listeners.add(listener);
       },
-      onClosed: (listener) => wire.closed.add(listener),
+      onClosed: (listener) => wire.closed.add(({ reason, cause }) => listener(reason, cause)),
     };
   }
 
   /** What was under way in either direction is lost. */
-  cut(reason: string): void {
+  cut(reason: string, cause?: 'messageTooLarge'): void {
     const wire = this.#wire;
     this.#wire = undefined;
-    wire?.closed.fire(reason);
+    wire?.closed.fire({ reason, ...(cause && { cause }) });
   }
 
   /** Delivers up to `count` messages to the host, then to the client. Answers how many there were. */
@@ -104,6 +114,7 @@ export class FakeHost {
 
   #dispatched(wire: Wire, { channel, clientSeq, action }: DispatchParams): void {
     const origin = { clientId: 'c1', clientSeq };
+    this.received.set(`c1 ${clientSeq}`, (this.received.get(`c1 ${clientSeq}`) ?? 0) + 1);
     if (!this.states.has(channel)) return;
     const before = this.seen.get(`c1 ${clientSeq}`);
     if (before !== undefined) return this.#send(wire, { channel, action, serverSeq: before, origin });
@@ -136,5 +147,5 @@ interface Wire {
   readonly toClient: ToClient[];
   readonly subscribed: Set<string>;
   readonly listeners: Map<string, Listeners<unknown>>;
-  readonly closed: Listeners<string>;
+  readonly closed: Listeners<{ reason: string; cause?: 'messageTooLarge' }>;
 }

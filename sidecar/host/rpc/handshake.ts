@@ -44,7 +44,7 @@ export function initialize(
       completionTriggerCharacters: ['@', '/'],
       telemetry: { logs: LOGS_TEMPLATE },
       capabilities: services.documents ? documentCapabilities : {},
-      _meta: { build: services.build },
+      _meta: { build: services.build, messageBytes: connection.limits.messageBytes },
     };
   });
 }

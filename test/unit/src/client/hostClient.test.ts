@@ -7,6 +7,7 @@ import { ConnectionLost, NoAnswer } from '../../../../src/client/connection.ts';
 import { HostClient, type Rejection } from '../../../../src/client/hostClient.ts';
 import { emptyChat, emptySession } from '../../../support/arbitraryActions.ts';
 import { FakeHost } from '../../../support/fakeHost.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const chat = emptyChat.resource;
 const session = 'host-session:/1';
@@ -260,5 +261,71 @@ describe('HostClient', () => {
     );
     host.cut('gone');
     assert.deepEqual(client.notices, []);
+  });
+
+  describe('and a dispatch that is larger than the host reads', () => {
+    const limit = 2_000;
+    const sized = (bytes: number) => draft('ä'.repeat(bytes / 2));
+
+    for (const { says, isConnected } of [
+      { says: 'at once', isConnected: true },
+      { says: 'once there is a connection', isConnected: false },
+    ]) {
+      it(`refuses it with both sizes ${says}, and sends what is smaller`, async () => {
+        verifies('host.client.message-limit');
+        const { host, client, rejections, drain } = start();
+        host.initializeMeta = { messageBytes: limit };
+        client.attach(host.connect());
+        const view = client.open<ChatState>(chat);
+        if (!isConnected) host.cut('gone'); // the next dispatch connects again
+        const large = client.dispatch(chat, sized(limit));
+        const small = client.dispatch(chat, draft('small'));
+        await soon();
+        assert.deepEqual(
+          rejections.map((it) => it.clientSeq),
+          [large],
+        );
+        assert.match(rejections[0]!.reason, /2\.\d KB.*2\.0 KB/);
+        await drain();
+        client.attach(host.connect());
+        await drain();
+        assert.deepEqual(host.applied, [`c1 ${small}`]);
+        assert.equal(host.received.get(`c1 ${large}`), undefined);
+        assert.equal(view.shown?.draft?.text, 'small');
+        assert.deepEqual(client.unanswered, []);
+      });
+    }
+
+    it('does not send one again for which the host closed the connection, and sends the others', async () => {
+      verifies('host.client.message-limit');
+      const { host, client, rejections, drain } = start();
+      client.attach(host.connect());
+      const before = client.dispatch(session, titled('before'));
+      const large = client.dispatch(chat, sized(limit));
+      const after = client.dispatch(session, titled('after'));
+      host.cut('a message was larger than 2000 bytes', 'messageTooLarge');
+      client.attach(host.connect());
+      await drain();
+      assert.deepEqual(
+        rejections.map((it) => it.clientSeq),
+        [large],
+      );
+      assert.match(rejections[0]!.reason, /closed the connection/);
+      assert.deepEqual(host.applied, [`c1 ${before}`, `c1 ${after}`]);
+    });
+
+    it('sends all again where a request was what the host did not take', async () => {
+      verifies('host.client.message-limit');
+      const { host, client, rejections, drain } = start();
+      client.attach(host.connect());
+      const seq = client.dispatch(session, titled('kept'));
+      const asked = client.request('resourceRead', { channel: 'host-root://', uri: `file:///${'x'.repeat(limit)}` });
+      host.cut('a message was larger than 2000 bytes', 'messageTooLarge');
+      await assert.rejects(asked, ConnectionLost);
+      client.attach(host.connect());
+      await drain();
+      assert.deepEqual(rejections, []);
+      assert.deepEqual(host.applied, [`c1 ${seq}`]);
+    });
   });
 });
