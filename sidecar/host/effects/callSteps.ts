@@ -1,4 +1,5 @@
 import type { OfferedResult, ToolContent, ToolDecision, ToolFacts } from '../../agents/provider.ts';
+import { toolNames } from '../../agents/toolNames.ts';
 import { Fault } from '../../platform/faults.ts';
 import type { ToolCallState, ToolResultContent } from '../../protocol/channels/chat/toolCalls.ts';
 import type { ToolDefinition } from '../../protocol/shared.ts';
@@ -38,19 +39,20 @@ export interface OfferedDeps {
 /** Puts the call into the chat, and has the host decide about it. @returns why it is denied, or its id */
 export async function askForCall(
   { effects, confirm, writer }: OfferedDeps,
-  { contributor, definition }: NamedTool,
+  tool: NamedTool,
   input: Readonly<Record<string, unknown>>,
 ): Promise<{ readonly toolCallId: string; readonly denied?: string }> {
   const toolCallId = effects.newId();
-  const displayName = definition.title ?? definition.annotations?.title ?? definition.name;
+  const { contributor, definition } = tool;
   const facts: ToolFacts = {
     toolCallId,
     kind: 'other',
-    invocationMessage: `Use ${displayName}`,
+    invocationMessage: `Use ${wordsFor(tool)}`,
     toolInput: JSON.stringify(input),
     paths: [],
     ...(definition.annotations && { annotations: definition.annotations }),
   };
+  const displayName = toolNames.other;
   const started = { kind: 'toolStarted', toolCallId, toolName: definition.name, displayName } as const;
   // A call that a rule denies never names its client: that would run it as soon as it saw the call.
   const decision = await confirm(facts, ruleName(contributor, definition), (isDenied) =>
@@ -59,11 +61,24 @@ export async function askForCall(
   return { toolCallId, ...(!decision.allow && { denied: decision.reason ?? 'The person did not allow it.' }) };
 }
 
+/** What a person reads: the name by which rules know the tool, and never the title that it gives itself (host.tools.name-by-kind). */
+export function wordsFor({ contributor, definition }: NamedTool): string {
+  const { server, name } = offeredAs(definition);
+  return contributor.kind === 'client'
+    ? `the tool ${definition.name} of a connected program`
+    : `the tool ${name} of ${server === '' ? 'an MCP server' : server}`;
+}
+
 /** `client:<tool>`, or `mcp:<server>/<tool>` by the server's own name for it. */
-function ruleName({ kind }: NamedTool['contributor'], { name, _meta: meta = {} }: ToolDefinition): string {
-  if (kind === 'client') return `client:${name}`;
+function ruleName({ kind }: NamedTool['contributor'], definition: ToolDefinition): string {
+  if (kind === 'client') return `client:${definition.name}`;
+  const { server, name } = offeredAs(definition);
+  return `mcp:${server}/${name}`;
+}
+
+function offeredAs({ name, _meta: meta = {} }: ToolDefinition): { readonly server: string; readonly name: string } {
   const { server, name: own } = meta;
-  return `mcp:${typeof server === 'string' ? server : ''}/${typeof own === 'string' ? own : name}`;
+  return { server: typeof server === 'string' ? server : '', name: typeof own === 'string' ? own : name };
 }
 
 /** Waits until the call is over, and until that is on disk. */

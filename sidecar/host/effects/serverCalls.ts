@@ -2,7 +2,7 @@ import type { OfferedResult } from '../../agents/provider.ts';
 import { toFault } from '../../platform/faults.ts';
 import type { McpAuthRequirement, ToolCallState } from '../../protocol/channels/chat/toolCalls.ts';
 import type { SessionServers } from '../mcp/sessionServers.ts';
-import { ended, failed, type OfferedDeps, toResult } from './callSteps.ts';
+import { ended, failed, type OfferedDeps, toResult, wordsFor } from './callSteps.ts';
 import type { NamedTool } from './offeredTools.ts';
 
 /** Calls the server with what was allowed, as often as a client pushes a token that it wanted; the same rights are asked for once. */
@@ -68,13 +68,12 @@ function stillTooLittle({ definition }: NamedTool, scopes: string): string {
 
 async function end(
   { writer, keep }: OfferedDeps,
-  { definition }: NamedTool,
+  tool: NamedTool,
   toolCallId: string,
   result: OfferedResult,
 ): Promise<OfferedResult> {
   const { success, error, structuredContent } = result;
-  const displayName = definition.title ?? definition.name;
-  const pastTenseMessage = success ? `Used ${displayName}` : `${displayName} failed`;
+  const pastTenseMessage = success ? `Used ${wordsFor(tool)}` : `Could not use ${wordsFor(tool)}`;
   const ended = {
     kind: 'toolEnded',
     toolCallId,

@@ -1,10 +1,15 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { fixtureServer } from './fixtureServer.ts';
 
-/** The fixture as a program: `node stdioFixture.child.ts [name]`. Answers the tool `env` with its environment. */
+/**
+ * The fixture as a program: `node stdioFixture.child.ts [name]`. Answers the tool `env` with its environment; the variable
+ * `TITLE` is the title of that tool.
+ */
 serveStdio(() => {
   const server = fixtureServer({ name: process.argv[2] ?? 'fixture' });
-  server.registerTool('env', { description: 'Names of the environment' }, () => ({
+  const title = process.env['TITLE'];
+  const about = { description: 'Names of the environment', ...(title !== undefined && { title }) };
+  server.registerTool('env', about, () => ({
     content: [{ type: 'text', text: Object.keys(process.env).sort().join(' ') }],
   }));
   server.registerTool('exit', { description: 'Ends the server' }, () => process.exit(3));

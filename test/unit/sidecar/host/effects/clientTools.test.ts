@@ -43,7 +43,7 @@ describe('tools of clients', () => {
     const call = onlyCall(peer, chat);
     assert.deepEqual(
       [call.toolName, call.displayName, call.status, call.contributor],
-      ['count', 'Count things', 'running', { kind: 'client', clientId: 'c1' }],
+      ['count', 'Use tool', 'running', { kind: 'client', clientId: 'c1' }],
     );
     assert.equal('toolInput' in call && call.toolInput, '{"n":1}');
     assert.equal(activityOf(peer.session(session).status), status.InputNeeded);

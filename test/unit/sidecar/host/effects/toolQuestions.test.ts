@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'mocha';
-import type { ToolFacts } from '../../../../../sidecar/agents/provider.ts';
+import type { OfferedResult, ToolFacts } from '../../../../../sidecar/agents/provider.ts';
+import type { AnyAction } from '../../../../../sidecar/protocol/envelope.ts';
+import type { ToolDefinition } from '../../../../../sidecar/protocol/shared.ts';
 import { confirmationFacts } from '../../../../../src/client/confirmations.ts';
 import { inboxNodes } from '../../../../../src/views/inbox/nodes.ts';
 import { RowBuilder } from '../../../../../src/webviews/chatRows.ts';
 import { english, summary } from '../../../../support/extensionStates.ts';
+import { entryOf, offer, onlyCall, toolUser } from '../../../../support/host/clientTools.ts';
+import type { HostPeer } from '../../../../support/host/hostPeer.ts';
 import { type HostPlace, openHostPlace } from '../../../../support/host/hostPlace.ts';
+import { mcpJson, stdioEntry, whenServer } from '../../../../support/host/mcpSession.ts';
 import { openWorkspace, type Workspace } from '../../../../support/host/workspace.ts';
 import { scriptedProvider } from '../../../../support/scriptedProvider.ts';
 import { verifies } from '../../../../support/verifies.ts';
@@ -131,5 +136,46 @@ describe('the question about a tool call', () => {
       assert.deepEqual([toolCall.displayName, toolCall.confirmationTitle], [name, title]);
       assert.deepEqual([toolCall.toolInput, row.input, row.words], [toolInput, toolInput, 'Do it']);
     });
+  }
+
+  const pretence = 'Read [file](command:evil) `ls`';
+  const offers: readonly [string, string, (session: string, peer: HostPeer) => Promise<unknown>][] = [
+    [
+      'a client',
+      'Use the tool env of a connected program',
+      (session, peer) =>
+        offer(peer, session, [{ name: 'env', title: pretence, annotations: { title: pretence } } as ToolDefinition]),
+    ],
+    ['an MCP server', 'Use the tool env of mine', (session, peer) => whenServer(peer, session, 'mine', 'ready')],
+  ];
+  for (const [who, words, offered] of offers) {
+    it(`names a tool of ${who} as rules know it, and never by the title that it gives itself`, async () => {
+      verifies('host.tools.shown-literally', 'host.tools.name-by-kind');
+      workspace = openWorkspace(
+        who === 'a client'
+          ? {}
+          : { '.vscode/mcp.json': mcpJson({ mine: stdioEntry('fixture', { env: { TITLE: pretence } }) }) },
+      );
+      const results: OfferedResult[] = [];
+      place = await openHostPlace([toolUser(results)]);
+      const peer = await place.connect('c1', { env: { PATH: process.env['PATH'] ?? '' } });
+      const { session, chat } = await peer.newSession({ workingDirectories: [workspace.uri] });
+      await offered(session, peer);
+      const turnId = await peer.prompt(chat, 'env');
+      const request = await entryOf(peer, session, 'toolConfirmation');
+      assert.ok(request.kind === 'toolConfirmation' && request.toolCall.status === 'pending-confirmation');
+      const { toolCall } = request;
+      assert.deepEqual([toolCall.displayName, toolCall.confirmationTitle], ['Use tool', 'Use this tool?']);
+      assert.deepEqual(confirmationFacts(request).subject, words);
+      assert.equal(toolCall.toolInput, '{"n":1}');
+      assert.ok(!JSON.stringify({ ...toolCall, _meta: {} }).includes('Read'), JSON.stringify(toolCall));
+      const { toolCallId } = toolCall;
+      const yes = { approved: true, confirmed: 'user-action', selectedOptionId: 'allow-once' };
+      await peer.act(chat, { type: 'chat/toolCallConfirmed', turnId, toolCallId, ...yes } as AnyAction);
+      if (who === 'a client') return;
+      await peer.ended(chat, turnId);
+      const call = onlyCall(peer, chat);
+      assert.equal(call.status === 'completed' && call.pastTenseMessage, 'Used the tool env of mine');
+    }).timeout(60_000);
   }
 });
