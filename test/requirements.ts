@@ -12,6 +12,7 @@ import { cloudBehaviour, cloudRecord, cloudRelay } from './requirements/gateway/
 import { messages } from './requirements/gateway/messages.ts';
 import {
   commandLine,
+  conversations,
   health,
   imports,
   management,
@@ -51,6 +52,7 @@ export const gatewayRequirements = [
   guardrails,
   errors,
   commandLine,
+  conversations,
   health,
   management,
   metrics,

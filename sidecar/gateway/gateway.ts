@@ -186,6 +186,7 @@ async function assemble(
   opened.push(() => mcp.close());
   const a2a = openA2aFront({
     ...agentServices(services),
+    owners: store.a2aOwners,
     admit: (context: CallContext, ask) => ledger.admit(context, ask),
     record: (context: CallContext, first) => ledger.begin(context, first),
     clock,

@@ -91,6 +91,7 @@ function dutiesOf({ store, clock, log, checkHealth, keepLogDays = KEEP_LOG_DAYS 
     name: 'old lines',
     everyMs: TIDY_MS,
     async run() {
+      await store.a2aOwners.forget(clock.nowMs() - keepLogDays * DAY_MS);
       const forgotten = await store.oldLines.forget(clock.nowMs() - keepLogDays * DAY_MS);
       if (forgotten > 0) log.info({ forgotten, keepLogDays }, 'Lines of old calls were let go; their sums are kept.');
     },

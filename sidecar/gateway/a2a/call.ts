@@ -5,6 +5,7 @@ import type { Account } from './account.ts';
 import type { A2aAgentParams, A2aContext, A2aDeps, FoundAgent } from './deps.ts';
 import { isRecord } from './deps.ts';
 import { type Judged, judge, readMessage } from './message.ts';
+import type { Owners } from './owners.ts';
 import { forbidden, noSuchAgent, rpcRefusal } from './refusal.ts';
 import { relay } from './relay.ts';
 import type { A2aRoute } from './routes.ts';
@@ -16,6 +17,7 @@ import { refusedWebhook } from './webhooks.ts';
 export interface Serving {
   readonly deps: A2aDeps;
   readonly sessions: SessionCounters;
+  readonly owners: Owners;
   readonly context: A2aContext;
   readonly route: A2aRoute;
   readonly account: Account;
@@ -32,7 +34,7 @@ export interface Call extends Serving {
 
 /** One JSON-RPC request, to the registered address and nowhere else. @throws {Refusal | Fault} */
 export async function serveCall(serving: Serving, request: Request): Promise<Response> {
-  const { deps, context, route, account } = serving;
+  const { deps, context, route, account, owners } = serving;
   const said = await readMessage(request, deps.options.maxBodyBytes);
   const { id } = said;
   const found = await deps.agent(context, route.agent);
@@ -46,6 +48,7 @@ export async function serveCall(serving: Serving, request: Request): Promise<Res
   await checkWebhooks(deps, judged);
   const { url } = found;
   if (url === undefined) throw rpcRefusal(500, a2aErrors.noAgent, 'This agent has no address.', id);
+  await owners.check({ context, agentId: found.agent.agent_id }, judged.request, method);
   const tally = new Tally(judged.request.params);
   const call: Call = { ...serving, ...judged, found: { ...found, url }, tally };
   await admit(call);

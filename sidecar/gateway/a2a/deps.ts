@@ -2,6 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/logger.ts';
 import type { LookupAll } from '../backends/net/guard.ts';
 import type { Outbound } from '../backends/outbound.ts';
+import type { KeptOwners } from './owners.ts';
 
 /** What the A2A routes read of a registered agent (completion 1.18). The record itself fits. */
 export interface A2aAgent {
@@ -33,7 +34,8 @@ export interface A2aPrices {
 /** What the A2A routes read of a resolved call. */
 export interface A2aContext {
   readonly caller: {
-    readonly key?: { readonly token: string } | undefined;
+    readonly key?: { readonly token: string; readonly token_id: string } | undefined;
+    readonly endUserId?: string | undefined;
     readonly traceId?: string | undefined;
     readonly sessionId?: string | undefined;
   };
@@ -104,6 +106,8 @@ export interface A2aDeps {
   ): A2aRecord;
   /** Whether the key belongs to an agent with `require_trace_id_on_calls_by_agent`. */
   callingAgentRequiresTrace(context: A2aContext): boolean;
+  /** Whose the contexts and tasks are that agents gave. */
+  readonly owners: KeptOwners;
   /** Resolves the names of webhooks. Default: the system's resolver. */
   readonly lookup?: LookupAll;
   readonly clock: Clock;

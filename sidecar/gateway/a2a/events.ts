@@ -9,7 +9,8 @@ export class EventReader {
   #isFull = false;
   #errorCode: string | undefined;
 
-  constructor(tally: Tally, maxBytes: number) {
+  /** @param onResult sees what each answer of the stream holds */
+  constructor(tally: Tally, maxBytes: number, onResult: (result: unknown) => void) {
     this.#parser = createParser({
       maxBufferSize: maxBytes,
       onEvent: ({ data }) => {
@@ -17,6 +18,7 @@ export class EventReader {
         if (!isRecord(answer)) return;
         if (isRecord(answer['error'])) this.#errorCode = String(answer['error']['code']);
         tally.see(answer['result']);
+        onResult(answer['result']);
       },
       onError: ({ type }) => {
         this.#isFull = type === 'max-buffer-size-exceeded';

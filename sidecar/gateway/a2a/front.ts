@@ -3,6 +3,7 @@ import { Account } from './account.ts';
 import { serveCall } from './call.ts';
 import { serveCard } from './cards.ts';
 import type { A2aContext, A2aDeps } from './deps.ts';
+import { Owners } from './owners.ts';
 import { methodNotAllowed, Refusal } from './refusal.ts';
 import { matchA2aRoute } from './routes.ts';
 import { SessionCounters } from './sessions.ts';
@@ -22,6 +23,7 @@ export interface A2aFront {
 
 export function openA2aFront(deps: A2aDeps): A2aFront {
   const sessions = new SessionCounters(deps.clock, deps.options.sessionMs);
+  const owners = new Owners(deps.owners, deps.clock);
   return {
     async handle(request, context) {
       const route = matchA2aRoute(new URL(request.url).pathname);
@@ -32,7 +34,7 @@ export function openA2aFront(deps: A2aDeps): A2aFront {
       try {
         const allowed = route.kind === 'card' ? 'GET' : 'POST';
         if (request.method !== allowed) throw methodNotAllowed(allowed);
-        const serving = { deps, sessions, context, account };
+        const serving = { deps, sessions, owners, context, account };
         if (route.kind === 'card') return await serveCard({ ...serving, route });
         return await serveCall({ ...serving, route }, request);
       } catch (thrown) {

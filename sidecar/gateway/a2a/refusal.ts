@@ -35,6 +35,23 @@ export const rpcRefusal = (
 
 export const noSuchAgent = (id: unknown): Refusal => rpcRefusal(404, a2aErrors.noAgent, 'There is no such agent.', id);
 
+/**
+ * For a task or context that is somebody else's, or that nobody got through this gateway: alike, so that nothing is learned
+ * of what others have. @param isProtobuf of 1.0, where the error has a status of HTTP and details
+ */
+export function noSuchTask(id: unknown, isProtobuf: boolean): Refusal {
+  const code = a2aErrors.taskNotFound;
+  const error = { code, message: 'Task not found', ...(isProtobuf && { data: [taskNotFoundInfo] }) };
+  const body = { jsonrpc: '2.0', id: id ?? null, error };
+  return new Refusal(isProtobuf ? 404 : 200, code, "refused: the task or context is not the caller's", body, {});
+}
+
+const taskNotFoundInfo = {
+  '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+  reason: 'TASK_NOT_FOUND',
+  domain: 'a2a-protocol.org',
+};
+
 /** Nothing that the agent itself said is in it. */
 export const agentFailed = (id: unknown, message = 'The agent could not be reached or did not answer properly.') =>
   rpcRefusal(500, a2aErrors.internal, message, id);

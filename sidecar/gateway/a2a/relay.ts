@@ -6,7 +6,9 @@ import { isPlainAnswer } from '../wire/answer.ts';
 import { agentSaidError } from './account.ts';
 import type { Call } from './call.ts';
 import { cardAddress, isCard, rewriteCard } from './card.ts';
+import { isRecord } from './deps.ts';
 import { EventReader } from './events.ts';
+import { idsGiven, type NamedId, tasksListed } from './namedIds.ts';
 import { agentFailed, type Refusal } from './refusal.ts';
 import { contentType, isPacked, passedBack, sendToAgent, waited } from './send.ts';
 import { relayStream } from './stream.ts';
@@ -101,12 +103,27 @@ async function answer(call: Call, response: BackendResponse): Promise<Response> 
   if (!isError) tally.see(read['result']);
   const card = method.isCard && !isError ? read['result'] : undefined;
   if (method.isCard && !isError && !isCard(card)) throw new NoAnswer('garbage', 'an extended card that is none');
+  const tasks = method.isList && !isError ? await ownTasks(call, read['result']) : undefined;
+  if (!isError && !method.isList) await call.owners.give(conversantOf(call), idsGiven(read['result']));
   account.close(isError ? agentSaidError(read.error.code) : { status: 'success' });
   const body = isCard(card)
     ? JSON.stringify({ ...read, result: rewriteCard(card, cardAddress(context.baseUrl, found.agent.agent_id)) })
-    : text;
+    : tasks
+      ? JSON.stringify({ ...read, result: tasks })
+      : text;
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache', ...passedBack(response) };
   return new Response(body, { status: response.status, headers });
+}
+
+const conversantOf = ({ context, found }: Call) => ({ context, agentId: found.agent.agent_id });
+
+/** A list without the tasks of others, and without how many there are. @throws {NoAnswer} where it is none */
+async function ownTasks(call: Call, result: unknown): Promise<object> {
+  const listed = tasksListed(result);
+  if (!listed) throw new NoAnswer('garbage', 'a list of tasks that is none');
+  const tasks = await call.owners.own(conversantOf(call), listed);
+  if (!isRecord(result)) return tasks;
+  return { ...result, tasks, ...('totalSize' in result && { totalSize: tasks.length }) };
 }
 
 function parse(text: string): A2aAnswer | undefined {
@@ -121,10 +138,15 @@ function parse(text: string): A2aAnswer | undefined {
 function stream(call: Call, response: BackendResponse, left: AbortController): Response {
   const { deps, context, account, tally, request } = call;
   if (response.status >= 400) throw new NoAnswer('status', `HTTP ${response.status} with a stream`);
-  const events = new EventReader(tally, deps.options.maxReadEventBytes);
+  let given: NamedId[] = [];
+  const events = new EventReader(tally, deps.options.maxReadEventBytes, (result) => given.push(...idsGiven(result)));
   const body = relayStream(response.body, {
     keepAliveMs: deps.options.keepAliveMs,
-    onBytes: (bytes) => events.read(bytes),
+    onBytes(bytes) {
+      given = [];
+      events.read(bytes);
+      return call.owners.give(conversantOf(call), given);
+    },
     onEnd(how, cause) {
       if (how === 'left' || context.signal.aborted) {
         const [error, error_code] = callerLeft;

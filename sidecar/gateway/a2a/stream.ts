@@ -5,8 +5,8 @@ const keepAlive = encoder.encode(': keepalive\n\n');
 
 export interface StreamParts {
   readonly keepAliveMs: number;
-  /** Sees each piece when it is handed on. */
-  readonly onBytes: (bytes: Uint8Array) => void;
+  /** Sees each piece before it is handed on, which waits for it. One that fails breaks the stream before that piece. */
+  readonly onBytes: (bytes: Uint8Array) => Promise<unknown> | undefined;
   /** Called once: the agent ended it, it broke, or the reader went. */
   readonly onEnd: (end: 'whole' | 'broken' | 'left', cause?: unknown) => void;
   /** The data of a last event for a reader whose stream broke. */
@@ -48,12 +48,14 @@ export function relayStream(body: Readable, parts: StreamParts): ReadableStream<
             return;
           }
           isQuiet = false;
+          const kept = parts.onBytes(next.value);
+          if (kept) await kept;
           boundary.pass(next.value);
-          parts.onBytes(next.value);
           controller.enqueue(next.value);
         } catch (thrown) {
           if (isOver) return;
           end('broken', thrown);
+          body.destroy();
           if (!boundary.isHere) return controller.error(new Error('the stream of the agent broke'));
           controller.enqueue(encoder.encode(`data: ${parts.brokenEvent}\n\n`));
           controller.close();

@@ -126,4 +126,15 @@ export const migrations = (dialect: Dialect): Record<string, Migration> => ({
       await db.schema.createIndex('spend_logs_trace_id').on('spend_logs').columns(columns).execute();
     },
   },
+  '008_a2a_owners': {
+    async up(db: Kysely<unknown>) {
+      await db.schema
+        .createTable('a2a_owners')
+        .addColumn('id', 'text', (it) => it.primaryKey())
+        .addColumn('owner', 'text', (it) => it.notNull())
+        .addColumn('used_ms', 'bigint', (it) => it.notNull())
+        .execute();
+      await db.schema.createIndex('a2a_owners_used').on('a2a_owners').column('used_ms').execute();
+    },
+  },
 });

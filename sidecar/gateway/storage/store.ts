@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import { createSealer, sealingKey } from '../../platform/seal.ts';
+import { A2aOwners } from './a2aOwners.ts';
 import { ActivityReads } from './activityReads.ts';
 import { ActivityWrites } from './activityWrites.ts';
 import { Agreements } from './agreements.ts';
@@ -35,6 +36,7 @@ export interface GatewayStore extends AllRecords {
   readonly changes: Changes;
   readonly endedSessions: EndedSessions;
   readonly serverHealth: ServerHealth;
+  readonly a2aOwners: A2aOwners;
   readonly activityWrites: ActivityWrites;
   readonly activityReads: ActivityReads;
   readonly oldLines: OldLines;
@@ -63,6 +65,7 @@ export async function openStore({ address, clock, secret, holder }: StoreOptions
     agreements,
     endedSessions: new EndedSessions(db, agreements, changes, isShared),
     serverHealth: new ServerHealth(db),
+    a2aOwners: new A2aOwners(db),
     audit: new Audit(db),
     changes,
     oldLines: new OldLines(db),

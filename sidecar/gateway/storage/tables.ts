@@ -27,6 +27,8 @@ export interface Tables extends ActivityTables {
   claims: { readonly id: string; readonly expires_at_ms: number };
   leases: { readonly name: string; readonly holder: string; readonly expires_at_ms: number };
   server_health: KeptHealth;
+  /** Contexts and tasks of A2A agents, and the callers that they belong to. */
+  a2a_owners: { readonly id: string; readonly owner: string; readonly used_ms: number };
   audit: {
     readonly id: string;
     readonly at: string;

@@ -27,6 +27,7 @@ export const a2aErrors = {
   methodNotFound: -32601,
   invalidParams: -32602,
   internal: -32603,
+  taskNotFound: -32001,
   /** No such agent, or one without an address. */
   noAgent: -32000,
 } as const;
@@ -55,6 +56,10 @@ export interface A2aMethod {
   readonly streams: boolean;
   /** Answered by an agent card. */
   readonly isCard: boolean;
+  /** Answered by the tasks that the agent has, whoever began them. */
+  readonly isList: boolean;
+  /** `params.id` names a task; of 1.0 it may name a push notification config. */
+  readonly idIsTask: boolean;
   /** Where addresses may stand that the agent is to call. */
   readonly webhooks: 'configuration' | 'params' | undefined;
 }
@@ -65,6 +70,8 @@ const plain: A2aMethod = {
   isMessage: false,
   streams: false,
   isCard: false,
+  isList: false,
+  idIsTask: false,
   webhooks: undefined,
 };
 const send: A2aMethod = {
@@ -75,10 +82,11 @@ const send: A2aMethod = {
   webhooks: 'configuration',
 };
 const stream: A2aMethod = { ...send, streams: true };
-const byId: A2aMethod = { ...plain, params: ById, members: a2aParams.task };
+const byId: A2aMethod = { ...plain, params: ById, members: a2aParams.task, idIsTask: true };
 const byTask: A2aMethod = { ...plain, params: ByTask, members: a2aParams.task };
 const webhook: A2aMethod = { ...plain, members: a2aParams.webhook, webhooks: 'params' };
 const subscribe: A2aMethod = { ...byId, streams: true };
+const list: A2aMethod = { ...plain, isList: true };
 const card: A2aMethod = { ...plain, members: a2aParams.card, isCard: true };
 
 /** Methods of 1.0 are protobuf's: their members may be written in snake_case (ProtoJSON). */
@@ -89,10 +97,10 @@ export const a2aMethods: ReadonlyMap<string, A2aMethod> = new Map([
   ['message/send', send],
   ['message/stream', stream],
   ['tasks/get', byId],
-  ['tasks/list', plain],
+  ['tasks/list', list],
   ['tasks/cancel', byId],
   ['tasks/resubscribe', subscribe],
-  ['tasks/pushNotificationConfig/set', { ...webhook, params: LegacyConfig }],
+  ['tasks/pushNotificationConfig/set', { ...webhook, params: LegacyConfig, idIsTask: true }],
   ['tasks/pushNotificationConfig/get', byId],
   ['tasks/pushNotificationConfig/list', byId],
   ['tasks/pushNotificationConfig/delete', byId],
@@ -100,7 +108,7 @@ export const a2aMethods: ReadonlyMap<string, A2aMethod> = new Map([
   ['SendMessage', send],
   ['SendStreamingMessage', stream],
   ['GetTask', byId],
-  ['ListTasks', plain],
+  ['ListTasks', list],
   ['CancelTask', byId],
   ['SubscribeToTask', subscribe],
   ['CreateTaskPushNotificationConfig', { ...webhook, params: Config }],

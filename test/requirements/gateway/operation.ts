@@ -8,6 +8,12 @@ export const commandLine = promisedBy('README, For a team', {
   'gateway.command.node': 'A Node that is too old is told which one is needed.',
 });
 
+export const conversations = promisedBy('README, For a team', {
+  'gateway.a2a.owners-written':
+    'No answer of an agent names a context or task before it is written whose it is, so that every replica knows.',
+  'gateway.a2a.owners-kept': 'An id that nobody named for as long as lines of calls are kept is forgotten.',
+});
+
 export const health = promisedBy('gateway completion, MCP server record and management routes', {
   'gateway.health.handshake':
     'A server is healthy when it shook hands with the gateway, and otherwise words say what it did instead.',

@@ -109,6 +109,10 @@ export const attacks = rows('5.2', {
     'credentials on redirects',
     'A redirect of a backend is not followed: no other origin gets the request or a credential.',
   ],
+  'security.foreign-conversation': [
+    'a foreign contextId or taskId',
+    'A context or task of an agent is of use to the key and end user that it was given to, and to nobody else.',
+  ],
   'security.crossed-answers': [
     'answers to the wrong client',
     'Two callers with the same request ids at one server each get their own answers.',

@@ -6,6 +6,7 @@ import {
   defaultA2aOptions,
 } from '../../../sidecar/gateway/a2a/deps.ts';
 import { type A2aFront, openA2aFront } from '../../../sidecar/gateway/a2a/front.ts';
+import type { KeptOwners } from '../../../sidecar/gateway/a2a/owners.ts';
 import type { LookupAll } from '../../../sidecar/gateway/backends/net/guard.ts';
 import { faultResponse } from '../../../sidecar/gateway/http/faultResponses.ts';
 import { Fault } from '../../../sidecar/platform/faults.ts';
@@ -86,6 +87,7 @@ export function frontUnderTest({ agents, outbound, options, more }: FrontSetup):
         },
       };
     },
+    owners: keptOwners(),
     callingAgentRequiresTrace: () => false,
     lookup,
     clock,
@@ -94,6 +96,20 @@ export function frontUnderTest({ agents, outbound, options, more }: FrontSetup):
     ...more,
   });
   return { front, records, clock, logLines: lines, admitted };
+}
+
+/** Owners in memory, as the store keeps them. */
+export function keptOwners(): KeptOwners {
+  const rows = new Map<string, string>();
+  const of = (ids: readonly string[]) =>
+    Promise.resolve(new Map(ids.flatMap((id) => (rows.has(id) ? [[id, rows.get(id) ?? ''] as const] : []))));
+  return {
+    of,
+    claim(ids, owner) {
+      for (const id of ids) if (!rows.has(id)) rows.set(id, owner);
+      return of(ids);
+    },
+  };
 }
 
 /** The front as the gateway's doors use it: faults become the one body of errors. */
@@ -114,7 +130,7 @@ function a2aContextOf(request: Request, baseUrl = 'https://gateway.test'): A2aCo
   const trace = request.headers.get('x-gateway-trace-id') ?? session;
   return {
     caller: {
-      ...(token !== undefined && { key: { token } }),
+      ...(token !== undefined && { key: { token, token_id: token } }),
       ...(trace !== undefined && { traceId: trace }),
       ...(session !== undefined && { sessionId: session }),
     },

@@ -16,7 +16,10 @@ export interface Said {
   readonly body?: string;
 }
 export const json = { 'content-type': 'application/json' };
-export const fine: Said = { headers: json, body: '{"jsonrpc":"2.0","id":7,"result":{"kind":"message","parts":[]}}' };
+export const fine: Said = {
+  headers: json,
+  body: '{"jsonrpc":"2.0","id":7,"result":{"kind":"message","taskId":"t","parts":[]}}',
+};
 
 /** A front in front of one agent that always says the same. */
 export function openOneAgent(said: Said | Error = fine, setup: Partial<FrontSetup> = {}) {

@@ -6,6 +6,7 @@ import { type A2aGateway, registration, startA2aGateway } from '../../../support
 import { agentPath, type Era, type SdkAgent, startSdkAgent } from '../../../support/a2a/sdkAgent.ts';
 import { asCaller, connectSdkClient, saying } from '../../../support/a2a/sdkClient.ts';
 import { until } from '../../../support/until.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const eras: readonly Era[] = ['0.3', '1.0'];
 for (const era of eras) {
@@ -140,8 +141,25 @@ for (const era of eras) {
     });
 
     it("pass the agent's own errors on, with their number", async () => {
-      await assert.rejects(client.getTask({ tenant: '', id: 'nobody', historyLength: undefined }), /nobody|not found/i);
-      assert.deepEqual([lastRecord()?.status, lastRecord()?.error], ['failure', 'JSON-RPC error -32001']);
+      const { id } = asTask(await client.sendMessage(saying('hello')));
+      await assert.rejects(client.cancelTask({ tenant: '', id, metadata: undefined }), /cancel/i);
+      assert.deepEqual([lastRecord()?.status, lastRecord()?.error], ['failure', 'JSON-RPC error -32002']);
+    });
+
+    it('are told of a task that is not theirs (a foreign contextId or taskId) as of one that is not there, and the agent is not asked', async () => {
+      verifies('security.foreign-conversation');
+      const before = agent.heard.length;
+      const refusals = [
+        () => client.getTask({ tenant: '', id: 'nobody', historyLength: undefined }),
+        () => client.cancelTask({ tenant: '', id: 'nobody', metadata: undefined }),
+        () => client.resubscribeTask({ tenant: '', id: 'nobody' }).next(),
+      ];
+      for (const it of refusals) await assert.rejects(it, { name: 'TaskNotFoundError' });
+      assert.equal(agent.heard.length, before);
+      assert.deepEqual(
+        [lastRecord()?.status, lastRecord()?.error],
+        ['failure', "refused: the task or context is not the caller's"],
+      );
     });
 
     it('tell the agent the trace and its own id, and neither the key nor the end user', async () => {

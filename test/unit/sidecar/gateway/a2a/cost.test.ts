@@ -110,7 +110,7 @@ describe('the cost of a call to an agent', () => {
     const bytes = new TextEncoder().encode(`: hello\n\n${event(4)}${event(8)}`);
     for (const size of [1, 2, 3, 7, 1000]) {
       const tally = new Tally(prompt);
-      const reader = new EventReader(tally, 10_000);
+      const reader = new EventReader(tally, 10_000, () => undefined);
       for (let at = 0; at < bytes.length; at += size) reader.read(bytes.subarray(at, at + size));
       assert.equal(tally.usage.completion_tokens, 3, `in pieces of ${size}`);
     }
@@ -118,7 +118,7 @@ describe('the cost of a call to an agent', () => {
 
   it('is read on after an event that is too long to hold, and after one that is no JSON', () => {
     const tally = new Tally(prompt);
-    const reader = new EventReader(tally, 500);
+    const reader = new EventReader(tally, 500, () => undefined);
     const say = (line: string) => reader.read(new TextEncoder().encode(line));
     say('data: {"result":{"parts":[{"text":"');
     for (let n = 0; n < 100; n += 1) say('long'.repeat(10));

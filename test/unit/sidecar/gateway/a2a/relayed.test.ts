@@ -108,8 +108,9 @@ describe('a relayed call', () => {
     };
     const { front, heard, records } = openOneAgent(said);
     const body =
-      '{ "id": 12345678901234567890, "jsonrpc":"2.0","method":"tasks/get","trace":1,"params":{"id":"t", "n": 1.0} }';
-    const sent = '{"jsonrpc":"2.0","id":12345678901234567890,"method":"tasks/get","params":{"id":"t","n":1.0}}';
+      '{ "id": 12345678901234567890, "jsonrpc":"2.0","method":"message/send","trace":1,"params":{"message":{"messageId":"m","role":"user","parts":[]}, "n": 1.0} }';
+    const sent =
+      '{"jsonrpc":"2.0","id":12345678901234567890,"method":"message/send","params":{"message":{"messageId":"m","role":"user","parts":[]},"n":1.0}}';
     const headers = {
       ...json,
       'a2a-version': '1.0',
@@ -138,7 +139,7 @@ describe('a relayed call', () => {
     assert.deepEqual(records, [
       {
         endpoint: '/a2a/{agent_id}/message/send',
-        call_type: 'a2a:tasks/get',
+        call_type: 'asend_message',
         model: 'a2a_agent/weather',
         agent_id: 'agent-1',
         api_base: 'https://agent.test/rpc',
@@ -174,12 +175,14 @@ describe('a relayed call', () => {
       configuration: { historyLength: 1, acceptedOutputModes: [] },
       metadata: { a_b: 1 },
     };
+    // The answer gives the task to the caller.
+    await post(send);
     assert.equal((await post(rpc('SendMessage', snake))).status, 200);
-    const body = heard[0]?.body;
+    const body = heard[1]?.body;
     assert.ok(typeof body === 'string');
     assert.deepEqual((JSON.parse(body) as { params: unknown }).params, camel);
     assert.equal((await post(rpc('message/send', snake))).status, 400);
-    assert.equal(heard.length, 1);
+    assert.equal(heard.length, 2);
   });
 
   it('is not answered with what readers understand differently', async () => {

@@ -1,0 +1,74 @@
+import { type A2aMethod, type A2aRequest, a2aErrors } from '../../protocol/gateway/a2aWire.ts';
+import { isRecord } from './deps.ts';
+import { rpcRefusal } from './refusal.ts';
+
+/** A context or a task, as its agent calls it. */
+export interface NamedId {
+  readonly kind: 'context' | 'task';
+  readonly id: string;
+}
+
+/** More than a message refers to. */
+const maxNamed = 100;
+
+/**
+ * Every context and task that a request names, wherever an agent may read it.
+ * @throws {Refusal} 400 for an id that is no text, which agents would understand differently
+ */
+export function idsAsked({ params, id }: A2aRequest, { idIsTask }: Pick<A2aMethod, 'idIsTask'>): readonly NamedId[] {
+  if (!isRecord(params)) return [];
+  const found: NamedId[] = [];
+  const add = (kind: NamedId['kind'], value: unknown, where: string) => {
+    if (value === undefined || value === null || value === '') return;
+    if (typeof value !== 'string')
+      throw rpcRefusal(400, a2aErrors.invalidParams, `Invalid params: ${where} is no text`, id);
+    found.push({ kind, id: value });
+  };
+  const { message, configuration } = params;
+  for (const [where, holder] of [
+    ['params', params],
+    ['params.message', message],
+    ['params.pushNotificationConfig', params['pushNotificationConfig']],
+    ...(isRecord(configuration)
+      ? (['pushNotificationConfig', 'taskPushNotificationConfig'] as const).map(
+          (it) => [`params.configuration.${it}`, configuration[it]] as const,
+        )
+      : []),
+  ] as const) {
+    if (!isRecord(holder)) continue;
+    add('context', holder['contextId'], `${where}.contextId`);
+    add('task', holder['taskId'], `${where}.taskId`);
+  }
+  if (idIsTask) add('task', params['id'], 'params.id');
+  const references = isRecord(message) ? (message['referenceTaskIds'] ?? []) : [];
+  const where = 'params.message.referenceTaskIds';
+  if (!Array.isArray(references) || references.length > maxNamed)
+    throw rpcRefusal(400, a2aErrors.invalidParams, `Invalid params: ${where} is no list of at most ${maxNamed}`, id);
+  for (const it of references) add('task', it, where);
+  return found;
+}
+
+const places = ['task', 'message', 'statusUpdate', 'artifactUpdate'] as const;
+
+/** Every context and task that an answer, or an event of a stream, gives to whoever reads it. Of either style. */
+export function idsGiven(result: unknown): readonly NamedId[] {
+  if (!isRecord(result)) return [];
+  return [result, ...places.map((it) => result[it])].filter(isRecord).flatMap((place) => {
+    // What has no state has an id of its own: that of a message or of a push notification config.
+    const isTask = place['kind'] === 'task' || place === result['task'] || isRecord(place['status']);
+    return [
+      ...idOf('context', place['contextId']),
+      ...idOf('task', place['taskId']),
+      ...idOf('task', isTask ? place['id'] : undefined),
+    ];
+  });
+}
+
+/** The tasks in the answer to a list, each with what it is called; one without an id is nobody's. */
+export function tasksListed(result: unknown): readonly unknown[] | undefined {
+  const tasks: unknown = isRecord(result) ? (result['tasks'] ?? []) : result;
+  return Array.isArray(tasks) ? (tasks as readonly unknown[]) : undefined;
+}
+
+const idOf = (kind: NamedId['kind'], id: unknown): readonly NamedId[] =>
+  typeof id === 'string' && id !== '' ? [{ kind, id }] : [];
