@@ -43,6 +43,8 @@ const ErrorBody = z.object({ error: z.object({ message: z.string(), param: z.str
 export class Api {
   /** Told when the gateway no longer knows whose requests these are. */
   onSignedOut: (() => void) | undefined;
+  /** Told what the gateway has to say of something that it saved. */
+  onWarnings: ((warnings: readonly string[]) => void) | undefined;
   readonly #transport: Transport;
   #now: string | undefined;
 
@@ -76,6 +78,7 @@ export class Api {
     if (status === 401 && ask.path !== '/ui/session') this.onSignedOut?.();
     if (status >= 400) throw refusal(status, body);
     const read = schema.safeParse(body);
+    if (read.success && ask.method !== 'GET') this.#warn(body);
     if (read.success) return read.data;
     const [issue] = read.error.issues;
     const where = ask.path.split('?', 1)[0] ?? '';
@@ -87,7 +90,14 @@ export class Api {
     );
     throw new ApiError(status, says);
   }
+
+  #warn(body: unknown): void {
+    const { data } = Warned.safeParse(body);
+    if (data) this.onWarnings?.(data.warnings);
+  }
 }
+
+const Warned = z.object({ warnings: z.array(z.string()).min(1) });
 
 export function withQuery(path: string, query: Query): string {
   const named = Object.entries(query).filter((it) => it[1] !== undefined && it[1] !== '');

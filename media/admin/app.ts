@@ -12,6 +12,7 @@ import { failure } from './kit/notice.ts';
 import { type Told, told } from './kit/told.ts';
 import { pageGroups, pageOf } from './pages.ts';
 import type { Place } from './place.ts';
+import { showWarnings } from './records/warnings.ts';
 import { drawSignIn } from './signIn.ts';
 
 interface Parts {
@@ -45,6 +46,7 @@ export class AppElement extends LightElement {
     this.addEventListener('admin-tell', (event) => this.#tell((event as CustomEvent<string>).detail));
     this.addEventListener('admin-refused', (event) => this.#tell((event as CustomEvent<string>).detail, true));
     parts.api.onSignedOut = () => this.#leave();
+    parts.api.onWarnings = showWarnings;
     void this.#enter();
   }
 

@@ -1,3 +1,4 @@
+import { allCloudAgents } from '../../../sidecar/protocol/gateway/objectPermission.ts';
 import { t } from '../../shared/l10n.ts';
 import type { FieldWords } from '../form/formSpec.ts';
 import type { Lookups } from './lookups.ts';
@@ -21,7 +22,7 @@ export const limitWords = (): Record<string, FieldWords> => ({
 export const grantWords = ({ servers, accessGroups, agents, toolsets }: Lookups): Record<string, FieldWords> => ({
   'object_permission.mcp_servers': { label: t('MCP servers'), kind: 'grant', options: servers },
   'object_permission.mcp_access_groups': { label: t('MCP access groups'), kind: 'grant', options: accessGroups },
-  'object_permission.agents': { label: t('Agents'), kind: 'grant', options: agents },
+  'object_permission.agents': { label: t('Agents'), kind: 'grant', options: withCloudAgents(agents) },
   'object_permission.agent_access_groups': { label: t('Agent access groups'), kind: 'lines' },
   'object_permission.mcp_tool_permissions': {
     label: t('Tools by server'),
@@ -29,6 +30,12 @@ export const grantWords = ({ servers, accessGroups, agents, toolsets }: Lookups)
   },
   'object_permission.mcp_toolsets': { label: t('Toolsets'), kind: 'picks', options: toolsets },
 });
+
+/** The service is granted like an agent. One that is registered under its name takes the name. */
+function withCloudAgents(agents: Lookups['agents']): Lookups['agents'] {
+  if (agents.some((it) => it.value === allCloudAgents || it.label === allCloudAgents)) return agents;
+  return [...agents, { value: allCloudAgents, label: t('All cloud agents') }];
+}
 
 export const peopleWords = ({ organizations, teams, budgets }: Lookups) => ({
   team: { label: t('Team'), options: teams },

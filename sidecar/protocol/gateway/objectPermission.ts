@@ -1,5 +1,8 @@
 import * as z from 'zod';
 
+/** Among `agents`: the cloud-agents service behind `/cloudagents`. */
+export const allCloudAgents = 'all-cloud-agents';
+
 const Names = z.array(z.string().min(1).max(256)).max(10_000).nullish();
 
 /**

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import { until } from '../../support/until.ts';
+import { verifies } from '../../support/verifies.ts';
 import { type AdminHarness, type OpenAdmin, startAdmin } from './adminHarness.ts';
 
 describe('the page of virtual keys', () => {
@@ -111,6 +112,51 @@ describe('the page of virtual keys', () => {
       keys: { rpm_limit: number; max_budget: number | null; team_id: string }[];
     };
     assert.deepEqual([keys[0]?.rpm_limit, keys[0]?.max_budget ?? null, keys[0]?.team_id], [60, null, 'platform']);
+    await close();
+  });
+
+  it('offers the cloud agents among the agents that a key may use', async () => {
+    verifies('gateway.ui.cloud-agents');
+    const { page, picture, close } = await openKeys();
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('clouds');
+    const agents = page.getByRole('group', { name: 'Agents', exact: true });
+    await agents.getByRole('radio', { name: 'Only these' }).check();
+    await agents.getByRole('checkbox', { name: 'All cloud agents' }).check();
+    await agents.scrollIntoViewIfNeeded();
+    await picture('keys-cloud-agents');
+    await page.getByRole('button', { name: 'Make key' }).click();
+    const headers = { authorization: `Bearer ${(await shownKey(page)) ?? ''}` };
+    const { info } = (await (await harness.call('GET', '/key/info', undefined, headers)).json()) as {
+      info: { object_permission: unknown };
+    };
+    assert.deepEqual((info.object_permission as { agents: unknown }).agents, ['all-cloud-agents']);
+    assert.equal(await page.getByRole('dialog', { name: 'Saved, with warnings' }).count(), 0);
+    await close();
+  });
+
+  it('shows what a permission names that nobody has, after it was saved', async () => {
+    verifies('gateway.ui.warnings');
+    await harness.call('POST', '/key/generate', {
+      key_alias: 'lost',
+      object_permission: { mcp_servers: ['nowhere'], agents: ['nobody'] },
+    });
+    const { page, picture, complaints, close } = await openKeys();
+    await row(page, 'lost').getByRole('button', { name: 'lost', exact: true }).click();
+    await page.getByLabel('Requests a minute', { exact: true }).fill('60');
+    await page
+      .getByRole('group', { name: 'MCP access groups', exact: true })
+      .getByRole('radio', { name: 'Only these' })
+      .check();
+    await page.getByRole('button', { name: 'Save' }).click();
+    const warned = page.getByRole('dialog', { name: 'Saved, with warnings' });
+    await warned.getByText("no server is called 'nowhere'").waitFor();
+    await warned.getByText("no agent is called 'nobody'").waitFor();
+    await picture('keys-warnings');
+    await warned.getByRole('button', { name: 'Close' }).last().click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await told(page, 'lost was saved');
+    assert.deepEqual(complaints, []);
     await close();
   });
 

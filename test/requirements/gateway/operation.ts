@@ -49,6 +49,8 @@ export const management = promisedBy('gateway completion, Events, limits, versio
 });
 
 export const pages = promisedBy('README, Gateway (dashboard)', {
+  'gateway.ui.warnings': 'What a permission names that nobody has is shown on the pages after it was saved.',
+  'gateway.ui.cloud-agents': 'The pages offer the cloud agents among the agents that a record may use.',
   'gateway.ui.access-words': 'The page of keys says what each key itself gives access to, single tools too.',
   'gateway.ui.unseen-characters': 'Names that differ by characters that nobody sees are shown with these written out.',
   'gateway.ui.tools-known':
