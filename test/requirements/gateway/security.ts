@@ -113,6 +113,14 @@ export const attacks = rows('5.2', {
     'a foreign contextId or taskId',
     'A context or task of an agent is of use to the key and end user that it was given to, and to nobody else.',
   ],
+  'security.redirected-discovery': [
+    'a redirect of OAuth discovery',
+    'A redirect of metadata, registration or token is not followed: another origin gets nothing and is not believed.',
+  ],
+  'security.inside-notifications': [
+    'push notifications to inside',
+    'An agent is asked to notify public https addresses alone: loopback, private and metadata addresses are refused.',
+  ],
   'security.crossed-answers': [
     'answers to the wrong client',
     'Two callers with the same request ids at one server each get their own answers.',

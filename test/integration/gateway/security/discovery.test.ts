@@ -112,6 +112,42 @@ describe('the sign-in to an MCP server that means harm', () => {
     });
   });
 
+  describe('redirects to another origin (a redirect of OAuth discovery)', () => {
+    let elsewhere: EchoBackend;
+    beforeEach(async () => {
+      elsewhere = await startEchoBackend();
+      const { url } = elsewhere;
+      elsewhere.answer = (_heard, response) =>
+        void response
+          .setHeader('content-type', 'application/json')
+          .end(JSON.stringify({ ...resource, ...metadata, token_endpoint: `${url}/token`, client_id: 'theirs' }));
+    });
+    afterEach(() => elsewhere.close());
+
+    for (const status of [301, 302, 303, 307, 308])
+      it(`by ${status} for its metadata, the registration or the token: nothing is asked there and nothing taken from there`, async () => {
+        verifies('security.redirected-discovery');
+        const { answer } = backend;
+        for (const part of ['oauth-protected-resource', 'oauth-authorization-server', '/register', '/token']) {
+          // A client is registered once for each server.
+          server = { ...server, server_id: part };
+          let redirected = 0;
+          backend.answer = (heard, response) => {
+            if (!heard.path.includes(part)) return answer(heard, response);
+            redirected += 1;
+            response.writeHead(status, { location: `${elsewhere.url}${heard.path}` }).end();
+          };
+          await finish().catch((thrown: unknown) =>
+            assert.equal((thrown as { code: string }).code, 'unavailable', part),
+          );
+          assert.ok(redirected > 0, part);
+          assert.equal(elsewhere.heard.length, 0, part);
+          assert.notEqual((await world.clients.read(part))?.client_id, 'theirs', part);
+          assert.equal(await world.tokens.read({ user: 'alice', server_id: part }), undefined, part);
+        }
+      });
+  });
+
   describe('names an address that is none of the web (CVE-2025-6514)', () => {
     verifies('security.CVE-2025-6514');
     for (const address of [

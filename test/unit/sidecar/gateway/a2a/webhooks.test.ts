@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { refusedWebhook } from '../../../../../sidecar/gateway/a2a/webhooks.ts';
 import { lookup } from '../../../../support/a2a/frontUnderTest.ts';
+import { message, openOneAgent, rpc } from '../../../../support/a2a/oneAgent.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
-describe('the address of a push notification', () => {
+describe('the address of a push notification (push notifications to inside)', () => {
   const rows: readonly [url: unknown, isFine: boolean][] = [
     ['https://hooks.example/a2a', true],
     ['https://hooks.example./a2a', true],
@@ -29,6 +31,7 @@ describe('the address of a push notification', () => {
   ];
   for (const [url, isFine] of rows) {
     it(`${JSON.stringify(url)} is ${isFine ? 'fine' : 'refused'}`, async () => {
+      verifies('security.inside-notifications');
       assert.equal((await refusedWebhook({ pushNotificationConfig: { url } }, lookup)) === undefined, isFine);
     });
   }
@@ -37,6 +40,28 @@ describe('the address of a push notification', () => {
     const bad = { url: 'http://localhost/' };
     const holders = [bad, { task_push_notification_config: bad }, { a: [{ b: bad }] }, { config: { id: '1', ...bad } }];
     for (const it of holders) assert.notEqual(await refusedWebhook(it, lookup), undefined, JSON.stringify(it));
+  });
+
+  it('that leads inside reaches no agent, by any method that names one', async () => {
+    verifies('security.inside-notifications');
+    for (const url of ['https://127.0.0.1/', 'https://inside.example/', 'https://169.254.169.254/latest/meta-data']) {
+      const { post, heard } = openOneAgent();
+      const requests = [
+        ...['message/send', 'message/stream', 'SendMessage', 'SendStreamingMessage'].flatMap((method) =>
+          ['pushNotificationConfig', 'taskPushNotificationConfig'].map((name) =>
+            rpc(method, { message, configuration: { [name]: { url } } }),
+          ),
+        ),
+        rpc('tasks/pushNotificationConfig/set', { taskId: 't', pushNotificationConfig: { url } }),
+        rpc('CreateTaskPushNotificationConfig', { taskId: 't', url }),
+      ];
+      for (const it of requests) {
+        const { status, body } = await post(it);
+        assert.equal(status, 400, it);
+        assert.match(JSON.stringify(body), /push notification/, it);
+      }
+      assert.equal(heard.length, 0);
+    }
   });
 
   it('is not missed where there is none', async () => {
