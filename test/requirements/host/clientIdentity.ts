@@ -9,5 +9,6 @@ export const clientIdentity = promisedBy('README, Security in plain words', {
     'Each client can have a token of its own, which is kept as a hash; a revoked one ends its connections within a second.',
   'host.client.window-narrows':
     'A client over WebSocket may only narrow the trust, agents, rules and environment of whoever runs serve.',
-  'host.client.confirm-subscribed': 'Only clients that are subscribed to a chat or its session answer what the chat asks.',
+  'host.client.confirm-subscribed':
+    'Only clients that are subscribed to a chat or its session answer what the chat asks.',
 });

@@ -16,7 +16,8 @@ export const inputRequests = promisedBy(`${document}, Session input requests`, {
     'Free text where none is taken is refused with words that name the choices; the question stays open.',
   'host.approvals.every-source':
     'Whoever manages approvals sees each source for this client: granted rules, those of the settings, modes, what holds without a rule.',
-  'host.tools.name-by-kind': 'The displayName of a call is a name of ours by its kind, never words of the agent, or the title of a tool of a server or client.',
+  'host.tools.name-by-kind':
+    'The displayName of a call is a name of ours by its kind, never words of the agent, or the title of a tool of a server or client.',
   'host.tools.shown-literally':
     'A call that waits has a confirmationTitle of ours; its command and files are shown literally, hidden characters as numbers.',
   'host.input.confirmation-answer': 'It is answered by chat/toolCallConfirmed, keyed by turnId and toolCallId.',
