@@ -18,7 +18,7 @@ const { teams: _teams, ...ownShape } = userShape;
 const View = UserRecord.extend({
   /** By their own keys: what counts against their budget. */
   spend: z.number(),
-  /** By keys of teams that name them: it counts against the budgets of the teams (completion 1.23). */
+  /** By keys of teams that name them: it counts against the budgets of the teams (gateway.user.team-spend). */
   team_spend: z.number(),
 });
 
