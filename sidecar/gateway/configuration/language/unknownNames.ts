@@ -1,4 +1,5 @@
 import { getNodePath, type Node } from 'jsonc-parser';
+import { allCloudAgents } from '../../../protocol/gateway/objectPermission.ts';
 import type { ConfigProblem } from '../problem.ts';
 import type { Draft } from './configLanguage.ts';
 import type { NameKind } from './facts.ts';
@@ -15,7 +16,7 @@ const allowed: ReadonlySet<string> = new Set([
   'no-mcp-servers',
   'all-proxy-mcpservers',
   'all-team-mcpservers',
-  'all-cloud-agents',
+  allCloudAgents,
 ]);
 
 /** Names in the file that neither it nor the running gateway has. Tools are judged where somebody asked their server. */
