@@ -100,7 +100,10 @@ export class AgentRuntimes {
     const open = this.#open.get(chat);
     const isMoved = this.#moved.delete(chat) || (open !== undefined && open.identity !== places.identity);
     const known = open ?? this.#opening.get(chat);
-    if (known && !isMoved && !(open && this.#hasOldTokens(open))) return known;
+    if (known && !isMoved && !(open && this.#hasOldTokens(open))) {
+      this.#trustedWindow(this.#deps.store.aside(chat)?.session ?? ''); // trust may have been taken back since it was started
+      return known;
+    }
     const opening = known ? this.#restart(chat, known, places) : this.#start(chat, places);
     this.#opening.set(chat, opening);
     try {
@@ -164,6 +167,13 @@ export class AgentRuntimes {
     this.modes.forget(session);
   }
 
+  /** @throws {Fault} `not_trusted` */
+  #trustedWindow(session: string): WindowInfo {
+    const window = this.#askers.get(session)?.window ?? plainWindow;
+    if (!window.trusted) throw new Fault('not_trusted', 'Trust this folder to run agents.');
+    return window;
+  }
+
   async #restart(
     chat: string,
     before: AgentRuntime | Promise<AgentRuntime>,
@@ -178,9 +188,7 @@ export class AgentRuntimes {
     const session = this.#deps.store.aside(chat)?.session ?? '';
     const state = sessionState(this.#deps.store, session);
     if (!state) throw new Fault('session_not_found', 'the session is gone');
-    const asker = this.#askers.get(session);
-    const window = asker?.window ?? plainWindow;
-    if (!window.trusted) throw new Fault('not_trusted', 'Trust this folder to run agents.');
+    const window = this.#trustedWindow(session);
     const provider = this.#deps.providers(window).find((it) => it.id === state.provider);
     if (!provider) throw new Fault('provider_not_found', `There is no agent “${state.provider}” here.`);
     const runtime: { current?: AgentRuntime } = {};

@@ -35,9 +35,9 @@ export function checkChatAction(action: ChatAction, state: ChatState, context: C
     case 'chat/turnCancelled':
       return turn?.id === action.turnId ? undefined : 'this turn does not run';
     case 'chat/toolCallConfirmed':
-      return callIs(state, action, 'pending-confirmation')
-        ? undefined
-        : 'this tool call does not wait for a confirmation any more';
+      if (!callIs(state, action, 'pending-confirmation'))
+        return 'this tool call does not wait for a confirmation any more';
+      return action.approved ? refuseUntrusted(context) : undefined;
     case 'chat/toolCallResultConfirmed':
       return callIs(state, action, 'pending-result-confirmation')
         ? undefined
@@ -67,6 +67,7 @@ export function checkChatAction(action: ChatAction, state: ChatState, context: C
         return 'this message was sent already';
       if (action.message.origin.kind !== 'user') return 'message.origin.kind: clients may send only user';
       return (
+        refuseUntrusted(context) ??
         context.refuseModel(action.message.model?.id) ??
         context.refuseChats(action.message) ??
         (action.message.agent && context.refuseAgent(action.message.agent.uri))
@@ -124,7 +125,8 @@ function checkStart(
 ): string | undefined {
   if (action.message.origin.kind !== 'user') return 'message.origin.kind: clients may send only user';
   if (!isName(action.turnId)) return 'turnId: must be at most 1000 printable characters';
-  if (context.asker.window?.trusted === false) return 'Trust this folder to run agents.';
+  const noTrust = refuseUntrusted(context);
+  if (noTrust !== undefined) return noTrust;
   const noModel = context.refuseModel(action.message.model?.id);
   if (noModel !== undefined) return noModel;
   const noChat = context.refuseChats(action.message);
@@ -140,6 +142,11 @@ function checkStart(
     state.queuedMessages?.some((it) => it.id === queuedMessageId) ||
     state.steeringMessage?.id === queuedMessageId;
   return isKnown ? undefined : 'queuedMessageId: there is no such message';
+}
+
+/** Trust may be taken back at any time: whatever makes something run is asked about it (`security.trust-taken-back`). */
+function refuseUntrusted({ asker }: CheckContext): string | undefined {
+  return asker.window?.trusted === false ? 'Trust this folder to run agents.' : undefined;
 }
 
 function callIs(state: ChatState, action: { turnId: string; toolCallId: string }, status: string): boolean {

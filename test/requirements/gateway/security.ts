@@ -137,6 +137,10 @@ export const attacks = rows('5.2', {
     'workspace files that change while trust is asked',
     'Nothing of a folder is read before it is trusted, and what the disk says then is what counts; a step that a person was shown runs as it was shown, or not at all.',
   ],
+  'security.trust-taken-back': [
+    'trust taken back',
+    'A window without trust may refuse what an agent asks, but neither permits a tool call nor gives an agent a message, also one that runs already.',
+  ],
   'security.dns-rebinding': ['DNS rebinding', 'Host and Origin are compared whole, with their port.'],
   'security.ssrf': [
     'SSRF',
