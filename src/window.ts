@@ -38,8 +38,8 @@ import { PublicServer } from './sidecar/publicServer.ts';
 import { registerTerminalCommands } from './terminals/terminalCommands.ts';
 import { registerViews } from './views/registerViews.ts';
 import type { OpenedWindow, WaitingParts } from './waiting/waitingParts.ts';
-import { registerChat } from './webviews/chatPanels.ts';
-import { Dashboard } from './webviews/dashboard.ts';
+import { registerChat } from './webviews/chat/chatPanels.ts';
+import { Dashboard } from './webviews/gateway/dashboard.ts';
 
 type JsoncModule = { readonly parse: ParseJsonc };
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { GatewayFiles, LoneGateway, LoneGatewayDeps } from '../launch/gatewayContract.ts';
+import type { GatewayFiles, LoneGateway, LoneGatewayDeps } from '../launch/gateway/gatewayContract.ts';
 import { openChildren } from '../platform/children/children.ts';
 import { sweepChildren } from '../platform/children/registry.ts';
 import { Fault } from '../platform/faults.ts';
@@ -13,8 +13,8 @@ import { openGateway } from './gateway.ts';
 import { makeFirstAdminKey } from './keepAdminKey.ts';
 import { readSealingSecret } from './sealingSecret.ts';
 import { certificateFiles, readText, servingOf } from './serving.ts';
-import type { DatabaseAddress } from './storage/database.ts';
-import { openSqliteThread } from './storage/sqliteThread.ts';
+import type { DatabaseAddress } from './storage/database/database.ts';
+import { openSqliteThread } from './storage/database/sqliteThread.ts';
 
 /** The gateway of a team: its files are named on the command line, its secrets stand in none of it. */
 export async function runAlone(deps: LoneGatewayDeps): Promise<LoneGateway> {

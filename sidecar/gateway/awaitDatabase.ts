@@ -2,8 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Log } from '../platform/logger.ts';
 import type { ListenOptions } from './http/listen.ts';
 import { openWaitingRoom } from './http/waitingRoom.ts';
-import type { DatabaseAddress } from './storage/database.ts';
-import { reachPostgres } from './storage/reachPostgres.ts';
+import type { DatabaseAddress } from './storage/database/database.ts';
+import { reachPostgres } from './storage/database/reachPostgres.ts';
 
 const AGAIN_MS = 1_000;
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ConfigFacts } from '../launch/gatewayContract.ts';
+import type { ConfigFacts } from '../launch/gateway/gatewayContract.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/logger.ts';
 import type { Gateway } from './gateway.ts';

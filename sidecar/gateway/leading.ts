@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/logger.ts';
-import type { Agreements } from './storage/agreements.ts';
+import type { Agreements } from './storage/leases.ts';
 
 /** How long the work of a replica that died waits for another one, at most, and {@link LOOK_MS} more. */
 export const LEAD_MS = 15_000;

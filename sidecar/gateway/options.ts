@@ -4,7 +4,7 @@ import type { Log } from '../platform/logger.ts';
 import type { Guardrail } from '../protocol/gateway/guardrail.ts';
 import type { Certificate } from './http/listen.ts';
 import type { McpOptions } from './mcp/deps.ts';
-import type { DatabaseAddress } from './storage/database.ts';
+import type { DatabaseAddress } from './storage/database/database.ts';
 import type { GatewayStore } from './storage/store.ts';
 
 export interface GatewayOptions {

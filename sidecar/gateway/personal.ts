@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ConfigFacts, GatewayStart, PersonalGateway, PersonalGatewayDeps } from '../launch/gatewayContract.ts';
+import type {
+  ConfigFacts,
+  GatewayStart,
+  PersonalGateway,
+  PersonalGatewayDeps,
+} from '../launch/gateway/gatewayContract.ts';
 import { type Children, openChildren } from '../platform/children/children.ts';
 import { sweepChildren } from '../platform/children/registry.ts';
 import { Fault } from '../platform/faults.ts';

@@ -1,4 +1,4 @@
-import type { GatewayRoles } from '../launch/gatewayContract.ts';
+import type { GatewayRoles } from '../launch/gateway/gatewayContract.ts';
 import { runAlone } from './alone.ts';
 import { importFile } from './configuration/import/importFile.ts';
 import { printImport } from './configuration/import/printImport.ts';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { GatewayListen } from '../launch/gatewayContract.ts';
+import type { GatewayListen } from '../launch/gateway/gatewayContract.ts';
 import { Fault } from '../platform/faults.ts';
 import type { Log } from '../platform/logger.ts';
 import type { GatewayConfig } from '../protocol/gateway/config.ts';

@@ -1,4 +1,4 @@
-import type { PersonalGateway } from '../launch/gatewayContract.ts';
+import type { PersonalGateway } from '../launch/gateway/gatewayContract.ts';
 import type { SessionTools } from './effects/effectDeps.ts';
 
 export interface GatewayToolsDeps {

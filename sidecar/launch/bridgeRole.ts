@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import * as z from 'zod';
 import { type ExitCode, exitCodes, LaunchFailure } from './failure.ts';
+import { TOOLS_HEADERS, TOOLS_URL } from './host/toolProgram.ts';
 import { readEvents } from './readEvents.ts';
-import { TOOLS_HEADERS, TOOLS_URL } from './toolProgram.ts';
 
 const Headers = z.record(z.string(), z.string());
 const Message = z.looseObject({ id: z.union([z.string(), z.number()]).optional(), method: z.string().optional() });

@@ -2,12 +2,12 @@ import { homedir, tmpdir } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import { systemClock } from '../platform/clock.ts';
 import type { Build } from '../protocol/window.ts';
-import { type CommandLine, readCommandLine } from './commandLine.ts';
+import { type CommandLine, readCommandLine } from './command/commandLine.ts';
+import { hostEnvironment } from './command/environment.ts';
 import { defaultDataDir, openDataDir } from './dataDir.ts';
-import { hostEnvironment } from './environment.ts';
 import { type ExitCode, exitCodes, LaunchFailure } from './failure.ts';
-import type { GatewayRoles, OpenConfigDocuments } from './gatewayContract.ts';
-import type { OpenHost } from './hostContract.ts';
+import type { GatewayRoles, OpenConfigDocuments } from './gateway/gatewayContract.ts';
+import type { OpenHost } from './host/hostContract.ts';
 import { socketPath } from './socketPath.ts';
 
 export interface SidecarProcess {
@@ -37,7 +37,7 @@ export async function runSidecar(sidecar: SidecarProcess): Promise<ExitCode> {
       return exitCodes.ok;
     }
     if (commandLine.role === 'import') {
-      const { importRole } = await import('./importRole.ts');
+      const { importRole } = await import('./gateway/importRole.ts');
       const printed = await importRole(commandLine.file ?? '', sidecar.loadGateway);
       // The process ends after this, and a pipe takes a long text in pieces.
       await new Promise((resolve) => void process.stdout.write(printed, resolve));
@@ -81,10 +81,10 @@ type Role = (place: Place, commandLine: CommandLine) => Promise<ExitCode>;
 const roles: Record<Exclude<CommandLine['role'], 'help' | 'version' | 'import' | 'bridge'>, Role> = {
   async relay(place, { limits }) {
     const { process, ...rest } = place;
-    const { readLimits } = await import('./readLimits.ts');
+    const { readLimits } = await import('./command/readLimits.ts');
     const held = limits === undefined ? {} : { limits: readLimits(limits) };
-    const { findHost } = await import('./findHost.ts');
-    const { relay } = await import('./relay.ts');
+    const { findHost } = await import('./attach/findHost.ts');
+    const { relay } = await import('./attach/relay.ts');
     const socket = await findHost({
       ...rest,
       ...held,
@@ -97,16 +97,16 @@ const roles: Record<Exclude<CommandLine['role'], 'help' | 'version' | 'import' |
     return exitCodes.ok;
   },
   async launch(place) {
-    const { launchHost } = await import('./launcher.ts');
+    const { launchHost } = await import('./attach/launcher.ts');
     await launchHost({ ...place, execPath: place.process.execPath, deadlineMs: 9_000 });
     return exitCodes.ok;
   },
   async host(place) {
-    const { hostRole } = await import('./hostRole.ts');
+    const { hostRole } = await import('./host/hostRole.ts');
     return hostRole(place);
   },
   async gateway(place, { files, listen }) {
-    const { gatewayRole } = await import('./gatewayRole.ts');
+    const { gatewayRole } = await import('./gateway/gatewayRole.ts');
     return gatewayRole(place, files, listen);
   },
   async serve(place, { serve, token }) {
@@ -122,8 +122,8 @@ const roles: Record<Exclude<CommandLine['role'], 'help' | 'version' | 'import' |
   },
 };
 
-async function ask(place: Place, question: Parameters<typeof import('./askHost.ts').askHost>[1]) {
-  const { askHost } = await import('./askHost.ts');
+async function ask(place: Place, question: Parameters<typeof import('./attach/askHost.ts').askHost>[1]) {
+  const { askHost } = await import('./attach/askHost.ts');
   return askHost(place, question);
 }
 

@@ -5,7 +5,7 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from 'vscode-jsonrpc/node';
-import type { OpenHost } from '../../sidecar/launch/hostContract.ts';
+import type { OpenHost } from '../../sidecar/launch/host/hostContract.ts';
 import { runSidecar } from '../../sidecar/launch/runSidecar.ts';
 import type { Build } from '../../sidecar/protocol/window.ts';
 

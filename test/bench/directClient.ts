@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
-import { readLine, toLine } from '../../sidecar/launch/preamble.ts';
+import { readLine, toLine } from '../../sidecar/launch/attach/preamble.ts';
 import { PeerConnection } from '../../sidecar/transport/peer.ts';
 import type { SidecarPlace } from '../support/sidecar.ts';
 

@@ -3,7 +3,7 @@ import { after, afterEach, before, describe, it } from 'mocha';
 import { type Activity, openActivity } from '../../sidecar/gateway/activity/activity.ts';
 import type { LimitLevel } from '../../sidecar/gateway/activity/limits/levels.ts';
 import { type Limits, openLimits, type Permit } from '../../sidecar/gateway/activity/limits/limits.ts';
-import { pairId } from '../../sidecar/gateway/storage/allowances.ts';
+import { pairId } from '../../sidecar/gateway/storage/activity/budgetReservations.ts';
 import type { GatewayStore } from '../../sidecar/gateway/storage/store.ts';
 import { Fault } from '../../sidecar/platform/faults.ts';
 import { SpendLogsQuery } from '../../sidecar/protocol/gateway/activityQueries.ts';

@@ -10,7 +10,7 @@ import { after, afterEach, beforeEach, describe, it } from 'mocha';
 import { acpProvider } from '../../sidecar/agents/acp/provider.ts';
 import type { OfferedTool } from '../../sidecar/agents/provider.ts';
 import { Bridge } from '../../sidecar/host/mcp/bridge.ts';
-import { toolProgramOf } from '../../sidecar/launch/toolProgram.ts';
+import { toolProgramOf } from '../../sidecar/launch/host/toolProgram.ts';
 import { type Children, openChildren } from '../../sidecar/platform/children/children.ts';
 import type { AnyAction } from '../../sidecar/protocol/envelope.ts';
 import { projectRoot } from '../support/cache.ts';

@@ -20,8 +20,8 @@ import { type Children, openChildren } from '../../sidecar/platform/children/chi
 import type { ChatState } from '../../sidecar/protocol/channels/chat/schema.ts';
 import type { SessionState } from '../../sidecar/protocol/channels/session/schema.ts';
 import type { AnyAction } from '../../sidecar/protocol/envelope.ts';
-import { creationBanner } from '../../src/webviews/chatBanners.ts';
-import { errorAction } from '../../src/webviews/chatRows.ts';
+import { creationBanner } from '../../src/webviews/chat/chatBanners.ts';
+import { errorAction } from '../../src/webviews/chat/chatRows.ts';
 import type { HostPeer } from '../support/host/hostPeer.ts';
 import { type HostPlace, openHostPlace } from '../support/host/hostPlace.ts';
 import { until } from '../support/until.ts';

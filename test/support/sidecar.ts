@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Duplex, type Readable } from 'node:stream';
-import { type HostFile, readHostFile } from '../../sidecar/launch/hostFile.ts';
+import { type HostFile, readHostFile } from '../../sidecar/launch/attach/hostFile.ts';
 import { PeerConnection } from '../../sidecar/transport/peer.ts';
 import { endProcess, endProcessesMentioning, processesMentioning } from './editor/processes.ts';
 import { until } from './until.ts';

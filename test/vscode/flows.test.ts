@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { after, before, describe, it } from 'mocha';
 import type { Frame } from 'playwright-core';
-import { readHostFile } from '../../sidecar/launch/hostFile.ts';
+import { readHostFile } from '../../sidecar/launch/attach/hostFile.ts';
 import { HostPeer } from '../support/host/hostPeer.ts';
 import { testWindow } from '../support/host/hostPlace.ts';
 import { refuseWrites } from '../support/host/refusingDatabase.ts';

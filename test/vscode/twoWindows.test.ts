@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import type { Frame, Locator } from 'playwright-core';
-import { readHostFile } from '../../sidecar/launch/hostFile.ts';
+import { readHostFile } from '../../sidecar/launch/attach/hostFile.ts';
 import { chooseAgent, say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
 import { until } from './driver/until.ts';

@@ -8,7 +8,7 @@ import {
   type KeyFacts,
 } from '../../protocol/gateway/activity.ts';
 import type { DailyActivityQuery, EntityKind } from '../../protocol/gateway/activityQueries.ts';
-import type { ActivityReads, DaySum, DaysQuery } from '../storage/activityReads.ts';
+import type { ActivityReads, DaySum, DaysQuery } from '../storage/activity/activityReads.ts';
 import { addDays } from './days.ts';
 import { addTo, nothing, type Total, totalOf } from './metrics.ts';
 

@@ -1,8 +1,8 @@
 import { Fault } from '../../platform/faults.ts';
 import type { EndpointActivity, EndpointDay, EndpointMetrics } from '../../protocol/gateway/activity.ts';
 import type { EndpointActivityQuery } from '../../protocol/gateway/activityQueries.ts';
-import type { ActivityReads, EndpointSum } from '../storage/activityReads.ts';
-import type { SumColumns } from '../storage/activityTables.ts';
+import type { ActivityReads, EndpointSum } from '../storage/activity/activityReads.ts';
+import type { SumColumns } from '../storage/database/activityTables.ts';
 import { toCsv } from './csv.ts';
 import { daysBetween } from './days.ts';
 import { groupBy, metricsOf } from './metrics.ts';

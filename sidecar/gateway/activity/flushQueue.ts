@@ -1,6 +1,6 @@
 import type { SpendLog } from '../../protocol/gateway/activity.ts';
-import type { ActivityBatch } from '../storage/activityWrites.ts';
-import { DailySums } from '../storage/dailySums.ts';
+import type { ActivityBatch } from '../storage/activity/activityWrites.ts';
+import { DailySums } from '../storage/activity/dailySums.ts';
 
 /** Lines in one batch. */
 export const FLUSH_RECORDS = 500;

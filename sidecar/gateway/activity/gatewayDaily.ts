@@ -1,7 +1,7 @@
 import type { GatewayDaily } from '../../protocol/gateway/activity.ts';
 import type { GatewayDailyQuery } from '../../protocol/gateway/activityQueries.ts';
-import type { ActivityReads } from '../storage/activityReads.ts';
-import type { EdgeSum } from '../storage/dailySums.ts';
+import type { ActivityReads } from '../storage/activity/activityReads.ts';
+import type { EdgeSum } from '../storage/activity/dailySums.ts';
 import { groupBy } from './metrics.ts';
 
 /** `GET /gateway/daily/activity` (completion 1.19): every request at the edge, without saying whose. */

@@ -1,5 +1,5 @@
 import type { Metrics } from '../../protocol/gateway/activity.ts';
-import type { SumColumns } from '../storage/activityTables.ts';
+import type { SumColumns } from '../storage/database/activityTables.ts';
 
 const names = [
   'spend',

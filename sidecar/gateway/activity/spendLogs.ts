@@ -1,6 +1,6 @@
 import type { SpendLog, SpendLogPage } from '../../protocol/gateway/activity.ts';
 import type { SpendLogsQuery } from '../../protocol/gateway/activityQueries.ts';
-import type { LogFilter, SpendLogReads } from '../storage/spendLogReads.ts';
+import type { LogFilter, SpendLogReads } from '../storage/activity/spendLogReads.ts';
 import { toCsv } from './csv.ts';
 
 /** `GET /spend/logs/v2` (completion 1.19). */

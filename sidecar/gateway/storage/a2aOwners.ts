@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
-import { FORGOTTEN_AT_ONCE } from './oldLines.ts';
+import { FORGOTTEN_AT_ONCE } from './activity/logRetention.ts';
+import type { Tables } from './database/tables.ts';
 import { asking } from './storeFault.ts';
-import type { Tables } from './tables.ts';
 
 /** Ids in one statement: databases bound the values of one. */
 const ASKED_AT_ONCE = 500;

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
+import type { Tables } from './database/tables.ts';
 import { asking } from './storeFault.ts';
-import type { Tables } from './tables.ts';
 
 export interface AuditEntry {
   readonly id: string;

@@ -1,8 +1,8 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
-import { CHANNEL } from './follow.ts';
+import { CHANNEL } from './database/follow.ts';
+import type { Tables } from './database/tables.ts';
 import { type KindName, kinds } from './kinds.ts';
-import type { Tables } from './tables.ts';
 
 /** Other replicas have read a change long before it is this old. */
 const KEPT_MS = 24 * 60 * 60_000;

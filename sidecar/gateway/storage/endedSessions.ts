@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
-import type { Agreements } from './agreements.ts';
 import type { Changes } from './changes.ts';
+import type { Tables } from './database/tables.ts';
+import type { Agreements } from './leases.ts';
 import { asking } from './storeFault.ts';
-import type { Tables } from './tables.ts';
 
 /** MCP sessions that ended before their ids ran out: over at every replica, and after a restart. */
 export class EndedSessions {

@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
 import { Fault } from '../../platform/faults.ts';
+import type { RecordRow, Tables } from './database/tables.ts';
 import { type KindName, kinds, type RecordOf } from './kinds.ts';
 import { asking } from './storeFault.ts';
-import type { RecordRow, Tables } from './tables.ts';
 
 export interface ListQuery {
   readonly team_id?: string | undefined;

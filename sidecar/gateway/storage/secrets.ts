@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { Fault } from '../../platform/faults.ts';
 import type { Sealer } from '../../platform/seal.ts';
+import type { Tables } from './database/tables.ts';
 import { asking } from './storeFault.ts';
-import type { Tables } from './tables.ts';
 
 /** Texts that are sealed at rest, by kind, id and name; they open only for the place they were written to. */
 export class Secrets {

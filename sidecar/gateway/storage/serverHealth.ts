@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
+import type { Tables } from './database/tables.ts';
 import { asking } from './storeFault.ts';
-import type { Tables } from './tables.ts';
 
 /** How a server was when somebody last asked it. */
 export interface KeptHealth {

@@ -1,20 +1,20 @@
 import type { Clock } from '../../platform/clock.ts';
 import { createSealer, sealingKey } from '../../platform/seal.ts';
 import { A2aOwners } from './a2aOwners.ts';
-import { ActivityReads } from './activityReads.ts';
-import { ActivityWrites } from './activityWrites.ts';
-import { Agreements } from './agreements.ts';
-import { Allowances } from './allowances.ts';
+import { ActivityReads } from './activity/activityReads.ts';
+import { ActivityWrites } from './activity/activityWrites.ts';
+import { Allowances } from './activity/budgetReservations.ts';
+import { OldLines } from './activity/logRetention.ts';
+import { SpendLogReads } from './activity/spendLogReads.ts';
 import { Audit } from './audit.ts';
 import { Changes } from './changes.ts';
-import { type DatabaseAddress, type GatewayDatabase, openDatabase } from './database.ts';
+import { type DatabaseAddress, type GatewayDatabase, openDatabase } from './database/database.ts';
 import { EndedSessions } from './endedSessions.ts';
 import { type KindName, kinds } from './kinds.ts';
-import { OldLines } from './oldLines.ts';
+import { Agreements } from './leases.ts';
 import { Records } from './records.ts';
 import { Secrets } from './secrets.ts';
 import { ServerHealth } from './serverHealth.ts';
-import { SpendLogReads } from './spendLogReads.ts';
 
 export interface StoreOptions {
   readonly address: DatabaseAddress;

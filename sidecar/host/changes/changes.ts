@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { InvokeChangesetOperationParams, InvokeChangesetOperationResult } from '../../protocol/commands.ts';
 import type { ContentRef, FileEdit } from '../../protocol/shared.ts';
-import type { Worktree } from './worktrees.ts';
+import type { Worktree } from './git/worktrees.ts';
 
 /**
  * What changed on disk while an agent worked (decisions.md: what changed is what the disk says). One instance serves

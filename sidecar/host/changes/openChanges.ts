@@ -15,24 +15,24 @@ import {
   sessionUri,
   turnChangesetUri,
 } from '../../protocol/uris.ts';
-import { Baselines } from './baselines.ts';
-import { type ChangesTotal, catalogueOf, totalOf } from './catalogue.ts';
 import type { Changes, TurnChanges } from './changes.ts';
-import { ChangesetLedger, type ChangesetStore } from './changesetLedger.ts';
-import { ContentStore } from './contentStore.ts';
-import { LineCounter } from './countChanges.ts';
-import { FileReader, sameState } from './fileState.ts';
-import { followWritten } from './followWritten.ts';
-import { type Git, openGit } from './git.ts';
-import { chooseFiles, invokeOperation, type OperationDeps } from './invokeOperation.ts';
+import { type Git, openGit } from './git/git.ts';
+import { repositoryAround } from './git/project.ts';
+import { Baselines } from './ledger/baselines.ts';
+import { type ChangesTotal, catalogueOf, totalOf } from './ledger/catalogue.ts';
+import { ChangesetLedger, type ChangesetStore } from './ledger/changesetLedger.ts';
+import { LineCounter } from './ledger/countChanges.ts';
+import { RunningTurn } from './ledger/turnChanges.ts';
+import type { OperationId } from './ledger/undone.ts';
+import { isRepositoryOperation } from './ledger/viewOperations.ts';
+import { followWritten } from './operations/followWritten.ts';
+import { chooseFiles, invokeOperation, type OperationDeps } from './operations/invokeOperation.ts';
 import { failInPart, failOperation } from './operations/operationStatus.ts';
-import { toPathChanges } from './pathChange.ts';
-import { repositoryAround } from './project.ts';
-import { RunningTurn } from './turnChanges.ts';
-import type { OperationId } from './undone.ts';
-import { isRepositoryOperation } from './viewOperations.ts';
-import type { Views } from './views.ts';
-import type { WalkLimits } from './walkBaseline.ts';
+import { ContentStore } from './snapshots/contentStore.ts';
+import { FileReader, sameState } from './snapshots/fileState.ts';
+import { toPathChanges } from './snapshots/pathChange.ts';
+import type { WalkLimits } from './snapshots/walkBaseline.ts';
+import type { Views } from './views/views.ts';
 
 export interface ChangesDeps {
   /** Of the host; `content/` and `baselines/` in it are ours. */
@@ -171,7 +171,7 @@ class OpenChanges implements Changes {
       let result: InvokeChangesetOperationResult = {};
       try {
         if (isRepositoryOperation(operationId)) {
-          const { invokeInRepository } = await import('./invokeInRepository.ts');
+          const { invokeInRepository } = await import('./operations/invokeInRepository.ts');
           const isUncommitted = view?.kind === 'uncommitted';
           const invocation = { ...this.#repositoryDeps(session), ledger, folders, isUncommitted, ...by };
           const files = chooseFiles(ledger.state.files, target);
@@ -205,10 +205,10 @@ class OpenChanges implements Changes {
     this.#views?.sweep();
   }
   async addWorktree(folder: string, name: string) {
-    return (await import('./worktrees.ts')).addWorktree(this.#git, folder, name);
+    return (await import('./git/worktrees.ts')).addWorktree(this.#git, folder, name);
   }
   async removeWorktree(meta: unknown): Promise<string | undefined> {
-    return (await import('./worktrees.ts')).removeWorktree(this.#git, meta);
+    return (await import('./git/worktrees.ts')).removeWorktree(this.#git, meta);
   }
   close(): void {
     this.#views?.close();
@@ -245,7 +245,7 @@ class OpenChanges implements Changes {
   }
 
   async #loadViews(): Promise<Views> {
-    const { Views } = await import('./views.ts');
+    const { Views } = await import('./views/views.ts');
     const { store, foldersOf, isWatched, schedule, references, report } = this.#deps;
     this.#views ??= new Views({
       git: this.#git,

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { SessionFiles } from '../../agents/provider.ts';
-import { requireInside } from '../changes/insideFolders.ts';
+import { requireInside } from '../changes/snapshots/insideFolders.ts';
 import { asFaults } from '../files/fileFaults.ts';
 import { toRealPath } from './paths.ts';
 

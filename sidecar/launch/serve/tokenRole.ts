@@ -1,5 +1,5 @@
 import { systemClock } from '../../platform/clock.ts';
-import type { TokenCommand } from '../commandLine.ts';
+import type { TokenCommand } from '../command/commandLine.ts';
 import { type ExitCode, exitCodes } from '../failure.ts';
 import type { Place } from '../runSidecar.ts';
 import { clientTokensFile, createClientToken, readClientTokens, revokeClientToken } from './clientTokens.ts';

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { DailySums } from '../../../sidecar/gateway/storage/dailySums.ts';
+import { DailySums } from '../../../sidecar/gateway/storage/activity/dailySums.ts';
 import { openStore } from '../../../sidecar/gateway/storage/store.ts';
 import { systemClock } from '../../../sidecar/platform/clock.ts';
 import type { SpendLog } from '../../../sidecar/protocol/gateway/activity.ts';

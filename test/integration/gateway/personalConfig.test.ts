@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { openPersonalGateway } from '../../../sidecar/gateway/personal.ts';
-import type { PersonalGateway } from '../../../sidecar/launch/gatewayContract.ts';
+import type { PersonalGateway } from '../../../sidecar/launch/gateway/gatewayContract.ts';
 import { systemClock } from '../../../sidecar/platform/clock.ts';
 import { projectRoot } from '../../support/cache.ts';
 import { type HttpFixture, httpFixture } from '../../support/mcp/httpFixture.ts';

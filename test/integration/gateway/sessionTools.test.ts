@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { acpProvider } from '../../../sidecar/agents/acp/provider.ts';
 import { openPersonalGateway } from '../../../sidecar/gateway/personal.ts';
 import { openStore } from '../../../sidecar/gateway/storage/store.ts';
-import type { PersonalGateway } from '../../../sidecar/launch/gatewayContract.ts';
+import type { PersonalGateway } from '../../../sidecar/launch/gateway/gatewayContract.ts';
 import { type Children, openChildren } from '../../../sidecar/platform/children/children.ts';
 import { systemClock } from '../../../sidecar/platform/clock.ts';
 import type { Log } from '../../../sidecar/platform/logger.ts';

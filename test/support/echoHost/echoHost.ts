@@ -1,4 +1,4 @@
-import type { Host, OpenHost } from '../../../sidecar/launch/hostContract.ts';
+import type { Host, OpenHost } from '../../../sidecar/launch/host/hostContract.ts';
 import type { Notice } from '../../../sidecar/protocol/window.ts';
 import { PeerConnection } from '../../../sidecar/transport/peer.ts';
 

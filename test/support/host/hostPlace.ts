@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentProvider } from '../../../sidecar/agents/provider.ts';
 import { type HostOptions, openHost } from '../../../sidecar/host/host.ts';
-import type { Host } from '../../../sidecar/launch/hostContract.ts';
+import type { Host } from '../../../sidecar/launch/host/hostContract.ts';
 import { systemClock } from '../../../sidecar/platform/clock.ts';
 import type { WindowInfo } from '../../../sidecar/protocol/window.ts';
 import { memoryPair } from '../memoryPair.ts';

@@ -2,7 +2,7 @@ import type { AgentRecord } from '../../../protocol/gateway/agent.ts';
 import type { KeyRecord } from '../../../protocol/gateway/key.ts';
 import { type BudgetRecord, GLOBAL_BUDGET, type Limits } from '../../../protocol/gateway/limits.ts';
 import type { EndUserRecord, OrganizationRecord, TeamRecord, UserRecord } from '../../../protocol/gateway/people.ts';
-import { type OwnerType, pairId } from '../../storage/allowances.ts';
+import { type OwnerType, pairId } from '../../storage/activity/budgetReservations.ts';
 
 /** Somebody whose limits a call has to keep. */
 export interface LimitLevel {

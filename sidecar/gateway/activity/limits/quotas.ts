@@ -1,4 +1,4 @@
-import type { OwnerType } from '../../storage/allowances.ts';
+import type { OwnerType } from '../../storage/activity/budgetReservations.ts';
 import type { LimitLevel } from './levels.ts';
 import { forEver, minuteOf, type Window, windowOf } from './windows.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../platform/clock.ts';
-import type { Allowances } from '../../storage/allowances.ts';
+import type { Allowances } from '../../storage/activity/budgetReservations.ts';
 import type { Activity } from '../activity.ts';
 import { type Counting, NOTHING, type Quota, type Taken } from './quotas.ts';
 

@@ -1,6 +1,6 @@
 import { open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { isMissing } from '../contentStore.ts';
-import type { GitRepository } from '../gitRepository.ts';
+import { isMissing } from '../snapshots/contentStore.ts';
+import type { GitRepository } from './gitRepository.ts';
 
 /**
  * Runs `work`, which may change the index and fail: then the index is what it was before. What another program did to it

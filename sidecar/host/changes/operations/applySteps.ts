@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
-import { writeDisk } from '../diskWriter.ts';
-import { type FileReader, type FileState, isKept, sameState } from '../fileState.ts';
-import { realInside } from '../insideFolders.ts';
-import { changedSince, type LeftFile, notKept, toLeft } from './leftFile.ts';
+import { writeDisk } from '../snapshots/diskWriter.ts';
+import { type FileReader, type FileState, isKept, sameState } from '../snapshots/fileState.ts';
+import { realInside } from '../snapshots/insideFolders.ts';
+import { changedSince, type LeftFile, notKept, toLeft } from '../snapshots/leftFile.ts';
 
 /** One path, what the disk must hold, and what it gets. */
 export interface Step {

@@ -1,6 +1,6 @@
 import { Fault } from '../../../platform/faults.ts';
 import type { InvokeChangesetOperationResult } from '../../../protocol/commands.ts';
-import type { ChangesetLedger } from '../changesetLedger.ts';
+import type { ChangesetLedger } from '../ledger/changesetLedger.ts';
 
 /** Shows in the changeset that an operation failed. */
 export function failOperation(ledger: ChangesetLedger, operationId: string, thrown: unknown): void {

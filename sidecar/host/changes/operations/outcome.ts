@@ -1,7 +1,7 @@
 import { Fault } from '../../../platform/faults.ts';
 import type { InvokeChangesetOperationResult, LeftFiles } from '../../../protocol/commands.ts';
-import { fileUri } from '../pathChange.ts';
-import { codeOfLeft, type LeftFile, nameOf } from './leftFile.ts';
+import { codeOfLeft, type LeftFile, nameOf } from '../snapshots/leftFile.ts';
+import { fileUri } from '../snapshots/pathChange.ts';
 
 export interface Outcome {
   /** How many files of the changeset were written, a rename counting as one. */

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
-import { statOf } from '../fileState.ts';
-import { isBelow } from '../insideFolders.ts';
+import { statOf } from './fileState.ts';
+import { isBelow } from './insideFolders.ts';
 
 /**
  * Answers whether only folders are on the way from one of `tops` to a path: behind a link, or where a file took the place

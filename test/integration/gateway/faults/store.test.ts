@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import type { DatabaseAddress } from '../../../../sidecar/gateway/storage/database.ts';
+import type { DatabaseAddress } from '../../../../sidecar/gateway/storage/database/database.ts';
 import { callOn, registerBad, type SurfaceName } from '../../../support/gateway/callSurfaces.ts';
 import { type CutForwarder, cutForwarder } from '../../../support/gateway/cutForwarder.ts';
 import { openStand, type Stand } from '../../../support/gateway/stand.ts';

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { errorCodes } from '../../../../sidecar/protocol/errors.ts';
 import { Tokens } from '../../../../src/config/tokens.ts';
 import { Accounts } from '../../../../src/requests/accounts.ts';
-import { showCreationFailure } from '../../../../src/webviews/chatPrompts.ts';
+import { showCreationFailure } from '../../../../src/webviews/chat/chatPrompts.ts';
 import type { Banner } from '../../../../src/webviews/contract/chatModel.ts';
 import { MemorySecrets } from '../../../support/memorySecrets.ts';
 import { verifies } from '../../../support/verifies.ts';

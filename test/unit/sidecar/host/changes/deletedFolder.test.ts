@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'mocha';
-import { recordedFolders } from '../../../../../sidecar/host/changes/insideFolders.ts';
+import { recordedFolders } from '../../../../../sidecar/host/changes/snapshots/insideFolders.ts';
 import { type ChangesBench, inBench } from '../../../../support/changes.ts';
 import { verifies } from '../../../../support/verifies.ts';
 

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { filePath, fileUri } from '../../../../../sidecar/host/changes/pathChange.ts';
+import { filePath, fileUri } from '../../../../../sidecar/host/changes/snapshots/pathChange.ts';
 import { fromBytes, toBytes } from '../../../../../sidecar/host/files/rawPath.ts';
 import { uncommittedChangesetUri } from '../../../../../sidecar/protocol/uris.ts';
 import { type ChangesBench, folderKinds, inBench } from '../../../../support/changes.ts';

@@ -6,7 +6,7 @@ import type { AnyAction } from '../../../../../sidecar/protocol/envelope.ts';
 import type { ToolDefinition } from '../../../../../sidecar/protocol/shared.ts';
 import { confirmationFacts } from '../../../../../src/client/confirmations.ts';
 import { inboxNodes } from '../../../../../src/views/inbox/nodes.ts';
-import { RowBuilder } from '../../../../../src/webviews/chatRows.ts';
+import { RowBuilder } from '../../../../../src/webviews/chat/chatRows.ts';
 import { english, summary } from '../../../../support/extensionStates.ts';
 import { entryOf, offer, onlyCall, toolUser } from '../../../../support/host/clientTools.ts';
 import type { HostPeer } from '../../../../support/host/hostPeer.ts';

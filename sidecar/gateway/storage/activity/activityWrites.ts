@@ -1,0 +1,246 @@
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
+import type { SpendLog } from '../../../protocol/gateway/activity.ts';
+import type { SpendLogRow, SumColumns } from '../database/activityTables.ts';
+import type { Tables } from '../database/tables.ts';
+import { asking } from '../storeFault.ts';
+import { DailySums } from './dailySums.ts';
+
+/** Money spent by somebody at some time: it counts in every window of theirs that this time is in. */
+export interface Spending {
+  readonly scope: string;
+  readonly atMs: number;
+  readonly amount: number;
+}
+/** Part of an allowance that was spent, and is therefore no longer set aside. */
+export interface UsedAllowance {
+  readonly counter: string;
+  readonly amount: number;
+}
+
+/** What one process has to write; never changed once it was made, so that it can be sent again as it is. */
+export interface ActivityBatch {
+  /** Names the process; `seq` counts its batches from 1. */
+  readonly writer: string;
+  readonly seq: number;
+  readonly atMs: number;
+  readonly logs: readonly SpendLog[];
+  /** Of calls without a line: refused at the edge, or let go while the store was down. */
+  readonly sums: DailySums;
+  readonly spendings: readonly Spending[];
+  readonly used: readonly UsedAllowance[];
+}
+
+/** Any number; all replicas use the same. */
+export const FLUSH_LOCK = 816_2026;
+/** Of the sums' rows in one statement: databases limit how many values it may have. */
+const ROWS = 500;
+/** No batch is sent again, and no call settles, after so long. */
+const KEPT_MS = 2 * 24 * 60 * 60_000;
+
+const columns = {
+  request_id: 'text',
+  started_ms: 'bigint',
+  ended_ms: 'bigint',
+  duration_ms: 'double precision',
+  ttft_ms: 'double precision',
+  endpoint: 'text',
+  api_key: 'text',
+  user_id: 'text',
+  team_id: 'text',
+  organization_id: 'text',
+  end_user: 'text',
+  agent_id: 'text',
+  session_id: 'text',
+  trace_id: 'text',
+  model: 'text',
+  status: 'text',
+  error: 'text',
+  error_code: 'text',
+  spend: 'double precision',
+  total_tokens: 'bigint',
+  body: 'text',
+} as const satisfies Record<keyof SpendLogRow, string>;
+const names = Object.keys(columns) as (keyof SpendLogRow)[];
+
+/** Writes batches of calls: lines, sums and spendings in one transaction, and each batch and line once. */
+export class ActivityWrites {
+  readonly #db: Kysely<Tables>;
+  readonly #isShared: boolean;
+  readonly #insert: (json: string) => RawBuilder<{ readonly request_id: string }>;
+
+  constructor(db: Kysely<Tables>, isShared: boolean) {
+    this.#db = db;
+    this.#isShared = isShared;
+    this.#insert = isShared ? insertPostgres() : insertSqlite();
+  }
+
+  /** A batch or line that was written before is not written again, and adds nothing to the sums. */
+  async write(batch: ActivityBatch): Promise<void> {
+    await asking(() =>
+      this.#db.transaction().execute(async (transaction) => {
+        // Replicas write one after another, else two that update the same sums in different order stop each other.
+        if (this.#isShared) await sql`select pg_advisory_xact_lock(${FLUSH_LOCK})`.execute(transaction);
+        if (!(await isNew(transaction, batch))) return;
+        const sums = new DailySums(batch.sums);
+        for (const it of await this.#lines(transaction, batch.logs)) sums.add(it);
+        await addSums(transaction, sums);
+        await addSpendings(transaction, batch);
+      }),
+    );
+  }
+
+  /** Forgets marks, windows and allowances that nobody can ask for any more. */
+  async tidy(nowMs: number): Promise<void> {
+    await asking(async () => {
+      await this.#db
+        .deleteFrom('flush_marks')
+        .where('at_ms', '<', nowMs - KEPT_MS)
+        .execute();
+      await this.#db
+        .deleteFrom('budget_counters')
+        .where('end_ms', '<', nowMs - KEPT_MS)
+        .execute();
+      await this.#db
+        .deleteFrom('allowances')
+        .where('expires_at_ms', '<', nowMs - KEPT_MS)
+        .execute();
+    });
+  }
+
+  async #lines(transaction: Transaction<Tables>, logs: readonly SpendLog[]): Promise<readonly SpendLog[]> {
+    if (logs.length === 0) return logs;
+    const rows = logs.map((it) => {
+      const row = toRow(it);
+      return names.map((name) => row[name]);
+    });
+    const { rows: inserted } = await this.#insert(JSON.stringify(rows)).execute(transaction);
+    if (inserted.length === logs.length) return logs;
+    const ids = new Set(inserted.map((it) => it.request_id));
+    // The first of two lines with one id is the one that was written.
+    return logs.filter((it) => ids.delete(it.request_id));
+  }
+}
+
+async function isNew(transaction: Transaction<Tables>, { writer, seq, atMs }: ActivityBatch): Promise<boolean> {
+  const row = await transaction
+    .insertInto('flush_marks')
+    .values({ writer, seq, at_ms: atMs })
+    .onConflict((it) => it.column('writer').doUpdateSet({ seq, at_ms: atMs }).where('flush_marks.seq', '<', seq))
+    .returning('seq')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+async function addSums(transaction: Transaction<Tables>, sums: DailySums): Promise<void> {
+  for (const [table, rows] of [
+    ['daily_activity', sums.calls],
+    ['daily_tag_activity', sums.tags],
+  ] as const) {
+    for (let at = 0; at < rows.length; at += ROWS)
+      await transaction
+        .insertInto(table)
+        .values(rows.slice(at, at + ROWS))
+        .onConflict((it) =>
+          it.column('id').doUpdateSet((row) => {
+            const more = (name: keyof SumColumns) => row(`${table}.${name}`, '+', row.ref(`excluded.${name}`));
+            return {
+              spend: more('spend'),
+              prompt_tokens: more('prompt_tokens'),
+              completion_tokens: more('completion_tokens'),
+              successful_requests: more('successful_requests'),
+              failed_requests: more('failed_requests'),
+            };
+          }),
+        )
+        .execute();
+  }
+  if (sums.edge.length > 0)
+    await transaction
+      .insertInto('daily_edge')
+      .values([...sums.edge])
+      .onConflict((it) =>
+        it.columns(['date', 'endpoint']).doUpdateSet((row) => ({
+          successful_requests: row('daily_edge.successful_requests', '+', row.ref('excluded.successful_requests')),
+          failed_requests: row('daily_edge.failed_requests', '+', row.ref('excluded.failed_requests')),
+        })),
+      )
+      .execute();
+}
+
+async function addSpendings(
+  transaction: Transaction<Tables>,
+  { writer, spendings, used }: ActivityBatch,
+): Promise<void> {
+  const scopes = [...new Set(spendings.map((it) => it.scope))];
+  for (let at = 0; at < scopes.length; at += ROWS) {
+    const windows = await transaction
+      .selectFrom('budget_counters')
+      .select(['counter', 'scope', 'start_ms', 'end_ms'])
+      .where('scope', 'in', scopes.slice(at, at + ROWS))
+      .orderBy('counter')
+      .execute();
+    for (const { counter, scope, start_ms, end_ms } of windows) {
+      const within = spendings.filter((it) => it.scope === scope && it.atMs >= start_ms && it.atMs < end_ms);
+      const amount = within.reduce((sum, it) => sum + it.amount, 0);
+      if (amount === 0) continue;
+      await transaction
+        .updateTable('budget_counters')
+        .set((it) => ({ spent: it('spent', '+', amount) }))
+        .where('counter', '=', counter)
+        .execute();
+    }
+  }
+  for (const { counter, amount } of used)
+    await transaction
+      .updateTable('allowances')
+      .set((it) => ({ amount: it('amount', '-', amount) }))
+      .where('counter', '=', counter)
+      .where('holder', '=', writer)
+      .execute();
+}
+
+function toRow(log: SpendLog): SpendLogRow {
+  const started_ms = Date.parse(log.startTime);
+  return {
+    request_id: log.request_id,
+    started_ms,
+    ended_ms: Date.parse(log.endTime),
+    duration_ms: log.request_duration_ms,
+    ttft_ms: log.completionStartTime === null ? null : Date.parse(log.completionStartTime) - started_ms,
+    endpoint: log.endpoint,
+    api_key: log.api_key,
+    user_id: log.user,
+    team_id: log.team_id,
+    organization_id: log.organization_id,
+    end_user: log.end_user,
+    agent_id: log.agent_id,
+    session_id: log.session_id,
+    trace_id: log.trace_id,
+    model: log.model,
+    status: log.status,
+    error: log.error,
+    error_code: log.error_code,
+    spend: log.spend,
+    total_tokens: log.total_tokens,
+    body: JSON.stringify(log),
+  };
+}
+
+/** One value for all lines: the statement stays the same, however many there are. */
+function insertSqlite() {
+  const picks = sql.join(names.map((_, at) => sql`json_extract(value, ${sql.lit(`$[${at}]`)})`));
+  return (json: string) =>
+    sql<{
+      request_id: string;
+    }>`insert into spend_logs (${columnList()}) select ${picks} from json_each(${json}) where true
+      on conflict (request_id) do nothing returning request_id`;
+}
+
+function insertPostgres() {
+  const picks = sql.join(names.map((name, at) => sql`(v ->> ${sql.lit(at)})::${sql.raw(columns[name])}`));
+  return (json: string) =>
+    sql<{ request_id: string }>`insert into spend_logs (${columnList()}) select ${picks}
+      from json_array_elements(${json}::json) as v on conflict (request_id) do nothing returning request_id`;
+}
+
+const columnList = () => sql.join(names.map((it) => sql.ref(it)));

@@ -1,0 +1,41 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from '../database/tables.ts';
+import { asking } from '../storeFault.ts';
+
+/** Lines in one statement: a call's own writes come between two of them. */
+export const FORGOTTEN_AT_ONCE = 500;
+/** Statements of one go, so that years of lines do not keep a disk busy for hours: what is left is for the next one. */
+const MAX_STATEMENTS = 200;
+
+/** Lets go of lines of calls that are too old. Sums by day stay. */
+export class OldLines {
+  readonly #db: Kysely<Tables>;
+  constructor(db: Kysely<Tables>) {
+    this.#db = db;
+  }
+
+  /** Oldest first. @returns how many lines it let go */
+  async forget(beforeMs: number): Promise<number> {
+    let forgotten = 0;
+    for (let statement = 0; statement < MAX_STATEMENTS; statement += 1) {
+      const count = await asking(() => this.#some(beforeMs));
+      forgotten += count;
+      if (count < FORGOTTEN_AT_ONCE) break;
+    }
+    return forgotten;
+  }
+
+  async #some(beforeMs: number): Promise<number> {
+    const oldest = this.#db
+      .selectFrom('spend_logs')
+      .select('request_id')
+      .where('started_ms', '<', beforeMs)
+      .orderBy('started_ms')
+      .limit(FORGOTTEN_AT_ONCE);
+    const { numDeletedRows } = await this.#db
+      .deleteFrom('spend_logs')
+      .where('request_id', 'in', oldest)
+      .executeTakeFirst();
+    return Number(numDeletedRows);
+  }
+}

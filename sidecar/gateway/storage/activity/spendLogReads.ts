@@ -1,0 +1,121 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { SpendLog } from '../../../protocol/gateway/activity.ts';
+import type { SpendLogsQuery } from '../../../protocol/gateway/activityQueries.ts';
+import type { Tables } from '../database/tables.ts';
+import { asking } from '../storeFault.ts';
+import { contains, type SearchedRange, searchedWords } from './searchedWords.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const sortColumns = {
+  startTime: 'started_ms',
+  endTime: 'ended_ms',
+  spend: 'spend',
+  total_tokens: 'total_tokens',
+  request_duration_ms: 'duration_ms',
+  model: 'model',
+  ttft_ms: 'ttft_ms',
+} as const satisfies Record<SpendLogsQuery['sort_by'], string>;
+
+export type LogFilter = Omit<SpendLogsQuery, 'page' | 'page_size' | 'sort_by' | 'sort_order'>;
+
+/** Reads the lines of calls. */
+export class SpendLogReads {
+  readonly #db: Kysely<Tables>;
+  readonly #isShared: boolean;
+  constructor(db: Kysely<Tables>, isShared: boolean) {
+    this.#db = db;
+    this.#isShared = isShared;
+  }
+
+  async page(query: SpendLogsQuery): Promise<{ readonly data: readonly SpendLog[]; readonly total: number }> {
+    return asking(async () => {
+      const from = await this.#source(query);
+      const direction = sql.raw(query.sort_order);
+      const column = sortColumns[query.sort_by];
+      // Said of a column that has no nulls, it keeps PostgreSQL from the index.
+      const nulls = sql.raw(column === 'ttft_ms' ? 'nulls last' : '');
+      const rows = sql<{ body: string }>`select body from ${from}
+        order by ${sql.ref(column)} ${direction} ${nulls}, request_id ${direction}
+        limit ${query.page_size} offset ${(query.page - 1) * query.page_size}`;
+      const counts = sql<{ count: number | string }>`select count(*) as count from ${from}`;
+      const found = await rows.execute(this.#db);
+      const counted = await counts.execute(this.#db);
+      return { data: found.rows.map((it) => read(it.body)), total: Number(counted.rows[0]?.count ?? 0) };
+    });
+  }
+
+  /** All that match, newest first, in pieces that fit into memory. A line that is written meanwhile may be missing. */
+  async *all(filter: LogFilter, pieceSize: number): AsyncGenerator<readonly SpendLog[], void> {
+    const from = await asking(() => this.#source(filter));
+    let after: { started_ms: number; request_id: string } | undefined;
+    for (;;) {
+      const rest = after
+        ? sql`where started_ms < ${after.started_ms} or (started_ms = ${after.started_ms} and request_id < ${after.request_id})`
+        : sql``;
+      const piece = sql<{ body: string; started_ms: number; request_id: string }>`select body, started_ms, request_id
+        from ${from} ${rest} order by started_ms desc, request_id desc limit ${pieceSize}`;
+      const { rows } = await asking(() => piece.execute(this.#db));
+      if (rows.length > 0) yield rows.map((it) => read(it.body));
+      after = rows.at(-1);
+      if (rows.length < pieceSize) return;
+    }
+  }
+
+  async #source(filter: LogFilter): Promise<RawBuilder<unknown>> {
+    const range = rangeOf(filter);
+    const searched = filter.search && (await searchedWords(this.#db, this.#isShared, filter.search, range));
+    const conditions = [range.lines, ...conditionsOf(filter), ...(searched ? [searched] : [])];
+    const matching = sql`select * from spend_logs where ${sql.join(conditions, sql` and `)}`;
+    if (!filter.group_by_session) return sql`(${matching}) as lines`;
+    const newest = sql`select matching.*, row_number() over
+      (partition by coalesce(session_id, request_id) order by started_ms desc, request_id desc) as place
+      from (${matching}) as matching`;
+    return sql`(select * from (${newest}) as numbered where place = 1) as lines`;
+  }
+}
+
+const read = (body: string): SpendLog => SpendLog.parse(JSON.parse(body));
+
+/** A day that ends the range counts whole. */
+function rangeOf({ start_date, end_date }: LogFilter): SearchedRange {
+  const lines = [sql`1 = 1`];
+  const days = [sql`1 = 1`];
+  const dayOf = (moment: string) => new Date(Date.parse(moment)).toISOString().slice(0, 10);
+  if (start_date !== undefined) {
+    lines.push(sql`started_ms >= ${Date.parse(start_date)}`);
+    days.push(sql`date >= ${dayOf(start_date)}`);
+  }
+  if (end_date !== undefined) {
+    const endMs = Date.parse(end_date);
+    lines.push(isDay(end_date) ? sql`started_ms < ${endMs + DAY_MS}` : sql`started_ms <= ${endMs}`);
+    days.push(sql`date <= ${dayOf(end_date)}`);
+  }
+  return { lines: sql.join(lines, sql` and `), days: sql.join(days, sql` and `) };
+}
+
+function conditionsOf(filter: LogFilter): RawBuilder<unknown>[] {
+  const { min_spend, max_spend } = filter;
+  const found: RawBuilder<unknown>[] = [];
+  for (const column of ['api_key', 'user_id', 'team_id'] as const) {
+    const values = filter[column];
+    if (values) found.push(values.length === 0 ? sql`1 = 0` : sql`${sql.ref(column)} in (${sql.join(values)})`);
+  }
+  const equal = (column: string, value: string | undefined) => {
+    if (value !== undefined) found.push(sql`${sql.ref(column)} = ${value}`);
+  };
+  for (const column of ['end_user', 'request_id', 'session_id', 'trace_id', 'model', 'error_code'] as const)
+    equal(column, filter[column]);
+  equal('model', filter.model_id);
+  equal('model', filter.model_group);
+  equal('status', filter.status_filter);
+  if (filter.key_alias !== undefined)
+    found.push(
+      sql`api_key in (select id from records where kind in ('key', 'deleted_key') and alias = ${filter.key_alias})`,
+    );
+  if (min_spend !== undefined) found.push(sql`spend >= ${min_spend}`);
+  if (max_spend !== undefined) found.push(sql`spend <= ${max_spend}`);
+  if (filter.error_message) found.push(sql`error is not null`, contains('error', filter.error_message));
+  return found;
+}
+
+const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text);

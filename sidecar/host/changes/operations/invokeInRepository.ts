@@ -1,0 +1,74 @@
+import { mkdir } from 'node:fs/promises';
+import { Fault } from '../../../platform/faults.ts';
+import type { ChangesetFile } from '../../../protocol/channels/changeset/schema.ts';
+import type { InvokeChangesetOperationResult } from '../../../protocol/commands.ts';
+import type { ContentRef } from '../../../protocol/shared.ts';
+import type { Git } from '../git/git.ts';
+import { makePatch, patchName } from '../git/patch.ts';
+import type { ChangesetLedger } from '../ledger/changesetLedger.ts';
+import type { RepositoryOperation } from '../ledger/viewOperations.ts';
+import { filePath, toPathChanges } from '../snapshots/pathChange.ts';
+import { commitFiles, commitStaged, stage, uncommittedPatch } from './repositoryOperations.ts';
+
+export interface RepositoryInvocation {
+  readonly git: Git;
+  readonly report: (thrown: unknown) => void;
+  readonly read: (sha: string) => Promise<Uint8Array>;
+  readonly keep: (fileName: string, bytes: Uint8Array) => Promise<ContentRef>;
+  readonly temporary: string;
+  readonly ledger: ChangesetLedger;
+  /** Of the changeset: one of them, or all. */
+  readonly files: readonly ChangesetFile[];
+  readonly isWhole: boolean;
+  readonly isUncommitted: boolean;
+  /** Absolute real paths. */
+  readonly folders: readonly string[];
+  /** The session's. */
+  readonly title: string;
+  /** Whoever asks trusts the folder: git runs hooks and filters that a repository names. */
+  readonly isTrusted: boolean;
+}
+
+/** @throws {Fault} `not_trusted`, `unavailable` with a sentence for a person */
+export async function invokeInRepository(
+  by: RepositoryInvocation,
+  operation: RepositoryOperation,
+): Promise<InvokeChangesetOperationResult> {
+  if (!by.isTrusted && (operation !== 'patch' || by.isUncommitted))
+    throw new Fault('not_trusted', 'Trust this folder to run Git in it.');
+  if (operation === 'patch') return patch(by);
+  const paths = [...new Set(by.files.flatMap((it) => pathsOf(it)))];
+  if (operation === 'stage') return { message: `Staged: ${filesText(await stage(by, paths))}.` };
+  const message = by.title.trim() || 'Changes of an agent';
+  const commits = by.isUncommitted
+    ? await commitStaged(by, by.folders, message)
+    : await commitFiles(by, paths, message);
+  if (!by.isUncommitted) by.ledger.setReviewed(by.files.map((it) => it.id));
+  return { message: `Committed as ${commits.join(', ')}.` };
+}
+
+async function patch(by: RepositoryInvocation): Promise<InvokeChangesetOperationResult> {
+  await mkdir(by.temporary, { recursive: true, mode: 0o700 });
+  const made = by.isUncommitted
+    ? {
+        bytes: await uncommittedPatch(by, by.folders, by.isWhole ? [] : by.files.flatMap((it) => pathsOf(it))),
+        files: by.files.length,
+        leftOut: 0,
+      }
+    : await makePatch(by, by.files.flatMap(toPathChanges), by.folders);
+  if (made.bytes.length === 0) throw new Fault('unavailable', 'There is nothing to put into a patch.');
+  const content = await by.keep(patchName(by.title), made.bytes);
+  const without = made.leftOut > 0 ? `, without ${filesText(made.leftOut)} that could not be kept` : '';
+  return {
+    message: `A patch of ${filesText(made.files)}${without}.`,
+    followUp: { content: { ...content, contentType: 'text/x-diff' } },
+  };
+}
+
+function pathsOf({ edit }: ChangesetFile): string[] {
+  return [edit.before?.uri, edit.after?.uri].flatMap((it) => (it === undefined ? [] : (filePath(it) ?? [])));
+}
+
+function filesText(count: number): string {
+  return count === 1 ? '1 file' : `${count} files`;
+}

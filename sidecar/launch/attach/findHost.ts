@@ -1,0 +1,99 @@
+import type { Socket } from 'node:net';
+import type { ConnectionLimits } from '../../protocol/limits.ts';
+import { PROTOCOL_VERSION } from '../../protocol/version.ts';
+import type { Build } from '../../protocol/window.ts';
+import { dataFiles } from '../dataDir.ts';
+import { exitCodes, LaunchFailure } from '../failure.ts';
+import { rememberBuild } from './buildsFile.ts';
+import { connectHost } from './connectHost.ts';
+import { readHostFile } from './hostFile.ts';
+import type { RefusalReason } from './preamble.ts';
+import { startHost } from './startHost.ts';
+
+/** How long a window waits for its host, a host that still leaves included. */
+const DEADLINE_MS = 10_000;
+/** Between two looks for a host that somebody else starts, or that leaves. */
+const RETRY_MS = 50;
+
+export interface FindHostDeps {
+  readonly dataDir: string;
+  /** Where a host that we start listens. */
+  readonly socket: string;
+  readonly execPath: string;
+  readonly entry: string;
+  readonly build: Build;
+  readonly env: Record<string, string>;
+  readonly pid: number;
+  readonly uid: number | undefined;
+  readonly monotonicMs: () => number;
+  readonly wait: (delayMs: number) => Promise<void>;
+  /** What the client may cost, where it is no window of this machine. */
+  readonly limits?: ConnectionLimits;
+  /** Who the client has shown itself to be, where it is no window of this machine. */
+  readonly credential?: string;
+}
+
+/**
+ * The user's host, started where there is none: the newest build that was seen on this machine and is still on disk. Of
+ * two that race, the lock lets one host live, and both find it.
+ * @returns its socket, past the first lines: what follows is JSON-RPC
+ * @throws {LaunchFailure} with a sentence for the person
+ */
+export async function findHost(deps: FindHostDeps): Promise<Socket> {
+  const { dataDir, build } = deps;
+  const deadline = deps.monotonicMs() + DEADLINE_MS;
+  const newest = rememberBuild(dataDir, { build, entry: deps.entry }, deps.pid);
+  while (deps.monotonicMs() < deadline) {
+    const found = await attach(deps);
+    if (typeof found === 'object') return found;
+    if (found === 'nobody' && (await start(deps, newest.entry)) === 'ready') continue;
+    await deps.wait(found === 'nobody' ? 4 * RETRY_MS : RETRY_MS);
+  }
+  const message = `The Switchboard host did not answer within ${DEADLINE_MS / 1000} s; see ${dataFiles.log(dataDir)}.`;
+  throw new LaunchFailure(exitCodes.noHost, message);
+}
+
+/** A newest build that does not start (half removed, say) does not keep this one from starting. */
+async function start(deps: FindHostDeps, newestEntry: string): Promise<'ready' | 'locked'> {
+  try {
+    return await startHost(deps, newestEntry);
+  } catch (thrown) {
+    if (newestEntry === deps.entry) throw thrown;
+    return startHost(deps, deps.entry);
+  }
+}
+
+async function attach(deps: FindHostDeps): Promise<Socket | 'nobody' | 'again'> {
+  const { build, uid, limits, credential } = deps;
+  const preamble = {
+    switchboard: 'attach',
+    build,
+    protocol: PROTOCOL_VERSION,
+    ...(limits && { limits }),
+    ...(credential !== undefined && { credential }),
+  } as const;
+  // A host that another environment started may listen elsewhere; its file says where.
+  const places = new Set([deps.socket, readHostFile(deps.dataDir)?.socket ?? deps.socket]);
+  for (const place of places) {
+    const reached = await connectHost(place, uid, preamble, DEADLINE_MS / 2);
+    if (!reached) continue;
+    if (reached.answer?.ok) return reached.socket;
+    const reason = reached.answer?.reason;
+    if (reason !== undefined && reason !== 'leaving') throw refused(reason);
+    return 'again';
+  }
+  return 'nobody';
+}
+
+function refused(reason: RefusalReason): LaunchFailure {
+  if (reason === 'olderBusy') {
+    const message = 'An older Switchboard is still working for another window; this one starts when its turn is done.';
+    return new LaunchFailure(exitCodes.versions, message);
+  }
+  if (reason === 'versions') {
+    const message =
+      'The running Switchboard is newer than this window and does not understand it. Reload the window to use the newer one.';
+    return new LaunchFailure(exitCodes.versions, message);
+  }
+  return new LaunchFailure(exitCodes.noHost, `The running Switchboard host refused this window (${reason}).`);
+}

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { exitCodes, LaunchFailure, reasonOf } from '../failure.ts';
+
+export interface StartHostDeps {
+  readonly execPath: string;
+  readonly dataDir: string;
+  readonly socket: string;
+  /** From `hostEnvironment`. */
+  readonly env: Record<string, string>;
+}
+
+/**
+ * Runs the launcher of a build. Any build understands `launch --data-dir D --socket S`, exits 0 once the host can be
+ * reached, and otherwise prints one sentence and exits with one of `exitCodes`.
+ * @returns `locked` when another host is there, or still leaves: look for it again
+ * @throws {LaunchFailure}
+ */
+export function startHost(deps: StartHostDeps, entry: string): Promise<'ready' | 'locked'> {
+  const { execPath, dataDir, socket, env } = deps;
+  const launcher = spawn(execPath, [entry, 'launch', '--data-dir', dataDir, '--socket', socket], {
+    cwd: dataDir,
+    env,
+    windowsHide: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  launcher.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-4_000);
+  });
+  return new Promise((resolve, reject) => {
+    const fail = (message: string): void => reject(new LaunchFailure(exitCodes.noHost, message));
+    launcher.once('error', (error) => fail(`The Switchboard host cannot be started: ${reasonOf(error)}.`));
+    launcher.once('close', (code) => {
+      if (code === exitCodes.ok) resolve('ready');
+      else if (code === exitCodes.locked) resolve('locked');
+      else fail(said.trim() || `The Switchboard host cannot be started (${code}).`);
+    });
+  });
+}

@@ -1,0 +1,160 @@
+import { exitCodes, LaunchFailure } from '../failure.ts';
+import type { GatewayFiles, GatewayListen } from '../gateway/gatewayContract.ts';
+import {
+  commonFlags,
+  type FlagName,
+  factsOf,
+  flagOf,
+  flags,
+  type NamedRole,
+  relayFlags,
+  roleNames,
+  wordsOf,
+} from './flags.ts';
+import { helpOf, usageOf } from './help.ts';
+import { nearest } from './nearest.ts';
+
+/** What `serve` was told; each may be absent. */
+export interface ServeOptions {
+  readonly host: string | undefined;
+  readonly port: string | undefined;
+  readonly tokenFile: string | undefined;
+  readonly limitsFile: string | undefined;
+  readonly windowFile: string | undefined;
+  readonly allowedHosts: readonly string[];
+  readonly allowedOrigins: readonly string[];
+}
+
+export type TokenCommand =
+  | { readonly does: 'create' | 'revoke'; readonly name: string }
+  | { readonly does: 'list'; readonly name?: undefined };
+
+/** What the sidecar was asked to be. */
+export interface CommandLine {
+  readonly role: NamedRole | 'relay' | 'version' | 'help';
+  /** What the role `help` prints. */
+  readonly help: string;
+  readonly dataDir: string | undefined;
+  /** Where to listen; chosen by the relay that starts the host, in its own environment. */
+  readonly socket: string | undefined;
+  readonly force: boolean;
+  /** For the gateway alone. */
+  readonly files: GatewayFiles;
+  /** For the gateway alone: goes before what the configuration says. */
+  readonly listen: GatewayListen;
+  /** For `serve` alone. */
+  readonly serve: ServeOptions;
+  /** `serve token …`: what to do with the tokens of clients. */
+  readonly token: TokenCommand | undefined;
+  /** What a window may cost the host, as JSON; for the relay alone. */
+  readonly limits: string | undefined;
+  /** What `import` reads. */
+  readonly file: string | undefined;
+}
+
+/** @throws {LaunchFailure} `usage`, naming what is wrong */
+export function readCommandLine(argv: readonly string[]): CommandLine {
+  const tokens = wordsOf(argv);
+  const [name, ...more] = tokens.flatMap((it) => (it.kind === 'positional' ? [it.value] : []));
+  const named = roleNames.find((it) => it === name);
+  const asked = new Set(tokens.flatMap((it) => (it.kind === 'option' ? [it.name] : [])));
+  const values = judged(tokens, named, asked.has('stdio') && named === undefined);
+  const fail = (sentence: string) => usage(sentence, named);
+  const isAsking = asked.has('help') || asked.has('version');
+  if (name !== undefined && !named) throw fail(`There is no role "${name}".${meant(nearest(name, roleNames))}`);
+  const { argument } = named ? factsOf(named) : {};
+  const token = named === 'serve' && more[0] === 'token' && !isAsking ? tokenCommand(more.slice(1), fail) : undefined;
+  const extra = token ? undefined : more[argument === undefined ? 0 : 1];
+  if (extra !== undefined) throw fail(`"${extra}" is one word too many.`);
+  if (argument !== undefined && more.length === 0 && !isAsking) throw fail(`"${named}" needs ${argument}.`);
+  const role = roleOf(asked, named);
+  if (role === undefined) throw fail('A role is missing.');
+  const one = (flag: FlagName) => values.get(flag)?.at(-1);
+  return {
+    role,
+    help: helpOf(named),
+    dataDir: one('data-dir'),
+    socket: one('socket'),
+    force: asked.has('force'),
+    files: {
+      config: one('config'),
+      database: one('database-file'),
+      secret: one('secret-file'),
+      adminKey: one('admin-key-file'),
+    },
+    listen: { host: one('host'), port: portOf(one('port'), fail) },
+    serve: {
+      host: one('host'),
+      port: one('port'),
+      tokenFile: one('token-file'),
+      limitsFile: one('limits-file'),
+      windowFile: one('window-file'),
+      allowedHosts: values.get('allow-host') ?? [],
+      allowedOrigins: values.get('allow-origin') ?? [],
+    },
+    token,
+    limits: one('limits'),
+    file: more[0],
+  };
+}
+
+/** @throws {LaunchFailure} `usage` */
+function tokenCommand(words: readonly string[], fail: (sentence: string) => LaunchFailure): TokenCommand {
+  const [does, name, extra] = words;
+  if (does === 'list' && name === undefined) return { does };
+  if ((does !== 'create' && does !== 'revoke') || extra !== undefined)
+    throw fail('"serve token" is followed by create NAME, list, or revoke NAME.');
+  if (name === undefined || !/^[\w.@-]{1,100}$/.test(name))
+    throw fail(`"serve token ${does}" needs a name of letters, digits and . _ - @, at most 100.`);
+  return { does, name };
+}
+
+function roleOf(asked: ReadonlySet<string>, named: NamedRole | undefined): CommandLine['role'] | undefined {
+  if (asked.has('help')) return 'help';
+  if (asked.has('version')) return 'version';
+  return named ?? (asked.has('stdio') ? 'relay' : undefined);
+}
+
+/**
+ * The values of flags, each of which the role takes.
+ * @throws {LaunchFailure} `usage`
+ */
+function judged(tokens: ReturnType<typeof wordsOf>, role: NamedRole | undefined, isRelay: boolean) {
+  const values = new Map<FlagName, string[]>();
+  const own = role ? factsOf(role).flags : isRelay ? relayFlags : [];
+  const taken: readonly string[] = [...own, ...commonFlags];
+  for (const it of tokens) {
+    if (it.kind !== 'option') continue;
+    const { name, rawName, value } = it;
+    if (!isFlag(name)) throw usage(`There is no flag ${rawName}.${meant(nearest(name, taken), '--')}`, role);
+    if (!taken.includes(name) && (role !== undefined || isRelay))
+      throw usage(`${rawName} is no flag of "${role ?? '--stdio'}".${meant(nearest(name, taken), '--')}`, role);
+    const { value: word, multiple } = flagOf(name);
+    if (word === undefined) {
+      if (value !== undefined) throw usage(`${rawName} takes no value.`, role);
+      continue;
+    }
+    // A flag is no value of another one; a value that begins with "-" is written behind "=".
+    if (value === undefined || value === '' || (!it.inlineValue && /^-./.test(value)))
+      throw usage(`${rawName} needs a value: ${rawName} ${word}.`, role);
+    const before = values.get(name) ?? [];
+    if (before.length > 0 && !multiple) throw usage(`${rawName} is there twice.`, role);
+    values.set(name, [...before, value]);
+  }
+  return values;
+}
+
+const isFlag = (name: string): name is FlagName => Object.hasOwn(flags, name);
+
+function portOf(port: string | undefined, fail: (sentence: string) => LaunchFailure): number | undefined {
+  if (port === undefined) return undefined;
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535)
+    throw fail(`--port must be a number from 0 (any that is free) to 65535, not "${port}".`);
+  return Number(port);
+}
+
+const meant = (word: string | undefined, before = ''): string =>
+  word === undefined ? '' : ` Did you mean ${before}${word}?`;
+
+const usage = (sentence: string, role: NamedRole | undefined): LaunchFailure =>
+  new LaunchFailure(exitCodes.usage, `${sentence}\n${usageOf(role)}`);

@@ -1,0 +1,129 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/logger.ts';
+import type { Build } from '../../protocol/window.ts';
+
+/** What a window says to start the gateway of its user. Both members are secret: they come from the editor's own storage. */
+export interface GatewayStart {
+  /** Base64 of at least 32 bytes: seals what the gateway keeps. Absent: one from a file in the data directory, mode 0600. */
+  readonly secret?: string;
+  /** The key with which windows talk to the gateway. */
+  readonly adminKey: string;
+  /** Whether somebody trusts the folders of this window: only then the gateway starts programs. */
+  readonly isTrusted: boolean;
+  /** Programs that MCP servers may run. Replaces what was said before; absent: as it was, at first none. */
+  readonly allowedCommands?: readonly string[];
+}
+
+/** The gateway that runs beside the host for one person. The host knows this much of it. */
+export interface PersonalGateway {
+  /** Starts it, once; later calls add their key and answer the same address. @throws {Fault} */
+  start(request: GatewayStart): Promise<{ readonly baseUrl: string }>;
+  /** Where the tools of a session are, with a key of its own; `undefined` while the gateway does not run. */
+  sessionTools(session: string): Promise<{ readonly url: string; readonly key: string } | undefined>;
+  /** The session is over: its key opens nothing any more. */
+  sessionEnded(session: string): Promise<void>;
+  /** What is registered and how it is, for the language of its configuration; `undefined` while it does not run. */
+  facts(): Promise<ConfigFacts | undefined>;
+  close(): Promise<void>;
+}
+
+/** Names that the configuration file may use, beside its own. No secret is in it. */
+export interface ConfigFacts {
+  readonly servers: readonly {
+    readonly id: string;
+    readonly name: string;
+    /** By their own names. Absent: nobody asked the server yet. */
+    readonly tools?: readonly string[];
+    readonly health?: 'healthy' | 'unhealthy' | 'unknown';
+    readonly trouble?: string;
+    readonly groups?: readonly string[];
+  }[];
+  readonly agents: readonly { readonly id: string; readonly name: string; readonly groups?: readonly string[] }[];
+  readonly toolsets: readonly string[];
+  readonly teams: readonly string[];
+  readonly organizations: readonly string[];
+  readonly budgets: readonly string[];
+}
+
+/** The language server for `switchboard.jsonc`, for one connection. */
+export interface ConfigDocuments {
+  /** A notification of `textDocument/`. */
+  tell(method: string, params: unknown): Promise<void>;
+  /** A request of `textDocument/`; answers its result. */
+  ask(method: string, params: unknown): Promise<unknown>;
+}
+/** What the language server knows of the editor behind a connection. */
+export interface DocumentEditor {
+  /** Sends `textDocument/publishDiagnostics`. */
+  readonly publish: (params: object) => void;
+  /** It has the JSON schema itself: what that says is not said twice. */
+  readonly knowsSchema: () => boolean;
+}
+/** Loaded when such a document is opened. */
+export type OpenConfigDocuments = (
+  facts: () => Promise<ConfigFacts | undefined>,
+  editor: DocumentEditor,
+) => ConfigDocuments;
+
+export interface PersonalGatewayDeps {
+  readonly dataDir: string;
+  /** Folder with the built pages. */
+  readonly pagesFolder: string;
+  readonly build: Build;
+  readonly log: Log;
+  readonly clock: Clock;
+}
+
+/** `sidecar/gateway/roles.ts` exports `gatewayRoles` with this shape. */
+export interface GatewayRoles {
+  /**
+   * Another program's file as the text of a `switchboard.jsonc`. @param path tells the kind of file by its end
+   * @throws {Fault} `invalid_params` for a file that holds no servers
+   */
+  readonly importFile: (text: string, path: string) => Promise<string>;
+  readonly openPersonal: OpenPersonalGateway;
+  /** The gateway alone, for a team: until it is asked to end. @throws {Fault} */
+  readonly runAlone: (deps: LoneGatewayDeps) => Promise<LoneGateway>;
+}
+
+/** Files that the command line names; each may be absent. */
+export interface GatewayFiles {
+  /** `switchboard.jsonc`. */
+  readonly config: string | undefined;
+  /** Holds the address of the database, so that no password stands in a command line. Absent: SQLite in `dataDir`. */
+  readonly database: string | undefined;
+  /** Holds the sealing secret; replicas share it. Absent: `gateway.secret` in `dataDir`, made when it is not there. */
+  readonly secret: string | undefined;
+  /** Holds the administrator's key. Absent: `SWITCHBOARD_ADMIN_KEY`, else one is made at the first start and shown once. */
+  readonly adminKey: string | undefined;
+}
+/** Where the command line says to listen; goes before the configuration. */
+export interface GatewayListen {
+  readonly host: string | undefined;
+  readonly port: number | undefined;
+}
+export interface LoneGatewayDeps {
+  readonly files: GatewayFiles;
+  readonly listen: GatewayListen;
+  readonly dataDir: string;
+  readonly pagesFolder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly build: Build;
+  readonly log: Log;
+  readonly clock: Clock;
+}
+export interface LoneGateway {
+  readonly baseUrl: string;
+  /** A key that was made for the administrator: shown once, kept nowhere. */
+  readonly newAdminKey: string | undefined;
+  /** Reads the configuration file again. What is wrong with it goes to the log, and changes nothing. */
+  reload(): Promise<void>;
+  /**
+   * Tells load balancers that it leaves, then takes no new calls, waits for those under way, and writes what is not written.
+   * Urgent: without the first.
+   */
+  close(how: { readonly isUrgent: boolean }): Promise<void>;
+}
+
+/** `sidecar/gateway/personal.ts` exports `openPersonalGateway` with this shape. It costs nothing until it is started. */
+export type OpenPersonalGateway = (deps: PersonalGatewayDeps) => PersonalGateway;

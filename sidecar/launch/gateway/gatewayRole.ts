@@ -1,0 +1,51 @@
+import { systemClock } from '../../platform/clock.ts';
+import { toFault } from '../../platform/faults.ts';
+import { beginWithSmallHeap, keepHeapTight } from '../../platform/heap.ts';
+import { openLog } from '../../platform/logger.ts';
+import { type ExitCode, exitCodes, LaunchFailure } from '../failure.ts';
+import type { Place } from '../runSidecar.ts';
+import type { GatewayFiles, GatewayListen } from './gatewayContract.ts';
+import { pagesFolderOf } from './lazyGateway.ts';
+
+/** The gateway alone, as a process: says where it is, and leaves gently when the system asks. */
+export async function gatewayRole(place: Place, files: GatewayFiles, listen: GatewayListen): Promise<ExitCode> {
+  const { process, build, dataDir } = place;
+  beginWithSmallHeap(process);
+  keepHeapTight();
+  const log = openLog();
+  const crash = (thrown: unknown): void => {
+    log.error({ thrown }, 'the gateway ends because of a bug');
+    process.exit(exitCodes.unclean);
+  };
+  process.on('uncaughtException', crash).on('unhandledRejection', crash);
+  const { runAlone } = await place.loadGateway();
+  const gateway = await runAlone({
+    files,
+    listen,
+    dataDir,
+    pagesFolder: pagesFolderOf(place.entry),
+    env: process.env,
+    build,
+    log,
+    clock: systemClock,
+  }).catch((thrown: unknown) => {
+    const { message } = toFault(thrown, log.report);
+    throw new LaunchFailure(exitCodes.noHost, `The gateway cannot start: ${message}`, thrown);
+  });
+  // Before anybody hears where we are: from then on they may send signals.
+  process.on('SIGHUP', () => void gateway.reload());
+  const signalled = new Promise<string>((resolve) => {
+    for (const it of ['SIGTERM', 'SIGINT'] as const) process.once(it, () => resolve(it));
+  });
+  process.stdout.write(`Switchboard gateway: ${gateway.baseUrl}\n`);
+  if (gateway.newAdminKey !== undefined) {
+    process.stdout.write(`Administrator's key, shown this once: ${gateway.newAdminKey}\n`);
+  }
+  const signal = await signalled;
+  // What restarts programs may ask more than once, and through several processes: whoever is behind us still needs the time.
+  process.on('SIGTERM', () => log.info({}, 'The gateway drains already.'));
+  // A person who asks twice does not want to wait.
+  process.once('SIGINT', () => process.exit(exitCodes.unclean));
+  await gateway.close({ isUrgent: signal === 'SIGINT' });
+  return exitCodes.ok;
+}

@@ -1,0 +1,172 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/logger.ts';
+import type { Build } from '../../protocol/window.ts';
+import { rememberBuild } from '../attach/buildsFile.ts';
+import { removeHostFile, writeHostFile } from '../attach/hostFile.ts';
+import { type ExitCode, exitCodes, LaunchFailure, reasonOf } from '../failure.ts';
+import type { GatewayRoles, OpenConfigDocuments } from '../gateway/gatewayContract.ts';
+import { lazyDocuments, lazyGateway } from '../gateway/lazyGateway.ts';
+import { removeFile } from '../jsonFile.ts';
+import { openSocketFolder } from '../socketPath.ts';
+import type { Host, OpenHost } from './hostContract.ts';
+import { acquireHostLock, type HostLock } from './hostLock.ts';
+import { HostServer } from './hostServer.ts';
+import { IdleExit } from './idleExit.ts';
+import { guardSocket } from './socketGuard.ts';
+import type { ToolProgramOf } from './toolProgram.ts';
+
+/** Longest orderly shutdown; then the process ends as it is, and the next start repairs. */
+const SHUTDOWN_MS = 5_000;
+
+export interface HostProcessDeps {
+  /** From `openDataDir`. */
+  readonly dataDir: string;
+  readonly socket: string;
+  readonly entry: string;
+  readonly build: Build;
+  readonly pid: number;
+  /** undefined on Windows. */
+  readonly uid: number | undefined;
+  readonly platform: string;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly openHost: OpenHost;
+  readonly toolProgram: ToolProgramOf;
+  readonly loadGateway: () => Promise<GatewayRoles>;
+  readonly loadDocuments: () => Promise<OpenConfigDocuments>;
+  /** Tells the launcher that the host can be reached. */
+  readonly ready: () => void;
+  /** Settles when the launcher is gone and no window's process tree holds this process any more (traps.md 2). */
+  readonly detached: () => Promise<void>;
+}
+export interface RunningHost {
+  /** Begins the orderly shutdown; more calls change nothing. */
+  stop(reason: string): void;
+  /** Settles when all is closed, with the exit code. */
+  readonly ended: Promise<ExitCode>;
+}
+
+/**
+ * Takes the lock, opens the host, listens. Leaves when idle for long, when a newer build waits and no turn runs, and when
+ * asked to.
+ * @throws {LaunchFailure} `locked` when another host is there
+ */
+export async function runHostProcess(deps: HostProcessDeps): Promise<RunningHost> {
+  const { dataDir, socket, log, build, pid } = deps;
+  const lock = acquireHostLock(dataDir);
+  if (!lock) throw new LaunchFailure(exitCodes.locked, 'Another Switchboard host is running.');
+  const startedAt = deps.clock.now();
+  let newerBuildWaits = false;
+  let isLeaving = false;
+  let endGuard = (): void => undefined;
+  let end: (code: ExitCode) => void = () => undefined;
+  const ended = new Promise<ExitCode>((resolve) => {
+    end = resolve;
+  });
+
+  const stop = (reason: string): void => {
+    if (isLeaving) return;
+    isLeaving = true;
+    log.info({ reason }, 'the host leaves');
+    idleExit.stop();
+    endGuard();
+    void shutDown({ server, host, lock, dataDir, log }).then(end);
+  };
+  const gateway = lazyGateway(deps.loadGateway, deps.entry, { dataDir, build, log, clock: deps.clock });
+  const host = await deps.openHost({
+    dataDir,
+    build,
+    log,
+    clock: deps.clock,
+    gateway,
+    toolProgram: deps.toolProgram,
+    documents: lazyDocuments(deps.loadDocuments, gateway),
+    onStopRequested: (restart) => stop(restart ? 'a client asked to restart it' : 'a client asked to stop it'),
+  });
+  const idleExit = new IdleExit({
+    isIdle: () => server.attached === 0 && !host.isBusy(),
+    minutes: () => host.idleExitMinutes,
+    leave: () => stop('nobody was there'),
+    schedule: (work, delayMs) => {
+      const timer = setTimeout(work, Math.min(delayMs, 2 ** 31 - 1));
+      return () => clearTimeout(timer);
+    },
+  });
+  const makeRoom = (): void => {
+    if (!host.isBusy()) stop('a newer build takes over');
+    if (isLeaving || newerBuildWaits) return;
+    newerBuildWaits = true;
+    const message = 'A newer Switchboard takes over as soon as no agent is working.';
+    host.setNotices([{ id: 'newerBuildWaiting', kind: 'newerBuildWaiting', message }]);
+  };
+  const server = new HostServer({
+    host,
+    build,
+    log,
+    pid,
+    startedAt,
+    isLeaving: () => isLeaving,
+    makeRoom,
+    newerBuildWaiting: () => newerBuildWaits,
+    stop,
+    changed: () => idleExit.update(),
+  });
+  host.onIdle(() => (newerBuildWaits ? makeRoom() : idleExit.update()));
+
+  await listen(server, deps);
+  if (deps.platform !== 'win32') endGuard = guardSocket(socket, log, () => listen(server, deps));
+  writeHostFile(dataDir, { pid, startedAt, socket, build });
+  rememberBuild(dataDir, { build, entry: deps.entry }, pid);
+  deps.ready();
+  await deps.detached();
+  server.serve();
+  idleExit.update();
+  log.info({ pid, build }, 'the host is ready');
+  return { stop, ended };
+}
+
+async function listen(server: HostServer, { socket, uid, platform }: HostProcessDeps): Promise<void> {
+  openSocketFolder(socket, uid);
+  // Whoever holds the lock is the host, so a socket that is there was left behind by one that was killed.
+  if (platform !== 'win32') removeFile(socket);
+  try {
+    await server.listen(socket);
+  } catch (thrown) {
+    throw new LaunchFailure(
+      exitCodes.badFolder,
+      `Switchboard cannot listen at ${socket}: ${reasonOf(thrown)}.`,
+      thrown,
+    );
+  }
+}
+
+interface Parts {
+  readonly server: HostServer;
+  readonly host: Host;
+  readonly lock: HostLock;
+  readonly dataDir: string;
+  readonly log: Log;
+}
+
+/** In this order: nobody comes in, agents end, the store is flushed, the lock is free. */
+async function shutDown({ server, host, lock, dataDir, log }: Parts): Promise<ExitCode> {
+  server.stopListening();
+  removeHostFile(dataDir);
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), SHUTDOWN_MS);
+  });
+  const closed = host.close().then(
+    () => 'closed' as const,
+    (thrown: unknown) => {
+      log.error({ thrown }, 'the host could not be closed');
+      return 'failed' as const;
+    },
+  );
+  const outcome = await Promise.race([closed, late]);
+  clearTimeout(timer);
+  if (outcome === 'late') log.error({ SHUTDOWN_MS }, 'the shutdown took too long');
+  server.closeAll();
+  lock.release();
+  return outcome === 'closed' ? exitCodes.ok : exitCodes.unclean;
+}

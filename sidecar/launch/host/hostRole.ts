@@ -1,0 +1,71 @@
+import { flushCompileCache } from 'node:module';
+import { setTimeout as wait } from 'node:timers/promises';
+import { systemClock } from '../../platform/clock.ts';
+import { toFault } from '../../platform/faults.ts';
+import { keepHeapTight } from '../../platform/heap.ts';
+import { openLog } from '../../platform/logger.ts';
+import type { HostReport } from '../attach/launcher.ts';
+import { type ExitCode, exitCodes, LaunchFailure } from '../failure.ts';
+import type { Place } from '../runSidecar.ts';
+import { runHostProcess } from './hostProcess.ts';
+import { toolProgramOf } from './toolProgram.ts';
+
+/** How long the host waits for its launcher to go before it serves all the same. */
+const LAUNCHER_MS = 2_000;
+/** After the first clients were served, so that what they needed is kept too. */
+const KEEP_CODE_MS = 1_000;
+
+/** The host as a process: what it hears from the system and from its launcher. */
+export async function hostRole(place: Place): Promise<ExitCode> {
+  const { process } = place;
+  keepHeapTight();
+  const launcher = process.ppid;
+  const log = openLog();
+  // State after an unexpected failure is unknown; what was acknowledged is on disk, so end and be started again.
+  const crash = (thrown: unknown): void => {
+    log.error({ thrown }, 'the host ends because of a bug');
+    process.exit(exitCodes.unclean);
+  };
+  process.on('uncaughtException', crash).on('unhandledRejection', crash);
+  try {
+    const running = await runHostProcess({
+      ...place,
+      pid: process.pid,
+      platform: process.platform,
+      log,
+      clock: systemClock,
+      openHost: await place.loadHost(),
+      toolProgram: toolProgramOf(place.entry, process),
+      ready: () => void process.send?.({ state: 'ready' } satisfies HostReport),
+      detached: () => detached(process, launcher),
+    });
+    // Node writes it at an orderly end, which many hosts never come to: the next start compiles everything again, 30 ms.
+    setTimeout(flushCompileCache, KEEP_CODE_MS).unref();
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => running.stop(signal));
+    return await running.ended;
+  } catch (thrown) {
+    const failure = toLaunchFailure(thrown, log.report);
+    const { exitCode, message } = failure;
+    // Sent before the process ends, so the launcher hears the reason and not only the exit.
+    const report: HostReport = { state: 'failed', exitCode, message };
+    if (process.send) await new Promise((resolve) => void process.send?.(report, resolve));
+    throw failure;
+  }
+}
+
+function toLaunchFailure(thrown: unknown, report: (id: string, thrown: unknown) => void): LaunchFailure {
+  if (thrown instanceof LaunchFailure) return thrown;
+  const { message } = toFault(thrown, report);
+  return new LaunchFailure(exitCodes.noHost, `The Switchboard host cannot start: ${message}.`, thrown);
+}
+
+/** Settles once the launcher exited, so that no client is served while a window's process tree still holds the host. */
+async function detached(process: NodeJS.Process, launcher: number): Promise<void> {
+  if (!process.connected) return;
+  const startedMs = systemClock.monotonicMs();
+  await Promise.race([new Promise((resolve) => void process.once('disconnect', resolve)), wait(LAUNCHER_MS)]);
+  while (process.platform !== 'win32' && process.ppid === launcher) {
+    if (systemClock.monotonicMs() - startedMs > LAUNCHER_MS) return;
+    await wait(2);
+  }
+}

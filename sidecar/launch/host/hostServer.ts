@@ -1,0 +1,145 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import type { Log } from '../../platform/logger.ts';
+import { negotiateVersion } from '../../protocol/version.ts';
+import type { Build } from '../../protocol/window.ts';
+import { decideAttach } from '../attach/decideAttach.ts';
+import { type AttachLine, Preamble, type PreambleAnswer, parseLine, readLine, toLine } from '../attach/preamble.ts';
+import type { Host } from './hostContract.ts';
+
+/** How long a process may take to say what it wants. */
+const PREAMBLE_MS = 5_000;
+
+export interface HostServerDeps {
+  readonly host: Host;
+  readonly build: Build;
+  readonly log: Log;
+  readonly pid: number;
+  readonly startedAt: string;
+  readonly isLeaving: () => boolean;
+  /** A newer build wants this host's place. */
+  readonly makeRoom: () => void;
+  readonly newerBuildWaiting: () => boolean;
+  readonly stop: (reason: string) => void;
+  /** A connection opened or closed. */
+  readonly changed: () => void;
+}
+
+/** Listens where relays look, reads each one's first line, and hands the stream to the host. */
+export class HostServer {
+  readonly #deps: HostServerDeps;
+  #server: Server | undefined;
+  readonly #sockets = new Set<Socket>();
+  #attached = 0;
+  /** Connections that came before {@link serve}; undefined afterwards. */
+  #early: Socket[] | undefined = [];
+
+  constructor(deps: HostServerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Connections whose stream the host serves now. */
+  get attached(): number {
+    return this.#attached;
+  }
+
+  /** Listens, once more where it did before: connections that are open go on. @throws when the path cannot be bound */
+  listen(path: string): Promise<void> {
+    // First, because closing removes the path.
+    this.#server?.close();
+    const server = createServer((socket) => this.#accept(socket));
+    this.#server = server;
+    return new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(path, () => {
+        server.off('error', reject);
+        server.on('error', (error) => this.#deps.log.error({ error }, 'the socket failed'));
+        resolve();
+      });
+    });
+  }
+
+  /** Answers from now on, those that are waiting first. */
+  serve(): void {
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const socket of early) this.#greet(socket);
+  }
+
+  /** Takes no more connections and frees the path; those that are open go on. */
+  stopListening(): void {
+    this.#server?.close();
+  }
+
+  /** Ends what the host left open. */
+  closeAll(): void {
+    for (const socket of this.#sockets) socket.destroySoon();
+  }
+
+  #accept(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on('close', () => this.#sockets.delete(socket));
+    socket.on('error', (error) => this.#deps.log.debug({ error }, 'a connection broke'));
+    if (this.#early) this.#early.push(socket);
+    else this.#greet(socket);
+  }
+
+  #greet(socket: Socket): void {
+    this.#hear(socket).catch((thrown: unknown) => {
+      this.#deps.log.error({ thrown }, 'a connection could not be served');
+      socket.destroy();
+    });
+  }
+
+  async #hear(socket: Socket): Promise<void> {
+    const preamble = parseLine(await readLine(socket, PREAMBLE_MS), Preamble);
+    if (!preamble) return this.#answer(socket, { ok: false, reason: 'malformed', build: this.#deps.build });
+    switch (preamble.switchboard) {
+      case 'attach':
+        return this.#attach(socket, preamble);
+      case 'status':
+        return this.#answer(socket, { ok: true, build: this.#deps.build, status: this.#status() });
+      case 'stop':
+        return this.#stop(socket, preamble.force);
+    }
+  }
+
+  #attach(socket: Socket, { build: peer, protocol, limits, credential }: AttachLine): void {
+    const { host, build, log } = this.#deps;
+    const { refuse, makeRoom } = decideAttach({
+      host: build,
+      peer,
+      protocolsMeet: negotiateVersion([protocol]) !== undefined,
+      isBusy: host.isBusy(),
+      isLeaving: this.#deps.isLeaving(),
+    });
+    if (refuse) this.#answer(socket, { ok: false, reason: refuse, build });
+    else if (!socket.destroyed) {
+      socket.write(toLine({ ok: true, build }));
+      this.#attached += 1;
+      socket.on('close', () => {
+        this.#attached -= 1;
+        this.#deps.changed();
+      });
+      host.attach(socket, { build: peer, limits, credential });
+      log.info({ peer, attached: this.#attached }, 'a client came');
+      this.#deps.changed();
+    }
+    if (makeRoom) this.#deps.makeRoom();
+  }
+
+  #stop(socket: Socket, force: boolean): void {
+    const { host, build } = this.#deps;
+    const isRefused = host.isBusy() && !force;
+    this.#answer(socket, isRefused ? { ok: false, reason: 'busy', build } : { ok: true, build });
+    if (!isRefused) this.#deps.stop('asked to stop');
+  }
+
+  #status(): NonNullable<Extract<PreambleAnswer, { ok: true }>['status']> {
+    const { host, pid, startedAt, newerBuildWaiting } = this.#deps;
+    return { pid, startedAt, clients: this.#attached, busy: host.isBusy(), newerBuildWaiting: newerBuildWaiting() };
+  }
+
+  #answer(socket: Socket, answer: PreambleAnswer): void {
+    socket.end(toLine(answer));
+  }
+}

@@ -1,0 +1,29 @@
+import * as vscode from 'vscode';
+import type { Host } from '../../client/hosts.ts';
+import { commandIds } from '../../manifest/manifest.ts';
+import type { ChatActions } from './chatDeps.ts';
+
+/** The buttons of the page that are commands as well, for keyboards and menus. */
+export const commandActions: ChatActions = {
+  reviewChanges: (changeset) => run(commandIds.reviewChanges, changeset),
+  keepAll: (changeset) => run(commandIds.keepAll, changeset),
+  undoAll: (changeset) => run(commandIds.undoAll, changeset),
+  redo: (changeset) => run(commandIds.redo, changeset),
+  signIn: ({ session, request, provider, host }) => run(commandIds.signIn, { session, key: request, provider, host }),
+  configureAgents: () => run(commandIds.configureAgents),
+  openFolder: () => run(commandIds.openFolder),
+  restartHost: () => run(commandIds.restartHost),
+};
+
+/** A host elsewhere is tended where it runs; from here it can only be reached again. */
+export function farActions({ id, name }: Pick<Host, 'id' | 'name'>): ChatActions {
+  const tell = () => {
+    void vscode.window.showInformationMessage(vscode.l10n.t('This is set where the host runs: on {0}.', name));
+  };
+  const reach = () => run(commandIds.retryHost, id);
+  return { ...commandActions, configureAgents: tell, openFolder: tell, restartHost: reach };
+}
+
+function run(command: string, ...args: readonly unknown[]): void {
+  void vscode.commands.executeCommand(command, ...args);
+}

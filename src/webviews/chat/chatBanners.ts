@@ -1,0 +1,51 @@
+import type { AgentInfo } from '../../../sidecar/protocol/channels/root/schema.ts';
+import { SessionProblem } from '../../../sidecar/protocol/window.ts';
+import type { Banner, BannerKind } from '../contract/chatModel.ts';
+import type { ChatInput } from './chatModel.ts';
+
+/** That an agent forgot stands in the transcript, with its button, where it forgot. */
+const problemKinds: Readonly<Record<Exclude<SessionProblem['kind'], 'forgotEarlierTurns'>, BannerKind>> = {
+  signInNeeded: 'signIn',
+  agentSilent: 'silent',
+  agentMissing: 'commandMissing',
+  folderGone: 'folderGone',
+};
+
+/** What stands between the person and the agent, most pressing first. */
+export function toBanners(input: ChatInput, agent: AgentInfo | undefined): Banner[] {
+  const { editor, session, chat, root, chosen, isGone } = input;
+  const subject = agent?.displayName ?? session?.provider ?? chosen.provider;
+  const named = subject === undefined ? {} : { subject };
+  if (!editor.isTrusted) return [{ id: 'untrusted', kind: 'untrusted' }];
+  if (isGone) return [{ id: 'gone', kind: 'gone' }];
+  const banners: Banner[] = [];
+  if (root && root.agents.length === 0) banners.push({ id: 'noAgent', kind: 'noAgent' });
+  if (chosen.session === undefined && editor.folders.length === 0) {
+    banners.push({ id: 'noFolder', kind: 'noFolder', canDismiss: true });
+  }
+  if (session?.lifecycle === 'creationFailed') banners.push({ ...creationBanner(session.creationError), ...named });
+  const problem = SessionProblem.safeParse(session?._meta?.['problem'] ?? input.meta?.['problem']);
+  if (problem.success && problem.data.kind !== 'forgotEarlierTurns' && session?.lifecycle !== 'creationFailed') {
+    const { kind, message } = problem.data;
+    const id = `${kind}/${chosen.session}`;
+    banners.push({ id, kind: problemKinds[kind], ...named, ...(message && { detail: message }) });
+  }
+  // A turn that failed for the same reason says so itself, with the same button.
+  const told = chat?.activeTurn ? undefined : chat?.turns.at(-1)?.error?.message;
+  return banners.filter((it) => told === undefined || it.detail !== told);
+}
+
+/** @param error what the host said; its type decides which button helps */
+export function creationBanner(error: { readonly errorType: string; readonly message: string } | undefined): Banner {
+  const kinds: Readonly<Record<string, BannerKind>> = {
+    commandMissing: 'commandMissing',
+    authRequired: 'signIn',
+    folderGone: 'folderGone',
+    folderNeeded: 'noFolder',
+  };
+  return {
+    id: 'creationFailed',
+    kind: kinds[error?.errorType ?? ''] ?? 'creationFailed',
+    ...(error?.message && { detail: error.message }),
+  };
+}

@@ -1,0 +1,324 @@
+import type { ChatAction } from '../../../sidecar/protocol/channels/chat/actions.ts';
+import type { ToolCallState } from '../../../sidecar/protocol/channels/chat/toolCalls.ts';
+import { type FileEdit, Message } from '../../../sidecar/protocol/shared.ts';
+import { decide, type OptionId } from '../../client/confirmations.ts';
+import type { ChatFromPage, ChatToPage, CompletionModel } from '../contract/chat.ts';
+import type { Banner, QuestionRow, RestoreState } from '../contract/chatModel.ts';
+import { completionsFor } from './chatCompletions.ts';
+import type { ChatActions } from './chatDeps.ts';
+import { configure } from './chatOptions.ts';
+import { attachTranscript, type How, retryTurn, sendPrompt } from './chatPrompts.ts';
+import { toAnswer, toAnswers, toGivenAnswer, toQuestionRow } from './chatQuestions.ts';
+import { errorAction } from './chatRows.ts';
+import { editsOf, fullOutputOf } from './chatTools.ts';
+import type { OpenChat } from './openChat.ts';
+import { turnChangesetOf } from './turnChanges.ts';
+
+/** What a page needs of the window it is in. */
+export interface PageWindow {
+  post(message: ChatToPage): void;
+  saveAll(): Promise<boolean>;
+  pickFiles(): Promise<void>;
+  openOptions(): Promise<void>;
+  attachSelection(): void;
+  copy(text: string): void;
+  openLink(href: string): void;
+  openOutput(title: string, text: string): void;
+  previewEdit(edit: FileEdit): void;
+  manageTrust(): void;
+  newChat(): void;
+}
+
+/** Does what the page asks for. Everything is looked up by id in what the host says now: stale or forged ids do nothing. */
+export class ChatMessages {
+  readonly #chat: OpenChat;
+  readonly #window: PageWindow;
+  readonly #actions: ChatActions;
+  #completions:
+    | { readonly requestId: number; readonly attachments: readonly OpenChat['attachments'][number][] }
+    | undefined;
+
+  constructor(chat: OpenChat, window: PageWindow, actions: ChatActions) {
+    this.#chat = chat;
+    this.#window = window;
+    this.#actions = actions;
+  }
+
+  async handle(message: Exclude<ChatFromPage, { type: 'ready' }>): Promise<void> {
+    const chat = this.#chat;
+    switch (message.type) {
+      case 'send':
+        return this.#send(message.text, message.how, message.unsaved);
+      case 'stop':
+        return this.stop();
+      case 'draft':
+        return this.#draft(message.text);
+      case 'choose':
+        return this.#choose(message.picker, message.choice);
+      case 'options':
+        return this.#window.openOptions();
+      case 'attach':
+        return message.what === 'file' ? this.#window.pickFiles() : this.#window.attachSelection();
+      case 'detach':
+        chat.attachments = chat.attachments.filter((it) => it.id !== message.attachmentId);
+        return chat.changed();
+      case 'complete':
+        return this.#complete(message.requestId, message.text, message.offset);
+      case 'completed':
+        return this.#completed(message.requestId, message.index);
+      case 'decide':
+        return this.#decide(message);
+      case 'answerDraft':
+        return this.#answerDraft(message);
+      case 'answer':
+        return this.#answer(message);
+      case 'changes':
+        return this.#changes(message.turnId, message.what);
+      case 'tool':
+        return this.#tool(message);
+      case 'retry':
+        return this.#retry(message.turnId);
+      case 'attachTranscript':
+        return attachTranscript(chat);
+      case 'older':
+        return chat.showOlder();
+      case 'unqueue':
+        return this.#unqueue(message.messageId);
+      case 'reorder':
+        return this.#dispatch({ type: 'chat/queuedMessagesReordered', order: message.order });
+      case 'banner':
+        return this.#banner(message.bannerId, message.what);
+      case 'link':
+        return this.#window.openLink(message.href);
+      case 'copy':
+        return this.#window.copy(message.text);
+    }
+  }
+
+  stop(): void {
+    const turn = this.#chat.chat?.activeTurn;
+    if (!turn) return;
+    const duration = Math.max(0, Date.parse(this.#chat.deps.now()) - Date.parse(turn.startedAt));
+    this.#dispatch({ type: 'chat/turnCancelled', turnId: turn.id, duration });
+  }
+
+  #dispatch(action: ChatAction): void {
+    const { chatUri, deps } = this.#chat;
+    if (chatUri !== undefined) deps.port.dispatch(chatUri, action);
+  }
+
+  async #send(text: string, how: How, unsaved: 'ask' | 'save' | 'ignore'): Promise<void> {
+    const facts = this.#chat.deps.editor();
+    const isHeld = unsaved === 'ask' && facts.unsavedFiles > 0;
+    const isReady = facts.isTrusted && !isHeld && (unsaved !== 'save' || (await this.#window.saveAll()));
+    if (isReady && (await sendPrompt(this.#chat, text, how))) return this.#draft('');
+    this.#window.post({ type: 'compose', text, focus: true, ...(isHeld && { heldFor: how }) });
+  }
+
+  /** Nothing that a person wrote is lost: what the host refused comes back into the composer. */
+  giveBack(refused: object): void {
+    const message = Message.safeParse('message' in refused ? refused.message : undefined);
+    if (!message.success) return;
+    const { text, attachments = [] } = message.data;
+    const kept = attachments.map((attachment) => ({ id: this.#chat.deps.newId(), attachment }));
+    this.#chat.attachments = [...kept, ...this.#chat.attachments];
+    this.#chat.changed();
+    this.#window.post({ type: 'compose', text, focus: true, isReturned: true });
+  }
+
+  #draft(text: string): void {
+    if ((this.#chat.chat?.draft?.text ?? '') === text) return;
+    this.#dispatch({ type: 'chat/draftChanged', ...(text && { draft: { text, origin: { kind: 'user' } } }) });
+  }
+
+  #choose(picker: string, choice: string): void {
+    const chat = this.#chat;
+    const known = chat.model().head.composer.pickers.find((it) => it.id === picker);
+    if (!known?.enabled || !known.choices.some((it) => it.id === choice && it.locked === undefined)) return;
+    const { session, folder } = chat.chosen;
+    if (picker === 'agent') return chat.restart({ ...(folder !== undefined && { folder }), provider: choice });
+    if (picker === 'folder') return chat.restart({ ...withoutSession(chat.chosen), folder: choice });
+    if (picker === 'model') return chat.chooseModel(choice);
+    if (picker === 'customAgent') return chat.choose({ customAgent: choice });
+    const config = { [picker.slice('option:'.length)]: choice };
+    if (session !== undefined && chat.session) configure(chat, session, config);
+    else chat.choose({ config: { ...chat.chosen.config, ...config } });
+  }
+
+  async #complete(requestId: number, text: string, offset: number): Promise<void> {
+    const items = await completionsFor(this.#chat, text, offset);
+    this.#completions = {
+      requestId,
+      attachments: items.map((it, index) => ({ id: `completion/${requestId}/${index}`, attachment: it.attachment })),
+    };
+    const shown = items.map((it): CompletionModel => {
+      const description = it.attachment._meta?.['description'];
+      return {
+        label: it.insertText,
+        insertText: it.insertText,
+        start: it.rangeStart ?? offset,
+        end: it.rangeEnd ?? offset,
+        ...(typeof description === 'string' && { description }),
+      };
+    });
+    this.#window.post({ type: 'completions', requestId, items: shown });
+  }
+
+  /** A completion that stands for something takes its attachment along; one that is only words is in the text. */
+  #completed(requestId: number, index: number): void {
+    if (this.#completions?.requestId !== requestId) return;
+    const taken = this.#completions.attachments[index];
+    if (!taken || taken.attachment.type === 'simple') return;
+    this.#chat.attachments = [...this.#chat.attachments, taken];
+    this.#chat.changed();
+  }
+
+  #decide({ turnId, toolCallId, optionId, reason }: Extract<ChatFromPage, { type: 'decide' }>): void {
+    const toolCall = this.#toolCall(turnId, toolCallId);
+    if (toolCall?.status !== 'pending-confirmation' && toolCall?.status !== 'pending-result-confirmation') return;
+    if (!options.has(optionId)) return;
+    const request = { kind: 'toolConfirmation', id: '', chat: '', turnId, toolCall } as const;
+    this.#dispatch(decide(request, { option: optionId as OptionId, ...(reason && { reason }) }));
+  }
+
+  #answerDraft({ requestId, questionId, answer }: Extract<ChatFromPage, { type: 'answerDraft' }>): void {
+    const question = this.#question(requestId)?.questions.find((it) => it.id === questionId);
+    if (!question) return;
+    const draft = answer && toAnswer(question, toGivenAnswer(answer), 'draft');
+    this.#dispatch({ type: 'chat/inputAnswerChanged', requestId, questionId, ...(draft && { answer: draft }) });
+  }
+
+  #answer({ requestId, response, answers }: Extract<ChatFromPage, { type: 'answer' }>): void {
+    const row = this.#question(requestId);
+    if (!row) return;
+    const given = Object.fromEntries(Object.entries(answers).map(([id, it]) => [id, toGivenAnswer(it)]));
+    this.#dispatch({
+      type: 'chat/inputCompleted',
+      requestId,
+      response,
+      ...(response === 'accept' && { answers: toAnswers(row, given) }),
+    });
+  }
+
+  #changes(turnId: string, what: 'review' | 'keep' | 'undo' | 'redo'): void {
+    const changeset = turnChangesetOf(this.#chat.session, turnId);
+    if (changeset === undefined) return;
+    if (what === 'review') this.#actions.reviewChanges(changeset);
+    else if (what === 'keep') this.#actions.keepAll(changeset);
+    else if (what === 'undo') this.#actions.undoAll(changeset);
+    else this.#actions.redo(changeset);
+  }
+
+  #tool({ turnId, toolCallId, what, index }: Extract<ChatFromPage, { type: 'tool' }>): void {
+    const call = this.#toolCall(turnId, toolCallId);
+    if (!call) return;
+    if (what === 'signIn') return this.#signIn(toolCallId);
+    if (what === 'output') return this.#window.openOutput(call.displayName, fullOutputOf(call));
+    const edit = editsOf(call)[index ?? 0];
+    if (edit) this.#window.previewEdit(edit);
+  }
+
+  async #retry(turnId: string): Promise<void> {
+    const turn = this.#chat.chat?.turns.find((it) => it.id === turnId);
+    const action = turn && errorAction(turn);
+    if (action === 'signIn') this.#signIn();
+    else if (action === 'configure') this.#actions.configureAgents();
+    else if (action === 'trust') this.#window.manageTrust();
+    else if (action === 'folder') this.#chooseFolder();
+    else await retryTurn(this.#chat, turnId);
+  }
+
+  /** @param toolCallId of the call that waits for a token; absent: the agent itself wants a login */
+  #signIn(toolCallId?: string): void {
+    const { session, provider, host } = this.#chat.chosen;
+    const request = this.#chat.session?.inputNeeded?.find(
+      (it) => it.kind === 'toolAuthentication' && it.toolCall.toolCallId === toolCallId,
+    );
+    this.#actions.signIn({
+      ...(session !== undefined ? { session } : provider !== undefined && { provider }),
+      ...(session !== undefined && request && { request: `${session}#${request.id}` }),
+      ...(host !== undefined && { host }),
+    });
+  }
+
+  #unqueue(id: string): void {
+    const kind = this.#chat.chat?.steeringMessage?.id === id ? 'steering' : 'queued';
+    this.#dispatch({ type: 'chat/pendingMessageRemoved', kind, id });
+  }
+
+  #banner(id: string, what: 'act' | 'dismiss'): void {
+    const banner = this.#chat.model().head.banners.find((it) => it.id === id);
+    if (!banner) return;
+    if (what === 'dismiss') return banner.canDismiss ? this.#chat.dismiss(id) : undefined;
+    this.#act(banner);
+  }
+
+  #act({ kind }: Banner): void {
+    switch (kind) {
+      case 'untrusted':
+        return this.#window.manageTrust();
+      case 'noFolder':
+        return this.#actions.openFolder();
+      case 'folderGone':
+        return this.#chooseFolder();
+      case 'noAgent':
+      case 'commandMissing':
+        return this.#actions.configureAgents();
+      case 'signIn':
+        return this.#signIn();
+      case 'silent':
+        return this.stop();
+      case 'offline':
+        return this.#actions.restartHost();
+      case 'creationFailed':
+        return this.#chat.startOver();
+      case 'gone':
+        return this.#window.newChat();
+      case 'refused':
+        return;
+    }
+  }
+
+  /** A new session works in a folder of this window; where that is the one that is gone, another has to be opened. */
+  #chooseFolder(): void {
+    const { editor } = this.#chat.deps;
+    const others = editor().folders.filter((it) => !this.#chat.folders.includes(it.uri));
+    if (others.length > 0) this.#window.newChat();
+    else this.#actions.openFolder();
+  }
+
+  #toolCall(turnId: string, toolCallId: string): ToolCallState | undefined {
+    for (const part of this.#parts(turnId)) {
+      if (part.kind === 'toolCall' && part.toolCall.toolCallId === toolCallId) return part.toolCall;
+    }
+    return undefined;
+  }
+
+  #question(requestId: string): QuestionRow | undefined {
+    const turn = this.#chat.chat?.activeTurn;
+    for (const part of turn?.responseParts ?? []) {
+      if (part.kind !== 'inputRequest' || part.request.id !== requestId || part.response !== undefined) continue;
+      return toQuestionRow('', turn!.id, part, true);
+    }
+    return undefined;
+  }
+
+  #parts(turnId: string) {
+    const { chat } = this.#chat;
+    const turn = chat?.activeTurn?.id === turnId ? chat.activeTurn : chat?.turns.find((it) => it.id === turnId);
+    return turn?.responseParts ?? [];
+  }
+}
+
+/** Choices for another session: what was set for this one stays behind. */
+function withoutSession({ session: _session, config: _config, ...rest }: RestoreState): RestoreState {
+  return rest;
+}
+
+const options: ReadonlySet<string> = new Set<OptionId>([
+  'allow-once',
+  'allow-session',
+  'allow-always',
+  'deny',
+  'deny-with-reason',
+]);

@@ -1,0 +1,268 @@
+import * as vscode from 'vscode';
+import type { NewPlace } from '../../client/hosts.ts';
+import { viewIds } from '../../manifest/manifest.ts';
+import type { Pages } from '../../waiting/waitingPages.ts';
+import type { RestoreState } from '../contract/chatModel.ts';
+import { parseSaved } from '../contract/saved.ts';
+import type { ChatDeps } from './chatDeps.ts';
+import { ChatView, type ChatViewDeps } from './chatView.ts';
+import { OutputDocuments } from './outputDocuments.ts';
+
+export interface OpenOptions extends NewPlace {
+  /** Written into the composer; sent at once with `send`. */
+  readonly prompt?: string;
+  readonly send?: boolean;
+  /** The agent of a new session. */
+  readonly provider?: string;
+  readonly preserveFocus?: boolean;
+}
+export interface Chats extends vscode.Disposable {
+  /** Shows a session's chat where it is already open, otherwise in a new place. Without a session: a new chat. */
+  open(session: string | undefined, options?: OpenOptions): void;
+  /** @param uri of a session or of its chat */
+  isVisible(uri: string): boolean;
+  readonly onDidChangeVisible: vscode.Event<void>;
+  /** Opens the chat with the earlier turns attached to the next message. */
+  attachTranscript(session: string): void;
+  /** The session of the chat that was used last. */
+  readonly active: string | undefined;
+  /** Read-only documents for what is too long for a row. */
+  readonly outputs: Pick<OutputDocuments, 'open'>;
+  /** Draws the pages that VS Code restores, and the one in the side bar. */
+  readonly pages: Pages;
+}
+
+/** One page, two registrations: a panel cannot be moved to the side bar (traps.md 21). */
+export function registerChat(context: vscode.ExtensionContext, deps: ChatDeps): Chats {
+  const chats = new ChatRegistry(context.extensionUri, deps);
+  context.subscriptions.push(chats);
+  return chats;
+}
+
+interface Shown {
+  readonly view: ChatView;
+  reveal(preserveFocus: boolean): void;
+  isVisible(): boolean;
+}
+
+class ChatRegistry implements Chats {
+  readonly #deps: ChatViewDeps;
+  readonly #shown = new Set<Shown>();
+  readonly #visible = new vscode.EventEmitter<void>();
+  readonly #editor = new vscode.EventEmitter<void>();
+  readonly outputs = new OutputDocuments();
+  readonly #stops: vscode.Disposable[];
+  #last: Shown | undefined;
+  #side: vscode.WebviewView | undefined;
+  #sideShown: Shown | undefined;
+  /** What the view in the side bar shows once the editor made it. */
+  #sideWants: { readonly restore: RestoreState; readonly options: OpenOptions } | undefined;
+  #wasVisible = '';
+
+  readonly onDidChangeVisible = this.#visible.event;
+  readonly pages: Pages = {
+    restorePanel: (panel, state) => void this.#show(panel, parseSaved(state)),
+    resolveView: (view, state) => void this.#showSide(view, parseSaved(state)),
+  };
+
+  constructor(extensionUri: vscode.Uri, deps: ChatDeps) {
+    this.#deps = {
+      ...deps,
+      extensionUri,
+      outputs: this.outputs,
+      onDidChangeEditor: this.#editor.event,
+      newChat: () => this.open(undefined),
+    };
+    const changed = () => this.#editor.fire();
+    this.#stops = [
+      vscode.workspace.onDidGrantWorkspaceTrust(changed),
+      vscode.workspace.onDidChangeWorkspaceFolders(changed),
+      vscode.workspace.onDidSaveTextDocument(changed),
+      vscode.workspace.onDidCloseTextDocument(changed),
+      onDidChangeDirty(changed),
+      onDidChangeHasSelection(changed),
+      this.#visible,
+      this.#editor,
+      this.outputs,
+    ];
+  }
+
+  open(session: string | undefined, options: OpenOptions = {}): void {
+    const known = session === undefined ? this.#unused(options) : this.#find(session);
+    const host = session === undefined ? options.host : this.#deps.hostOf(session);
+    const restore = {
+      ...(session !== undefined && { session }),
+      ...(options.provider && { provider: options.provider }),
+      ...(host !== undefined && { host }),
+      ...(options.folder !== undefined && { folder: options.folder }),
+    };
+    const shown = known ?? this.#create(restore);
+    if (known) known.reveal(options.preserveFocus ?? false);
+    if (shown && (options.prompt !== undefined || known)) shown.view.compose(options.prompt, options.send ?? false);
+    else if (!shown) this.#sideWants = { restore, options };
+  }
+
+  isVisible(uri: string): boolean {
+    return [...this.#shown].some((it) => it.isVisible() && shows(it.view, uri));
+  }
+
+  attachTranscript(session: string): void {
+    this.open(session);
+    this.#find(session)?.view.attachTranscript();
+  }
+
+  get active(): string | undefined {
+    return this.#last?.view.chat.chosen.session;
+  }
+
+  dispose(): void {
+    for (const it of [...this.#shown]) it.view.dispose();
+    for (const it of this.#stops) it.dispose();
+  }
+
+  #find(uri: string): Shown | undefined {
+    return [...this.#shown].find((it) => shows(it.view, uri));
+  }
+
+  /** A new chat that nobody wrote to yet serves for the next new one. */
+  #unused({ provider, host, folder }: OpenOptions): Shown | undefined {
+    const isFor = ({ chosen, isUntouched }: ChatView['chat']) =>
+      isUntouched && chosen.host === host && (host === undefined || chosen.folder === folder);
+    const found = [...this.#shown].find((it) => isFor(it.view.chat));
+    if (found && provider !== undefined && found.view.chat.chosen.provider !== provider) {
+      found.view.chat.restart({ provider });
+    }
+    return found;
+  }
+
+  #create(restore: RestoreState): Shown | undefined {
+    if (this.#deps.location() === 'sideBar') return this.#createSide(restore);
+    const panel = vscode.window.createWebviewPanel(
+      viewIds.chat,
+      vscode.l10n.t('New session'),
+      vscode.ViewColumn.Active,
+      {
+        enableFindWidget: true,
+      },
+    );
+    return this.#show(panel, restore);
+  }
+
+  #show(panel: vscode.WebviewPanel, restore: RestoreState): Shown {
+    panel.iconPath = new vscode.ThemeIcon('comment-discussion');
+    const view = new ChatView(
+      {
+        webview: panel.webview,
+        isVisible: () => panel.visible,
+        setTitle: (title) => {
+          if (panel.title !== title) panel.title = title;
+        },
+      },
+      restore,
+      this.#deps,
+    );
+    const shown: Shown = {
+      view,
+      isVisible: () => panel.visible,
+      reveal: (preserveFocus) => panel.reveal(undefined, preserveFocus),
+    };
+    panel.onDidChangeViewState(() => this.#viewState(shown, panel.active));
+    panel.onDidDispose(() => this.#close(shown));
+    return this.#add(shown);
+  }
+
+  #createSide(restore: RestoreState): Shown | undefined {
+    if (this.#side) return this.#showSide(this.#side, restore);
+    void vscode.commands.executeCommand(`${viewIds.chat}.focus`);
+    return undefined;
+  }
+
+  #showSide(side: vscode.WebviewView, saved: RestoreState): Shown {
+    const wants = this.#sideWants;
+    this.#sideWants = undefined;
+    if (this.#sideShown) this.#close(this.#sideShown);
+    const view = new ChatView(
+      {
+        webview: side.webview,
+        bodyClass: 'in-side-bar',
+        isVisible: () => side.visible,
+        setTitle: (title) => {
+          if (side.title !== title) side.title = title;
+        },
+      },
+      wants?.restore ?? saved,
+      this.#deps,
+    );
+    const shown: Shown = { view, isVisible: () => side.visible, reveal: (it) => side.show(it) };
+    if (this.#side !== side) {
+      side.onDidChangeVisibility(() => this.#sideShown && this.#viewState(this.#sideShown, side.visible));
+      side.onDidDispose(() => {
+        if (this.#side === side) this.#side = undefined;
+        if (this.#sideShown) this.#close(this.#sideShown);
+      });
+    }
+    this.#side = side;
+    this.#sideShown = shown;
+    if (wants?.options.prompt !== undefined) view.compose(wants.options.prompt, wants.options.send ?? false);
+    return this.#add(shown);
+  }
+
+  #add(shown: Shown): Shown {
+    this.#shown.add(shown);
+    this.#last = shown;
+    shown.view.chat.onDidChange(() => this.#noteVisible());
+    this.#noteVisible();
+    return shown;
+  }
+
+  #close(shown: Shown): void {
+    this.#shown.delete(shown);
+    if (this.#last === shown) this.#last = [...this.#shown].at(-1);
+    if (this.#sideShown === shown) this.#sideShown = undefined;
+    shown.view.dispose();
+    this.#noteVisible();
+  }
+
+  #viewState(shown: Shown, isActive: boolean): void {
+    if (isActive) this.#last = shown;
+    shown.view.refresh();
+    this.#noteVisible();
+  }
+
+  /** Fires only when another set of chats is in sight. */
+  #noteVisible(): void {
+    const now = [...this.#shown]
+      .filter((it) => it.isVisible())
+      .map((it) => `${it.view.chat.chosen.session} ${it.view.chat.chatUri}`)
+      .join('\n');
+    if (now === this.#wasVisible) return;
+    this.#wasVisible = now;
+    this.#visible.fire();
+  }
+}
+
+function shows({ chat }: ChatView, uri: string): boolean {
+  return chat.chosen.session === uri || chat.chatUri === uri;
+}
+
+/** Only the first edit after a save changes anything here. */
+function onDidChangeDirty(listener: () => void): vscode.Disposable {
+  let count = -1;
+  return vscode.workspace.onDidChangeTextDocument(({ document }) => {
+    if (document.uri.scheme !== 'file') return;
+    const now = vscode.workspace.textDocuments.filter((it) => it.isDirty).length;
+    if (now === count) return;
+    count = now;
+    listener();
+  });
+}
+
+function onDidChangeHasSelection(listener: () => void): vscode.Disposable {
+  let had = false;
+  return vscode.window.onDidChangeTextEditorSelection(({ selections }) => {
+    const has = selections.some((it) => !it.isEmpty);
+    if (has === had) return;
+    had = has;
+    listener();
+  });
+}

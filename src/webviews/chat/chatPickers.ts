@@ -1,0 +1,165 @@
+import type { AgentInfo, SessionModelInfo } from '../../../sidecar/protocol/channels/root/schema.ts';
+import type { CustomAgentInfo } from '../../../sidecar/protocol/channels/session/customizations.ts';
+import type { SessionState } from '../../../sidecar/protocol/channels/session/schema.ts';
+import type { SessionConfigPropertySchema, SessionConfigState } from '../../../sidecar/protocol/configSchemas.ts';
+import { customAgentsOf } from '../../../sidecar/protocol/customAgents.ts';
+import type { Picker, RestoreState } from '../contract/chatModel.ts';
+import type { EditorFacts } from './chatDeps.ts';
+
+export interface PickerInput {
+  readonly agents: readonly AgentInfo[];
+  readonly editor: EditorFacts;
+  /** What was chosen in this page, or holds for the session. */
+  readonly chosen: RestoreState;
+  readonly config: SessionConfigState | undefined;
+  /** Absent before there is a session. */
+  readonly session?: SessionState | undefined;
+  /** The custom agents of the folder in which a new session would work. */
+  readonly folderAgents: readonly CustomAgentInfo[];
+  /** Agent and folder are chosen until the first prompt. */
+  readonly isNew: boolean;
+}
+
+/** A mode in which the agent acts without asking has a description that begins so. */
+const agentDecidesMark = 'Agent decides: ';
+/** Every folder of the window, for agents that can work in several. */
+export const allFolders = '*';
+
+/** What can be chosen in the composer. A choice that is none (one folder, no models) has no picker. */
+export function toPickers(input: PickerInput): Picker[] {
+  const agent = input.agents.find((it) => it.provider === input.chosen.provider);
+  return [
+    agentPicker(input),
+    folderPicker(input, agent),
+    ...optionPickers(input),
+    customAgentPicker(input),
+    modelPicker(input, agent),
+  ].filter((it) => it !== undefined);
+}
+
+function agentPicker({ agents, chosen, isNew }: PickerInput): Picker | undefined {
+  if (agents.length === 0) return undefined;
+  return {
+    id: 'agent',
+    title: 'Agent',
+    value: chosen.provider ?? '',
+    enabled: isNew && agents.length > 1,
+    choices: agents.map((it) => ({ id: it.provider, label: it.displayName, description: it.description })),
+  };
+}
+
+function folderPicker({ editor, chosen, isNew }: PickerInput, agent: AgentInfo | undefined): Picker | undefined {
+  if (editor.folders.length < 2 || !isNew) return undefined;
+  const choices = editor.folders.map((it) => ({ id: it.uri, label: it.name }));
+  const canTakeAll = agent?.capabilities?.multipleWorkingDirectories !== undefined;
+  return {
+    id: 'folder',
+    title: 'Folder',
+    value: chosen.folder ?? editor.folder ?? '',
+    enabled: true,
+    choices: canTakeAll ? [...choices, { id: allFolders, label: 'All folders' }] : choices,
+  };
+}
+
+/** Nobody in particular: the agent as it is. */
+const plainAgent = 'default';
+
+/** Those whom a person may choose for a message: of the folder, until those of the session were read. */
+function customAgents(
+  session: SessionState | undefined,
+  ofFolder: readonly CustomAgentInfo[],
+): readonly CustomAgentInfo[] {
+  const own = customAgentsOf(session?.customizations);
+  const isRead = session?.customizations?.every((it) => !('load' in it) || it.load?.kind !== 'loading') === true;
+  return own.length > 0 || isRead ? own : ofFolder;
+}
+
+/** The URI of the one that is chosen, while it is there. */
+export function chosenCustomAgent(
+  session: SessionState | undefined,
+  ofFolder: readonly CustomAgentInfo[],
+  { customAgent }: RestoreState,
+): string | undefined {
+  return customAgents(session, ofFolder).find((it) => it.uri === customAgent)?.uri;
+}
+
+function customAgentPicker({ session, folderAgents, chosen }: PickerInput): Picker | undefined {
+  const agents = customAgents(session, folderAgents);
+  if (agents.length === 0) return undefined;
+  return {
+    id: 'customAgent',
+    title: 'Custom agent',
+    value: agents.find((it) => it.uri === chosen.customAgent)?.uri ?? plainAgent,
+    enabled: true,
+    choices: [
+      { id: plainAgent, label: 'No custom agent' },
+      ...agents.map(({ uri, name, description }) => ({ id: uri, label: name, ...(description && { description }) })),
+    ],
+  };
+}
+
+function modelPicker({ chosen }: PickerInput, agent: AgentInfo | undefined): Picker | undefined {
+  const models = agent?.models ?? [];
+  if (models.length === 0) return undefined;
+  return {
+    id: 'model',
+    title: 'Model',
+    value: chosen.model ?? '',
+    enabled: true,
+    choices: models.map((it) => ({ id: it.id, label: it.name, ...lockOf(it) })),
+  };
+}
+
+/** A model that the person may not use is shown, so that nobody looks for it. */
+function lockOf({ policyState = 'enabled' }: SessionModelInfo): Pick<Picker['choices'][number], 'locked'> {
+  if (policyState === 'enabled') return {};
+  return { locked: policyState === 'unconfigured' ? 'notEnabled' : 'notAllowed' };
+}
+
+/** A choice of one among a few words. Everything else is in the form. */
+function hasPicker(property: SessionConfigPropertySchema): boolean {
+  return property.type === 'string' && property.enum !== undefined && property.enumDynamic !== true;
+}
+
+/** Whether there is anything that only the form shows. */
+export function hasOptions({ agents, chosen, config }: PickerInput): boolean {
+  const model = agents.find((it) => it.provider === chosen.provider)?.models.find((it) => it.id === chosen.model);
+  return (
+    Object.keys(model?.configSchema?.properties ?? {}).length > 0 ||
+    Object.values(config?.schema.properties ?? {}).some((it) => !hasPicker(it))
+  );
+}
+
+function optionPickers({ config, chosen, isNew }: PickerInput): Picker[] {
+  if (!config) return [];
+  return Object.entries(config.schema.properties).flatMap(([id, property]) => {
+    const choices = choicesOf(property);
+    if (choices.length === 0) return [];
+    const value = (isNew ? chosen.config?.[id] : undefined) ?? config.values[id] ?? property.default ?? '';
+    const canChange = property.readOnly !== true && (isNew || property.sessionMutable === true);
+    return [
+      {
+        id: `option:${id}`,
+        title: property.title,
+        value: typeof value === 'string' ? value : JSON.stringify(value),
+        enabled: canChange,
+        choices,
+      },
+    ];
+  });
+}
+
+function choicesOf(property: SessionConfigPropertySchema): Picker['choices'] {
+  if (!hasPicker(property)) return [];
+  return (property.enum ?? []).map((value, index) => {
+    const words = property.enumDescriptions?.[index] ?? '';
+    const agentDecides = words.startsWith(agentDecidesMark);
+    const description = agentDecides ? words.slice(agentDecidesMark.length) : words;
+    return {
+      id: String(value),
+      label: property.enumLabels?.[index] ?? String(value),
+      ...(description && { description }),
+      ...(agentDecides && { agentDecides }),
+    };
+  });
+}

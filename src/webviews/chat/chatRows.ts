@@ -1,0 +1,168 @@
+import type { ActiveTurn, ChatState, ResponsePart, Turn } from '../../../sidecar/protocol/channels/chat/schema.ts';
+import type { EndRow, ErrorRow, PromptRow, Row, TurnChangesModel } from '../contract/chatModel.ts';
+import { toQuestionRow } from './chatQuestions.ts';
+import { plain, toToolRow } from './chatTools.ts';
+
+interface Finished {
+  readonly changes: TurnChangesModel | undefined;
+  readonly isLast: boolean;
+  readonly rows: readonly Row[];
+}
+interface FromPart {
+  readonly isRunning: boolean;
+  readonly row: Row | undefined;
+}
+
+/**
+ * Turns of one chat as rows. Reducers keep what they do not touch by reference, so rows are made once for each part and
+ * the same object comes back until the part changes: that is how a patch finds what changed.
+ */
+export class RowBuilder {
+  readonly #folders: readonly string[];
+  readonly #turns = new WeakMap<Turn, Finished>();
+  readonly #parts = new WeakMap<ResponsePart, FromPart>();
+  readonly #prompts = new WeakMap<object, PromptRow>();
+
+  /** @param folders URIs of the session's folders: paths are shown relative to them */
+  constructor(folders: readonly string[]) {
+    this.#folders = folders;
+  }
+
+  /** @param from the first turn shown, as an index into `state.turns` */
+  rows(state: ChatState, from: number, changesOf: (turn: Turn) => TurnChangesModel | undefined): Row[] {
+    const shown = state.turns.slice(from);
+    const rows = shown.flatMap((turn, index) =>
+      this.#finished(turn, changesOf(turn), index === shown.length - 1 && !state.activeTurn),
+    );
+    return state.activeTurn ? [...rows, ...this.#running(state.activeTurn)] : rows;
+  }
+
+  #finished(turn: Turn, changes: TurnChangesModel | undefined, isLast: boolean): readonly Row[] {
+    const known = this.#turns.get(turn);
+    if (known && known.isLast === isLast && sameChanges(known.changes, changes)) return known.rows;
+    const rows = [this.#prompt(turn), ...this.#answer(turn, false), ...endRows(turn, changes, isLast)];
+    this.#turns.set(turn, { changes, isLast, rows });
+    return rows;
+  }
+
+  #running(turn: ActiveTurn): Row[] {
+    return [this.#prompt(turn), ...this.#answer(turn, true)];
+  }
+
+  #prompt(turn: Turn | ActiveTurn): PromptRow {
+    const known = this.#prompts.get(turn.message);
+    if (known) return known;
+    const row = toPromptRow(turn);
+    this.#prompts.set(turn.message, row);
+    return row;
+  }
+
+  #answer(turn: Turn | ActiveTurn, isRunning: boolean): Row[] {
+    return turn.responseParts.flatMap((part, index) => {
+      const row = this.#part(`${turn.id}/${index}`, turn.id, part, isRunning);
+      return row ? [row] : [];
+    });
+  }
+
+  #part(id: string, turnId: string, part: ResponsePart, isRunning: boolean): Row | undefined {
+    const known = this.#parts.get(part);
+    // Only an open question looks different once its turn has ended.
+    if (known && (known.isRunning === isRunning || part.kind !== 'inputRequest')) return known.row;
+    const row = this.#toRow(id, turnId, part, isRunning);
+    this.#parts.set(part, { isRunning, row });
+    return row;
+  }
+
+  #toRow(id: string, turnId: string, part: ResponsePart, isRunning: boolean): Row | undefined {
+    switch (part.kind) {
+      case 'markdown':
+      case 'reasoning':
+        return part.content === '' ? undefined : { kind: part.kind, id, turnId, text: part.content };
+      case 'toolCall':
+        return toToolRow(id, turnId, part.toolCall, this.#folders);
+      case 'systemNotification': {
+        const isMarkdown = typeof part.content !== 'string';
+        const text = typeof part.content === 'string' ? part.content : part.content.markdown;
+        const offers = part._meta?.['offer'] === 'attachTranscript';
+        const isFailure = part._meta?.['kind'] === 'hookFailed';
+        const more = { ...(offers && { offer: 'attachTranscript' as const }), ...(isFailure && { isFailure }) };
+        return { kind: 'notice', id, turnId, text, isMarkdown, ...more };
+      }
+      case 'inputRequest':
+        return toQuestionRow(id, turnId, part, isRunning);
+      default:
+        // A content reference has no words of its own, and a part of a newer host is skipped.
+        return undefined;
+    }
+  }
+}
+
+/** Also stands for a prompt whose session is being created: the row keeps its id when the turn arrives. */
+export function toPromptRow(turn: Pick<Turn | ActiveTurn, 'id' | 'message' | 'startedAt'>): PromptRow {
+  return {
+    kind: 'prompt',
+    id: `${turn.id}/prompt`,
+    turnId: turn.id,
+    text: turn.message.text,
+    attachments: (turn.message.attachments ?? []).filter((it) => it._meta?.['inText'] !== true).map((it) => it.label),
+    ...(turn.startedAt && { at: turn.startedAt }),
+    ...(turn.message.origin.kind !== 'user' && { byAgent: true }),
+  };
+}
+
+function endRows(turn: Turn, changes: TurnChangesModel | undefined, isLast: boolean): Row[] {
+  const rows: Row[] = [];
+  if (turn.state === 'error') rows.push(toErrorRow(turn, isLast));
+  if (turn.state === 'cancelled' || changes) {
+    const end: EndRow = {
+      kind: 'end',
+      id: `${turn.id}/end`,
+      turnId: turn.id,
+      state: turn.state,
+      ...(turn.duration !== undefined && { durationMs: turn.duration }),
+      ...(changes && { changes }),
+    };
+    rows.push(end);
+  }
+  return rows;
+}
+
+function toErrorRow(turn: Turn, isLast: boolean): ErrorRow {
+  return {
+    kind: 'error',
+    id: `${turn.id}/error`,
+    turnId: turn.id,
+    message: plain(turn.error?.message) ?? '',
+    action: isLast ? errorAction(turn) : 'none',
+  };
+}
+
+/** Which button helps after a turn failed so. */
+export function errorAction({ error }: Pick<Turn, 'error'>): Exclude<ErrorRow['action'], 'none'> {
+  switch (error?.errorType) {
+    case 'authRequired':
+      return 'signIn';
+    case 'commandMissing':
+      return 'configure';
+    case 'folderGone':
+    case 'folderNeeded':
+      return 'folder';
+    case 'notTrusted':
+      return 'trust';
+    default:
+      return 'retry';
+  }
+}
+
+function sameChanges(a: TurnChangesModel | undefined, b: TurnChangesModel | undefined): boolean {
+  if (!a || !b) return a === b;
+  return (
+    a.files === b.files &&
+    a.added === b.added &&
+    a.removed === b.removed &&
+    a.status === b.status &&
+    a.canKeep === b.canKeep &&
+    a.canUndo === b.canUndo &&
+    a.canRedo === b.canRedo
+  );
+}

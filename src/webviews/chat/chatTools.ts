@@ -1,0 +1,166 @@
+import type { ToolCallState, ToolResultContent } from '../../../sidecar/protocol/channels/chat/toolCalls.ts';
+import type { FileEdit, StringOrMarkdown } from '../../../sidecar/protocol/shared.ts';
+import { toolHints } from '../../../sidecar/protocol/toolHints.ts';
+import { unescapeMarkdown, visibleText } from '../../../sidecar/protocol/visibleText.ts';
+import type { FileLine, ToolAsk, ToolOutput, ToolRow, ToolRowState } from '../contract/chatModel.ts';
+import { folderName, pathLabel } from './pathLabel.ts';
+
+const maxLines = 200;
+const maxCharacters = 64 * 1024;
+
+/** A tool call as the page shows it. What stands in `_meta` came from outside and is read with care. */
+export function toToolRow(id: string, turnId: string, call: ToolCallState, folders: readonly string[]): ToolRow {
+  const meta = call._meta ?? {};
+  const command = textOf(meta['command']);
+  const cwd = textOf(meta['cwd']);
+  const where = cwd === undefined ? '' : pathLabel(cwd, folders) || folderName(cwd);
+  const input = 'toolInput' in call ? call.toolInput : undefined;
+  const output = outputOf(call);
+  const error = call.status === 'completed' && !call.success ? call.error?.message : undefined;
+  const reason = call.status === 'cancelled' ? plain(call.reasonMessage) : undefined;
+  const ask = askOf(call);
+  const words = call.status === 'pending-confirmation' ? firstLine(plain(call.invocationMessage)) : undefined;
+  const files = editsOf(call).map((it) => toFileLine(it, folders));
+  return {
+    kind: 'tool',
+    id,
+    turnId,
+    toolCallId: call.toolCallId,
+    state: stateOf(call),
+    toolKind: textOf(meta['toolKind']) ?? 'other',
+    title: titleOf(call),
+    files,
+    paths: pathsOf(call, folders, files),
+    ...(words && words !== command && words !== call.displayName && { words }),
+    ...(call.intention && { intention: visibleText(call.intention) }),
+    ...(where && { where }),
+    ...(command && { command: visibleText(command) }),
+    ...(input && !command && files.length === 0 && { input: visibleText(input) }),
+    ...(output && { output }),
+    ...(error && { error }),
+    ...(reason && { reason }),
+    ...(ask && { ask }),
+  };
+}
+
+/** The files that a call wants to change, or changed: the order of {@link ToolRow.files}. */
+export function editsOf(call: ToolCallState): readonly FileEdit[] {
+  if (call.status === 'pending-confirmation') return call.edits?.items ?? [];
+  return contentOf(call).flatMap((it) => (it.type === 'fileEdit' ? [it] : []));
+}
+
+/** Everything the call put out, without a limit: for the editor, not for the page. */
+export function fullOutputOf(call: ToolCallState): string {
+  return contentOf(call)
+    .flatMap((it) => {
+      if (it.type === 'text') return [it.text];
+      if (it.type === 'terminal') return it.result?.preview === undefined ? [] : [it.result.preview];
+      return [];
+    })
+    .join('\n');
+}
+
+export function toFileLine(edit: FileEdit, folders: readonly string[]): FileLine {
+  const uri = edit.after?.uri ?? edit.before?.uri ?? '';
+  return {
+    label: visibleText(pathLabel(uri, folders)),
+    change: changeOf(edit),
+    ...(edit.diff?.added !== undefined && { added: edit.diff.added }),
+    ...(edit.diff?.removed !== undefined && { removed: edit.diff.removed }),
+  };
+}
+
+/** Markdown of one line as plain words: titles are set as text. */
+export function plain(value: StringOrMarkdown | undefined): string | undefined {
+  if (value === undefined || typeof value === 'string') return value;
+  return unescapeMarkdown(
+    value.markdown.replace(/(?<!\\)\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/(?<!\\)(?:`|\*\*)/g, ''),
+  );
+}
+
+/** Files that a waiting call names, and no preview shows. */
+function pathsOf(call: ToolCallState, folders: readonly string[], files: readonly FileLine[]): readonly string[] {
+  const paths = call.status === 'pending-confirmation' ? call._meta?.['paths'] : undefined;
+  if (!Array.isArray(paths)) return [];
+  const labels = paths.filter((it) => typeof it === 'string').map((it) => visibleText(pathLabel(it, folders)));
+  return labels.filter((it) => !files.some(({ label }) => label === it));
+}
+
+function firstLine(text: string | undefined): string | undefined {
+  return text?.split('\n')[0];
+}
+
+function changeOf({ before, after }: FileEdit): FileLine['change'] {
+  if (!before) return 'created';
+  if (!after) return 'deleted';
+  return before.uri === after.uri ? 'edited' : 'moved';
+}
+
+function contentOf(call: ToolCallState): readonly ToolResultContent[] {
+  return 'content' in call ? (call.content ?? []) : [];
+}
+
+function titleOf(call: ToolCallState): string {
+  const words = {
+    past: 'pastTenseMessage' in call ? plain(call.pastTenseMessage) : undefined,
+    asked: call.status === 'pending-confirmation' ? plain(call.confirmationTitle) : undefined,
+    present: 'invocationMessage' in call ? firstLine(plain(call.invocationMessage)) : undefined,
+  };
+  // The command itself says more than the name of its kind.
+  const present =
+    words.present === call.displayName ? (textOf(call._meta?.['command']) ?? words.present) : words.present;
+  const [title] = [words.past, words.asked, present, call.displayName].filter(Boolean);
+  return visibleText(firstLine(title)!);
+}
+
+function stateOf(call: ToolCallState): ToolRowState {
+  switch (call.status) {
+    case 'streaming':
+      return 'preparing';
+    case 'pending-confirmation':
+    case 'pending-result-confirmation':
+      return 'pending';
+    case 'auth-required':
+      return 'signIn';
+    case 'completed':
+      return call.success ? 'done' : 'failed';
+    case 'cancelled':
+      return call.reason === 'skipped' ? 'skipped' : 'denied';
+    default:
+      return 'running';
+  }
+}
+
+function askOf(call: ToolCallState): ToolAsk | undefined {
+  if (call.status === 'pending-result-confirmation') {
+    const options = [
+      { id: 'allow-once', label: 'Allow once', approves: true },
+      { id: 'deny', label: 'Deny', approves: false },
+    ];
+    return { options, oneClick: true };
+  }
+  if (call.status !== 'pending-confirmation') return undefined;
+  const rule = textOf(call._meta?.['rule']);
+  const because = reasons.find((it) => it === call._meta?.['because']);
+  const hints = toolHints(call._meta?.['annotations']);
+  return {
+    options: (call.options ?? []).map((it) => ({ id: it.id, label: it.label, approves: it.kind === 'approve' })),
+    oneClick: call._meta?.['oneClick'] === true,
+    ...(rule && { rule }),
+    ...(because && { because }),
+    ...(hints && { hints }),
+  };
+}
+const reasons = ['destructive', 'outside', 'protected', 'unclear'] as const;
+
+function outputOf(call: ToolCallState): ToolOutput | undefined {
+  const text = fullOutputOf(call).replace(/\n+$/, '');
+  if (!text) return undefined;
+  const lines = text.split('\n');
+  const kept = lines.slice(-maxLines).join('\n').slice(-maxCharacters);
+  return { text: kept, lines: lines.length, isCut: kept.length < text.length };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

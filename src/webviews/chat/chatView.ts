@@ -1,0 +1,184 @@
+import * as vscode from 'vscode';
+import type { SessionAction } from '../../../sidecar/protocol/channels/session/schema.ts';
+import { hasFlag, status } from '../../../sidecar/protocol/status.ts';
+import type { Host } from '../../client/hosts.ts';
+import { afterDelay } from '../../client/requests.ts';
+import { openForm } from '../../forms/openForm.ts';
+import { now } from '../../platform/clock.ts';
+import { ChatFromPage, type ChatToPage } from '../contract/chat.ts';
+import type { Banner, RestoreState } from '../contract/chatModel.ts';
+import { pageHtml, pageRoots, pageStrings } from '../pageHtml.ts';
+import { commandActions, farActions } from './chatActions.ts';
+import type { ChatDeps } from './chatDeps.ts';
+import { openLink } from './chatLinks.ts';
+import { ChatMessages, type PageWindow } from './chatMessages.ts';
+import { optionSections } from './chatOptions.ts';
+import { ChatPage } from './chatPage.ts';
+import { attachTranscript } from './chatPrompts.ts';
+import { fileAttachment, selectionAttachment } from './editorAttachments.ts';
+import { editorFacts, farFacts, saveAll } from './editorFacts.ts';
+import { OpenChat } from './openChat.ts';
+import type { OutputDocuments } from './outputDocuments.ts';
+
+/** The place a page lives in: an editor panel, or the view in the side bar. */
+export interface ChatPlace {
+  readonly webview: vscode.Webview;
+  /** For the page's own style. */
+  readonly bodyClass?: string;
+  isVisible(): boolean;
+  setTitle(title: string): void;
+}
+export interface ChatViewDeps extends ChatDeps {
+  readonly extensionUri: vscode.Uri;
+  readonly outputs: OutputDocuments;
+  readonly newChat: () => void;
+  /** Facts of the editor changed: unsaved files, selection, folders, trust. */
+  readonly onDidChangeEditor: vscode.Event<void>;
+}
+
+/** One chat in one page. */
+export class ChatView implements vscode.Disposable {
+  readonly chat: OpenChat;
+  readonly #deps: ChatViewDeps;
+  readonly #place: ChatPlace;
+  readonly #page: ChatPage;
+  readonly #messages: ChatMessages;
+  readonly #stops: { dispose(): unknown }[];
+  /** Whose session it is, where that is not this machine's. */
+  readonly #far: Host | undefined;
+
+  constructor(place: ChatPlace, restore: RestoreState, ofWindow: ChatViewDeps) {
+    this.#place = place;
+    const far = restore.host === undefined ? undefined : ofWindow.elsewhere(restore.host);
+    this.#far = far;
+    const deps = far ? { ...ofWindow, port: far.client, catalogue: far.catalogue } : ofWindow;
+    this.#deps = deps;
+    this.chat = new OpenChat(
+      {
+        ...deps,
+        editor: () => (far ? farFacts(restore.folder) : editorFacts(deps.folder())),
+        newId: () => crypto.randomUUID(),
+        now,
+        ...(far && { hostName: far.name }),
+      },
+      restore,
+    );
+    this.#page = new ChatPage({
+      post: (message) => this.#post(message),
+      model: () => this.chat.model(),
+      isVisible: () => place.isVisible(),
+      strings: pageStrings(),
+      schedule: afterDelay,
+    });
+    this.#messages = new ChatMessages(this.chat, this.#window(), far ? farActions(far) : commandActions);
+    this.#stops = [
+      this.chat.onDidChange(() => this.refresh()),
+      deps.port.onDidReject(({ channel, action }) => {
+        if (channel === this.chat.chatUri) this.#messages.giveBack(action);
+      }),
+      deps.catalogue.onDidChange(() => this.refresh()),
+      deps.onDidChangeEditor(() => this.chat.connect()),
+      place.webview.onDidReceiveMessage((raw: unknown) => this.#received(raw)),
+    ];
+    place.webview.options = { enableScripts: true, localResourceRoots: pageRoots(deps.extensionUri) };
+    place.webview.html = pageHtml(place.webview, deps.extensionUri, {
+      page: 'chat',
+      title: vscode.l10n.t('Chat'),
+      bodyClass: place.bodyClass ?? '',
+    });
+    if (far && !far.client.handshake) this.chat.offline();
+    this.refresh();
+  }
+
+  /** Draws what changed, or everything that changed while the page was hidden. */
+  refresh(): void {
+    this.#page.changed();
+    const title = this.chat.session?.title || this.#promptTitle() || vscode.l10n.t('New session');
+    this.#place.setTitle(this.#far ? `${title} · ${this.#far.name}` : title);
+    this.#markRead();
+  }
+
+  /** Writes into the composer, for instance the command of the tour. */
+  compose(text: string | undefined, isSent: boolean): void {
+    if (text !== undefined && isSent)
+      void this.#messages.handle({ type: 'send', text, how: 'send', unsaved: 'ignore' });
+    else this.#post({ type: 'compose', focus: true, ...(text !== undefined && { text }) });
+  }
+
+  attachTranscript(): void {
+    attachTranscript(this.chat);
+  }
+
+  dispose(): void {
+    for (const it of this.#stops) it.dispose();
+    this.#page.dispose();
+    this.chat.dispose();
+  }
+
+  #received(raw: unknown): void {
+    const message = ChatFromPage.safeParse(raw);
+    if (!message.success) return this.#deps.warn(`the chat page sent nonsense: ${message.error.message}`);
+    if (message.data.type === 'ready') return this.#page.ready();
+    this.#messages.handle(message.data).catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#deps.warn(`${message.data.type} of the chat page failed: ${why}`);
+      this.chat.addBanner({ id: 'refused', kind: 'refused', detail: why, canDismiss: true });
+    });
+  }
+
+  #post(message: ChatToPage): void {
+    void this.#place.webview.postMessage(message);
+  }
+
+  #promptTitle(): string {
+    return this.chat.starting ? this.chat.model().head.title : '';
+  }
+
+  /** What is on the screen has been read. */
+  #markRead(): void {
+    const { chat } = this;
+    const { session } = chat;
+    if (!session || chat.isUntouched || hasFlag(session.status, status.IsRead) || !this.#place.isVisible()) return;
+    const uri = chat.chosen.session;
+    if (uri === undefined) return;
+    const read: SessionAction = { type: 'session/isReadChanged', isRead: true };
+    this.#deps.port.dispatch(uri, read);
+  }
+
+  #window(): PageWindow {
+    return {
+      post: (message) => this.#post(message),
+      saveAll,
+      pickFiles: async () => {
+        if (this.#far) return this.chat.addBanner(notThere(this.#far.name));
+        const uris = await vscode.window.showOpenDialog({ canSelectMany: true, openLabel: vscode.l10n.t('Attach') });
+        const added = (uris ?? []).map((it) => ({ id: `file/${it.toString()}`, attachment: fileAttachment(it) }));
+        this.chat.attach(added);
+      },
+      openOptions: async () => {
+        const title = vscode.l10n.t('Options');
+        await openForm({ title, read: () => optionSections(vscode.l10n, this.chat) });
+      },
+      attachSelection: () => {
+        const attachment = selectionAttachment();
+        if (attachment) this.chat.attach([{ id: `selection/${crypto.randomUUID()}`, attachment }]);
+      },
+      copy: (text) => void vscode.env.clipboard.writeText(text),
+      openLink: (href) => void openLink(href, this.chat.folders, this.#far?.id ?? ''),
+      previewEdit: (edit) => this.#deps.previewEdit(edit, this.#far?.id ?? ''),
+      openOutput: (title, text) => void this.#deps.outputs.open(title, text),
+      manageTrust: () => void vscode.commands.executeCommand('workbench.trust.manage'),
+      newChat: () => this.#deps.newChat(),
+    };
+  }
+}
+
+/** A host elsewhere says by itself what it needs a token for. */
+
+function notThere(host: string): Banner {
+  const detail = vscode.l10n.t(
+    '{0} has no files of this machine. Name one of its own with @, or paste the text.',
+    host,
+  );
+  return { id: 'refused', kind: 'refused', detail, canDismiss: true };
+}

@@ -1,0 +1,319 @@
+import type { ChatState } from '../../../sidecar/protocol/channels/chat/schema.ts';
+import type { RootState } from '../../../sidecar/protocol/channels/root/schema.ts';
+import type { SessionState } from '../../../sidecar/protocol/channels/session/schema.ts';
+import type { SessionConfigState } from '../../../sidecar/protocol/configSchemas.ts';
+import { ROOT } from '../../../sidecar/protocol/uris.ts';
+import { FolderAgents } from '../../client/folderAgents.ts';
+import { Listeners } from '../../client/listeners.ts';
+import type { ChannelView, Disposable } from '../../client/port.ts';
+import type { Banner, ChatModel, RestoreState } from '../contract/chatModel.ts';
+import type { ChatDeps, EditorFacts } from './chatDeps.ts';
+import { type KeptAttachment, type StartingTurn, toModel } from './chatModel.ts';
+import { allFolders } from './chatPickers.ts';
+import { RowBuilder } from './chatRows.ts';
+import { LastTurnChanges } from './lastTurnChanges.ts';
+
+/** Turns shown at first, and added each time the reader comes near the top. */
+const pageOfTurns = 30;
+
+export interface OpenChatDeps extends Pick<ChatDeps, 'port' | 'catalogue' | 'ensureSignedIn' | 'warn'> {
+  readonly editor: () => EditorFacts;
+  readonly newId: () => string;
+  readonly now: () => string;
+  /** How people call the host, where it is not the one of this machine. */
+  readonly hostName?: string;
+}
+
+/**
+ * One chat that a page shows: the channels it looks at, and what only this window knows of it (choices, attachments, a
+ * prompt on its way). Opens no channel in a window that is not trusted, so that nothing is started.
+ */
+export class OpenChat implements Disposable {
+  readonly deps: OpenChatDeps;
+  readonly #changed = new Listeners<void>();
+  readonly #stops: Disposable[] = [];
+  #root: ChannelView<RootState> | undefined;
+  #session: ChannelView<SessionState> | undefined;
+  #chat: { readonly uri: string; readonly view: ChannelView<ChatState> } | undefined;
+  readonly #changes: LastTurnChanges;
+  readonly folderAgents: FolderAgents;
+  #builder = new RowBuilder([]);
+  #builderFolders = '';
+  /** The host answered for the session: from then on, no state means that it was deleted. */
+  #hasAnswered = false;
+  #parts: Disposable[] = [];
+  #chosen: RestoreState;
+  #shownTurns = pageOfTurns;
+  #ownBanners: readonly Banner[] = [];
+  readonly #dismissed = new Set<string>();
+  attachments: readonly KeptAttachment[] = [];
+  starting: StartingTurn | undefined;
+  /** What the agent offers, asked for before there is a session. */
+  offered: SessionConfigState | undefined;
+  #offeredBy: string | undefined;
+  /** A person chose the agent: only then is it started to say what it offers. */
+  #isAgentChosen = false;
+
+  constructor(deps: OpenChatDeps, restore: RestoreState) {
+    this.deps = deps;
+    this.#chosen = restore;
+    this.#changes = new LastTurnChanges(deps.port, () => this.changed());
+    this.folderAgents = new FolderAgents(deps, () => this.changed());
+    this.#stops.push(
+      deps.port.onDidConnect(() => this.removeBanner('offline')),
+      deps.port.onDidDisconnect(() => this.offline()),
+      deps.port.onDidReject(({ channel, reason }) => {
+        if (channel === this.#chat?.uri || channel === this.#chosen.session) {
+          this.addBanner({ id: 'refused', kind: 'refused', detail: reason, canDismiss: true });
+        }
+      }),
+    );
+    this.connect();
+  }
+
+  readonly onDidChange = (listener: () => void): Disposable => this.#changed.add(listener);
+
+  /** Opens what can be opened now: again when the window became trusted, or a session was created. */
+  connect(): void {
+    if (!this.deps.editor().isTrusted) return;
+    this.#root ??= this.#follow<RootState>(ROOT, this.#stops);
+    const { session } = this.#chosen;
+    if (session !== undefined && !this.#session) {
+      this.#session = this.#follow<SessionState>(session, this.#parts);
+      this.#session.onDidChange(() => {
+        this.#hasAnswered = true;
+      });
+    }
+    this.changed();
+  }
+
+  changed(): void {
+    this.#openChat();
+    this.#changes.follow(this.session, this.chat);
+    this.#chooseAgent();
+    this.#askOffer();
+    const folder = this.#chosen.folder ?? this.deps.editor().folder;
+    if (this.#root && this.#chosen.session === undefined)
+      this.folderAgents.read(folder === allFolders ? undefined : folder);
+    if (this.starting && this.#chat?.view.shown) this.#settleStarting(this.starting.id, this.#chat.view.shown);
+    this.#changed.fire();
+  }
+
+  get chosen(): RestoreState {
+    return this.#chosen;
+  }
+  choose(chosen: Partial<RestoreState>): void {
+    this.#chosen = { ...this.#chosen, ...chosen };
+    this.changed();
+  }
+  /** Options of one model mean nothing to another. */
+  chooseModel(model: string): void {
+    const { modelConfig: _ofAnother, ...rest } = this.#chosen;
+    this.#chosen = { ...(model === this.#chosen.model ? this.#chosen : rest), model };
+    this.changed();
+  }
+  /** Says to the agent what was chosen before there is a session, and takes what it offers then. */
+  async resolve(config: Readonly<Record<string, unknown>>): Promise<void> {
+    const offered = await this.deps.port.request('resolveSessionConfig', this.offerParams(config));
+    this.offered = offered;
+    this.choose({ config: offered.values });
+  }
+  /** What the agent is asked about before there is a session. */
+  offerParams(config = this.#chosen.config) {
+    const { provider } = this.#chosen;
+    const workingDirectory = this.#chosen.folder ?? this.deps.editor().folder;
+    return {
+      channel: ROOT,
+      ...(provider !== undefined && { provider }),
+      ...(config && { config: { ...config } }),
+      ...(workingDirectory !== undefined && { workingDirectory }),
+    };
+  }
+  /** The session was not created after all. */
+  forgetSession(session: string): void {
+    if (this.#chosen.session !== session) return;
+    const { session: _session, ...rest } = this.#chosen;
+    this.#chosen = rest;
+    this.changed();
+  }
+  /** Lets go of the session and begins anew with other choices. A session that nobody wrote to is deleted. */
+  restart(chosen: RestoreState): void {
+    this.#leave();
+    this.offered = undefined;
+    this.#offeredBy = undefined;
+    this.#isAgentChosen = chosen.provider !== undefined;
+    const { host } = this.#chosen;
+    this.#chosen = host === undefined ? chosen : { ...chosen, host };
+    this.connect();
+  }
+  /** After a creation that failed: the same choices, a new session. */
+  startOver(): void {
+    const { session: _session, ...rest } = this.#chosen;
+    this.removeBanner('creationFailed');
+    this.restart(rest);
+  }
+  get root(): RootState | undefined {
+    return this.#root?.shown;
+  }
+  get session(): SessionState | undefined {
+    return this.#session?.shown;
+  }
+  get chat(): ChatState | undefined {
+    return this.#chat?.view.shown;
+  }
+  get chatUri(): string | undefined {
+    return this.#chat?.uri;
+  }
+  get isGone(): boolean {
+    return this.#hasAnswered && this.session === undefined;
+  }
+  /** Nothing was sent yet: agent, folder and every option can still be chosen. */
+  get isUntouched(): boolean {
+    if (this.starting) return false;
+    if (this.#chosen.session === undefined) return true;
+    const chat = this.chat;
+    return chat !== undefined && chat.turns.length === 0 && !chat.activeTurn && chat.turnsNextCursor === undefined;
+  }
+  get folders(): readonly string[] {
+    return this.session?.workingDirectories ?? this.deps.editor().folders.map((it) => it.uri);
+  }
+
+  attach(added: readonly KeptAttachment[]): void {
+    const ids = new Set(added.map((it) => it.id));
+    this.attachments = [...this.attachments.filter((it) => !ids.has(it.id)), ...added];
+    this.changed();
+  }
+
+  addBanner(banner: Banner): void {
+    this.#ownBanners = [...this.#ownBanners.filter((it) => it.id !== banner.id), banner];
+    this.changed();
+  }
+  offline(): void {
+    const { hostName } = this.deps;
+    this.addBanner({ id: 'offline', kind: 'offline', ...(hostName !== undefined && { subject: hostName }) });
+  }
+  removeBanner(id: string): void {
+    if (!this.#ownBanners.some((it) => it.id === id)) return;
+    this.#ownBanners = this.#ownBanners.filter((it) => it.id !== id);
+    this.changed();
+  }
+  dismiss(id: string): void {
+    this.removeBanner(id);
+    this.#dismissed.add(id);
+    this.changed();
+  }
+
+  showOlder(): void {
+    const { chat, chatUri } = this;
+    if (!chat || chatUri === undefined) return;
+    this.#shownTurns += pageOfTurns;
+    const cursor = chat.turnsNextCursor;
+    if (chat.turns.length < this.#shownTurns && cursor !== undefined) {
+      this.deps.port.request('fetchTurns', { channel: chatUri, cursor }).catch((error: unknown) => {
+        this.deps.warn(`older turns were not read: ${error instanceof Error ? error.message : String(error)}`);
+      });
+    }
+    this.changed();
+  }
+
+  model(): ChatModel {
+    const folders = this.folders;
+    if (this.#builderFolders !== folders.join('\n')) {
+      this.#builderFolders = folders.join('\n');
+      this.#builder = new RowBuilder(folders);
+    }
+    const { session } = this.#chosen;
+    return toModel(
+      {
+        root: this.root,
+        session: this.session,
+        chat: this.chat,
+        meta: session === undefined ? undefined : this.deps.catalogue.get(session)?._meta,
+        isGone: this.isGone,
+        editor: this.deps.editor(),
+        chosen: this.#chosen,
+        config: this.offered,
+        folderAgents: this.folderAgents.items,
+        isNew: this.isUntouched,
+        attachments: this.attachments,
+        starting: this.starting,
+        ownBanners: this.#ownBanners,
+        dismissed: this.#dismissed,
+        shownTurns: this.#shownTurns,
+        changesOf: (turn) => this.#changes.of(turn),
+      },
+      this.#builder,
+    );
+  }
+
+  dispose(): void {
+    for (const it of this.#stops) it.dispose();
+    this.#leave();
+  }
+
+  #leave(): void {
+    const { session } = this.#chosen;
+    if (session !== undefined && this.isUntouched && !this.isGone) {
+      this.deps.port.request('disposeSession', { channel: session }).catch((error: unknown) => {
+        this.deps.warn(`an unused session was not deleted: ${error instanceof Error ? error.message : String(error)}`);
+      });
+    }
+    this.#chat?.view.dispose();
+    this.#changes.dispose();
+    for (const it of this.#parts) it.dispose();
+    this.#parts = [];
+    this.#chat = undefined;
+    this.#session = undefined;
+    this.#hasAnswered = false;
+  }
+
+  #follow<S>(uri: string, parts: Disposable[]): ChannelView<S> {
+    const view = this.deps.port.open<S>(uri);
+    parts.push(
+      view.onDidChange(() => this.changed()),
+      view,
+    );
+    return view;
+  }
+
+  #openChat(): void {
+    const session = this.session;
+    if (!session) return;
+    if (this.#chosen.provider !== session.provider) this.#chosen = { ...this.#chosen, provider: session.provider };
+    const uri = session.defaultChat ?? session.chats[0]?.resource;
+    if (uri === undefined || uri === this.#chat?.uri) return;
+    this.#chat?.view.dispose();
+    const view = this.deps.port.open<ChatState>(uri, { turns: pageOfTurns });
+    this.#chat = { uri, view };
+    view.onDidChange(() => this.changed());
+  }
+
+  /** The first agent stands until a person chooses another: a new chat asks nothing. */
+  #chooseAgent(): void {
+    const first = this.root?.agents[0];
+    if (!first || this.#chosen.session !== undefined || this.#chosen.provider !== undefined) return;
+    this.#chosen = { ...this.#chosen, provider: first.provider };
+  }
+
+  /** What the agent offers, as far as the host knows it without starting one. */
+  #askOffer(): void {
+    const { provider, session } = this.#chosen;
+    if (!this.#isAgentChosen || provider === undefined || session !== undefined || provider === this.#offeredBy) return;
+    this.#offeredBy = provider;
+    this.deps.port.request('resolveSessionConfig', this.offerParams()).then(
+      (offered) => {
+        if (this.#offeredBy !== provider) return;
+        this.offered = offered;
+        this.changed();
+      },
+      (error: unknown) =>
+        this.deps.warn(
+          `the options of an agent were not read: ${error instanceof Error ? error.message : String(error)}`,
+        ),
+    );
+  }
+
+  #settleStarting(turnId: string, chat: ChatState): void {
+    if (chat.activeTurn?.id === turnId || chat.turns.some((it) => it.id === turnId)) this.starting = undefined;
+  }
+}

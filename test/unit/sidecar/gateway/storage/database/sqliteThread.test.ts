@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Kysely, sql } from 'kysely';
+import { after, before, describe, it } from 'mocha';
+import { type GatewayDatabase, openDatabase } from '../../../../../../sidecar/gateway/storage/database/database.ts';
+import { nodeSqliteDialect } from '../../../../../../sidecar/gateway/storage/database/sqliteDialect.ts';
+import {
+  openSqliteThread,
+  type SqliteThread,
+} from '../../../../../../sidecar/gateway/storage/database/sqliteThread.ts';
+
+interface Words {
+  word: { readonly text: string };
+}
+
+describe('the thread of the embedded database', () => {
+  let folder: string;
+  let file: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'switchboard-thread-'));
+    file = join(folder, 'words.db');
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('leaves the thread that serves free while a statement runs', async () => {
+    const thread = openSqliteThread(file, { readOnly: false });
+    let turns = 0;
+    let isOver = false;
+    const turn = () => {
+      turns += 1;
+      if (!isOver) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const counted =
+      'with recursive n(i) as (select 1 union all select i + 1 from n where i < 200000) select max(i) as i from n';
+    const { rows } = await thread.run([{ sql: counted, parameters: [] }]);
+    isOver = true;
+    assert.deepEqual(rows, [{ i: 200_000 }]);
+    assert.ok(turns > 10, `${turns} turns`);
+    await thread.close();
+  });
+
+  it('tells what SQLite says of a statement that fails, with its number, and goes on', async () => {
+    const thread = openSqliteThread(file, { readOnly: false });
+    const failed = thread.run([{ sql: 'select * from nobody', parameters: [] }]);
+    await assert.rejects(failed, { message: 'no such table: nobody', errcode: 1 });
+    assert.deepEqual((await thread.run([{ sql: 'select ? as it', parameters: ['x'] }])).rows, [{ it: 'x' }]);
+    await thread.close();
+  });
+
+  it('fails with the first statement where the file cannot be opened', async () => {
+    const thread = openSqliteThread(folder, { readOnly: false });
+    await assert.rejects(thread.run([{ sql: 'select 1', parameters: [] }]), {
+      message: 'unable to open database file',
+    });
+    await thread.close();
+  });
+
+  it('ends a transaction whose thread died, writes nothing of it, and goes on with another thread', async () => {
+    const opened: { thread: SqliteThread; isCut: boolean }[] = [];
+    const dialect = nodeSqliteDialect(() => {
+      const one = { thread: openSqliteThread(file, { readOnly: false }), isCut: false };
+      opened.push(one);
+      const cut = () => Promise.reject(new Error('The thread of the database ended with 1.'));
+      return {
+        get isDead() {
+          return one.isCut;
+        },
+        run: (statements) => (one.isCut ? cut() : one.thread.run(statements)),
+        rollback: () => (one.isCut ? cut() : one.thread.rollback()),
+        close: () => one.thread.close(),
+      };
+    });
+    const db = new Kysely<Words>({ dialect });
+    await sql`create table word (text text)`.execute(db);
+    const broken = db.transaction().execute(async (transaction) => {
+      await transaction.insertInto('word').values({ text: 'one' }).execute();
+      const [first] = opened;
+      assert.ok(first);
+      first.isCut = true;
+      await first.thread.close();
+      await transaction.insertInto('word').values({ text: 'two' }).execute();
+    });
+    await assert.rejects(broken, { message: 'The thread of the database ended with 1.' });
+    assert.deepEqual(await db.selectFrom('word').selectAll().execute(), []);
+    assert.equal(opened.length, 2);
+    await db.destroy();
+  });
+});
+
+describe('reports of the embedded database', () => {
+  let folder: string;
+  let database: GatewayDatabase;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'switchboard-reports-'));
+    database = await openDatabase({ kind: 'sqlite', file: join(folder, 'gateway.db') });
+  });
+  after(async () => {
+    await database.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const claims = (of: typeof database.db) => of.selectFrom('claims').select('id').execute();
+
+  it('do not wait for a transaction, do not see what is not committed, and see it when it is', async () => {
+    const { db, reports } = database;
+    await db.transaction().execute(async (transaction) => {
+      await transaction.insertInto('claims').values({ id: 'one', expires_at_ms: 1 }).execute();
+      assert.deepEqual(await claims(reports), []);
+    });
+    assert.deepEqual(await claims(reports), [{ id: 'one' }]);
+  });
+
+  it('write nothing', () =>
+    assert.rejects(database.reports.deleteFrom('claims').execute(), {
+      message: 'attempt to write a readonly database',
+    }));
+});

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { ContentStore } from '../../../../../../sidecar/host/changes/snapshots/contentStore.ts';
+import { sha } from '../../../../../support/changes.ts';
+
+describe('the content store', () => {
+  let folder: string;
+  const open = (durability: 'normal' | 'full' = 'normal') => new ContentStore({ folder, durability: () => durability });
+  beforeEach(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'content-')));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  for (const durability of ['normal', 'full'] as const) {
+    it(`keeps bytes once under their hash, for the owner alone (${durability})`, async () => {
+      const bytes = Buffer.from([0, 1, 255]);
+      const stored = await open(durability).put(bytes);
+      assert.deepEqual(stored, { sha: sha(bytes), size: 3 });
+      assert.deepEqual(await open().put(bytes), stored);
+      assert.deepEqual(await open().read(stored.sha), bytes);
+      assert.deepEqual(readdirSync(folder), [stored.sha.slice(0, 2)]);
+      assert.equal(statSync(join(folder, stored.sha.slice(0, 2), stored.sha)).mode & 0o777, 0o600);
+    });
+  }
+
+  for (const name of ['0'.repeat(64), '../../etc/passwd', '', 'A'.repeat(64)]) {
+    it(`does not know ${JSON.stringify(name)}`, () => assert.rejects(open().read(name), { code: 'content_not_found' }));
+  }
+
+  it('collects what nobody uses and what was left half written, never what it stored itself', async () => {
+    const used = await open().put(Buffer.from('used'));
+    const old = await open().put(Buffer.from('old'));
+    const half = join(folder, used.sha.slice(0, 2), '.half');
+    writeFileSync(half, 'x');
+    const store = open();
+    const fresh = await store.put(Buffer.from('fresh'));
+    await store.collect((it) => it === used.sha);
+    assert.deepEqual(
+      [await store.has(used.sha), await store.has(old.sha), await store.has(fresh.sha)],
+      [true, false, true],
+    );
+    assert.equal(readdirSync(join(folder, used.sha.slice(0, 2))).includes('.half'), false);
+  });
+
+  it('stores the same bytes from many callers at once', async () => {
+    const store = open();
+    const all = await Promise.all(Array.from({ length: 20 }, () => store.put(Buffer.from('same'))));
+    assert.equal(new Set(all.map((it) => it.sha)).size, 1);
+    assert.equal((await store.read(all[0]!.sha)).toString(), 'same');
+  });
+});

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { toLine } from '../../../../../sidecar/launch/attach/preamble.ts';
+import type { Host } from '../../../../../sidecar/launch/host/hostContract.ts';
+import { HostServer } from '../../../../../sidecar/launch/host/hostServer.ts';
+import { PROTOCOL_VERSION } from '../../../../../sidecar/protocol/version.ts';
+import { keepingLog } from '../../../../support/testLog.ts';
+
+const build = { version: '1.0.0', builtAtMs: 1 };
+const ACCEPTED = 'net.server.socket';
+
+describe('the socket of a host', () => {
+  let folder: string;
+  let server: HostServer;
+  /** The host's end of each connection. */
+  const accepted: Socket[] = [];
+  const noted = (message: unknown) => void accepted.push((message as { socket: Socket }).socket);
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'switchboard-socket-'));
+    subscribe(ACCEPTED, noted);
+  });
+  afterEach(() => {
+    unsubscribe(ACCEPTED, noted);
+    server.stopListening();
+    server.closeAll();
+    accepted.splice(0);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  for (const leaves of [false, true]) {
+    it(`counts a client ${leaves ? 'that left while it was answered as gone' : 'that stays as attached'}`, async () => {
+      const served: unknown[] = [];
+      const host: Partial<Host> = {
+        isBusy: () => {
+          if (leaves) accepted.at(-1)?.destroy();
+          return false;
+        },
+        attach: (stream) => void served.push(stream),
+      };
+      let changes = 0;
+      server = new HostServer({
+        host: host as Host,
+        build,
+        log: keepingLog().log,
+        pid: 1,
+        startedAt: '2026-01-01T00:00:00.000Z',
+        isLeaving: () => false,
+        makeRoom: () => undefined,
+        newerBuildWaiting: () => false,
+        stop: () => undefined,
+        changed: () => void (changes += 1),
+      });
+      const path = join(folder, 'host.sock');
+      await server.listen(path);
+      server.serve();
+      const client = connect(path);
+      client.on('error', () => undefined);
+      await once(client, 'connect');
+      client.write(toLine({ switchboard: 'attach', build, protocol: PROTOCOL_VERSION }));
+      if (leaves) await once(client.resume(), 'close');
+      else await once(client, 'data');
+      const expected = leaves ? 0 : 1;
+      assert.deepEqual([server.attached, served.length], [expected, expected]);
+      if (leaves) return;
+      client.destroy();
+      while (server.attached > 0) await new Promise((resolve) => void setImmediate(resolve));
+      assert.equal(changes, 2);
+    });
+  }
+});

@@ -1,0 +1,344 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import type { ChatState } from '../../../../../sidecar/protocol/channels/chat/schema.ts';
+import type { AgentInfo } from '../../../../../sidecar/protocol/channels/root/schema.ts';
+import type { SessionState } from '../../../../../sidecar/protocol/channels/session/schema.ts';
+import { type ChatInput, titleOf, toModel } from '../../../../../src/webviews/chat/chatModel.ts';
+import { RowBuilder } from '../../../../../src/webviews/chat/chatRows.ts';
+import { verifies } from '../../../../support/verifies.ts';
+
+const agent: AgentInfo = {
+  provider: 'claude',
+  displayName: 'Claude',
+  description: '',
+  models: [{ id: 'big', provider: 'claude', name: 'Big', maxContextWindow: 1000 }],
+};
+const chat: ChatState = {
+  resource: 'host-chat:/c',
+  title: '',
+  status: 1,
+  modifiedAt: '2026-11-21T00:00:00Z',
+  turns: [],
+};
+const failed: ChatState['turns'][number] = {
+  id: 't1',
+  startedAt: '2026-11-21T00:00:00Z',
+  message: { text: 'hello', origin: { kind: 'user' } },
+  responseParts: [],
+  state: 'error',
+  error: { errorType: 'commandMissing', message: 'not found' },
+};
+const session: SessionState = {
+  provider: 'claude',
+  title: 'Dates',
+  status: 1,
+  lifecycle: 'ready',
+  activeClients: [],
+  chats: [],
+};
+const message = { text: 'Fix it\nplease', origin: { kind: 'user' } };
+const started = { id: 't1', startedAt: '2026-11-21T00:00:00Z', message, responseParts: [] };
+const input: ChatInput = {
+  root: { agents: [agent] },
+  session: undefined,
+  chat: undefined,
+  meta: undefined,
+  isGone: false,
+  isNew: true,
+  editor: {
+    isTrusted: true,
+    folders: [{ uri: 'file:///a', name: 'a' }],
+    folder: 'file:///a',
+    unsavedFiles: 0,
+    hasSelection: false,
+  },
+  chosen: { provider: 'claude' },
+  config: undefined,
+  folderAgents: [],
+  attachments: [],
+  starting: undefined,
+  ownBanners: [],
+  dismissed: new Set(),
+  shownTurns: 30,
+  changesOf: () => undefined,
+};
+const old = { ...input, isNew: false, chosen: { provider: 'claude', session: 'host-session:/s' }, session, chat };
+const headOf = (of: Partial<ChatInput>, from: ChatInput = input) =>
+  toModel({ ...from, ...of }, new RowBuilder([])).head;
+const bannersOf = (of: Partial<ChatInput>, from: ChatInput = input) => headOf(of, from).banners.map((it) => it.kind);
+
+describe('the model of a chat', () => {
+  it('is new and can be written to before anything was sent', () => {
+    const { phase, composer, banners, turn } = headOf({});
+    assert.deepEqual(
+      { phase, blocked: composer.blocked, banners, turn },
+      {
+        phase: 'new',
+        blocked: undefined,
+        banners: [],
+        turn: undefined,
+      },
+    );
+  });
+
+  it('shows the prompt at once while its session is being created, under the id that the turn will have', () => {
+    const starting = { id: 't1', message, startedAt: started.startedAt };
+    const before = toModel({ ...input, starting }, new RowBuilder([]));
+    const after = toModel({ ...old, starting, chat: { ...chat, activeTurn: started } }, new RowBuilder([]));
+    assert.deepEqual(before.rows, after.rows);
+    assert.deepEqual([before.head.turn?.id, after.head.turn?.id], ['t1', 't1']);
+  });
+
+  it('shows the newest turns and says that there are older ones', () => {
+    const turns = Array.from({ length: 40 }, (_, index) => ({
+      id: `t${index}`,
+      message,
+      responseParts: [],
+      state: 'complete' as const,
+    }));
+    const model = toModel({ ...old, chat: { ...chat, turns } }, new RowBuilder([]));
+    assert.equal(model.rows.length, 30);
+    assert.equal(model.rows[0]?.turnId, 't10');
+    assert.equal(model.head.hasOlder, true);
+    assert.equal(headOf({ chat: { ...chat, turns: turns.slice(0, 3) } }, old).hasOlder, false);
+    assert.equal(headOf({ chat: { ...chat, turnsNextCursor: 'x' } }, old).hasOlder, true);
+  });
+
+  for (const { says, of, kinds } of [
+    {
+      says: 'a folder that is not trusted',
+      of: { editor: { ...input.editor, isTrusted: false } },
+      kinds: ['untrusted'],
+    },
+    { says: 'no folder', of: { editor: { ...input.editor, folders: [], folder: undefined } }, kinds: ['noFolder'] },
+    { says: 'no agent', of: { root: { agents: [] } }, kinds: ['noAgent'] },
+    { says: 'a session that is gone', of: { isGone: true }, kinds: ['gone'] },
+    {
+      says: 'an agent that needs a sign-in',
+      of: { session: { ...session, _meta: { problem: { kind: 'signInNeeded' } } } },
+      kinds: ['signIn'],
+    },
+    { says: 'a silent agent', of: { meta: { problem: { kind: 'agentSilent' } } }, kinds: ['silent'] },
+    {
+      says: 'an agent that forgot, which the transcript says where it forgot',
+      of: { session: { ...session, _meta: { problem: { kind: 'forgotEarlierTurns' } } } },
+      kinds: [],
+    },
+    {
+      says: 'a command that is missing',
+      of: {
+        session: {
+          ...session,
+          lifecycle: 'creationFailed',
+          creationError: { errorType: 'commandMissing', message: 'claude was not found' },
+        },
+      },
+      kinds: ['commandMissing'],
+    },
+    {
+      says: 'a problem that the failed turn tells itself',
+      of: {
+        session: { ...session, _meta: { problem: { kind: 'agentMissing', message: 'not found' } } },
+        chat: { ...chat, turns: [failed] },
+      },
+      kinds: [],
+    },
+    { says: 'a problem of a newer host', of: { meta: { problem: { kind: 'moonPhase' } } }, kinds: [] },
+  ] satisfies { says: string; of: Partial<ChatInput>; kinds: string[] }[]) {
+    it(`has one row for ${says}`, () => assert.deepEqual(bannersOf(of), kinds));
+  }
+
+  it('leaves out what was dismissed', () => {
+    assert.deepEqual(
+      bannersOf({ editor: { ...input.editor, folders: [], folder: undefined }, dismissed: new Set(['noFolder']) }),
+      [],
+    );
+  });
+
+  for (const { says, of, blocked } of [
+    { says: 'untrusted', of: { editor: { ...input.editor, isTrusted: false } }, blocked: 'untrusted' },
+    { says: 'gone', of: { isGone: true }, blocked: 'gone' },
+    { says: 'without an agent', of: { root: { agents: [] } }, blocked: 'noAgent' },
+    { says: 'read-only', of: { chat: { ...chat, interactivity: 'read-only' } }, blocked: 'readOnly' },
+  ] satisfies { says: string; of: Partial<ChatInput>; blocked: string }[]) {
+    it(`takes no message when ${says}`, () => assert.equal(headOf(of).composer.blocked, blocked));
+  }
+
+  it('counts tokens of the newest turn against what the model holds', () => {
+    const usage = { inputTokens: 250, outputTokens: 5, model: 'big' };
+    assert.deepEqual(headOf({ chat: { ...chat, activeTurn: { ...started, usage } } }, old).usage, {
+      inputTokens: 250,
+      outputTokens: 5,
+      window: 1000,
+    });
+  });
+
+  it('counts the context as its agent does, where that says it, and shows the cost of the session', () => {
+    const cost = { amount: 0.5, currency: 'USD' };
+    const usage = (_meta: object) => ({ inputTokens: 250, outputTokens: 5, model: 'big', _meta: { ..._meta } });
+    const shown = (_meta: object) =>
+      headOf({ chat: { ...chat, activeTurn: { ...started, usage: usage(_meta) } } }, old).usage;
+    const counts = { inputTokens: 250, outputTokens: 5 };
+    assert.deepEqual(shown({ context: { used: 400, size: 2000 }, cost }), {
+      ...counts,
+      contextTokens: 400,
+      window: 2000,
+      cost,
+    });
+    assert.deepEqual(shown({ context: { used: 400, size: 0 } }), { ...counts, contextTokens: 400, window: 1000 });
+    assert.deepEqual(shown({ context: 'full', cost: { amount: 'much' } }), { ...counts, window: 1000 });
+  });
+
+  it('waits for the person while the host says so', () => {
+    assert.equal(headOf({ chat: { ...chat, status: 24, activeTurn: started } }, old).turn?.needsYou, true);
+    assert.equal(headOf({ chat: { ...chat, status: 8, activeTurn: started } }, old).turn?.needsYou, false);
+  });
+});
+
+describe('the choices in the composer', () => {
+  const config = {
+    schema: {
+      type: 'object' as const,
+      properties: {
+        mode: {
+          type: 'string' as const,
+          title: 'Mode',
+          enum: ['ask', 'edit'],
+          enumLabels: ['Ask first', 'Accept edits'],
+          enumDescriptions: ['Asks', 'Agent decides: edits without asking'],
+          sessionMutable: true,
+        },
+        effort: { type: 'string' as const, title: 'Effort', enum: ['low', 'high'] },
+      },
+    },
+    values: { mode: 'ask', effort: 'low' },
+  };
+  const pickersOf = (of: Partial<ChatInput>, from: ChatInput = input) => headOf(of, from).composer.pickers;
+
+  it('show what the user may not change as locked, in a new session too', () => {
+    verifies('host.config.read-only');
+    const fixed = {
+      type: 'string' as const,
+      title: 'Region',
+      enum: ['eu', 'us'],
+      readOnly: true,
+      sessionMutable: true,
+    };
+    const locked = { schema: { type: 'object' as const, properties: { region: fixed } }, values: { region: 'eu' } };
+    for (const pickers of [
+      pickersOf({ config: locked }),
+      pickersOf({ session: { ...session, config: locked } }, old),
+    ]) {
+      const picker = pickers.find((it) => it.id === 'option:region');
+      assert.deepEqual([picker?.value, picker?.enabled], ['eu', false]);
+    }
+  });
+
+  it('leave out what there is no choice of', () => {
+    assert.deepEqual(
+      pickersOf({ root: { agents: [{ ...agent, models: [] }] } }).map((it) => it.id),
+      ['agent'],
+    );
+  });
+
+  it('offer the custom agents of a session, none of them unless one is chosen, and no more once it is turned off', () => {
+    const uri = 'file:///a/.github/agents/reviewer.agent.md';
+    const holder = (more: object) => ({
+      type: 'directory' as const,
+      id: 'd',
+      uri: 'file:///a/.github/agents',
+      name: '.github/agents',
+      contents: 'agent' as const,
+      writable: true,
+      enabled: true,
+      children: [
+        { type: 'agent' as const, id: 'r', uri, name: 'Reviewer', description: 'Reviews', ...more },
+        { type: 'agent' as const, id: 'h', uri: 'file:///h', name: 'Hidden', disableUserInvocation: true },
+        { type: 'rule' as const, id: 'x', uri: 'file:///x', name: 'Rule' },
+      ],
+    });
+    const picker = (more: object, chosen: object, container: object = {}) =>
+      pickersOf(
+        {
+          session: { ...session, customizations: [{ ...holder(more), ...container }] },
+          chosen: { ...old.chosen, ...chosen },
+        },
+        old,
+      ).find((it) => it.id === 'customAgent');
+    const none = picker({}, {});
+    assert.deepEqual(
+      [none?.value, none?.choices],
+      [
+        'default',
+        [
+          { id: 'default', label: 'No custom agent' },
+          { id: uri, label: 'Reviewer', description: 'Reviews' },
+        ],
+      ],
+    );
+    assert.equal(picker({}, { customAgent: uri })?.value, uri);
+    assert.equal(picker({ enabled: false }, { customAgent: uri }), undefined);
+    assert.equal(picker({}, { customAgent: uri }, { enabled: false }), undefined);
+    assert.equal(picker({}, { customAgent: 'file:///gone' })?.value, 'default');
+  });
+
+  for (const provider of ['runbook', 'claude', 'anything']) {
+    it(`offer all folders where the agent “${provider}” says that it takes several, and not where it does not say so`, () => {
+      verifies('host.service.gated');
+      const folders = ['a', 'b'].map((name) => ({ uri: `file:///${name}`, name }));
+      const choices = (capabilities: object) =>
+        pickersOf({
+          root: { agents: [{ ...agent, provider, capabilities }] },
+          chosen: { provider },
+          editor: { ...input.editor, folders },
+        })
+          .find((it) => it.id === 'folder')
+          ?.choices.map((it) => it.label);
+      assert.deepEqual(choices({ multipleWorkingDirectories: {} }), ['a', 'b', 'All folders']);
+      assert.deepEqual(choices({ multipleChats: {} }), ['a', 'b']);
+    });
+  }
+
+  it('mark a mode in which the agent decides', () => {
+    const mode = pickersOf({ config }).find((it) => it.id === 'option:mode');
+    assert.deepEqual(mode?.choices, [
+      { id: 'ask', label: 'Ask first', description: 'Asks' },
+      { id: 'edit', label: 'Accept edits', description: 'edits without asking', agentDecides: true },
+    ]);
+  });
+
+  it('keep what cannot change once the session has begun', () => {
+    const begun = pickersOf({ session: { ...session, config } }, old);
+    assert.deepEqual(
+      begun.map((it) => [it.id, it.enabled]),
+      [
+        ['agent', false],
+        ['option:mode', true],
+        ['option:effort', false],
+        ['model', true],
+      ],
+    );
+  });
+
+  it('ask for the folder only where there are several', () => {
+    const folders = [...input.editor.folders, { uri: 'file:///b', name: 'b' }];
+    const many = pickersOf({ editor: { ...input.editor, folders } }).find((it) => it.id === 'folder');
+    assert.equal(many?.value, 'file:///a');
+    assert.deepEqual(
+      many?.choices.map((it) => it.label),
+      ['a', 'b'],
+    );
+  });
+});
+
+describe('the title of a new session', () => {
+  for (const [prompt, title] of [
+    ['Fix it\nplease', 'Fix it'],
+    ['\n\n  Fix it  ', 'Fix it'],
+    ['x'.repeat(100), `${'x'.repeat(79)}…`],
+    ['', ''],
+  ] as const) {
+    it(`of ${JSON.stringify(prompt.slice(0, 20))} is ${JSON.stringify(title.slice(0, 20))}`, () =>
+      assert.equal(titleOf(prompt), title));
+  }
+});

@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import type { ChatState } from '../../../../../sidecar/protocol/channels/chat/schema.ts';
+import type { SessionState } from '../../../../../sidecar/protocol/channels/session/schema.ts';
+import { ROOT } from '../../../../../sidecar/protocol/uris.ts';
+import type { ChatActions, EditorFacts } from '../../../../../src/webviews/chat/chatDeps.ts';
+import { ChatMessages, type PageWindow } from '../../../../../src/webviews/chat/chatMessages.ts';
+import { OpenChat, type OpenChatDeps } from '../../../../../src/webviews/chat/openChat.ts';
+import type { ChatFromPage, ChatToPage } from '../../../../../src/webviews/contract/chat.ts';
+import { verifies } from '../../../../support/verifies.ts';
+
+const chatUri = 'host-chat:/c';
+const emptyChat: ChatState = {
+  resource: chatUri,
+  title: '',
+  status: 1,
+  modifiedAt: '2026-11-21T00:00:00Z',
+  turns: [],
+};
+const session: SessionState = {
+  provider: 'runbook',
+  title: '',
+  status: 1,
+  lifecycle: 'ready',
+  activeClients: [],
+  chats: [],
+  defaultChat: chatUri,
+};
+const root = {
+  agents: ['runbook', 'claude'].map((provider) => ({ provider, displayName: provider, description: '', models: [] })),
+};
+
+/** A host of one session, by hand: what is asked is written down, states change when the test says so. */
+class OneSessionHost {
+  readonly said: string[] = [];
+  readonly dispatched: { type: string; message?: { agent?: { uri: string } } }[] = [];
+  readonly states = new Map<string, unknown>([[ROOT, root]]);
+  readonly #listeners = new Map<string, Set<() => void>>();
+  failure: Error | undefined;
+  readonly folderAgents: Record<string, { uri: string; name: string }[]> = {};
+  editor: EditorFacts = {
+    isTrusted: true,
+    folders: [{ uri: 'file:///a', name: 'a' }],
+    folder: 'file:///a',
+    unsavedFiles: 0,
+    hasSelection: false,
+  };
+  readonly posted: ChatToPage[] = [];
+
+  set(uri: string, state: unknown): void {
+    this.states.set(uri, state);
+    for (const it of this.#listeners.get(uri) ?? []) it();
+  }
+
+  open(restore = {}) {
+    let ids = 0;
+    const nothing = () => ({ dispose: () => {} });
+    const deps = {
+      port: {
+        request: async (method: string, params: { channel: string; workingDirectory: string }) => {
+          if (method === 'resolveSessionConfig') return { schema: { type: 'object', properties: {} }, values: {} };
+          if (method === 'x-switchboard/customAgents')
+            return { items: this.folderAgents[params.workingDirectory] ?? [] };
+          this.said.push(`${method} ${params.channel}`);
+          if (this.failure) throw this.failure;
+          if (method !== 'createSession') return { items: [] };
+          this.states.set(params.channel, session);
+          this.states.set(chatUri, emptyChat);
+          return null;
+        },
+        dispatch: (channel: string, action: { type: string }) => {
+          this.said.push(`${action.type} ${channel}`);
+          this.dispatched.push(action);
+          return 1;
+        },
+        open: (uri: string) => {
+          const listeners = this.#listeners.get(uri) ?? new Set();
+          this.#listeners.set(uri, listeners);
+          const states = this.states;
+          return {
+            get shown() {
+              return states.get(uri);
+            },
+            onDidChange: (listener: () => void) => {
+              listeners.add(listener);
+              return { dispose: () => listeners.delete(listener) };
+            },
+            dispose: () => {},
+          };
+        },
+        onDidConnect: nothing,
+        onDidDisconnect: nothing,
+        onDidReject: nothing,
+      },
+      catalogue: { get: () => undefined },
+      ensureSignedIn: async () => true,
+      warn: (message: string) => this.said.push(`warned: ${message}`),
+      editor: () => this.editor,
+      newId: () => `id${++ids}`,
+      now: () => '2026-11-21T00:00:00Z',
+    } as unknown as OpenChatDeps;
+    const chat = new OpenChat(deps, restore);
+    const window = {
+      post: (message: ChatToPage) => this.posted.push(message),
+      saveAll: async () => {
+        this.said.push('saved');
+        return true;
+      },
+      manageTrust: () => this.said.push('manageTrust'),
+    } as unknown as PageWindow;
+    const actions = {
+      undoAll: (changeset: string) => this.said.push(`undoAll ${changeset}`),
+    } as unknown as ChatActions;
+    const messages = new ChatMessages(chat, window, actions);
+    return { chat, ask: (it: Exclude<ChatFromPage, { type: 'ready' }>) => messages.handle(it) };
+  }
+}
+const send = (text: string, unsaved: 'ask' | 'save' | 'ignore' = 'ask') =>
+  ({ type: 'send', text, how: 'send', unsaved }) as const;
+
+describe('an open chat', () => {
+  it('asks nothing of the host to be opened but what it can choose from', () => {
+    const host = new OneSessionHost();
+    const { chat } = host.open();
+    assert.deepEqual(host.said, []);
+    assert.equal(chat.model().head.phase, 'new');
+    assert.equal(chat.chosen.provider, 'runbook');
+  });
+
+  it('creates its session with the first prompt', async () => {
+    const host = new OneSessionHost();
+    const { chat, ask } = host.open();
+    await ask(send('Fix it'));
+    assert.deepEqual(host.said, ['createSession host-session:/id2', `chat/turnStarted ${chatUri}`]);
+    assert.equal(chat.model().rows[0]?.id, 'id1/prompt');
+  });
+
+  it('offers the custom agents of its folder before the first prompt, which selects the one that was chosen', async () => {
+    verifies('host.message.first-agent');
+    const host = new OneSessionHost();
+    host.editor = { ...host.editor, folders: ['file:///a', 'file:///b'].map((uri) => ({ uri, name: uri })) };
+    host.folderAgents['file:///a'] = [{ uri: 'file:///a/x.md', name: 'x' }];
+    host.folderAgents['file:///b'] = [{ uri: 'file:///b/y.md', name: 'y' }];
+    const { chat, ask } = host.open();
+    const offered = async () => {
+      await new Promise(setImmediate);
+      const picker = chat.model().head.composer.pickers.find((it) => it.id === 'customAgent');
+      return picker?.choices.map((it) => it.id);
+    };
+    assert.deepEqual(await offered(), ['default', 'file:///a/x.md']);
+    await ask({ type: 'choose', picker: 'folder', choice: 'file:///b' });
+    assert.deepEqual(await offered(), ['default', 'file:///b/y.md']);
+    await ask({ type: 'choose', picker: 'customAgent', choice: 'file:///b/y.md' });
+    await ask(send('Fix it'));
+    assert.deepEqual(host.dispatched.at(-1)?.message?.agent, { uri: 'file:///b/y.md' });
+  });
+
+  it('gives the text back and says why when the session cannot be created', async () => {
+    const host = new OneSessionHost();
+    host.failure = new Error('no such provider');
+    const { chat, ask } = host.open();
+    await ask(send('Fix it'));
+    assert.deepEqual(host.posted, [{ type: 'compose', text: 'Fix it', focus: true }]);
+    const [banner] = chat.model().head.banners;
+    assert.deepEqual(
+      [banner?.kind, banner?.detail, chat.model().head.phase],
+      ['creationFailed', 'no such provider', 'new'],
+    );
+  });
+
+  it('opens no channel and sends nothing in a folder that is not trusted', async () => {
+    const host = new OneSessionHost();
+    host.editor = { ...host.editor, isTrusted: false };
+    const { chat, ask } = host.open({ session: 'host-session:/s' });
+    await ask(send('Fix it'));
+    assert.deepEqual(host.said, []);
+    assert.equal(chat.model().head.composer.blocked, 'untrusted');
+    await ask({ type: 'banner', bannerId: 'untrusted', what: 'act' });
+    assert.deepEqual(host.said, ['manageTrust']);
+  });
+
+  it('refuses a prompt while files are unsaved, and saves them first when told to', async () => {
+    const host = new OneSessionHost();
+    host.editor = { ...host.editor, unsavedFiles: 2 };
+    const { ask } = host.open();
+    await ask(send('Fix it'));
+    assert.deepEqual(host.said, []);
+    await ask(send('Fix it', 'save'));
+    assert.equal(host.said[0], 'saved');
+    assert.equal(host.said.at(-1), `chat/turnStarted ${chatUri}`);
+  });
+
+  it('queues what is sent while a turn runs, and stops that turn', async () => {
+    const host = new OneSessionHost();
+    host.states.set('host-session:/s', session);
+    const message = { text: 'a', origin: { kind: 'user' } };
+    const activeTurn = { id: 't', startedAt: '2026-11-21T00:00:00Z', message, responseParts: [] };
+    host.states.set(chatUri, { ...emptyChat, activeTurn });
+    const { ask } = host.open({ session: 'host-session:/s' });
+    await ask({ type: 'send', text: 'next', how: 'queue', unsaved: 'ask' });
+    await ask({ type: 'stop' });
+    assert.deepEqual(host.said, [`chat/pendingMessageSet ${chatUri}`, `chat/turnCancelled ${chatUri}`]);
+  });
+
+  it('does nothing for ids that it does not show', async () => {
+    const host = new OneSessionHost();
+    host.states.set('host-session:/s', session);
+    host.states.set(chatUri, emptyChat);
+    const { ask } = host.open({ session: 'host-session:/s' });
+    await ask({ type: 'decide', turnId: 't', toolCallId: 'c', optionId: 'allow-once' });
+    await ask({ type: 'answer', requestId: 'r', response: 'accept', answers: {} });
+    await ask({ type: 'tool', turnId: 't', toolCallId: 'c', what: 'output' });
+    await ask({ type: 'changes', turnId: 't', what: 'undo' });
+    await ask({ type: 'choose', picker: 'option:mode', choice: 'bypassPermissions' });
+    await ask({ type: 'banner', bannerId: 'untrusted', what: 'act' });
+    await ask({ type: 'retry', turnId: 't' });
+    assert.deepEqual(host.said, []);
+  });
+
+  it('says that its session was deleted elsewhere', () => {
+    const host = new OneSessionHost();
+    host.states.set('host-session:/s', session);
+    const { chat } = host.open({ session: 'host-session:/s' });
+    host.set('host-session:/s', { ...session, title: 'Dates' });
+    host.set('host-session:/s', undefined);
+    assert.equal(chat.model().head.phase, 'gone');
+  });
+
+  it('deletes a session that nobody wrote to when another agent is chosen', async () => {
+    const host = new OneSessionHost();
+    const { chat, ask } = host.open();
+    await ask({ type: 'complete', requestId: 1, text: '/', offset: 1 });
+    await ask({ type: 'choose', picker: 'agent', choice: 'claude' });
+    assert.deepEqual(host.said, [
+      'createSession host-session:/id1',
+      `completions ${chatUri}`,
+      'disposeSession host-session:/id1',
+    ]);
+    assert.deepEqual(chat.chosen, { provider: 'claude' });
+  });
+});
