@@ -50,7 +50,6 @@ export class Owners {
    */
   async check(conversant: Conversant, request: A2aRequest, method: A2aMethod): Promise<void> {
     const named = idsAsked(request, method);
-    if (named.length === 0) return;
     const owner = ownerOf(conversant);
     const owners = await this.#ownersOf(named.map((it) => idOf(conversant, it)));
     const free: string[] = [];
@@ -124,8 +123,7 @@ export class Owners {
   }
 }
 
-const ownerOf = ({ context: { caller } }: Conversant) =>
-  hashOf([caller.key?.token_id ?? null, caller.endUserId ?? null]);
+const ownerOf = ({ context: { caller } }: Conversant) => hashOf([caller.key?.token_id, caller.endUserId]);
 
 const idOf = ({ agentId }: Conversant, { kind, id }: NamedId) => hashOf([agentId, kind, id]);
 

@@ -24,6 +24,7 @@ export interface A2aRecordSeen {
   readonly prompt_tokens?: number;
   readonly completion_tokens?: number;
   readonly error?: string;
+  readonly error_code?: string;
 }
 
 export interface FrontUnderTest {
@@ -122,15 +123,17 @@ export async function answerOf(front: A2aFront, request: Request, baseUrl?: stri
   }
 }
 
-/** What the doors make of a request; the key is what they were given, as it stands. */
-function a2aContextOf(request: Request, baseUrl = 'https://gateway.test'): A2aContext {
+/** What the doors make of a request; the key is what they were given, and a rotation changes what follows its dot. */
+export function a2aContextOf(request: Request, baseUrl = 'https://gateway.test'): A2aContext {
   const said = request.headers.get('x-gateway-api-key') ?? request.headers.get('authorization') ?? undefined;
   const token = said?.replace('Bearer ', '');
   const session = request.headers.get('x-gateway-session-id') ?? undefined;
   const trace = request.headers.get('x-gateway-trace-id') ?? session;
+  const endUserId = request.headers.get('x-gateway-end-user-id') ?? undefined;
   return {
     caller: {
-      ...(token !== undefined && { key: { token, token_id: token } }),
+      ...(token !== undefined && { key: { token, token_id: token.split('.')[0] ?? token } }),
+      ...(endUserId !== undefined && { endUserId }),
       ...(trace !== undefined && { traceId: trace }),
       ...(session !== undefined && { sessionId: session }),
     },

@@ -13,7 +13,7 @@ export const agent: A2aAgent = { agent_id: 'agent-1', agent_name: 'weather' };
 export interface Said {
   readonly status?: number;
   readonly headers?: Record<string, string>;
-  readonly body?: string;
+  readonly body?: string | Readable;
 }
 export const json = { 'content-type': 'application/json' };
 export const fine: Said = {
@@ -21,31 +21,41 @@ export const fine: Said = {
   body: '{"jsonrpc":"2.0","id":7,"result":{"kind":"message","taskId":"t","parts":[]}}',
 };
 
-/** A front in front of one agent that always says the same. */
-export function openOneAgent(said: Said | Error = fine, setup: Partial<FrontSetup> = {}) {
+/** What an agent answers: always the same, or as it is asked. */
+export type Saying = Said | Error | ((request: BackendRequest) => Said | Error);
+
+/** A front in front of one agent. */
+export function openOneAgent(saying: Saying = fine, setup: Partial<FrontSetup> = {}) {
   const heard: BackendRequest[] = [];
   const added: Readonly<Record<string, string>>[] = [];
   const outbound: A2aDeps['outbound'] = (_agent, _context, own) => ({
     send(request) {
       heard.push(request);
       added.push(own);
+      const said = typeof saying === 'function' ? saying(request) : saying;
       if (said instanceof Error) return Promise.reject(said);
       const { status = 200, headers = {}, body = '' } = said;
-      return Promise.resolve({ status, headers, body: Readable.from([Buffer.from(body)]) });
+      return Promise.resolve({
+        status,
+        headers,
+        body: typeof body === 'string' ? Readable.from([Buffer.from(body)]) : body,
+      });
     },
   });
   const agents = [{ agent, url: 'https://agent.test/rpc' }];
   const found = frontUnderTest({ agents, outbound, ...setup });
-  async function post(body: string, headers: Record<string, string> = {}, path = '/a2a/weather') {
-    const request = new Request(`https://gateway.test${path}`, {
-      method: 'POST',
-      body,
-      headers: { ...json, ...headers },
-    });
-    const response = await answerOf(found.front, request);
+  const call = (body: string, headers: Record<string, string> = {}, path = '/a2a/weather') =>
+    answerOf(
+      found.front,
+      new Request(`https://gateway.test${path}`, { method: 'POST', body, headers: { ...json, ...headers } }),
+    );
+  /** What a stream says until its end. */
+  const stream = async (...args: Parameters<typeof call>) => (await call(...args)).text();
+  async function post(...args: Parameters<typeof call>) {
+    const response = await call(...args);
     return { status: response.status, body: JSON.parse(await response.text()) as Readonly<Record<string, unknown>> };
   }
-  return { ...found, heard, added, post };
+  return { ...found, heard, added, call, stream, post };
 }
 
 export const rpcError = (code: number, says: RegExp | string, id: unknown = 7) => ({ code, says, id });

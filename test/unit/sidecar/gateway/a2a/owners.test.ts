@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, it } from 'mocha';
-import type { KeptOwners } from '../../../../../sidecar/gateway/a2a/owners.ts';
+import { type Conversant, type KeptOwners, Owners } from '../../../../../sidecar/gateway/a2a/owners.ts';
 import { Fault } from '../../../../../sidecar/platform/faults.ts';
-import { answerOf, keptOwners } from '../../../../support/a2a/frontUnderTest.ts';
+import { a2aContextOf, answerOf, keptOwners } from '../../../../support/a2a/frontUnderTest.ts';
 import { json, message, openOneAgent, rpc, send } from '../../../../support/a2a/oneAgent.ts';
+import { SetClock } from '../../../../support/backends/setClock.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
 const given =
@@ -83,5 +84,31 @@ describe('a conversation that goes on', () => {
     clock.pass(60 * 60_000);
     await post(next);
     assert.equal(asked[0], 'of');
+  });
+});
+
+describe('what a replica remembers of owners', () => {
+  const conversant: Conversant = { context: a2aContextOf(new Request('https://gateway.test')), agentId: 'agent-1' };
+  const tasks = (from: number, count: number) =>
+    Array.from({ length: count }, (_, n) => ({ kind: 'task' as const, id: `t${from + n}` }));
+
+  it('is the latest 50,000 ids, by when their owner was written or read last', async () => {
+    const { owners: kept, asked } = counting();
+    const clock = new SetClock();
+    const owners = new Owners(kept, clock);
+    const reads = async (n: number) => {
+      asked.length = 0;
+      assert.equal((await owners.own(conversant, [{ id: `t${n}` }])).length, 1);
+      return asked.length;
+    };
+    await owners.give(conversant, tasks(0, 50_000));
+    assert.deepEqual([await reads(0), await reads(49_999)], [0, 0]);
+    clock.pass(60 * 60_000);
+    assert.equal(await reads(0), 1);
+    await owners.give(conversant, tasks(50_000, 1));
+    assert.deepEqual([await reads(0), await reads(50_000)], [0, 0]);
+    // The second was the oldest, and made room.
+    clock.pass(-60 * 60_000);
+    assert.deepEqual([await reads(2), await reads(1)], [0, 1]);
   });
 });
