@@ -162,7 +162,7 @@ export const rooms: Record<string, Room> = {
   },
   'sidecar/gateway/a2a': {
     rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/wire', 'sidecar/gateway/backends'],
-    packages: ['eventsource-parser', 'node:'],
+    packages: ['node:'],
   },
   'sidecar/gateway/mcp': {
     rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/wire', 'sidecar/gateway/backends'],

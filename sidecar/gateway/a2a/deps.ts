@@ -118,11 +118,9 @@ export interface A2aDeps {
 export interface A2aOptions {
   /** Of a request. */
   readonly maxBodyBytes: number;
-  /** Of an answer that is no stream. */
+  /** Of an answer, or of one event of a stream. */
   readonly maxResponseBytes: number;
   readonly maxCardBytes: number;
-  /** Of a line in a stream that is looked into for usage and text; longer ones are only relayed. */
-  readonly maxReadEventBytes: number;
   /** Where a registration names no `timeout`. */
   readonly timeoutMs: number;
   /** Until a stream begins; from then on it may last and be silent for as long as it likes. */
@@ -137,7 +135,6 @@ export const defaultA2aOptions: A2aOptions = {
   maxBodyBytes: 10_000_000,
   maxResponseBytes: 32_000_000,
   maxCardBytes: 1_000_000,
-  maxReadEventBytes: 1_000_000,
   timeoutMs: 60_000,
   streamStartMs: 300_000,
   cardTimeoutMs: 10_000,

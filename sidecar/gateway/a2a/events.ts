@@ -1,48 +1,41 @@
-import { createParser, type EventSourceParser } from 'eventsource-parser';
-import { isRecord } from './deps.ts';
-import type { Tally } from './tally.ts';
+import type { A2aAnswer } from '../../protocol/gateway/a2aWire.ts';
+import { type NamedEvent, readEvents } from '../backends/mcp/eventStream.ts';
+import { BackendFailure } from '../backends/mcp/failure.ts';
+import { NoAnswer, readAnswer } from './answers.ts';
 
-/** Looks into a stream that passes by, a line at a time; what is longer than the limit passes unread. */
-export class EventReader {
-  readonly #parser: EventSourceParser;
-  readonly #decoder = new TextDecoder();
-  #isFull = false;
-  #errorCode: string | undefined;
+/** One answer of a stream, with the event that brings it to the caller. */
+export interface AnswerEvent {
+  readonly answer: A2aAnswer;
+  readonly text: string;
+}
 
-  /** @param onResult sees what each answer of the stream holds */
-  constructor(tally: Tally, maxBytes: number, onResult: (result: unknown) => void) {
-    this.#parser = createParser({
-      maxBufferSize: maxBytes,
-      onEvent: ({ data }) => {
-        const answer = parse(data);
-        if (!isRecord(answer)) return;
-        if (isRecord(answer['error'])) this.#errorCode = String(answer['error']['code']);
-        tally.see(answer['result']);
-        onResult(answer['result']);
-      },
-      onError: ({ type }) => {
-        this.#isFull = type === 'max-buffer-size-exceeded';
-      },
-    });
-  }
-
-  /** The number of the error that the stream said, if it said one. */
-  get errorCode(): string | undefined {
-    return this.#errorCode;
-  }
-
-  read(bytes: Uint8Array): void {
-    this.#parser.feed(this.#decoder.decode(bytes, { stream: true }));
-    if (!this.#isFull) return;
-    this.#isFull = false;
-    this.#parser.reset();
+/**
+ * The answers in an event stream, each read once and written anew, so that nothing passes that was not judged. Comments and
+ * events without data say nothing and stay here.
+ *
+ * @throws {NoAnswer} `garbage` at an event that is no answer; `too_large` at one beyond the limit
+ */
+export async function* readAnswers(
+  body: AsyncIterable<Uint8Array>,
+  agentName: string,
+  maxBytes: number,
+): AsyncGenerator<AnswerEvent> {
+  try {
+    for await (const event of readEvents(body, { name: agentName, maxResponseBytes: maxBytes })) {
+      if (event.data === '') continue;
+      const answer = readAnswer(event.data);
+      if (!answer)
+        throw new NoAnswer('garbage', 'an event that is no answer, or one that readers understand differently');
+      yield { answer, text: written(event) };
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof BackendFailure)) throw thrown;
+    throw new NoAnswer('too_large', `an event of more than ${maxBytes} bytes`, thrown);
   }
 }
 
-function parse(data: string): unknown {
-  try {
-    return JSON.parse(data);
-  } catch {
-    return undefined; // the caller's to complain about: it is relayed as it came
-  }
+/** No member of an event holds the end of a line; data has one line for each of its own. */
+function written({ id, event, data }: NamedEvent): string {
+  const head = `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}`;
+  return `${head}data: ${data.replaceAll('\n', '\ndata: ')}\n\n`;
 }

@@ -1,30 +1,18 @@
 import { Fault } from '../../platform/faults.ts';
-import { A2aAnswer } from '../../protocol/gateway/a2aWire.ts';
 import type { BackendResponse } from '../backends/net/pool.ts';
 import { readBody } from '../backends/net/readBody.ts';
-import { isPlainAnswer } from '../wire/answer.ts';
 import { agentSaidError } from './account.ts';
+import { NoAnswer, readAnswer } from './answers.ts';
 import type { Call } from './call.ts';
 import { cardAddress, isCard, rewriteCard } from './card.ts';
-import { isRecord } from './deps.ts';
-import { EventReader } from './events.ts';
-import { idsGiven, type NamedId, tasksListed } from './namedIds.ts';
+import { type A2aOptions, isRecord } from './deps.ts';
+import { readAnswers } from './events.ts';
+import { idsGiven, tasksListed } from './namedIds.ts';
 import { agentFailed, type Refusal } from './refusal.ts';
 import { contentType, isPacked, passedBack, sendToAgent, waited } from './send.ts';
 import { relayStream } from './stream.ts';
 
-/** Why an agent's answer is none. In words for the log and the record; the caller reads others. */
-class NoAnswer extends Error {
-  override readonly name = 'NoAnswer';
-  readonly code: 'timeout' | 'status' | 'garbage' | 'caller_left';
-
-  constructor(code: NoAnswer['code'], words: string) {
-    super(words);
-    this.code = code;
-  }
-}
-
-/** Sends a call and relays what comes back: JSON as it came, a stream piece by piece. @throws {Refusal} */
+/** Sends a call and relays what comes back: JSON as it came, a stream event by event. @throws {Refusal} */
 export async function relay(call: Call): Promise<Response> {
   const { deps, context, found, request, method } = call;
   const { id } = request;
@@ -93,7 +81,7 @@ function checkHead(response: BackendResponse): void {
 async function answer(call: Call, response: BackendResponse): Promise<Response> {
   const { deps, method, account, tally, found, context } = call;
   const text = await waited(context, readBody(response.body, deps.options.maxResponseBytes));
-  const read = parse(text);
+  const read = readAnswer(text);
   if (!read) {
     const code = response.status >= 400 ? 'status' : 'garbage';
     throw new NoAnswer(code, `HTTP ${response.status} without a JSON-RPC answer`);
@@ -126,27 +114,15 @@ async function ownTasks(call: Call, result: unknown): Promise<object> {
   return { ...result, tasks, ...('totalSize' in result && { totalSize: tasks.length }) };
 }
 
-function parse(text: string): A2aAnswer | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return A2aAnswer.safeParse(value).success && isPlainAnswer(text, value) ? (value as A2aAnswer) : undefined;
-  } catch {
-    return undefined; // not JSON
-  }
-}
-
 function stream(call: Call, response: BackendResponse, left: AbortController): Response {
-  const { deps, context, account, tally, request } = call;
+  const { deps, context, account, request } = call;
   if (response.status >= 400) throw new NoAnswer('status', `HTTP ${response.status} with a stream`);
-  let given: NamedId[] = [];
-  const events = new EventReader(tally, deps.options.maxReadEventBytes, (result) => given.push(...idsGiven(result)));
-  const body = relayStream(response.body, {
+  let saidError: number | undefined;
+  const events = relayedEvents(call, response, (code) => {
+    saidError = code;
+  });
+  const body = relayStream(response.body, events, {
     keepAliveMs: deps.options.keepAliveMs,
-    onBytes(bytes) {
-      given = [];
-      events.read(bytes);
-      return call.owners.give(conversantOf(call), given);
-    },
     onEnd(how, cause) {
       if (how === 'left' || context.signal.aborted) {
         const [error, error_code] = callerLeft;
@@ -154,11 +130,34 @@ function stream(call: Call, response: BackendResponse, left: AbortController): R
         left.abort(new NoAnswer(error_code, error));
       } else if (how === 'broken') {
         deps.log.warn({ agent: call.found.agent.agent_id, thrown: cause }, 'The stream of an agent broke.');
-        account.close({ status: 'failure', error: 'the stream broke', error_code: 'ended' });
-      } else account.close(events.errorCode === undefined ? { status: 'success' } : agentSaidError(events.errorCode));
+        const [error, error_code] = cause instanceof NoAnswer ? reasonOf(cause) : ['the stream broke', 'ended'];
+        account.close({ status: 'failure', error, error_code });
+      } else account.close(saidError === undefined ? { status: 'success' } : agentSaidError(saidError));
     },
-    brokenEvent: JSON.stringify(agentFailed(request.id, 'The stream of the agent broke.').body),
+    brokenEvent: (cause) => JSON.stringify(agentFailed(request.id, brokenWords(cause, deps.options)).body),
   });
   const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache', 'x-accel-buffering': 'no' };
   return new Response(body, { headers: { ...headers, ...passedBack(response) } });
+}
+
+/** The events of a stream, each when it is written whose the tasks and contexts in it are. */
+async function* relayedEvents(
+  call: Call,
+  { body }: BackendResponse,
+  onError: (code: number) => void,
+): AsyncGenerator<string> {
+  const { deps, found, owners, tally } = call;
+  for await (const { answer, text } of readAnswers(body, found.agent.agent_name, deps.options.maxResponseBytes)) {
+    if (answer.error !== undefined) onError(answer.error.code);
+    tally.see(answer.result);
+    await owners.give(conversantOf(call), idsGiven(answer.result));
+    yield text;
+  }
+}
+
+function brokenWords(cause: unknown, { maxResponseBytes }: A2aOptions): string {
+  const code = cause instanceof NoAnswer ? cause.code : undefined;
+  if (code === 'garbage') return 'The stream of the agent held an event that is no plain answer of the protocol.';
+  if (code === 'too_large') return `The stream of the agent held an event of more than ${maxResponseBytes} bytes.`;
+  return 'The stream of the agent broke.';
 }

@@ -5,22 +5,24 @@ const keepAlive = encoder.encode(': keepalive\n\n');
 
 export interface StreamParts {
   readonly keepAliveMs: number;
-  /** Sees each piece before it is handed on, which waits for it. One that fails breaks the stream before that piece. */
-  readonly onBytes: (bytes: Uint8Array) => Promise<unknown> | undefined;
   /** Called once: the agent ended it, it broke, or the reader went. */
   readonly onEnd: (end: 'whole' | 'broken' | 'left', cause?: unknown) => void;
   /** The data of a last event for a reader whose stream broke. */
-  readonly brokenEvent: string;
+  readonly brokenEvent: (cause: unknown) => string;
 }
 
 /**
- * Hands an event stream on as it came: each piece when the reader asks for it, so that a slow reader slows the agent, with
- * comments in the pauses between events. One that breaks between two events ends with an event that says so; one that
- * breaks within an event breaks for the reader too, who would take the piece for the whole otherwise.
+ * Hands an event stream on: each event whole and when the reader asks for it, so that a slow reader slows the agent, with
+ * comments in the pauses. One that breaks ends with an event that says so.
+ *
+ * @param body what the events are read from; it is closed where nobody reads on
  */
-export function relayStream(body: Readable, parts: StreamParts): ReadableStream<Uint8Array> {
-  const iterator = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
-  const boundary = new Boundary();
+export function relayStream(
+  body: Readable,
+  events: AsyncIterable<string>,
+  parts: StreamParts,
+): ReadableStream<Uint8Array> {
+  const iterator = events[Symbol.asyncIterator]();
   let timer: NodeJS.Timeout | undefined;
   let isQuiet = false;
   let isOver = false;
@@ -34,7 +36,7 @@ export function relayStream(body: Readable, parts: StreamParts): ReadableStream<
     {
       start(controller) {
         timer = setInterval(() => {
-          if (isQuiet && boundary.isHere && controller.desiredSize === 0) controller.enqueue(keepAlive);
+          if (isQuiet && controller.desiredSize === 0) controller.enqueue(keepAlive);
           isQuiet = true;
         }, parts.keepAliveMs);
         timer.unref();
@@ -48,16 +50,12 @@ export function relayStream(body: Readable, parts: StreamParts): ReadableStream<
             return;
           }
           isQuiet = false;
-          const kept = parts.onBytes(next.value);
-          if (kept) await kept;
-          boundary.pass(next.value);
-          controller.enqueue(next.value);
+          controller.enqueue(encoder.encode(next.value));
         } catch (thrown) {
           if (isOver) return;
           end('broken', thrown);
           body.destroy();
-          if (!boundary.isHere) return controller.error(new Error('the stream of the agent broke'));
-          controller.enqueue(encoder.encode(`data: ${parts.brokenEvent}\n\n`));
+          controller.enqueue(encoder.encode(`data: ${parts.brokenEvent(thrown)}\n\n`));
           controller.close();
         }
       },
@@ -68,18 +66,4 @@ export function relayStream(body: Readable, parts: StreamParts): ReadableStream<
     },
     { highWaterMark: 0 },
   );
-}
-
-/** Whether the last event is complete, by the blank line after it. Line ends are CR, LF or both. */
-class Boundary {
-  /** The last bytes, as many as the longest blank line has. */
-  #tail = '\n\n';
-
-  get isHere(): boolean {
-    return /(\n\n|\r\r|\r\n\r\n|\n\r\n|\r\n\n)$/.test(this.#tail);
-  }
-
-  pass(bytes: Uint8Array): void {
-    this.#tail = (this.#tail + String.fromCharCode(...bytes.subarray(-4))).slice(-4);
-  }
 }

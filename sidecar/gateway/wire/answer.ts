@@ -9,9 +9,10 @@ import { readShape } from './shape.ts';
  * it came: nothing here is decided by it.
  *
  * @param value the parsed text
+ * @param namesDepth for whoever decides by what is deeper
  */
-export function isPlainAnswer(text: string, value: unknown): boolean {
-  const { ambiguity } = scan(text, { maxDepth: Infinity, namesDepth: 2, numbers: false });
+export function isPlainAnswer(text: string, value: unknown, namesDepth = 2): boolean {
+  const { ambiguity } = scan(text, { maxDepth: Infinity, namesDepth, numbers: false });
   return !ambiguity && !('twin' in readShape(value, envelope));
 }
 

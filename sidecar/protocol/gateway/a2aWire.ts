@@ -11,9 +11,13 @@ export const A2aRequest = z.object({
 });
 export type A2aRequest = z.infer<typeof A2aRequest>;
 
-/** What an agent answers with; everything else is none. */
+/** What an agent answers with: a result or an error; everything else is none. */
 export const A2aAnswer = z.union([
-  z.looseObject({ jsonrpc: z.literal('2.0'), error: z.looseObject({ code: z.int(), message: z.string() }) }),
+  z.looseObject({
+    jsonrpc: z.literal('2.0'),
+    error: z.looseObject({ code: z.int(), message: z.string() }),
+    result: z.null().optional(),
+  }),
   z
     .looseObject({ jsonrpc: z.literal('2.0'), result: z.unknown(), error: z.undefined().optional() })
     .refine((it) => 'result' in it),

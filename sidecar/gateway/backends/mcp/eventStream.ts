@@ -8,7 +8,10 @@ export interface NamedEvent extends StreamEvent {
 }
 
 /** The events of a `text/event-stream` body as they come. @throws {BackendFailure} `too_large` for one beyond the limit */
-export async function* readEvents(body: AsyncIterable<Uint8Array>, target: McpTarget): AsyncGenerator<NamedEvent> {
+export async function* readEvents(
+  body: AsyncIterable<Uint8Array>,
+  target: Pick<McpTarget, 'name' | 'maxResponseBytes'>,
+): AsyncGenerator<NamedEvent> {
   const ready: NamedEvent[] = [];
   let retryMs: number | undefined;
   let isTooLarge = false;

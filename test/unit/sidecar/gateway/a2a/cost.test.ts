@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { A2aPrices } from '../../../../../sidecar/gateway/a2a/deps.ts';
-import { EventReader } from '../../../../../sidecar/gateway/a2a/events.ts';
 import { SessionCounters } from '../../../../../sidecar/gateway/a2a/sessions.ts';
 import { costOf, Tally } from '../../../../../sidecar/gateway/a2a/tally.ts';
 import { SetClock } from '../../../../support/backends/setClock.ts';
@@ -103,30 +102,6 @@ describe('the cost of a call to an agent', () => {
       assert.equal(costOf(own, tally.usage), cost);
     });
   }
-
-  it('is read from a stream in pieces of any size', () => {
-    const event = (length: number) =>
-      `data: {"jsonrpc":"2.0","id":1,"result":{"kind":"artifact-update","artifact":{"parts":[{"text":"${'ü'.repeat(length)}"}]}}}\r\n\r\n`;
-    const bytes = new TextEncoder().encode(`: hello\n\n${event(4)}${event(8)}`);
-    for (const size of [1, 2, 3, 7, 1000]) {
-      const tally = new Tally(prompt);
-      const reader = new EventReader(tally, 10_000, () => undefined);
-      for (let at = 0; at < bytes.length; at += size) reader.read(bytes.subarray(at, at + size));
-      assert.equal(tally.usage.completion_tokens, 3, `in pieces of ${size}`);
-    }
-  });
-
-  it('is read on after an event that is too long to hold, and after one that is no JSON', () => {
-    const tally = new Tally(prompt);
-    const reader = new EventReader(tally, 500, () => undefined);
-    const say = (line: string) => reader.read(new TextEncoder().encode(line));
-    say('data: {"result":{"parts":[{"text":"');
-    for (let n = 0; n < 100; n += 1) say('long'.repeat(10));
-    say('"}]}}\n\ndata: {no json}\n\n');
-    say('data: {"result":{"parts":[{"text":"1234"}]}}\n\n');
-    say('data: {"error":{"code":-32001,"message":"gone"}}\n\n');
-    assert.deepEqual([tally.usage.completion_tokens, reader.errorCode], [1, '-32001']);
-  });
 });
 
 describe('the counters of a session', () => {

@@ -191,6 +191,8 @@ describe('a relayed call', () => {
       '{"jsonrpc":"2.0","id":7,"id":8,"result":{}}',
       '{"jsonrpc":"2.0","id":7,"result":{},"Result":{}}',
       '{"jsonrpc":"2.0","id":7,"result":{"kind":"task","kind":"message"}}',
+      '{"jsonrpc":"2.0","id":7,"result":{"task":{"id":"one","id":"two"}}}',
+      '{"jsonrpc":"2.0","id":7,"result":{"task":{"id":"one"}},"error":{"code":1,"message":"m"}}',
     ]) {
       const { post } = openOneAgent({ headers: json, body });
       const { status, body: answer } = await post(send);

@@ -1,0 +1,29 @@
+import { A2aAnswer } from '../../protocol/gateway/a2aWire.ts';
+import { isPlainAnswer } from '../wire/answer.ts';
+
+/** Why an agent's answer is none. In words for the log and the record; the caller reads others. */
+export class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+  readonly code: 'timeout' | 'status' | 'garbage' | 'too_large' | 'caller_left';
+
+  constructor(code: NoAnswer['code'], words: string, cause?: unknown) {
+    super(words, { cause });
+    this.code = code;
+  }
+}
+
+/** The envelope, its result, and the task, message or update in that: what stands there decides whose an id is. */
+const judgedDepth = 3;
+
+/** An answer of an agent; `undefined` where a text is none, or one that readers understand differently. */
+export function readAnswer(text: string): A2aAnswer | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    // What passes is the value itself: zod puts members into another order.
+    return A2aAnswer.safeParse(value).success && isPlainAnswer(text, value, judgedDepth)
+      ? (value as A2aAnswer)
+      : undefined;
+  } catch {
+    return undefined; // not JSON
+  }
+}
