@@ -46,7 +46,7 @@ const places: readonly [method: string, params: object][] = [
   ['ListTasks', { contextId: 'c1' }],
 ];
 
-describe('a task or context that an agent gave to a caller (foreign-conversation)', () => {
+describe('a task or context that an agent gave to a caller (a foreign contextId or taskId)', () => {
   it('may be named by that caller, also after its key was rotated, and reaches the agent from nobody else', async () => {
     verifies('security.foreign-conversation');
     const listed = { headers: json, body: '{"jsonrpc":"2.0","id":7,"result":{"tasks":[]}}' };

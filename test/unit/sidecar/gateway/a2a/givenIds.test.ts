@@ -60,7 +60,7 @@ describe('an answer of an agent', () => {
   }
 });
 
-describe('a list of the tasks of an agent', () => {
+describe('a list of the tasks of an agent (a foreign contextId or taskId)', () => {
   const mine = { id: 'mine', status: state, artifacts: [] };
   const strangers = [{ id: 'theirs', status: state }, { status: state }, { id: 7 }, null, 'mine', ['mine']];
   const rows: readonly [method: string, result: unknown, shown: unknown][] = [
