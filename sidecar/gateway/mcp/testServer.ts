@@ -7,7 +7,7 @@ import { type McpContext, type McpServer, nameOf, type VisibleServer } from './d
 import { link } from './exchange.ts';
 import { failedBy } from './failed.ts';
 import type { FrontParts } from './line.ts';
-import { readJson, restExchange, wordsFor } from './rest.ts';
+import { readJson, restExchange, wordsFor } from './restExchange.ts';
 
 const text = z.string().nullish();
 /** A server record as somebody typed it, before it is saved; members that are not read here go on to `outbound`. */

@@ -18,9 +18,6 @@ import { thrownToRpcError } from './rpcFaults.ts';
 import type { HostServices } from './services.ts';
 import type { LogReader } from './telemetry.ts';
 
-/** Most pages of sessions one connection may have open. */
-export const MAX_CURSORS = 200;
-
 /** One connection: its peer, its client after the handshake, and what belongs to the link alone. */
 export class Connection implements Subscriber, LogReader {
   readonly services: HostServices;

@@ -5,13 +5,15 @@ import { approvalsOf } from '../effects/approvalSources.ts';
 import { readRules } from '../effects/grantedRules.ts';
 import { grantRules } from '../effects/resources/grants.ts';
 import { refuseAttachments } from './checkLimits.ts';
-import { type Connection, MAX_CURSORS } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { initialize, reconnect } from './handshake.ts';
 import type { Handlers } from './register.ts';
 import { fetchTurns, subscribeRequest } from './subscribe.ts';
 
 const DEFAULT_PAGE = 100;
 const MAX_PAGE = 1_000;
+/** Most pages of sessions one connection may have open. */
+const MAX_CURSORS = 200;
 
 /** Every command of the protocol, and ours. They answer after what they did is on disk. */
 export const handlers: Handlers<Connection> = {

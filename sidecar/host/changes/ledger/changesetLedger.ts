@@ -1,4 +1,9 @@
-import type { ChangesetAction, ChangesetFile, ChangesetState } from '../../../protocol/channels/changeset/schema.ts';
+import type {
+  ChangesetAction,
+  ChangesetFile,
+  ChangesetOperation,
+  ChangesetState,
+} from '../../../protocol/channels/changeset/schema.ts';
 import type { FileEdit } from '../../../protocol/shared.ts';
 import { type FileState, isKept, sameState } from '../snapshots/fileState.ts';
 import { type PathChange, toChangesetFile, toPathChanges } from '../snapshots/pathChange.ts';
@@ -100,7 +105,11 @@ export class ChangesetLedger {
   /** Says which operations are there now, with what can be undone once. */
   setOperations(isRunning: boolean, undone: readonly UndoneFile[] = this.undone, isInGit = this.isInGit): void {
     this.#remember(undone.flatMap((it) => [it.restored, it.replaced]));
-    const operations = operationsFor(this.state.files, undone, isRunning, isInGit);
+    this.offerOperations(operationsFor(this.state.files, undone, isRunning, isInGit));
+  }
+
+  /** Commits these operations where they differ from those that are offered. */
+  offerOperations(operations: ChangesetOperation[]): void {
     if (!isSame(operations, this.state.operations)) this.commit({ type: 'changeset/operationsChanged', operations });
   }
 

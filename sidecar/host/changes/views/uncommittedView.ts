@@ -7,7 +7,7 @@ import { TreeWatch } from '../../files/watchTree.ts';
 import { MAX_UNCOMMITTED, readUncommitted, type Uncommitted } from '../git/uncommittedFiles.ts';
 import type { ChangesetLedger } from '../ledger/changesetLedger.ts';
 import { uncommittedOperations } from '../ledger/viewOperations.ts';
-import { showOperations, type View, type ViewsDeps } from './views.ts';
+import type { View, ViewsDeps } from './views.ts';
 
 /** What comes together is looked at together. */
 const GATHER_MS = 200;
@@ -96,7 +96,7 @@ export class UncommittedView implements View {
 
   #show(found: Uncommitted | undefined): void {
     this.#ledger.show(found?.files ?? []);
-    showOperations(this.#ledger, found ? uncommittedOperations(this.#ledger.state.files) : []);
+    this.#ledger.offerOperations(found ? uncommittedOperations(this.#ledger.state.files) : []);
     if (!found) this.#say(NO_REPOSITORY);
     else if (found.isCut) this.#say(CUT);
     else this.#ledger.setStatus('ready');

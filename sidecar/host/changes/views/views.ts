@@ -1,4 +1,4 @@
-import type { ChangesetFile, ChangesetOperation } from '../../../protocol/channels/changeset/schema.ts';
+import type { ChangesetFile } from '../../../protocol/channels/changeset/schema.ts';
 import { type ChangesView, parseChangesView, sessionUri, turnChangesetUri } from '../../../protocol/uris.ts';
 import type { Git } from '../git/git.ts';
 import type { ChangesetLedger, ChangesetStore } from '../ledger/changesetLedger.ts';
@@ -98,7 +98,7 @@ export class Views {
       const turns = this.#deps.turnsOf(session);
       const changes = compareTurns(turns, original, modified, (it) => this.#filesOf(session, view.sessionUuid, it));
       await ledger.replace(changes);
-      showOperations(ledger, [patchOperation(changes.length > 0)]);
+      ledger.offerOperations([patchOperation(changes.length > 0)]);
       ledger.setStatus('ready');
     };
     const later = () =>
@@ -109,9 +109,4 @@ export class Views {
   #filesOf(session: string, uuid: string, turnId: string): readonly ChangesetFile[] {
     return this.#deps.ledger(session, turnChangesetUri(uuid, turnId)).state.files;
   }
-}
-
-export function showOperations(ledger: ChangesetLedger, operations: ChangesetOperation[]): void {
-  const known = JSON.stringify(ledger.state.operations);
-  if (known !== JSON.stringify(operations)) ledger.commit({ type: 'changeset/operationsChanged', operations });
 }
