@@ -1,4 +1,5 @@
-import { mcpErrors, type RpcRequest, type RpcResponse, readRpcText } from '../../protocol/gateway/mcpWire.ts';
+import { mcpErrors, type RpcRequest, type RpcResponse } from '../../protocol/gateway/mcpWire.ts';
+import { messageOf } from '../backends/mcp/eventMessage.ts';
 import type { Reply, StreamEvent } from '../backends/mcp/types.ts';
 import { twinAmong, twinWords } from '../wire/shape.ts';
 import { RpcRefusal, refusedTool, replyOf } from './answers.ts';
@@ -66,7 +67,7 @@ async function* settled(
 ): AsyncGenerator<StreamEvent> {
   try {
     for await (const event of events) {
-      const read = event.data === '' ? undefined : readRpcText(event.data);
+      const read = messageOf(event);
       if (read?.kind === 'response') settle(priceOf(read.message));
       yield event;
     }

@@ -18,6 +18,7 @@ import {
 import { unsupported } from './era.ts';
 import type { Scope } from './scope.ts';
 import type { Session } from './sessions.ts';
+import { reaching } from './wholeOnly.ts';
 
 /** One JSON-RPC request of a client, on its way through the gateway. */
 export interface Exchange {
@@ -104,9 +105,12 @@ export async function link(
   return { backend, key, options };
 }
 
-/** Sends one request to one server. What never reached it, or met a session that it forgot, is sent once more. */
-export const send = (x: Exchange, visible: VisibleServer, sending: Sending): Promise<Reply> =>
-  waited(x, sendOnce(x, visible, sending));
+/**
+ * Sends one request to one server, and brings what is for the caller. What never reached the server, or met a session that
+ * it forgot, is sent once more.
+ */
+export const send = async (x: Exchange, visible: VisibleServer, sending: Sending): Promise<Reply> =>
+  reaching(visible, await waited(x, sendOnce(x, visible, sending)));
 
 /** For something that a server is waited for. */
 export const waited = <T>({ context: { progress } }: Pick<Exchange, 'context'>, work: Promise<T>): Promise<T> =>

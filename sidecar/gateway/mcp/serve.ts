@@ -1,5 +1,6 @@
 import { Fault } from '../../platform/faults.ts';
-import { mcpErrors, type RpcResponse, readRpcText } from '../../protocol/gateway/mcpWire.ts';
+import { mcpErrors, type RpcResponse } from '../../protocol/gateway/mcpWire.ts';
+import { messageOf } from '../backends/mcp/eventMessage.ts';
 import { BackendFailure } from '../backends/mcp/failure.ts';
 import { HandshakeRefused } from '../backends/mcp/handshake.ts';
 import type { Reply, StreamEvent } from '../backends/mcp/types.ts';
@@ -62,7 +63,7 @@ async function* concluded(
   let isConcluded = false;
   try {
     for await (const event of events) {
-      const read = event.data === '' ? undefined : readRpcText(event.data);
+      const read = messageOf(event);
       if (read?.kind === 'response') {
         isConcluded = true;
         conclude(x, read.message);

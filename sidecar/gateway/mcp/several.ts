@@ -1,10 +1,12 @@
 import {
   progressTokenOf,
   type RpcId,
+  type RpcMessage,
+  type RpcNotification,
   type RpcRequest,
   type RpcResponse,
-  readRpcText,
 } from '../../protocol/gateway/mcpWire.ts';
+import { messageOf, withMessage } from '../backends/mcp/eventMessage.ts';
 import type { Reply, StreamEvent } from '../backends/mcp/types.ts';
 
 /**
@@ -39,21 +41,30 @@ export function readOwned(text: unknown): { readonly serverId: string; readonly 
 
 /** An event of one server as it goes out on a stream of several. */
 export function ownedEvent(serverId: string, event: StreamEvent): StreamEvent {
-  const data = ownedMessage(serverId, event.data);
-  return { ...event, data, ...(event.id !== undefined && { id: ownedEventId(serverId, event.id) }) };
+  const read = messageOf(event);
+  const owned = read && ownedMessage(serverId, read);
+  const sent = {
+    ...event,
+    ...(owned && { data: JSON.stringify(owned.message) }),
+    ...(event.id !== undefined && { id: ownedEventId(serverId, event.id) }),
+  };
+  const message = owned ?? read;
+  return message ? withMessage(sent, message) : sent;
 }
 
-function ownedMessage(serverId: string, data: string): string {
-  if (!data.includes('"method"')) return data; // answers, which are most of it, pass as they are
-  const read = readRpcText(data);
-  if (read?.kind === 'request') return JSON.stringify(ownedRequest(serverId, read.message));
-  const requestId = read?.kind === 'notification' ? read.message.params?.['requestId'] : undefined;
-  if (read?.kind !== 'notification' || read.message.method !== 'notifications/cancelled') return data;
-  if (typeof requestId !== 'string' && typeof requestId !== 'number') return data;
-  return JSON.stringify({
-    ...read.message,
-    params: { ...read.message.params, requestId: ownedId(serverId, requestId) },
-  });
+/** `undefined` for what names no request of the server's: answers, which are most of it, pass as they are. */
+function ownedMessage(serverId: string, read: RpcMessage): RpcMessage | undefined {
+  if (read.kind === 'request') return { kind: 'request', message: ownedRequest(serverId, read.message) };
+  if (read.kind === 'response') return undefined;
+  const message = ownedCancellation(serverId, read.message);
+  return message && { kind: 'notification', message };
+}
+
+function ownedCancellation(serverId: string, note: RpcNotification): RpcNotification | undefined {
+  const requestId = note.params?.['requestId'];
+  if (note.method !== 'notifications/cancelled') return undefined;
+  if (typeof requestId !== 'string' && typeof requestId !== 'number') return undefined;
+  return { ...note, params: { ...note.params, requestId: ownedId(serverId, requestId) } };
 }
 
 function ownedRequest(serverId: string, request: RpcRequest): RpcRequest {
@@ -91,10 +102,10 @@ export async function mapAnswer(
     return changed ? { ...reply, text: JSON.stringify(changed), message: changed } : reply;
   }
   const events = mapEvents(reply.events, async (event) => {
-    const read = event.data === '' ? undefined : readRpcText(event.data);
+    const read = messageOf(event);
     if (read?.kind !== 'response' || read.message.id !== request.id) return event;
-    const changed = await map(read.message, event.data);
-    return changed ? { ...event, data: JSON.stringify(changed) } : event;
+    const message = await map(read.message, event.data);
+    return message ? withMessage({ ...event, data: JSON.stringify(message) }, { kind: 'response', message }) : event;
   });
   return { kind: 'stream', events };
 }

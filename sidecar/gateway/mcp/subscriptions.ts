@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { mcpErrors, metaKeys, readRpcText } from '../../protocol/gateway/mcpWire.ts';
+import { mcpErrors, metaKeys } from '../../protocol/gateway/mcpWire.ts';
+import { messageOf } from '../backends/mcp/eventMessage.ts';
 import { EventQueue } from '../backends/mcp/eventQueue.ts';
 import type { Reply, StreamEvent } from '../backends/mcp/types.ts';
 import { RpcRefusal, replyOf } from './answers.ts';
@@ -81,7 +82,7 @@ async function acknowledgement(events: AsyncIterator<StreamEvent>): Promise<Filt
   });
   try {
     const first = await Promise.race([events.next(), slow]);
-    const read = first && !first.done ? readRpcText(first.value.data) : undefined;
+    const read = first && !first.done ? messageOf(first.value) : undefined;
     return (read?.kind === 'notification' && Acknowledged.safeParse(read.message.params).data?.notifications) || {};
   } catch {
     return {}; // it failed: its stream ends, and with the last one the subscription
@@ -93,8 +94,7 @@ async function relay(events: AsyncIterator<StreamEvent>, queue: EventQueue): Pro
     for (let next = await events.next(); !next.done; next = await events.next()) {
       if (queue.isEnded) return;
       // The end of one server's stream is not the end of the subscription.
-      if (next.value.data !== '' && readRpcText(next.value.data)?.kind === 'notification')
-        queue.push({ data: next.value.data });
+      if (messageOf(next.value)?.kind === 'notification') queue.push({ data: next.value.data });
     }
   } catch {
     // A server that failed has nothing more to say; the others go on.

@@ -1,4 +1,5 @@
 import { mcpErrors } from '../../protocol/gateway/mcpWire.ts';
+import { withMessage } from '../backends/mcp/eventMessage.ts';
 import { listMembers } from '../backends/mcp/listAll.ts';
 import type { Reply, StreamEvent } from '../backends/mcp/types.ts';
 import { readServerMessage } from '../wire/answer.ts';
@@ -60,9 +61,19 @@ const ofWholes = /^notifications\/(resources|prompts)\//;
  * Whether an event that a server sends by itself is for this caller. Where some of it is not, nothing goes on that readers
  * could understand differently.
  */
-export function mayReach({ isWhole }: VisibleServer, { data }: StreamEvent): boolean {
-  if (isWhole || data === '') return true;
-  const read = readServerMessage(data);
+export function mayReach({ isWhole }: VisibleServer, event: StreamEvent): boolean {
+  if (isWhole || event.data === '') return true;
+  const read = readServerMessage(event.data);
   if (read === undefined || read === 'ambiguous') return false;
+  withMessage(event, read);
   return read.kind === 'response' || !ofWholes.test(read.message.method);
+}
+
+/** What a request brought, as far as it is for this caller: servers send what happened to all of them along with it. */
+export function reaching(visible: VisibleServer, reply: Reply): Reply {
+  return visible.isWhole || reply.kind === 'message' ? reply : { kind: 'stream', events: those(reply.events) };
+
+  async function* those(events: AsyncIterable<StreamEvent>): AsyncGenerator<StreamEvent> {
+    for await (const event of events) if (mayReach(visible, event)) yield event;
+  }
 }

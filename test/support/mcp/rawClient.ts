@@ -33,16 +33,7 @@ export class RawClient {
   }
 
   async post(body: unknown, headers: Record<string, string> = {}): Promise<RawAnswer> {
-    const response = await fetch(this.#url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        ...this.#headers,
-        ...headers,
-      },
-      body: typeof body === 'string' ? body : JSON.stringify(body),
-    });
+    const response = await this.#fetch(body, headers);
     return { status: response.status, headers: response.headers, json: lastMessage(await response.text()) };
   }
 
@@ -69,22 +60,46 @@ export class RawClient {
     params: Record<string, unknown> = {},
     headers: Record<string, string> = {},
   ): Promise<RawAnswer> {
-    const name = params['name'] ?? params['uri'];
-    const meta = {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
-    };
-    const standard = {
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': method,
-      ...(typeof name === 'string' && { 'mcp-name': name }),
-    };
-    return this.request(method, { ...params, _meta: meta }, { ...standard, ...headers });
+    const newer = inNewerEra(method, params);
+    return this.request(method, newer.params, { ...newer.headers, ...headers });
+  }
+
+  /** The same, read by whoever asked. */
+  modernStream(method: string, params: Record<string, unknown>): Promise<Response> {
+    const newer = inNewerEra(method, params);
+    return this.#fetch({ jsonrpc: '2.0', id: 1, method, params: newer.params }, newer.headers);
   }
 
   async send(method: 'GET' | 'DELETE', headers: Record<string, string> = {}): Promise<Response> {
     return fetch(this.#url, { method, headers: { ...this.#headers, ...headers } });
   }
+
+  #fetch(body: unknown, headers: Record<string, string>): Promise<Response> {
+    return fetch(this.#url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...this.#headers,
+        ...headers,
+      },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
+  }
+}
+
+function inNewerEra(method: string, params: Record<string, unknown>) {
+  const name = params['name'] ?? params['uri'];
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
+  };
+  const headers = {
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': method,
+    ...(typeof name === 'string' && { 'mcp-name': name }),
+  };
+  return { params: { ...params, _meta }, headers };
 }
 
 function lastMessage(text: string): RawMessage {

@@ -7,6 +7,7 @@ import type {
 } from '../../../protocol/gateway/mcpWire.ts';
 import { readServerMessage } from '../../wire/answer.ts';
 import { type CallGuard, guardCall } from './callGuard.ts';
+import { withMessage } from './eventMessage.ts';
 import { discard, headerOf, readEvents, readText } from './eventStream.ts';
 import { BackendFailure, endedEarly, garbled, isOver, toFailure } from './failure.ts';
 import { renameIds } from './renameIds.ts';
@@ -208,12 +209,15 @@ export class HttpConnection implements McpBackend {
       for await (const event of readEvents(response.body, target)) {
         guard.heard();
         canResume ||= event.id !== undefined;
-        if (event.data !== '') {
-          const read = readServerMessage(event.data);
-          if (!read || read === 'ambiguous') throw garbled(target.name);
-          isAnswered = read.kind === 'response' && isAnswerTo(read.message, id);
+        if (event.data === '') {
+          yield event;
+          continue;
         }
-        yield { ...event, data: restore(event.data) };
+        const read = readServerMessage(event.data);
+        if (!read || read === 'ambiguous') throw garbled(target.name);
+        isAnswered = read.kind === 'response' && isAnswerTo(read.message, id);
+        const data = restore(event.data);
+        yield data === event.data ? withMessage(event, read) : { ...event, data };
         if (isAnswered) return;
       }
       if (!canResume || this.#deps.isShared) throw endedEarly(target.name);

@@ -184,13 +184,17 @@ describe('the resources and prompts of a server', () => {
 
   const plain = (method: string) => `{"jsonrpc":"2.0","method":"notifications/${method}"}`;
   /** Each way in which a server may write what happened to its resources and prompts, beside what is for everybody. */
-  const writings: readonly [says: string, line: string, isForPart: boolean][] = [
+  type Writing = readonly [says: string, line: string, isForPart: boolean];
+  const writings: readonly Writing[] = [
     ['of its tools', plain('tools/list_changed'), true],
     ['of its resources', plain('resources/updated'), false],
     ['of its prompts', plain('prompts/list_changed'), false],
     ['with an escaped name', plain('resources/updated').replace('method', String.raw`m\u0065thod`), false],
     ['with an escaped value', plain('prompts/list_changed').replace('prompts', String.raw`pr\u006fmpts`), false],
     ['with an escaped slash', plain('resources/updated').replaceAll('/', String.raw`\/`), false],
+  ];
+  /** What readers understand differently: the answer to a request that holds such a line ends with it. */
+  const unclear: readonly Writing[] = [
     ['with the name twice', plain('tools/x').replace('{', '{"method":"notifications/resources/updated",'), false],
     [
       'with a second name that some readers take for the same',
@@ -211,25 +215,88 @@ describe('the resources and prompts of a server', () => {
           response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders();
           tell = response;
         };
-        const key = await stand.whole.addKey({
-          object_permission: isWhole ? { mcp_servers: ['a'] } : { mcp_tool_permissions: echo },
-        });
-        const client = await stand.mcp(path, key).initialized();
+        const client = await stand.mcp(path, await keyFor(isWhole)).initialized();
         await client.call(`${prefix}echo`);
         const stream = await client.send('GET', { accept: 'text/event-stream' });
         await until('the server has a stream', () => tell !== undefined);
-        for (const [, line] of writings) tell?.write(`data: ${line}\n\n`);
-        tell?.end(`data: ${plain('end')}\n\n`);
-        const reader = stream.body!.pipeThrough(new TextDecoderStream()).getReader();
-        let text = '';
-        while (!text.includes('notifications/end')) text += (await reader.read()).value ?? 'notifications/end';
-        await reader.cancel();
-        for (const [says, line, isForPart] of writings) {
-          const isOpen = isWhole || isForPart;
-          assert.equal(text.includes(`data: ${line}\n`), isOpen, `${says}, ${isWhole ? 'whole' : 'one tool'}`);
-        }
+        await showsItsPart(isWhole, [...writings, ...unclear], tell as unknown as ServerResponse, stream);
       }
       stand.backend.answer = speak;
     });
+
+    it(`are in no notification along with a call at ${path} for a key that was given one tool`, async () => {
+      verifies('gateway.access.whole-server');
+      stand.backend.answer = (heard, response) => {
+        const { id, method } = JSON.parse(heard.body.toString()) as Question;
+        if (method !== 'tools/call') return speak(heard, response);
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        for (const [, line] of writings) response.write(`data: ${line}\n\n`);
+        response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result: { content: [] } })}\n\n`);
+      };
+      for (const isWhole of [true, false]) {
+        const { text } = await stand.ask(path, bearer(await keyFor(isWhole)), toolCall(`${prefix}echo`));
+        isFor(isWhole, writings, text);
+        assert.match(text, /"content":\[\]/);
+      }
+      stand.backend.answer = speak;
+    });
+
+    it(`are in no notification of a subscription at ${path} for a key that was given one tool`, async () => {
+      verifies('gateway.access.whole-server');
+      for (const isWhole of [true, false]) {
+        let tell: ServerResponse | undefined;
+        let asked: unknown;
+        stand.backend.answer = ({ body }, response) => {
+          const { id, method, params } = JSON.parse(body.toString()) as Question;
+          const result = { resultType: 'complete', supportedVersions: ['2026-07-28'], capabilities: {} };
+          if (method !== 'subscriptions/listen')
+            return void response
+              .setHeader('content-type', 'application/json')
+              .end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+          asked = params?.notifications;
+          response.writeHead(200, { 'content-type': 'text/event-stream' });
+          response.write(`data: ${plain('subscriptions/acknowledged')}\n\n`);
+          tell = response;
+        };
+        const wanted = { toolsListChanged: true, promptsListChanged: true, resourceSubscriptions: ['note://1'] };
+        const client = stand.mcp(path, await keyFor(isWhole));
+        const stream = await client.modernStream('subscriptions/listen', { notifications: wanted });
+        await until('the server has a subscription', () => tell !== undefined);
+        assert.deepEqual(asked, isWhole ? wanted : { toolsListChanged: true });
+        await showsItsPart(isWhole, writings, tell as unknown as ServerResponse, stream);
+      }
+      stand.backend.answer = speak;
+    });
+  }
+
+  interface Question {
+    readonly id?: unknown;
+    readonly method?: string;
+    readonly params?: { readonly notifications?: unknown };
+  }
+  const keyFor = (isWhole: boolean) =>
+    stand.whole.addKey({ object_permission: isWhole ? { mcp_servers: ['a'] } : { mcp_tool_permissions: echo } });
+
+  /** Writes what happened on the stream of the server, and looks at what of it arrives. */
+  async function showsItsPart(
+    isWhole: boolean,
+    lines: readonly Writing[],
+    tell: ServerResponse,
+    stream: Response,
+  ): Promise<void> {
+    for (const [, line] of lines) tell.write(`data: ${line}\n\n`);
+    tell.end(`data: ${plain('end')}\n\n`);
+    const reader = stream.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    while (!text.includes('notifications/end')) text += (await reader.read()).value ?? 'notifications/end';
+    await reader.cancel();
+    isFor(isWhole, lines, text);
+  }
+
+  function isFor(isWhole: boolean, lines: readonly Writing[], text: string): void {
+    for (const [says, line, isForPart] of lines) {
+      const isOpen = isWhole || isForPart;
+      assert.equal(text.includes(`data: ${line}\n`), isOpen, `${says}, ${isWhole ? 'whole' : 'one tool'}`);
+    }
   }
 });

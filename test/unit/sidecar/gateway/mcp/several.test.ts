@@ -42,6 +42,16 @@ describe('ids on a stream of several servers', () => {
       text({ method: 'notifications/cancelled', params: { requestId: 'a:"q"' } }),
     ],
     [
+      'so do questions whose server escapes the name of a member',
+      String.raw`{"jsonrpc":"2.0","id":1,"m\u0065thod":"roots/list"}`,
+      text({ id: 'a:1', method: 'roots/list' }),
+    ],
+    [
+      'so do those that it takes back',
+      String.raw`{"jsonrpc":"2.0","m\u0065thod":"notifications/cancelled","params":{"requestId":1}}`,
+      text({ method: 'notifications/cancelled', params: { requestId: 'a:1' } }),
+    ],
+    [
       'answers pass as they are',
       '{"jsonrpc": "2.0", "id": 1, "result": {}}',
       '{"jsonrpc": "2.0", "id": 1, "result": {}}',
