@@ -31,6 +31,7 @@ export class TokenCache {
     { refused, signal }: { readonly refused?: string | undefined; readonly signal: AbortSignal },
     fetch: () => Promise<GrantedToken>,
   ): Promise<string> {
+    signal.throwIfAborted();
     const held = this.#held.get(key);
     if (held && held.token !== refused && this.#nowMs() < held.untilMs) return held.token;
     const running = this.#flights.get(key);
@@ -39,32 +40,38 @@ export class TokenCache {
     return unlessAborted(this.#flights.get(key) ?? this.#start(key, fetch), signal); // it began before the refusal
   }
 
-  /** Everything whose key begins so: a registration changed. */
+  /** Everything whose key begins so, also what is on its way: a registration changed. */
   forget(prefix: string): void {
-    for (const key of this.#held.keys()) if (key.startsWith(prefix)) this.#held.delete(key);
+    for (const map of [this.#held, this.#flights]) {
+      for (const key of map.keys()) if (key.startsWith(prefix)) map.delete(key);
+    }
   }
 
   #start(key: string, fetch: () => Promise<GrantedToken>): Promise<string> {
-    const flight = this.#fetch(key, fetch).finally(() => this.#flights.delete(key));
-    flight.catch(() => undefined); // whoever still waits hears it; perhaps nobody does
+    this.#held.delete(key);
+    const isCurrent = () => this.#flights.get(key) === flight;
+    const flight = fetch()
+      .then((granted) => {
+        if (isCurrent()) this.#keep(key, granted);
+        return granted.accessToken;
+      })
+      .finally(() => {
+        if (isCurrent()) this.#flights.delete(key);
+      });
     this.#flights.set(key, flight);
     return flight;
   }
 
-  async #fetch(key: string, fetch: () => Promise<GrantedToken>): Promise<string> {
-    this.#held.delete(key);
-    const { accessToken, expiresAtMs } = await fetch();
-    const endMs = expiresAtMs ?? this.#nowMs() + unknownLifeMs + earlyMs;
-    this.#held.set(key, { token: accessToken, untilMs: endMs - earlyMs });
+  #keep(key: string, { accessToken, expiresAtMs }: GrantedToken): void {
+    const untilMs = expiresAtMs === undefined ? this.#nowMs() + unknownLifeMs : expiresAtMs - earlyMs;
+    this.#held.set(key, { token: accessToken, untilMs });
     const [oldest] = this.#held.keys();
     if (this.#held.size > this.#max && oldest !== undefined) this.#held.delete(oldest);
-    return accessToken;
   }
 }
 
 /** What others wait for too goes on when one of them leaves. */
-export async function unlessAborted<T>(shared: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
+async function unlessAborted<T>(shared: Promise<T>, signal: AbortSignal): Promise<T> {
   let left: () => void = () => undefined;
   const leaving = new Promise<never>((_, reject) => {
     left = () => reject(signal.reason as Error);
