@@ -14,6 +14,7 @@ const UserToken = z.object({
   expires_at_ms: z.number().optional(),
   scopes: z.array(z.string()).optional(),
   missing_scopes: z.array(z.string()).optional(),
+  issuer: z.string().optional(),
   connected_at_ms: z.number(),
 });
 const RegisteredClient = z.object({

@@ -11,6 +11,8 @@ export const authTypes = promisedBy(`${document}, Gateway to backend (MCP)`, {
   'gateway.auth.authorization': 'authorization sends its value on each call.',
   'gateway.auth.token': 'token sends its value on each call.',
   'gateway.auth.oauth2.pkce': 'oauth2 sends the token of a person who signed in under PKCE.',
+  'gateway.auth.oauth2.disconnected':
+    'Who disconnects from a server or signs in anew while a token is being renewed has done so: the renewal undoes neither.',
   'gateway.auth.oauth2.client-credentials': 'oauth2 sends a token of client_credentials.',
   'gateway.auth.oauth2.chosen': 'oauth2_flow decides which of both.',
   'gateway.auth.oauth2_token_exchange':

@@ -172,6 +172,7 @@ export class UpstreamSignIn {
         refresh_token: granted.refreshToken,
         expires_at_ms: granted.expiresAtMs,
         scopes: granted.scopes,
+        issuer: found.issuer,
         connected_at_ms: this.#deps.nowMs(),
       };
     } catch (thrown) {

@@ -13,6 +13,8 @@ export interface UserToken {
   readonly scopes?: readonly string[] | undefined;
   /** What the server refused a call for: the next sign-in asks for it, too. */
   readonly missing_scopes?: readonly string[] | undefined;
+  /** Who issued it, which alone may renew it. Absent for a token that a program brought, and for older ones. */
+  readonly issuer?: string | undefined;
   /** Milliseconds since 1970. */
   readonly connected_at_ms: number;
 }

@@ -89,35 +89,48 @@ export class UserTokens {
     return token.expires_at_ms === undefined || this.#deps.nowMs() < token.expires_at_ms - earlyRefreshMs;
   }
 
-  /** Under the lease. Somebody else may have refreshed while we waited for it. */
+  /**
+   * Under the lease. Somebody else may have refreshed while we waited for it; and the person may sign in or disconnect,
+   * for which nobody waits, while the authorization server is asked: then what they did counts.
+   */
   async #refresh(ref: UserTokenRef, request: UserTokenRequest): Promise<UserToken> {
     const { store, nowMs } = this.#deps;
     const stored = await store.read(ref);
     if (!stored) throw signIn(request.server);
     if (this.#isGood(stored, request.refused)) return stored;
     if (stored.refresh_token === undefined) {
-      const isOver = stored.expires_at_ms !== undefined && nowMs() >= stored.expires_at_ms;
+      const isOver = nowMs() >= (stored.expires_at_ms ?? Number.POSITIVE_INFINITY);
       if (!isOver && stored.access_token !== request.refused) return stored;
       await store.remove(ref);
       throw signIn(request.server);
     }
-    try {
-      const granted = await this.#askFor(stored.refresh_token, request);
-      const token = toUserToken(granted, stored);
-      await store.write(ref, token);
-      return token;
-    } catch (thrown) {
-      if (!(thrown instanceof InvalidGrant)) throw thrown;
+    const granted = await this.#askFor(stored, stored.refresh_token, request).catch((thrown: unknown) => {
+      if (thrown instanceof InvalidGrant) return undefined;
+      throw thrown;
+    });
+    const now = await store.read(ref);
+    if (!now) throw signIn(request.server);
+    if (!isSame(now, stored)) return now;
+    if (!granted) {
       await store.remove(ref);
       throw signIn(request.server);
     }
+    const token = toUserToken(granted, now);
+    await store.write(ref, token);
+    return token;
   }
 
-  async #askFor(refreshToken: string, { server, secrets }: UserTokenRequest): Promise<GrantedToken> {
+  async #askFor(
+    { issuer }: UserToken,
+    refreshToken: string,
+    { server, secrets }: UserTokenRequest,
+  ): Promise<GrantedToken> {
     const fetch = this.#deps.fetchFor(server);
-    const own = clientOf(secrets, await this.#deps.clients.read(server.server_id));
-    if (!own) throw signIn(server);
+    const registered = await this.#deps.clients.read(server.server_id);
     const found = await findAuthorizationServer(server, fetch);
+    // The server itself may say by now that it is another one: that gets neither this token nor the client's secret.
+    const own = clientOf(secrets, registered?.issuer === found.issuer ? registered : undefined);
+    if (!own || (issuer !== undefined && issuer !== found.issuer)) throw signIn(server);
     const client = await openTokenClient(found, own, fetch);
     const parameters = present({ resource: resourceOf(server, secrets, found.resource) });
     return grant(client, this.#deps.nowMs, ({ library, configuration }) =>
@@ -126,15 +139,17 @@ export class UserTokens {
   }
 }
 
-/** An answer without a refresh token leaves the old one good (completion 1.11). */
+/** Nobody signed in anew or renewed it meanwhile. */
+const isSame = (a: UserToken, b: UserToken) => a.access_token === b.access_token && a.refresh_token === b.refresh_token;
+
+/** An answer without a refresh token leaves the old one good (RFC 6749, 6). */
 function toUserToken(granted: GrantedToken, before: UserToken): UserToken {
   return {
+    ...before,
     access_token: granted.accessToken,
     refresh_token: granted.refreshToken ?? before.refresh_token,
     expires_at_ms: granted.expiresAtMs,
     scopes: granted.scopes ?? before.scopes,
-    missing_scopes: before.missing_scopes,
-    connected_at_ms: before.connected_at_ms,
   };
 }
 
