@@ -169,15 +169,15 @@ export async function openHost(options: HostOptions): Promise<Host> {
     isLooking: (clientId, channel) => clients.get(clientId)?.baselines.has(channel) === true,
     askClient: (clientId, method, params) => askClient(clients, clientId, method, params, options.clientLimitMs),
     notifyRoot: (method, params) => hub.notifyRoot(method, params),
-    dropChannel: (channel) => hub.dropChannel(channel),
+    dropChannel(channel) {
+      hub.dropChannel(channel);
+      clients.dropChannel(channel);
+    },
   };
   store.revise(ROOT, (state) => ({ ...(state as RootState), activeSessions: storage.sessions.count() }));
   const effects: Effects = new Effects(effectDeps, () => clients.connected());
   changes.collect().catch((thrown: unknown) => log.report(newId(), thrown));
-  const windowsNow = () =>
-    [...connections].filter(
-      (it) => it.hasClient && it.client.window !== undefined && it.client.window.answersQuestions !== false,
-    );
+  const windowsNow = () => [...connections].filter((it) => it.answersForPerson);
   const resources: Resources = new Resources({
     effects: effectDeps,
     dataDir: realpathSync(dataDir),

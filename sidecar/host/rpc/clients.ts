@@ -27,12 +27,14 @@ export interface ClientRecord {
 
 /** Who is or was connected a moment ago. */
 export class Clients {
+  /** By name: whom a connection can come back as. */
   readonly #records = new Map<string, ClientRecord>();
+  /** Whose name was taken over by another handshake, for as long as their connection lasts. */
+  readonly #superseded = new Set<ClientRecord>();
   /** Who used a name first, also after that client was forgotten. */
   readonly #owners = new Map<string, string | undefined>();
-  readonly #forgetting = new Map<string, () => void>();
+  readonly #forgetting = new Map<ClientRecord, () => void>();
   readonly #schedule: (work: () => void, delayMs: number) => () => void;
-
   readonly #forgotten: (record: ClientRecord) => void;
 
   /**
@@ -54,7 +56,7 @@ export class Clients {
   }
   /** Binds a name to the credential that uses it first. */
   bind(clientId: string, credential: string | undefined): void {
-    if (this.#owners.size >= MAX_OWNERS) this.#forgetOwner();
+    if (this.#owners.size >= MAX_OWNERS && !this.#owners.has(clientId)) this.#forgetOwner();
     this.#owners.set(clientId, credential);
   }
   /** The oldest name of which nothing else is known. */
@@ -68,9 +70,12 @@ export class Clients {
 
   /** A fresh record for a client that says hello; what was known of it is gone, its tokens included. */
   add(clientId: string, protocolVersion: string, connection: object): ClientRecord {
-    this.#keep(clientId);
     const before = this.#records.get(clientId);
-    if (before) this.#forgotten(before);
+    if (before) {
+      this.#keep(before);
+      this.#forgotten(before);
+      if (before.connection) this.#superseded.add(before);
+    }
     const record: ClientRecord = {
       clientId,
       protocolVersion,
@@ -86,7 +91,7 @@ export class Clients {
   }
 
   resume(record: ClientRecord, connection: object): void {
-    this.#keep(record.clientId);
+    this.#keep(record);
     record.connection = connection;
   }
 
@@ -94,25 +99,32 @@ export class Clients {
   leave(record: ClientRecord, connection: object): void {
     if (record.connection !== connection) return;
     record.connection = undefined;
+    if (this.#superseded.delete(record)) return this.#forgotten(record); // nobody can come back as this one
     const stop = this.#schedule(() => {
-      this.#forgetting.delete(record.clientId);
-      if (this.#records.get(record.clientId) === record) this.#records.delete(record.clientId);
+      this.#forgetting.delete(record);
+      this.#records.delete(record.clientId);
       this.#forgotten(record);
     }, CLIENT_GRACE_MS);
-    this.#forgetting.set(record.clientId, stop);
+    this.#forgetting.set(record, stop);
   }
 
   connected(): ClientRecord[] {
-    return [...this.#records.values()].filter((it) => it.connection !== undefined);
+    return this.known().filter((it) => it.connection !== undefined);
   }
 
   /** Also those that broke off a moment ago. */
   known(): ClientRecord[] {
-    return [...this.#records.values()];
+    return [...this.#records.values(), ...this.#superseded];
   }
+
+  /** A channel is gone: whatever has its name later is another one. */
+  dropChannel(channel: string): void {
+    for (const { baselines } of this.known()) baselines.delete(channel);
+  }
+
   /** Takes back what a person granted. @returns whether there was such a grant */
   withdraw(grant: string): boolean {
-    for (const { grants } of this.#records.values()) {
+    for (const { grants } of this.known()) {
       const at = grants.findIndex((it) => it.id === grant);
       if (at >= 0) return grants.splice(at, 1).length > 0;
     }
@@ -124,8 +136,8 @@ export class Clients {
     this.#forgetting.clear();
   }
 
-  #keep(clientId: string): void {
-    this.#forgetting.get(clientId)?.();
-    this.#forgetting.delete(clientId);
+  #keep(record: ClientRecord): void {
+    this.#forgetting.get(record)?.();
+    this.#forgetting.delete(record);
   }
 }

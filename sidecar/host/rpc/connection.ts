@@ -54,7 +54,10 @@ export class Connection implements Subscriber, LogReader {
       aroundChunk: (read) => services.store.together(read),
     });
     const isReady = () => this.#client !== undefined;
-    this.peer.onRequest(toRequestHandlers<Connection>(this, handlers, isReady, this.unknownMethod));
+    const inOrder = <T>(handle: () => T | Promise<T>) => this.#answerInOrder(handle);
+    this.peer.onRequest(
+      toRequestHandlers<Connection>(this, handlers, { isReady, inOrder, unknown: this.unknownMethod }),
+    );
     if (credential === undefined) this.#serveLanguageClient(isReady);
     this.peer.onNotification({
       unsubscribe: (raw) =>
@@ -104,6 +107,10 @@ export class Connection implements Subscriber, LogReader {
   get hasClient(): boolean {
     return this.#client !== undefined;
   }
+  /** A window at which a person sits who may be asked. */
+  get answersForPerson(): boolean {
+    return this.#client?.window !== undefined && this.#client.window.answersQuestions !== false;
+  }
 
   /** The handshake is done: this connection speaks for the client from now on. */
   adopt(client: ClientRecord): void {
@@ -111,7 +118,7 @@ export class Connection implements Subscriber, LogReader {
     this.services.hub.join(this);
   }
 
-  /** Holds the notifications of the client back until this answer of a handshake left: no echo comes before it. */
+  /** Holds back what the client sent behind a handshake until this answer left (`host.handshake.order`). */
   async answerFirst<T>(answer: Promise<T>): Promise<T> {
     this.#held = [];
     try {
@@ -127,6 +134,20 @@ export class Connection implements Subscriber, LogReader {
   #inOrder(handle: () => void): void {
     if (this.#held) this.#held.push(handle);
     else handle();
+  }
+
+  #answerInOrder<T>(handle: () => T | Promise<T>): T | Promise<T> {
+    const held = this.#held;
+    if (!held) return handle();
+    return new Promise((resolve, reject) => {
+      held.push(() => {
+        try {
+          resolve(handle());
+        } catch (thrown) {
+          reject(thrown);
+        }
+      });
+    });
   }
 
   sendText(text: string): void {

@@ -85,8 +85,8 @@ export const handlers: Handlers<Connection> = {
   createResourceWatch: async (params, { services, client }) => ({
     channel: await (await services.resources.files()).watches.create(params, client),
   }),
-  'x-switchboard/accessAnswer': ({ id, allow }, { services, client }) => {
-    if (!client.window) throw new Fault('forbidden', 'only windows answer for a person', { data: {} });
+  'x-switchboard/accessAnswer': ({ id, allow }, { services, answersForPerson }) => {
+    if (!answersForPerson) throw new Fault('forbidden', 'only windows answer for a person', { data: {} });
     services.resources.answer(id, allow);
     return null;
   },

@@ -101,7 +101,7 @@ export function reconnect(
 function greet(connection: Connection): void {
   const { notices, resources } = connection.services;
   connection.sendNotices(notices());
-  if (connection.client.window && resources.questions.length > 0) connection.sendQuestions(resources.questions);
+  if (connection.answersForPerson && resources.questions.length > 0) connection.sendQuestions(resources.questions);
 }
 
 /**

@@ -15,25 +15,32 @@ export type Handlers<Context> = {
 /** Methods that are served before the handshake; every other one is unknown until then (host-completion 2.2). */
 const beforeHandshake: ReadonlySet<string> = new Set<MethodName>(['ping', 'initialize', 'reconnect']);
 
-/**
- * The table of methods as request handlers of one connection.
- * @param isReady whether the handshake is done
- * @param unknown what to throw for a method that is not served now
- */
+/** How far the handshake of a connection is. */
+interface HandshakeState {
+  /** Whether it is done. */
+  readonly isReady: () => boolean;
+  /** Runs `handle` at once, or when the answer of the handshake left. */
+  readonly inOrder: <T>(handle: () => T | Promise<T>) => T | Promise<T>;
+  /** What to throw for a method that is not served now. */
+  readonly unknown: (method: string) => Error;
+}
+
+/** The table of methods as request handlers of one connection. */
 export function toRequestHandlers<Context>(
   context: Context,
   handlers: Handlers<Context>,
-  isReady: () => boolean,
-  unknown: (method: string) => Error,
+  { isReady, inOrder, unknown }: HandshakeState,
 ): Record<string, RequestHandler> {
   return Object.fromEntries((Object.keys(methods) as MethodName[]).map((name) => [name, handlerOf(name)]));
 
   function handlerOf<M extends MethodName>(name: M): RequestHandler {
     return (raw, { signal }) => {
-      if (!isReady() && !beforeHandshake.has(name)) throw unknown(name);
+      const isEarly = beforeHandshake.has(name);
+      if (!isReady() && !isEarly) throw unknown(name);
       const parsed = methods[name].params.safeParse(raw);
       if (!parsed.success) throw new Fault('invalid_params', `bad params for ${name}: ${firstIssue(parsed.error)}`);
-      return handlers[name](parsed.data as Params<M>, context, signal);
+      const handle = () => handlers[name](parsed.data as Params<M>, context, signal);
+      return isEarly ? handle() : inOrder(handle);
     };
   }
 }

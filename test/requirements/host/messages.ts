@@ -28,6 +28,8 @@ export const handshakes = promisedBy('host completion, Handshakes', {
     'Whatever a handshake waits for, nothing that the client sent behind it is done, or comes back, before its answer.',
   'host.handshake.left-view':
     'A comparison that is made for a client that left meanwhile is dropped, and kept nowhere.',
+  'host.reconnect.made-again':
+    'A client that comes back gets the state of a channel that was made again under its name while it was away.',
 });
 
 export const storage = promisedBy('host completion, What is on disk', {

@@ -117,6 +117,23 @@ describe('access that a person grants', () => {
     await refused;
   });
 
+  it('is neither shown to a window at which nobody sits nor answered by it', async () => {
+    const asking = program.request('resourceRequest', { uri: secret() });
+    await place.peer.until(() => open(place.peer).length === 1);
+    const { id } = open(place.peer)[0]!;
+    const unmanned = await place.host.connect('c2', { answersQuestions: false });
+    const manned = await place.host.connect('c3');
+    await manned.until(() => open(manned).length === 1);
+    await unmanned.until(() => unmanned.notified.length > 0); // what is said to everybody behind the handshake
+    await assert.rejects(unmanned.request('x-switchboard/accessAnswer', { id, allow: true }), {
+      code: PermissionDenied,
+    });
+    const refused = assert.rejects(asking, { code: PermissionDenied });
+    await answer(false);
+    await refused;
+    assert.ok(!unmanned.notified.some((it) => it.method === 'x-switchboard/accessQuestions'));
+  });
+
   it('is not asked for what is open already, for a whole disk, or where no window is', async () => {
     verifies('host.error.-32009-hopeless');
     assert.deepEqual(

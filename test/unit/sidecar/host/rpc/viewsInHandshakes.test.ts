@@ -94,14 +94,29 @@ describe('a view of changes that a handshake names', () => {
         way === 'initialize'
           ? peer.initialize('c2', testWindow, channels)
           : peer.request('reconnect', { clientId: 'c1', lastSeenServerSeq: 0, subscriptions: channels });
-      const early = answered.then(() => peer.envelopes.length);
+      const order: string[] = [];
+      const early = answered.then(() => {
+        order.push(way);
+        return peer.envelopes.length;
+      });
       const rename = (title: string, clientSeq: number) =>
         peer.dispatch(at.session, { type: 'session/titleChanged', title } as AnyAction, clientSeq);
       rename('First', 1_001);
+      // A refused request is one that was looked at: each waits its turn, whatever becomes of it.
+      const asked = (['listSessions', 'disposeSession'] as const).map((method) =>
+        peer.request(method, { channel: 'host-session:/none' }).then(
+          () => void order.push(method),
+          () => void order.push(method),
+        ),
+      );
+      assert.equal(await peer.request('ping', {}), null);
+      assert.deepEqual(order, []);
       rename('Second', 1_002);
       peer.peer.sendNotification('unsubscribe', { channel: at.session });
       rename('Third', 1_003);
       assert.equal(await early, 0);
+      await Promise.all(asked);
+      assert.deepEqual(order, [way, 'listSessions', 'disposeSession']);
       await peer.until(() => peer.envelopes.some((it) => it.origin?.clientSeq === 1_003));
       const own = peer.envelopes.filter((it) => it.channel === at.session);
       assert.deepEqual(
