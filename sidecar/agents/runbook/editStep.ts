@@ -28,6 +28,8 @@ export async function editOfPatch(patch: string, deps: RunDeps): Promise<Edit | 
     const source = await insideFolders(file.from ?? file.to ?? '', deps.context.folders);
     const target = await insideFolders(file.to ?? file.from ?? '', deps.context.folders);
     if (source !== target) return 'a diff here keeps the name of its file; use an `sh` block to rename.';
+    if (files.some((it) => it.path === target))
+      return `${file.to ?? file.from} is in the diff twice; put its hunks together.`;
     const before = await readTextOrNothing(target);
     const applied = applyPatch(before, file);
     if (!applied.ok) return applied.message;
@@ -70,16 +72,24 @@ export async function* runEdit(
   return problem === undefined ? done : { kind: 'stopped', why: problem };
 }
 
-/** A folder on the way that is another one now, or a link, leads elsewhere than what the preview showed. */
+/**
+ * All files, or none. A folder on the way that is another one now, or a link, leads elsewhere than what the preview showed.
+ */
 async function write(files: readonly FilePreview[], folders: readonly string[]): Promise<string | undefined> {
+  const written: FilePreview[] = [];
   try {
     for (const { path, before } of files) {
       if ((await insideFolders(path, folders)) !== path || (await readTextOrNothing(path)) !== before)
         return 'The file changed while I waited for your answer, so I left it alone.';
     }
-    for (const { path, after } of files) await writeText(path, after);
+    for (const it of files) {
+      await writeText(it.path, it.after);
+      written.unshift(it);
+    }
     return undefined;
   } catch (thrown) {
+    // What cannot be put back shows among the changes of the turn; the others still are.
+    for (const { path, before } of written) await writeText(path, before).catch(() => undefined);
     if (thrown instanceof Fault) return thrown.message;
     throw thrown;
   }

@@ -51,8 +51,16 @@ async function readFolder(folder: string, add: (name: string, source: string) =>
   for (const file of names.toSorted()) {
     const name = nameOfFile.exec(file)?.[1];
     if (name === undefined) continue;
-    const path = join(folder, file);
+    const source = await readSource(join(folder, file));
+    if (source !== undefined) add(name, source);
+  }
+}
+
+async function readSource(path: string): Promise<string | undefined> {
+  try {
     const facts = await stat(path);
-    if (facts.isFile() && facts.size <= maxRunbookBytes) add(name, await readFile(path, 'utf8'));
+    return facts.isFile() && facts.size <= maxRunbookBytes ? await readFile(path, 'utf8') : undefined;
+  } catch {
+    return undefined; // gone meanwhile, a link that leads nowhere, or not for us: the others still count
   }
 }

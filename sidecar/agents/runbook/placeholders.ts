@@ -1,9 +1,8 @@
 import type { QuestionAnswers } from '../provider.ts';
 import type { Step } from './parse.ts';
+import { placeholder, problemInShell } from './shellPlaces.ts';
 
 export type Answers = QuestionAnswers['values'];
-
-const placeholder = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g;
 
 /** Puts answers into text; several values are joined with commas, a question that was skipped leaves nothing. */
 export function fillText(text: string, answers: Answers, names: ReadonlySet<string>): string {
@@ -46,37 +45,6 @@ export function problemOfPlaceholders(
   }
   return step.kind === 'shell' ? problemInShell(step.command) : undefined;
 }
-
-/**
- * An answer is quoted as a whole word, which holds only where the shell reads plain words. Inside quotes, comments,
- * backticks and here-documents it would not, and an answer could become a command.
- */
-function problemInShell(command: string): string | undefined {
-  const places = [...command.matchAll(placeholder)].map((it) => it.index);
-  if (places.length === 0) return undefined;
-  if (/<<|\$'/.test(command))
-    return "a command with {{…}} must not have << or $'; put the answer into a variable first: NAME={{name}}";
-  let state: 'plain' | 'single' | 'double' | 'backtick' | 'comment' = 'plain';
-  for (let at = 0; at < command.length; at++) {
-    if (places.includes(at) && state !== 'plain') {
-      const name = command.slice(at, command.indexOf('}}', at) + 2);
-      return state === 'comment'
-        ? `take ${name} out of the comment`
-        : `take ${name} out of the quotes: answers are quoted for the shell already`;
-    }
-    const char = command[at]!;
-    if (char === '\\' && state !== 'single' && state !== 'comment') at++;
-    else if (state === 'plain') {
-      if (char === "'") state = 'single';
-      else if (char === '"') state = 'double';
-      else if (char === '`') state = 'backtick';
-      else if (char === '#' && (at === 0 || /[\s;&|()]/.test(command[at - 1]!))) state = 'comment';
-    } else if (endOf[state] === char) state = 'plain';
-  }
-  return undefined;
-}
-
-const endOf = { single: "'", double: '"', backtick: '`', comment: '\n' } as const;
 
 function textOf(step: Exclude<Step, { kind: 'ask' }>): string {
   switch (step.kind) {

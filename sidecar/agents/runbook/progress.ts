@@ -35,11 +35,16 @@ export async function* denied(
   const pastTenseMessage = decision.skipped ? 'Skipped' : 'Denied';
   yield { kind: 'toolEnded', toolCallId: id, success: false, pastTenseMessage, content: [], error: 'denied' };
   const said = decision.reason ? ` You said: ${decision.reason}` : '';
-  if (decision.skipped || /\b(continue|go on|skip)\b/i.test(decision.reason ?? '')) {
+  if (decision.skipped || tellsToGoOn(decision.reason ?? '')) {
     yield say(deps, progress, `I left this step out.${said}\n\n`);
     return done;
   }
   return { kind: 'stopped', why: `You denied this step, so I stopped.${said}` };
+}
+
+/** Where the words could also mean the opposite the runbook stops: a person can still send `continue`. */
+function tellsToGoOn(reason: string): boolean {
+  return /\b(?:continue|go on|skip)\b/i.test(reason) && !/\b(?:not|never|no|stop|cannot)\b|n['’]t\b/i.test(reason);
 }
 
 export function toolCallId(progress: Progress, deps: RunDeps): string {

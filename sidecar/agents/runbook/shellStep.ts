@@ -24,12 +24,11 @@ export async function* runShell(
   const id = toolCallId(progress, deps);
   const cwd = context.folders[0];
   if (cwd === undefined) throw folderNeeded();
-  const firstLine = command.split('\n')[0]!;
   yield { kind: 'toolStarted', toolCallId: id, toolName: 'shell', displayName: toolNames.shell };
   const decision = await host.confirm({
     toolCallId: id,
     kind: 'shell',
-    invocationMessage: `Run ${firstLine}`,
+    invocationMessage: `Run ${firstLineOf(command)}`,
     toolInput: command,
     command,
     paths: [],
@@ -37,13 +36,14 @@ export async function* runShell(
   });
   if (!decision.allow) return yield* denied(id, decision, progress, deps);
   const output = new BoundedOutput();
-  const how = yield* perform(id, decision.editedInput ?? command, cwd, output, deps);
+  const ran = decision.editedInput ?? command;
+  const how = yield* perform(id, ran, cwd, output, deps);
   const success = how === undefined;
   yield {
     kind: 'toolEnded',
     toolCallId: id,
     success,
-    pastTenseMessage: success ? `Ran ${firstLine}` : `${firstLine} failed`,
+    pastTenseMessage: success ? `Ran ${firstLineOf(ran)}` : `${firstLineOf(ran)} failed`,
     content: toContent(output),
     ...(!success && { error: how }),
   };
@@ -70,7 +70,7 @@ async function* perform(
       args: ['-e', '-c', command],
       env: context.env,
       role: 'tool',
-      title: command.split('\n')[0]!.slice(0, 80),
+      title: firstLineOf(command).slice(0, 80),
       session: context.sessionId,
       stderr: 'merged',
       cwd,
@@ -113,6 +113,10 @@ async function* perform(
   const { code, signal: name } = await child.exited;
   if (code === 0) return undefined;
   return code === null ? `it was ended by ${name}` : `exit code ${code}`;
+}
+
+function firstLineOf(command: string): string {
+  return command.split('\n')[0]!;
 }
 
 function toContent(output: BoundedOutput): readonly ToolContent[] {

@@ -141,6 +141,10 @@ export const attacks = rows('5.2', {
     'trust taken back',
     'A window without trust may refuse what an agent asks, but neither permits a tool call nor gives an agent a message, also one that runs already.',
   ],
+  'security.answers-as-commands': [
+    'answers that become commands',
+    'A runbook takes an answer into a command only where the shell reads it as one word; elsewhere it is not started, and says what to change.',
+  ],
   'security.dns-rebinding': ['DNS rebinding', 'Host and Origin are compared whole, with their port.'],
   'security.ssrf': [
     'SSRF',

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
+import { parseRunbook } from '../../../../../sidecar/agents/runbook/parse.ts';
 import { fillCommand, fillText, shellWord } from '../../../../../sidecar/agents/runbook/placeholders.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 describe('placeholders', () => {
   it('put answers into text, several with commas, and leave braces of others alone', () => {
@@ -30,5 +35,69 @@ describe('placeholders', () => {
       }),
       { numRuns: 30 },
     );
+  });
+
+  describe('and answers that become commands', () => {
+    let folder: string;
+    before(() => {
+      folder = mkdtempSync(join(tmpdir(), 'switchboard-shell-'));
+    });
+    after(() => rmSync(folder, { recursive: true }));
+    const runbook = (command: string) =>
+      parseRunbook(`\`\`\`ask\nname: a\nmessage: A?\n\`\`\`\n\`\`\`sh\n${command}\n\`\`\`\n`, 'x');
+    const EVIL = ['$(touch pwned)', "'; touch pwned; '", '"; touch pwned; "', '`touch pwned`', '\n touch pwned \n'];
+
+    for (const [command, fix] of [
+      ['echo \\{{a}}', /take the backslash before \{\{a\}\} away/],
+      ['echo "\\{{a}}"', /take the backslash/],
+      ['echo "$(basename "{{a}}")"', /inside of double quotes: put the answer into a variable/],
+      ['echo "$(case 1 in 1) echo "{{a}}";; esac)"', /inside of double quotes/],
+      ['echo "$(echo "x")" {{a}}', /inside of double quotes/],
+      [`echo "\${x:-"{{a}}"}"`, /inside of double quotes/],
+      ['echo "`echo "{{a}}"`"', /inside of double quotes/],
+      ['echo $(( {{a}} + 1 ))', /out of the calculation/],
+      ['echo $(( (1 + (2)) + {{a}} ))', /out of the calculation/],
+      ['echo $[ {{a}} + 1 ]', /must not have/],
+      ['echo $(echo \')\' "{{a}}")', /out of the quotes/],
+      ['echo `echo {{a}}`', /out of the quotes/],
+      ['echo \'\\\' "{{a}}"', /out of the quotes/],
+      ['cat <<END\n{{a}}\nEND', /must not have <</],
+    ] as const) {
+      it(`are refused where the shell would not read one word: ${JSON.stringify(command)}`, () => {
+        verifies('security.answers-as-commands');
+        const parsed = runbook(command);
+        assert.ok(!parsed.ok, 'it is accepted');
+        assert.match(parsed.problems[0]!.message, fix);
+      });
+    }
+
+    for (const command of [
+      'echo {{a}}',
+      'echo x{{ a }}y',
+      'echo \\\\{{a}}',
+      `echo "$HOME \${HOME} $(date) $((1 + 2))" {{a}}`,
+      'echo $(echo {{a}})',
+      'echo "it\'s" {{a}}',
+      "echo 'a \"' {{a}}",
+      'echo \\" {{a}}',
+      'echo $((1 + (2))) {{a}}',
+      `echo \${#HOME} $# a#b {{a}}`,
+      "echo x # it's\necho {{a}}",
+      '(echo 1; (echo 2)); echo {{a}}',
+      'A={{a}}; echo "$(basename "$A")"',
+    ]) {
+      it(`are taken, and never run: ${JSON.stringify(command)}`, () => {
+        verifies('security.answers-as-commands');
+        assert.ok(runbook(command).ok, 'it is refused');
+        for (const a of EVIL) {
+          const printed = execFileSync('/bin/sh', ['-c', fillCommand(command, { a })], {
+            cwd: folder,
+            encoding: 'utf8',
+          });
+          assert.ok(!existsSync(join(folder, 'pwned')), a);
+          assert.ok(printed.includes('touch pwned'), printed);
+        }
+      });
+    }
   });
 });

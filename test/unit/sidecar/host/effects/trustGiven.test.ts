@@ -171,7 +171,7 @@ describe('workspace files that change while trust is asked', () => {
       assert.equal((await peer.act(chat, queued('second') as AnyAction)).rejectionReason, REFUSED);
       answer(peer, true);
       let goOn = () => {};
-      hold = new Promise((resolve) => (goOn = resolve));
+      hold = new Promise((resolve) => void (goOn = resolve));
       const held = await peer.prompt(chat, 'held');
       await peer.act(chat, queued('third') as AnyAction);
       await peer.until(() => peer.chat(chat).activeTurn?.responseParts.length === 1);
