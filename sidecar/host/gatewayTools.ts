@@ -1,5 +1,5 @@
 import type { PersonalGateway } from '../launch/gateway/gatewayContract.ts';
-import type { SessionTools } from './effects/effectDeps.ts';
+import type { SessionTools } from './context/effectDeps.ts';
 
 export interface GatewayToolsDeps {
   readonly gateway: Pick<PersonalGateway, 'sessionTools' | 'sessionEnded'> | undefined;

@@ -5,13 +5,14 @@ import type {
   ChatInputRequest,
 } from '../../protocol/channels/chat/inputRequests.ts';
 import type { ChatState } from '../../protocol/channels/chat/schema.ts';
-import type { SessionAction, SessionActiveClient, SessionState } from '../../protocol/channels/session/schema.ts';
+import type { SessionAction, SessionState } from '../../protocol/channels/session/schema.ts';
 import type { Message } from '../../protocol/shared.ts';
 import { isName } from '../../protocol/uris.ts';
-import { toolCallOf, turnIdOf } from './chatAccess.ts';
-import { refuseStart } from './customizations.ts';
-import type { DirectoryAction } from './directories.ts';
-import type { Asker } from './effectDeps.ts';
+import { toolCallOf, turnIdOf } from '../context/chatAccess.ts';
+import type { Asker } from '../context/effectDeps.ts';
+import type { DirectoryAction } from '../sessions/directories.ts';
+import { checkActiveClient } from '../tools/activeClients.ts';
+import { refuseStart } from '../turns/customizations.ts';
 
 export interface CheckContext {
   readonly asker: Asker;
@@ -109,13 +110,6 @@ export function checkSessionAction(action: SessionAction, context: CheckContext)
     default:
       return undefined;
   }
-}
-
-/** Also asked about the client that comes with `createSession`. */
-export function checkActiveClient({ clientId, tools }: SessionActiveClient, own: string): string | undefined {
-  if (clientId !== own) return 'activeClient.clientId: not yours';
-  const twice = tools.findIndex((it, at) => tools.some((other, before) => before < at && other.name === it.name));
-  return twice < 0 ? undefined : `activeClient.tools.${twice}.name: is there twice`;
 }
 
 function checkStart(

@@ -1,7 +1,7 @@
 import { channelOf } from '../../protocol/channels/index.ts';
 import { hasFlag, status } from '../../protocol/status.ts';
-import { chatState, sessionState } from './chatAccess.ts';
-import type { EffectDeps } from './effectDeps.ts';
+import { chatState, sessionState } from '../context/chatAccess.ts';
+import type { EffectDeps } from '../context/effectDeps.ts';
 
 type Deps = Pick<EffectDeps, 'store'>;
 

@@ -1,6 +1,6 @@
 import type { ChatState } from '../../protocol/channels/chat/schema.ts';
-import { chatState, commitChat, hasFinished, turnIdOf } from './chatAccess.ts';
-import type { EffectDeps } from './effectDeps.ts';
+import { chatState, commitChat, hasFinished, turnIdOf } from '../context/chatAccess.ts';
+import type { EffectDeps } from '../context/effectDeps.ts';
 
 /**
  * Starts the next turn of an idle chat, when a message waits for it: the steering message that no turn took first, so

@@ -1,7 +1,7 @@
-import { chatState, commitChat, commitSession, sessionState } from './chatAccess.ts';
-import type { EffectDeps } from './effectDeps.ts';
-import { problemOf, setProblem } from './problems.ts';
-import { elapsed } from './sessions.ts';
+import { chatState, commitChat, commitSession, sessionState } from '../context/chatAccess.ts';
+import type { EffectDeps } from '../context/effectDeps.ts';
+import { elapsed } from '../context/elapsed.ts';
+import { problemOf, setProblem } from '../context/problems.ts';
 
 /** Sessions that nobody sent anything in are let go after this time. */
 const UNLISTED_MS = 7 * 24 * 60 * 60 * 1000;

@@ -1,6 +1,6 @@
 import type { WindowInfo } from '../../protocol/window.ts';
-import type { Grant } from '../effects/resources/grants.ts';
-import type { PushedToken } from '../effects/tokens.ts';
+import type { PushedToken } from '../context/tokens.ts';
+import type { Grant } from '../resources/grants.ts';
 
 /** How long a client is remembered after its connection broke. */
 export const CLIENT_GRACE_MS = 300_000;

@@ -1,9 +1,9 @@
 import { Fault } from '../../platform/faults.ts';
 import type { SessionSummary } from '../../protocol/channels/session/schema.ts';
 import type { Params, Result } from '../../protocol/methods.ts';
-import { approvalsOf } from '../effects/approvalSources.ts';
-import { readRules } from '../effects/grantedRules.ts';
-import { grantRules } from '../effects/resources/grants.ts';
+import { grantRules } from '../resources/grants.ts';
+import { approvalsOf } from '../turns/approvalSources.ts';
+import { readRules } from '../turns/grantedRules.ts';
 import { refuseAttachments } from './checkLimits.ts';
 import type { Connection } from './connection.ts';
 import { initialize, reconnect } from './handshake.ts';

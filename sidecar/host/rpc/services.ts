@@ -1,11 +1,11 @@
 import type { Log } from '../../platform/logger.ts';
 import type { Build, Notice, ProcessInfo } from '../../protocol/window.ts';
+import type { Tokens } from '../context/tokens.ts';
 import type { Effects } from '../effects/effects.ts';
-import type { Resources } from '../effects/resources.ts';
-import type { Terminals } from '../effects/terminals/terminals.ts';
-import type { Tokens } from '../effects/tokens.ts';
+import type { Resources } from '../resources/resources.ts';
 import type { Store } from '../state/store.ts';
 import type { HostStorage } from '../storage/hostStorage.ts';
+import type { Terminals } from '../terminals/terminals.ts';
 import type { ClientRecord, Clients } from './clients.ts';
 import type { Connection } from './connection.ts';
 import type { Hub } from './hub.ts';

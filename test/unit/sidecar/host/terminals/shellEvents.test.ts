@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { trimScrollback } from '../../../../../sidecar/host/effects/terminals/scrollback.ts';
-import { type ShellEvent, ShellEvents } from '../../../../../sidecar/host/effects/terminals/shellEvents.ts';
+import { trimScrollback } from '../../../../../sidecar/host/terminals/scrollback.ts';
+import { type ShellEvent, ShellEvents } from '../../../../../sidecar/host/terminals/shellEvents.ts';
 import { shellOf } from '../../../../../sidecar/platform/children/pty.ts';
 
 const stream =

@@ -1,0 +1,305 @@
+import type {
+  AgentProvider,
+  AgentSession,
+  OfferedTools,
+  SessionFiles,
+  SessionOptions,
+  ToolServer,
+} from '../../agents/provider.ts';
+import { Fault } from '../../platform/faults.ts';
+import { AuthRequiredData } from '../../protocol/errors.ts';
+import type { WindowInfo } from '../../protocol/window.ts';
+import { chatState, sessionState } from '../context/chatAccess.ts';
+import { type Asker, type EffectDeps, plainWindow } from '../context/effectDeps.ts';
+import { type WorkingFolders, workingFolders } from '../context/folders/workingFolders.ts';
+import { ToolBridges } from '../tools/toolBridges.ts';
+import { inOrder } from './capabilities.ts';
+import { openAsking, SessionModes } from './modes/sessionModes.ts';
+
+/** How long an agent may take to say what it offers (traps.md 19). */
+export const OPEN_LIMIT_MS = 30_000;
+/** An agent that was opened for its options alone is let go after this time; it is opened again when needed. */
+const UNUSED_MS = 120_000;
+
+export interface AgentRuntime {
+  readonly chat: string;
+  readonly session: string;
+  readonly provider: AgentProvider;
+  readonly agent: AgentSession;
+  /** Absolute real paths. */
+  readonly folders: readonly string[];
+  /** Of the folders that it was started in. */
+  readonly identity: string;
+  /** Set while a turn runs: where agents that write through the host do it. */
+  files: SessionFiles | undefined;
+  /** Set while a turn runs: the tools that the session offers it. */
+  tools: OfferedTools | undefined;
+  /** Told once that the agent forgot the conversation. */
+  saidForgotten: boolean;
+  /** Its hooks have heard that it began. */
+  saidBegun: boolean;
+  /** What was said of its hooks already. */
+  readonly toldHooks: Set<string>;
+  /** It does not go on with a conversation of its own. */
+  readonly isNew: boolean;
+  /** What held in its new conversation before anything was chosen. */
+  readonly began: SessionOptions | undefined;
+  /** It was told what its chat begins with. */
+  saidEarlier: boolean;
+  /** By resource: the tokens that it was started with. */
+  readonly handed: Map<string, string | undefined>;
+}
+
+/** The agents that are open, one conversation for each chat. They start when first needed. */
+export class AgentRuntimes {
+  readonly modes = new SessionModes();
+  readonly #deps: EffectDeps;
+  readonly #onOptions: (runtime: AgentRuntime) => void;
+  readonly #opening = new Map<string, Promise<AgentRuntime>>();
+  readonly #open = new Map<string, AgentRuntime>();
+  readonly #askers = new Map<string, Asker>();
+  readonly #unused = new Map<string, () => void>();
+  readonly #bridges: ToolBridges;
+  /** Chats whose folders are others than those that their agent was started with. */
+  readonly #moved = new Set<string>();
+
+  constructor(deps: EffectDeps, onOptions: (runtime: AgentRuntime) => void) {
+    this.#deps = deps;
+    this.#onOptions = onOptions;
+    this.#bridges = new ToolBridges(deps);
+  }
+
+  /** The window whose settings count for a session from now on. */
+  setAsker(session: string, asker: Asker): void {
+    this.#askers.set(session, asker);
+  }
+  renewAsker(asker: Asker): void {
+    for (const [session, known] of this.#askers) {
+      if (known.clientId === asker.clientId) this.#askers.set(session, asker);
+    }
+  }
+  asker(session: string): Asker | undefined {
+    return this.#askers.get(session);
+  }
+  get(chat: string): AgentRuntime | undefined {
+    return this.#open.get(chat);
+  }
+
+  /**
+   * The chat's agent, started if need be.
+   * @throws {Fault} what the provider says, `not_trusted`, `provider_not_found`, `folder_gone`, `folder_needed`, or
+   *   `unavailable` after 30 s of silence
+   */
+  async use(chat: string): Promise<AgentRuntime> {
+    this.#unused.get(chat)?.();
+    this.#unused.delete(chat);
+    const places = await this.folders(chat).catch(async (thrown: unknown) => {
+      await this.close(chat); // where it worked is no more
+      throw thrown;
+    });
+    const open = this.#open.get(chat);
+    const isMoved = this.#moved.delete(chat) || (open !== undefined && open.identity !== places.identity);
+    const known = open ?? this.#opening.get(chat);
+    if (known && !isMoved && !(open && this.#hasOldTokens(open))) {
+      this.#trustedWindow(this.#deps.store.aside(chat)?.session ?? ''); // trust may have been taken back since it was started
+      return known;
+    }
+    const opening = known ? this.#restart(chat, known, places) : this.#start(chat, places);
+    this.#opening.set(chat, opening);
+    try {
+      return await opening;
+    } finally {
+      if (this.#opening.get(chat) === opening) this.#opening.delete(chat);
+    }
+  }
+
+  /** Where the agent of a chat works, as it is now. @throws {Fault} `folder_gone`, `folder_needed` */
+  folders(chat: string): Promise<WorkingFolders> {
+    const session = this.#deps.store.aside(chat)?.session ?? '';
+    const { provider, workingDirectories } = sessionState(this.#deps.store, session) ?? {};
+    const window = this.#askers.get(session)?.window ?? plainWindow;
+    const needed = this.#deps.providers(window).find((it) => it.id === provider)?.needsFolder === true;
+    return workingFolders(inOrder({ workingDirectories, ...chatState(this.#deps.store, chat) }), needed);
+  }
+
+  /** An agent is told its folders when it starts: with the next turn it starts again, and goes on with its conversation. */
+  foldersChanged(chat: string): void {
+    if (this.#open.has(chat) || this.#opening.has(chat)) this.#moved.add(chat);
+  }
+
+  /** Nobody needs it just now. */
+  leaveUnused(chat: string): void {
+    this.#unused.get(chat)?.();
+    this.#unused.set(
+      chat,
+      this.#deps.schedule(() => void this.close(chat), UNUSED_MS),
+    );
+  }
+
+  async close(chat: string): Promise<void> {
+    this.#unused.get(chat)?.();
+    this.#unused.delete(chat);
+    this.#moved.delete(chat);
+    const runtime = this.#open.get(chat);
+    this.#open.delete(chat);
+    this.#bridges.closeOf(chat);
+    await runtime?.agent.close();
+  }
+  async closeAll(): Promise<void> {
+    await Promise.all([...this.#open.keys()].map((it) => this.close(it)));
+    await this.#bridges.close();
+  }
+  /** The tools that a session offers may be others now. */
+  toolsChanged(session: string): void {
+    this.#bridges.changed(session);
+  }
+  /** An agent could not go on without another token than the one it has: that one is good no more. */
+  refused(session: string, { code, data }: Fault): void {
+    const asker = this.#askers.get(session);
+    const wanted = code === 'auth_required' ? AuthRequiredData.safeParse(data).data : undefined;
+    for (const { resource } of asker && wanted ? wanted.resources : []) {
+      const held = asker?.tokens.get(resource)?.value;
+      if (asker && held !== undefined) this.#deps.tokens.demand(asker, resource, { channel: session, refused: held });
+    }
+  }
+  forgetSession(session: string): void {
+    this.#askers.delete(session);
+    this.modes.forget(session);
+  }
+
+  /** @throws {Fault} `not_trusted` */
+  #trustedWindow(session: string): WindowInfo {
+    const window = this.#askers.get(session)?.window ?? plainWindow;
+    if (!window.trusted) throw new Fault('not_trusted', 'Trust this folder to run agents.');
+    return window;
+  }
+
+  async #restart(
+    chat: string,
+    before: AgentRuntime | Promise<AgentRuntime>,
+    places: WorkingFolders,
+  ): Promise<AgentRuntime> {
+    await Promise.resolve(before).catch(() => undefined); // whoever asked for that one heard it
+    await this.close(chat);
+    return this.#start(chat, places);
+  }
+
+  async #start(chat: string, { folders, identity }: WorkingFolders): Promise<AgentRuntime> {
+    const session = this.#deps.store.aside(chat)?.session ?? '';
+    const state = sessionState(this.#deps.store, session);
+    if (!state) throw new Fault('session_not_found', 'the session is gone');
+    const window = this.#trustedWindow(session);
+    const provider = this.#deps.providers(window).find((it) => it.id === state.provider);
+    if (!provider) throw new Fault('provider_not_found', `There is no agent “${state.provider}” here.`);
+    const runtime: { current?: AgentRuntime } = {};
+    const handed: AgentRuntime['handed'] = new Map();
+    const resumeId = this.#deps.storage.small.resumeId(chat);
+    const limit = new AbortController();
+    const stop = this.#deps.schedule(() => limit.abort(), OPEN_LIMIT_MS);
+    try {
+      const agent = await raceAbort(
+        this.#toolServers(session, window).then((toolServers) =>
+          provider.open(
+            {
+              sessionId: session,
+              folders,
+              env: window.env,
+              config: state.config?.values ?? {},
+              ...(resumeId !== undefined && { resumeId }),
+              token: (resource) => this.#hand(session, resource, runtime.current ? undefined : handed),
+              toolServers,
+              files: filesOf(() => runtime.current?.files),
+              offeredServer: () => this.#bridges.open(chat, session, () => runtime.current?.tools),
+              ...(this.#deps.asProgram && { asProgram: this.#deps.asProgram }),
+            },
+            limit.signal,
+          ),
+        ),
+        limit.signal,
+        `${provider.displayName} did not answer within ${OPEN_LIMIT_MS / 1000} seconds.`,
+      );
+      const isNew = resumeId === undefined || agent.forgotEarlierTurns === true;
+      const began = isNew ? (agent.began ?? agent.options) : undefined;
+      await openAsking(agent, provider.displayName, this.modes.chosen(session, state)).catch(
+        async (thrown: unknown) => {
+          await agent.close();
+          throw thrown;
+        },
+      );
+      runtime.current = {
+        chat,
+        session,
+        provider,
+        agent,
+        folders,
+        identity,
+        files: undefined,
+        tools: undefined,
+        saidForgotten: false,
+        saidBegun: false,
+        toldHooks: new Set(),
+        isNew,
+        began,
+        saidEarlier: false,
+        handed,
+      };
+    } finally {
+      stop();
+    }
+    return this.#keep(runtime.current);
+  }
+
+  #hand(session: string, resource: string, handed: AgentRuntime['handed'] | undefined): string | undefined {
+    const value = this.#askers.get(session)?.tokens.get(resource)?.value;
+    handed?.set(resource, value);
+    return value;
+  }
+  #hasOldTokens({ session, handed }: AgentRuntime): boolean {
+    return [...handed].some(([resource, value]) => this.#hand(session, resource, undefined) !== value);
+  }
+
+  async #toolServers(session: string, { sessionTools }: WindowInfo): Promise<readonly ToolServer[]> {
+    return sessionTools === false ? [] : this.#deps.sessionTools.open(session);
+  }
+
+  #keep(runtime: AgentRuntime): AgentRuntime {
+    const { chat, agent } = runtime;
+    this.#open.set(chat, runtime);
+    agent.onGone(() => {
+      if (this.#open.get(chat) === runtime) this.#open.delete(chat);
+    });
+    agent.onOptions(() => this.#onOptions(runtime));
+    this.#onOptions(runtime);
+    if (this.#deps.store.has(chat)) return runtime;
+    void this.close(chat); // disposed of while it started
+    throw new Fault('session_not_found', 'the chat is gone');
+  }
+}
+
+function filesOf(current: () => SessionFiles | undefined): SessionFiles {
+  const files = (): SessionFiles => {
+    const now = current();
+    if (!now) throw new Fault('forbidden', 'files can be used during a turn only');
+    return now;
+  };
+  return {
+    readText: async (path) => files().readText(path),
+    writeText: async (path, content) => files().writeText(path, content),
+  };
+}
+
+/** What comes after the limit is closed, not leaked. */
+async function raceAbort(opening: Promise<AgentSession>, signal: AbortSignal, message: string): Promise<AgentSession> {
+  let isLate = false;
+  const late = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => {
+      isLate = true;
+      reject(new Fault('unavailable', message));
+    });
+  });
+  opening.then(
+    (agent) => (isLate ? void agent.close() : undefined),
+    () => undefined,
+  );
+  return Promise.race([opening, late]);
+}

@@ -1,0 +1,85 @@
+import { Fault } from '../../platform/faults.ts';
+import { methods, type RequestParams } from '../../protocol/methods.ts';
+import { ROOT } from '../../protocol/uris.ts';
+import { sessionState } from '../context/chatAccess.ts';
+import type { EffectDeps } from '../context/effectDeps.ts';
+import type { ResourceAsker } from './access.ts';
+import { unreachable } from './fileUris.ts';
+
+export interface PublishedDeps {
+  readonly effects: Pick<EffectDeps, 'store'>;
+  /**
+   * A request to a client that is connected.
+   * @throws `ResponseError` of the client, {@link Fault} `unavailable` when it is away or takes too long
+   */
+  readonly askClient: (clientId: string, method: string, params: object) => Promise<unknown>;
+}
+
+type Readable = 'resourceRead' | 'resourceList' | 'resourceResolve';
+/** Ours and the web's: no client can publish them. */
+const reserved = /^(?:file|https?|data|host-[a-z-]*|x-switchboard.*)$/;
+
+/**
+ * What clients published under schemes of their own, as virtual plugins: the host asks the one client that did, for
+ * whoever looks at that session (host-completion 11, point 6).
+ */
+export class PublishedResources {
+  readonly #deps: PublishedDeps;
+
+  constructor(deps: PublishedDeps) {
+    this.#deps = deps;
+  }
+
+  /** @throws {Fault} `forbidden` where nobody published it, `not_found`, `unavailable` */
+  async ask<M extends Readable>(
+    method: M,
+    params: RequestParams<M>,
+    asker: ResourceAsker,
+  ): Promise<ReturnType<(typeof methods)[M]['result']['parse']>> {
+    const clientId = this.#publisherOf(params.uri, asker);
+    if (clientId === undefined) throw unreachable();
+    const answer = await this.#deps.askClient(clientId, method, { ...params, channel: ROOT }).catch(toFault);
+    const parsed = methods[method].result.safeParse(answer);
+    if (!parsed.success) throw new Fault('unavailable', 'the client that has it answered something else');
+    return parsed.data as ReturnType<(typeof methods)[M]['result']['parse']>;
+  }
+
+  #publisherOf(uri: string, asker: ResourceAsker): string | undefined {
+    const scheme = uri.slice(0, uri.indexOf(':')).toLowerCase();
+    if (reserved.test(scheme) || hasDots(uri)) return undefined;
+    for (const channel of asker.baselines) {
+      for (const { clientId, customizations } of sessionState(this.#deps.effects.store, channel)?.activeClients ?? []) {
+        if (customizations?.some((it) => isUnder(uri, it.uri))) return clientId;
+      }
+    }
+    return undefined;
+  }
+}
+
+function isUnder(uri: string, published: string): boolean {
+  return uri === published || uri.startsWith(published.endsWith('/') ? published : `${published}/`);
+}
+
+/** `..` in any spelling: it would lead out of what was published. */
+function hasDots(uri: string): boolean {
+  const plain = uri
+    .replace(/%2e/gi, '.')
+    .replace(/%2f/gi, '/')
+    .replace(/%5c|\\/gi, '/');
+  return plain.split(/[/?#]/).some((it) => it === '..' || it === '.');
+}
+
+const known: Readonly<Record<number, () => Fault>> = {
+  [-32006]: () => new Fault('not_found', 'the client that has it does not find it'),
+  [-32008]: () => new Fault('not_found', 'the client that has it does not find it'),
+  [-32009]: () => new Fault('forbidden', 'the client that has it refuses', { data: {} }),
+  [-32601]: () => new Fault('not_found', 'the client that has it does not serve it'),
+};
+
+/** What another client says stays there: only its number counts. */
+function toFault(thrown: unknown): never {
+  if (thrown instanceof Fault) throw thrown;
+  const code = (thrown as { code?: unknown } | null)?.code;
+  const fault = typeof code === 'number' ? known[code]?.() : undefined;
+  throw fault ?? new Fault('unavailable', 'the client that has it could not read it', { cause: thrown });
+}

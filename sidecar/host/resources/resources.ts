@@ -1,0 +1,116 @@
+import { readdir } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { Fault } from '../../platform/faults.ts';
+import type { CompletionItem, ResourceReadResult } from '../../protocol/commands.ts';
+import type { Params, Result } from '../../protocol/methods.ts';
+import type { AccessQuestion } from '../../protocol/resources.ts';
+import { parseContentUri } from '../../protocol/uris.ts';
+import { sessionState } from '../context/chatAccess.ts';
+import { type Asker, plainWindow } from '../context/effectDeps.ts';
+import { realFolders, toFileUri } from '../context/paths.ts';
+import type { ResourceAsker } from './access.ts';
+import { encodeBytes } from './encodeBytes.ts';
+import type { FileResources, FileResourcesDeps } from './fileResources.ts';
+
+/** A list for `@` is quick, not complete. */
+const MAX_FILES = 50;
+const MAX_VISITED = 5_000;
+const neverOffered = new Set(['.git', 'node_modules', '.vscode-test', 'dist', 'out', 'target', '.venv']);
+
+/** What clients reach through the host: stored content, files, changes, and what completes a text. */
+export class Resources {
+  readonly #deps: FileResourcesDeps;
+  #files: Promise<FileResources> | undefined;
+  #loaded: FileResources | undefined;
+
+  constructor(deps: FileResourcesDeps) {
+    this.#deps = deps;
+  }
+
+  /** Keep, undo and the like. @throws {Fault} what the changeset says */
+  invoke(params: Params<'invokeChangesetOperation'>, asker: Asker): Promise<Result<'invokeChangesetOperation'>> {
+    return this.#deps.effects.changes.invoke(params, { isTrusted: (asker.window ?? plainWindow).trusted });
+  }
+
+  /** @throws {Fault} `content_not_found`, and what files say */
+  async read(params: Params<'resourceRead'>, asker: ResourceAsker): Promise<ResourceReadResult> {
+    const { uri, encoding } = params;
+    if (parseContentUri(uri)) return encodeBytes(await this.#deps.effects.changes.readContent(uri), encoding);
+    return (await this.files()).read(params, asker);
+  }
+
+  /** The rest of the family, loaded when somebody asks for it. */
+  files(): Promise<FileResources> {
+    this.#files ??= import('./fileResources.ts').then(({ FileResources }) => {
+      this.#loaded = new FileResources(this.#deps);
+      return this.#loaded;
+    });
+    return this.#files;
+  }
+
+  /** What persons are asked now. */
+  get questions(): readonly AccessQuestion[] {
+    return this.#loaded?.questions.all ?? [];
+  }
+  /** @throws {Fault} `not_found` when it was answered, or nobody waits for it any more */
+  answer(id: string, allow: boolean): void {
+    if (!this.#loaded?.questions.answer(id, allow)) throw new Fault('not_found', 'this was answered already');
+  }
+
+  /** A client does not look at a channel any more. */
+  left(channel: string): void {
+    this.#loaded?.watches.releaseUnused(channel);
+  }
+  clientGone(clientId: string): void {
+    this.#loaded?.watches.clientGone(clientId);
+    if (!this.#deps.hasWindow()) this.#loaded?.questions.refuseAll();
+  }
+  /** A grant was taken back. */
+  async grantsChanged(): Promise<void> {
+    await this.#loaded?.watches.recheck();
+  }
+  close(): void {
+    this.#loaded?.watches.close();
+  }
+
+  /** Suggestions of the agent, and files of the folders after `@`. */
+  async complete({ channel, text, offset }: Params<'completions'>, asker: Asker): Promise<CompletionItem[]> {
+    const { store, providers } = this.#deps.effects;
+    const window = asker.window ?? plainWindow;
+    const session = store.aside(channel)?.session;
+    const state = session === undefined ? undefined : sessionState(store, session);
+    if (!state) throw new Fault('session_not_found', 'there is no such chat');
+    if (!window.trusted) return [];
+    const folders = await realFolders(state.workingDirectories ?? []);
+    const provider = providers(window).find((it) => it.id === state.provider);
+    const own = (await provider?.complete?.({ folders, text, offset })) ?? [];
+    const items = own.map(({ insertText, label, rangeStart, rangeEnd, description }) => ({
+      insertText,
+      rangeStart,
+      rangeEnd,
+      attachment: { type: 'simple', label, ...(description !== undefined && { _meta: { description } }) } as const,
+    }));
+    return [...items, ...(await completeFiles(folders, text, offset))];
+  }
+}
+
+async function completeFiles(folders: readonly string[], text: string, offset: number): Promise<CompletionItem[]> {
+  const typed = /(?:^|\s)@([^\s@]*)$/.exec(text.slice(0, offset))?.[1];
+  if (typed === undefined) return [];
+  const wanted = typed.toLowerCase();
+  const found: CompletionItem[] = [];
+  const waiting = folders.map((folder) => ({ root: folder, folder }));
+  for (let visited = 0; waiting.length > 0 && found.length < MAX_FILES && visited < MAX_VISITED; visited += 1) {
+    const { root, folder } = waiting.shift()!;
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []); // unreadable folders offer nothing
+    for (const it of entries) {
+      const path = join(folder, it.name);
+      const name = relative(root, path).replaceAll('\\', '/');
+      if (it.isDirectory() && !neverOffered.has(it.name)) waiting.push({ root, folder: path });
+      if (!it.isFile() || !name.toLowerCase().includes(wanted) || found.length >= MAX_FILES) continue;
+      const attachment = { type: 'resource', label: name, uri: toFileUri(path), displayKind: 'document' } as const;
+      found.push({ insertText: `@${name} `, rangeStart: offset - typed.length - 1, rangeEnd: offset, attachment });
+    }
+  }
+  return found;
+}

@@ -1,0 +1,87 @@
+import type { ChatAction, ChatActionOf } from '../../protocol/channels/chat/actions.ts';
+import type { SessionAction, SessionState } from '../../protocol/channels/session/schema.ts';
+import { capabilitiesOf } from '../agents/capabilities.ts';
+import { chatState, sessionState } from '../context/chatAccess.ts';
+import type { Asker, EffectDeps } from '../context/effectDeps.ts';
+import { isRoot } from '../context/folders/workingFolders.ts';
+import { pathOf } from '../context/paths.ts';
+import type { Change, Derived, Store } from '../state/store.ts';
+
+type Kind = 'workingDirectorySet' | 'workingDirectoryRemoved';
+export type DirectoryAction =
+  | Extract<SessionAction, { type: `session/${Kind}` }>
+  | Extract<ChatAction, { type: `chat/${Kind}` }>;
+
+/**
+ * Why a client may not change the folders of a session or chat so (specification, "AgentCapabilities"); `undefined` when it
+ * may. What is there already, or is not, is no reason.
+ */
+export function refuseDirectory(
+  { store }: Pick<EffectDeps, 'store'>,
+  asker: Asker,
+  channel: string,
+  action: DirectoryAction,
+): string | undefined {
+  const session = sessionState(store, store.aside(channel)?.session ?? channel);
+  if (!session) return 'there is no such session';
+  if (!capabilitiesOf({ store }, session.provider).multipleWorkingDirectories)
+    return 'this agent works in one folder, which was chosen when the session was made';
+  if (asker.window?.trusted === false) return 'Trust this folder to change where agents work.';
+  switch (action.type) {
+    case 'session/workingDirectorySet':
+      return isFolder(action.directory) ? undefined : 'directory: not the URI of a folder';
+    case 'session/workingDirectoryRemoved':
+      return session.chats.some((it) => it.primaryWorkingDirectory === action.directory) ? FIXED : undefined;
+    default:
+      return refuseForChat(store, channel, session, action);
+  }
+}
+
+function isFolder(uri: string): boolean {
+  const path = pathOf(uri);
+  return path !== undefined && path !== '' && !isRoot(path);
+}
+
+const FIXED = 'directory: the primary folder of a chat stays as long as the chat does';
+
+function refuseForChat(
+  store: Store,
+  chat: string,
+  { workingDirectories = [] }: SessionState,
+  { type, directory }: ChatActionOf<`chat/${Kind}`>,
+): string | undefined {
+  const { workingDirectories: own, primaryWorkingDirectory: primary } = chatState(store, chat) ?? {};
+  if (type === 'chat/workingDirectoryRemoved') return directory === primary ? FIXED : undefined;
+  if (!workingDirectories.includes(directory)) return 'directory: must be among those of the session';
+  // The first of a chat's own list is all of it (host-completion P10).
+  return !own && primary !== undefined && primary !== directory
+    ? 'directory: the primary folder of the chat has to be set first'
+    : undefined;
+}
+
+/** What leaves a session leaves the subsets of its chats in the same breath. */
+export function narrowChats({ kind, before, action }: Change): Derived[] {
+  if (kind !== 'session' || action.type !== 'session/workingDirectoryRemoved') return [];
+  const { directory } = action as Extract<SessionAction, { type: 'session/workingDirectoryRemoved' }>;
+  const chats = (before as SessionState).chats.filter((it) => it.workingDirectories?.includes(directory));
+  return chats.map((it) => ({
+    channel: it.resource,
+    action: { type: 'chat/workingDirectoryRemoved', directory } as ChatAction,
+  }));
+}
+
+/** The chats whose agent has other folders after `action`. */
+export function chatsThatMoved(store: Store, channel: string, action: DirectoryAction): readonly string[] {
+  switch (action.type) {
+    case 'session/workingDirectorySet':
+    case 'session/workingDirectoryRemoved':
+      return (sessionState(store, channel)?.chats ?? [])
+        .filter((it) => !it.workingDirectories)
+        .map((it) => it.resource);
+    case 'chat/workingDirectorySet':
+    case 'chat/workingDirectoryRemoved':
+      return [channel];
+    default:
+      return [];
+  }
+}

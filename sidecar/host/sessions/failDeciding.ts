@@ -1,0 +1,19 @@
+import { chatState, commitChat } from '../context/chatAccess.ts';
+import type { EffectDeps } from '../context/effectDeps.ts';
+import { elapsed } from '../context/elapsed.ts';
+
+/** Ends the running turn of an agent that decides by itself though nobody chose that, and does not go back. */
+export function failDeciding(deps: Pick<EffectDeps, 'store' | 'nowMs'>, chat: string, displayName: string): void {
+  const turn = chatState(deps.store, chat)?.activeTurn;
+  if (!turn) return;
+  const message =
+    `${displayName} changed to a mode in which it decides by itself, and could not be set back. It was ended. ` +
+    'Choose that mode for this session if you want it.';
+  const error = { errorType: 'provider', message };
+  commitChat(deps.store, chat, {
+    type: 'chat/error',
+    turnId: turn.id,
+    duration: elapsed(deps, turn.startedAt),
+    error,
+  });
+}

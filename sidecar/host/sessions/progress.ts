@@ -1,0 +1,19 @@
+import type { EffectDeps } from '../context/effectDeps.ts';
+
+/** `root/progress` for whoever gave a token with a command; for nobody without one (host-completion 4.10). */
+export class Progress {
+  readonly #notifyRoot: EffectDeps['notifyRoot'];
+  readonly #token: string | undefined;
+
+  constructor({ notifyRoot }: Pick<EffectDeps, 'notifyRoot'>, token: string | undefined) {
+    this.#notifyRoot = notifyRoot;
+    this.#token = token;
+  }
+
+  /** @param progress from 0 to 1; 1 is the last word, also of what failed */
+  tell(progress: number, message?: string): void {
+    if (this.#token === undefined) return;
+    const frame = { progressToken: this.#token, progress, total: 1, ...(message !== undefined && { message }) };
+    this.#notifyRoot('root/progress', frame);
+  }
+}

@@ -1,0 +1,291 @@
+import { Fault, toFault } from '../../platform/faults.ts';
+import { annotationsSummary } from '../../protocol/channels/annotations/summary.ts';
+import type { SessionState } from '../../protocol/channels/session/schema.ts';
+import type { ConfigValues, SessionConfigState } from '../../protocol/configSchemas.ts';
+import { propertyOf } from '../../protocol/configValues.ts';
+import type { Params } from '../../protocol/methods.ts';
+import { status } from '../../protocol/status.ts';
+import { annotationsUri, chatUri, parseSessionUri } from '../../protocol/uris.ts';
+import type { AgentRuntimes } from '../agents/agentRuntimes.ts';
+import { capabilitiesOf, chooseFolders, inOrder, requireMoreChats } from '../agents/capabilities.ts';
+import type { KnownAgents } from '../agents/knownAgents.ts';
+import { listed, refuseConfig, suggestionsFrom, toConfig, WORKTREE, withWorktree } from '../agents/sessionConfig.ts';
+import { projectOf, repositoryAround } from '../changes/git/project.ts';
+import { viewsOf } from '../changes/ledger/catalogue.ts';
+import { chatState, commitChat, commitSession, sessionState } from '../context/chatAccess.ts';
+import type { Asker, EffectDeps } from '../context/effectDeps.ts';
+import { elapsed } from '../context/elapsed.ts';
+import { requireFolderUris } from '../context/folders/workingFolders.ts';
+import { realFolders } from '../context/paths.ts';
+import { checkActiveClient } from '../tools/activeClients.ts';
+import type { Customizations } from '../turns/customizations.ts';
+import { forgetSessionRules } from '../turns/grantedRules.ts';
+import { toErrorInfo } from '../turns/runTurn.ts';
+import type { Turns } from '../turns/turns.ts';
+import { forkedSession } from './forkedSession.ts';
+import { NewChats, notSaved } from './newChats.ts';
+import { Progress } from './progress.ts';
+import type { SummaryNotices } from './summaryNotices.ts';
+
+/** Sessions and chats: made and disposed of by commands (host-completion 3.1, 3.2, 8.7). */
+export class Sessions {
+  readonly #deps: EffectDeps;
+  readonly #runtimes: AgentRuntimes;
+  readonly #turns: Turns;
+  readonly #agents: KnownAgents;
+  readonly #chats: NewChats;
+  readonly #notices: Pick<SummaryNotices, 'removed'>;
+  readonly #customizations: Pick<Customizations, 'disposed'>;
+  /** Sessions and chats on their way out: nothing begins in them any more. */
+  readonly #leaving = new Set<string>();
+
+  constructor(
+    deps: EffectDeps,
+    runtimes: AgentRuntimes,
+    turns: Turns,
+    agents: KnownAgents,
+    notices: Pick<SummaryNotices, 'removed'>,
+    customizations: Pick<Customizations, 'disposed'>,
+  ) {
+    this.#customizations = customizations;
+    this.#deps = deps;
+    this.#notices = notices;
+    this.#chats = new NewChats(deps, runtimes, agents, (it) => this.#leaving.has(it));
+    this.#runtimes = runtimes;
+    this.#turns = turns;
+    this.#agents = agents;
+  }
+
+  /**
+   * Makes a session with its default chat, empty or with the turns of another session's. It is ready at once when its agent
+   * is known from before; otherwise it stays `creating` until the agent said what it offers.
+   * @throws {Fault} `session_exists`, `session_not_found`, `provider_not_found`, `auth_required`, `invalid_params`,
+   *   `unavailable`
+   */
+  async create(params: Params<'createSession'>, asker: Asker): Promise<void> {
+    const { store, newId, now } = this.#deps;
+    const { channel, activeClient } = params;
+    const uuid = parseSessionUri(channel);
+    if (uuid === undefined) throw new Fault('invalid_params', 'channel: not a session URI');
+    if (store.has(channel) || this.#leaving.has(channel))
+      throw new Fault('session_exists', 'there is such a session already');
+    const wrong = activeClient && checkActiveClient(activeClient, asker.clientId);
+    if (wrong !== undefined) throw new Fault('invalid_params', wrong);
+    requireFolderUris(params.workingDirectories ?? [], (it) => `workingDirectories.${it}`);
+    const fork = params.fork && forkedSession(this.#deps, params.fork, params.provider);
+    const provider = this.#agents.find(asker, fork?.provider ?? params.provider);
+    this.#agents.requireTokens(provider, asker);
+    const can = capabilitiesOf(this.#deps, provider);
+    if (fork) requireMoreChats(can, fork.origin);
+    const { primaryWorkingDirectory, ...folders } = fork ? fork.folders : chooseFolders(can, params);
+    const [start] = inOrder({ ...folders, primaryWorkingDirectory });
+    const [folder] = start === undefined ? [] : await realFolders([start]);
+    const project = folder === undefined ? undefined : await projectOf(folder);
+    const wants = !fork && params.config?.[WORKTREE] === true;
+    const own = wants ? await this.#ownTree(channel, folder, asker) : undefined;
+    if (store.has(channel)) {
+      await this.#deps.changes.removeWorktree(own?.worktree);
+      throw new Fault('session_exists', 'there is such a session already');
+    }
+    const inTree = (it: string) => (own && it === start ? own.folder : it);
+    const known = this.#agents.options(provider);
+    const { [WORKTREE]: _tree, ...chosen } = params.config ?? fork?.config ?? {};
+    const customizations = this.#agents.customizations(provider);
+    const chat = chatUri(newId());
+    const state: SessionState = {
+      provider,
+      title: fork?.title ?? '',
+      status: status.Idle | status.IsRead,
+      lifecycle: 'creating',
+      ...(project && { project }),
+      workingDirectories: folders.workingDirectories.map(inTree),
+      ...(own && { _meta: { git: own.worktree } }),
+      annotations: annotationsSummary(channel),
+      serverTools: [],
+      activeClients: [],
+      chats: [],
+      changesets: viewsOf(uuid),
+      ...(customizations && { customizations }),
+      config: known ? toConfig(known, chosen) : { schema: { type: 'object', properties: {} }, values: chosen },
+    };
+    store.create(channel, state, { createdAt: now() });
+    this.#runtimes.setAsker(channel, asker);
+    this.#chats.add(channel, chat, {
+      ...(primaryWorkingDirectory !== undefined && { primaryWorkingDirectory: inTree(primaryWorkingDirectory) }),
+      ...fork?.chat,
+    });
+    commitSession(store, channel, { type: 'session/defaultChatChanged', defaultChat: chat });
+    if (activeClient) commitSession(store, channel, { type: 'session/activeClientSet', activeClient });
+    if (fork) store.alongside(() => void (store.has(channel) && fork.keepContents(channel)));
+    if (!(await store.settled())) {
+      await this.#deps.changes.removeWorktree(own?.worktree);
+      throw notSaved(store);
+    }
+    if (fork) store.amend(channel, { listed: true }); // it has turns: with its next action it enters the list
+    const progress = new Progress(this.#deps, params.progressToken);
+    void this.#makeReady(channel, chat, known !== undefined || asker.window?.trusted === false, progress);
+  }
+
+  /** @throws {Fault} `not_trusted`, `invalid_params`, `unavailable` */
+  async #ownTree(session: string, folder: string | undefined, asker: Asker) {
+    if (asker.window?.trusted === false) throw new Fault('not_trusted', 'Trust this folder to run Git in it.');
+    if (folder === undefined) throw new Fault('invalid_params', 'config.worktree: the session has no folder');
+    const name = (parseSessionUri(session) ?? '').replaceAll(/[^A-Za-z0-9]+/g, '-').slice(0, 40);
+    return this.#deps.changes.addWorktree(folder, name.replaceAll(/^-+|-+$/g, '') || this.#deps.newId());
+  }
+
+  /** @returns the URI of the tree where it holds what would be lost; another session may work in it too */
+  async #removeTree(session: string, meta: SessionState['_meta']): Promise<string | undefined> {
+    const git = meta?.['git'];
+    const tree = typeof git === 'object' && git !== null && 'worktree' in git ? String(git.worktree) : undefined;
+    if (tree === undefined || this.#deps.storage.sessions.isMentioned(tree, session)) return undefined;
+    return this.#deps.changes.removeWorktree(git);
+  }
+
+  /** Opens the agent of a session that is not ready yet, and says how that went. */
+  async #makeReady(session: string, chat: string, isKnown: boolean, progress: Progress): Promise<void> {
+    const { store } = this.#deps;
+    try {
+      await this.#runtimes.folders(chat);
+      if (!isKnown) {
+        progress.tell(0, 'Starting the agent');
+        await this.#runtimes.use(chat);
+        this.#runtimes.leaveUnused(chat);
+      }
+      if (store.has(session) && sessionState(store, session)?.lifecycle !== 'ready')
+        commitSession(store, session, { type: 'session/ready' });
+    } catch (thrown) {
+      const fault = toFault(thrown, this.#deps.report);
+      this.#runtimes.refused(session, fault);
+      if (store.has(session))
+        commitSession(store, session, { type: 'session/creationFailed', error: toErrorInfo(fault) });
+    }
+    await store.settled();
+    progress.tell(1);
+  }
+
+  /** True while a chat, or the session that it belongs to, is being disposed of. */
+  isLeaving(chat: string): boolean {
+    if (this.#leaving.size === 0) return false;
+    return this.#leaving.has(chat) || this.#leaving.has(this.#deps.store.aside(chat)?.session ?? '');
+  }
+
+  /**
+   * In the order of host-completion 8.7: turns end, then what ran beside them, then what there is to see.
+   * @param endTerminals of the session
+   * @throws {Fault} `session_not_found`
+   */
+  async dispose(session: string, endTerminals: () => Promise<void>): Promise<void> {
+    const state = sessionState(this.#deps.store, session);
+    if (!state || this.#leaving.has(session)) throw new Fault('session_not_found', 'there is no such session');
+    this.#leaving.add(session);
+    try {
+      await this.#dispose(session, state, endTerminals);
+    } finally {
+      this.#leaving.delete(session);
+    }
+  }
+
+  async #dispose(session: string, state: SessionState, endTerminals: () => Promise<void>): Promise<void> {
+    const { store, storage } = this.#deps;
+    for (const { resource } of state.chats) await this.#endChat(resource);
+    await endTerminals();
+    const changesets = storage.changesets.ofSession(session);
+    for (const changeset of changesets) {
+      store.commit(changeset, { type: 'changeset/cleared' });
+      store.remove(changeset);
+    }
+    const annotations = annotationsUri(session);
+    store.remove(annotations);
+    for (const chat of state.chats) store.remove(chat.resource);
+    forgetSessionRules(this.#deps, session);
+    store.remove(session);
+    await store.settled();
+    for (const channel of [...changesets, annotations, ...state.chats.map((it) => it.resource), session])
+      this.#deps.dropChannel(channel);
+    this.#runtimes.forgetSession(session);
+    await this.#customizations.disposed(session);
+    await this.#deps.sessionTools.close(session);
+    await this.#deps.changes.forget(session);
+    this.#agents.countSessions();
+    await store.settled(); // the count goes out first (host-completion 8.7)
+    this.#notices.removed(session, await this.#removeTree(session, state._meta));
+  }
+
+  /** @throws {Fault} `session_not_found`, `invalid_params` for the default chat */
+  async disposeChat(chat: string): Promise<void> {
+    const { store } = this.#deps;
+    const session = store.aside(chat)?.session;
+    const state = session === undefined ? undefined : sessionState(store, session);
+    if (session === undefined || !state || this.isLeaving(chat))
+      throw new Fault('session_not_found', 'there is no such chat');
+    if (state.defaultChat === chat)
+      throw new Fault('invalid_params', 'channel: the default chat goes with its session');
+    this.#leaving.add(chat);
+    try {
+      await this.#endChat(chat);
+      if (!store.has(chat)) return; // its session went meanwhile, and took it along
+      commitSession(store, session, { type: 'session/chatRemoved', chat });
+      store.remove(chat);
+      await store.settled();
+      this.#deps.dropChannel(chat);
+    } finally {
+      this.#leaving.delete(chat);
+    }
+  }
+
+  /** @see NewChats.create */
+  createChat(params: Params<'createChat'>, asker: Asker): Promise<void> {
+    return this.#chats.create(params, asker);
+  }
+
+  /** What an agent offers for a session that is not there yet: the agent is started for it when it is not known. */
+  async resolveConfig(params: Params<'resolveSessionConfig'>, asker: Asker) {
+    const provider = this.#agents.find(asker, params.provider);
+    requireFolder(params);
+    this.#agents.requireTokens(provider, asker);
+    const options = await this.#agents.learn(provider, asker, params.workingDirectory);
+    const chosen = params.config ?? {};
+    const [folder] = params.workingDirectory === undefined ? [] : await realFolders([params.workingDirectory]);
+    const isInGit = folder !== undefined && (await repositoryAround(folder)) !== undefined;
+    return isInGit ? withWorktree(toConfig(options, chosen), chosen) : toConfig(options, chosen);
+  }
+
+  /** Values for a property with `enumDynamic`: the agent's own, or those of its choice that go with what was typed. */
+  async completeConfig(params: Params<'sessionConfigCompletions'>, asker: Asker) {
+    const { property, query = '', config = {}, workingDirectory } = params;
+    const provider = this.#agents.find(asker, params.provider);
+    requireFolder(params);
+    this.#agents.requireTokens(provider, asker);
+    const options = await this.#agents.learn(provider, asker, workingDirectory);
+    const choice = options.properties.find((it) => it.id === property);
+    if (choice) return suggestionsFrom(choice, query);
+    const field = propertyOf(options.form ?? { properties: {} }, property);
+    if (!field) throw new Fault('invalid_params', 'property: there is no such setting');
+    if (field.enumDynamic !== true) return suggestionsFrom(listed(field), query);
+    return this.#agents.complete(provider, asker, workingDirectory, { property, query, config });
+  }
+
+  /** Why the config of a session cannot be changed so, or `undefined`. */
+  refuseConfig(session: string, config: ConfigValues, replace: boolean | undefined): string | undefined {
+    const empty: SessionConfigState = { schema: { type: 'object', properties: {} }, values: {} };
+    return refuseConfig(sessionState(this.#deps.store, session)?.config ?? empty, config, replace);
+  }
+
+  async #endChat(chat: string): Promise<void> {
+    const { store } = this.#deps;
+    const turn = chatState(store, chat)?.activeTurn;
+    if (turn)
+      commitChat(store, chat, {
+        type: 'chat/turnCancelled',
+        turnId: turn.id,
+        duration: elapsed(this.#deps, turn.startedAt),
+      });
+    await this.#turns.stopped(chat);
+    await this.#runtimes.close(chat);
+  }
+}
+
+function requireFolder({ workingDirectory }: { readonly workingDirectory?: string | undefined }): void {
+  requireFolderUris(workingDirectory === undefined ? [] : [workingDirectory], () => 'workingDirectory');
+}

@@ -1,0 +1,140 @@
+import { join } from 'node:path';
+import type { Children } from '../../platform/children/children.ts';
+import { agentEnvironment } from '../../platform/children/environment.ts';
+import { shellOf } from '../../platform/children/pty.ts';
+import { Fault } from '../../platform/faults.ts';
+import type { TerminalAction, TerminalState } from '../../protocol/channels/terminal/schema.ts';
+import type { Params } from '../../protocol/methods.ts';
+import { schemes } from '../../protocol/uris.ts';
+import type { EffectDeps } from '../context/effectDeps.ts';
+import { toFileUri } from '../context/paths.ts';
+import { Access, type ResourceAsker } from '../resources/access.ts';
+import { checkTerminalAction, holds, refuseClaim, type TerminalContext } from './checkTerminal.ts';
+import { integrate } from './shellIntegration.ts';
+import { Terminal } from './terminal.ts';
+
+export interface OpenTerminalsDeps {
+  readonly effects: EffectDeps;
+  readonly dataDir: string;
+  readonly children: Pick<Children, 'openPty'>;
+  /** Characters that each terminal keeps of what was printed. */
+  readonly mostOutput: () => number;
+  /** The list of terminals is another one. */
+  readonly onChanged: () => void;
+}
+
+/** Terminals that one host may have. */
+const MAX_TERMINALS = 50;
+
+/** The terminals that run or ran. Loaded with the first one. */
+export class OpenTerminals {
+  readonly #deps: OpenTerminalsDeps;
+  readonly #access: Access;
+  readonly #terminals = new Map<string, Terminal>();
+  readonly #making = new Set<string>();
+
+  constructor(deps: OpenTerminalsDeps) {
+    this.#deps = deps;
+    this.#access = new Access(deps);
+  }
+
+  get channels(): readonly string[] {
+    return [...this.#terminals.keys()];
+  }
+  get(channel: string): Terminal | undefined {
+    return this.#terminals.get(channel);
+  }
+
+  /** @throws {Fault} `invalid_params`, `already_exists`, `not_trusted`, `forbidden`, `not_found`, `unavailable` */
+  async create(params: Params<'createTerminal'>, asker: ResourceAsker, context: TerminalContext): Promise<void> {
+    const { store } = this.#deps.effects;
+    const { channel, claim, name } = params;
+    if (!new RegExp(`^${schemes.terminal}:/[^/]+$`).test(channel))
+      throw new Fault('invalid_params', 'channel: not a terminal URI');
+    if (!context.trusted) throw new Fault('not_trusted', 'Trust this folder to use terminals.', { data: {} });
+    const refused = refuseClaim(claim, context, false);
+    if (refused !== undefined) throw new Fault('invalid_params', refused);
+    if (store.has(channel) || this.#making.has(channel))
+      throw new Fault('already_exists', 'there is such a terminal already');
+    if (this.#terminals.size + this.#making.size >= MAX_TERMINALS) {
+      throw new Fault('unavailable', `at most ${MAX_TERMINALS} terminals`);
+    }
+    this.#making.add(channel);
+    try {
+      await this.#open(params, name?.trim() || undefined, await this.#folderFor(params.cwd, asker), asker);
+    } finally {
+      this.#making.delete(channel);
+    }
+  }
+
+  /** Why a client's action is refused; `undefined` when it may be committed. */
+  check(action: TerminalAction, state: TerminalState, context: TerminalContext): string | undefined {
+    return checkTerminalAction(action, state, context);
+  }
+
+  /** @throws {Fault} `forbidden` for whoever does not hold it */
+  async dispose(channel: string, { claim }: TerminalState, context: TerminalContext): Promise<void> {
+    if (!holds(claim, context)) {
+      throw new Fault('forbidden', 'this terminal is in the hands of somebody else', { data: {} });
+    }
+    await this.remove(channel);
+  }
+
+  /** Ends the program and takes the channel away. */
+  async remove(channel: string): Promise<void> {
+    const { store, dropChannel } = this.#deps.effects;
+    const terminal = this.#terminals.get(channel);
+    if (!terminal) return;
+    this.#terminals.delete(channel);
+    await terminal.stop();
+    store.remove(channel);
+    this.#deps.onChanged();
+    await store.settled();
+    dropChannel(channel);
+  }
+
+  async #open(
+    { channel, claim, cols = 80, rows = 24 }: Params<'createTerminal'>,
+    name: string | undefined,
+    cwd: string,
+    asker: ResourceAsker,
+  ): Promise<void> {
+    const { effects, dataDir, children } = this.#deps;
+    const own = asker.window && Object.keys(asker.window.env).length > 0 ? asker.window.env : process.env;
+    const shell = shellOf(own);
+    const title = name ?? shell.split(/[\\/]/).at(-1) ?? shell;
+    const nonce = effects.newId();
+    const { args, env } = await integrate(shell, join(dataDir, 'shell'), nonce);
+    const session = claim.kind === 'session' ? { session: claim.session } : {};
+    const environment = { ...agentEnvironment(own, []), TERM: 'xterm-256color', COLORTERM: 'truecolor', ...env };
+    const child = await children.openPty({
+      command: shell,
+      args,
+      cwd,
+      env: environment,
+      cols,
+      rows,
+      title,
+      ...session,
+    });
+    const state: TerminalState = { title, content: [], claim, cwd: toFileUri(cwd), cols, rows, isPty: true };
+    effects.store.create(channel, state, {}, true);
+    const parts = { onExit: () => this.#deps.onChanged(), mostOutput: this.#deps.mostOutput };
+    this.#terminals.set(channel, new Terminal(effects, channel, child, nonce, parts));
+    this.#deps.onChanged();
+    await effects.store.settled();
+  }
+
+  /** A folder that the client may read and write; without one, the first of its sessions' folders. */
+  async #folderFor(cwd: string | undefined, asker: ResourceAsker): Promise<string> {
+    if (cwd === undefined) {
+      const [first] = await this.#access.folders(asker);
+      if (first === undefined) throw new Fault('invalid_params', 'cwd: needed, since no session has a folder');
+      return first;
+    }
+    const { real, kind } = await this.#access.require(asker, cwd, { read: true, write: true }, 'cwd');
+    if (kind === 'absent') throw new Fault('not_found', 'cwd: there is no such folder');
+    if (kind !== 'folder') throw new Fault('invalid_params', 'cwd: not a folder');
+    return real;
+  }
+}

@@ -1,0 +1,113 @@
+import { Fault } from '../../platform/faults.ts';
+import type { TerminalAction, TerminalState } from '../../protocol/channels/terminal/schema.ts';
+import type { AnyAction } from '../../protocol/envelope.ts';
+import type { Params } from '../../protocol/methods.ts';
+import { ROOT, schemes } from '../../protocol/uris.ts';
+import { activeTurn, sessionState, toolCallOf } from '../context/chatAccess.ts';
+import type { ResourceAsker } from '../resources/access.ts';
+import type { Written } from '../state/store.ts';
+import type { TerminalContext } from './checkTerminal.ts';
+import type { OpenTerminals, OpenTerminalsDeps } from './openTerminals.ts';
+
+/** How long the terminals of a client that broke off go on. */
+const CLIENT_GRACE_MS = 30_000;
+
+export interface TerminalsDeps extends Omit<OpenTerminalsDeps, 'onChanged'> {
+  readonly isClient: (clientId: string) => boolean;
+}
+
+/** Terminals of clients and sessions (host-completion 3.3, 5.6). What starts programs is loaded with the first one. */
+export class Terminals {
+  readonly #deps: TerminalsDeps;
+  readonly #stop: () => void;
+  #open: OpenTerminals | undefined;
+
+  constructor(deps: TerminalsDeps) {
+    this.#deps = deps;
+    this.#stop = deps.effects.store.onWritten((written) => this.#heard(written));
+  }
+
+  /** @throws {Fault} what {@link OpenTerminals.create} says */
+  async create(params: Params<'createTerminal'>, asker: ResourceAsker): Promise<void> {
+    const { OpenTerminals } = await import('./openTerminals.ts');
+    this.#open ??= new OpenTerminals({ ...this.#deps, onChanged: () => this.#announce() });
+    await this.#open.create(params, asker, this.#contextOf(asker));
+  }
+
+  /** @throws {Fault} `session_not_found`, `forbidden` for whoever does not hold it */
+  async dispose(channel: string, asker: ResourceAsker): Promise<void> {
+    const state = this.#state(channel);
+    if (!state || !this.#open?.get(channel)) throw new Fault('session_not_found', 'there is no such terminal');
+    await this.#open.dispose(channel, state, this.#contextOf(asker));
+  }
+
+  check(channel: string, action: AnyAction, asker: ResourceAsker): string | undefined {
+    const state = this.#state(channel);
+    return state && this.#open?.check(action as TerminalAction, state, this.#contextOf(asker));
+  }
+
+  /** The session goes, and with it what runs for it. */
+  async sessionGone(session: string): Promise<void> {
+    await this.#removeWhere(({ claim }) => claim.kind === 'session' && claim.session === session);
+  }
+
+  /** Its connection broke: unless it comes back in time, its terminals end. */
+  clientGone(clientId: string, isBack: () => boolean): void {
+    const isTheirs = ({ claim }: TerminalState) => claim.kind === 'client' && claim.clientId === clientId;
+    if (!this.#channels().some((it) => isTheirs(this.#state(it)!))) return;
+    const { schedule, report, newId } = this.#deps.effects;
+    schedule(() => {
+      if (isBack()) return;
+      this.#removeWhere(isTheirs).catch((thrown: unknown) => report(newId(), thrown));
+    }, CLIENT_GRACE_MS);
+  }
+
+  async close(): Promise<void> {
+    this.#stop();
+    await Promise.all(this.#channels().map(async (it) => this.#open?.get(it)?.stop()));
+  }
+
+  #heard({ envelope, only }: Written): void {
+    const { channel, rejectionReason } = envelope;
+    if (rejectionReason !== undefined || only || !channel.startsWith(`${schemes.terminal}:`)) return;
+    const action = envelope.action as TerminalAction;
+    const child = this.#open?.get(channel)?.child;
+    if (action.type === 'terminal/input') child?.write(action.data);
+    if (action.type === 'terminal/resized') child?.resize(action.cols, action.rows);
+    if (action.type === 'terminal/claimed' || action.type === 'terminal/titleChanged') this.#announce();
+  }
+
+  async #removeWhere(isMeant: (state: TerminalState) => boolean): Promise<void> {
+    const meant = this.#channels().filter((it) => isMeant(this.#state(it)!));
+    await Promise.all(meant.map(async (it) => this.#open?.remove(it)));
+  }
+
+  #channels(): readonly string[] {
+    return (this.#open?.channels ?? []).filter((it) => this.#state(it));
+  }
+  #state(channel: string): TerminalState | undefined {
+    return this.#deps.effects.store.state(channel) as TerminalState | undefined;
+  }
+
+  #announce(): void {
+    const terminals = this.#channels().map((resource) => {
+      const { title, claim, exitCode } = this.#state(resource)!;
+      return { resource, title, claim, ...(exitCode !== undefined && { exitCode }) };
+    });
+    this.#deps.effects.store.commit(ROOT, { type: 'root/terminalsChanged', terminals } as AnyAction);
+  }
+
+  #contextOf(asker: ResourceAsker): TerminalContext {
+    const { store } = this.#deps.effects;
+    return {
+      clientId: asker.clientId,
+      trusted: asker.window?.trusted !== false,
+      isClient: this.#deps.isClient,
+      isIn: (session) => asker.baselines.has(session) && sessionState(store, session) !== undefined,
+      isRunning: (session, turnId, toolCallId) =>
+        (sessionState(store, session)?.chats ?? []).some(
+          (it) => toolCallOf(activeTurn(store, it.resource, turnId), toolCallId)?.status === 'running',
+        ),
+    };
+  }
+}

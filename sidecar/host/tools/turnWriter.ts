@@ -1,0 +1,233 @@
+import type { ToolContent, ToolFacts, TurnEvent } from '../../agents/provider.ts';
+import { toolNames } from '../../agents/toolNames.ts';
+import type { ChatAction } from '../../protocol/channels/chat/actions.ts';
+import type { ToolCallContributor, ToolResultContent } from '../../protocol/channels/chat/toolCalls.ts';
+import type { UsageMeta } from '../../protocol/usageMeta.ts';
+import type { SessionProblem } from '../../protocol/window.ts';
+import { activeTurn, chatState, commitChat, toolCallOf } from '../context/chatAccess.ts';
+import { DeltaBuffer } from '../context/deltaBuffer.ts';
+import type { EffectDeps } from '../context/effectDeps.ts';
+import { setProblem } from '../context/problems.ts';
+import { toRunningContent } from '../context/toolContent.ts';
+
+/** Output of a running tool is shown at most this often, and its last part only: the result holds all of it. */
+const CONTENT_LATENCY_MS = 200;
+
+type ToolEnded = Omit<Extract<TurnEvent, { kind: 'toolEnded' }>, 'content'>;
+
+/** Writes what an agent does into its turn, as actions. After the turn's end it writes nothing more. */
+export class TurnWriter {
+  readonly #deps: EffectDeps;
+  readonly #chat: string;
+  readonly #turnId: string;
+  readonly #buffer: DeltaBuffer;
+  readonly #parts = new Set<string>();
+  /** What the person is asked now, the last one last. */
+  readonly #asking: string[] = [];
+  /** The last characters of a part, while they may be the beginning of a secret. */
+  #end: { kind: 'text' | 'reasoning'; partId: string; text: string } | undefined;
+  readonly #contents = new Map<string, { stop: () => void; content: readonly ToolContent[] }>();
+
+  constructor(deps: EffectDeps, chat: string, turnId: string) {
+    this.#deps = deps;
+    this.#chat = chat;
+    this.#turnId = turnId;
+    this.#buffer = new DeltaBuffer(
+      (kind, partId, text) => this.#append(kind, partId, text),
+      () => deps.latencyMs(chat),
+      deps.schedule,
+    );
+  }
+
+  /** True while the turn is the one that runs: nobody cancelled it. */
+  get isOpen(): boolean {
+    return activeTurn(this.#deps.store, this.#chat, this.#turnId) !== undefined;
+  }
+
+  text(kind: 'text' | 'reasoning', partId: string, text: string): void {
+    if (text !== '') this.#buffer.add(kind, partId, text);
+  }
+
+  notice(markdown: string, meta?: Record<string, unknown>): void {
+    const part = { kind: 'systemNotification', content: { markdown }, ...(meta && { _meta: meta }) } as const;
+    this.commit({ type: 'chat/responsePart', turnId: this.#turnId, part });
+  }
+
+  /** @param contributor who runs it, when that is not the agent */
+  toolStarted(event: Extract<TurnEvent, { kind: 'toolStarted' }>, contributor?: ToolCallContributor): void {
+    if (this.#status(event.toolCallId) !== undefined) return;
+    const { toolCallId, toolName, displayName, intention } = event;
+    this.commit({
+      type: 'chat/toolCallStart',
+      turnId: this.#turnId,
+      toolCallId,
+      toolName,
+      displayName,
+      ...(intention !== undefined && { intention }),
+      ...(contributor && { contributor }),
+    });
+  }
+
+  /** The tool runs now. `toolInput` is repeated: an action without it would lose it (host-completion P9). */
+  toolRuns(facts: ToolFacts, confirmed: 'not-needed' | 'setting', meta: Record<string, unknown>): void {
+    if (this.#status(facts.toolCallId) === undefined) this.#introduce(facts);
+    this.commit({
+      type: 'chat/toolCallReady',
+      turnId: this.#turnId,
+      toolCallId: facts.toolCallId,
+      invocationMessage: facts.invocationMessage,
+      ...(facts.toolInput !== undefined && { toolInput: facts.toolInput }),
+      confirmed,
+      _meta: meta,
+    });
+  }
+
+  /** The tool waits for a person. `pending` holds what the person is shown. */
+  toolAsks(facts: ToolFacts, pending: object, meta: Record<string, unknown>): void {
+    if (this.#status(facts.toolCallId) === undefined) this.#introduce(facts);
+    this.commit({
+      type: 'chat/toolCallReady',
+      turnId: this.#turnId,
+      toolCallId: facts.toolCallId,
+      invocationMessage: facts.invocationMessage,
+      ...(facts.toolInput !== undefined && { toolInput: facts.toolInput }),
+      ...pending,
+      _meta: meta,
+    });
+  }
+
+  toolContent(toolCallId: string, content: readonly ToolContent[]): void {
+    if (this.#status(toolCallId) !== 'running') return;
+    const waiting = this.#contents.get(toolCallId);
+    if (waiting) {
+      waiting.content = content;
+      return;
+    }
+    const stop = this.#deps.schedule(() => this.#showContent(toolCallId), CONTENT_LATENCY_MS);
+    this.#contents.set(toolCallId, { stop, content });
+  }
+
+  /** @param output of the tool; with what the disk says about the files it touched */
+  toolEnded(
+    event: ToolEnded,
+    output: readonly ToolResultContent[],
+    structuredContent?: Readonly<Record<string, unknown>>,
+  ): void {
+    const { toolCallId, success, pastTenseMessage, error } = event;
+    this.#contents.get(toolCallId)?.stop();
+    this.#contents.delete(toolCallId);
+    const status = this.#status(toolCallId);
+    if (status === 'streaming') {
+      const ready = {
+        type: 'chat/toolCallReady',
+        turnId: this.#turnId,
+        toolCallId,
+        invocationMessage: pastTenseMessage,
+      } as const;
+      this.commit({ ...ready, confirmed: 'not-needed' });
+    } else if (status !== 'running' && status !== 'auth-required') return; // denied or skipped: the call ended before
+    const content = [...output];
+    const result = {
+      success,
+      pastTenseMessage,
+      content,
+      ...(structuredContent && { structuredContent: { ...structuredContent } }),
+      ...(error !== undefined && { error: { message: error } }),
+    };
+    this.commit({ type: 'chat/toolCallComplete', turnId: this.#turnId, toolCallId, result });
+  }
+
+  usage(event: Extract<TurnEvent, { kind: 'usage' }>): void {
+    const { kind: _kind, context, cost, ...counts } = event;
+    const meta: UsageMeta = { ...(context && { context }), ...(cost && { cost }) };
+    const usage = { ...counts, ...((context ?? cost) && { _meta: meta }) };
+    this.commit({ type: 'chat/usage', turnId: this.#turnId, usage });
+  }
+
+  problem(problem: SessionProblem | undefined): void {
+    setProblem(this.#deps.store, this.#deps.store.aside(this.#chat)?.session, this.#deps.secrets.within(problem));
+  }
+
+  /** Says that a person is asked, until all who are asked at the same time have answered. */
+  async whileAsking<T>(words: string, answer: Promise<T>): Promise<T> {
+    this.#asking.push(words);
+    this.activity(words);
+    try {
+      return await answer;
+    } finally {
+      this.#asking.splice(this.#asking.indexOf(words), 1);
+      this.activity(this.#asking.at(-1));
+    }
+  }
+
+  activity(activity: string | undefined): void {
+    if (chatState(this.#deps.store, this.#chat)?.activity === activity) return;
+    if (activity !== undefined) this.commit({ type: 'chat/activityChanged', activity });
+    // What the agent does is over with its turn, however that ended.
+    else commitChat(this.#deps.store, this.#chat, { type: 'chat/activityChanged' });
+  }
+
+  /** Everything but text goes through here: text that was gathered goes first. */
+  commit(action: ChatAction): void {
+    this.#buffer.flush();
+    this.#releaseEnd();
+    if (this.isOpen) commitChat(this.#deps.store, this.#chat, this.#deps.secrets.within(action));
+  }
+
+  /** Writes what is gathered; before the closing action. */
+  flush(): void {
+    this.#buffer.flush();
+    this.#releaseEnd();
+    for (const { stop } of this.#contents.values()) stop();
+    this.#contents.clear();
+  }
+
+  #append(kind: 'text' | 'reasoning', partId: string, text: string): void {
+    if (this.#end && (this.#end.kind !== kind || this.#end.partId !== partId)) this.#releaseEnd();
+    const clean = this.#deps.secrets.text((this.#end?.text ?? '') + text);
+    const kept = clean.length - this.#deps.secrets.openEnd(clean);
+    this.#end = kept === clean.length ? undefined : { kind, partId, text: clean.slice(kept) };
+    if (kept > 0) this.#write(kind, partId, clean.slice(0, kept));
+  }
+
+  /** No rest is coming: it was no secret. */
+  #releaseEnd(): void {
+    const end = this.#end;
+    this.#end = undefined;
+    if (end) this.#write(end.kind, end.partId, end.text);
+  }
+
+  #write(kind: 'text' | 'reasoning', partId: string, content: string): void {
+    if (!this.isOpen) return;
+    const part = { kind: kind === 'text' ? 'markdown' : 'reasoning', id: partId, content: '' } as const;
+    const key = `${kind} ${partId}`;
+    // A part is introduced before anything is appended to it (host-completion 2.8).
+    if (!this.#parts.has(key))
+      commitChat(this.#deps.store, this.#chat, { type: 'chat/responsePart', turnId: this.#turnId, part });
+    this.#parts.add(key);
+    const type = kind === 'text' ? 'chat/delta' : 'chat/reasoning';
+    commitChat(this.#deps.store, this.#chat, { type, turnId: this.#turnId, partId, content });
+  }
+
+  #introduce(facts: ToolFacts): void {
+    const { toolCallId, kind } = facts;
+    this.toolStarted({ kind: 'toolStarted', toolCallId, toolName: kind, displayName: toolNames[kind] });
+  }
+
+  #showContent(toolCallId: string): void {
+    const waiting = this.#contents.get(toolCallId);
+    this.#contents.delete(toolCallId);
+    if (!waiting || this.#status(toolCallId) !== 'running') return;
+    const content = toRunningContent(waiting.content);
+    this.commit({ type: 'chat/toolCallContentChanged', turnId: this.#turnId, toolCallId, content });
+  }
+
+  /** The agent's own name of a tool that it uses. */
+  toolName(toolCallId: string): string | undefined {
+    return toolCallOf(activeTurn(this.#deps.store, this.#chat, this.#turnId), toolCallId)?.toolName;
+  }
+
+  #status(toolCallId: string): string | undefined {
+    return toolCallOf(activeTurn(this.#deps.store, this.#chat, this.#turnId), toolCallId)?.status;
+  }
+}

@@ -1,0 +1,122 @@
+import type {
+  Annotation,
+  AnnotationEntry,
+  AnnotationsAction,
+  AnnotationsState,
+} from '../../protocol/channels/annotations/schema.ts';
+import { annotationsSummary } from '../../protocol/channels/annotations/summary.ts';
+import type { SessionState } from '../../protocol/channels/session/schema.ts';
+import type { Message, MessageAttachment } from '../../protocol/shared.ts';
+import { annotationsUri, isName } from '../../protocol/uris.ts';
+import { chatState, hasFinished, sessionState } from '../context/chatAccess.ts';
+import type { EffectDeps } from '../context/effectDeps.ts';
+import type { Change, Derived, Store } from '../state/store.ts';
+
+/** Of a session. */
+const MAX_ANNOTATIONS = 1_000;
+/** Of one annotation. */
+const MAX_ENTRIES = 200;
+const MAX_CHARACTERS = 100_000;
+
+/** Why a client's remark is refused (host-completion 4.9, 5.5), `undefined` when it is accepted. */
+export function checkAnnotation(
+  deps: Pick<EffectDeps, 'store' | 'storage'>,
+  session: string,
+  action: AnnotationsAction,
+): string | undefined {
+  const { annotations } = deps.store.state(annotationsUri(session)) as AnnotationsState;
+  const known = (id: string) => annotations.find((it) => it.id === id);
+  switch (action.type) {
+    case 'annotations/set': {
+      const { annotation } = action;
+      const isNew = !known(annotation.id);
+      if (isNew && annotations.length >= MAX_ANNOTATIONS) return `at most ${MAX_ANNOTATIONS} annotations`;
+      if (isNew && annotation.resolved) return 'annotation.resolved: a new one is open';
+      return refuseTurn(deps, session, 'annotation.turnId', annotation.turnId) ?? checkEntries(annotation);
+    }
+    case 'annotations/updated':
+      return action.turnId === undefined ? undefined : refuseTurn(deps, session, 'turnId', action.turnId);
+    case 'annotations/entrySet': {
+      const entries = known(action.annotationId)?.entries ?? [];
+      const isNew = !entries.some((it) => it.id === action.entry.id);
+      if (isNew && entries.length >= MAX_ENTRIES) return `at most ${MAX_ENTRIES} entries`;
+      return checkEntry(action.entry, 'entry');
+    }
+    case 'annotations/entryRemoved': {
+      const entries = known(action.annotationId)?.entries ?? [];
+      return entries.length === 1 && entries[0]?.id === action.entryId
+        ? 'entryId: the last entry goes with its annotation'
+        : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function checkEntries({ id, entries }: Annotation): string | undefined {
+  if (!isName(id)) return 'annotation.id: must be at most 1000 printable characters';
+  if (entries.length === 0) return 'annotation.entries: needs at least one';
+  if (entries.length > MAX_ENTRIES) return `annotation.entries: at most ${MAX_ENTRIES}`;
+  const twice = entries.findIndex((it, at) => entries.findIndex((other) => other.id === it.id) < at);
+  if (twice >= 0) return `annotation.entries.${twice}.id: is there twice`;
+  return entries.map((it, at) => checkEntry(it, `annotation.entries.${at}`)).find((it) => it !== undefined);
+}
+
+function checkEntry({ id, text }: AnnotationEntry, at: string): string | undefined {
+  if (!isName(id)) return `${at}.id: must be at most 1000 printable characters`;
+  const words = wordsOf(text);
+  if (words.trim() === '') return `${at}.text: must not be empty`;
+  return words.length > MAX_CHARACTERS ? `${at}.text: at most ${MAX_CHARACTERS} characters` : undefined;
+}
+
+/** A remark belongs to a turn of its session, whichever chat that ran in. */
+function refuseTurn(
+  deps: Pick<EffectDeps, 'store' | 'storage'>,
+  session: string,
+  at: string,
+  turnId: string,
+): string | undefined {
+  const chats = sessionState(deps.store, session)?.chats ?? [];
+  const isThere = chats.some(
+    ({ resource }) => chatState(deps.store, resource)?.activeTurn?.id === turnId || hasFinished(deps, resource, turnId),
+  );
+  return isThere ? undefined : `${at}: there is no such turn in this session`;
+}
+
+/** The counts in the session, which no action carries; made anew from what there is, whenever it is written. */
+export function countAnnotations(
+  { kind, aside, before, after }: Change,
+  state: (channel: string) => unknown,
+): Derived[] {
+  const { session } = aside;
+  if (kind !== 'annotations' || session === undefined || before === after) return [];
+  const resource = annotationsUri(session);
+  const revise = (it: unknown): unknown => {
+    const { annotations } = (state(resource) ?? { annotations: [] }) as AnnotationsState;
+    return { ...(it as SessionState), annotations: annotationsSummary(session, annotations) };
+  };
+  return [{ channel: session, revise }];
+}
+
+/** Remarks that a message attaches, as text that any agent reads; of the others nothing changes. */
+export function withRemarks(store: Store, message: Message): Message {
+  if (!message.attachments?.some((it) => it.type === 'annotations')) return message;
+  return { ...message, attachments: message.attachments.map((it) => toText(store, it)) };
+}
+
+function toText(store: Store, attachment: MessageAttachment): MessageAttachment {
+  if (attachment.type !== 'annotations') return attachment;
+  const { label, resource, annotationIds } = attachment;
+  const { annotations } = (store.state(resource) ?? { annotations: [] }) as AnnotationsState;
+  const meant = annotations.filter((it) => (annotationIds ? annotationIds.includes(it.id) : !it.resolved));
+  return { type: 'simple', label, modelRepresentation: meant.map(remark).join('\n\n') };
+}
+
+function remark({ resource, range, entries }: Annotation): string {
+  const lines = range ? `:${range.start.line + 1}-${range.end.line + 1}` : '';
+  return [`${resource}${lines}`, ...entries.map(({ text }) => `- ${wordsOf(text)}`)].join('\n');
+}
+
+function wordsOf(text: AnnotationEntry['text']): string {
+  return typeof text === 'string' ? text : text.markdown;
+}

@@ -1,0 +1,50 @@
+import type { SessionSummary } from '../../protocol/channels/session/schema.ts';
+import { hasFlag, status } from '../../protocol/status.ts';
+import type { Approvals, PermissionRule } from '../../protocol/window.ts';
+import { AGENT_DECIDES } from '../agents/modes/askingModes.ts';
+import { sessionState } from '../context/chatAccess.ts';
+import type { Store } from '../state/store.ts';
+import type { HostStorage } from '../storage/hostStorage.ts';
+import { readRules } from './grantedRules.ts';
+
+/** Sessions whose modes are looked at: the newest ones. */
+const SESSIONS = 100;
+
+/** What `decidePermission` answers where no rule says otherwise. */
+const defaults: Approvals['defaults'] = [
+  { effect: 'allow', what: 'read' },
+  { effect: 'allow', what: 'search' },
+  { effect: 'allow', what: 'think' },
+  { effect: 'ask', what: 'danger' },
+];
+const untrusted: Approvals['defaults'] = [{ effect: 'deny', what: 'untrusted' }];
+
+/**
+ * Why something runs, is asked or is denied for a client, from every source.
+ * @param window the client's, or that of whoever serves; absent for a client without one
+ * @param granted to programs by a person, beside the rules that are stored
+ */
+export function approvalsOf(
+  { storage, store }: { readonly storage: HostStorage; readonly store: Store },
+  window: { readonly trusted: boolean; readonly rules: readonly PermissionRule[] } | undefined,
+  granted: readonly PermissionRule[],
+): Approvals {
+  return {
+    items: [...readRules(storage), ...granted, ...(window?.rules ?? [])],
+    defaults: [...(window?.trusted ? defaults : untrusted)],
+    modes: storage.sessions.page(SESSIONS).flatMap(({ uri, summary }) => {
+      const { status: bits, title } = JSON.parse(summary) as SessionSummary;
+      return hasFlag(bits, status.IsArchived) ? [] : decidingModes(store, uri, title);
+    }),
+  };
+}
+
+/** The values of a session's options with which its agent decides by itself. */
+function decidingModes(store: Store, session: string, title: string): Approvals['modes'] {
+  const { config } = sessionState(store, session) ?? {};
+  return Object.entries(config?.schema.properties ?? {}).flatMap(([id, property]) => {
+    const at = (property.enum ?? []).indexOf(config?.values[id] as string);
+    if (!property.enumDescriptions?.[at]?.startsWith(AGENT_DECIDES)) return [];
+    return [{ session, title, mode: property.enumLabels?.[at] ?? String(config?.values[id]) }];
+  });
+}

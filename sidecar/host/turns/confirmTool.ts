@@ -1,0 +1,151 @@
+import type { ToolDecision, ToolFacts } from '../../agents/provider.ts';
+import type { ChatActionOf } from '../../protocol/channels/chat/actions.ts';
+import type { ConfirmationOption } from '../../protocol/channels/chat/toolCalls.ts';
+import type { StringOrMarkdown } from '../../protocol/shared.ts';
+import type { PermissionRule } from '../../protocol/window.ts';
+import type { EffectDeps } from '../context/effectDeps.ts';
+import { toFileUri } from '../context/paths.ts';
+import type { PendingAnswers } from '../context/pendingAnswers.ts';
+import type { HookVerdict } from '../hooks/turnHooks.ts';
+import { decidePermission, type PermissionVerdict } from '../permissions/decidePermission.ts';
+import { toolQuestion } from '../tools/toolQuestion.ts';
+import type { TurnWriter } from '../tools/turnWriter.ts';
+import { readRules, saveRule } from './grantedRules.ts';
+import { previewEdits } from './previewEdits.ts';
+
+export type Confirmation = ChatActionOf<'chat/toolCallConfirmed'>;
+
+export interface ConfirmDeps {
+  readonly effects: EffectDeps;
+  readonly answers: PendingAnswers<Confirmation>;
+  readonly writer: TurnWriter;
+  readonly session: string;
+  readonly chat: string;
+  /** Real paths of the session's folders. */
+  readonly folders: readonly string[];
+  readonly settings: () => { readonly rules: readonly PermissionRule[]; readonly trusted: boolean };
+  /** The agent's name of the tool, for rules about tools. */
+  readonly toolName: (toolCallId: string) => string | undefined;
+  /** Keeps the bytes of what the tool may change. */
+  readonly capture: (paths: readonly string[]) => Promise<void>;
+  /** What the hooks of the session say of it; `undefined` for nothing. */
+  readonly beforeTool: (call: { facts: ToolFacts; toolName: string }) => Promise<HookVerdict | undefined>;
+  /** Puts the call into the chat, once it is known whether a rule denies it. Absent: the agent did. */
+  readonly introduce?: (isDenied: boolean) => void;
+}
+
+/**
+ * Decides one tool call: by a rule at once, otherwise by a person, through a pending tool call in the chat. Bytes of the
+ * files it may change are kept before it is allowed.
+ */
+export async function confirmTool(deps: ConfirmDeps, facts: ToolFacts, signal: AbortSignal): Promise<ToolDecision> {
+  const verdict = await judgeWithHooks(deps, facts);
+  signal.throwIfAborted();
+  deps.introduce?.(verdict.verdict === 'deny');
+  if (verdict.verdict === 'deny') {
+    // Without a moment in which it is pending: nobody is asked (host-completion 8.5).
+    deps.writer.toolRuns(facts, 'setting', toolMeta(facts));
+    const denied = { kind: 'toolEnded', toolCallId: facts.toolCallId, success: false } as const;
+    deps.writer.toolEnded({ ...denied, pastTenseMessage: 'Denied', error: verdict.reason }, []);
+    return { allow: false, reason: verdict.reason };
+  }
+  if (verdict.verdict === 'allow') {
+    await deps.capture(facts.paths);
+    signal.throwIfAborted();
+    deps.writer.toolRuns(facts, verdict.by === 'rule' ? 'setting' : 'not-needed', toolMeta(facts));
+    return { allow: true };
+  }
+  return askForTool(deps, facts, verdict, signal);
+}
+
+/** Facts of a tool that the agent runs by itself: kept for review, and shown as what they are. */
+export function toolMeta(facts: ToolFacts): Record<string, unknown> {
+  return {
+    toolKind: facts.kind,
+    ...(facts.command !== undefined && { command: facts.command }),
+    ...(facts.cwd !== undefined && { cwd: facts.cwd }),
+    paths: facts.paths.map((it) => toFileUri(it)),
+    ...(facts.annotations && { annotations: facts.annotations }),
+  };
+}
+
+/** Hooks only narrow: what a rule denies they are not asked about, and what they allow still needs the rules or a person. */
+async function judgeWithHooks(deps: ConfirmDeps, facts: ToolFacts): Promise<PermissionVerdict> {
+  const first = judge(deps, facts);
+  if (first.verdict === 'deny') return first;
+  const said = await deps.beforeTool({ facts, toolName: deps.toolName(facts.toolCallId) ?? facts.kind });
+  if (said?.verdict === 'deny') return { verdict: 'deny', reason: said.reason };
+  const verdict = judge(deps, facts); // a rule may have been made while they ran
+  return said && verdict.verdict === 'allow'
+    ? { verdict: 'ask', because: 'rule', oneClick: true, widest: 'once' }
+    : verdict;
+}
+
+function judge(deps: ConfirmDeps, facts: ToolFacts): PermissionVerdict {
+  const toolName = deps.toolName(facts.toolCallId);
+  const { rules, trusted } = deps.settings();
+  return decidePermission({
+    facts: { ...facts, ...(toolName !== undefined && { toolName }) },
+    rules: [...rules, ...readRules(deps.effects.storage)],
+    session: deps.session,
+    trusted,
+    folders: deps.folders,
+  });
+}
+
+async function askForTool(
+  deps: ConfirmDeps,
+  facts: ToolFacts,
+  verdict: Extract<PermissionVerdict, { verdict: 'ask' }>,
+  signal: AbortSignal,
+): Promise<ToolDecision> {
+  const { rule, widest, oneClick } = verdict;
+  const shown = rule && { rule: rule.pattern, ruleTarget: rule.target };
+  const edits = await previewEdits(facts.preview ?? [], (name, text) =>
+    deps.effects.changes.keepContent(deps.session, name, Buffer.from(text)),
+  );
+  signal.throwIfAborted();
+  const question = toolQuestion(facts);
+  const pending = {
+    ...question,
+    options: optionsFor(widest),
+    editable: facts.kind === 'shell',
+    ...(edits.length > 0 && { edits: { items: edits } }),
+  };
+  // Hidden characters are read before anything is allowed.
+  const isOneClick = oneClick && question.riskAssessment === undefined;
+  const waiting = deps.answers.wait(`${deps.chat} ${facts.toolCallId}`, signal);
+  deps.writer.toolAsks(facts, pending, {
+    ...toolMeta(facts),
+    ...shown,
+    because: verdict.because,
+    oneClick: isOneClick,
+  });
+  const answer = await deps.writer.whileAsking('Waits for your approval.', waiting);
+  if (!answer.approved) {
+    const reason = answer.reasonMessage === undefined ? undefined : plain(answer.reasonMessage);
+    return { allow: false, skipped: answer.reason === 'skipped', ...(reason !== undefined && { reason }) };
+  }
+  const isAlways = answer.selectedOptionId === 'allow-always' && widest === 'always';
+  if (rule && (isAlways || (answer.selectedOptionId === 'allow-session' && widest !== 'once'))) {
+    saveRule(deps.effects, rule, isAlways ? undefined : deps.session);
+  }
+  await deps.capture(facts.paths);
+  signal.throwIfAborted();
+  return { allow: true, ...(answer.editedToolInput !== undefined && { editedInput: answer.editedToolInput }) };
+}
+
+function optionsFor(widest: 'once' | 'session' | 'always'): ConfirmationOption[] {
+  const allow: ConfirmationOption[] = [{ id: 'allow-once', label: 'Allow once', kind: 'approve', group: 0 }];
+  if (widest !== 'once') allow.push({ id: 'allow-session', label: 'Allow in this session', kind: 'approve', group: 0 });
+  if (widest === 'always') allow.push({ id: 'allow-always', label: 'Always allow', kind: 'approve', group: 0 });
+  return [
+    ...allow,
+    { id: 'deny', label: 'Deny', kind: 'deny', group: 1 },
+    { id: 'deny-with-reason', label: 'Deny with a reason', kind: 'deny', group: 1 },
+  ];
+}
+
+function plain(text: StringOrMarkdown): string {
+  return typeof text === 'string' ? text : text.markdown;
+}

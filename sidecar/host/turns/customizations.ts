@@ -1,0 +1,228 @@
+import type { CustomAgent } from '../../agents/provider.ts';
+import { Fault } from '../../platform/faults.ts';
+import type { CustomAgentInfo } from '../../protocol/channels/session/customizations.ts';
+import type { SessionAction, SessionState } from '../../protocol/channels/session/schema.ts';
+import { customAgentsOf } from '../../protocol/customAgents.ts';
+import { ROOT } from '../../protocol/uris.ts';
+import { commitSession, sessionState } from '../context/chatAccess.ts';
+import { type Asker, type EffectDeps, plainWindow } from '../context/effectDeps.ts';
+import type { TokenHolder } from '../context/tokens.ts';
+import type { SessionCustomizations } from '../customizations/sessionCustomizations.ts';
+import type { ServerToken } from '../mcp/runningServer.ts';
+import type { SessionServers } from '../mcp/sessionServers.ts';
+
+interface Loaded {
+  readonly found: SessionCustomizations;
+  readonly servers: SessionServers;
+}
+
+/** How long a turn waits for what is being read, and for servers that are on their way up. They may come later, too. */
+const LIMIT_MS = 10_000;
+
+const NO_AGENT = 'This session has no such custom agent. Choose another one, or send the message without one.';
+const NOT_READ = 'The custom agents of this session could not be read in time. Send the message again, or without one.';
+
+/** What customizes sessions. Loaded with the first session that a trusted window looks at. */
+export class Customizations {
+  readonly #deps: EffectDeps;
+  /** Whether turns of the session run. */
+  readonly #isInUse: (session: string) => boolean;
+  /** The trusted window that looked at a session last. */
+  readonly #askers = new Map<string, Asker>();
+  #loaded: Promise<Loaded> | undefined;
+  #found: SessionCustomizations | undefined;
+  #isClosed = false;
+
+  constructor(deps: EffectDeps, isInUse: (session: string) => boolean) {
+    this.#deps = deps;
+    this.#isInUse = isInUse;
+  }
+
+  /** A client looks at a session. Of a folder that its window does not trust nothing is read, and nothing is started. */
+  look(session: string, asker: Asker): void {
+    if ((asker.window ?? plainWindow).trusted) {
+      this.#askers.set(session, asker);
+      this.#tell(({ found }) => found.look(session));
+    } else if (this.#askers.get(session)?.clientId === asker.clientId) {
+      this.#askers.delete(session); // the window took its trust back
+      if (this.#loaded) this.#tell(({ found }) => found.end(session));
+    }
+  }
+  /** A client looks at one channel less, or a turn is over. */
+  left(): void {
+    if (this.#loaded) this.#tell(({ found }) => found.sweep());
+  }
+  /** The session is gone. Settles when its servers have ended. */
+  async disposed(session: string): Promise<void> {
+    this.#askers.delete(session);
+    if (!this.#loaded) return;
+    const { found, servers } = await this.#loaded;
+    found.end(session);
+    await servers.end(session);
+  }
+  /** Something was committed to a session, or to another channel. */
+  heard(session: string, action: SessionAction, isOfClient: boolean): void {
+    if (!this.#loaded) return;
+    switch (action.type) {
+      case 'session/customizationToggled':
+        return this.#tell(({ found }) => found.toggled(session, action.id, action.enabled));
+      case 'session/activeClientSet':
+        return this.#tell(({ found }) => found.plugins.published(session, action.activeClient.clientId));
+      case 'session/activeClientRemoved':
+        return this.#tell(({ servers }) => servers.reconcile(session));
+      case 'session/mcpServerStartRequested':
+        return isOfClient ? this.#tell(({ servers }) => servers.startRequested(session, action.id)) : undefined;
+      case 'session/mcpServerStopRequested':
+        return isOfClient ? this.#tell(({ servers }) => servers.stopRequested(session, action.id)) : undefined;
+      case 'session/workingDirectorySet':
+      case 'session/workingDirectoryRemoved':
+        return this.#tell(({ found }) => found.directoriesChanged(session));
+      default:
+    }
+  }
+
+  /**
+   * Why a message may not choose this custom agent, or `undefined`: also while nobody has read which there are, because its
+   * turn waits for that (host.message.first-agent).
+   */
+  refuseAgent(session: string, uri: string): string | undefined {
+    const reason = refuseAgent(sessionState(this.#deps.store, session), uri);
+    return this.#found?.isRead(session) ? reason : undefined;
+  }
+
+  /**
+   * What the custom agent of a message says, once everything was read that may have it.
+   * @param asker whose turn it is
+   * @throws {Fault} `not_found` when it is not there, or went away since it was chosen; `unavailable`
+   */
+  async agent(session: string, uri: string, asker: Asker | undefined, signal: AbortSignal): Promise<CustomAgent> {
+    const { found } = await this.#open();
+    if (asker && (asker.window ?? plainWindow).trusted && !found.isFollowed(session)) {
+      this.#askers.set(session, asker);
+      found.look(session);
+    }
+    await this.#limited(signal, (limit) => settledOr(found.settled(session), limit));
+    if (refuseAgent(sessionState(this.#deps.store, session), uri) !== undefined) {
+      if (found.isFollowed(session) && !found.isRead(session)) throw new Fault('unavailable', NOT_READ);
+      throw new Fault('not_found', NO_AGENT);
+    }
+    const agent = await found.holders.agent(session, uri);
+    if (!agent) throw new Fault('not_found', 'The custom agent of this message is not there any more.');
+    return agent;
+  }
+
+  /** The custom agents of a folder, for a session that is not there yet. */
+  async agentsIn(folder: string, asker: Asker): Promise<readonly CustomAgentInfo[]> {
+    if (!(asker.window ?? plainWindow).trusted) return [];
+    return (await this.#open()).found.agentsIn(folder);
+  }
+
+  /** Settles when the servers of a session that is followed are up, or have said why not. */
+  async ready(session: string, signal: AbortSignal): Promise<void> {
+    if (!this.#loaded) return;
+    const { found, servers } = await this.#loaded;
+    if (!found.isFollowed(session)) return;
+    await this.#limited(signal, async (limit) => {
+      await settledOr(found.settled(session), limit);
+      await servers.settled(session, limit);
+    });
+  }
+  /** The servers of sessions, for calls of their tools. */
+  async servers(): Promise<SessionServers> {
+    return (await this.#open()).servers;
+  }
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const loaded = await this.#loaded;
+    loaded?.found.close();
+    await loaded?.servers.close();
+  }
+
+  /** @param work gets a signal that ends also when the limit is reached */
+  async #limited(signal: AbortSignal, work: (limit: AbortSignal) => Promise<void>): Promise<void> {
+    const limit = new AbortController();
+    const stop = this.#deps.schedule(() => limit.abort(), LIMIT_MS);
+    try {
+      await work(AbortSignal.any([signal, limit.signal]));
+    } finally {
+      stop();
+    }
+  }
+
+  #open(): Promise<Loaded> {
+    this.#loaded ??= this.#load();
+    return this.#loaded;
+  }
+  async #load(): Promise<Loaded> {
+    const [{ SessionCustomizations }, { SessionServers }] = await Promise.all([
+      import('../customizations/sessionCustomizations.ts'),
+      import('../mcp/sessionServers.ts'),
+    ]);
+    const { store, schedule, isWatched, isLooking, newId, askClient, children, tokens, hide } = this.#deps;
+    const tokenOf = (holder: TokenHolder | undefined, session: string, resource: string): ServerToken | undefined => {
+      const pushed = holder?.tokens.get(resource);
+      if (!holder || !pushed) return undefined;
+      const { value } = pushed;
+      return { ...pushed, refused: () => tokens.demand(holder, resource, { channel: session, refused: value }) };
+    };
+    const report = (thrown: unknown) => this.#deps.report(newId(), thrown);
+    const servers: SessionServers = new SessionServers({
+      state: (session) => sessionState(store, session),
+      commit: (session, action) => void (store.has(session) && commitSession(store, session, action)),
+      children,
+      definition: (session, id) => found.holders.server(session, id),
+      env: (session) => (found.isFollowed(session) ? (this.#askers.get(session)?.window?.env ?? {}) : undefined),
+      token: (session, resource) => tokenOf(this.#askers.get(session), session, resource),
+      advertise: (resource) => tokens.advertise(resource),
+      hide,
+      report,
+    });
+    const found: SessionCustomizations = new SessionCustomizations({
+      store,
+      schedule,
+      isWatched: (session) => isWatched(session) || this.#isInUse(session),
+      askClient: (clientId) => (method, params) => askClient(clientId, method, { channel: ROOT, ...params }),
+      withServers: (session, entry) => servers.withStates(session, entry),
+      changed: (session) => servers.reconcile(session),
+      ended: (session) => void servers.end(session).catch(report),
+      report,
+    });
+    tokens.onAccepted((holder, resource) =>
+      servers.authenticated(resource, (session) =>
+        isLooking(holder.clientId, session) ? tokenOf(holder, session, resource) : undefined,
+      ),
+    );
+    this.#found = found;
+    return { found, servers };
+  }
+
+  #tell(say: (it: Loaded) => void): void {
+    this.#open()
+      .then((it) => (this.#isClosed ? undefined : say(it)))
+      .catch((thrown: unknown) => this.#deps.report(this.#deps.newId(), thrown));
+  }
+}
+
+/** Settles with `work`, which never rejects, or when nobody waits for it any more. */
+async function settledOr(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const ended = new Promise<void>((resolve) => void signal.addEventListener('abort', () => resolve(), { once: true }));
+  await Promise.race([work, ended]);
+}
+
+function refuseAgent(session: SessionState | undefined, uri: string): string | undefined {
+  return customAgentsOf(session?.customizations).some((it) => it.uri === uri)
+    ? undefined
+    : 'message.agent.uri: there is no such agent in this session';
+}
+
+/** Why a client may not start this MCP server, or `undefined`. */
+export function refuseStart(session: SessionState | undefined, id: string, isTrusted: boolean): string | undefined {
+  if (!isTrusted) return 'Trust this folder to start servers.';
+  for (const holder of session?.customizations ?? []) {
+    const all = holder.type === 'mcpServer' ? [holder] : 'children' in holder ? (holder.children ?? []) : [];
+    const server = all.find((it) => it.type === 'mcpServer' && it.id === id);
+    if (server) return holder.enabled && server.enabled ? undefined : 'This server is turned off.';
+  }
+  return 'id: there is no such server in this session';
+}
