@@ -1,5 +1,7 @@
 interface Room {
   readonly rooms: readonly string[];
+  /** Rooms of which only types may be imported. */
+  readonly types?: readonly string[];
   readonly packages: readonly string[];
 }
 
@@ -163,16 +165,18 @@ export const rooms: Record<string, Room> = {
     packages: ['vscode-uri', 'node:'],
   },
   /** May this caller do this: the same in every environment. */
-  'sidecar/gateway/access': { rooms: [], packages: [] },
+  'sidecar/gateway/access': {
+    rooms: [],
+    packages: [],
+  },
   /** Reads what others will read again: the one strict reader of messages. Pure. */
-  'sidecar/gateway/wire': { rooms: ['sidecar/protocol'], packages: [] },
+  'sidecar/gateway/wire': {
+    rooms: ['sidecar/protocol'],
+    packages: [],
+  },
   'sidecar/gateway/storage': {
     rooms: ['sidecar/platform', 'sidecar/protocol'],
     packages: ['kysely', 'pg', 'zod', 'node:'],
-  },
-  'sidecar/gateway/callers': {
-    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/access', 'sidecar/gateway/storage'],
-    packages: ['node:'],
   },
   'sidecar/gateway/backends': {
     rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/wire'],
@@ -187,37 +191,125 @@ export const rooms: Record<string, Room> = {
       'node:',
     ],
   },
-  /** The only room that speaks HTTP with callers. */
-  'sidecar/gateway/http': {
+  'sidecar/gateway/auth': {
+    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/access', 'sidecar/gateway/storage'],
+    types: ['sidecar/gateway/backends'],
+    packages: ['zod', 'node:'],
+  },
+  'sidecar/gateway/activity': {
+    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/storage'],
+    types: ['sidecar/gateway/auth', 'sidecar/gateway/management'],
+    packages: ['node:'],
+  },
+  'sidecar/gateway/configuration': {
+    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/storage'],
+    packages: ['jsonc-parser', 'yaml', 'zod', 'node:'],
+  },
+  'sidecar/gateway/guardrails': {
+    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/wire'],
+    types: ['sidecar/gateway/storage', 'sidecar/gateway/auth', 'sidecar/gateway/backends', 'sidecar/gateway/mcp'],
+    packages: ['jose', 'ajv', 'ajv-formats', 'zod', 'node:'],
+  },
+  'sidecar/gateway/a2a': {
     rooms: [
       'sidecar/platform',
       'sidecar/protocol',
-      'sidecar/gateway/callers',
+      'sidecar/gateway/wire',
+      'sidecar/gateway/auth',
       'sidecar/gateway/backends',
-      'sidecar/gateway/mcp',
     ],
-    packages: ['hono', '@hono/node-server', 'zod', 'node:'],
+    packages: ['eventsource-parser', 'node:'],
+  },
+  'sidecar/gateway/cloudagents': {
+    rooms: ['sidecar/platform', 'sidecar/gateway/access'],
+    types: ['sidecar/gateway/auth', 'sidecar/gateway/backends', 'sidecar/gateway/activity'],
+    packages: ['node:'],
+  },
+  'sidecar/gateway/mcp': {
+    rooms: [
+      'sidecar/platform',
+      'sidecar/protocol',
+      'sidecar/gateway/wire',
+      'sidecar/gateway/auth',
+      'sidecar/gateway/backends',
+    ],
+    types: ['sidecar/gateway/access'],
+    packages: ['zod', 'node:'],
   },
   'sidecar/gateway/oauth': {
     rooms: [
       'sidecar/platform',
       'sidecar/protocol',
-      'sidecar/gateway/callers',
+      'sidecar/gateway/auth',
       'sidecar/gateway/backends',
       'sidecar/gateway/mcp',
     ],
+    types: ['sidecar/gateway', 'sidecar/gateway/storage'],
     packages: ['zod', 'node:'],
   },
-  /** gateway.ts and what it wires: builds the parts of the gateway; personal.ts is the one beside the host. */
-  'sidecar/gateway': {
+  'sidecar/gateway/management': {
     rooms: [
       'sidecar/platform',
       'sidecar/protocol',
+      'sidecar/gateway/access',
+      'sidecar/gateway/storage',
+      'sidecar/gateway/auth',
+      'sidecar/gateway/backends',
+      'sidecar/gateway/activity',
+      'sidecar/gateway/a2a',
+    ],
+    types: ['sidecar/gateway/mcp'],
+    packages: ['zod', 'zod-openapi'],
+  },
+  /** The only room that speaks HTTP with callers. */
+  'sidecar/gateway/http': {
+    rooms: [
+      'sidecar/platform',
+      'sidecar/protocol',
+      'sidecar/gateway/auth',
+      'sidecar/gateway/backends',
+      'sidecar/gateway/activity',
+      'sidecar/gateway/mcp',
+    ],
+    types: [
+      'sidecar/gateway',
+      'sidecar/gateway/storage',
+      'sidecar/gateway/guardrails',
+      'sidecar/gateway/management',
+      'sidecar/gateway/oauth',
+    ],
+    packages: ['hono', '@hono/node-server', 'zod', 'node:'],
+  },
+  /** What replicas of a gateway agree on: who leads, what changed, what is done once for all. */
+  'sidecar/gateway/cluster': {
+    rooms: ['sidecar/platform'],
+    types: ['sidecar/gateway/storage', 'sidecar/gateway/auth', 'sidecar/gateway/backends', 'sidecar/gateway/mcp'],
+    packages: [],
+  },
+  /** The two gateways that are started: the one of a team, and the one beside the host. */
+  'sidecar/gateway/editions': {
+    rooms: [
       'sidecar/launch',
+      'sidecar/platform',
+      'sidecar/protocol',
+      'sidecar/gateway',
+      'sidecar/gateway/storage',
+      'sidecar/gateway/auth',
+      'sidecar/gateway/configuration',
+      'sidecar/gateway/http',
+    ],
+    packages: ['zod', 'node:'],
+  },
+  /** gateway.ts builds the parts of the gateway and wires them. */
+  'sidecar/gateway': {
+    rooms: [
+      'sidecar/launch',
+      'sidecar/platform',
+      'sidecar/protocol',
       'sidecar/gateway/access',
       'sidecar/gateway/wire',
       'sidecar/gateway/storage',
-      'sidecar/gateway/callers',
+      'sidecar/gateway/auth',
       'sidecar/gateway/backends',
       'sidecar/gateway/mcp',
       'sidecar/gateway/a2a',
@@ -228,41 +320,10 @@ export const rooms: Record<string, Room> = {
       'sidecar/gateway/management',
       'sidecar/gateway/http',
       'sidecar/gateway/oauth',
+      'sidecar/gateway/cluster',
+      'sidecar/gateway/editions',
     ],
-    packages: ['zod', 'node:'],
-  },
-  'sidecar/gateway/activity': {
-    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/storage'],
     packages: ['node:'],
-  },
-  'sidecar/gateway/cloudagents': { rooms: ['sidecar/platform', 'sidecar/gateway/backends'], packages: ['node:'] },
-  'sidecar/gateway/guardrails': {
-    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/wire'],
-    packages: ['jose', 'ajv', 'ajv-formats', 'zod', 'node:'],
-  },
-  'sidecar/gateway/a2a': {
-    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/wire', 'sidecar/gateway/backends'],
-    packages: ['node:'],
-  },
-  'sidecar/gateway/mcp': {
-    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/wire', 'sidecar/gateway/backends'],
-    packages: ['zod', 'node:'],
-  },
-  'sidecar/gateway/configuration': {
-    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/storage'],
-    packages: ['jsonc-parser', 'yaml', 'zod', 'node:'],
-  },
-  'sidecar/gateway/management': {
-    rooms: [
-      'sidecar/platform',
-      'sidecar/protocol',
-      'sidecar/gateway/access',
-      'sidecar/gateway/storage',
-      'sidecar/gateway/callers',
-      'sidecar/gateway/backends',
-      'sidecar/gateway/activity',
-    ],
-    packages: ['zod', 'zod-openapi'],
   },
   'src/manifest': { rooms: [], packages: [] },
   'src/platform': { rooms: [], packages: ['vscode', 'node:'] },

@@ -3,7 +3,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/logger.ts';
 import type { Guardrail } from '../protocol/gateway/guardrail.ts';
 import type { Certificate } from './http/listen.ts';
-import type { McpOptions } from './mcp/deps.ts';
+import type { McpOptions } from './mcp/services.ts';
 import type { DatabaseAddress } from './storage/database/database.ts';
 import type { GatewayStore } from './storage/store.ts';
 

@@ -1,8 +1,8 @@
 import type { GatewayRoles } from '../launch/gateway/gatewayContract.ts';
-import { runAlone } from './alone.ts';
 import { importFile } from './configuration/import/importFile.ts';
 import { printImport } from './configuration/import/printImport.ts';
-import { openPersonalGateway } from './personal.ts';
+import { openPersonalGateway } from './editions/embedded.ts';
+import { runAlone } from './editions/standalone.ts';
 
 /** The gateway as the sidecar's entry knows it. */
 export const gatewayRoles: GatewayRoles = {

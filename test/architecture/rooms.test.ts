@@ -6,12 +6,15 @@ import ts from 'typescript';
 import { entryPoints, rooms } from '../../rooms.ts';
 import { projectRoot } from '../support/cache.ts';
 import { readSource, sourcePaths } from '../support/sources.ts';
+import { runtimeImports } from './plan/imports.ts';
 
 const files = sourcePaths(['src', 'sidecar', 'media']).filter((path) => !entryPoints.includes(path));
 const roomOf = (path: string) => bySpecificity.find((room) => path.startsWith(`${room}/`));
 const bySpecificity = Object.keys(rooms).sort((a, b) => b.length - a.length);
 /** What a bundler takes in besides code. */
 const isStyle = (name: string) => /\.(css|svg|ttf)$/.test(name);
+
+const atRunTime = runtimeImports(['src', 'sidecar', 'media']);
 
 function allowed(file: string, name: string): boolean {
   const home = roomOf(file);
@@ -22,8 +25,11 @@ function allowed(file: string, name: string): boolean {
       own.endsWith(':') ? name.startsWith(own) : name === own || name.startsWith(`${own}/`),
     );
   }
-  const target = roomOf(posix.join(posix.dirname(file), name));
-  return target !== undefined && (target === home || rule.rooms.includes(target));
+  const path = posix.join(posix.dirname(file), name);
+  const target = roomOf(path);
+  if (target === undefined) return false;
+  if (target === home || rule.rooms.includes(target)) return true;
+  return rule.types?.includes(target) === true && atRunTime.get(file)?.includes(path) !== true;
 }
 
 describe('rooms', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { newKey } from '../../sidecar/gateway/callers/keys.ts';
+import { newKey } from '../../sidecar/gateway/auth/keys.ts';
 import { systemClock } from '../../sidecar/platform/clock.ts';
 import { type AddingForwarder, addingForwarder } from '../support/gateway/addingForwarder.ts';
 import { type WholeGateway, wholeGateway } from '../support/gateway/wholeGateway.ts';

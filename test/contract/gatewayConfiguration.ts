@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { Directory } from '../../sidecar/gateway/callers/directory.ts';
+import { Directory } from '../../sidecar/gateway/auth/directory.ts';
 import { applyConfig } from '../../sidecar/gateway/configuration/applyConfig.ts';
 import { readConfig } from '../../sidecar/gateway/configuration/readConfig.ts';
 import { readSealedValues, withSealedValues } from '../../sidecar/gateway/storage/sealedValues.ts';

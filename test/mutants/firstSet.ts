@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts';
 export const firstSet: readonly Mutant[] = [
   {
     id: 'C3',
-    file: 'sidecar/gateway/callers/permissions.ts',
+    file: 'sidecar/gateway/auth/permissions.ts',
     old: "caller.endUser?.user_id ?? ''",
     new: "''",
     tests: ['test/integration/gateway/spec/access.test.ts'],
@@ -12,7 +12,7 @@ export const firstSet: readonly Mutant[] = [
   },
   {
     id: 'M4',
-    file: 'sidecar/gateway/mcp/exchange.ts',
+    file: 'sidecar/gateway/mcp/mcpRequest.ts',
     old: '      !thrown.mayHaveRun &&\n',
     new: '',
     tests: ['test/integration/gateway/mcp/settled.test.ts'],
@@ -44,7 +44,7 @@ export const firstSet: readonly Mutant[] = [
   },
   {
     id: 'xM1',
-    file: 'sidecar/gateway/mcp/callTool.ts',
+    file: 'sidecar/gateway/mcp/methods/callTool.ts',
     old: '    settle(0);\n    throw thrown;',
     new: '    throw thrown;',
     tests: ['test/integration/gateway/mcp/settled.test.ts'],
@@ -135,10 +135,10 @@ export const firstSet: readonly Mutant[] = [
   },
   {
     id: 'C2',
-    file: 'sidecar/gateway/callers/directory.ts',
+    file: 'sidecar/gateway/auth/directory.ts',
     old: 'if (version === this.#version && isWorthIt)',
     new: 'if (isWorthIt)',
-    tests: ['test/unit/sidecar/gateway/callers/directory.test.ts'],
+    tests: ['test/unit/sidecar/gateway/auth/directory.test.ts'],
     breaks: 'A record that was read while it was changed is kept: a blocked key stays open.',
   },
   {
@@ -159,7 +159,7 @@ export const firstSet: readonly Mutant[] = [
   },
   {
     id: 'M1',
-    file: 'sidecar/gateway/mcp/callTool.ts',
+    file: 'sidecar/gateway/mcp/methods/callTool.ts',
     old: '{ ...call, arguments: verdict.arguments ?? args }',
     new: 'call',
     tests: ['test/integration/gateway/mcp/settled.test.ts'],
@@ -167,7 +167,7 @@ export const firstSet: readonly Mutant[] = [
   },
   {
     id: 'xM2',
-    file: 'sidecar/gateway/mcp/callTool.ts',
+    file: 'sidecar/gateway/mcp/methods/callTool.ts',
     old: '    settle(cost); // the server lets its caller resume: the answer comes on another stream\n',
     new: '',
     tests: ['test/integration/gateway/mcp/settled.test.ts'],

@@ -251,10 +251,10 @@ export const secondSet: readonly Mutant[] = [
   },
   {
     id: 'lead-handed-over',
-    file: 'sidecar/gateway/leading.ts',
+    file: 'sidecar/gateway/cluster/leaderElection.ts',
     old: '      await Promise.all(running.values());\n',
     new: '',
-    tests: ['test/unit/sidecar/gateway/leading.test.ts'],
+    tests: ['test/unit/sidecar/gateway/cluster/leaderElection.test.ts'],
     breaks: 'A replica that leaves hands the lead over while it still does its work.',
   },
   {

@@ -1,7 +1,7 @@
 import { Fault } from '../../platform/faults.ts';
+import { isRouteAllowed } from '../auth/allowedRoutes.ts';
+import type { Caller } from '../auth/caller.ts';
 import type { HoldsKey } from '../backends/keyGuard.ts';
-import { isRouteAllowed } from '../callers/allowedRoutes.ts';
-import type { Caller } from '../callers/caller.ts';
 import type { Place } from './places.ts';
 
 export interface CallAddress {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { HeaderList } from '../callers/headerList.ts';
+import type { HeaderList } from '../auth/headerList.ts';
 import type { TrustedProxies } from './trustedProxies.ts';
 
 /** Headers as they came, in order and with repetitions. */

@@ -1,4 +1,4 @@
-import type { Progress, RateStanding } from '../callers/progress.ts';
+import type { Progress, RateStanding } from '../auth/progress.ts';
 
 /**
  * The headers of completion 1.23: how the caller's tightest limits of the minute stand, what the key has spent, how long the

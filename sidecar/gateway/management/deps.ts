@@ -1,10 +1,10 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { AgentRecord } from '../../protocol/gateway/agent.ts';
 import type { McpCredentials, McpServerRecord } from '../../protocol/gateway/mcpServer.ts';
+import type { Directory } from '../auth/directory.ts';
+import type { Permissions } from '../auth/permissions.ts';
 import type { Backends } from '../backends/backends.ts';
 import type { UserTokenStore } from '../backends/oauth/stores.ts';
-import type { Directory } from '../callers/directory.ts';
-import type { Permissions } from '../callers/permissions.ts';
 import type { GatewayStore } from '../storage/store.ts';
 import type { ActivityReads, Spending } from './activity/reads.ts';
 

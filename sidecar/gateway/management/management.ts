@@ -1,6 +1,6 @@
 import { Fault } from '../../platform/faults.ts';
-import { isRouteAllowed } from '../callers/allowedRoutes.ts';
-import type { CallContext } from '../callers/caller.ts';
+import { isRouteAllowed } from '../auth/allowedRoutes.ts';
+import type { CallContext } from '../auth/caller.ts';
 import type { ManagementDeps } from './deps.ts';
 import { RouteTable } from './dispatch.ts';
 import { unknownNames } from './grants/unknownNames.ts';

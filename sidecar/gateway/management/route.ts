@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { CallContext, Caller } from '../callers/caller.ts';
+import type { CallContext, Caller } from '../auth/caller.ts';
 import type { ManagementDeps } from './deps.ts';
 import { checkParameters, parse } from './read.ts';
 

@@ -1,5 +1,5 @@
 import type { OrganizationRecord, TeamRecord } from '../../protocol/gateway/people.ts';
-import type { Caller } from '../callers/caller.ts';
+import type { Caller } from '../auth/caller.ts';
 
 /** Administrators who may only look. */
 export const isViewer = ({ key, user }: Caller): boolean =>

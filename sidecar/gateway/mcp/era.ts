@@ -10,7 +10,7 @@ import {
   type RpcRequest,
 } from '../../protocol/gateway/mcpWire.ts';
 import { decodeHeaderText, namedBy } from '../backends/mcp/standardHeaders.ts';
-import { isRecord } from './deps.ts';
+import { isRecord } from './services.ts';
 
 /** What a request of the era without sessions carries in `_meta` (completion 1.22). */
 const Envelope = z.object({

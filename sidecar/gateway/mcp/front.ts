@@ -1,15 +1,15 @@
 import { Fault } from '../../platform/faults.ts';
 import type { Item } from '../backends/mcp/listAll.ts';
-import { definitionsOf } from './definitions.ts';
-import type { McpContext, McpDeps, McpServer } from './deps.ts';
-import { LegacySse } from './legacySse.ts';
-import { Owners } from './owners.ts';
-import { restRoutes } from './rest.ts';
+import { Owners } from './aggregation/resourceRouting.ts';
+import { definitionsOf } from './methods/definitions.ts';
+import { ToolNames } from './methods/toolNames.ts';
 import { matchMcpRoute } from './routes.ts';
-import { type EndedSessions, Sessions } from './sessions.ts';
-import { changingLists, type Shared } from './shared.ts';
-import { handleStreamable } from './streamable.ts';
-import { ToolNames } from './toolNames.ts';
+import type { McpContext, McpDeps, McpServer } from './services.ts';
+import { changingLists, type Shared } from './session/mcpState.ts';
+import { type EndedSessions, Sessions } from './session/sessions.ts';
+import { LegacySse } from './transport/legacySse.ts';
+import { restRoutes } from './transport/rest.ts';
+import { handleStreamable } from './transport/streamableHttp.ts';
 
 /** The MCP surface of the gateway, as web-standard handlers. */
 export interface McpFront {

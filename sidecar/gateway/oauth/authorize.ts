@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Fault } from '../../platform/faults.ts';
 import type { Sealer } from '../../platform/seal.ts';
-import type { Caller } from '../callers/caller.ts';
+import type { Caller } from '../auth/caller.ts';
 import { type AuthorizeDeps, answerUrl, Pending, RedirectedRefusal, readAuthorizeRequest } from './authorizeRequest.ts';
 import { markBrowser, markOf, PAGE_MS } from './cookies.ts';
 import type { BrowserSessions, OAuthDeps, OpenRequestFacts, Reach } from './deps.ts';

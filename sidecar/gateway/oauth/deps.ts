@@ -1,9 +1,9 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Sealer } from '../../platform/seal.ts';
+import type { Attempts } from '../auth/attempts.ts';
+import type { CallContext, Caller } from '../auth/caller.ts';
+import type { Callers } from '../auth/resolve.ts';
 import type { Registered, UpstreamSignIn } from '../backends/oauth/flow.ts';
-import type { Attempts } from '../callers/attempts.ts';
-import type { CallContext, Caller } from '../callers/caller.ts';
-import type { Callers } from '../callers/resolve.ts';
 import type { Audience } from './addresses.ts';
 import type { FetchDocument } from './clientDocuments.ts';
 import type { DelegatedSignIn } from './delegated.ts';

@@ -1,5 +1,5 @@
 import { pathSegments } from '../../platform/pathSegments.ts';
-import type { CallContext } from '../callers/caller.ts';
+import type { CallContext } from '../auth/caller.ts';
 import { AccessTokens } from './accessTokens.ts';
 import { hasOwnEndpoints } from './addresses.ts';
 import { Authorize } from './authorize.ts';

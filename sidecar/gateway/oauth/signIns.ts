@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Fault } from '../../platform/faults.ts';
+import type { Caller } from '../auth/caller.ts';
 import { type Registered, SignInFailed } from '../backends/oauth/flow.ts';
-import type { Caller } from '../callers/caller.ts';
 import { answerUrl, Pending } from './authorizeRequest.ts';
 import { cookieOf, endOfFlowCookie, flowCookie, flowCookieName } from './cookies.ts';
 import type { OAuthDeps, OpenRequestFacts } from './deps.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Fault } from '../../platform/faults.ts';
-import type { Callers } from '../callers/resolve.ts';
+import type { Callers } from '../auth/resolve.ts';
 import { audienceOfResource } from './addresses.ts';
 import { type Client, type Clients, clientDigest, isSameText } from './clients.ts';
 import { SCOPE } from './documents.ts';

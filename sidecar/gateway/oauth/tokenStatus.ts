@@ -1,4 +1,4 @@
-import type { CallContext } from '../callers/caller.ts';
+import type { CallContext } from '../auth/caller.ts';
 import { pathOf } from './addresses.ts';
 import { type Clients, clientDigest } from './clients.ts';
 import { SCOPE } from './documents.ts';

@@ -125,5 +125,5 @@ export interface LoneGateway {
   close(how: { readonly isUrgent: boolean }): Promise<void>;
 }
 
-/** `sidecar/gateway/personal.ts` exports `openPersonalGateway` with this shape. It costs nothing until it is started. */
+/** `sidecar/gateway/editions/embedded.ts` exports `openPersonalGateway` with this shape. It costs nothing until it is started. */
 export type OpenPersonalGateway = (deps: PersonalGatewayDeps) => PersonalGateway;

@@ -4,7 +4,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { openPersonalGateway } from '../../../sidecar/gateway/personal.ts';
+import { openPersonalGateway } from '../../../sidecar/gateway/editions/embedded.ts';
 import type { PersonalGateway } from '../../../sidecar/launch/gateway/gatewayContract.ts';
 import { systemClock } from '../../../sidecar/platform/clock.ts';
 import { projectRoot } from '../../support/cache.ts';

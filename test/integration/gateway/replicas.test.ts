@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import pg from 'pg';
 import { LEASE_SHARE } from '../../../sidecar/gateway/activity/limits/sharedCounting.ts';
-import { hashKey } from '../../../sidecar/gateway/callers/keys.ts';
+import { hashKey } from '../../../sidecar/gateway/auth/keys.ts';
 import { type Balancer, openBalancer } from '../../support/gateway/balancer.ts';
 import { type Fleet, openFleet } from '../../support/gateway/fleet.ts';
 import { type HeldBackend, holdCalls } from '../../support/gateway/heldBackend.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newKey } from '../../../sidecar/gateway/callers/keys.ts';
+import { newKey } from '../../../sidecar/gateway/auth/keys.ts';
 import type { GatewayConfigInput } from '../../../sidecar/protocol/gateway/config.ts';
 import { type Replica, type ReplicaFiles, startReplica } from './replica.ts';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { hashKey, keyName, newKey } from '../../../sidecar/gateway/callers/keys.ts';
+import { hashKey, keyName, newKey } from '../../../sidecar/gateway/auth/keys.ts';
 import { type Gateway, openGateway } from '../../../sidecar/gateway/gateway.ts';
 import type { GatewayOptions } from '../../../sidecar/gateway/options.ts';
 import { type Children, openChildren } from '../../../sidecar/platform/children/children.ts';

@@ -6,8 +6,13 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import { McpConnections } from '../../../sidecar/gateway/backends/mcp/connections.ts';
 import { Eras } from '../../../sidecar/gateway/backends/mcp/eras.ts';
 import { openHttpPool } from '../../../sidecar/gateway/backends/mcp/undiciSend.ts';
-import { defaultMcpOptions, type McpContext, type McpDeps, type McpServer } from '../../../sidecar/gateway/mcp/deps.ts';
 import { type McpFront, openMcpFront } from '../../../sidecar/gateway/mcp/front.ts';
+import {
+  defaultMcpOptions,
+  type McpContext,
+  type McpDeps,
+  type McpServer,
+} from '../../../sidecar/gateway/mcp/services.ts';
 import { openChildren } from '../../../sidecar/platform/children/children.ts';
 import { systemClock } from '../../../sidecar/platform/clock.ts';
 import { Fault } from '../../../sidecar/platform/faults.ts';

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { McpContext, McpDeps, McpServer } from '../../../sidecar/gateway/mcp/deps.ts';
+import type { McpContext, McpDeps, McpServer } from '../../../sidecar/gateway/mcp/services.ts';
 import { openOneAgent } from '../a2a/oneAgent.ts';
 import { type TestGateway, testGateway } from '../mcp/gateway.ts';
 import type { Road } from './drive.ts';

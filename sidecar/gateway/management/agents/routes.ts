@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Fault } from '../../../platform/faults.ts';
 import { AgentPatch, type AgentRecord, AgentWrite } from '../../../protocol/gateway/agent.ts';
 import { Id } from '../../../protocol/gateway/stamps.ts';
-import { permissionOf } from '../../callers/permissions.ts';
+import { permissionOf } from '../../auth/permissions.ts';
 import { notFound } from '../../storage/records.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { Flag, whole } from '../read.ts';

@@ -1,6 +1,6 @@
 import type { KeyRecord } from '../../../protocol/gateway/key.ts';
 import type { Levels } from '../../access/access.ts';
-import { levelsOf } from '../../callers/permissions.ts';
+import { levelsOf } from '../../auth/permissions.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { levelsOfKey } from '../keys/levels.ts';
 import type { Call } from '../route.ts';

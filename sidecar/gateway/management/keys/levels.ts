@@ -1,6 +1,6 @@
 import type { KeyRecord } from '../../../protocol/gateway/key.ts';
 import type { Levels } from '../../access/access.ts';
-import { permissionOf } from '../../callers/permissions.ts';
+import { permissionOf } from '../../auth/permissions.ts';
 import type { ManagementDeps } from '../deps.ts';
 
 type Deps = Pick<ManagementDeps, 'store' | 'directory'>;

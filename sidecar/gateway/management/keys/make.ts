@@ -1,6 +1,6 @@
 import type { KeyGenerate, KeyRecord } from '../../../protocol/gateway/key.ts';
 import type { TeamMemberPermission } from '../../../protocol/gateway/people.ts';
-import { checkChosenKey, hashKey, keyName, newKey } from '../../callers/keys.ts';
+import { checkChosenKey, hashKey, keyName, newKey } from '../../auth/keys.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { endOf } from '../duration.ts';
 import { checkKeyGrant } from '../grants/keyGrant.ts';

@@ -1,7 +1,7 @@
 import { Fault } from '../../../platform/faults.ts';
 import type { KeyRecord } from '../../../protocol/gateway/key.ts';
 import type { TeamMemberPermission, TeamRecord } from '../../../protocol/gateway/people.ts';
-import { hashKey } from '../../callers/keys.ts';
+import { hashKey } from '../../auth/keys.ts';
 import { notFound } from '../../storage/records.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { badField } from '../read.ts';

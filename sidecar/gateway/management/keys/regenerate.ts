@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { KeyUpdate } from '../../../protocol/gateway/key.ts';
 import { Duration } from '../../../protocol/gateway/limits.ts';
-import { checkChosenKey, hashKey, keyName, newKey } from '../../callers/keys.ts';
+import { checkChosenKey, hashKey, keyName, newKey } from '../../auth/keys.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { endOf } from '../duration.ts';
 import { checkKeyGrant } from '../grants/keyGrant.ts';

@@ -3,7 +3,7 @@ import { Fault } from '../../../platform/faults.ts';
 import { McpServerCreate, type McpServerRecord, McpServerUpdate } from '../../../protocol/gateway/mcpServer.ts';
 import { Id } from '../../../protocol/gateway/stamps.ts';
 import { Access } from '../../access/access.ts';
-import { permissionOf } from '../../callers/permissions.ts';
+import { permissionOf } from '../../auth/permissions.ts';
 import { notFound } from '../../storage/records.ts';
 import { userSealed } from '../../storage/userValues.ts';
 import type { ManagementDeps } from '../deps.ts';

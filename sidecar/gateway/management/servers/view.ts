@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { McpServerRecord, mcpServerShape } from '../../../protocol/gateway/mcpServer.ts';
 import type { Access } from '../../access/access.ts';
-import { permissionOf } from '../../callers/permissions.ts';
+import { permissionOf } from '../../auth/permissions.ts';
 import { userSealed } from '../../storage/userValues.ts';
 import type { ManagementDeps, ServerHealth } from '../deps.ts';
 import { withoutSecrets } from '../mask.ts';

@@ -3,7 +3,7 @@ import type { Limits } from '../../../protocol/gateway/limits.ts';
 import type { ObjectPermission } from '../../../protocol/gateway/objectPermission.ts';
 import type { TeamRecord } from '../../../protocol/gateway/people.ts';
 import type { Levels } from '../../access/access.ts';
-import { levelsOf, permissionOf } from '../../callers/permissions.ts';
+import { levelsOf, permissionOf } from '../../auth/permissions.ts';
 import { notFound } from '../../storage/records.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { isAllowed } from '../grants/exceeds.ts';

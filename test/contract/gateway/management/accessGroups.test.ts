@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { hashKey } from '../../../../sidecar/gateway/callers/keys.ts';
+import { hashKey } from '../../../../sidecar/gateway/auth/keys.ts';
 import { type Managed, openManaged, start } from '../../../support/gateway/managed.ts';
 
 const stamps = { created_at: start, updated_at: start };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, before, describe, it } from 'mocha';
-import { failedServersKey } from '../../../../sidecar/gateway/mcp/lists.ts';
+import { failedServersKey } from '../../../../sidecar/gateway/mcp/methods/lists.ts';
 import type { Heard } from '../../../support/backends/echoBackend.ts';
 import { StandingClock } from '../../../support/gateway/clock.ts';
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import type { McpServer, PreVerdict } from '../../../../sidecar/gateway/mcp/deps.ts';
-import { failedServersKey } from '../../../../sidecar/gateway/mcp/lists.ts';
+import { failedServersKey } from '../../../../sidecar/gateway/mcp/methods/lists.ts';
+import type { McpServer, PreVerdict } from '../../../../sidecar/gateway/mcp/services.ts';
 import { Fault } from '../../../../sidecar/platform/faults.ts';
 import { type TestGateway, type TestGatewayOptions, testGateway } from '../../../support/mcp/gateway.ts';
 import { type HttpFixture, httpFixture } from '../../../support/mcp/httpFixture.ts';

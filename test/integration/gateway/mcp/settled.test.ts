@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import type { McpServer } from '../../../../sidecar/gateway/mcp/deps.ts';
+import type { McpServer } from '../../../../sidecar/gateway/mcp/services.ts';
 import { freePort } from '../../../support/freePort.ts';
 import { openSpecStand, type SpecStand, toolCall } from '../../../support/gateway/specStand.ts';
 import { type TestGateway, testGateway } from '../../../support/mcp/gateway.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { TRIAL_MS } from '../../../../sidecar/gateway/trials.ts';
+import { TRIAL_MS } from '../../../../sidecar/gateway/auth/draftServers.ts';
 import { type Clock, systemClock } from '../../../../sidecar/platform/clock.ts';
 import { type AuthorizationServer, startAuthorizationServer } from '../../../support/backends/authorizationServer.ts';
 import { PageBrowser } from '../../../support/gateway/pageBrowser.ts';

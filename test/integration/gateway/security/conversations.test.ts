@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, before, describe, it } from 'mocha';
-import { hashKey } from '../../../../sidecar/gateway/callers/keys.ts';
+import { hashKey } from '../../../../sidecar/gateway/auth/keys.ts';
 import type { Heard } from '../../../support/backends/echoBackend.ts';
 import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import type { WholeGateway } from '../../../support/gateway/wholeGateway.ts';

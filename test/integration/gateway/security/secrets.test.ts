@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { sql } from 'kysely';
 import { after, before, describe, it } from 'mocha';
-import { hashKey } from '../../../../sidecar/gateway/callers/keys.ts';
+import { hashKey } from '../../../../sidecar/gateway/auth/keys.ts';
 import { a2aSend, openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { verifies } from '../../../support/verifies.ts';
 

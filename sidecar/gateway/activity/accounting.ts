@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/logger.ts';
+import type { CallContext } from '../auth/caller.ts';
+import type { Directory } from '../auth/directory.ts';
+import type { GatewayStore } from '../storage/store.ts';
+import { type Activity, openActivity } from './activity.ts';
+import { CallMetrics } from './callMetrics.ts';
+import { Newcomers } from './endUserProvisioning.ts';
+import { type LimitLevel, levelsOf } from './limits/levels.ts';
+import { type Limits, openLimits, type Permit } from './limits/limits.ts';
+import { refusedRate } from './limits/refusals.ts';
+import type { FirstFacts, Recording, Who } from './recording.ts';
+
+/** What budgets, limits and the log of calls are to the surfaces. */
+export interface Ledger {
+  readonly limits: Limits;
+  readonly activity: Activity;
+  readonly metrics: CallMetrics;
+  /** Begins the one record of a request. */
+  begin(context: CallContext, first: FirstFacts): Recording;
+  /** @throws {Fault} `budget_exceeded`, `rate_limited` */
+  admit(context: CallContext, ask: Asked): Promise<Permit>;
+  /** A request that was refused before its caller was known. @param template of the route */
+  turnedAway(template: string): void;
+  /** Writes what is not written yet. */
+  close(): Promise<void>;
+}
+
+/** A call that wants to begin. */
+export interface Asked {
+  /** US dollars that are known before it. */
+  readonly cost: number;
+  readonly server_id?: string;
+  readonly agent_id?: string;
+  /** Part of a request that was admitted before: only what counts by server. */
+  readonly isPart?: boolean;
+}
+
+/** A database that was away while the gateway left may be back in a moment. */
+const LAST_TRIES = 5;
+const LAST_TRY_MS = 1_000;
+
+export interface LedgerParts {
+  readonly store: GatewayStore;
+  readonly directory: Directory;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export function openLedger({ store, directory, clock, log }: LedgerParts): Ledger {
+  const metrics = new CallMetrics();
+  const activity = openActivity({ store, clock, log, metrics });
+  const newcomers = new Newcomers({ store, clock, log });
+  const limits = openLimits({
+    store,
+    activity,
+    clock,
+    log,
+    async crossed({ type, id, ...crossed }) {
+      log.warn({ type, ...crossed }, 'A soft budget was crossed. Calls go on.');
+      const after = JSON.stringify(crossed);
+      await store.audit.add({
+        id: randomUUID(),
+        at: clock.now(),
+        actor: 'gateway',
+        action: 'soft_budget_crossed',
+        kind: type,
+        object_id: id,
+        after,
+      });
+    },
+  });
+  return {
+    begin(context, first) {
+      const recording = activity.begin(whoOf(context), withSession(first, context));
+      const { endUser, endUserId } = context.caller;
+      return endUser || endUserId === undefined ? recording : meeting(recording, () => newcomers.met(endUserId));
+    },
+    limits,
+    activity,
+    metrics,
+    async admit({ caller, progress }, { cost, server_id, agent_id, isPart }) {
+      const { budgets, catalogue, agents } = await directory.registered();
+      const { key, team, organization, user, endUser, endUserId, sessionId, isAdmin } = caller;
+      const agent = agents.find((it) => it.agent_id === agent_id);
+      const parts = { key, team, organization, user, endUser, endUserId, agent, sessionId };
+      const all = levelsOf(parts, (id) => budgets.get(id));
+      // Administrators are exempt (completion 1.23), and what they spend is counted with everybody's.
+      const exempt = { limits: {}, mcpRpmLimit: undefined };
+      const levels = isAdmin ? all.map((it) => ({ ...it, ...exempt })) : isPart ? all.map(byServer) : all;
+      const server = server_id === undefined ? undefined : catalogue.servers.get(server_id);
+      const servers = server ? [server.server_id, server.alias, server.server_name].filter((it) => !!it) : [];
+      const own = all.find((it) => it.type === 'key');
+      if (own && !isPart) {
+        limits.spentSoFar(own); // looked for meanwhile
+        progress.keySpend = () => limits.spentSoFar(own);
+      }
+      try {
+        const permit = await limits.admit(levels, { cost, servers: servers as string[] });
+        if (!isPart) progress.rates = permit.rates;
+        return permit;
+      } catch (thrown) {
+        const rate = refusedRate(thrown);
+        if (rate && !isPart) progress.rates = () => [rate];
+        throw thrown;
+      }
+    },
+    turnedAway: (template) => activity.refused(template),
+    async close() {
+      await limits.close();
+      await newcomers.settled();
+      const tries = store.database.kind === 'postgres' ? LAST_TRIES : 1;
+      for (let tried = 1; ; tried += 1) {
+        try {
+          return await activity.close();
+        } catch (thrown) {
+          if (tried === tries) {
+            const lost = activity.queue.length;
+            return log.error({ thrown, lost }, 'The database does not answer, so records of calls are lost.');
+          }
+          await wait(LAST_TRY_MS);
+        }
+      }
+    },
+  };
+}
+
+/** A recording that tells of the first outcome that cost something. */
+const meeting = (recording: Recording, met: () => void): Recording => ({
+  ...recording,
+  finish(outcome) {
+    recording.finish(outcome);
+    if (outcome.status === 'success' && (outcome.spend ?? 0) > 0) met();
+  },
+});
+
+const byServer = (level: LimitLevel): LimitLevel => ({ ...level, limits: {} });
+
+function whoOf({ caller, requestId, clientAddress }: CallContext): Who {
+  const { key } = caller;
+  return {
+    requestId,
+    api_key: key.token,
+    user_id: key.user_id,
+    team_id: key.team_id,
+    organization_id: caller.organization?.organization_id,
+    end_user: caller.endUserId,
+    agent_id: caller.agent?.agent_id,
+    session_id: caller.sessionId,
+    trace_id: caller.traceId,
+    tags: caller.tags,
+    labels: [...(key.tags ?? []), ...(caller.team?.tags ?? [])],
+    requester_ip_address: clientAddress,
+  };
+}
+
+/** A key that was made for a session of the host says so in each record. */
+function withSession(first: FirstFacts, { caller }: CallContext): FirstFacts {
+  const session = caller.key.metadata?.['session'];
+  return typeof session === 'string' ? { ...first, metadata: { ...first.metadata, session } } : first;
+}

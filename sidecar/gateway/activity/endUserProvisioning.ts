@@ -1,0 +1,62 @@
+import type { Clock } from '../../platform/clock.ts';
+import { Fault } from '../../platform/faults.ts';
+import type { Log } from '../../platform/logger.ts';
+import { Id } from '../../protocol/gateway/stamps.ts';
+import type { GatewayStore } from '../storage/store.ts';
+
+/** Waiting for the database at a time; who is not among them is met again with the next call. */
+const WAITING = 1_000;
+
+export interface NewcomersParts {
+  readonly store: Pick<GatewayStore, 'end_user'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** End users whom nobody registered: each gets a record with the first spending (completion 1.1), beside the calls. */
+export class Newcomers {
+  readonly #parts: NewcomersParts;
+  readonly #waiting = new Set<string>();
+  #writing: Promise<void> | undefined;
+
+  constructor(parts: NewcomersParts) {
+    this.#parts = parts;
+  }
+
+  /** @param id as the caller said it: one that no record can have gets none */
+  met(id: string): void {
+    if (this.#waiting.size >= WAITING || !isStorable(id)) return;
+    this.#waiting.add(id);
+    this.#writing ??= this.#write();
+  }
+
+  /** Once those who were met have their records. */
+  async settled(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    const { store, clock, log } = this.#parts;
+    const stamps = { created_by: 'gateway', updated_by: 'gateway' };
+    try {
+      for (const user_id of this.#waiting) {
+        const now = clock.now();
+        await store.end_user.insert({ user_id, ...stamps, created_at: now, updated_at: now }).catch(unlessThere);
+        this.#waiting.delete(user_id);
+      }
+    } catch (thrown) {
+      this.#waiting.clear();
+      log.warn({ thrown }, 'New end users could not be written. They are met again with their next calls.');
+    } finally {
+      this.#writing = undefined;
+    }
+  }
+}
+
+/** PostgreSQL takes neither NUL nor half a surrogate pair. */
+const isStorable = (id: string) => Id.safeParse(id).success && !/[\0\p{Surrogate}]/u.test(id);
+
+/** Another replica, or a person, was faster. */
+function unlessThere(thrown: unknown): void {
+  if (!(thrown instanceof Fault) || thrown.code !== 'already_exists') throw thrown;
+}

@@ -1,0 +1,48 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Directory } from '../auth/directory.ts';
+import type { Spenders, Spending, Spent } from '../management/activity/reads.ts';
+import type { Ledger } from './accounting.ts';
+import { type LimitedParts, type LimitLevel, levelsOf } from './limits/levels.ts';
+import { windowOf } from './limits/windows.ts';
+
+/** Under which name a spender takes part in a call. */
+const partOf = {
+  key: 'key',
+  team: 'team',
+  organization: 'organization',
+  user: 'user',
+  end_user: 'endUser',
+  agent: 'agent',
+} as const satisfies Record<keyof Spenders, keyof LimitedParts>;
+
+export interface SpendingParts {
+  readonly ledger: Ledger;
+  readonly directory: Directory;
+  readonly clock: Clock;
+}
+
+/** What records spent in the window of their budget, for the management routes. */
+export function spendingOf({ ledger: { limits }, directory, clock }: SpendingParts): Spending {
+  async function levelOf<K extends keyof Spenders>(kind: K, record: Spenders[K]): Promise<LimitLevel> {
+    const { budgets } = await directory.registered();
+    const levels = levelsOf({ [partOf[kind]]: record }, (id) => budgets.get(id));
+    const level = levels.find((it) => it.type === kind);
+    if (!level) throw new RangeError(`a ${kind} has no level of its own`);
+    return level;
+  }
+  async function spent(level: LimitLevel): Promise<Spent> {
+    const { budget_duration } = level.limits;
+    const window = budget_duration ? windowOf(budget_duration, level.createdAtMs, clock.nowMs()) : undefined;
+    const budget_reset_at = window ? new Date(window.endMs).toISOString() : null;
+    return { spend: await limits.spent(level), budget_reset_at };
+  }
+  return {
+    of: (kind, records) => Promise.all(records.map(async (it) => spent(await levelOf(kind, it)))),
+    async reset(kind, record, to) {
+      const level = await levelOf(kind, record);
+      const before = await spent(level);
+      await limits.reset(level, to);
+      return before;
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import * as z from 'zod';
+import type { Clock } from '../../platform/clock.ts';
+import { Fault } from '../../platform/faults.ts';
+import { AgentSecretFields } from '../../protocol/gateway/agent.ts';
+import { McpCredentials, type McpServerRecord } from '../../protocol/gateway/mcpServer.ts';
+import type { RegisteredClientStore, UsedStates, UserTokenRef, UserTokenStore } from '../backends/oauth/stores.ts';
+import type { GatewayStore } from '../storage/store.ts';
+import { readUserVariables, userSealed } from '../storage/userValues.ts';
+import type { Trials } from './draftServers.ts';
+
+const UserToken = z.object({
+  access_token: z.string(),
+  refresh_token: z.string().optional(),
+  expires_at_ms: z.number().optional(),
+  scopes: z.array(z.string()).optional(),
+  missing_scopes: z.array(z.string()).optional(),
+  issuer: z.string().optional(),
+  connected_at_ms: z.number(),
+});
+const RegisteredClient = z.object({
+  issuer: z.string(),
+  client_id: z.string(),
+  client_secret: z.string().optional(),
+  token_endpoint_auth_method: z.string().optional(),
+  redirect_uris: z.array(z.string()),
+});
+
+/** How long one refresh may take before another replica may try. */
+const LEASE_MS = 30_000;
+const LEASE_STEP_MS = 50;
+
+/** Kinds of what is sealed. */
+export const sealedKinds = {
+  server: 'mcp_server',
+  agent: 'agent',
+  credential: 'credential',
+  userToken: 'user_token',
+  client: 'oauth_client',
+} as const;
+
+/** What a person's sign-ins gave us, sealed; a refresh is one replica's at a time. */
+export function userTokens({ secrets, agreements }: GatewayStore, clock: Clock, wait: Wait): UserTokenStore {
+  return {
+    async read({ server_id, user }) {
+      const text = await secrets.get(sealedKinds.userToken, server_id, user);
+      return text === undefined ? undefined : UserToken.parse(JSON.parse(text));
+    },
+    write: ({ server_id, user }, token) => secrets.put(sealedKinds.userToken, server_id, user, JSON.stringify(token)),
+    remove: ({ server_id, user }) => secrets.remove(sealedKinds.userToken, server_id, user),
+    async lease(ref, work) {
+      const name = leaseName(ref);
+      const untilMs = clock.monotonicMs() + LEASE_MS;
+      while (!(await agreements.take(name, LEASE_MS))) {
+        if (clock.monotonicMs() > untilMs) throw new Fault('unavailable', 'Another replica is signing in. Try again.');
+        await wait(LEASE_STEP_MS);
+      }
+      try {
+        return await work();
+      } finally {
+        await agreements.release(name);
+      }
+    },
+  };
+}
+export type Wait = (ms: number) => Promise<void>;
+const leaseName = ({ server_id, user }: UserTokenRef) => `token ${encodeURIComponent(server_id)} ${user}`;
+
+export function registeredClients({ secrets }: GatewayStore): RegisteredClientStore {
+  return {
+    async read(serverId) {
+      const text = await secrets.get(sealedKinds.client, serverId, 'client');
+      return text === undefined ? undefined : RegisteredClient.parse(JSON.parse(text));
+    },
+    write: (serverId, client) => secrets.put(sealedKinds.client, serverId, 'client', JSON.stringify(client)),
+  };
+}
+
+export const usedStates = ({ agreements }: GatewayStore): UsedStates => ({
+  claim: (id, expiresAtMs) => agreements.claim(`state ${id}`, expiresAtMs),
+});
+
+/**
+ * The credentials of servers and agents, opened when they are first needed and forgotten with every change of the record.
+ */
+export class BackendSecretsCache {
+  readonly #store: GatewayStore;
+  readonly #trials: Pick<Trials, 'find'>;
+  readonly #kept = new Map<string, unknown>();
+
+  constructor(store: GatewayStore, trials: Pick<Trials, 'find'>) {
+    this.#store = store;
+    this.#trials = trials;
+    store.changes.listen((kind, id) => this.#kept.delete(`${kind} ${id}`));
+  }
+
+  server(id: string): McpCredentials | Promise<McpCredentials> {
+    return this.#trials.find(id)?.secrets ?? this.#of(sealedKinds.server, id, McpCredentials);
+  }
+  agent(id: string): AgentSecretFields | Promise<AgentSecretFields> {
+    return this.#of(sealedKinds.agent, id, AgentSecretFields);
+  }
+
+  #of<T>(kind: string, id: string, schema: z.ZodType<T>): T | Promise<T> {
+    const name = `${kind} ${id}`;
+    const known = this.#kept.get(name);
+    return known === undefined ? this.#read(kind, id, name, schema) : (known as T);
+  }
+
+  async #read<T>(kind: string, id: string, name: string, schema: z.ZodType<T>): Promise<T> {
+    const text = await this.#store.secrets.get(kind, id, 'credentials');
+    const value = schema.parse(text === undefined ? {} : JSON.parse(text));
+    this.#kept.set(name, value);
+    return value;
+  }
+}
+
+/** What a person keeps at the gateway for a server: their own credential, their own values of its variables. */
+export interface OwnValues {
+  /** @throws {Fault} `auth_required` where the person has none yet */
+  credential(server: McpServerRecord, person: string): Promise<string>;
+  variables(serverId: string, person: string): Promise<Readonly<Record<string, string>>>;
+}
+
+export const ownValues = ({ secrets }: GatewayStore): OwnValues => ({
+  async credential({ server_id, alias, server_name }, person) {
+    const value = await secrets.get(userSealed.credential, server_id, person);
+    if (value !== undefined) return value;
+    const name = alias || server_name || server_id;
+    throw new Fault('auth_required', `The server '${name}' needs a credential of your own. Add it, and call again.`, {
+      data: { reason: 'byok_auth_required', server_id, server_name: name },
+    });
+  },
+  variables: (serverId, person) => readUserVariables(secrets, serverId, person),
+});

@@ -1,0 +1,64 @@
+import { Fault } from '../../platform/faults.ts';
+import { cloudAgentsService } from '../access/catalogue.ts';
+import type { Ledger } from '../activity/accounting.ts';
+import type { CallContext } from '../auth/caller.ts';
+import type { Permissions } from '../auth/permissions.ts';
+import type { StreamSend } from '../backends/streamSend.ts';
+import { type CloudFacts, type CloudRecording, relayCloudAgents } from './relay.ts';
+
+export interface CloudAgentsParts {
+  readonly send: StreamSend;
+  /** Absent where none is configured. */
+  readonly service: { readonly upstreamUrl: string; readonly prefix: string } | undefined;
+  readonly credential: () => Promise<string | undefined>;
+  readonly permissions: Permissions;
+  readonly ledger: Ledger;
+}
+
+/** The pass-through to the cloud-agents service: one record each, without price and without an end user. */
+export function cloudAgents({
+  ledger,
+  service,
+  permissions,
+  ...parts
+}: CloudAgentsParts): (request: Request, context: CallContext) => Promise<Response> {
+  return async (request, context) => {
+    if (!service) {
+      throw new Fault(
+        'not_found',
+        'This gateway relays to no cloud-agents service. Name one under cloud_agents in switchboard.jsonc.',
+      );
+    }
+    const anonymous = { ...context, caller: { ...context.caller, endUser: undefined, endUserId: undefined } };
+    const deps = {
+      ...parts,
+      send: ((...sent) => context.progress.during(parts.send(...sent))) as StreamSend,
+      upstreamUrl: service.upstreamUrl,
+      prefix: service.prefix,
+      async admit() {
+        // The end user narrows, and is tracked nowhere.
+        if (!(await permissions.of(context.caller)).allowsCloudAgents) throw notGranted();
+        const permit = await ledger.admit(anonymous, { cost: 0 });
+        return () => permit.settle(0);
+      },
+      begin: (facts: CloudFacts): CloudRecording => {
+        const recording = ledger.begin(anonymous, { ...facts });
+        return {
+          answered: () => recording.answered(),
+          finish({ httpStatus, ...outcome }) {
+            if (httpStatus !== undefined) recording.note({ metadata: { status_code: httpStatus } });
+            recording.finish(outcome);
+          },
+        };
+      },
+    };
+    return relayCloudAgents(deps, request, context);
+  };
+}
+
+const notGranted = () =>
+  new Fault(
+    'forbidden',
+    `The permissions of this key, its team or its end user do not include the cloud agents. Whoever manages the key adds '${cloudAgentsService.agent_name}' to 'agents' in its object_permission.`,
+    { data: { field: 'object_permission.agents' } },
+  );

@@ -1,0 +1,62 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/logger.ts';
+import type { GatewayStore } from '../storage/store.ts';
+
+/** How soon a replica learns of what another one wrote, where the database does not say so at once. */
+export const POLL_MS = 1_000;
+/**
+ * A replica that could read no changes for so long trusts its memory no longer: a key may have been deleted meanwhile. Then
+ * nobody is let in before the database answers again.
+ */
+export const STALE_MS = 60_000;
+
+export interface FollowingDeps {
+  readonly store: {
+    readonly changes: Pick<GatewayStore['changes'], 'poll'>;
+    readonly database: Pick<GatewayStore['database'], 'follow'>;
+  };
+  /** Forgets what was read of the records. */
+  readonly forget: () => void;
+  /** The database answers again after it did not. */
+  readonly recovered: () => void;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly log: Log;
+  /** Runs work again and again. @returns ends it. Default: a timer that keeps no process alive */
+  readonly repeat?: (work: () => void, everyMs: number) => () => void;
+}
+
+const timer = (work: () => void, everyMs: number) => {
+  const handle = setInterval(work, everyMs);
+  handle.unref();
+  return () => clearInterval(handle);
+};
+
+/** Learns of what other replicas wrote: at once when the database says so, and by looking. @returns ends it */
+export async function followChanges(deps: FollowingDeps): Promise<() => Promise<void>> {
+  const { store, forget, recovered, clock, log, repeat = timer } = deps;
+  let readMs = clock.monotonicMs();
+  let isFailing = false;
+
+  async function look(): Promise<void> {
+    try {
+      await store.changes.poll();
+      const isBack = isFailing;
+      isFailing = false;
+      readMs = clock.monotonicMs();
+      if (!isBack) return;
+      log.info({}, 'Changes of other replicas can be read again.');
+      recovered();
+    } catch (thrown) {
+      if (!isFailing) log.warn({ thrown }, 'Changes of other replicas cannot be read. They are looked for again.');
+      isFailing = true;
+      if (clock.monotonicMs() - readMs > STALE_MS) forget();
+    }
+  }
+
+  const follower = await store.database.follow(() => void look());
+  const stop = repeat(() => void look(), POLL_MS);
+  return async () => {
+    stop();
+    await follower?.close();
+  };
+}

@@ -1,0 +1,103 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/logger.ts';
+import type { Directory } from '../auth/directory.ts';
+import type { Backends } from '../backends/backends.ts';
+import type { McpFront } from '../mcp/front.ts';
+import type { GatewayStore } from '../storage/store.ts';
+import { followChanges } from './changeFeed.ts';
+import { type Duty, takeLead } from './leaderElection.ts';
+
+const SWEEP_MS = 60_000;
+const HEALTH_MS = 60_000;
+/** Hundreds of servers are asked at once: not before the first callers have their answers. */
+const FIRST_HEALTH_MS = 3_000;
+const TIDY_MS = 60 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+const KEEP_LOG_DAYS = 90;
+
+export interface UpkeepParts {
+  readonly store: GatewayStore;
+  readonly directory: Directory;
+  readonly backends: Backends;
+  readonly mcp: McpFront;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Writes the records of calls that wait. */
+  readonly flush: () => Promise<void>;
+  /** Days that lines of calls are kept; 0 for ever. */
+  readonly keepLogDays?: number;
+  /** Asks all servers how they are. */
+  readonly checkHealth?: (signal: AbortSignal) => Promise<void>;
+}
+
+/**
+ * What goes on beside the calls: learning of changes, letting go of what a changed registration had open, ending what nobody
+ * uses.
+ *
+ * @returns ends it
+ */
+export async function keepUp(parts: UpkeepParts): Promise<() => Promise<void>> {
+  const { store, directory, backends, mcp, clock, log, flush } = parts;
+  const failed = (what: string) => (thrown: unknown) => log.warn({ thrown }, what);
+  const readRegistered = async () => {
+    const { servers, agents } = await directory.registered();
+    backends.setRegistered(servers, agents);
+  };
+  directory.listen((kind, id) => {
+    if (kind === 'mcp_server') {
+      mcp.serverChanged(id).catch(failed('A changed server could not be let go.'));
+      backends.forget(id).catch(failed('A changed server could not be let go.'));
+    }
+    if (kind === 'agent') backends.forget(id).catch(failed('A changed agent could not be let go.'));
+    if (kind === 'mcp_server' || kind === 'agent')
+      readRegistered().catch(failed('What is registered could not be read.'));
+    if (kind !== 'mcp_server' && kind !== 'budget') mcp.listsChanged();
+  });
+  await readRegistered();
+  const stopFollowing = await followChanges({
+    store,
+    forget: () => directory.forget(),
+    // Its own tries are up to ten seconds apart by then; one that fails is told and tried again there.
+    recovered: () => void flush().catch(() => undefined),
+    clock,
+    log,
+  });
+  const sweep = setInterval(() => void mcp.sweep().catch(failed('Idle sessions could not be ended.')), SWEEP_MS);
+  sweep.unref();
+  const agreements = store.database.kind === 'sqlite' ? alone : store.agreements;
+  const leading = takeLead({ agreements, duties: dutiesOf(parts), clock, log });
+  return async () => {
+    clearInterval(sweep);
+    await stopFollowing();
+    await leading.close();
+  };
+}
+
+/** Who has nobody beside him need not ask every few seconds. */
+const alone = { take: () => Promise.resolve(true), release: () => Promise.resolve() };
+
+/** What is done once, however many replicas there are. */
+function dutiesOf({ store, clock, log, checkHealth, keepLogDays = KEEP_LOG_DAYS }: UpkeepParts): readonly Duty[] {
+  const tidy: Duty = {
+    name: 'tidy',
+    everyMs: TIDY_MS,
+    async run() {
+      await store.activityWrites.tidy(clock.nowMs());
+      await store.changes.tidy();
+      await store.serverHealth.tidy();
+    },
+  };
+  const oldLines: Duty = {
+    name: 'old lines',
+    everyMs: TIDY_MS,
+    async run() {
+      await store.a2aOwners.forget(clock.nowMs() - keepLogDays * DAY_MS);
+      const forgotten = await store.oldLines.forget(clock.nowMs() - keepLogDays * DAY_MS);
+      if (forgotten > 0) log.info({ forgotten, keepLogDays }, 'Lines of old calls were let go; their sums are kept.');
+    },
+  };
+  const always = keepLogDays === 0 ? [tidy] : [tidy, oldLines];
+  return checkHealth
+    ? [{ name: 'health', everyMs: HEALTH_MS, firstAfterMs: FIRST_HEALTH_MS, run: checkHealth }, ...always]
+    : always;
+}

@@ -1,0 +1,104 @@
+import * as z from 'zod';
+import type { ConfigFacts } from '../../launch/gateway/gatewayContract.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/logger.ts';
+import type { Gateway } from '../gateway.ts';
+
+const Health = z.array(
+  z.object({
+    server_id: z.string(),
+    status: z.enum(['healthy', 'unhealthy', 'unknown']),
+    health_check_error: z.string().nullish(),
+  }),
+);
+const Tools = z.object({
+  tools: z.array(z.object({ name: z.string(), mcp_info: z.object({ server_id: z.string() }) })),
+});
+
+/** How long what servers answered stands. */
+const FRESH_MS = 60_000;
+const ASK_MS = 20_000;
+
+interface Asked {
+  readonly health: ReadonlyMap<string, z.infer<typeof Health>[number]>;
+  readonly tools: ReadonlyMap<string, readonly string[]>;
+}
+
+export interface ConfigFactsDeps {
+  readonly gateway: Gateway;
+  /** An administrator's. */
+  readonly key: () => string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * What somebody who writes the configuration may want to name, and how the servers are. Names are those of now; health and
+ * tools come as the servers last answered, over the gateway's own routes: nobody waits for a server while typing.
+ */
+export function openConfigFacts({ gateway, key, clock, log }: ConfigFactsDeps): () => Promise<ConfigFacts> {
+  let asked: Asked = { health: new Map(), tools: new Map() };
+  let askedAtMs = Number.NEGATIVE_INFINITY;
+
+  async function read<T>(path: string, schema: z.ZodType<T>): Promise<T | undefined> {
+    try {
+      const response = await fetch(`${gateway.baseUrl}${path}`, {
+        headers: { 'x-gateway-api-key': `Bearer ${key()}` },
+        signal: AbortSignal.timeout(ASK_MS),
+      });
+      return schema.parse(await response.json());
+    } catch (thrown) {
+      log.warn({ path, thrown }, 'the gateway could not say how its servers are');
+      return undefined;
+    }
+  }
+
+  async function ask(): Promise<void> {
+    const [health, tools] = await Promise.all([
+      read('/v1/mcp/server/health', Health),
+      read('/mcp-rest/tools/list', Tools),
+    ]);
+    const byServer = new Map<string, string[]>();
+    for (const { name, mcp_info } of tools?.tools ?? [])
+      byServer.set(mcp_info.server_id, [...(byServer.get(mcp_info.server_id) ?? []), name]);
+    asked = {
+      health: new Map((health ?? []).map((it) => [it.server_id, it])),
+      tools: byServer,
+    };
+  }
+
+  return async () => {
+    if (clock.monotonicMs() - askedAtMs > FRESH_MS) {
+      askedAtMs = clock.monotonicMs();
+      void ask();
+    }
+    const { store } = gateway;
+    const [servers, agents, toolsets, teams, organizations, budgets] = await Promise.all([
+      store.mcp_server.all(),
+      store.agent.all(),
+      store.toolset.all(),
+      store.team.all(),
+      store.organization.all(),
+      store.budget.all(),
+    ]);
+    return {
+      servers: servers.map(({ server_id: id, alias, server_name, mcp_access_groups }) => {
+        const { status, health_check_error } = asked.health.get(id) ?? {};
+        const tools = asked.tools.get(id);
+        return {
+          id,
+          name: alias || server_name || id,
+          groups: mcp_access_groups ?? [],
+          ...(status && { health: status }),
+          ...(health_check_error && { trouble: health_check_error }),
+          ...(tools && { tools }),
+        };
+      }),
+      agents: agents.map((it) => ({ id: it.agent_id, name: it.agent_name, groups: it.agent_access_groups ?? [] })),
+      toolsets: toolsets.map((it) => it.toolset_name),
+      teams: teams.map((it) => it.team_id),
+      organizations: organizations.map((it) => it.organization_id),
+      budgets: budgets.map((it) => it.budget_id),
+    };
+  };
+}

@@ -1,0 +1,157 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { Fault } from '../../platform/faults.ts';
+import type { Log } from '../../platform/logger.ts';
+import { GatewayConfig } from '../../protocol/gateway/config.ts';
+import type { Guardrail } from '../../protocol/gateway/guardrail.ts';
+import { applyConfig } from '../configuration/applyConfig.ts';
+import { CurrentGuardrails } from '../configuration/currentGuardrails.ts';
+import { loadConfig } from '../configuration/loadConfig.ts';
+import type { ConfigProblem, Finding } from '../configuration/problem.ts';
+import { sentencesOf } from '../configuration/sentences.ts';
+import { ConfigWatch, type Reloaded } from '../configuration/watchConfig.ts';
+import type { GatewayStore } from '../storage/store.ts';
+
+/** Where the database did not answer, the file is taken up again so much later. */
+const RETRY_MS = 5_000;
+/** Members that are records or are read anew; every other is read at the start only. */
+const followed: ReadonlySet<string> = new Set([
+  '$schema',
+  'mcp_servers',
+  'agents',
+  'toolsets',
+  'teams',
+  'organizations',
+  'budgets',
+  'guardrails',
+  'import',
+]);
+
+export interface ConfiguredDeps {
+  /** Absent: nothing is configured by a file. */
+  readonly file: string | undefined;
+  /** No file is the same as one that says nothing; one that comes later is followed. */
+  readonly isOptional?: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly log: Log;
+  readonly now: () => string;
+  readonly newId: () => string;
+}
+
+/** The configuration file of a running gateway. */
+export interface Configured {
+  /** As it was at the start. */
+  readonly config: GatewayConfig;
+  /** Of the file: other paths begin there. */
+  readonly folder: string;
+  /** Those of the file as it is now: the same objects until they change. */
+  guardrails(): readonly Guardrail[];
+  /** Programs that the file itself names now, none of an imported one: `stdio.allowed_commands`, and those of its servers. */
+  programs(): readonly string[];
+  /** Brings the records in line with the file, and from then on follows it. @throws {Fault} with every mistake and its place */
+  apply(store: GatewayStore): Promise<void>;
+  /** Reads the file now. A file that is wrong changes nothing: the log says what is. */
+  reload(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** @throws {Fault} `invalid_params` with every mistake and its place, a line each */
+export async function openConfigured(deps: ConfiguredDeps): Promise<Configured> {
+  if (deps.file === undefined) return unconfigured();
+  const file = resolve(deps.file);
+  const folder = dirname(file);
+  const { log, env, now, newId, isOptional = false } = deps;
+  const { result, notes, ...first } = await loadConfig(file, isOptional);
+  if (!('config' in result)) throw await wrong(file, result.problems);
+  const { config } = result;
+  for (const it of await spoken(file, result.warnings)) log.warn({}, it);
+  for (const it of notes) log.warn({ file: it.file, path: it.path }, `Import: ${it.message}`);
+  // Before anything is served: no call passes without them.
+  const guardrails = new CurrentGuardrails(config.guardrails);
+  let { programs } = first;
+  let watch: ConfigWatch | undefined;
+  let retry: NodeJS.Timeout | undefined;
+
+  async function say(outcome: Reloaded): Promise<void> {
+    clearTimeout(retry);
+    if (outcome.kind === 'kept') {
+      log.error({}, 'The configuration has mistakes. The one of before stays in use.');
+      for (const it of await spoken(file, outcome.problems)) log.error({}, it);
+    } else if (outcome.kind === 'failed') {
+      log.error({ thrown: outcome.thrown }, 'The configuration could not be taken up. It is tried again soon.');
+      retry = setTimeout(() => void watch?.reload(), RETRY_MS).unref();
+    } else {
+      log.info({ changes: outcome.changes }, 'The configuration was read again.');
+      const late = needRestart(config, outcome.config);
+      if (late.length > 0) log.warn({ members: late }, 'Some changes of the configuration need a restart.');
+    }
+  }
+
+  return {
+    config,
+    folder,
+    guardrails: () => guardrails.now,
+    programs: () => programs,
+    async apply(store) {
+      await watch?.close();
+      const options = { actor: 'config', sources: { env, folder }, now, newId };
+      watch = new ConfigWatch({
+        file,
+        isOptional,
+        async apply(wanted, loaded) {
+          const applied = await applyConfig(store, wanted, options);
+          // After the records: one that names a guardrail which is not there yet is refused and not left unguarded.
+          if ('changes' in applied) {
+            guardrails.set(wanted.guardrails);
+            ({ programs } = loaded);
+          }
+          return applied;
+        },
+        reloaded: (outcome) => void say(outcome),
+        schedule: (work, delayMs) => {
+          const timer = setTimeout(work, delayMs).unref();
+          return () => clearTimeout(timer);
+        },
+      });
+      const first = await watch.start();
+      if (first.kind === 'kept') throw await wrong(file, first.problems);
+      if (first.kind === 'failed') throw first.thrown;
+    },
+    reload: async () => watch?.reload(),
+    async close() {
+      clearTimeout(retry);
+      await watch?.close();
+    },
+  };
+}
+
+const none: readonly never[] = [];
+const unconfigured = (): Configured => ({
+  config: GatewayConfig.parse({}),
+  folder: '.',
+  guardrails: () => none,
+  programs: () => none,
+  apply: () => Promise.resolve(),
+  reload: () => Promise.resolve(),
+  close: () => Promise.resolve(),
+});
+
+const needRestart = (before: GatewayConfig, now: GatewayConfig): readonly string[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(now)])].filter(
+    (it) => !followed.has(it) && !isDeepStrictEqual(before[it as keyof GatewayConfig], now[it as keyof GatewayConfig]),
+  );
+
+async function wrong(file: string, problems: readonly (ConfigProblem | Finding)[]): Promise<Fault> {
+  const lines = await spoken(
+    file,
+    problems.filter((it) => it.kind !== 'warning'),
+  );
+  return new Fault('invalid_params', lines.join('\n'), { data: { field: '--config' } });
+}
+
+/** A file that is gone by now has its mistakes in no line. */
+async function spoken(file: string, problems: readonly (ConfigProblem | Finding)[]): Promise<readonly string[]> {
+  if (problems.length === 0) return [];
+  return sentencesOf(file, await readFile(file, 'utf8').catch(() => ''), problems);
+}

@@ -1,0 +1,125 @@
+import { readFileSync } from 'node:fs';
+import type { GatewayListen } from '../../launch/gateway/gatewayContract.ts';
+import { Fault } from '../../platform/faults.ts';
+import type { Log } from '../../platform/logger.ts';
+import type { GatewayConfig } from '../../protocol/gateway/config.ts';
+import { findSecret, type SecretSources, secretPath } from '../configuration/secretSources.ts';
+import type { Certificate } from '../http/listen.ts';
+import type { GatewayOptions } from '../options.ts';
+
+type Serving = Pick<
+  GatewayOptions,
+  | 'listen'
+  | 'publicUrl'
+  | 'allowedHosts'
+  | 'allowedOrigins'
+  | 'trustedProxies'
+  | 'trustedRedirects'
+  | 'defaultAccess'
+  | 'emptyListInherits'
+  | 'separator'
+  | 'alwaysPrefix'
+  | 'limits'
+  | 'mcpMethods'
+  | 'cloudAgents'
+  | 'caller'
+  | 'keepLogDays'
+  | 'throttle'
+>;
+
+/**
+ * What a configuration file says about serving, as options of the gateway of a team. Where the command line says where to
+ * listen, that counts.
+ *
+ * @throws {Fault} `invalid_params` for a certificate or credential that cannot be read
+ */
+export async function servingOf(
+  config: GatewayConfig,
+  sources: SecretSources,
+  log: Log,
+  asked?: GatewayListen,
+): Promise<Serving> {
+  const { listen, limits, caller } = config;
+  const tls = certificateFiles(config, sources.folder);
+  return {
+    listen: {
+      host: asked?.host ?? listen.host,
+      port: asked?.port ?? listen.port,
+      allowInsecure: listen.allow_insecure,
+      ...(tls && { tls: readCertificate(tls) }),
+    },
+    publicUrl: config.public_url,
+    allowedHosts: config.allowed_hosts,
+    allowedOrigins: config.allowed_origins,
+    trustedProxies: config.trusted_proxies,
+    trustedRedirects: config.trusted_redirects,
+    defaultAccess: config.default_access ?? 'none',
+    emptyListInherits: config.empty_list_inherits,
+    separator: config.separator,
+    alwaysPrefix: config.always_prefix,
+    limits: {
+      maxBodyBytes: limits.body_bytes,
+      maxResponseBytes: limits.response_bytes,
+      timeoutMs: limits.timeout_s * 1_000,
+      listTimeoutMs: limits.list_timeout_s * 1_000,
+      sessionIdleMs: limits.session_idle_s * 1_000,
+      maxSessionsPerCaller: limits.sessions_per_caller,
+      pageSize: limits.page_size,
+    },
+    mcpMethods: config.mcp_methods,
+    keepLogDays: config.activity.keep_days,
+    throttle: {
+      wrongKeysPerMinute: config.throttle.wrong_keys_per_minute,
+      registrationsPerMinute: config.throttle.registrations_per_minute,
+    },
+    cloudAgents: await readCloudAgents(config, sources, log),
+    caller: {
+      subscriptionKeyHeaders: caller.subscription_key_headers,
+      ...(caller.end_user_header !== undefined && { endUserHeader: caller.end_user_header }),
+    },
+  };
+}
+
+export interface CertificateFiles {
+  readonly cert_file: string;
+  readonly key_file: string;
+}
+
+/** Absolute paths; `undefined` for a gateway without TLS of its own. */
+export function certificateFiles({ listen }: GatewayConfig, folder: string): CertificateFiles | undefined {
+  const { tls } = listen;
+  return tls && { cert_file: secretPath(tls.cert_file, folder), key_file: secretPath(tls.key_file, folder) };
+}
+
+/** @throws {Fault} `invalid_params` naming the file that cannot be read */
+export const readCertificate = ({ cert_file, key_file }: CertificateFiles): Certificate => ({
+  cert: readText(cert_file, 'listen.tls.cert_file'),
+  key: readText(key_file, 'listen.tls.key_file'),
+});
+
+/** @throws {Fault} `invalid_params` for a credential that is not there */
+async function readCloudAgents(
+  { cloud_agents: it }: GatewayConfig,
+  sources: SecretSources,
+  log: Log,
+): Promise<GatewayOptions['cloudAgents']> {
+  if (!it) return undefined;
+  const service = { upstreamUrl: it.upstream_url, prefix: it.prefix };
+  if (!it.credential) return service;
+  const found = await findSecret(it.credential, sources);
+  if ('missing' in found) {
+    const field = 'cloud_agents.credential';
+    throw new Fault('invalid_params', `${field}: ${found.missing}`, { data: { field } });
+  }
+  log.hide(found.value);
+  return { ...service, credential: found.value };
+}
+
+/** @param field as the person knows it @throws {Fault} `invalid_params` */
+export function readText(path: string, field: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw new Fault('invalid_params', `The file of ${field} cannot be read.`, { data: { field }, cause });
+  }
+}

@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { GatewayFiles, LoneGateway, LoneGatewayDeps } from '../../launch/gateway/gatewayContract.ts';
+import { openChildren } from '../../platform/children/children.ts';
+import { sweepChildren } from '../../platform/children/registry.ts';
+import { Fault } from '../../platform/faults.ts';
+import { newId } from '../../platform/ids.ts';
+import { makeFirstAdminKey } from '../auth/adminKey.ts';
+import { newKey } from '../auth/keys.ts';
+import { openGateway } from '../gateway.ts';
+import type { DatabaseAddress } from '../storage/database/database.ts';
+import { openSqliteThread } from '../storage/database/sqliteThread.ts';
+import { awaitDatabase } from './awaitDatabase.ts';
+import { watchCertificate } from './certificate.ts';
+import { openConfigured } from './configStore.ts';
+import { readSealingSecret } from './sealingSecret.ts';
+import { certificateFiles, readText, servingOf } from './serverOptions.ts';
+
+/** The gateway of a team: its files are named on the command line, its secrets stand in none of it. */
+export async function runAlone(deps: LoneGatewayDeps): Promise<LoneGateway> {
+  const file = join(deps.dataDir, 'gateway.db');
+  // It starts while the configuration is read.
+  const thread = deps.files.database === undefined ? openSqliteThread(file, { readOnly: false }) : undefined;
+  try {
+    return await start(deps, { kind: 'sqlite', file, ...(thread && { thread }) });
+  } catch (thrown) {
+    await thread?.close();
+    throw thrown;
+  }
+}
+
+/** @param embedded where no other database is named */
+async function start(deps: LoneGatewayDeps, embedded: DatabaseAddress): Promise<LoneGateway> {
+  const { files, dataDir, env, log, clock, build } = deps;
+  const random = (bytes: number) => randomBytes(bytes);
+  const configured = await openConfigured({ file: files.config, env, log, now: clock.now, newId });
+  const { config } = configured;
+  const adminKey = readAdminKey(files, env);
+  if (adminKey !== undefined) log.hide(adminKey);
+  const registry = join(dataDir, 'gateway-children.json');
+  sweepChildren(registry);
+  const children = openChildren(registry, clock.now);
+  const serving = await servingOf(config, { env, folder: configured.folder }, log, deps.listen);
+  const database = readAddress(files.database) ?? embedded;
+  await awaitDatabase(database, serving.listen, build.version, log);
+  const gateway = await openGateway({
+    ...serving,
+    database,
+    secret: readSealingSecret(files.secret ?? join(dataDir, 'gateway.secret'), random),
+    ...(adminKey !== undefined && { adminKey }),
+    prepare: configured.apply,
+    guardrails: configured.guardrails,
+    stdio: { isTrusted: true, allowedCommands: config.stdio.allowed_commands, wantsVersions: true },
+    pagesFolder: deps.pagesFolder,
+    checksHealth: true,
+    children,
+    env,
+    clock,
+    newId,
+    random,
+    log,
+    version: build.version,
+  }).catch(async (thrown: unknown) => {
+    await configured.close();
+    throw thrown;
+  });
+  const certificate = watchCertificate({
+    files: certificateFiles(config, configured.folder),
+    renew: (tls) => gateway.renewCertificate(tls),
+    log,
+  });
+  const end = async (graceMs: number, leaveMs: number) => {
+    certificate.close();
+    await configured.close();
+    await gateway.close(graceMs, leaveMs);
+    await children.stopAll();
+  };
+  try {
+    const newAdminKey =
+      adminKey === undefined ? await makeFirstAdminKey(gateway.store, newKey(random), clock.now(), newId) : undefined;
+    const { leave_s, grace_s } = config.shutdown;
+    return {
+      baseUrl: gateway.baseUrl,
+      newAdminKey,
+      async reload() {
+        certificate.look();
+        await configured.reload();
+      },
+      async close({ isUrgent }) {
+        const leavesFor = isUrgent ? 0 : leave_s;
+        log.info({ leave_s: leavesFor, grace_s }, 'The gateway drains: it serves for leave_s more seconds, then ends.');
+        await end(grace_s * 1_000, leavesFor * 1_000);
+        log.info({}, 'The gateway ended. Every call was answered or given up, and every record is written.');
+      },
+    };
+  } catch (thrown) {
+    await end(0, 0);
+    throw thrown;
+  }
+}
+
+function readAdminKey({ adminKey }: GatewayFiles, env: LoneGatewayDeps['env']): string | undefined {
+  return adminKey === undefined ? env['SWITCHBOARD_ADMIN_KEY'] : readText(adminKey, '--admin-key-file').trim();
+}
+
+/** A file with `postgres://…`. */
+function readAddress(path: string | undefined): DatabaseAddress | undefined {
+  if (path === undefined) return undefined;
+  const url = readText(path, '--database-file').trim();
+  if (!/^postgres(?:ql)?:\/\//.test(url)) {
+    throw new Fault(
+      'invalid_params',
+      'The file of --database-file must hold an address that begins with postgres://.',
+      {
+        data: { field: '--database-file' },
+      },
+    );
+  }
+  return { kind: 'postgres', url };
+}

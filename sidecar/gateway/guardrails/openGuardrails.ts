@@ -1,0 +1,169 @@
+import * as z from 'zod';
+import type { Clock } from '../../platform/clock.ts';
+import { Fault } from '../../platform/faults.ts';
+import type { Log } from '../../platform/logger.ts';
+import type { Guardrail } from '../../protocol/gateway/guardrail.ts';
+import type { McpServerRecord } from '../../protocol/gateway/mcpServer.ts';
+import type { CallContext } from '../auth/caller.ts';
+import type { Backends } from '../backends/backends.ts';
+import type { McpDeps, McpServer } from '../mcp/services.ts';
+import type { GatewayStore } from '../storage/store.ts';
+import type { GuardedCall, ToolDefinition } from './call.ts';
+import { type Guardrails, openGuardrails } from './guardrails.ts';
+import { cleanTool } from './pins/cleanTool.ts';
+import type { PinStore, ToolPin } from './pins/toolPin.ts';
+import type { KeyStore } from './signer/storedKeyring.ts';
+
+const StoredKeys = z.array(z.object({ pem: z.string(), created_at: z.string() }));
+/** How long one replica may take to write its signing keys. */
+const LEASE_MS = 5_000;
+const SIGNING = ['signing_key', 'mcp_jwt_signer', 'keys'] as const;
+
+export interface GuardsParts {
+  readonly store: GatewayStore;
+  readonly backends: Backends;
+  /** What is configured now: the same objects until something changes. */
+  readonly configured: () => readonly Guardrail[];
+  /** All tools of a server as it lists them to this caller. */
+  readonly definitions: (context: CallContext, server: McpServer) => Promise<readonly ToolDefinition[]>;
+  /** A server listed its tools. */
+  readonly listed: (serverId: string, tools: readonly ToolDefinition[]) => void;
+  readonly baseUrl: () => string;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly log: Log;
+}
+
+type Hooks = Pick<
+  McpDeps,
+  'preMcpCall' | 'beforeSending' | 'duringMcpCall' | 'preMcpList' | 'toolsListed' | 'cleanTool'
+>;
+
+/** The guardrails, with what they keep in the store, as the MCP surface asks them. */
+export function openGuards(parts: GuardsParts): { readonly guardrails: Guardrails; readonly hooks: Hooks } {
+  const { store, backends, configured, definitions, clock, newId, log } = parts;
+  const guardrails = openGuardrails({
+    guardrails: configured,
+    keyStore: signingKeys(store),
+    issuer: parts.baseUrl,
+    fetchJwks: (uri, signal) => backends.fetchJson(uri, signal),
+    pinStore: pins(store, clock),
+    onDrift: ({ server_id, tool, before, after }) =>
+      store.audit.add({
+        id: newId(),
+        at: clock.now(),
+        actor: 'tool_definition_pin',
+        action: 'drift',
+        kind: 'tool',
+        object_id: `${server_id}/${tool}`,
+        before: before && JSON.stringify(before),
+        after: JSON.stringify(after),
+      }),
+    listTools: (call: GuardedCall) => definitions(call.context as CallContext, call.server),
+    newId,
+    clock,
+    log,
+  });
+  store.changes.listen((kind, id) => {
+    if (kind === 'tool_pin') guardrails.pins.changed(id);
+  });
+  return {
+    guardrails,
+    hooks: {
+      preMcpCall: (call) => guardrails.preMcpCall(named(call)),
+      beforeSending: (call) => guardrails.beforeSending(named(call)),
+      duringMcpCall: (call, signal) => guardrails.duringMcpCall(named(call), signal),
+      preMcpList: (target) => guardrails.preMcpList(named(target)),
+      toolsListed: (target, tools) => {
+        parts.listed(target.server.server_id, tools);
+        return guardrails.toolsListed(named(target), tools);
+      },
+      cleanTool,
+    },
+  };
+}
+
+/** With the names that the key, its team and the server ask for. */
+function named<T extends { readonly context: unknown; readonly server: unknown }>(target: T) {
+  const { caller } = target.context as CallContext;
+  const lists = [caller.key.guardrails, caller.team?.guardrails, (target.server as McpServerRecord).guardrails];
+  const names = lists.flatMap((it) => it ?? []);
+  const { key, user, endUser, team, organization } = caller;
+  const context = {
+    ...(target.context as CallContext),
+    caller: { key, ...present({ user, endUser, team, organization }) },
+  };
+  return { ...(target as T & { readonly server: McpServerRecord }), context, ...(names.length > 0 && { names }) };
+}
+
+function present<T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(values).filter(([, it]) => it !== undefined)) as {
+    [K in keyof T]?: NonNullable<T[K]>;
+  };
+}
+
+function signingKeys({ secrets, agreements }: GatewayStore): KeyStore {
+  const load = async () => StoredKeys.parse(JSON.parse((await secrets.get(...SIGNING)) ?? '[]'));
+  return {
+    load,
+    async save(keys, before) {
+      if (!(await agreements.take('signing keys', LEASE_MS))) return false;
+      try {
+        if (JSON.stringify(await load()) !== JSON.stringify(before)) return false;
+        await secrets.put(...SIGNING, JSON.stringify(keys));
+        return true;
+      } finally {
+        await agreements.release('signing keys');
+      }
+    },
+  };
+}
+
+function pins({ tool_pin: records }: GatewayStore, clock: Clock): PinStore {
+  return {
+    async get(serverId) {
+      const record = await records.get(serverId);
+      return new Map((record?.tools ?? []).map(({ tool, ...pin }) => [tool, pin satisfies ToolPin]));
+    },
+    async put(serverId, changes) {
+      const entry = (tool: string, pin: ToolPin) => ({
+        tool,
+        ...pin,
+        definition: pin.definition && { ...pin.definition },
+      });
+      const applied = (tools: readonly { readonly tool: string }[]) => [
+        ...tools.filter((it) => !changes.has(it.tool)),
+        ...[...changes].flatMap(([tool, pin]) => (pin ? [entry(tool, pin)] : [])),
+      ];
+      const fresh = { server_id: serverId, tools: applied([]) as never, created_at: clock.now() };
+      const isThere = (await records.get(serverId)) !== undefined;
+      const inserted = isThere
+        ? false
+        : await records.insert(fresh).then(
+            () => true,
+            (thrown: unknown) => {
+              // Another replica was faster: what it wrote is kept and changed.
+              if (!(thrown instanceof Fault) || thrown.code !== 'already_exists') throw thrown;
+              return false;
+            },
+          );
+      if (!inserted) await records.update(serverId, (it) => ({ ...it, tools: applied(it.tools) as never }));
+    },
+  };
+}
+
+/** A guardrail as people see it: no parameter that could hold a secret. */
+export const guardrailInfo = ({ guardrail_name, gateway_params }: Guardrail) => ({
+  guardrail_name,
+  mode: gateway_params.mode,
+  default_on: gateway_params.default_on === true,
+  description: gateway_params.guardrail,
+});
+
+/** Approving and forgetting of pinned definitions, as the management routes ask for it. */
+export const pinRoutes = ({ pins: held }: Guardrails) => ({
+  async pin({ server_id }: McpServerRecord) {
+    return { tools: (await held.approve(server_id)).length };
+  },
+  unpin: (serverId: string) => held.unpin(serverId),
+});

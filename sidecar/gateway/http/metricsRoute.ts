@@ -1,0 +1,73 @@
+import { Fault } from '../../platform/faults.ts';
+import type { Ledger } from '../activity/accounting.ts';
+import { durationBounds } from '../activity/callMetrics.ts';
+import type { CallContext } from '../auth/caller.ts';
+import type { McpConnections } from '../backends/mcp/connections.ts';
+import type { McpFront } from '../mcp/front.ts';
+import { histogramLines, type Metric, metricsText } from './metrics.ts';
+
+export interface MetricsParts {
+  readonly mcp: McpFront;
+  readonly connections: McpConnections;
+  readonly ledger: Pick<Ledger, 'activity' | 'metrics'>;
+}
+
+/** `GET /metrics`, for administrators and viewers: what calls of this process were like, and what it holds right now. */
+export function metricsAnswer({ mcp, connections, ledger }: MetricsParts, { caller }: CallContext): Response {
+  if (!caller.isAdmin && caller.key.role !== 'proxy_admin_viewer') {
+    throw new Fault('forbidden', 'Only administrators and viewers may read metrics.');
+  }
+  const { activity, metrics } = ledger;
+  const gauge = (name: string, help: string, value: () => number): Metric => ({
+    name,
+    help,
+    type: 'gauge',
+    values: () => [[{}, value()]],
+  });
+  const text = metricsText([
+    ...callMetrics(metrics),
+    gauge('switchboard_mcp_sessions', 'Open MCP sessions.', () => mcp.sessionCount),
+    gauge('switchboard_mcp_connections', 'Warm connections to MCP servers.', () => connections.count),
+    gauge('switchboard_records_waiting', 'Records of calls that are not written yet.', () => activity.queue.length),
+    gauge('switchboard_resident_bytes', 'Resident memory of the process.', () => process.memoryUsage.rss()),
+    {
+      name: 'switchboard_records_dropped_total',
+      help: 'Records of calls whose detail was let go because the database did not answer.',
+      type: 'counter',
+      values: () => [[{}, activity.queue.dropped]],
+    },
+  ]);
+  return new Response(text, { headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' } });
+}
+
+function callMetrics(metrics: Ledger['metrics']): readonly Metric[] {
+  const counter = <T extends { readonly count: number }>(
+    name: string,
+    help: string,
+    all: () => Iterable<T>,
+  ): Metric => ({
+    name,
+    help,
+    type: 'counter',
+    values: () =>
+      [...all()].map(({ count, ...labels }) => [labels as unknown as Readonly<Record<string, string>>, count] as const),
+  });
+  return [
+    counter(
+      'switchboard_calls_total',
+      'Calls that ended, by surface, server or agent, and outcome.',
+      () => metrics.calls,
+    ),
+    counter('switchboard_call_errors_total', 'Calls that failed, by their error.', () => metrics.errors),
+    counter('switchboard_refused_total', 'Requests that were refused without a known key.', () => metrics.refusals),
+    {
+      name: 'switchboard_call_duration_seconds',
+      help: 'How long calls took, from their first byte to the last one of the answer.',
+      type: 'histogram',
+      *values() {
+        for (const { surface, server, counts, sum } of metrics.durations)
+          yield* histogramLines({ surface, server }, durationBounds, counts, sum);
+      },
+    },
+  ];
+}

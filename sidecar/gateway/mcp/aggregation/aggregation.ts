@@ -1,0 +1,111 @@
+import {
+  progressTokenOf,
+  type RpcId,
+  type RpcMessage,
+  type RpcNotification,
+  type RpcRequest,
+  type RpcResponse,
+} from '../../../protocol/gateway/mcpWire.ts';
+import { messageOf, withMessage } from '../../backends/mcp/eventMessage.ts';
+import type { Reply, StreamEvent } from '../../backends/mcp/types.ts';
+
+/**
+ * Where several servers speak on one stream, ids of their requests and events say whose they are, so that what a client
+ * sends back finds its way without any memory of ours: `server:id`.
+ */
+export const ownedId = (serverId: string, id: RpcId): string => `${encodeURIComponent(serverId)}:${JSON.stringify(id)}`;
+
+export function readOwnedId(id: unknown): { readonly serverId: string; readonly id: RpcId } | undefined {
+  const owned = readOwned(id);
+  if (!owned) return undefined;
+  try {
+    const inner: unknown = JSON.parse(owned.rest);
+    const isId = typeof inner === 'string' || Number.isInteger(inner);
+    return isId ? { serverId: owned.serverId, id: inner as RpcId } : undefined;
+  } catch {
+    return undefined; // not an id of ours
+  }
+}
+
+export const ownedEventId = (serverId: string, id: string): string => `${encodeURIComponent(serverId)}:${id}`;
+
+export function readOwned(text: unknown): { readonly serverId: string; readonly rest: string } | undefined {
+  const at = typeof text === 'string' ? text.indexOf(':') : -1;
+  if (typeof text !== 'string' || at <= 0) return undefined;
+  try {
+    return { serverId: decodeURIComponent(text.slice(0, at)), rest: text.slice(at + 1) };
+  } catch {
+    return undefined; // a lone percent sign: not of ours
+  }
+}
+
+/** An event of one server as it goes out on a stream of several. */
+export function ownedEvent(serverId: string, event: StreamEvent): StreamEvent {
+  const read = messageOf(event);
+  const owned = read && ownedMessage(serverId, read);
+  const sent = {
+    ...event,
+    ...(owned && { data: JSON.stringify(owned.message) }),
+    ...(event.id !== undefined && { id: ownedEventId(serverId, event.id) }),
+  };
+  const message = owned ?? read;
+  return message ? withMessage(sent, message) : sent;
+}
+
+/** `undefined` for what names no request of the server's: answers, which are most of it, pass as they are. */
+function ownedMessage(serverId: string, read: RpcMessage): RpcMessage | undefined {
+  if (read.kind === 'request') return { kind: 'request', message: ownedRequest(serverId, read.message) };
+  if (read.kind === 'response') return undefined;
+  const message = ownedCancellation(serverId, read.message);
+  return message && { kind: 'notification', message };
+}
+
+function ownedCancellation(serverId: string, note: RpcNotification): RpcNotification | undefined {
+  const requestId = note.params?.['requestId'];
+  if (note.method !== 'notifications/cancelled') return undefined;
+  if (typeof requestId !== 'string' && typeof requestId !== 'number') return undefined;
+  return { ...note, params: { ...note.params, requestId: ownedId(serverId, requestId) } };
+}
+
+function ownedRequest(serverId: string, request: RpcRequest): RpcRequest {
+  const id = ownedId(serverId, request.id);
+  const token = progressTokenOf(request.params);
+  if (token === undefined) return { ...request, id };
+  const meta = request.params?.['_meta'];
+  return {
+    ...request,
+    id,
+    params: { ...request.params, _meta: { ...(meta as object), progressToken: ownedId(serverId, token) } },
+  };
+}
+
+export function ownedReply(serverId: string, reply: Reply): Reply {
+  if (reply.kind === 'message') return reply;
+  return { kind: 'stream', events: mapEvents(reply.events, (it) => ownedEvent(serverId, it)) };
+}
+
+export async function* mapEvents(
+  events: AsyncIterable<StreamEvent>,
+  map: (event: StreamEvent) => StreamEvent | Promise<StreamEvent>,
+): AsyncGenerator<StreamEvent> {
+  for await (const event of events) yield await map(event);
+}
+
+/** Changes the answer of a reply, wherever it comes; everything else passes as it is. */
+export async function mapAnswer(
+  reply: Reply,
+  request: RpcRequest,
+  map: (answer: RpcResponse, text: string) => RpcResponse | undefined | Promise<RpcResponse | undefined>,
+): Promise<Reply> {
+  if (reply.kind === 'message') {
+    const changed = await map(reply.message, reply.text);
+    return changed ? { ...reply, text: JSON.stringify(changed), message: changed } : reply;
+  }
+  const events = mapEvents(reply.events, async (event) => {
+    const read = messageOf(event);
+    if (read?.kind !== 'response' || read.message.id !== request.id) return event;
+    const message = await map(read.message, event.data);
+    return message ? withMessage({ ...event, data: JSON.stringify(message) }, { kind: 'response', message }) : event;
+  });
+  return { kind: 'stream', events };
+}

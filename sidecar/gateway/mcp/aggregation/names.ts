@@ -1,0 +1,21 @@
+import { nameOf, type VisibleServer } from '../services.ts';
+
+/** A name of one server among several, as clients see it (completion 1.4). */
+export const prefixed = (server: VisibleServer, separator: string, name: string): string =>
+  `${nameOf(server.server)}${separator}${name}`;
+
+export interface Addressed {
+  readonly server: VisibleServer;
+  /** The server's own name for it. */
+  readonly name: string;
+}
+
+/** Which server a prefixed name addresses: split at the first separator, compared as it is written. */
+export function splitName(servers: readonly VisibleServer[], separator: string, name: string): Addressed | undefined {
+  const at = name.indexOf(separator);
+  if (at <= 0) return undefined;
+  const prefix = name.slice(0, at);
+  const found = servers.filter((it) => nameOf(it.server) === prefix);
+  const [server] = found;
+  return server && found.length === 1 ? { server, name: name.slice(at + separator.length) } : undefined;
+}

@@ -1,0 +1,73 @@
+import type { Exchange } from '../mcpRequest.ts';
+import { gather, type Owned } from '../methods/lists.ts';
+import type { VisibleServer } from '../services.ts';
+import { callerOf } from '../services.ts';
+
+/** Callers and addresses whose resources are remembered at a time. */
+const maxMemories = 512;
+
+/** An address that no server knows is looked for again only after this: lists of all servers are dear. */
+const lookAgainMs = 5_000;
+
+interface Memory {
+  readonly askedMs: number;
+  readonly byUri: Map<string, string>;
+  /** The literal beginning of each template. */
+  readonly templates: { readonly start: string; readonly serverId: string }[];
+}
+
+/** Resources keep their addresses when several servers are shown as one; who owns which is remembered from their lists. */
+export class Owners {
+  readonly #memories = new Map<string, Memory>();
+
+  /** Whose resource this is; asks the servers for their lists where that is not known yet. */
+  async ownerOf(x: Exchange, uri: string): Promise<VisibleServer | undefined> {
+    const known = this.#find(x, uri);
+    if (known) return known;
+    const askedMs = this.#memories.get(memoryName(x))?.askedMs;
+    if (askedMs !== undefined && x.deps.clock.monotonicMs() - askedMs < lookAgainMs) return undefined;
+    const [resources, templates] = await Promise.all([
+      gather(x, 'resources/list'),
+      gather(x, 'resources/templates/list'),
+    ]);
+    this.#remember(x, resources.items, templates.items);
+    return this.#find(x, uri);
+  }
+
+  #remember(x: Exchange, resources: readonly Owned[], templates: readonly Owned[]): void {
+    const name = memoryName(x);
+    const memory: Memory = { askedMs: x.deps.clock.monotonicMs(), byUri: new Map(), templates: [] };
+    for (const { server, item } of resources) {
+      const { uri } = item;
+      // Two servers may have the same address: it is the first one's, in the order in which the caller sees them.
+      if (typeof uri === 'string' && !memory.byUri.has(uri)) memory.byUri.set(uri, server.server.server_id);
+    }
+    for (const { server, item } of templates) {
+      const template = item['uriTemplate'];
+      if (typeof template !== 'string') continue;
+      if (!memory.byUri.has(template)) memory.byUri.set(template, server.server.server_id);
+      memory.templates.push({ start: template.split('{')[0] ?? '', serverId: server.server.server_id });
+    }
+    memory.templates.sort((a, b) => b.start.length - a.start.length);
+    this.#memories.delete(name);
+    this.#memories.set(name, memory);
+    if (this.#memories.size <= maxMemories) return;
+    const [oldest] = this.#memories.keys();
+    this.#memories.delete(oldest as string);
+  }
+
+  /** Lists changed: they are asked for anew. */
+  forget(): void {
+    this.#memories.clear();
+  }
+
+  #find(x: Exchange, uri: string): VisibleServer | undefined {
+    const memory = this.#memories.get(memoryName(x));
+    const serverId =
+      memory?.byUri.get(uri) ?? memory?.templates.find((it) => it.start !== '' && uri.startsWith(it.start))?.serverId;
+    return x.scope.servers.find((it) => it.isWhole && it.server.server_id === serverId);
+  }
+}
+
+const memoryName = (x: Exchange) =>
+  [callerOf(x.context), x.scope.address, ...x.scope.servers.map((it) => it.server.server_id)].join('\u0000');

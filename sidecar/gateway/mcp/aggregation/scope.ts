@@ -1,0 +1,90 @@
+import type { McpRoute } from '../routes.ts';
+import { type McpContext, type McpDeps, nameOf, type VisibleServer } from '../services.ts';
+
+/** The servers that one request is about. */
+export interface Scope {
+  /** `single`: one server behind its own address, whose names need no prefix. */
+  readonly kind: 'single' | 'several';
+  readonly servers: readonly VisibleServer[];
+  /** Which address it is; sessions belong to one. */
+  readonly address: string;
+}
+
+/** What an address is resolved by. */
+export type ScopeDeps = Pick<McpDeps, 'visible' | 'toolset'> & {
+  readonly options: Pick<McpDeps['options'], 'alwaysPrefix'>;
+};
+
+/** How many servers one request may name. */
+const maxNamed = 256;
+
+/**
+ * What an address, `x-mcp-servers` and `x-mcp-access-groups` mean to this caller (completion 1.2, 1.3). Nothing that matches nothing widens to
+ * everything: an unknown path is `undefined`, an unknown header an empty scope.
+ */
+export async function resolveScope(deps: ScopeDeps, context: McpContext, route: McpRoute): Promise<Scope | undefined> {
+  if (route.kind === 'toolset') {
+    const servers = await deps.toolset(context, route.name);
+    return servers && { kind: 'several', servers, address: `toolset/${route.name}` };
+  }
+  const visible = await deps.visible(context);
+  if (route.kind === 'all') {
+    return { kind: 'several', servers: wanted(visible, context), address: 'all' };
+  }
+  return named(deps, context, visible, route.name);
+}
+
+/** The headers only choose among what the caller may use; together they name what one of them could name alone. */
+function wanted(visible: readonly VisibleServer[], { caller }: McpContext): readonly VisibleServer[] {
+  const { mcpServers, mcpAccessGroups } = caller;
+  if (!mcpServers && !mcpAccessGroups) return visible;
+  const groups = new Set(mcpAccessGroups?.slice(0, maxNamed));
+  const chosen = new Set(select(visible, mcpServers ?? []));
+  return visible.filter((it) => chosen.has(it) || it.server.mcp_access_groups?.some((group) => groups.has(group)));
+}
+
+async function named(
+  deps: ScopeDeps,
+  context: McpContext,
+  visible: readonly VisibleServer[],
+  name: string,
+): Promise<Scope | undefined> {
+  const [one] = byName(visible, name);
+  if (one) {
+    const kind = deps.options.alwaysPrefix ? 'several' : 'single';
+    return { kind, servers: [one], address: `server/${one.server.server_id}` };
+  }
+  const address = `named/${name}`;
+  if (name.includes(',')) {
+    const servers = select(visible, name.split(','));
+    return servers.length > 0 ? { kind: 'several', servers, address } : undefined;
+  }
+  const toolset = await deps.toolset(context, name);
+  if (toolset) return { kind: 'several', servers: toolset, address: `toolset/${name}` };
+  const group = byGroup(visible, name);
+  return group.length > 0 ? { kind: 'several', servers: group, address } : undefined;
+}
+
+/** Each entry is a server by alias, name or id, else an access group; an entry that is neither adds nothing. */
+export function select(visible: readonly VisibleServer[], entries: readonly string[]): readonly VisibleServer[] {
+  const chosen = new Set<VisibleServer>();
+  for (const entry of entries.slice(0, maxNamed).map((it) => it.trim())) {
+    if (entry === '') continue;
+    const servers = byName(visible, entry);
+    for (const it of servers.length > 0 ? servers : byGroup(visible, entry)) chosen.add(it);
+  }
+  return visible.filter((it) => chosen.has(it));
+}
+
+function byName(visible: readonly VisibleServer[], name: string): readonly VisibleServer[] {
+  const wanted = name.toLowerCase();
+  const matches = (value: string | null | undefined) => value?.toLowerCase() === wanted;
+  for (const member of ['alias', 'server_name', 'server_id'] as const) {
+    const found = visible.filter(({ server }) => matches(server[member]));
+    if (found.length > 0) return found;
+  }
+  return visible.filter(({ server }) => matches(nameOf(server)));
+}
+
+const byGroup = (visible: readonly VisibleServer[], group: string): readonly VisibleServer[] =>
+  visible.filter(({ server }) => server.mcp_access_groups?.includes(group));

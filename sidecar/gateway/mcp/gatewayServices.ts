@@ -1,0 +1,126 @@
+import type { McpServerRecord } from '../../protocol/gateway/mcpServer.ts';
+import type { Access, ToolsetAccess } from '../access/access.ts';
+import { type CallContext, userOf } from '../auth/caller.ts';
+import type { BackendSecretsCache, OwnValues } from '../auth/credentialStores.ts';
+import type { Directory, Registered } from '../auth/directory.ts';
+import type { Trials } from '../auth/draftServers.ts';
+import type { Permissions } from '../auth/permissions.ts';
+import type { Backends, CallFacts } from '../backends/backends.ts';
+import { chooseBackend } from '../backends/choose.ts';
+import { readAll } from '../backends/mcp/undiciSend.ts';
+import { classifyAddress } from '../backends/net/addresses.ts';
+import { type McpDeps, type McpOutbound, nameOf, type VisibleServer } from './services.ts';
+
+export interface McpServicesParts {
+  readonly directory: Directory;
+  readonly permissions: Permissions;
+  readonly backends: Backends;
+  readonly secrets: BackendSecretsCache;
+  readonly own: OwnValues;
+  readonly trials: Pick<Trials, 'find'>;
+}
+
+/** What the MCP surface asks of the rest of the gateway about servers: which there are, and how to get there. */
+export function mcpServices({ directory, permissions, backends, secrets, own, trials }: McpServicesParts) {
+  /** Lists by what they were made from: the same caller sees the same list until a record changes. */
+  const lists = new WeakMap<ToolsetAccess, { readonly of: Registered; readonly list: readonly VisibleServer[] }>();
+
+  function listOf(access: ToolsetAccess, registered: Registered): readonly VisibleServer[] {
+    const known = lists.get(access);
+    if (known?.of === registered) return known.list;
+    const list = registered.servers
+      .filter((it) => access.servers.has(it.server_id))
+      .map((server) => ({
+        server,
+        allows: (tool: string) => access.allowsTool(server.server_id, tool),
+        isWhole: access.allowsWhole(server.server_id),
+      }));
+    lists.set(access, { of: registered, list });
+    return list;
+  }
+
+  function shownTo(context: CallContext, access: ToolsetAccess, registered: Registered): readonly VisibleServer[] {
+    const list = listOf(access, registered);
+    const near = list.some(isInternal) && classifyAddress(context.clientAddress) === 'public';
+    return oneOfEachName(near ? list.filter((it) => !isInternal(it)) : list, context.caller.tags, backends);
+  }
+
+  const toolsets = new WeakMap<Access, Map<string, ToolsetAccess | undefined>>();
+  function toolsetOf(access: Access, name: string): ToolsetAccess | undefined {
+    const known = toolsets.get(access) ?? new Map<string, ToolsetAccess | undefined>();
+    toolsets.set(access, known);
+    if (!known.has(name) && known.size < 1_000) known.set(name, access.toolset(name));
+    return known.get(name);
+  }
+
+  return {
+    async visible(context: CallContext) {
+      const access = await permissions.of(context.caller);
+      return shownTo(context, access, await directory.registered());
+    },
+    async toolset(context: CallContext, name: string) {
+      const found = toolsetOf(await permissions.of(context.caller), name);
+      return found && shownTo(context, found, await directory.registered());
+    },
+    tried: (context: CallContext, serverId: string) => trials.find(serverId, userOf(context))?.server,
+    async outbound(
+      server: Parameters<McpDeps['outbound']>[0],
+      context: CallContext,
+      { headers }: Parameters<McpDeps['outbound']>[2],
+    ): Promise<McpOutbound> {
+      const record = server as McpServerRecord;
+      const user = userOf(context);
+      const userVariables = needsOwn(record) ? await own.variables(record.server_id, user) : undefined;
+      const facts: CallFacts = {
+        inbound: context,
+        user,
+        ...(userVariables && { userVariables }),
+        signal: context.signal,
+        ...(headers && { added: headers }),
+      };
+      const kept = await secrets.server(record.server_id);
+      const held = record.is_byok ? { ...kept, auth_value: await own.credential(record, user) } : kept;
+      const way = await backends.forServer(record, held, facts);
+      return {
+        identity: way.identity,
+        // Only a guardrail adds headers here: its assertion is what the server looks at where nothing else authenticates.
+        resolution: headers && way.resolution === 'no-auth' ? 'jwt-signer' : way.resolution,
+        async send(request, signal) {
+          const response = await way.send(request, signal);
+          return { ...response, text: (maxBytes) => readAll(response.body, maxBytes) };
+        },
+      };
+    },
+  };
+}
+
+/** Some variables of its headers are each caller's own. */
+const needsOwn = ({ env_vars }: McpServerRecord): boolean => env_vars?.some((it) => it.scope === 'user') === true;
+
+/** Not for callers from the public internet (completion 1.2). */
+const isInternal = ({ server }: VisibleServer) => (server as McpServerRecord).available_on_public_internet === false;
+
+/** Of several servers that are registered under one name, the one whose tags match the call's. */
+function oneOfEachName(
+  servers: readonly VisibleServer[],
+  tags: readonly string[],
+  { pool }: Backends,
+): readonly VisibleServer[] {
+  const byName = new Map<string, VisibleServer[]>();
+  for (const it of servers) {
+    const name = nameOf(it.server);
+    const same = byName.get(name);
+    if (same) same.push(it);
+    else byName.set(name, [it]);
+  }
+  if (byName.size === servers.length) return servers;
+  return [...byName.values()].flatMap((same) => {
+    const choices = same.map((visible) => ({
+      visible,
+      id: visible.server.server_id,
+      tags: (visible.server as McpServerRecord).tags,
+    }));
+    const chosen = same.length === 1 ? choices[0] : chooseBackend(choices, tags, pool);
+    return chosen ? [chosen.visible] : [];
+  });
+}

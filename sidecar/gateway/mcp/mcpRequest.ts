@@ -1,0 +1,177 @@
+import { legacyVersions, type McpEra, type RpcRequest } from '../../protocol/gateway/mcpWire.ts';
+import type { ConnectionKey, Opening } from '../backends/mcp/connections.ts';
+import { nobody } from '../backends/mcp/eras.ts';
+import { BackendFailure } from '../backends/mcp/failure.ts';
+import { ask } from '../backends/mcp/replies.ts';
+import type { McpBackend, McpTarget, Reply, RequestOptions } from '../backends/mcp/types.ts';
+import type { Scope } from './aggregation/scope.ts';
+import { RpcRefusal } from './answers.ts';
+import { unsupported } from './era.ts';
+import { reaching } from './methods/wholeOnly.ts';
+import {
+  type GuardRefusal,
+  type McpContext,
+  type McpDeps,
+  type McpOutbound,
+  type McpRecord,
+  type McpServer,
+  nameOf,
+  type VisibleServer,
+} from './services.ts';
+import type { Session } from './session/sessions.ts';
+
+/** One JSON-RPC request of a client, on its way through the gateway. */
+export interface Exchange {
+  readonly deps: McpDeps;
+  readonly context: McpContext;
+  readonly scope: Scope;
+  readonly era: McpEra;
+  /** Absent in the newer era, and for clients that never said `initialize`. */
+  readonly session: Session | undefined;
+  readonly request: RpcRequest;
+  readonly headers: Headers;
+  readonly signal: AbortSignal;
+  readonly record: McpRecord;
+  /** What the record will say; filled in on the way. */
+  readonly outcome: {
+    failure?: string;
+    code?: string;
+    spend?: number;
+    isForbidden?: boolean;
+    refusal?: GuardRefusal;
+    leftOutTools?: number;
+  };
+  /** What debug headers will say; filled in on the way. */
+  readonly ways: { readonly server: McpServer; readonly outbound: McpOutbound }[];
+}
+
+export interface Sending {
+  readonly request: RpcRequest;
+  readonly tool?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+  readonly isOpenEnded?: boolean;
+}
+
+export function targetOf(server: McpServer, { options }: McpDeps): McpTarget {
+  return {
+    server_id: server.server_id,
+    name: nameOf(server),
+    transport: server.transport,
+    ...(server.url && { url: server.url }),
+    ...(server.command && { command: server.command }),
+    ...(server.args && { args: server.args }),
+    ...(server.env && { env: server.env }),
+    timeoutMs: server.timeout ? server.timeout * 1000 : options.timeoutMs,
+    maxResponseBytes: options.maxResponseBytes,
+  };
+}
+
+/** A connection for this exchange, warm where there is one. */
+export interface Link {
+  readonly backend: McpBackend;
+  readonly key: ConnectionKey;
+  readonly options: RequestOptions;
+}
+
+/** @throws {BackendFailure | HandshakeRefused | RpcRefusal} the last where the server does not speak the caller's era */
+export async function link(
+  x: Exchange,
+  { server }: VisibleServer,
+  sending: Omit<Sending, 'request'> & { readonly method: string },
+): Promise<Link> {
+  const { deps, session, era } = x;
+  const { method, tool, headers, signal = x.signal, isOpenEnded } = sending;
+  const outbound = await deps.outbound(server, x.context, {
+    method,
+    ...(tool !== undefined && { tool }),
+    ...(headers && { headers }),
+  });
+  x.ways.push({ server, outbound });
+  const target = targetOf(server, deps);
+  if (era === 'modern' && !(await deps.eras.speaksModern(target, outbound))) {
+    throw RpcRefusal.of(unsupported('2026-07-28', legacyVersions));
+  }
+  const key: ConnectionKey = { target, era, outbound, session: session?.id };
+  const isNew = session !== undefined && deps.connections.peek(key) === undefined;
+  const backend = await deps.connections.acquire(key, () => openingOf(x, target));
+  const options: RequestOptions = {
+    outbound,
+    signal,
+    headers: protocolHeaders(x),
+    ...(isOpenEnded && { isOpenEnded }),
+  };
+  if (isNew) await welcome(session, backend, target, options);
+  return { backend, key, options };
+}
+
+/**
+ * Sends one request to one server, and brings what is for the caller. What never reached the server, or met a session that
+ * it forgot, is sent once more.
+ */
+export const send = async (x: Exchange, visible: VisibleServer, sending: Sending): Promise<Reply> =>
+  reaching(visible, await waited(x, sendOnce(x, visible, sending)));
+
+/** For something that a server is waited for. */
+export const waited = <T>({ context: { progress } }: Pick<Exchange, 'context'>, work: Promise<T>): Promise<T> =>
+  progress ? progress.during(work) : work;
+
+async function sendOnce(x: Exchange, visible: VisibleServer, sending: Sending): Promise<Reply> {
+  const { request } = sending;
+  const first = await link(x, visible, { ...sending, method: request.method });
+  if (x.session && x.session.opening.size > 0) await Promise.all(x.session.opening);
+  try {
+    return await first.backend.request(request, first.options);
+  } catch (thrown) {
+    const canRetry =
+      thrown instanceof BackendFailure &&
+      !thrown.mayHaveRun &&
+      (thrown.kind === 'session_lost' || thrown.kind === 'ended');
+    if (!canRetry) throw thrown;
+    await x.deps.connections.discard(first.key);
+    const second = await link(x, visible, { ...sending, method: request.method });
+    return second.backend.request(request, second.options);
+  }
+}
+
+function openingOf({ session, era, request }: Exchange, target: McpTarget): Opening {
+  if (era === 'modern') {
+    // Over HTTP each request has its own answer; a pipe is used by several callers.
+    return { introduction: { ...nobody, isShared: target.transport === 'stdio' }, announces: false };
+  }
+  if (!session) {
+    const params = { ...nobody.params, protocolVersion: legacyVersions[0] };
+    return { introduction: { params, isShared: true }, announces: true };
+  }
+  const introduction = { params: session.params, isShared: false };
+  const before = session.upstream;
+  // A session of before the gateway started again goes on where it was; one that the server lost starts anew.
+  const isOurs = before?.server_id === target.server_id && before.sessionId !== undefined && !session.isUpstreamLost;
+  session.isUpstreamLost = true;
+  // A client that shakes hands with one server ends the handshake itself.
+  if (!isOurs) return { introduction, announces: request.method !== 'initialize' };
+  const hello = { protocolVersion: before.protocolVersion, capabilities: {} };
+  return { introduction, announces: true, resumed: { hello, sessionId: before.sessionId } };
+}
+
+/** A server that joins a session late hears what the client said before, and whoever listens hears of the server. */
+async function welcome(
+  session: Session,
+  backend: McpBackend,
+  target: McpTarget,
+  options: RequestOptions,
+): Promise<void> {
+  const { logLevel } = session;
+  if (logLevel !== undefined) {
+    const params = { level: logLevel };
+    await ask(backend, target.name, { jsonrpc: '2.0', id: 'sb-level', method: 'logging/setLevel', params }, options);
+  }
+  for (const it of session.listeners) it.onConnected(target.server_id);
+}
+
+/** What a client says in headers beside its message. In a session with one server, that server judges its version. */
+export function protocolHeaders({ era, scope, session, headers }: Exchange): Record<string, string> {
+  if (era === 'modern') return Object.fromEntries([...headers].filter(([name]) => name.startsWith('mcp-param-')));
+  const version = scope.kind === 'single' && session ? headers.get('mcp-protocol-version') : null;
+  return version === null ? {} : { 'mcp-protocol-version': version };
+}

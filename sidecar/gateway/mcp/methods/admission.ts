@@ -1,0 +1,54 @@
+import type { Reply, StreamEvent } from '../../backends/mcp/types.ts';
+import type { Exchange } from '../mcpRequest.ts';
+import type { VisibleServer } from '../services.ts';
+
+/** How a client comes in and finds out what is here: free, so that one that is at its limits is told so and not cut off. */
+const handshake: ReadonlySet<string> = new Set(['initialize', 'server/discover', 'ping']);
+
+/**
+ * Answers a request within the budgets and limits of its caller (completion 1.23). It costs nothing itself; a budget that is
+ * used up refuses it all the same. Tool calls have a price and ask for themselves.
+ *
+ * @throws {Fault} `budget_exceeded`, `rate_limited`
+ */
+export async function withinLimits(x: Exchange, act: () => Promise<Reply>): Promise<Reply> {
+  const { method } = x.request;
+  if (method === 'tools/call' || handshake.has(method)) return act();
+  const settle = await admitRequest(x);
+  let reply: Reply;
+  try {
+    reply = await act();
+  } catch (thrown) {
+    settle();
+    throw thrown;
+  }
+  // A subscription is a way to hear and no call under way: it takes no place among the parallel ones.
+  if (reply.kind === 'stream' && method !== 'subscriptions/listen')
+    return { kind: 'stream', events: settledAtEnd(reply.events, settle) };
+  settle();
+  return reply;
+}
+
+/** @returns to be called when the request is over @throws {Fault} `budget_exceeded`, `rate_limited` */
+export async function admitRequest({ deps, context, scope }: Exchange): Promise<() => void> {
+  const [only] = scope.kind === 'single' ? scope.servers : [];
+  const admission = await deps.admit(context, { cost: 0, ...(only && { server_id: only.server.server_id }) });
+  return () => admission.settle(0);
+}
+
+/** One of several servers is asked on behalf of a request that was admitted: only what counts by server is left to see. */
+export async function admitPart(
+  { deps, context }: Pick<Exchange, 'deps' | 'context'>,
+  { server }: VisibleServer,
+): Promise<void> {
+  const admission = await deps.admit(context, { cost: 0, server_id: server.server_id, isPart: true });
+  admission.settle(0);
+}
+
+async function* settledAtEnd(events: AsyncIterable<StreamEvent>, settle: () => void): AsyncGenerator<StreamEvent> {
+  try {
+    yield* events;
+  } finally {
+    settle();
+  }
+}

@@ -1,0 +1,152 @@
+import { mcpErrors, type RpcRequest, type RpcResponse } from '../../../protocol/gateway/mcpWire.ts';
+import { messageOf } from '../../backends/mcp/eventMessage.ts';
+import type { Reply, StreamEvent } from '../../backends/mcp/types.ts';
+import { twinAmong, twinWords } from '../../wire/shape.ts';
+import { mapAnswer, ownedReply } from '../aggregation/aggregation.ts';
+import { type Addressed, splitName } from '../aggregation/names.ts';
+import { RpcRefusal, refusedTool, replyOf } from '../answers.ts';
+import { type Exchange, send } from '../mcpRequest.ts';
+import { costOf, type GuardedCall, type GuardRefusal, isRecord, nameOf, type PreVerdict } from '../services.ts';
+import type { Shared } from '../session/mcpState.ts';
+import { openState, sealState } from './requestState.ts';
+import { allowedParamsOf, isUsableName, offendingParams } from './toolRules.ts';
+
+/** `tools/call`: judged on the body, sent on, and its answer passed as it comes. */
+export async function callTool(x: Exchange, shared: Shared): Promise<Reply> {
+  const { request, deps } = x;
+  const name = request.params?.['name'];
+  const args = request.params?.['arguments'] ?? {};
+  if (typeof name !== 'string') throw new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: name is missing');
+  if (!isRecord(args)) throw new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: arguments is no object');
+  const addressed = addressTool(x, name);
+  // A tool that is hidden and one that is nowhere must look the same.
+  if (!addressed?.server.allows(addressed.name) || !isUsableName(addressed.name)) return replyOf(unavailable(x));
+  const { server } = addressed.server;
+  x.record.note({ model: `MCP: ${addressed.name}`, mcp_namespaced_tool_name: `${nameOf(server)}/${addressed.name}` });
+  const { separator } = deps.options;
+  const offending = offendingParams(server, addressed.name, args, separator);
+  if (offending.length > 0) return refuse(x, `The tool '${name}' may not be given: ${offending.join(', ')}.`);
+  const twin = allowedParamsOf(server, addressed.name, separator) && twinAmong(Object.keys(args));
+  if (twin) return refuse(x, `The tool '${name}' may not be given: ${twinWords(twin)}.`);
+
+  const call: GuardedCall = { context: x.context, server, tool: addressed.name, arguments: args };
+  const verdict = await deps.preMcpCall(call);
+  if (verdict.refusal) return refuseGuarded(x, verdict.refusal);
+  const cost = costOf(server, addressed.name);
+  const admission = await deps.admit(x.context, { server_id: server.server_id, cost });
+  let isSettled = false;
+  const settle = (spend: number) => {
+    if (isSettled) return;
+    isSettled = true;
+    x.outcome.spend = spend;
+    admission.settle(spend);
+  };
+  const priceOf = (answer: RpcResponse) => ('result' in answer && x.outcome.failure === undefined ? cost : 0);
+  try {
+    const held = await deps.beforeSending(call);
+    if (held) {
+      settle(0);
+      return refuseGuarded(x, held);
+    }
+    const reply = await dispatch(x, shared, addressed, verdict, { ...call, arguments: verdict.arguments ?? args });
+    if (reply.kind === 'stream') return { kind: 'stream', events: settled(reply.events, cost, priceOf, settle) };
+    settle(priceOf(reply.message));
+    return reply;
+  } catch (thrown) {
+    settle(0);
+    throw thrown;
+  }
+}
+
+/** However a stream ends, what was reserved for the call is settled: with its answer, or with nothing. */
+async function* settled(
+  events: AsyncIterable<StreamEvent>,
+  cost: number,
+  priceOf: (answer: RpcResponse) => number,
+  settle: (spend: number) => void,
+): AsyncGenerator<StreamEvent> {
+  try {
+    for await (const event of events) {
+      const read = messageOf(event);
+      if (read?.kind === 'response') settle(priceOf(read.message));
+      yield event;
+    }
+    settle(cost); // the server lets its caller resume: the answer comes on another stream
+  } finally {
+    settle(0);
+  }
+}
+
+/** Which server and which of its tools a name means here; `undefined` where it means none. */
+export function addressTool({ scope, deps }: Pick<Exchange, 'scope' | 'deps'>, name: string): Addressed | undefined {
+  const [only] = scope.servers;
+  if (scope.kind === 'single') return only && { server: only, name };
+  return splitName(scope.servers, deps.options.separator, name);
+}
+
+async function dispatch(
+  x: Exchange,
+  shared: Shared,
+  { server: visible, name }: Addressed,
+  verdict: PreVerdict,
+  call: GuardedCall,
+): Promise<Reply> {
+  const { server_id } = visible.server;
+  const outgoing = openState(x, server_id, outgoingRequest(x, name, verdict));
+  const beside = x.deps.duringMcpCall(call, x.signal);
+  beside.catch(() => undefined); // awaited below, together with the answer
+  const reply = await send(x, visible, {
+    request: outgoing,
+    tool: name,
+    ...(verdict.headers && { headers: verdict.headers }),
+  });
+  const guarded = await mapAnswer(reply, x.request, async (answer) => {
+    const refusal = await beside;
+    if (refusal) return guardedAnswer(x, refusal);
+    const isMissing = hasFailed(answer) && !(await shared.toolNames.has(x, visible, name));
+    if (isMissing) x.record.note({ mcp_namespaced_tool_name: nameOf(visible.server) });
+    return isMissing ? unavailable(x) : undefined;
+  });
+  const sealed = await sealState(x, server_id, outgoing, guarded);
+  return x.scope.kind === 'several' ? ownedReply(server_id, sealed) : sealed;
+}
+
+function outgoingRequest({ request }: Exchange, name: string, verdict: PreVerdict): RpcRequest {
+  if (request.params?.['name'] === name && !verdict.arguments) return request;
+  return {
+    ...request,
+    params: { ...request.params, name, ...(verdict.arguments && { arguments: verdict.arguments }) },
+  };
+}
+
+/** An error for bad parameters, or a tool's own: what servers answer where they have no such tool. */
+function hasFailed(answer: RpcResponse): boolean {
+  return 'error' in answer ? answer.error.code === mcpErrors.invalidParams : answer.result['isError'] === true;
+}
+
+/** What somebody asked for and did not get is no tool of its own in sums: callers choose such names freely. */
+function unavailable(x: Exchange): RpcResponse {
+  const name = String(x.request.params?.['name']);
+  x.record.note({ model: 'MCP: tools/call', metadata: { refused_tool: name.slice(0, MAX_REFUSED_NAME) } });
+  return refused(x, `The tool '${name}' is not available.`);
+}
+/** Of what a record keeps. */
+const MAX_REFUSED_NAME = 256;
+
+const refuse = (x: Exchange, words: string): Reply => replyOf(refused(x, words));
+
+function refused(x: Exchange, words: string): RpcResponse {
+  x.outcome.failure = words;
+  x.outcome.code = 'forbidden';
+  x.outcome.isForbidden = true;
+  return refusedTool(x.request.id, words, x.era === 'modern');
+}
+
+const refuseGuarded = (x: Exchange, refusal: GuardRefusal): Reply => replyOf(guardedAnswer(x, refusal));
+
+function guardedAnswer(x: Exchange, refusal: GuardRefusal) {
+  x.outcome.failure = `${refusal.guardrail_name}: ${refusal.message}`;
+  x.outcome.code = refusal.error;
+  x.outcome.refusal = refusal;
+  return refusedTool(x.request.id, refusal.message, x.era === 'modern');
+}

@@ -1,0 +1,47 @@
+import { ownMeta } from '../../backends/mcp/eras.ts';
+import { HandshakeRefused } from '../../backends/mcp/handshake.ts';
+import { type Item, listAll } from '../../backends/mcp/listAll.ts';
+import { type Exchange, link } from '../mcpRequest.ts';
+import { type McpContext, type McpDeps, type McpServer, nameOf } from '../services.ts';
+import { guardList } from './lists.ts';
+
+/**
+ * All tools of a server as it lists them to a caller, for guardrails and their administrators: nothing hidden, nothing
+ * renamed. The gateway asks by itself, so it leaves no record. A server that shakes no hands is asked in the newer era.
+ *
+ * @throws {BackendFailure} where the server cannot be asked
+ */
+export async function definitionsOf(deps: McpDeps, context: McpContext, server: McpServer): Promise<readonly Item[]> {
+  try {
+    return await ask(deps, context, server, 'legacy');
+  } catch (thrown) {
+    if (!(thrown instanceof HandshakeRefused)) throw thrown;
+    return ask(deps, context, server, 'modern');
+  }
+}
+
+async function ask(
+  deps: McpDeps,
+  context: McpContext,
+  server: McpServer,
+  era: Exchange['era'],
+): Promise<readonly Item[]> {
+  const visible = { server, allows: () => true, isWhole: true };
+  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(deps.options.listTimeoutMs)]);
+  const x: Exchange = {
+    deps,
+    context,
+    scope: { kind: 'single', servers: [visible], address: 'definitions' },
+    era,
+    session: undefined,
+    request: { jsonrpc: '2.0', id: 'sb-definitions', method: 'tools/list' },
+    headers: new Headers(),
+    signal,
+    record: { note: () => undefined, finish: () => undefined },
+    outcome: {},
+    ways: [],
+  };
+  const guard = await guardList(x, visible, 'tools/list');
+  const { backend, options } = await link(x, visible, { method: 'tools/list', signal, ...guard });
+  return listAll(backend, nameOf(server), 'tools/list', { ...options, ...(era === 'modern' && { meta: ownMeta }) });
+}

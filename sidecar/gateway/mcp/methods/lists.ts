@@ -1,0 +1,165 @@
+import { mcpErrors, type RpcRequest } from '../../../protocol/gateway/mcpWire.ts';
+import { garbled } from '../../backends/mcp/failure.ts';
+import { type Item, type ListMethod, listAll, listMembers } from '../../backends/mcp/listAll.ts';
+import { nestsDeeper } from '../../backends/mcp/nestsDeeper.ts';
+import type { Reply } from '../../backends/mcp/types.ts';
+import { readShape, shapeOf } from '../../wire/shape.ts';
+import { mapAnswer } from '../aggregation/aggregation.ts';
+import { prefixed } from '../aggregation/names.ts';
+import { RpcRefusal, resultReply } from '../answers.ts';
+import { type Exchange, link, send, waited } from '../mcpRequest.ts';
+import { isRecord, nameOf, type VisibleServer } from '../services.ts';
+import { admitPart } from './admission.ts';
+import { isUsableName, shownTool } from './toolRules.ts';
+
+/** Under this key of `_meta` a merged list names the servers that could not be asked. */
+export const failedServersKey = 'switchboard/failed_servers';
+
+/** Under this key of `_meta` a list says how many tools have names that nobody can use. */
+const leftOutToolsKey = 'switchboard/left_out_tools';
+
+/** A second list under a name that only folds to the first would pass everything that looks at tools. */
+const toolList = shapeOf({ tools: null, nextCursor: null, _meta: null });
+
+/** A list of the one server of an address: its own page, as it comes, without what the caller may not use. */
+export async function listOne(x: Exchange, server: VisibleServer): Promise<Reply> {
+  const guard = await guardList(x, server, 'tools/list');
+  const reply = await send(x, server, { request: x.request, ...guard });
+  return mapAnswer(reply, x.request, async (answer) => {
+    if ('error' in answer) return undefined;
+    if (nestsDeeper(answer.result) || 'twin' in readShape(answer.result, toolList))
+      throw garbled(nameOf(server.server));
+    const items: unknown = answer.result['tools'];
+    const tools = Array.isArray(items) ? await shownTools(x, server, items as Item[]) : undefined;
+    const said = answer.result['_meta'];
+    const left = leftOutMeta(x);
+    const result = {
+      ...answer.result,
+      ...(tools && { tools }),
+      ...(left && { _meta: { ...(isRecord(said) ? said : {}), ...left } }),
+      ...(x.era === 'modern' && { cacheScope: 'private' }),
+    };
+    return { ...answer, result };
+  });
+}
+
+/** One list of several servers, in pages; servers that fail are left out and named (completion 1.2). */
+export async function listSeveral(x: Exchange): Promise<Reply> {
+  const method = x.request.method as ListMethod;
+  const offset = readCursor(x.request);
+  const { items, failed } = await gather(x, method, (server) => admitPart(x, server));
+  const unique = withoutTwins(x, method, items);
+  const end = offset + x.deps.options.pageSize;
+  return resultReply(x.request.id, {
+    [listMembers[method]]: unique.slice(offset, end).map((it) => it.item),
+    ...(end < unique.length && { nextCursor: Buffer.from(String(end)).toString('base64url') }),
+    ...metaOf({ ...(failed.length > 0 && { [failedServersKey]: failed }), ...leftOutMeta(x) }),
+    ...(x.era === 'modern' && { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }),
+  });
+}
+
+const leftOutMeta = ({ outcome: { leftOutTools } }: Pick<Exchange, 'outcome'>) =>
+  leftOutTools ? { [leftOutToolsKey]: leftOutTools } : undefined;
+const metaOf = (meta: Readonly<Record<string, unknown>>) => (Object.keys(meta).length > 0 ? { _meta: meta } : {});
+
+export interface Owned {
+  readonly server: VisibleServer;
+  readonly item: Item;
+}
+
+/**
+ * Asks all servers at once, each with its own time limit. Names are prefixed, addresses of resources are not.
+ *
+ * @param admit throws where a server may not be asked now: it is left out as one that fails
+ */
+export async function gather(
+  x: Exchange,
+  method: ListMethod,
+  admit: (server: VisibleServer) => Promise<void> = async () => undefined,
+): Promise<{ readonly items: readonly Owned[]; readonly failed: readonly string[] }> {
+  const servers = method === 'tools/list' ? x.scope.servers : x.scope.servers.filter((it) => it.isWhole);
+  const lists = await Promise.allSettled(
+    servers.map(async (it) => {
+      await admit(it);
+      return listOf(x, it, method);
+    }),
+  );
+  const items: Owned[] = [];
+  const failed: string[] = [];
+  for (const [at, list] of lists.entries()) {
+    const server = servers[at] as VisibleServer;
+    if (list.status === 'fulfilled') {
+      items.push(...list.value.map((item) => ({ server, item })));
+      continue;
+    }
+    failed.push(nameOf(server.server));
+    x.deps.log.warn(
+      { server: nameOf(server.server), method, thrown: list.reason as unknown },
+      'A server is missing in a list.',
+    );
+  }
+  return { items, failed };
+}
+
+async function listOf(x: Exchange, visible: VisibleServer, method: ListMethod): Promise<readonly Item[]> {
+  const { options } = x.deps;
+  const signal = AbortSignal.any([x.signal, AbortSignal.timeout(options.listTimeoutMs)]);
+  const guard = await guardList(x, visible, method);
+  const found = await waited(x, link(x, visible, { method, signal, ...guard }));
+  const meta = x.era === 'modern' ? x.request.params?.['_meta'] : undefined;
+  const items = await waited(x, listAll(found.backend, nameOf(visible.server), method, { ...found.options, meta }));
+  const shown = method === 'tools/list' ? await shownTools(x, visible, items) : items;
+  return shown.map((it) => ({ ...it, name: prefixed(visible, options.separator, String(it['name'])) }));
+}
+
+/** What the caller may use of a server's tools, as it is shown. */
+export async function shownTools(
+  { deps, context, outcome }: Pick<Exchange, 'deps' | 'context' | 'outcome'>,
+  visible: VisibleServer,
+  items: readonly Item[],
+): Promise<readonly Item[]> {
+  const { server } = visible;
+  const usable = items.filter((it) => isUsableName(it['name']));
+  const count = items.length - usable.length;
+  if (count > 0) {
+    outcome.leftOutTools = (outcome.leftOutTools ?? 0) + count;
+    deps.log.warn({ server: nameOf(server), count }, 'Tools whose names clients cannot use are left out of a list.');
+  }
+  const listed = await deps.toolsListed({ context, server }, usable);
+  return listed
+    .filter((it) => typeof it['name'] === 'string' && visible.allows(it['name']))
+    .map((it) => shownTool(server, it, deps.options.separator));
+}
+
+/** What guardrails send along with a list of tools. @throws {RpcRefusal} where one refuses it */
+export async function guardList(
+  { deps, context }: Pick<Exchange, 'deps' | 'context'>,
+  { server }: VisibleServer,
+  method: ListMethod,
+): Promise<{ readonly headers?: Readonly<Record<string, string>> }> {
+  if (method !== 'tools/list') return {};
+  const { refusal, headers } = await deps.preMcpList({ context, server });
+  if (refusal) throw new RpcRefusal(mcpErrors.invalidRequest, refusal.message);
+  return headers ? { headers } : {};
+}
+
+/** Names that two servers of one name both use mean neither: they are left out, and the log says so. */
+function withoutTwins(x: Exchange, method: ListMethod, items: readonly Owned[]): readonly Owned[] {
+  if (method !== 'tools/list' && method !== 'prompts/list') return items;
+  const count = new Map<unknown, number>();
+  for (const { item } of items) count.set(item['name'], (count.get(item['name']) ?? 0) + 1);
+  const twins = [...count].filter(([, times]) => times > 1).map(([name]) => name);
+  if (twins.length > 0) x.deps.log.warn({ names: twins.slice(0, 16) }, 'Names that are used twice are left out.');
+  return items.filter(({ item }) => !twins.includes(item['name']));
+}
+
+function readCursor({ params }: RpcRequest): number {
+  const cursor = params?.['cursor'];
+  if (cursor === undefined) return 0;
+  const text = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString('utf8') : '';
+  const offset = Number(text);
+  if (!/^\d{1,9}$/.test(text)) {
+    throw new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: cursor is not one of this list');
+  }
+  return offset;
+}

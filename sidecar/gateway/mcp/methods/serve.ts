@@ -1,0 +1,143 @@
+import { Fault } from '../../../platform/faults.ts';
+import { mcpErrors, type RpcResponse } from '../../../protocol/gateway/mcpWire.ts';
+import { messageOf } from '../../backends/mcp/eventMessage.ts';
+import { BackendFailure } from '../../backends/mcp/failure.ts';
+import { HandshakeRefused } from '../../backends/mcp/handshake.ts';
+import type { Reply, StreamEvent } from '../../backends/mcp/types.ts';
+import { errorMessage, failureMessage, RpcRefusal, replyOf } from '../answers.ts';
+import { callerLeft, failedBy } from '../failed.ts';
+import type { Exchange } from '../mcpRequest.ts';
+import type { Shared } from '../session/mcpState.ts';
+import { metaProblem } from './metaLimits.ts';
+import { answer } from './methods.ts';
+
+/** A backend that wants the caller itself to sign in: passed on as HTTP 401, which makes clients begin to. */
+export class SignInNeeded extends Error {
+  override readonly name = 'SignInNeeded';
+  readonly serverId: string;
+  /** The server's `WWW-Authenticate`. */
+  readonly challenge: string | undefined;
+
+  constructor(serverId: string, challenge: string | undefined) {
+    super('sign-in needed');
+    this.serverId = serverId;
+    this.challenge = challenge;
+  }
+}
+
+/**
+ * Answers a request and writes its record. Backends that fail become answers; faults of ours go on to the transport.
+ *
+ * @param act what answers it; the table of methods, unless a route has its own
+ */
+export async function serve(x: Exchange, shared: Shared, act = () => answer(x, shared)): Promise<Reply> {
+  const { session, request } = x;
+  const key = JSON.stringify(request.id);
+  const done = () => void session?.inflight.delete(key);
+  try {
+    checkMeta(x);
+    const reply = await act();
+    if (reply.kind === 'message') {
+      done();
+      conclude(x, reply.message);
+      return reply;
+    }
+    return { kind: 'stream', events: concluded(x, reply.events, done) };
+  } catch (thrown) {
+    done();
+    return caught(x, thrown);
+  }
+}
+
+function checkMeta({ request, era }: Exchange): void {
+  const problem = metaProblem(request.params);
+  if (problem === undefined) return;
+  throw new RpcRefusal(mcpErrors.invalidParams, `Invalid params: ${problem}`, { status: era === 'modern' ? 400 : 200 });
+}
+
+async function* concluded(
+  x: Exchange,
+  events: AsyncIterable<StreamEvent>,
+  done: () => void,
+): AsyncGenerator<StreamEvent> {
+  let isConcluded = false;
+  try {
+    for await (const event of events) {
+      const read = messageOf(event);
+      if (read?.kind === 'response') {
+        isConcluded = true;
+        conclude(x, read.message);
+      }
+      yield event;
+    }
+    // A server that lets its caller resume ends the stream before the answer, which comes on another one.
+    if (!isConcluded) x.record.finish({ status: 'success', spend: x.outcome.spend ?? 0 });
+    isConcluded = true;
+  } catch (thrown) {
+    isConcluded = true;
+    if (!(thrown instanceof BackendFailure || thrown instanceof Fault)) {
+      x.record.finish(failedBy(thrown));
+      throw thrown;
+    }
+    const message = thrown instanceof Fault ? refusedLate(x, thrown) : failed(x, thrown);
+    conclude(x, message);
+    yield { data: JSON.stringify(message) };
+  } finally {
+    done();
+    if (!isConcluded) x.record.finish(callerLeft);
+  }
+}
+
+function caught(x: Exchange, thrown: unknown): Reply {
+  const { id } = x.request;
+  if (thrown instanceof BackendFailure) {
+    const { cause } = thrown;
+    if (cause instanceof Fault && cause.code === 'auth_required') return caught(x, cause);
+    checkSignIn(x, thrown);
+    const message = failed(x, thrown);
+    conclude(x, message);
+    return replyOf(message);
+  }
+  if (thrown instanceof RpcRefusal) {
+    const message = errorMessage(id, thrown.code, thrown.message, thrown.data);
+    conclude(x, message);
+    return replyOf(message, thrown.status);
+  }
+  if (thrown instanceof HandshakeRefused) {
+    const message: RpcResponse = { ...thrown.answer, id };
+    conclude(x, message);
+    return replyOf(message);
+  }
+  x.record.finish(failedBy(thrown));
+  throw thrown;
+}
+
+/** The stream has begun, so that the fault cannot become the status of the answer any more. */
+function refusedLate(x: Exchange, fault: Fault): RpcResponse {
+  x.outcome.failure = fault.message;
+  x.outcome.code = fault.code;
+  return errorMessage(x.request.id, mcpErrors.internal, fault.message, { reason: fault.code });
+}
+
+function failed(x: Exchange, failure: BackendFailure): RpcResponse {
+  x.outcome.failure = failure.message;
+  x.outcome.code = failure.kind;
+  x.deps.log.warn({ failure, method: x.request.method }, 'A server of the gateway failed.');
+  return failureMessage(x.request.id, x.request.method, failure, x.era === 'modern');
+}
+
+function checkSignIn(x: Exchange, failure: BackendFailure): void {
+  const [only] = x.scope.servers;
+  if (x.scope.kind !== 'single' || failure.status !== 401 || !only?.server.delegate_auth_to_upstream) return;
+  x.record.finish({ status: 'failure', error: failure.message, error_code: 'auth_required' });
+  throw new SignInNeeded(only.server.server_id, failure.challenge);
+}
+
+/** A tool's own `isError` is a success of the gateway; a refusal or a failed server is not (completion 1.19). */
+function conclude({ outcome, record }: Exchange, message: RpcResponse): void {
+  const code = 'error' in message ? `${message.error.code}` : undefined;
+  const error = outcome.failure ?? code;
+  const error_code = outcome.code ?? code;
+  if (error !== undefined) record.finish({ status: 'failure', error, ...(error_code !== undefined && { error_code }) });
+  else record.finish({ status: 'success', spend: outcome.spend ?? 0 });
+}

@@ -1,0 +1,45 @@
+import { listAll } from '../../backends/mcp/listAll.ts';
+import { type Exchange, link } from '../mcpRequest.ts';
+import { callerOf, nameOf, type VisibleServer } from '../services.ts';
+
+const knownForMs = 60_000;
+const maxKnown = 1_024;
+
+/**
+ * Which tools a server has: asked only when a call of one failed, so that a tool that exists nowhere can be refused in
+ * the words of one that is hidden (completion 1.21).
+ */
+export class ToolNames {
+  readonly #known = new Map<string, { readonly names: ReadonlySet<unknown>; readonly untilMs: number }>();
+
+  /** True also where the server cannot be asked: then its own answer stands. */
+  async has(x: Exchange, visible: VisibleServer, tool: string): Promise<boolean> {
+    const key = `${callerOf(x.context)}\u0000${x.era}\u0000${visible.server.server_id}`;
+    const known = this.#known.get(key);
+    const now = x.deps.clock.monotonicMs();
+    if (known && now < known.untilMs) return known.names.has(tool);
+    try {
+      const names = await this.#ask(x, visible);
+      this.#known.delete(key);
+      this.#known.set(key, { names, untilMs: now + knownForMs });
+      const [oldest] = this.#known.keys();
+      if (this.#known.size > maxKnown) this.#known.delete(oldest as string);
+      return names.has(tool);
+    } catch (thrown) {
+      x.deps.log.warn({ server: nameOf(visible.server), thrown }, 'A server could not say which tools it has.');
+      return true;
+    }
+  }
+
+  forget(): void {
+    this.#known.clear();
+  }
+
+  async #ask(x: Exchange, visible: VisibleServer): Promise<ReadonlySet<unknown>> {
+    const signal = AbortSignal.any([x.signal, AbortSignal.timeout(x.deps.options.listTimeoutMs)]);
+    const found = await link(x, visible, { method: 'tools/list', signal });
+    const meta = x.era === 'modern' ? x.request.params?.['_meta'] : undefined;
+    const tools = await listAll(found.backend, nameOf(visible.server), 'tools/list', { ...found.options, meta });
+    return new Set(tools.map((it) => it['name']));
+  }
+}

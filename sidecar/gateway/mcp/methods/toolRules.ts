@@ -1,0 +1,60 @@
+import type { Item } from '../../backends/mcp/listAll.ts';
+import { isRecord, type McpServer, nameOf } from '../services.ts';
+
+/** The parameters that a tool of this server may be given; `undefined` where every one may (completion 1.5). */
+export function allowedParamsOf(server: McpServer, tool: string, separator: string): readonly string[] | undefined {
+  const rules = server.allowed_params;
+  if (!rules) return undefined;
+  if (Object.hasOwn(rules, tool)) return rules[tool];
+  const long = `${nameOf(server)}${separator}${tool}`;
+  return Object.hasOwn(rules, long) ? rules[long] : undefined;
+}
+
+/** Names of arguments that may not be given, in the order in which they came. */
+export function offendingParams(
+  server: McpServer,
+  tool: string,
+  args: Readonly<Record<string, unknown>>,
+  separator: string,
+): readonly string[] {
+  const allowed = allowedParamsOf(server, tool, separator);
+  return allowed ? Object.keys(args).filter((it) => !allowed.includes(it)) : [];
+}
+
+/** Longer names break clients, as do the characters below. */
+const MAX_TOOL_NAME = 256;
+const UNUSABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}<>]/u;
+
+/** A name that is handed to nobody: with a line end, a control character or markup in it clients refuse the whole list. */
+export const isUsableName = (name: unknown): name is string =>
+  typeof name === 'string' && name !== '' && name.length <= MAX_TOOL_NAME && !UNUSABLE.test(name);
+
+/** A tool as callers see it: with the registration's words, and without parameters that nobody may give. */
+export function shownTool(server: McpServer, tool: Item, separator: string): Item {
+  const name = String(tool['name']);
+  const title = own(server.tool_name_to_display_name, name);
+  const description = own(server.tool_name_to_description, name);
+  const allowed = allowedParamsOf(server, name, separator);
+  if (title === undefined && description === undefined && !allowed) return tool;
+  return {
+    ...tool,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(allowed && { inputSchema: pruned(tool['inputSchema'], allowed) }),
+  };
+}
+
+function pruned(schema: unknown, allowed: readonly string[]): unknown {
+  if (!isRecord(schema)) return schema;
+  const { properties, required } = schema;
+  return {
+    ...schema,
+    ...(isRecord(properties) && {
+      properties: Object.fromEntries(Object.entries(properties).filter(([name]) => allowed.includes(name))),
+    }),
+    ...(Array.isArray(required) && { required: required.filter((it) => allowed.includes(String(it))) }),
+  };
+}
+
+const own = (map: Readonly<Record<string, string>> | null | undefined, name: string): string | undefined =>
+  map && Object.hasOwn(map, name) ? map[name] : undefined;

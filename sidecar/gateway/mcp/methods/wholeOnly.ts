@@ -1,0 +1,79 @@
+import { mcpErrors } from '../../../protocol/gateway/mcpWire.ts';
+import { withMessage } from '../../backends/mcp/eventMessage.ts';
+import { listMembers } from '../../backends/mcp/listAll.ts';
+import type { Reply, StreamEvent } from '../../backends/mcp/types.ts';
+import { readServerMessage } from '../../wire/answer.ts';
+import { RpcRefusal, resultReply } from '../answers.ts';
+import type { Exchange } from '../mcpRequest.ts';
+import { isRecord, type VisibleServer } from '../services.ts';
+
+/** What a caller with some tools of a server may ask of it beside them; its resources and prompts look as if there were none. */
+const besideTools: ReadonlySet<string> = new Set([
+  'server/discover',
+  'logging/setLevel',
+  'tasks/get',
+  'tasks/result',
+  'tasks/update',
+  'tasks/cancel',
+]);
+
+export const noPrompt = () => new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: there is no such prompt');
+export const noReference = () =>
+  new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: ref names nothing that is here');
+export function noResource({ era, request }: Pick<Exchange, 'era' | 'request'>): RpcRefusal {
+  const code = era === 'modern' ? mcpErrors.invalidParams : mcpErrors.resourceNotFound;
+  return new RpcRefusal(code, 'Resource not found', { data: { uri: request.params?.['uri'] } });
+}
+
+/**
+ * The answer to a request for the one server of an address that the caller has not as a whole; `undefined` where it may be
+ * asked.
+ *
+ * @throws {RpcRefusal} as for something that is nowhere
+ */
+export function answerWithoutServer(x: Exchange): Reply | undefined {
+  const { method, id } = x.request;
+  if (besideTools.has(method)) return undefined;
+  const member = Object.hasOwn(listMembers, method) ? listMembers[method as keyof typeof listMembers] : undefined;
+  if (member) {
+    const era = x.era === 'modern' && { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+    return resultReply(id, { [member]: [], ...era });
+  }
+  if (method === 'prompts/get') throw noPrompt();
+  if (method.startsWith('resources/')) throw noResource(x);
+  if (method === 'completion/complete') throw noReference();
+  throw new RpcRefusal(mcpErrors.methodNotFound, 'Method not found', { status: x.era === 'modern' ? 404 : 200 });
+}
+
+/** A subscription as a server may get it: one that is not open as a whole tells of its tools alone. */
+export function subscriptionFor({ request }: Exchange, { isWhole }: VisibleServer) {
+  if (isWhole) return { request };
+  const wanted = request.params?.['notifications'];
+  const tools = isRecord(wanted) && wanted['toolsListChanged'] === true;
+  return {
+    request: { ...request, params: { ...request.params, notifications: tools ? { toolsListChanged: true } : {} } },
+  };
+}
+
+const ofWholes = /^notifications\/(resources|prompts)\//;
+
+/**
+ * Whether an event that a server sends by itself is for this caller. Where some of it is not, nothing goes on that readers
+ * could understand differently.
+ */
+export function mayReach({ isWhole }: VisibleServer, event: StreamEvent): boolean {
+  if (isWhole || event.data === '') return true;
+  const read = readServerMessage(event.data);
+  if (read === undefined || read === 'ambiguous') return false;
+  withMessage(event, read);
+  return read.kind === 'response' || !ofWholes.test(read.message.method);
+}
+
+/** What a request brought, as far as it is for this caller: servers send what happened to all of them along with it. */
+export function reaching(visible: VisibleServer, reply: Reply): Reply {
+  return visible.isWhole || reply.kind === 'message' ? reply : { kind: 'stream', events: those(reply.events) };
+
+  async function* those(events: AsyncIterable<StreamEvent>): AsyncGenerator<StreamEvent> {
+    for await (const event of events) if (mayReach(visible, event)) yield event;
+  }
+}

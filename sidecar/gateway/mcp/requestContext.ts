@@ -1,0 +1,80 @@
+import type { RpcRequest } from '../../protocol/gateway/mcpWire.ts';
+import type { Scope } from './aggregation/scope.ts';
+import type { Exchange } from './mcpRequest.ts';
+import type { McpRoute } from './routes.ts';
+import type { McpContext, McpDeps } from './services.ts';
+import type { Shared } from './session/mcpState.ts';
+import type { Session, Sessions } from './session/sessions.ts';
+
+/** What every transport of the surface is built from. */
+export interface FrontParts {
+  readonly deps: McpDeps;
+  readonly sessions: Sessions;
+  readonly shared: Shared;
+}
+
+/** One HTTP request, and what it is about. */
+export interface Line extends FrontParts {
+  readonly request: Request;
+  readonly context: McpContext;
+  readonly route: McpRoute;
+  readonly scope: Scope;
+}
+
+/** A request of a client on this line: known to its session as under way, with its record begun. */
+export function exchangeOf(
+  {
+    deps,
+    context,
+    scope,
+    request,
+    route,
+  }: Pick<Line, 'deps' | 'context' | 'scope' | 'request'> & { route: { template: string } },
+  message: RpcRequest,
+  more: { era: Exchange['era']; session: Session | undefined; left: AbortController },
+): Exchange {
+  const { era, session, left } = more;
+  session?.inflight.set(JSON.stringify(message.id), left);
+  const record = deps.record(context, {
+    endpoint: route.template,
+    call_type: `mcp:${message.method}`,
+    model: `MCP: ${message.method}`,
+  });
+  // A session that the caller names groups calls of several surfaces; the one of the protocol is our own.
+  if (session && context.caller.sessionId === undefined) record.note({ session_id: session.id });
+  context.signal.addEventListener('abort', () => left.abort(), { once: true });
+  if (context.signal.aborted) left.abort();
+  const { signal } = left;
+  return {
+    deps,
+    context,
+    scope,
+    era,
+    session,
+    request: message,
+    headers: request.headers,
+    signal,
+    record,
+    outcome: {},
+    ways: [],
+  };
+}
+
+/** For what is no request of a client's: it leaves no record. */
+export function quietExchange({ deps, context, scope, request }: Line, session: Session): Exchange {
+  const record = { note: () => undefined, finish: () => undefined };
+  const message: RpcRequest = { jsonrpc: '2.0', id: 'sb-listen', method: 'listen' };
+  return {
+    deps,
+    context,
+    scope,
+    era: 'legacy',
+    session,
+    request: message,
+    headers: request.headers,
+    signal: context.signal,
+    record,
+    outcome: {},
+    ways: [],
+  };
+}

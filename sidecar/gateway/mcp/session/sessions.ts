@@ -1,0 +1,253 @@
+import * as z from 'zod';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Sealer } from '../../../platform/seal.ts';
+import { InitializeParams, type InitializeResult } from '../../../protocol/gateway/mcpWire.ts';
+
+/** A caller's session in the era that has them. */
+export interface Session {
+  readonly id: string;
+  readonly caller: string;
+  /** The address it was opened at; it is good for no other. */
+  readonly address: string;
+  readonly params: InitializeParams;
+  /** What goes over the wire as `Mcp-Session-Id`. */
+  token: string;
+  /** The backend's session behind it, on a single server's address. */
+  upstream: UpstreamSession | undefined;
+  /** Requests on their way, by JSON of their id. */
+  readonly inflight: Map<string, AbortController>;
+  /** Open streams that hear of what happens besides answers. */
+  readonly listeners: Set<SessionListener>;
+  /** Streams that a client asked for and that their server has not opened yet: what is sent next waits for them. */
+  readonly opening: Set<Promise<void>>;
+  /** Wanted by the client: told to every server that is connected later. */
+  logLevel: string | undefined;
+  /** The backend's session was taken up, or is gone: the next connection shakes hands. */
+  isUpstreamLost: boolean;
+  usedMs: number;
+}
+export interface SessionListener {
+  /** A server was connected after the stream was opened. */
+  onConnected(serverId: string): void;
+  /** A message of the gateway's own. */
+  say(text: string): void;
+  end(): void;
+}
+
+const UpstreamSession = z.object({
+  server_id: z.string(),
+  sessionId: z.string().optional(),
+  protocolVersion: z.string(),
+});
+export type UpstreamSession = z.infer<typeof UpstreamSession>;
+const Sealed = z.object({
+  i: z.string(),
+  a: z.string(),
+  t: z.number(),
+  p: InitializeParams,
+  u: UpstreamSession.optional(),
+});
+
+export interface SessionsDeps {
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly idleMs: number;
+  readonly maxPerCaller: number;
+  /** Lets connections of a session go. @param isKept it may go on elsewhere */
+  readonly onEnd: (session: Session, isKept: boolean) => void;
+  /** Remembers them beyond this process; shared by replicas where there are several. */
+  readonly ended?: EndedSessions;
+}
+/** Sessions that their clients ended. */
+export interface EndedSessions {
+  /** Others may have a session open that is idle here: idling ends it here alone. */
+  readonly hasOthers: boolean;
+  /** @throws {Fault} `unavailable` */
+  add(id: string, untilMs: number): Promise<void>;
+  /** Asked once for a session that is new to this process. @throws {Fault} `unavailable` */
+  has(id: string): Promise<boolean>;
+  /** Hears of those that were ended elsewhere. */
+  listen(ended: (id: string) => void): void;
+}
+
+/** However busy, no session id is good for longer: a day. */
+const maxAgeMs = 24 * 60 * 60_000;
+/** Header values end at 8 kB; capabilities that would not fit are left out of the id. */
+const maxTokenBytes = 4_000;
+
+/**
+ * Sessions whose ids say what they are: sealed for one caller, so that they outlive the process and are worth nothing to
+ * others. An id that is unknown here, but ours and young enough, is a session of before the gateway was started again.
+ */
+export class Sessions {
+  readonly #deps: SessionsDeps;
+  readonly #open = new Map<string, Session>();
+  /** Ids that were opened before: most calls come with one, and unsealing costs more than the rest of the way. */
+  readonly #byToken = new Map<string, Session>();
+  /** Over for this process, whatever their ids say. */
+  readonly #over: ReturnType<typeof boundedMemory>;
+
+  constructor(deps: SessionsDeps) {
+    this.#deps = deps;
+    this.#over = boundedMemory(deps.clock);
+    deps.ended?.listen((id) => {
+      this.#over.add(id, this.#untilMs());
+      const session = this.#open.get(id);
+      if (session) this.drop(session);
+    });
+  }
+
+  get count(): number {
+    return this.#open.size;
+  }
+
+  /** A session that has no id yet, because what it says is not known yet. End it, or give it one with {@link seal}. */
+  start(caller: string, address: string, params: InitializeParams): Session {
+    this.#makeRoom(caller);
+    return this.#keep(this.#deps.newId(), caller, address, params, '', undefined);
+  }
+
+  /** Gives a session its id, with the backend's session behind it where there is one. */
+  seal(session: Session, upstream?: UpstreamSession): void {
+    const { protocolVersion, capabilities, clientInfo } = session.params;
+    const short: InitializeParams = {
+      protocolVersion,
+      capabilities,
+      clientInfo: { name: clientInfo.name.slice(0, 256), version: clientInfo.version.slice(0, 64) },
+    };
+    const isTooLong = JSON.stringify(short).length > maxTokenBytes;
+    const sealed = {
+      i: session.id,
+      a: session.address,
+      t: this.#deps.clock.nowMs(),
+      p: isTooLong ? { ...short, capabilities: {} } : short,
+      u: upstream,
+    };
+    session.upstream = upstream;
+    session.token = this.#deps.sealer.seal(sealed, subject(session.caller));
+    this.#byToken.set(session.token, session);
+  }
+
+  /** The session of this caller at this address; `undefined` where there is none, which is a 404. */
+  async find(token: string, caller: string, address: string): Promise<Session | undefined> {
+    const seen = this.#byToken.get(token);
+    if (seen?.caller === caller && seen.address === address) {
+      seen.usedMs = this.#deps.clock.monotonicMs();
+      return seen;
+    }
+    const sealed = Sealed.safeParse(this.#deps.sealer.open(token, subject(caller)));
+    if (!sealed.success) return undefined;
+    const { i: id, a, t, p, u } = sealed.data;
+    if (a !== address || this.#deps.clock.nowMs() - t > maxAgeMs) return undefined;
+    if (this.#over.has(id) || (await this.#deps.ended?.has(id)) || this.#over.has(id)) return undefined;
+    const meanwhile = this.#open.get(id);
+    if (meanwhile) return meanwhile;
+    this.#makeRoom(caller);
+    const session = this.#keep(id, caller, address, p, token, u);
+    this.#byToken.set(token, session);
+    return session;
+  }
+
+  /** Ends it here at once, and everywhere. @throws {Fault} `unavailable` where the others cannot be told */
+  async end(session: Session): Promise<void> {
+    if (!this.drop(session)) return;
+    if (this.#deps.ended) await this.#deps.ended.add(session.id, this.#untilMs());
+    else this.#over.add(session.id, this.#untilMs());
+  }
+
+  /** Lets go of it here; its id, where somebody has it, opens it again. @param isKept it may go on elsewhere */
+  drop(session: Session, isKept = false): boolean {
+    if (!this.#open.delete(session.id)) return false;
+    this.#byToken.delete(session.token);
+    for (const it of session.inflight.values()) it.abort();
+    for (const it of [...session.listeners]) it.end();
+    this.#deps.onEnd(session, isKept);
+    return true;
+  }
+
+  /** Ends what was idle for too long. One that listens is not idle. */
+  sweep(): void {
+    const now = this.#deps.clock.monotonicMs();
+    for (const it of [...this.#open.values()]) {
+      if (it.listeners.size === 0 && it.inflight.size === 0 && now - it.usedMs > this.#deps.idleMs) this.#idled(it);
+    }
+  }
+
+  /** Says something to every session that wants to hear it. */
+  all(): Iterable<Session> {
+    return this.#open.values();
+  }
+
+  #keep(
+    id: string,
+    caller: string,
+    address: string,
+    params: InitializeParams,
+    token: string,
+    upstream: UpstreamSession | undefined,
+  ): Session {
+    const session: Session = {
+      id,
+      caller,
+      address,
+      params,
+      token,
+      upstream,
+      inflight: new Map(),
+      opening: new Set(),
+      listeners: new Set(),
+      logLevel: undefined,
+      isUpstreamLost: false,
+      usedMs: this.#deps.clock.monotonicMs(),
+    };
+    this.#open.set(id, session);
+    return session;
+  }
+
+  /** The session of this caller that was idle longest makes room. */
+  #makeRoom(caller: string): void {
+    const own = [...this.#open.values()].filter((it) => it.caller === caller);
+    if (own.length < this.#deps.maxPerCaller) return;
+    const [oldest] = own.sort((a, b) => a.usedMs - b.usedMs);
+    if (oldest) this.#idled(oldest);
+  }
+
+  #idled(session: Session): void {
+    const isKept = this.#deps.ended?.hasOthers ?? false;
+    this.drop(session, isKept);
+    if (!isKept) this.#over.add(session.id, this.#untilMs());
+  }
+
+  #untilMs(): number {
+    return this.#deps.clock.nowMs() + maxAgeMs;
+  }
+}
+
+/** For `UpstreamSession`: what has to be known to go on with a backend's session. */
+export const upstreamOf = (
+  serverId: string,
+  hello: InitializeResult,
+  sessionId: string | undefined,
+): UpstreamSession => ({
+  server_id: serverId,
+  protocolVersion: hello.protocolVersion,
+  ...(sessionId !== undefined && { sessionId }),
+});
+
+const subject = (caller: string) => `mcp-session\u0000${caller}`;
+
+function boundedMemory(clock: Clock) {
+  const untilMs = new Map<string, number>();
+  return {
+    add(id: string, until: number): void {
+      const now = clock.nowMs();
+      for (const [old, at] of untilMs) {
+        if (at > now && untilMs.size < 100_000) break; // in order of their ends: the rest is younger
+        untilMs.delete(old);
+      }
+      untilMs.set(id, until);
+    },
+    has: (id: string): boolean => untilMs.has(id),
+  };
+}

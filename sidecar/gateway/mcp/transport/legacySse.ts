@@ -1,0 +1,139 @@
+import { Fault } from '../../../platform/faults.ts';
+import { InitializeParams, mcpErrors, type RpcRequest } from '../../../protocol/gateway/mcpWire.ts';
+import { EventQueue } from '../../backends/mcp/eventQueue.ts';
+import type { Reply, StreamEvent } from '../../backends/mcp/types.ts';
+import { resolveScope } from '../aggregation/scope.ts';
+import { errorMessage } from '../answers.ts';
+import { deliverAnswer, deliverNotification } from '../methods/clientMessages.ts';
+import { serve } from '../methods/serve.ts';
+import { exchangeOf, type FrontParts, type Line, quietExchange } from '../requestContext.ts';
+import type { McpRoute } from '../routes.ts';
+import { callerOf, type McpContext } from '../services.ts';
+import type { Session } from '../session/sessions.ts';
+import { dropsNotification, readArrival, recordRefusal, refusalMessage } from './arrival.ts';
+import { openStream, rpcError } from './responses.ts';
+import { listenTo } from './sessionStream.ts';
+import { introduce } from './streamableHttp.ts';
+
+/** A client of 2024-11-05: one stream down, POSTs up. */
+interface SseClient {
+  readonly id: string;
+  readonly caller: string;
+  readonly queue: EventQueue;
+  readonly gone: AbortController;
+  session: Session | undefined;
+}
+
+const route: McpRoute = { kind: 'all', template: '/sse' };
+
+/** The transport of 2024-11-05 at `/sse`: GET opens the stream, whose first event names the address of the POSTs. */
+export class LegacySse {
+  readonly #parts: FrontParts;
+  readonly #clients = new Map<string, SseClient>();
+
+  constructor(parts: FrontParts) {
+    this.#parts = parts;
+  }
+
+  async handle(request: Request, context: McpContext): Promise<Response> {
+    if (request.method === 'GET') return this.#open(context);
+    if (request.method === 'POST') return this.#post(request, context);
+    return rpcError(405, mcpErrors.invalidRequest, 'Method not allowed');
+  }
+
+  /** Lets all streams go. */
+  close(): void {
+    for (const it of this.#clients.values()) it.queue.end();
+  }
+
+  #open(context: McpContext): Response {
+    const { deps, sessions } = this.#parts;
+    const { maxResponseBytes, keepAliveMs } = deps.options;
+    const queue = new EventQueue(maxResponseBytes, () => new Error('the client reads too slowly'));
+    const id = deps.newId();
+    const client: SseClient = { id, caller: callerOf(context), queue, gone: new AbortController(), session: undefined };
+    this.#clients.set(id, client);
+    const leave = () => {
+      this.#clients.delete(id);
+      client.gone.abort();
+      queue.end();
+      if (client.session) sessions.drop(client.session);
+    };
+    queue.onLeft = leave;
+    context.signal.addEventListener('abort', leave, { once: true });
+    return openStream(named(`/sse?session_id=${id}`, queue), keepAliveMs, leave);
+  }
+
+  async #post(request: Request, arriving: McpContext): Promise<Response> {
+    const client = this.#clients.get(new URL(request.url).searchParams.get('session_id') ?? '');
+    if (!client || client.caller !== callerOf(arriving)) throw new Fault('not_found', 'There is no such stream.');
+    const { deps } = this.#parts;
+    // The POST is over at once; what it asked for lives as long as the stream.
+    const context: McpContext = { ...arriving, signal: client.gone.signal };
+    const arrival = await readArrival(request, deps);
+    if (arrival.kind === 'unread') {
+      recordRefusal({ deps, context, route }, arrival);
+      return rpcError(arrival.status, arrival.code, arrival.words);
+    }
+    if (arrival.kind === 'batch')
+      return rpcError(400, mcpErrors.invalidRequest, 'Invalid request: not a JSON-RPC message');
+    const read = arrival.message;
+    if (read.kind === 'refused') {
+      recordRefusal({ deps, context, route }, read);
+      return Response.json(refusalMessage(read), { status: 400 });
+    }
+    const scope = await resolveScope(deps, context, route);
+    if (!scope) throw new Fault('not_found', 'There is no such server.');
+    const line: Line = { ...this.#parts, request, context, route, scope };
+    if (read.kind === 'request') {
+      const { id } = read.message;
+      void this.#answer(client, line, read.message).catch((thrown: unknown) => {
+        if (!(thrown instanceof Fault)) deps.log.error({ thrown }, 'A request over SSE failed.');
+        // Its POST was answered long ago: a refusal that would be an HTTP status elsewhere has no other place than this.
+        const refused = thrown instanceof Fault ? thrown : new Fault('internal', 'Internal error');
+        const message = errorMessage(id, mcpErrors.internal, refused.message, { reason: refused.code });
+        client.queue.push({ data: JSON.stringify(message) });
+      });
+    } else if (client.session) {
+      const x = quietExchange(line, client.session);
+      if (read.kind === 'response') await deliverAnswer(x, client.session, read.message);
+      else if (!dropsNotification(line, read.message)) await deliverNotification(x, client.session, read.message);
+    }
+    return new Response(null, { status: 202 });
+  }
+
+  async #answer(client: SseClient, line: Line, message: RpcRequest): Promise<void> {
+    const left = new AbortController();
+    const isFirst = message.method === 'initialize';
+    if (isFirst) client.session = this.#start(client, line, message);
+    const { session } = client;
+    const x = exchangeOf(line, message, { era: 'legacy', session, left });
+    const reply =
+      isFirst && session
+        ? await serve(x, line.shared, () => introduce(x, session, line.sessions))
+        : await serve(x, line.shared);
+    await write(reply, client.queue);
+    if (isFirst && session) void copy(listenTo(quietExchange(line, session), session, undefined), client.queue);
+  }
+
+  #start(client: SseClient, { sessions, scope }: Line, message: RpcRequest): Session {
+    const params = InitializeParams.safeParse(message.params ?? {});
+    if (!params.success) throw new Fault('invalid_params', 'protocolVersion is missing');
+    if (client.session) sessions.drop(client.session);
+    return sessions.start(client.caller, scope.address, message.params as InitializeParams);
+  }
+}
+
+async function* named(address: string, queue: EventQueue): AsyncGenerator<StreamEvent & { readonly event: string }> {
+  yield { event: 'endpoint', data: address };
+  for await (const { data } of queue) if (data !== '') yield { event: 'message', data };
+}
+
+async function write(reply: Reply, queue: EventQueue): Promise<void> {
+  if (reply.kind === 'message') queue.push({ data: reply.text });
+  else await copy(reply.events, queue);
+}
+
+async function copy(events: AsyncIterable<StreamEvent>, queue: EventQueue): Promise<void> {
+  for await (const { data } of events) queue.push({ data });
+}

@@ -1,0 +1,91 @@
+import type { Reply, StreamEvent } from '../../backends/mcp/types.ts';
+
+const encoder = new TextEncoder();
+
+/** A reply over HTTP: JSON as it came, or a stream that is written event by event. */
+export function toResponse(
+  reply: Reply,
+  keepAliveMs: number,
+  headers: Readonly<Record<string, string>>,
+  left: () => void,
+): Response {
+  if (reply.kind === 'message') {
+    return new Response(reply.text, {
+      status: reply.status,
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+  }
+  return new Response(toBody(reply.events, keepAliveMs, left), {
+    status: 200,
+    headers: { ...streamHeaders, ...headers },
+  });
+}
+
+/** A stream that is open before anything is said on it: a first comment makes the headers go out at once. */
+export function openStream(
+  events: AsyncIterable<StreamEvent & { readonly event?: string }>,
+  keepAliveMs: number,
+  left: () => void,
+): Response {
+  return new Response(toBody(events, keepAliveMs, left, ': open\n\n'), { headers: streamHeaders });
+}
+
+const streamHeaders = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+} as const;
+
+/** @param left called when the reader goes before the end */
+function toBody(
+  events: AsyncIterable<StreamEvent & { readonly event?: string }>,
+  keepAliveMs: number,
+  left: () => void,
+  first?: string,
+): ReadableStream<Uint8Array> {
+  const iterator = events[Symbol.asyncIterator]();
+  let keepAlive: NodeJS.Timeout | undefined;
+  let isRead = false;
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        if (first !== undefined) controller.enqueue(encoder.encode(first));
+        keepAlive = setInterval(() => controller.enqueue(encoder.encode(': keepalive\n\n')), keepAliveMs);
+        keepAlive.unref();
+      },
+      async pull(controller) {
+        isRead = true;
+        try {
+          const next = await iterator.next();
+          if (!next.done) {
+            controller.enqueue(encoder.encode(formatEvent(next.value)));
+            return;
+          }
+          clearInterval(keepAlive);
+          controller.close();
+        } catch (thrown) {
+          clearInterval(keepAlive);
+          controller.error(thrown);
+        }
+      },
+      cancel() {
+        clearInterval(keepAlive);
+        left();
+        const finish = () => void iterator.return?.();
+        // A generator that never began would not clean up: it begins, sees that its caller left, and ends.
+        if (isRead) finish();
+        else iterator.next().then(finish, finish);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+export function formatEvent({ event, id, retryMs, data }: StreamEvent & { readonly event?: string }): string {
+  const head = `${event === undefined ? '' : `event: ${event}\n`}${id === undefined ? '' : `id: ${id}\n`}`;
+  const retry = retryMs === undefined ? '' : `retry: ${retryMs}\n`;
+  return `${head}${retry}data: ${data.replaceAll('\n', '\ndata: ')}\n\n`;
+}
+
+export const rpcError = (status: number, code: number, message: string, id: unknown = null, data?: unknown): Response =>
+  Response.json({ jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } }, { status });

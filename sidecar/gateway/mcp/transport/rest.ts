@@ -1,0 +1,169 @@
+import * as z from 'zod';
+import { Fault } from '../../../platform/faults.ts';
+import type { RpcRequest } from '../../../protocol/gateway/mcpWire.ts';
+import { BackendFailure } from '../../backends/mcp/failure.ts';
+import { type Item, listAll } from '../../backends/mcp/listAll.ts';
+import { nestsDeeper } from '../../backends/mcp/nestsDeeper.ts';
+import { answerOf } from '../../backends/mcp/replies.ts';
+import { shapeOf } from '../../wire/shape.ts';
+import { prefixed } from '../aggregation/names.ts';
+import { type Scope, select } from '../aggregation/scope.ts';
+import { failedBy } from '../failed.ts';
+import { type Exchange, link, waited } from '../mcpRequest.ts';
+import { admitPart, admitRequest } from '../methods/admission.ts';
+import { callTool } from '../methods/callTool.ts';
+import { guardList, shownTools } from '../methods/lists.ts';
+import { serve } from '../methods/serve.ts';
+import type { FrontParts } from '../requestContext.ts';
+import { type McpContext, nameOf, type VisibleServer } from '../services.ts';
+import { readJson, restExchange } from './restExchange.ts';
+import { testServer } from './testServer.ts';
+
+const CallBody = z.object({
+  name: z.string().min(1).max(512),
+  arguments: z.record(z.string(), z.unknown()).optional(),
+  server_id: z.string().optional(),
+});
+
+const callMembers = shapeOf({ name: null, arguments: null, server_id: null });
+
+type Route = (parts: FrontParts, request: Request, context: McpContext) => Promise<Response>;
+
+/** The REST routes for tools (completion 1.8), by method and path. */
+export const restRoutes: Readonly<Record<string, Route | undefined>> = {
+  'GET /mcp-rest/tools/list': listTools,
+  'POST /mcp-rest/tools/call': callByRest,
+  'POST /mcp-rest/test/connection': (parts, request, context) => testServer(parts, request, context, 'connection'),
+  'POST /mcp-rest/test/tools/list': (parts, request, context) => testServer(parts, request, context, 'tools'),
+  'GET /v1/mcp/tools': listForKey,
+};
+
+/** Always 200: what could not be listed is said in `error`. */
+async function listTools(parts: FrontParts, request: Request, context: McpContext): Promise<Response> {
+  const query = new URL(request.url).searchParams;
+  const servers = await serversOf(parts, context, query);
+  if (servers.length === 0 && hasChoice(query))
+    return Response.json(failure('server_not_found', 'There is no such server.'));
+  const includesDisabled = query.get('include_disabled_tools') === 'true' && context.caller.isAdmin;
+  const { tools, failed } = await toolsOf(parts, request, context, servers, '/mcp-rest/tools/list', includesDisabled);
+  if (failed.length === 0) return Response.json({ tools, error: null, message: 'Successfully listed tools' });
+  const error = failed.length === servers.length ? 'server_error' : 'partial_failure';
+  return Response.json({ tools, error, message: failed.join(' ') });
+}
+
+async function listForKey(parts: FrontParts, request: Request, context: McpContext): Promise<Response> {
+  const servers = await parts.deps.visible(context);
+  const { tools } = await toolsOf(parts, request, context, servers, '/v1/mcp/tools', false);
+  return Response.json({ tools });
+}
+
+const choices = ['server_id', 'mcp_server_name', 'toolset_name'] as const;
+const hasChoice = (query: URLSearchParams) => choices.some((it) => query.has(it));
+
+async function serversOf(
+  { deps }: FrontParts,
+  context: McpContext,
+  query: URLSearchParams,
+): Promise<readonly VisibleServer[]> {
+  const toolset = query.get('toolset_name');
+  const visible = toolset === null ? await deps.visible(context) : ((await deps.toolset(context, toolset)) ?? []);
+  const named = query.get('server_id') ?? query.get('mcp_server_name');
+  return named === null ? visible : select(visible, [named]);
+}
+
+async function toolsOf(
+  parts: FrontParts,
+  request: Request,
+  context: McpContext,
+  servers: readonly VisibleServer[],
+  endpoint: string,
+  includesDisabled: boolean,
+): Promise<{
+  readonly tools: readonly Item[];
+  /** Why a server is missing, a sentence each. */
+  readonly failed: readonly string[];
+}> {
+  const message: RpcRequest = { jsonrpc: '2.0', id: 'sb-rest', method: 'tools/list' };
+  const x = restExchange(parts, request, context, { kind: 'several', servers, address: endpoint }, endpoint, message);
+  const settle = await admitRequest(x).catch((thrown: unknown) => {
+    x.record.finish(failedBy(thrown));
+    throw thrown;
+  });
+  const lists = await Promise.allSettled(servers.map((it) => toolsOfOne(x, it, includesDisabled)));
+  settle();
+  const failed = servers.flatMap(({ server }, at) => {
+    const list = lists[at];
+    return list?.status === 'rejected' ? [whyNot(list.reason, nameOf(server))] : [];
+  });
+  for (const it of lists)
+    if (it.status === 'rejected')
+      parts.deps.log.warn({ thrown: it.reason as unknown }, 'A server is missing in a list.');
+  x.record.finish(
+    failed.length > 0 && failed.length === servers.length
+      ? { status: 'failure', error: 'No server could be listed.', error_code: 'server_error' }
+      : { status: 'success' },
+  );
+  return { tools: lists.flatMap((it) => (it.status === 'fulfilled' ? it.value : [])), failed };
+}
+
+/** Failures and faults are worded for the caller; anything else is for the log. */
+const whyNot = (thrown: unknown, name: string): string =>
+  thrown instanceof BackendFailure || thrown instanceof Fault
+    ? thrown.message
+    : `The tools of '${name}' could not be listed; the log of the gateway tells why.`;
+
+async function toolsOfOne(x: Exchange, visible: VisibleServer, includesDisabled: boolean): Promise<readonly Item[]> {
+  const { options } = x.deps;
+  await admitPart(x, visible);
+  const signal = AbortSignal.any([x.signal, AbortSignal.timeout(options.listTimeoutMs)]);
+  const guard = await guardList(x, visible, 'tools/list');
+  const found = await waited(x, link(x, visible, { method: 'tools/list', signal, ...guard }));
+  const all = await waited(x, listAll(found.backend, nameOf(visible.server), 'tools/list', found.options));
+  const { server } = visible;
+  const shown = includesDisabled ? all : await shownTools(x, visible, all);
+  return shown.map((it) => ({
+    ...x.deps.cleanTool(it),
+    namespaced_name: prefixed(visible, options.separator, String(it['name'])),
+    mcp_info: {
+      server_name: server.server_name ?? null,
+      server_id: server.server_id,
+      alias: server.alias ?? null,
+      logo_url: server.mcp_info?.['logo_url'] ?? null,
+    },
+  }));
+}
+
+/** @throws {Fault} `invalid_params` for a bad body, `forbidden` for a tool that the caller may not call */
+async function callByRest(parts: FrontParts, request: Request, context: McpContext): Promise<Response> {
+  const endpoint = '/mcp-rest/tools/call';
+  const body = await readJson(parts, request, CallBody, callMembers).catch((thrown: unknown) => {
+    parts.deps
+      .record(context, { endpoint, call_type: 'mcp:tools/call', model: 'MCP: unread' })
+      .finish(failedBy(thrown));
+    throw thrown;
+  });
+  const visible = await parts.deps.visible(context);
+  const servers = body.server_id === undefined ? visible : select(visible, [body.server_id]);
+  const scope: Scope = { kind: body.server_id === undefined ? 'several' : 'single', servers, address: 'rest' };
+  const params = { name: body.name, arguments: body.arguments ?? {} };
+  const message: RpcRequest = { jsonrpc: '2.0', id: 'sb-rest', method: 'tools/call', params };
+  const x = restExchange(parts, request, context, scope, endpoint, message);
+  const answer = await answerOf(await serve(x, parts.shared, () => callTool(x, parts.shared)), body.name);
+  const { refusal } = x.outcome;
+  if (refusal) return guardrailError(refusal);
+  if (x.outcome.isForbidden) throw new Fault('forbidden', x.outcome.failure ?? 'access denied');
+  if ('error' in answer) throw new Fault('internal', `The server answered with error ${answer.error.code}.`);
+  if (nestsDeeper(answer.result)) throw new Fault('internal', 'The answer of the server nests too deep.');
+  return Response.json(answer.result);
+}
+
+function guardrailError(refusal: NonNullable<Exchange['outcome']['refusal']>): Response {
+  const { error, message, guardrail_name } = refusal;
+  const body = {
+    error: { message, type: error, param: null, code: '400' },
+    detail: { error, message, guardrail_name },
+  };
+  return Response.json(body, { status: 400 });
+}
+
+const failure = (error: string, message: string) => ({ tools: [], error, message });

@@ -1,0 +1,123 @@
+import { EventQueue } from '../../backends/mcp/eventQueue.ts';
+import { BackendFailure } from '../../backends/mcp/failure.ts';
+import { ownedEvent, readOwned } from '../aggregation/aggregation.ts';
+import { type Exchange, link, targetOf } from '../mcpRequest.ts';
+import { mayReach } from '../methods/wholeOnly.ts';
+import { nameOf, type VisibleServer } from '../services.ts';
+import type { Session, SessionListener } from '../session/sessions.ts';
+
+/** How long a server whose stream ended is left alone. */
+const againMs = 1_000;
+/** How long a request that was written needs until its server read it: over a new socket later than over a warm one. */
+const arrivesMs = 20;
+/** How long requests wait for a stream that does not come to be. */
+const openingMs = 500;
+
+/**
+ * What the servers of a session say by themselves, as one stream, until the client leaves. Servers that the session
+ * connects later join it.
+ *
+ * @param lastEventId where the client was, on the stream of one of them
+ */
+export function listenTo(x: Exchange, session: Session, lastEventId: string | undefined): EventQueue {
+  const { maxResponseBytes } = x.deps.options;
+  const queue = new EventQueue(maxResponseBytes, () => new Error('the client reads too slowly'));
+  const stop = new AbortController();
+  const signal = AbortSignal.any([x.signal, stop.signal]);
+  const joined = new Set<string>();
+  const resumed = readOwned(lastEventId);
+
+  const join = (server: VisibleServer) => {
+    const { server_id } = server.server;
+    if (joined.has(server_id)) return;
+    joined.add(server_id);
+    const last = x.scope.kind === 'single' ? lastEventId : resumed?.serverId === server_id ? resumed.rest : undefined;
+    const settle = openingOf(session);
+    const ended = (thrown: unknown) => {
+      if (!signal.aborted) x.deps.log.warn({ server: nameOf(server.server), thrown }, 'The stream of a server ended.');
+      if (x.scope.kind === 'single') queue.end();
+    };
+    void follow({ ...x, signal }, server, last, queue, settle)
+      .catch(ended)
+      .finally(settle);
+  };
+  const listener: SessionListener = {
+    onConnected: (serverId) => {
+      const server = x.scope.servers.find((it) => it.server.server_id === serverId);
+      if (server) join(server);
+    },
+    say: (data) => queue.push({ data }),
+    end: () => leave(),
+  };
+  const leave = () => {
+    session.listeners.delete(listener);
+    stop.abort();
+    queue.end();
+  };
+  queue.onLeft = leave;
+  x.signal.addEventListener('abort', leave, { once: true });
+  session.listeners.add(listener);
+  if (x.scope.kind === 'single') x.scope.servers.forEach(join);
+  else void joinConnected(x, join, resumed?.serverId);
+  return queue;
+}
+
+/**
+ * A client opens its stream and calls at once. Servers that ask their questions on that stream would ask nobody, had the
+ * call overtaken it on its way through us: requests of the session wait until what this answers is called, each stream at
+ * most {@link openingMs}.
+ */
+function openingOf({ opening }: Session): () => void {
+  let resolve: (() => void) | undefined;
+  const opened = new Promise<void>((done) => {
+    resolve = done;
+  });
+  opening.add(opened);
+  const settle = () => {
+    clearTimeout(limit);
+    opening.delete(opened);
+    resolve?.();
+  };
+  const limit = setTimeout(settle, openingMs);
+  limit.unref();
+  return settle;
+}
+
+async function joinConnected(
+  x: Exchange,
+  join: (server: VisibleServer) => void,
+  resumedId: string | undefined,
+): Promise<void> {
+  for (const server of x.scope.servers) {
+    const outbound = await x.deps.outbound(server.server, x.context, { method: 'listen' });
+    const key = { target: targetOf(server.server, x.deps), era: 'legacy', outbound, session: x.session?.id } as const;
+    if (server.server.server_id === resumedId || x.deps.connections.peek(key)) join(server);
+  }
+}
+
+async function follow(
+  x: Exchange,
+  server: VisibleServer,
+  lastEventId: string | undefined,
+  queue: EventQueue,
+  opened: () => void,
+): Promise<void> {
+  let last = lastEventId;
+  while (!x.signal.aborted) {
+    const { backend, options } = await link(x, server, { method: 'listen' });
+    const events = await backend.listen(last, { ...options, onSent: () => void setTimeout(opened, arrivesMs).unref() });
+    opened();
+    if (!events) return;
+    for await (const event of events) {
+      last = event.id ?? last;
+      if (!mayReach(server, event)) continue;
+      queue.push(x.scope.kind === 'single' ? event : ownedEvent(server.server.server_id, event));
+    }
+    if (x.scope.kind === 'single' || backend.isClosed) {
+      throw new BackendFailure('ended', 'The stream ended.', { mayHaveRun: false });
+    }
+    await new Promise<void>((resolve) => {
+      setTimeout(resolve, againMs).unref();
+    });
+  }
+}

@@ -1,0 +1,33 @@
+import { isHeaderValue } from '../../backends/headerNames.ts';
+import { readBearerChallenge } from '../../backends/oauth/bearerChallenge.ts';
+import type { SignInNeeded } from '../methods/serve.ts';
+import type { McpContext, McpDeps } from '../services.ts';
+
+/**
+ * The challenge of a server that authenticates callers itself, relayed to a caller who may use it (completion 1.2). What it
+ * says stays; where it keeps its document becomes an address of ours, because clients refuse a document about another
+ * address than the one they called (RFC 9728 3.3).
+ */
+export function signInResponse(
+  deps: Pick<McpDeps, 'signInDocument'>,
+  { baseUrl }: McpContext,
+  pathname: string,
+  { serverId, challenge }: SignInNeeded,
+): Response {
+  const bearer = readBearerChallenge(challenge);
+  const error = { message: 'Sign in to this server first.', type: 'auth_error', param: null, code: '401' };
+  const headers = new Headers({ 'cache-control': 'no-store' });
+  if (challenge !== undefined && !bearer && isHeaderValue(challenge)) headers.set('www-authenticate', challenge);
+  else {
+    const said = [
+      ...(bearer?.error === undefined ? [] : [`error="${plain(bearer.error)}"`]),
+      ...(bearer?.scopes ? [`scope="${plain(bearer.scopes.join(' '))}"`] : []),
+      `resource_metadata="${deps.signInDocument(baseUrl, pathname, serverId)}"`,
+    ];
+    headers.set('www-authenticate', `Bearer ${said.join(', ')}`);
+  }
+  return Response.json({ error }, { status: 401, headers });
+}
+
+/** What stands within quotes, without what could end them or the header. */
+const plain = (text: string) => text.replaceAll(/[^\x20-\x7e]|["\\]/g, '');

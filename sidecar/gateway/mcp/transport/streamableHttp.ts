@@ -1,0 +1,187 @@
+import { Fault } from '../../../platform/faults.ts';
+import {
+  eraOf,
+  InitializeParams,
+  legacyVersions,
+  mcpErrors,
+  type RpcMessage,
+  type RpcRequest,
+} from '../../../protocol/gateway/mcpWire.ts';
+import type { Reply } from '../../backends/mcp/types.ts';
+import type { ClientMessage } from '../../wire/mcpMessage.ts';
+import { resolveScope } from '../aggregation/scope.ts';
+import { resultReply } from '../answers.ts';
+import { judgeEra } from '../era.ts';
+import type { Exchange } from '../mcpRequest.ts';
+import { deliverAnswer, deliverNotification } from '../methods/clientMessages.ts';
+import { initializeOne, mergedCapabilities, serverInfo } from '../methods/methods.ts';
+import { SignInNeeded, serve } from '../methods/serve.ts';
+import { exchangeOf, type FrontParts, type Line, quietExchange } from '../requestContext.ts';
+import type { McpRoute } from '../routes.ts';
+import { callerOf, type McpContext, nameOf } from '../services.ts';
+import { type Session, type Sessions, upstreamOf } from '../session/sessions.ts';
+import { dropsNotification, readArrival, recordRefusal, refusalMessage } from './arrival.ts';
+import { answerBatch } from './batch.ts';
+import { debugHeaders } from './debugHeaders.ts';
+import { openStream, rpcError, toResponse } from './responses.ts';
+import { listenTo } from './sessionStream.ts';
+import { signInResponse } from './signIn.ts';
+
+/** How many messages one POST of the version that allowed several may hold. */
+const maxBatch = 32;
+
+/** Streamable HTTP of both eras on one address: POST for messages, GET for what comes by itself, DELETE for the end. */
+export async function handleStreamable(
+  parts: FrontParts,
+  request: Request,
+  context: McpContext,
+  route: McpRoute,
+): Promise<Response> {
+  const scope = await resolveScope(parts.deps, context, route);
+  if (!scope) throw new Fault('not_found', 'There is no such server, toolset or access group.');
+  const line: Line = { ...parts, request, context, route, scope };
+  try {
+    if (request.method === 'POST') return await post(line);
+    if (request.method === 'GET') return await get(line);
+    if (request.method === 'DELETE') return await remove(line);
+    return rpcError(405, mcpErrors.invalidRequest, 'Method not allowed');
+  } catch (thrown) {
+    if (thrown instanceof SignInNeeded)
+      return signInResponse(parts.deps, context, new URL(request.url).pathname, thrown);
+    throw thrown;
+  }
+}
+
+async function post(line: Line): Promise<Response> {
+  const { request, deps } = line;
+  if (!(request.headers.get('content-type') ?? '').toLowerCase().startsWith('application/json')) {
+    return rpcError(415, mcpErrors.invalidRequest, 'Content-Type must be application/json');
+  }
+  const arrival = await readArrival(request, deps);
+  if (arrival.kind === 'unread') {
+    recordRefusal(line, arrival);
+    return rpcError(arrival.status, arrival.code, arrival.words);
+  }
+  if (arrival.kind === 'batch') return batch(line, arrival.messages);
+  const read = arrival.message;
+  if (read.kind === 'refused') {
+    recordRefusal(line, read);
+    return Response.json(refusalMessage(read), { status: 400 });
+  }
+  const era = judgeEra(read, request.headers);
+  if (typeof era === 'object') {
+    return rpcError(era.status, era.code, era.message, read.kind === 'request' ? read.message.id : null, era.data);
+  }
+  if (era === 'modern') return read.kind === 'request' ? ask(line, read.message, era, undefined) : accepted();
+  if (read.kind === 'request' && read.message.method === 'initialize') return initialize(line, read.message);
+  const session = await sessionOf(line);
+  if (session === 'unknown') return sessionNotFound();
+  if (read.kind === 'request') return ask(line, read.message, era, session);
+  if (session) await deliver(line, session, read);
+  return accepted();
+}
+
+async function deliver(line: Line, session: Session, read: Exclude<RpcMessage, { kind: 'request' }>): Promise<void> {
+  const x = quietExchange(line, session);
+  if (read.kind === 'response') await deliverAnswer(x, session, read.message);
+  else if (!dropsNotification(line, read.message)) await deliverNotification(x, session, read.message);
+}
+
+async function ask(
+  line: Line,
+  message: RpcRequest,
+  era: Exchange['era'],
+  session: Session | undefined,
+): Promise<Response> {
+  const left = new AbortController();
+  const x = exchangeOf(line, message, { era, session, left });
+  const reply = await serve(x, line.shared);
+  return respond(x, line, reply, {}, left);
+}
+
+/** The session's beginning: with one server it is that server's own handshake, with several the gateway's. */
+async function initialize(line: Line, message: RpcRequest): Promise<Response> {
+  const { sessions, scope, context, shared } = line;
+  const params = InitializeParams.safeParse(message.params ?? {});
+  if (!params.success) return rpcError(400, mcpErrors.invalidParams, 'Invalid params: protocolVersion', message.id);
+  const session = sessions.start(callerOf(context), scope.address, message.params as InitializeParams);
+  const left = new AbortController();
+  const x = exchangeOf(line, message, { era: 'legacy', session, left });
+  const reply = await serve(x, shared, () => introduce(x, session, sessions));
+  const isOpen = reply.kind === 'message' && 'result' in reply.message;
+  if (!isOpen) sessions.drop(session);
+  return respond(x, line, reply, isOpen ? { 'mcp-session-id': session.token } : {}, left);
+}
+
+export async function introduce(x: Exchange, session: Session, sessions: Sessions): Promise<Reply> {
+  const [only] = x.scope.servers;
+  if (x.scope.kind === 'single' && only) {
+    const { hello, sessionId } = await initializeOne(x, only);
+    if (!hello) throw new Error('a connection of the older era has no handshake');
+    sessions.seal(session, upstreamOf(only.server.server_id, hello, sessionId));
+    return resultReply(x.request.id, hello);
+  }
+  sessions.seal(session);
+  const wanted = session.params.protocolVersion;
+  return resultReply(x.request.id, {
+    protocolVersion: legacyVersions.some((it) => it === wanted) ? wanted : legacyVersions[0],
+    capabilities: mergedCapabilities,
+    serverInfo: serverInfo(x.deps.options.version),
+    ...(x.scope.servers.length > 0 && {
+      instructions: `Tools of: ${x.scope.servers.map((it) => nameOf(it.server)).join(', ')}.`,
+    }),
+  });
+}
+
+async function batch(line: Line, body: readonly ClientMessage[]): Promise<Response> {
+  if (body.length === 0 || body.length > maxBatch) {
+    return rpcError(400, mcpErrors.invalidRequest, `Invalid request: a batch holds 1 to ${maxBatch} messages`);
+  }
+  const session = await sessionOf(line);
+  if (session === 'unknown') return sessionNotFound();
+  const answers = await answerBatch(line, body, session, async (it) => session && deliver(line, session, it));
+  return answers.length === 0 ? accepted() : Response.json(answers);
+}
+
+async function get(line: Line): Promise<Response> {
+  const { request, deps } = line;
+  if (eraOf(request.headers.get('mcp-protocol-version') ?? '') === 'modern') {
+    return rpcError(405, mcpErrors.invalidRequest, 'Method not allowed');
+  }
+  if (!(request.headers.get('accept') ?? '').includes('text/event-stream')) {
+    return rpcError(406, mcpErrors.invalidRequest, 'Accept must include text/event-stream');
+  }
+  const session = await sessionOf(line);
+  if (session === undefined) return rpcError(400, mcpErrors.invalidRequest, 'Mcp-Session-Id is missing');
+  if (session === 'unknown') return sessionNotFound();
+  const queue = listenTo(quietExchange(line, session), session, request.headers.get('last-event-id') ?? undefined);
+  return openStream(queue, deps.options.keepAliveMs, () => queue.onLeft());
+}
+
+async function remove(line: Line): Promise<Response> {
+  const session = await sessionOf(line);
+  if (session === undefined) return rpcError(400, mcpErrors.invalidRequest, 'Mcp-Session-Id is missing');
+  if (session === 'unknown') return sessionNotFound();
+  await line.sessions.end(session);
+  return new Response(null, { status: 200 });
+}
+
+async function sessionOf({ request, sessions, context, scope }: Line): Promise<Session | 'unknown' | undefined> {
+  const token = request.headers.get('mcp-session-id');
+  if (token === null) return undefined;
+  return (await sessions.find(token, callerOf(context), scope.address)) ?? 'unknown';
+}
+
+function respond(
+  x: Exchange,
+  { request, deps }: Line,
+  reply: Reply,
+  headers: Record<string, string>,
+  left: AbortController,
+): Response {
+  const all = { ...headers, ...debugHeaders(x, request.headers) };
+  return toResponse(reply, deps.options.keepAliveMs, all, () => left.abort());
+}
+
+const accepted = () => new Response(null, { status: 202 });
+const sessionNotFound = () => rpcError(404, -32001, 'Session not found');

@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import { Fault } from '../../../platform/faults.ts';
+import type { RpcRequest } from '../../../protocol/gateway/mcpWire.ts';
+import { HandshakeRefused } from '../../backends/mcp/handshake.ts';
+import { listAll } from '../../backends/mcp/listAll.ts';
+import { failedBy } from '../failed.ts';
+import { link } from '../mcpRequest.ts';
+import type { FrontParts } from '../requestContext.ts';
+import { type McpContext, type McpServer, nameOf, type VisibleServer } from '../services.ts';
+import { readJson, restExchange, wordsFor } from './restExchange.ts';
+
+const text = z.string().nullish();
+/** A server record as somebody typed it, before it is saved; members that are not read here go on to `outbound`. */
+const Draft = z.looseObject({
+  /** Of a trial that was begun: what is known of that counts. */
+  server_id: text,
+  server_name: text,
+  alias: text,
+  transport: z.enum(['http', 'sse', 'stdio']).default('http'),
+  url: z.url({ protocol: /^https?$/ }).nullish(),
+  command: text,
+  args: z.array(z.string()).nullish(),
+  env: z.record(z.string(), z.string()).nullish(),
+  auth_type: text,
+  timeout: z.number().positive().max(600).nullish(),
+});
+
+/**
+ * `POST /mcp-rest/test/…`: tries a server that is not saved. It may start a program or reach any address, so only
+ * admins may, and the rules for commands and addresses are those of saved servers (CVE-2026-42271).
+ *
+ * @throws {Fault} `forbidden` for everybody else, `invalid_params` for a record that is none
+ */
+export async function testServer(
+  parts: FrontParts,
+  request: Request,
+  context: McpContext,
+  what: 'connection' | 'tools',
+): Promise<Response> {
+  if (!context.caller.isAdmin) throw new Fault('forbidden', 'Only admins may test servers.');
+  const draft = await readJson(parts, request, Draft);
+  const tried = draft.server_id ? parts.deps.tried(context, draft.server_id) : undefined;
+  const server: McpServer = tried ?? { ...draft, server_id: `test-${parts.deps.newId()}` };
+  const visible: VisibleServer = { server, allows: () => true, isWhole: true };
+  const endpoint = what === 'tools' ? '/mcp-rest/test/tools/list' : '/mcp-rest/test/connection';
+  const message: RpcRequest = { jsonrpc: '2.0', id: 'sb-test', method: 'tools/list' };
+  const scope = { kind: 'single', servers: [visible], address: server.server_id } as const;
+  const x = restExchange(parts, request, context, scope, endpoint, message);
+  try {
+    const found = await link(x, visible, { method: 'tools/list' });
+    const tools =
+      what === 'tools' ? await listAll(found.backend, nameOf(server), 'tools/list', found.options) : undefined;
+    x.record.finish({ status: 'success' });
+    return Response.json(
+      tools ? { tools, error: null, message: 'Successfully listed tools' } : { status: 'ok', message: 'Connected.' },
+    );
+  } catch (thrown) {
+    const words = thrown instanceof HandshakeRefused ? 'The server refused to initialize.' : wordsFor(thrown);
+    x.record.finish(failedBy(thrown));
+    if (words === undefined) throw thrown;
+    return Response.json(
+      what === 'tools' ? { tools: [], error: 'server_error', message: words } : { status: 'error', message: words },
+    );
+  } finally {
+    await parts.deps.connections.endServer(server.server_id);
+    parts.deps.eras.forget(server.server_id);
+  }
+}

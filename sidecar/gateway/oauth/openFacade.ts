@@ -1,0 +1,136 @@
+import { createSealer } from '../../platform/seal.ts';
+import { Attempts } from '../auth/attempts.ts';
+import { type CallContext, type Caller, userOf } from '../auth/caller.ts';
+import type { BackendSecretsCache } from '../auth/credentialStores.ts';
+import type { Directory } from '../auth/directory.ts';
+import type { Trials } from '../auth/draftServers.ts';
+import { Progress } from '../auth/progress.ts';
+import type { Callers } from '../auth/resolve.ts';
+import type { Backends } from '../backends/backends.ts';
+import { noKeys } from '../backends/keyGuard.ts';
+import { smallFetch } from '../backends/net/smallFetch.ts';
+import type { Registered } from '../backends/oauth/flow.ts';
+import type { UserTokenStore } from '../backends/oauth/stores.ts';
+import { resolveScope } from '../mcp/aggregation/scope.ts';
+import type { mcpServices } from '../mcp/gatewayServices.ts';
+import { nameOf } from '../mcp/services.ts';
+import type { GatewayOptions } from '../options.ts';
+import type { GatewayStore } from '../storage/store.ts';
+import { routeOf } from './addresses.ts';
+import type { DelegatedSignIn } from './delegated.ts';
+import type { BrowserSessions, OAuthServices, OpenRequestFacts } from './deps.ts';
+import { type OAuthFacade, openOAuthFacade } from './facade.ts';
+
+export interface OAuthFacadeParts {
+  readonly options: GatewayOptions;
+  readonly store: GatewayStore;
+  readonly directory: Directory;
+  readonly callers: Callers;
+  readonly backends: Backends;
+  readonly secrets: BackendSecretsCache;
+  readonly trials: Pick<Trials, 'find'>;
+  readonly tokens: UserTokenStore;
+  readonly mcp: Pick<ReturnType<typeof mcpServices>, 'visible' | 'toolset'>;
+  /** Somebody signed in to a server: clients list anew. */
+  readonly listsChanged: () => void;
+  readonly delegated: DelegatedSignIn;
+  /** A key of 32 bytes for one purpose, the same on all replicas. */
+  readonly subkey: (purpose: string) => Uint8Array;
+}
+
+/** Anybody may name such an address: public ones alone, and few at a time. */
+const clientDocuments = { id: 'oauth client documents', name: 'OAuth client', allowPrivate: false, maxConcurrent: 8 };
+
+/** Puts the authorization server for MCP clients together with the rest of the gateway. */
+export function oauthFacade(parts: OAuthFacadeParts, sessions: BrowserSessions): OAuthFacade {
+  const { options, store, callers, backends, subkey } = parts;
+  const { registrationsPerMinute } = options.throttle ?? {};
+  const read = smallFetch(backends.pool, clientDocuments);
+  const deps = {
+    sealer: createSealer(subkey('oauth')),
+    clientSecretKey: subkey('oauth client secrets'),
+    fetchDocument: (url: string) => read({ method: 'GET', url, headers: { accept: 'application/json' } }),
+    trustedRedirects: options.trustedRedirects ?? [],
+    claims: store.agreements,
+    delegated: parts.delegated,
+    callers,
+    upstream: backends.signIn,
+    services: services(parts),
+    registrations: registrationsPerMinute ? new Attempts(registrationsPerMinute, options.clock) : undefined,
+    clock: options.clock,
+    newId: options.newId,
+  };
+  return openOAuthFacade(deps, sessions);
+}
+
+function services({
+  directory,
+  secrets,
+  trials,
+  backends,
+  tokens,
+  mcp,
+  listsChanged,
+}: OAuthFacadeParts): OAuthServices {
+  const server = async (id: string): Promise<Registered | undefined> => {
+    const tried = trials.find(id);
+    if (tried) return tried;
+    const { servers } = await directory.registered();
+    const found = servers.find((it) => it.server_id === id);
+    return found && { server: found, secrets: await secrets.server(id) };
+  };
+  const scopeDeps = {
+    visible: (context: unknown) => mcp.visible(context as CallContext),
+    toolset: (context: unknown, name: string) => mcp.toolset(context as CallContext, name),
+    options: { alwaysPrefix: false },
+  } satisfies Parameters<typeof resolveScope>[0];
+  return {
+    async reach(caller, audience, facts) {
+      const scope = await resolveScope(scopeDeps, contextOf(caller, facts), routeOf(audience));
+      if (!scope) return undefined;
+      const [only] = scope.servers;
+      const signIn = scope.kind === 'single' && only ? await server(only.server.server_id) : undefined;
+      const names = scope.servers.map((it) => nameOf(it.server));
+      return { names, signIn: signIn && isInteractive(signIn) ? signIn : undefined };
+    },
+    async signInServer(context, serverId) {
+      const isTried = trials.find(serverId, userOf(context)) !== undefined;
+      const isVisible = isTried || (await mcp.visible(context)).some((it) => it.server.server_id === serverId);
+      const found = isVisible ? await server(serverId) : undefined;
+      return found && isInteractive(found) ? found : undefined;
+    },
+    server,
+    async delegatedResource(serverId) {
+      const found = await server(serverId);
+      return found?.server.delegate_auth_to_upstream ? backends.resourceOf(found.server) : undefined;
+    },
+    userOf: (caller) => userOf({ caller }),
+    hasToken: async (server_id, user) => (await tokens.read({ server_id, user })) !== undefined,
+    connected(serverId, user) {
+      backends.forgetToken(serverId, user);
+      listsChanged();
+    },
+  };
+}
+
+/** As a call of this caller would be, as far as it decides which servers there are. */
+function contextOf(caller: Caller, { baseUrl, clientAddress }: OpenRequestFacts): CallContext {
+  return {
+    caller,
+    requestId: '',
+    baseUrl,
+    headers: new Map(),
+    bearer: undefined,
+    holdsKey: noKeys,
+    clientAddress,
+    signal: new AbortController().signal,
+    progress: new Progress(() => 0),
+  };
+}
+
+/** People sign in to it themselves, each with a token of their own (completion 1.11). */
+const isInteractive = ({ server }: Registered): boolean =>
+  server.auth_type === 'oauth2' &&
+  server.oauth2_flow !== 'client_credentials' &&
+  !server.delegate_auth_to_upstream &&
+  !server.oauth_passthrough;
