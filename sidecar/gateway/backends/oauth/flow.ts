@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Fault } from '../../../platform/faults.ts';
+import { InTurn } from '../../../platform/inTurn.ts';
 import { type BackendSecrets, labelOf, type McpRegistration } from '../registration.ts';
 import { checkClient } from './checkClient.ts';
 import type { FetchFor } from './connect.ts';
@@ -60,6 +61,7 @@ export class SignInFailed extends Fault {
 export class UpstreamSignIn {
   readonly #deps: SignInDeps;
   readonly #sealer: ReturnType<typeof stateSealer>;
+  readonly #registering = new InTurn();
 
   constructor(deps: SignInDeps) {
     this.#deps = deps;
@@ -188,14 +190,17 @@ export class UpstreamSignIn {
     redirectUri: string,
     scope: string | undefined,
   ): Promise<OAuthClient> {
-    const known = await this.#deps.clients.read(server.server_id);
-    const isUsable = known?.issuer === found.issuer && known.redirect_uris.includes(redirectUri);
-    const own = clientOf(secrets, isUsable ? known : undefined);
-    if (own) return own;
-    const wanted = { redirectUri, name: 'Switchboard gateway', scope };
-    const registered = await registerClient(found, wanted, this.#deps.fetchFor(server));
-    await this.#deps.clients.write(server.server_id, registered);
-    return registered;
+    // In turn: a second client that is registered meanwhile would end the sign-in that was begun with the first.
+    return this.#registering.run(server.server_id, async () => {
+      const known = await this.#deps.clients.read(server.server_id);
+      const isUsable = known?.issuer === found.issuer && known.redirect_uris.includes(redirectUri);
+      const own = clientOf(secrets, isUsable ? known : undefined);
+      if (own) return own;
+      const wanted = { redirectUri, name: 'Switchboard gateway', scope };
+      const registered = await registerClient(found, wanted, this.#deps.fetchFor(server));
+      await this.#deps.clients.write(server.server_id, registered);
+      return registered;
+    });
   }
 }
 

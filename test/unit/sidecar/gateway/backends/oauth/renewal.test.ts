@@ -9,11 +9,12 @@ import {
   renewed,
   server,
 } from '../../../../../support/backends/userTokensUnderTest.ts';
+import { later } from '../../../../../support/later.ts';
 import { verifies } from '../../../../../support/verifies.ts';
 
 /** What an authorization server answers to the only request there is, when the test lets it. */
-function later(endpoint: TokenEndpoint) {
-  const [asked, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<object>()];
+function held(endpoint: TokenEndpoint) {
+  const [asked, answer] = [later<void>(), later<object>()];
   endpoint.answer = () => {
     asked.resolve();
     return answer.promise;
@@ -25,7 +26,7 @@ describe("a person's token that is being renewed", () => {
   it('stays disconnected when the person disconnects in the middle of its renewal', async () => {
     verifies('gateway.auth.oauth2.disconnected');
     const { store, endpoint, tokens, get } = await open({ refresh_token: 'r1', expires_at_ms: 1 });
-    const { asked, answer } = later(endpoint);
+    const { asked, answer } = held(endpoint);
     const call = get();
     await asked;
     await store.remove(ref);
@@ -46,7 +47,7 @@ describe("a person's token that is being renewed", () => {
     it(`is that of a sign-in which ended in the middle of its renewal, also where that ${title}`, async () => {
       verifies('gateway.auth.oauth2.disconnected');
       const { store, endpoint, get } = await open({ refresh_token: 'r1', expires_at_ms: 1 });
-      const { asked, answer } = later(endpoint);
+      const { asked, answer } = held(endpoint);
       endpoint.status = status;
       const call = get();
       await asked;

@@ -4,16 +4,17 @@ import { describe, it } from 'mocha';
 import type { GrantedToken } from '../../../../../../sidecar/gateway/backends/oauth/grants.ts';
 import { TokenCache } from '../../../../../../sidecar/gateway/backends/oauth/tokenCache.ts';
 import { SetClock } from '../../../../../support/backends/setClock.ts';
+import { type Later, later } from '../../../../../support/later.ts';
 
 /** A cache whose tokens arrive when the test says so. */
 function open(max?: number) {
   const clock = new SetClock();
   const cache = new TokenCache(clock.nowMs, max);
-  const asked: PromiseWithResolvers<GrantedToken>[] = [];
+  const asked: Later<GrantedToken>[] = [];
   const { signal } = new AbortController();
   const ask = (key: string, more: { refused?: string; signal?: AbortSignal } = {}) =>
     cache.token(key, { signal, ...more }, () => {
-      const one = Promise.withResolvers<GrantedToken>();
+      const one = later<GrantedToken>();
       asked.push(one);
       return one.promise;
     });

@@ -7,6 +7,7 @@ import {
   renewed,
   server,
 } from '../../../../../support/backends/userTokensUnderTest.ts';
+import { later } from '../../../../../support/later.ts';
 
 const second = 1_000;
 
@@ -105,7 +106,7 @@ describe("a person's stored token", () => {
 
   it('that another replica renewed while this one waited is used, and nobody is asked', async () => {
     const { store, endpoint, get, whole } = await open({ refresh_token: 'r1', expires_at_ms: 1 });
-    const other = Promise.withResolvers<void>();
+    const other = later<void>();
     const held = store.lease(ref, async () => {
       await other.promise;
       await store.write(ref, whole({ access_token: 'second', refresh_token: 'r2' }));
