@@ -17,6 +17,7 @@ function reversed(value: unknown): unknown {
   );
 }
 const nested = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
+const members = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`);
 
 describe('the canonical text of a value', () => {
   it('does not depend on the order of members', () => {
@@ -36,9 +37,11 @@ describe('the canonical text of a value', () => {
   });
 
   it('is not made of what is too deep', () => {
-    assert.equal(typeof canonicalJson(nested(64)), 'string');
-    assert.equal(canonicalJson(nested(66)), undefined);
-    assert.equal(canonicalJson(nested(50_000)), undefined);
+    for (const make of [nested, members]) {
+      assert.equal(typeof canonicalJson(make(65)), 'string');
+      assert.equal(canonicalJson(make(66)), undefined);
+      assert.equal(canonicalJson(make(50_000)), undefined);
+    }
   });
 });
 
@@ -63,7 +66,10 @@ describe('the fingerprint of a tool', () => {
   });
 
   it('is not taken of what nobody could read through', () => {
-    assert.equal(fingerprintOf({ ...tool, description: 'x'.repeat(300_000) }), undefined);
+    const rest = canonicalJson({ ...tool, description: '' })?.length ?? 0;
+    const described = (length: number) => fingerprintOf({ ...tool, description: 'x'.repeat(length - rest) });
+    assert.ok(described(262_144));
+    assert.equal(described(262_145), undefined);
     assert.equal(fingerprintOf({ ...tool, inputSchema: { a: nested(70) } }), undefined);
   });
 });
@@ -98,6 +104,13 @@ describe('a clean description', () => {
         assert.equal(shownText(clean, max), clean);
       }),
     );
+  });
+
+  it('leaves alone what is in the place of words or of members and is none', () => {
+    const odd = { name: 't', title: 5, description: { a: 1 }, inputSchema: { properties: ['x'], $defs: null } };
+    assert.deepEqual(cleanTool(odd), odd);
+    const data = { const: { title: 'x\u200by' }, default: { description: 'x\u200by' } };
+    assert.deepEqual(cleanTool({ name: 't', inputSchema: data }), { name: 't', inputSchema: data });
   });
 
   it('is made everywhere in a tool where words are, and nowhere in its data', () => {

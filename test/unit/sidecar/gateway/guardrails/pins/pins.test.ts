@@ -134,6 +134,7 @@ describe('pinned tool definitions', () => {
     const { guardrails } = guardrailsUnderTest(pinned());
     const tools = Array.from({ length: 4_097 }, (_, at) => tool(`t${at}`));
     assert.equal((await guardrails.toolsListed(target, tools)).length, 4_096);
+    assert.equal((await guardrails.toolsListed(target, tools)).length, 4_096, 'those that are known stay');
   });
 
   it('clean what they show, and compare what the server said', async () => {

@@ -63,6 +63,16 @@ describe('the claims of an assertion', () => {
     assert.deepEqual(claims({})['act'], { sub: 'switchboard-gateway' });
   });
 
+  it('take an empty name for none', () => {
+    const nobody = { user: { user_id: '', user_email: 'ada@example.org' }, team: { team_id: '' } };
+    const { sub, act, email } = claims(
+      {},
+      { ...nobody, organization: { organization_id: 'o1' } },
+      { sub: '', email: '' },
+    );
+    assert.deepEqual([sub, act, email], ['switchboard-gateway', { sub: 'o1' }, 'ada@example.org']);
+  });
+
   it('pass on what is configured and is there', () => {
     const { tenant, missing, groups } = claims({ optional_claims: ['tenant', 'missing'] }, {}, token);
     assert.deepEqual([tenant, missing, groups], ['acme', undefined, undefined]);
@@ -119,6 +129,7 @@ describe('the header of an assertion', () => {
   for (const [server, configured, header] of [
     [{ auth_type: 'none' }, undefined, 'authorization'],
     [{ auth_type: null }, undefined, 'authorization'],
+    [{ auth_type: undefined }, undefined, 'authorization'],
     [{ auth_type: 'api_key' }, undefined, 'authorization'],
     [{ auth_type: 'bearer_token' }, undefined, own],
     [{ auth_type: 'basic' }, undefined, own],

@@ -7,6 +7,7 @@ import { phasesOf } from '../../../../../../sidecar/gateway/guardrails/signer/ph
 import { storedKeyring } from '../../../../../../sidecar/gateway/guardrails/signer/storedKeyring.ts';
 import { SetClock } from '../../../../../support/backends/setClock.ts';
 import { MemoryKeys } from '../../../../../support/guardrails/memoryStores.ts';
+import { later } from '../../../../../support/later.ts';
 import { keepingLog } from '../../../../../support/testLog.ts';
 
 const minute = 60_000;
@@ -95,6 +96,75 @@ describe('generated signing keys', () => {
     assert.equal(store.reads, reads + 1);
   });
 
+  it('are known to the replica that rotated them at once, for half a minute without reading again', async () => {
+    const { keyring, clock, store } = open();
+    await keyring.rotate();
+    const [first] = await published(keyring);
+    assert.deepEqual([store.keys.length, await signer(keyring)], [1, first], 'where there was none, the new one signs');
+    clock.pass(29_000);
+    await keyring.rotate();
+    const { reads } = store;
+    clock.pass(29_999);
+    assert.deepEqual([(await published(keyring))[1], store.reads], [first, reads]);
+    clock.pass(1);
+    await keyring.jwks();
+    assert.equal(store.reads, reads + 1);
+  });
+
+  it('are of an age, in whatever order they are stored', async () => {
+    const { keyring, replica, clock, store } = open();
+    await keyring.jwks();
+    clock.pass(minute);
+    await keyring.rotate();
+    const [kids, old] = [await published(keyring), await signer(keyring)];
+    store.keys = store.keys.toReversed();
+    const other = replica();
+    assert.deepEqual([await published(other), await signer(other)], [kids, old]);
+  });
+
+  it('are written once, and no more than eight times tried where others are always faster', async () => {
+    const { keyring, replica, store } = open();
+    let saves = 0;
+    const save = store.save.bind(store);
+    store.save = (...values) => {
+      saves += 1;
+      return save(...values);
+    };
+    await signer(keyring);
+    await signer(replica());
+    assert.equal(saves, 1);
+    store.save = async () => false;
+    const { reads } = store;
+    await assert.rejects(keyring.rotate(), { code: 'unavailable' });
+    assert.equal(store.reads - reads, 8);
+  });
+
+  it('that were lost do not come back by a reading that began before', async () => {
+    const { keyring, clock, store } = open();
+    const lost = await signer(keyring);
+    clock.pass(30_000);
+    const [reading, load] = [later<void>(), store.load.bind(store)];
+    store.load = async () => {
+      const found = await load();
+      await reading.promise;
+      return found;
+    };
+    assert.equal(await signer(keyring), lost);
+    store.load = load;
+    await keyring.rotate(true);
+    reading.resolve();
+    await new Promise(setImmediate);
+    const now = await published(keyring);
+    assert.deepEqual([now.length, now.includes(lost)], [1, false]);
+    assert.notEqual(await signer(keyring), lost);
+  });
+
+  it('are not used where nobody knows how old they are', async () => {
+    const { keyring, store } = open();
+    store.keys = [{ pem: pemOf(2048), created_at: 'yesterday' }];
+    await assert.rejects(signer(keyring), { code: 'invalid_params', message: /'created_at'/ });
+  });
+
   it('go on while the store is away, and the log says so', async () => {
     const { keyring, store, clock, lines } = open();
     const kid = await signer(keyring);
@@ -125,6 +195,13 @@ describe('generated signing keys', () => {
 });
 
 describe('the phases of keys', () => {
+  it('begin and end to the millisecond: signing after 6.5 minutes, published 11 more', () => {
+    const [old, fresh] = [{ createdMs: 0 }, { createdMs: 1_000 }];
+    const at = (ms: number) => phasesOf([old, fresh], 1_000 + ms);
+    assert.deepEqual([at(389_999).signing, at(390_000).signing], [old, fresh]);
+    assert.deepEqual([at(1_049_999).published, at(1_050_000).published], [[fresh, old], [fresh]]);
+  });
+
   it('always publish the key that signs, and every one that signed in the last ten minutes', () => {
     const at = fc.integer({ min: 0, max: 60 * minute });
     fc.assert(
