@@ -216,7 +216,7 @@ function wantedScope(
   const first = scopeOf(secrets)?.split(' ') ?? found.scopes_supported ?? [];
   const missing = before?.missing_scopes;
   const all = new Set(missing ? [...first, ...(before.scopes ?? []), ...missing] : first);
-  return all.size === 0 ? undefined : [...all].join(' ');
+  return [...all].join(' ') || undefined;
 }
 
 const digest = (text: string) => createHash('sha256').update(text).digest('base64url');

@@ -102,6 +102,9 @@ describe("a person's sign-in to a server", () => {
     server = { ...server, issuer: 'http://as.example' };
     await assert.rejects(begin(), { code: 'invalid_params', message: /'issuer' must be an https address/ });
     assert.equal(endpoint.asked.length, 0);
+    server = { ...server, issuer };
+    endpoint.answer = () => ({ issuer, token_endpoint: `${issuer}/token` });
+    await assert.rejects(begin(), { code: 'unavailable', message: /offers no sign-in with PKCE S256/ });
   });
 
   it('stores who issued its token, and ends only when it is stored', async () => {

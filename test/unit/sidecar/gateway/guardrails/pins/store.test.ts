@@ -20,8 +20,9 @@ class SlowPins extends MemoryPins {
   waiting: Later<void> | undefined;
 
   override async get(serverId: string) {
+    const { waiting } = this;
     const found = await super.get(serverId);
-    await this.waiting?.promise;
+    await waiting?.promise;
     return found;
   }
   override async put(serverId: string, changes: ReadonlyMap<string, ToolPin | null>) {
