@@ -41,10 +41,10 @@ export function credentialHeader(usual: string, value: string, secrets: BackendS
   return { [name]: value };
 }
 
-/** `Bearer xyz` and `xyz` mean the same secret: a scheme word that is there already goes, in any case of letters. */
+/** `Bearer xyz` and `xyz` mean the same secret: a scheme word that is there already goes, in any case of letters, and alone is no secret. */
 export function withoutScheme(value: string, ...words: readonly string[]): string {
   const trimmed = value.trim();
-  const found = words.find((it) => trimmed.slice(0, it.length + 1).toLowerCase() === `${it.toLowerCase()} `);
+  const found = words.find((it) => `${trimmed} `.slice(0, it.length + 1).toLowerCase() === `${it.toLowerCase()} `);
   return found === undefined ? trimmed : trimmed.slice(found.length).trim();
 }
 

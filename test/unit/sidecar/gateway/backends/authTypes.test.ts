@@ -48,7 +48,7 @@ describe('static credentials on the wire (gateway-completion 1.9)', () => {
 
 describe('a registration that cannot work', () => {
   const key = { client_id: 'c', client_secret: 'canary' } as const;
-  const rows: readonly [says: string, McpRegistration, BackendSecrets, field: string][] = [
+  const rows: readonly (readonly [says: string, McpRegistration, BackendSecrets, field: string])[] = [
     ['oauth2_flow', { server_id: 's', auth_type: 'oauth2', oauth2_flow: 'implicit' }, key, 'oauth2_flow'],
     [
       'plain http for tokens',
@@ -86,6 +86,45 @@ describe('a registration that cannot work', () => {
       key,
       'token_exchange_profile',
     ],
+    [
+      'an algorithm that is none',
+      { server_id: 's', auth_type: 'oauth2' },
+      { ...key, client_assertion_signing_alg: 'HS256' },
+      'credentials.client_assertion_signing_alg',
+    ],
+    [
+      'a client without a name',
+      { server_id: 's', auth_type: 'oauth2', oauth2_flow: 'client_credentials' },
+      { client_secret: 'canary' },
+      'credentials.client_id',
+    ],
+    [
+      'an exchange without a client',
+      { server_id: 's', auth_type: 'oauth2_token_exchange', token_url: 'https://a.example' },
+      {},
+      'credentials.client_id',
+    ],
+    [
+      'a profile among the secrets that is none',
+      { server_id: 's', auth_type: 'oauth2_token_exchange', token_url: 'https://a.example' },
+      { ...key, token_exchange_profile: 'x' },
+      'token_exchange_profile',
+    ],
+    [
+      'plain http for an exchange',
+      { server_id: 's', auth_type: 'oauth2_token_exchange', token_url: 'https://a.example' },
+      { ...key, token_exchange_endpoint: 'http://a.example/' },
+      'credentials.token_exchange_endpoint',
+    ],
+    ...(['authorization_url', 'registration_url', 'token_exchange_endpoint', 'issuer'] as const).map(
+      (field) =>
+        [
+          `plain http for ${field}`,
+          { server_id: 's', auth_type: 'oauth2', [field]: 'http://a.example/' },
+          key,
+          field,
+        ] as const,
+    ),
     [
       'half a key pair',
       { server_id: 's', auth_type: 'cloud_sigv4' },
@@ -147,6 +186,11 @@ describe('a registration that cannot work', () => {
       oauth2_flow: 'client_credentials',
     };
     await backends.checkServer({ ...server, token_url: 'https://b.example/token' }, key);
+    await backends.checkServer(server, { client_id: 'c', client_private_key: 'canary' });
+    const inside = { ...server, url: 'http://127.0.0.1/mcp', allow_private_network: true };
+    await backends.checkServer({ ...inside, token_url: 'http://127.0.0.1/token' }, key);
+    const exchange = { ...server, auth_type: 'oauth2_token_exchange' };
+    await backends.checkServer(exchange, { ...key, token_exchange_endpoint: 'https://b.example/token' });
     await backends.checkServer({ server_id: 's', url: 'http://a.example/mcp', static_headers: { Cookie: 'a=b' } }, {});
   });
 });
