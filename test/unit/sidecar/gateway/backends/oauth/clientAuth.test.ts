@@ -58,8 +58,12 @@ describe('how the gateway says who it is at a token endpoint', () => {
   for (const [offers, wanted, isSecret, sent] of rows) {
     it(`is ${sent} where ${String(offers)} is offered, ${String(wanted)} registered, with${isSecret ? '' : 'out'} a secret`, async () => {
       offered = offers;
-      await token({ client_id: 'us', ...(isSecret && { client_secret: 's ü' }), token_endpoint_auth_method: wanted });
-      const { form, headers } = endpoint.asked.at(-1) ?? { form: {}, headers: new Headers() };
+      await token({
+        client_id: 'us',
+        client_secret: isSecret ? 's ü' : null,
+        token_endpoint_auth_method: wanted ?? null,
+      });
+      const [, { form, headers } = assert.fail()] = endpoint.asked;
       const credentials = `Basic ${Buffer.from('us:s+%C3%BC').toString('base64')}`;
       assert.equal(headers.get('authorization'), sent === basic ? credentials : null);
       assert.equal(form['client_secret'], sent === post ? 's ü' : undefined);
@@ -74,7 +78,12 @@ describe('how the gateway says who it is at a token endpoint', () => {
     ['ES256', ec, 'k1'],
   ] as const) {
     it(`is an assertion signed by ${alg} where that is registered, and no secret`, async () => {
-      const own = { client_id: 'us', client_secret: 'canary', client_private_key: pem(key), client_private_key_id: id };
+      const own = {
+        client_id: 'us',
+        client_secret: 'canary',
+        client_private_key: pem(key),
+        client_private_key_id: id ?? null,
+      };
       await token({ ...own, ...(alg !== 'RS256' && { client_assertion_signing_alg: alg }) });
       const { form = {} } = endpoint.asked.at(-1) ?? {};
       const assertion = form['client_assertion'] ?? '';
