@@ -128,7 +128,7 @@ async function sendOnce(x: Exchange, visible: VisibleServer, sending: Sending): 
       !thrown.mayHaveRun &&
       (thrown.kind === 'session_lost' || thrown.kind === 'ended');
     if (!canRetry) throw thrown;
-    await x.deps.connections.discard(first.key);
+    await x.deps.connections.discard(first.key, first.backend);
     const second = await link(x, visible, { ...sending, method: request.method });
     return second.backend.request(request, second.options);
   }

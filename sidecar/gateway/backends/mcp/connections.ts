@@ -97,12 +97,14 @@ export class McpConnections {
     return backend?.isClosed ? undefined : backend;
   }
 
-  /** Lets one connection go: it was lost, or does not speak this era. */
-  async discard(key: ConnectionKey): Promise<void> {
+  /**
+   * Lets one connection go: it was lost, or does not speak this era. Another one under the same key stays: of several
+   * callers who lost a connection, the first opens a new one while the others still let the old one go.
+   */
+  async discard(key: ConnectionKey, backend: McpBackend): Promise<void> {
     const name = nameOf(key);
-    const entry = this.#entries.get(name);
-    this.#entries.delete(name);
-    await entry?.backend?.close();
+    if (this.#entries.get(name)?.backend === backend) this.#entries.delete(name);
+    await backend.close();
   }
 
   /** A caller's session ended; or goes on, at another replica. */
@@ -113,12 +115,13 @@ export class McpConnections {
   /** A registration changed or was removed. */
   async endServer(serverId: string): Promise<void> {
     await this.#close((it) => it.key.target.server_id === serverId);
-    this.#deaths.clear();
+    for (const name of this.#deaths.keys()) if (name.startsWith(prefixOf(serverId))) this.#deaths.delete(name);
   }
 
   /** Ends what nobody used for long. Call it about once a minute. */
   async sweep(): Promise<void> {
     const now = this.#deps.clock.monotonicMs();
+    for (const it of this.#entries.values()) if (it.backend?.isBusy) it.usedMs = now;
     await this.#close(
       (it) => now - it.usedMs > (it.key.target.transport === 'stdio' ? stdioIdleMs : idleMs),
       this.#deps.hasOthers,
@@ -201,9 +204,13 @@ export class McpConnections {
   /** The stdio server that was idle longest makes room, if it was idle for a minute. */
   #makeRoom({ target }: ConnectionKey, now: number): void {
     if (target.transport !== 'stdio') return;
-    const running = [...this.#entries].filter(([, it]) => it.key.target.transport === 'stdio');
+    const running = [...this.#entries].filter(
+      ([, { key, backend }]) => key.target.transport === 'stdio' && !backend?.isClosed,
+    );
     if (running.length < (this.#deps.maxChildren ?? 64)) return;
-    const [oldest] = running.sort(([, a], [, b]) => a.usedMs - b.usedMs);
+    const [oldest] = running
+      .filter(([, it]) => it.backend?.isBusy === false)
+      .sort(([, a], [, b]) => a.usedMs - b.usedMs);
     if (!oldest || now - oldest[1].usedMs < 60_000) {
       throw new BackendFailure('unreachable', 'Too many servers are running; try again when one is idle.', {
         mayHaveRun: false,
@@ -218,4 +225,5 @@ export class McpConnections {
 const wasRefused = (thrown: unknown) => thrown instanceof BackendFailure && thrown.kind === 'not_allowed';
 
 const nameOf = ({ target, era, outbound, session }: ConnectionKey): string =>
-  [target.server_id, era, outbound.identity, session ?? ''].join('\u0000');
+  prefixOf(target.server_id) + [era, outbound.identity, session ?? ''].join('\u0000');
+const prefixOf = (serverId: string) => `${serverId}\u0000`;

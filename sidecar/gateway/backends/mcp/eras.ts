@@ -4,7 +4,7 @@ import { metaKeys, modernVersions, type RpcRequest } from '../../../protocol/gat
 import type { ConnectionKey, McpConnections } from './connections.ts';
 import { BackendFailure } from './failure.ts';
 import { ask } from './replies.ts';
-import type { McpTarget, Outbound } from './types.ts';
+import type { McpBackend, McpTarget, Outbound } from './types.ts';
 
 const Discovered = z.object({ supportedVersions: z.array(z.string()) });
 const Refused = z.object({ data: z.object({ supported: z.array(z.string()) }) });
@@ -50,8 +50,9 @@ export class Eras {
   async #ask(target: McpTarget, outbound: Outbound): Promise<boolean> {
     const key: ConnectionKey = { target, era: 'modern', outbound, session: undefined };
     const slow = AbortSignal.timeout(probeMs);
+    let backend: McpBackend | undefined;
     try {
-      const backend = await this.#connections.acquire(key, () => ({ introduction: nobody, announces: false }));
+      backend = await this.#connections.acquire(key, () => ({ introduction: nobody, announces: false }));
       const answer = await ask(backend, target.name, discover(this.#newId()), { outbound, signal: slow });
       const versions =
         'error' in answer
@@ -61,7 +62,7 @@ export class Eras {
     } catch (thrown) {
       if (!(thrown instanceof BackendFailure) || !saysLegacy(thrown, target)) throw thrown;
     }
-    await this.#connections.discard(key);
+    if (backend) await this.#connections.discard(key, backend);
     return false;
   }
 }

@@ -29,6 +29,7 @@ export class HttpConnection implements McpBackend {
   #hello: InitializeResult | undefined;
   #sessionId: string | undefined;
   #isClosed = false;
+  #underWay = 0;
   #last: Outbound | undefined;
 
   /** @throws {BackendFailure} `not_allowed` for a server without an address */
@@ -55,6 +56,10 @@ export class HttpConnection implements McpBackend {
     return this.#isClosed;
   }
 
+  get isBusy(): boolean {
+    return this.#underWay > 0;
+  }
+
   /** Goes on with a session that was negotiated earlier, for example before the gateway was started again. */
   adopt(hello: InitializeResult, sessionId: string | undefined): void {
     this.#hello = hello;
@@ -69,6 +74,7 @@ export class HttpConnection implements McpBackend {
     const restore = renamed?.restore ?? ((text: string) => text);
     const guard = guardCall(target, options.signal, options.isOpenEnded);
     const cancelUpstream = () => this.#cancel(id, options.outbound);
+    this.#underWay += 1;
     try {
       const text = renamed?.text ?? JSON.stringify(request);
       const response = await this.#post(text, request, options, guard.signal);
@@ -85,6 +91,8 @@ export class HttpConnection implements McpBackend {
       const failure = guard.failure(thrown);
       if (failure.kind === 'cancelled' || failure.kind === 'timeout') cancelUpstream();
       throw failure;
+    } finally {
+      this.#underWay -= 1;
     }
   }
 
@@ -123,7 +131,7 @@ export class HttpConnection implements McpBackend {
     } catch (thrown) {
       throw toFailure(thrown, this.#deps.target.name);
     }
-    if (response.status === 200 && isEventStream(response)) return readEvents(response.body, this.#deps.target);
+    if (response.status === 200 && isEventStream(response)) return this.#heard(response);
     await discard(response);
     if (this.#isRefusedSession(response)) throw sessionLost(this.#deps.target.name);
     return undefined;
@@ -195,6 +203,16 @@ export class HttpConnection implements McpBackend {
     throw garbled(target.name);
   }
 
+  /** What the server says by itself, for as long as somebody reads it. */
+  async *#heard(response: HttpResponse): AsyncGenerator<StreamEvent> {
+    this.#underWay += 1;
+    try {
+      yield* readEvents(response.body, this.#deps.target);
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+
   async *#events(
     response: HttpResponse,
     id: RpcRequest['id'],
@@ -205,6 +223,7 @@ export class HttpConnection implements McpBackend {
     const { target } = this.#deps;
     let isAnswered = false;
     let canResume = false;
+    this.#underWay += 1;
     try {
       for await (const event of readEvents(response.body, target)) {
         guard.heard();
@@ -228,6 +247,7 @@ export class HttpConnection implements McpBackend {
       if (failure.kind === 'cancelled' || failure.kind === 'timeout') cancelUpstream();
       throw failure;
     } finally {
+      this.#underWay -= 1;
       guard.end();
       if (!isAnswered) cancelUpstream();
     }

@@ -70,6 +70,10 @@ export class PipeConnection implements McpBackend {
     return this.#closed !== undefined;
   }
 
+  get isBusy(): boolean {
+    return this.#waiting.size > 0 || this.#listener !== undefined;
+  }
+
   adopt(hello: InitializeResult): void {
     this.#hello = hello;
   }

@@ -95,6 +95,8 @@ export interface McpBackend {
   /** The server's own session id; only streamable HTTP has one. */
   readonly sessionId: string | undefined;
   readonly isClosed: boolean;
+  /** Somebody waits for an answer, reads its stream or listens. */
+  readonly isBusy: boolean;
   /** @throws {BackendFailure} and nothing else */
   request(request: RpcRequest, options: RequestOptions): Promise<Reply>;
   /** Sends a notification, or the answer to a request of the server's. */
