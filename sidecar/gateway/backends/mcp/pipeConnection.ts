@@ -32,7 +32,7 @@ interface Waiting {
   readonly queue: EventQueue;
 }
 
-/** How many messages that nobody listens to yet are kept for the next listener. */
+/** How many messages that nobody listens to yet are kept for the next listener, together no larger than one answer. */
 const maxKept = 64;
 
 /** Requests and answers over a channel that knows no relation between messages: stdio and the older SSE. */
@@ -42,6 +42,7 @@ export class PipeConnection implements McpBackend {
   readonly #deps: PipeConnectionDeps;
   readonly #waiting = new Map<string, Waiting>();
   #kept: string[] = [];
+  #keptBytes = 0;
   #listener: EventQueue | undefined;
   #hello: InitializeResult | undefined;
   #closed: BackendFailure | undefined;
@@ -119,6 +120,7 @@ export class PipeConnection implements McpBackend {
     this.#listener = queue;
     if (this.#closed) queue.end();
     for (const data of this.#kept.splice(0)) queue.push({ data });
+    this.#keptBytes = 0;
     const leave = () => {
       queue.end();
       if (this.#listener === queue) this.#listener = undefined;
@@ -192,8 +194,14 @@ export class PipeConnection implements McpBackend {
   /** To whoever listens; else along with the newest call, where a client hears it as well; else kept for a while. */
   #pass(text: string): void {
     const queue = this.#listener ?? [...this.#waiting.values()].at(-1)?.queue;
-    if (queue) queue.push({ data: text });
-    else if (this.#kept.length < maxKept) this.#kept.push(text);
+    if (queue) {
+      queue.push({ data: text });
+      return;
+    }
+    const bytes = this.#keptBytes + text.length;
+    if (this.#kept.length >= maxKept || bytes > this.#deps.target.maxResponseBytes) return;
+    this.#kept.push(text);
+    this.#keptBytes = bytes;
   }
 
   #refuse(request: RpcRequest): void {

@@ -203,6 +203,39 @@ describe('connections that are kept', () => {
     assert.ok(await acquire(key));
   });
 
+  it('to a program that does not start wait too, and everybody who waited for it learns why', async () => {
+    programs.refuse = new Error('no such program');
+    const opened = [acquire(program()), acquire(program())];
+    for (const it of opened) await assert.rejects(it, { message: "The server 'a' could not be started." });
+    programs.refuse = undefined;
+    await assert.rejects(acquire(program()), { message: "The server 'a' ended once; it is started again soon." });
+    nowMs += 500;
+    const [first, second] = await Promise.all([acquire(program()), acquire(program())]);
+    assert.equal(first, second);
+    assert.equal(programs.started.length, 1);
+  });
+
+  it('are idle from their last use on', async () => {
+    await acquire(program());
+    nowMs += 10 * minute;
+    await acquire(program());
+    nowMs += 10 * minute;
+    await connections.sweep();
+    assert.equal(newest().isStopped, false);
+    nowMs += 1;
+    await connections.sweep();
+    assert.equal(newest().isStopped, true);
+  });
+
+  it('of a changed server are closed, those of others stay', async () => {
+    for (const id of ['1', '2']) await acquire(program(id));
+    await connections.endServer('2');
+    assert.deepEqual(
+      programs.started.map((it) => it.isStopped),
+      [false, true],
+    );
+  });
+
   it('that are ended while they open are closed as soon as they are open', async () => {
     programs.answers = false;
     const key = program('1', { session: 's' });
