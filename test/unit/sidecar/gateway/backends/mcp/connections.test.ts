@@ -236,6 +236,26 @@ describe('connections that are kept', () => {
     );
   });
 
+  it('over HTTP are no programs: they wait for nothing after a failure, and take and make no room', async () => {
+    connections = open({ maxChildren: 1 });
+    let refuse: Error | undefined = new Error('reset');
+    const script = afterHandshake(() => undefined);
+    const server = scriptedSend((request) => refuse ?? script(request));
+    await assert.rejects(acquire(web(server.outbound)), { kind: 'ended' });
+    refuse = undefined;
+    await acquire(web(server.outbound));
+    await acquire(program());
+    nowMs += 2 * minute;
+    await acquire(web(server.outbound, { session: 's' }));
+    assert.deepEqual([connections.count, newest().isStopped], [3, false]);
+  });
+
+  it('of the newer era shake no hands', async () => {
+    const server = scriptedSend(() => undefined);
+    const found = await acquire(web(server.outbound, { era: 'modern' }));
+    assert.deepEqual([found.era, found.hello, server.sent.length], ['modern', undefined, 0]);
+  });
+
   it('that are ended while they open are closed as soon as they are open', async () => {
     programs.answers = false;
     const key = program('1', { session: 's' });
