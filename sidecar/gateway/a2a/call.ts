@@ -107,7 +107,7 @@ async function admit({ deps, sessions, context, account, method, found, request,
   account.reserved((spend, tokens) => admission.settle(spend, tokens));
   const session = sessionOf(context) ?? conversationOf(request);
   if (!method.isMessage || session === undefined || !hasCaps(params)) return;
-  const key = JSON.stringify([context.caller.key?.token ?? '', agent_id, session]);
+  const key = JSON.stringify([context.caller.key?.token, agent_id, session]);
   const entered = sessions.enter(key, params, cost);
   if (typeof entered === 'string') throw new Fault('budget_exceeded', entered);
   account.reserved(entered);

@@ -1,12 +1,11 @@
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
 import { Fault } from '../../platform/faults.ts';
-import { type AgentAuthDeps, agentCredential } from './a2a/credential.ts';
-import { type AgentRegistration, type AgentSecrets, agentHeaderRules, agentMode } from './a2a/mode.ts';
+import { type AgentAuthDeps, agentCredential, checkAgentCredential } from './a2a/credential.ts';
+import { type AgentRegistration, type AgentSecrets, agentHeaderRules } from './a2a/mode.ts';
 import type { AuthDeps } from './auth/authType.ts';
 import { authTypeOf } from './auth/index.ts';
 import { AwsCredentialSource } from './aws/credentials.ts';
-import { checkAws } from './aws/options.ts';
 import { type HeaderPlan, type HeaderRules, type InboundHeaders, planHeaders } from './headers.ts';
 import { checkNetwork, type LookupAll, lookupAll, readTarget } from './net/guard.ts';
 import { checkHealth, type Health } from './net/health.ts';
@@ -114,7 +113,7 @@ export class Backends {
     await checkNetwork(url, agentTarget(agent), this.#lookup, 'gateway_params.allow_private_network');
     readTarget(url, agentTarget(agent));
     planHeaders(agentHeaderRules(agent));
-    if (agentMode(agent.gateway_params ?? {}, secrets) === 'sigv4') checkAws(secrets, 'gateway_params.');
+    checkAgentCredential(agent, secrets);
   }
 
   /**

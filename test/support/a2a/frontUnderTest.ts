@@ -18,6 +18,8 @@ export interface A2aRecordSeen {
   readonly call_type: string;
   readonly model: string;
   readonly agent_id?: string;
+  readonly api_base?: string;
+  readonly custom_llm_provider?: string;
   readonly session_id?: string;
   readonly status?: 'success' | 'failure';
   readonly spend?: number;

@@ -16,10 +16,14 @@ export interface Said {
   readonly body?: string | Readable;
 }
 export const json = { 'content-type': 'application/json' };
-export const fine: Said = {
+export const fine = {
   headers: json,
   body: '{"jsonrpc":"2.0","id":7,"result":{"kind":"message","taskId":"t","parts":[]}}',
-};
+} satisfies Said;
+
+/** The method that an agent was asked by. */
+export const methodOf = ({ body }: BackendRequest): string =>
+  typeof body === 'string' ? (JSON.parse(body) as { readonly method: string }).method : '';
 
 /** What an agent answers: always the same, or as it is asked. */
 export type Saying = Said | Error | ((request: BackendRequest) => Said | Error);

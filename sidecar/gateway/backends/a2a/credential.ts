@@ -36,14 +36,23 @@ export async function agentCredential(
 ): Promise<Credential> {
   const params = agent.gateway_params ?? {};
   const mode = agentMode(params, secrets);
-  if (mode === 'bearer') return bearer(secrets.api_key ?? '');
+  if (mode === 'bearer') return ownKey(secrets);
   if (mode === 'sigv4') return sigv4(agent, secrets, deps);
   if (mode === 'provider_native') return native(params.custom_llm_provider?.trim().toLowerCase() ?? '', deps);
   return { headers: {}, resolution: 'no-auth', identity: '' };
 }
 
-function bearer(key: string): Credential {
-  const headers = credentialHeader('authorization', `Bearer ${withoutScheme(key, 'bearer')}`, {});
+/** Looks at the credential of a registration that is saved. @throws {Fault} `invalid_params` naming the field */
+export function checkAgentCredential({ gateway_params }: AgentRegistration, secrets: AgentSecrets): void {
+  const mode = agentMode(gateway_params ?? {}, secrets);
+  if (mode === 'bearer') ownKey(secrets);
+  if (mode === 'sigv4') checkAws(secrets, 'gateway_params.');
+}
+
+const ownKey = ({ api_key }: AgentSecrets) => bearer(api_key ?? '', 'gateway_params.api_key');
+
+function bearer(key: string, field: string): Credential {
+  const headers = credentialHeader('authorization', `Bearer ${withoutScheme(key, 'bearer')}`, {}, field);
   return { headers, resolution: 'static-token', identity: '' };
 }
 
@@ -69,6 +78,7 @@ async function native(provider: string, deps: AgentAuthDeps): Promise<Credential
     });
   }
   const named = Object.hasOwn(providerHeaders, provider) ? providerHeaders[provider] : undefined;
-  if (named === undefined) return bearer(key);
-  return { headers: credentialHeader(named, key, {}), resolution: 'static-token', identity: '' };
+  const field = `credential of ${provider}`;
+  if (named === undefined) return bearer(key, field);
+  return { headers: credentialHeader(named, key, {}, field), resolution: 'static-token', identity: '' };
 }

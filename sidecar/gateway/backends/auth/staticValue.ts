@@ -27,16 +27,22 @@ function read(header: string, secrets: BackendSecrets, format: (value: string) =
 
 /**
  * One credential under its header name: `upstream_token_header`, or the usual one.
+ * @param field that the credential came from, for the message
  * @throws {Fault} `invalid_params` naming the field, for what no header may hold
  */
-export function credentialHeader(usual: string, value: string, secrets: BackendSecrets): Record<string, string> {
+export function credentialHeader(
+  usual: string,
+  value: string,
+  secrets: BackendSecrets,
+  field = 'credentials.auth_value',
+): Record<string, string> {
   const named = secrets.upstream_token_header?.trim().toLowerCase();
   const name = named || usual;
   if (!isHeaderName(name) || isTransportHeader(name)) {
     throw invalid('credentials.upstream_token_header', 'is no header that can be sent');
   }
   if (!isHeaderValue(value)) {
-    throw invalid('credentials.auth_value', 'holds characters that no header may hold, or is longer than 8 kB');
+    throw invalid(field, 'holds characters that no header may hold, or is longer than 8 kB');
   }
   return { [name]: value };
 }

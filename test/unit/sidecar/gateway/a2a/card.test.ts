@@ -100,6 +100,13 @@ describe('the card of an agent', () => {
     ]);
   });
 
+  it('of 1.0 in snake_case keeps the interfaces that are relayed, under their own name', () => {
+    const { supportedInterfaces, ...more } = modern;
+    const card = rewriteCard({ ...more, skills: ['s', null], supported_interfaces: supportedInterfaces }, address);
+    assert.deepEqual(card['supportedInterfaces'], rewriteCard(modern, address)['supportedInterfaces']);
+    assert.deepEqual(['url' in card, 'supported_interfaces' in card, card['skills']], [false, false, ['s', null]]);
+  });
+
   it('of both styles at once is rewritten in both', () => {
     const card = rewriteCard({ ...legacy, supportedInterfaces: modern.supportedInterfaces }, address);
     assert.deepEqual([card['url'], card['preferredTransport']], [address, 'JSONRPC']);

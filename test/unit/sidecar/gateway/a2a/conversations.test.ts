@@ -6,6 +6,7 @@ import {
   checkError,
   json,
   message,
+  methodOf,
   openOneAgent,
   rpc,
   rpcError,
@@ -50,7 +51,7 @@ describe('a task or context that an agent gave to a caller (a foreign contextId 
   it('may be named by that caller, also after its key was rotated, and reaches the agent from nobody else', async () => {
     verifies('security.foreign-conversation');
     const listed = { headers: json, body: '{"jsonrpc":"2.0","id":7,"result":{"tasks":[]}}' };
-    const { post, heard, records } = openOneAgent(({ body }) => (/list/i.test(String(body)) ? listed : begun));
+    const { post, heard, records } = openOneAgent((it) => (/list/i.test(methodOf(it)) ? listed : begun));
     await post(send, owner);
     for (const [method, params] of places) {
       const says = JSON.stringify([method, params]);
@@ -135,7 +136,7 @@ describe('a task or context that an agent gave to a caller (a foreign contextId 
     });
     const answers = await Promise.all(replicas.map((it) => it.post()));
     assert.deepEqual(answers.filter((it) => 'result' in it.body).length, 1);
-    assert.deepEqual(replicas.map((it) => it.heard.length).sort(), [0, 0, 1]);
+    assert.deepEqual(replicas.flatMap((it) => it.heard).length, 1);
   });
 });
 

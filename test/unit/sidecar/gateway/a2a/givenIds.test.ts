@@ -5,6 +5,7 @@ import {
   checkError,
   json,
   message,
+  methodOf,
   openOneAgent,
   rpc,
   rpcError,
@@ -20,7 +21,6 @@ const events = (...results: unknown[]): Said => ({
   body: results.map(eventOf).join(''),
 });
 const state = { state: 'working' };
-const methodOf = (body: unknown) => (JSON.parse(String(body)) as { readonly method: string }).method;
 
 describe('an answer of an agent', () => {
   const rows: readonly [result: unknown, tasks: readonly string[], contexts: readonly string[]][] = [
@@ -45,7 +45,9 @@ describe('an answer of an agent', () => {
       ['in a stream', events(result), 'message/stream'],
     ] as const) {
       it(`${way} gives the caller the tasks and contexts in ${JSON.stringify(result)}, and no other id`, async () => {
-        const { post, stream } = openOneAgent(({ body }) => (methodOf(body) === method ? said : answer({ tasks: [] })));
+        const { post, stream } = openOneAgent((request) =>
+          methodOf(request) === method ? said : answer({ tasks: [] }),
+        );
         if (method === 'message/stream') await stream(rpc(method, { message }));
         else assert.equal((await post(send)).status, 200);
         const passes = async (request: string) => (await post(request)).status === 200;
@@ -79,7 +81,9 @@ describe('a list of the tasks of an agent (a foreign contextId or taskId)', () =
       const begins = answer({ kind: 'task', id: 'mine', status: state });
       const owners = keptOwners();
       const asks = (begun: Said) =>
-        openOneAgent(({ body }) => (methodOf(body) === 'message/send' ? begun : answer(result)), { more: { owners } });
+        openOneAgent((request) => (methodOf(request) === 'message/send' ? begun : answer(result)), {
+          more: { owners },
+        });
       const one = asks(begins);
       await one.post(send, { authorization: 'Bearer one' });
       await asks(answer({ kind: 'task', id: 'theirs', status: state })).post(send, { authorization: 'Bearer two' });

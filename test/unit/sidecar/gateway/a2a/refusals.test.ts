@@ -21,6 +21,7 @@ describe('a request that is refused', () => {
     ['that is empty', '', 400, rpcError(-32700, 'Parse', null)],
     ['of an older JSON-RPC', '{"jsonrpc":"1.0","id":7,"method":"x"}', 400, rpcError(-32600, 'Invalid request')],
     ['without a method', '{"jsonrpc":"2.0","id":7}', 400, rpcError(-32600, 'Invalid request')],
+    ['that is null', 'null', 400, rpcError(-32600, 'Invalid request', null)],
     ['of several at once', `[${send}]`, 400, rpcError(-32600, 'Invalid request', null)],
     ['whose id is an object', '{"jsonrpc":"2.0","id":{},"method":"tasks/get"}', 400, rpcError(-32600, 'Invalid', null)],
     [

@@ -27,6 +27,7 @@ describe('the address of a push notification (push notifications to inside)', ()
     ['no address', false],
     ['', false],
     [7, false],
+    [['https://hooks.example/'], false],
     [null, false],
   ];
   for (const [url, isFine] of rows) {
@@ -62,6 +63,17 @@ describe('the address of a push notification (push notifications to inside)', ()
       }
       assert.equal(heard.length, 0);
     }
+  });
+
+  it('is none in what a message says, which may hold any address', async () => {
+    const parts = [
+      { kind: 'data', data: { url: 'http://localhost/' } },
+      { kind: 'file', file: { url: 'file:///a' } },
+    ];
+    const { post, heard } = openOneAgent();
+    for (const method of ['message/send', 'SendMessage'])
+      assert.equal((await post(rpc(method, { message: { ...message, parts }, metadata: { url: '' } }))).status, 200);
+    assert.equal(heard.length, 2);
   });
 
   it('is not missed where there is none', async () => {

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { describe, it } from 'mocha';
+import type { A2aAgentParams, A2aDeps, A2aOptions } from '../../../../../sidecar/gateway/a2a/deps.ts';
+import type { BackendRequest, BackendResponse } from '../../../../../sidecar/gateway/backends/net/pool.ts';
+import { Fault } from '../../../../../sidecar/platform/faults.ts';
+import { answerOf } from '../../../../support/a2a/frontUnderTest.ts';
+import { agent, checkError, json, message, openOneAgent, rpc, rpcError } from '../../../../support/a2a/oneAgent.ts';
+
+const types = { 'message/send': 'application/json', 'message/stream': 'text/event-stream' } as const;
+type Method = keyof typeof types;
+const methods = Object.keys(types) as Method[];
+
+/** An agent that says what the test lets it say, and a caller that may leave. */
+function open(gateway_params: A2aAgentParams = {}, options: Partial<A2aOptions> = {}, more: Partial<A2aDeps> = {}) {
+  const calls: { readonly request: BackendRequest; readonly signal: AbortSignal; readonly wasGone: boolean }[] = [];
+  const answers: ((answer: BackendResponse) => void)[] = [];
+  let onCall: () => void = () => undefined;
+  const outbound: A2aDeps['outbound'] = () => ({
+    send: (request, signal) =>
+      new Promise<BackendResponse>((resolve, reject) => {
+        calls.push({ request, signal, wasGone: signal.aborted });
+        if (signal.aborted) reject(new Error('gone'));
+        answers.push(resolve);
+        signal.addEventListener('abort', () => reject(new Fault('unavailable', 'given up')));
+        onCall();
+      }),
+  });
+  const agents = [
+    { agent: { ...agent, gateway_params: { cost_per_query: 2, ...gateway_params } }, url: 'https://a.test' },
+  ];
+  const found = openOneAgent(undefined, { agents, outbound, options, more });
+  const caller = new AbortController();
+  const called = new Promise<void>((resolve) => {
+    onCall = resolve;
+  });
+  const call = (method: Method) => {
+    const body = rpc(method, { message });
+    const { signal } = caller;
+    const request = new Request('https://gateway.test/a2a/weather', { method: 'POST', body, headers: json, signal });
+    return answerOf(found.front, request);
+  };
+  const answer = (method: Method, body: Readable) =>
+    answers[0]?.({ status: 200, headers: { 'content-type': types[method] }, body });
+  return { ...found, calls, called, caller, call, answer };
+}
+
+const silent = () => new Readable({ read: () => undefined });
+
+describe('a call whose caller leaves', () => {
+  for (const method of methods) {
+    it(`is ended at the agent while that is silent, and paid: ${method}`, async () => {
+      const { call, called, caller, calls, records, admitted, logLines } = open();
+      const answer = call(method);
+      await called;
+      assert.equal(calls[0]?.wasGone, false);
+      caller.abort();
+      await answer;
+      assert.deepEqual([calls.length, calls[0]?.signal.aborted, logLines.length], [1, true, 0]);
+      const [{ status, error, error_code, spend } = {}] = records;
+      assert.deepEqual([status, error, error_code, spend], ['failure', 'the caller left', 'caller_left', 2]);
+      assert.deepEqual(admitted, [{ cost: 2, spend: 2 }]);
+    });
+
+    it(`costs nothing where it had left before the agent was asked: ${method}`, async () => {
+      const admit: A2aDeps['admit'] = () => {
+        caller.abort();
+        return Promise.resolve({ settle: () => undefined });
+      };
+      const { call, caller, calls, records } = open({}, {}, { admit });
+      await call(method);
+      const [{ status, error, spend } = {}] = records;
+      assert.deepEqual([status, error, spend], ['failure', 'the caller left', 0]);
+      assert.ok(calls.every((it) => it.wasGone));
+    });
+
+    it(`is not read on in the middle of its answer: ${method}`, async () => {
+      const { call, called, caller, answer, records } = open();
+      const answering = call(method);
+      await called;
+      const body = silent();
+      answer(method, body);
+      if (method === 'message/stream') {
+        const reader = (await answering).body?.getReader();
+        const reading = reader?.read();
+        await reader?.cancel();
+        assert.equal((await reading)?.done, true);
+      } else {
+        caller.abort();
+        body.destroy(new Error('given up'));
+        await answering;
+      }
+      assert.deepEqual(
+        [body.destroyed, records.length, records[0]?.error, records[0]?.spend],
+        [true, 1, 'the caller left', 2],
+      );
+    });
+  }
+});
+
+describe('an agent that takes too long', () => {
+  const rows: readonly [method: Method, params: A2aAgentParams, options: Partial<A2aOptions>][] = [
+    ['message/send', {}, { timeoutMs: 1, streamStartMs: 600_000 }],
+    ['message/stream', {}, { timeoutMs: 600_000, streamStartMs: 1 }],
+    ['message/send', { timeout: 0.001 }, {}],
+    ['message/stream', { timeout: 0.001 }, {}],
+  ];
+  for (const [method, params, options] of rows) {
+    it(`is given up after ${params.timeout ? 'its own time' : 'the usual one'}, and costs nothing: ${method}`, async () => {
+      const { call, calls, records, admitted, logLines } = open(params, options);
+      const response = await call(method);
+      const body = (await response.json()) as Readonly<Record<string, unknown>>;
+      checkError(body, response.status, rpcError(-32603, 'The agent did not answer in time'));
+      assert.deepEqual([response.status, calls[0]?.signal.aborted, logLines.length], [500, true, 1]);
+      const [{ error, error_code, spend } = {}] = records;
+      assert.deepEqual([error, error_code, spend], ['timed out', 'timeout', 0]);
+      assert.deepEqual(admitted, [{ cost: 2, spend: 0 }]);
+    });
+  }
+
+  it('is asked for a stream alone with the words for one, and as one that lasts', async () => {
+    for (const method of methods) {
+      const { call, calls } = open({ timeout: 0.001 });
+      await call(method);
+      const streams = method === 'message/stream';
+      const { headers, isLongLived } = calls[0]?.request ?? {};
+      assert.equal(headers?.['accept'], streams ? 'text/event-stream, application/json' : 'application/json');
+      assert.equal(isLongLived, streams);
+    }
+  });
+});
