@@ -11,7 +11,6 @@ import {
   message,
   openOneAgent,
   rpc,
-  rpcError,
   send,
 } from '../../../../support/a2a/oneAgent.ts';
 
