@@ -31,7 +31,7 @@ export const rpcRefusal = (
   message: string,
   id: unknown = null,
   headers: Readonly<Record<string, string>> = {},
-): Refusal => new Refusal(status, code, message, { jsonrpc: '2.0', id: id ?? null, error: { code, message } }, headers);
+): Refusal => new Refusal(status, code, message, { jsonrpc: '2.0', id, error: { code, message } }, headers);
 
 export const noSuchAgent = (id: unknown): Refusal => rpcRefusal(404, a2aErrors.noAgent, 'There is no such agent.', id);
 

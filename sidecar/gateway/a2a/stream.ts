@@ -15,7 +15,7 @@ export interface StreamParts {
  * Hands an event stream on: each event whole and when the reader asks for it, so that a slow reader slows the agent, with
  * comments in the pauses. One that breaks ends with an event that says so.
  *
- * @param body what the events are read from; it is closed where nobody reads on
+ * @param body what the events are read from; it is closed when the reader goes
  */
 export function relayStream(
   body: Readable,
@@ -54,7 +54,6 @@ export function relayStream(
         } catch (thrown) {
           if (isOver) return;
           end('broken', thrown);
-          body.destroy();
           controller.enqueue(encoder.encode(`data: ${parts.brokenEvent(thrown)}\n\n`));
           controller.close();
         }

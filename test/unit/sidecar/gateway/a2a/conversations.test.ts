@@ -67,6 +67,7 @@ describe('a task or context that an agent gave to a caller (a foreign contextId 
         const { status, body } = await post(request, other);
         assert.equal(status, method.includes('/') ? 200 : 404, says);
         checkError(body, status, rpcError(-32001, /^Task not found$/));
+        assert.equal(JSON.stringify(body).includes('"reason":"TASK_NOT_FOUND"'), status === 404, says);
         assert.equal(records.at(-1)?.status, 'failure', says);
       }
       assert.equal(heard.length, before + 1, says);
@@ -112,6 +113,8 @@ describe('a task or context that an agent gave to a caller (a foreign contextId 
       rpc('SendMessage', inMessage({ referenceTaskIds: ['new'] })),
     ])
       assert.equal((await post(it, owner)).status, 404, it);
+    const { body } = await post('{"jsonrpc":"2.0","method":"tasks/get","params":{"id":"new"}}', owner);
+    assert.equal(body['id'], null);
     assert.equal(heard.length, 0);
     await post(inContext('new'), owner);
     assert.equal(heard.length, 1);

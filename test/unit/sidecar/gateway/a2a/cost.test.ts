@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { A2aPrices } from '../../../../../sidecar/gateway/a2a/deps.ts';
-import { SessionCounters } from '../../../../../sidecar/gateway/a2a/sessions.ts';
+import { type SessionCaps, SessionCounters } from '../../../../../sidecar/gateway/a2a/sessions.ts';
 import { costOf, Tally } from '../../../../../sidecar/gateway/a2a/tally.ts';
 import { SetClock } from '../../../../support/backends/setClock.ts';
 
@@ -133,6 +133,20 @@ describe('the counters of a session', () => {
     assert.equal(through.length, 2);
     for (const settle of through) settle(0);
     assert.equal(typeof sessions.enter('a', caps, 5), 'function');
+  });
+
+  it('know no cap that was registered as null, and stop a session at exactly its budget', () => {
+    const sessions = new SessionCounters(new SetClock(), 1_000);
+    const enterWith = (caps: SessionCaps, cost: number) => typeof sessions.enter('a', caps, cost);
+    const budget = { max_iterations: null, max_budget_per_session: 2 };
+    const messages = { max_iterations: 3, max_budget_per_session: null };
+    assert.deepEqual(
+      [enterWith(budget, 2), enterWith(messages, 9), enterWith(messages, 0), enterWith(messages, 0)],
+      ['function', 'function', 'function', 'string'],
+    );
+    const others = new SessionCounters(new SetClock(), 1_000);
+    assert.equal(typeof others.enter('a', budget, 2), 'function');
+    assert.equal(typeof others.enter('a', budget, 0), 'string');
   });
 
   it('stop a session that spent its budget, and say how much', () => {

@@ -118,7 +118,10 @@ describe('a request that is refused', () => {
       const answer = await post(body);
       assert.equal(answer.status, status);
       checkError(answer.body, status, expected);
-      assert.deepEqual([records.length, records[0]?.status, records[0]?.spend], [1, 'failure', 0]);
+      assert.deepEqual(
+        [records.length, records[0]?.status, records[0]?.spend, records[0]?.error_code],
+        [1, 'failure', 0, `${expected.code}`],
+      );
       assert.deepEqual([heard.length, admitted.length], [0, 0]);
     });
   }

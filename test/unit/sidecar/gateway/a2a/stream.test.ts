@@ -31,7 +31,10 @@ function open(body: Readable) {
 }
 
 describe('a stream on its way to the caller', () => {
-  afterEach(() => mock.timers.reset());
+  afterEach(() => {
+    mock.timers.reset();
+    mock.restoreAll();
+  });
 
   /** A body that is pushed into by the test, and a clock that passes when the test says so. */
   function paused() {
@@ -92,7 +95,8 @@ describe('a stream on its way to the caller', () => {
     await reader.cancel();
   });
 
-  it('ends once: whole, broken or left', async () => {
+  it('ends once: whole, broken or left, and its timer with it', async () => {
+    const [began, cleared] = [mock.method(globalThis, 'setInterval'), mock.method(globalThis, 'clearInterval')];
     const whole = open(Readable.from([Buffer.from('data: 1\n\n')]));
     while ((await whole.read()) !== undefined);
     const broken = open(
@@ -106,9 +110,18 @@ describe('a stream on its way to the caller', () => {
     assert.equal(await broken.read(), undefined);
     const body = new Readable({ read: () => undefined });
     const left = open(body);
+    const waiting = left.read();
     await left.reader.cancel();
     await left.reader.cancel();
+    assert.equal(await waiting, undefined);
+    await turn();
     assert.deepEqual([whole.ends, broken.ends, left.ends], [['whole'], ['broken'], ['left']]);
     assert.equal(body.destroyed, true);
+    const timers = began.mock.calls.map((it) => it.result);
+    assert.equal(timers.length, 3);
+    assert.deepEqual(
+      cleared.mock.calls.map((it) => it.arguments[0]),
+      timers,
+    );
   });
 });
