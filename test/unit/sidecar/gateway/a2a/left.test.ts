@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import { describe, it } from 'mocha';
+import { mock } from 'node:test';
+import { afterEach, describe, it } from 'mocha';
 import type { A2aAgentParams, A2aDeps, A2aOptions } from '../../../../../sidecar/gateway/a2a/deps.ts';
 import type { BackendRequest, BackendResponse } from '../../../../../sidecar/gateway/backends/net/pool.ts';
 import { Fault } from '../../../../../sidecar/platform/faults.ts';
@@ -99,16 +100,24 @@ describe('a call whose caller leaves', () => {
 });
 
 describe('an agent that takes too long', () => {
-  const rows: readonly [method: Method, params: A2aAgentParams, options: Partial<A2aOptions>][] = [
-    ['message/send', {}, { timeoutMs: 1, streamStartMs: 600_000 }],
-    ['message/stream', {}, { timeoutMs: 600_000, streamStartMs: 1 }],
-    ['message/send', { timeout: 0.001 }, {}],
-    ['message/stream', { timeout: 0.001 }, {}],
+  afterEach(() => mock.timers.reset());
+  const usual = { timeoutMs: 60_000, streamStartMs: 300_000 };
+  const rows: readonly [method: Method, timeout: number | undefined, ms: number][] = [
+    ['message/send', undefined, 60_000],
+    ['message/stream', undefined, 300_000],
+    ['message/send', 7, 7_000],
+    ['message/stream', 7, 7_000],
   ];
-  for (const [method, params, options] of rows) {
-    it(`is given up after ${params.timeout ? 'its own time' : 'the usual one'}, and costs nothing: ${method}`, async () => {
-      const { call, calls, records, admitted, logLines } = open(params, options);
-      const response = await call(method);
+  for (const [method, timeout, ms] of rows) {
+    it(`is given up after ${ms} ms and not before, and costs nothing: ${method}`, async () => {
+      mock.timers.enable({ apis: ['setTimeout'] });
+      const { call, called, calls, records, admitted, logLines } = open({ timeout }, usual);
+      const answering = call(method);
+      await called;
+      mock.timers.tick(ms - 1);
+      assert.equal(calls[0]?.signal.aborted, false);
+      mock.timers.tick(1);
+      const response = await answering;
       const body = (await response.json()) as Readonly<Record<string, unknown>>;
       checkError(body, response.status, rpcError(-32603, 'The agent did not answer in time'));
       assert.deepEqual([response.status, calls[0]?.signal.aborted, logLines.length], [500, true, 1]);
@@ -117,6 +126,19 @@ describe('an agent that takes too long', () => {
       assert.deepEqual(admitted, [{ cost: 2, spend: 0 }]);
     });
   }
+
+  it('is waited for without end when its stream has begun', async () => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const { call, called, calls, answer } = open({}, usual);
+    const answering = call('message/stream');
+    await called;
+    const body = silent();
+    answer('message/stream', body);
+    const response = await answering;
+    mock.timers.tick(3_000_000);
+    assert.equal(calls[0]?.signal.aborted, false);
+    await response.body?.cancel();
+  });
 
   it('is asked for a stream alone with the words for one, and as one that lasts', async () => {
     for (const method of methods) {

@@ -58,7 +58,7 @@ describe('what an agent is authenticated with', () => {
     ['gemini', undefined, { 'x-goog-api-key': 'key-of-gemini' }, ['gemini']],
     ['langgraph', undefined, { 'x-api-key': 'key-of-langgraph' }, ['langgraph']],
     ['vertex', undefined, bearer('key-of-vertex'), ['vertex']],
-    ['toString', undefined, bearer('key-of-tostring'), ['tostring']],
+    ['constructor', undefined, bearer('key-of-constructor'), ['constructor']],
   ];
   for (const [provider, api_key, headers, read] of rows) {
     it(`of the provider ${String(provider)} with the key ${String(api_key)} is ${JSON.stringify(headers)}`, async () => {
@@ -141,6 +141,7 @@ describe('what an agent is authenticated with', () => {
       /gateway_params\.aws_secret_access_key/,
     );
     for (const fine of [{ api_key: 'k1', aws_access_key_id: 'AKID' }, keys]) checkAgentCredential(cloud, fine);
+    checkAgentCredential(registered, {});
   });
 });
 
