@@ -89,7 +89,7 @@ export class PipeConnection implements McpBackend {
     guard.signal.addEventListener('abort', () => queue.end(guard.failure(guard.signal.reason)), { once: true });
     const done = (isAnswered: boolean) => {
       guard.end();
-      if (this.#waiting.delete(renamed.id) && !isAnswered && !this.#closed) this.#cancel(renamed.id, options.outbound);
+      if (this.#waiting.delete(renamed.id) && !isAnswered) this.#cancel(renamed.id, options.outbound);
     };
     try {
       await pipe.send(renamed.text, options.outbound, guard.signal);

@@ -172,6 +172,23 @@ describe('a connection over a pipe', () => {
     assert.deepEqual([line.sent.length, line.connection.isClosed], [1, true]);
   });
 
+  it('is of its era, knows what was agreed, and is busy while somebody waits or listens', async () => {
+    const line = await openLine();
+    const hello = { protocolVersion: '2025-11-25', capabilities: {} };
+    line.connection.adopt(hello);
+    assert.deepEqual([line.connection.era, line.connection.hello, line.connection.isBusy], ['legacy', hello, false]);
+    const waiting = line.request(1);
+    assert.equal(line.connection.isBusy, true);
+    line.emit({ id: 'sb-1', result: {} });
+    await waiting;
+    assert.equal(line.connection.isBusy, false);
+    const stop = new AbortController();
+    await line.listen(stop.signal);
+    assert.equal(line.connection.isBusy, true);
+    stop.abort();
+    assert.equal(line.connection.isBusy, false);
+  });
+
   it('closes its pipe when it is closed, and cancels nothing at a server that ends', async () => {
     const line = await openLine();
     const waiting = line.request(1);
