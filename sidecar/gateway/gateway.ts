@@ -205,7 +205,7 @@ async function assemble(
     newId,
     randomBytes: random,
     spending: spendingOf({ ledger, directory, clock }),
-    activity: activityAnswers(store, clock),
+    activity: activityAnswers(store),
     health: (ids) => health.servers(ids),
     listedTools: (id) => listed.of(id),
     isAgentHealthy: (agent) => health.isAgentWell(agent),

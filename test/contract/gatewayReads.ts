@@ -112,7 +112,6 @@ export function readsContract(name: string, open: () => Promise<StorePlace>): vo
     const daily = (entity: EntityKind, more: object = {}) =>
       dailyActivity(
         store.activityReads,
-        clock,
         entity,
         DailyActivityQuery.parse({ start_date: '2026-03-01', end_date: '2026-03-05', ...more }),
       );
@@ -210,7 +209,7 @@ export function readsContract(name: string, open: () => Promise<StorePlace>): vo
       );
       assert.deepEqual((await daily('user', { page: 9 })).results, []);
       const all = DailyActivityQuery.parse({ start_date: '2026-03-01', end_date: '2026-03-05' });
-      const whole = await dailyActivity(store.activityReads, clock, 'user', { ...all, page_size: ALL_DAYS });
+      const whole = await dailyActivity(store.activityReads, 'user', { ...all, page_size: ALL_DAYS });
       assert.deepEqual([whole.results.length, whole.metadata.total_pages], [3, 1]);
     });
 

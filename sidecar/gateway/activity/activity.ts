@@ -144,9 +144,12 @@ export function openActivity(deps: ActivityDeps): Activity {
     exclusively,
     wake,
     async close() {
-      await flush();
-      cancel?.();
-      cancel = undefined;
+      try {
+        await flush();
+      } finally {
+        cancel?.();
+        cancel = undefined;
+      }
     },
   };
 }

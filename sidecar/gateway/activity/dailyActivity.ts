@@ -1,4 +1,3 @@
-import type { Clock } from '../../platform/clock.ts';
 import {
   breakdowns,
   type DailyActivity,
@@ -20,13 +19,12 @@ type Reads = Pick<ActivityReads, 'dates' | 'days' | 'keyFacts'>;
  */
 export async function dailyActivity(
   reads: Reads,
-  clock: Clock,
   entity: EntityKind,
   query: DailyActivityQuery,
 ): Promise<DailyActivity> {
   const { page, page_size } = query;
   const range = {
-    ...rangeOf(query, clock),
+    ...rangeOf(query),
     entity,
     entityIds: query.entity_ids,
     model: query.model,
@@ -85,13 +83,15 @@ const none: Promise<readonly DaySum[]> = Promise.resolve([]);
 /** More days than any range has. */
 export const ALL_DAYS = 1_000_000;
 
-/** Days of the caller's own calendar reach into the UTC day after (west of Greenwich) or before (east of it). */
-function rangeOf({ start_date, end_date, timezone, include_current_utc_day }: DailyActivityQuery, clock: Clock) {
-  const start = timezone < 0 ? addDays(start_date, -1) : start_date;
-  const end = timezone > 0 ? addDays(end_date, 1) : end_date;
-  const today = clock.now().slice(0, 10);
-  const callersToday = new Date(clock.nowMs() - timezone * 60_000).toISOString().slice(0, 10);
-  return { start, end: include_current_utc_day && end_date === callersToday && today > end ? today : end };
+/**
+ * Days of the caller's own calendar reach into the UTC day after (west of Greenwich) or before (east of it). So a range that
+ * ends today always has the current UTC day, with `include_current_utc_day` and without it.
+ */
+function rangeOf({ start_date, end_date, timezone }: DailyActivityQuery) {
+  return {
+    start: timezone < 0 ? addDays(start_date, -1) : start_date,
+    end: timezone > 0 ? addDays(end_date, 1) : end_date,
+  };
 }
 
 /** What each breakdown is named after; a call that has no such name is not in it. */

@@ -78,13 +78,12 @@ export function beginRecording({ clock, redactor, written }: Deps, who: Who, fir
   let isFinished = false;
   return {
     note(more) {
-      const metadata = more.metadata ? { ...facts.metadata, ...more.metadata } : facts.metadata;
       facts = {
         ...facts,
         ...more,
         call_type: more.call_type ?? facts.call_type,
         model: more.model ?? facts.model,
-        metadata,
+        metadata: { ...facts.metadata, ...more.metadata },
       };
     },
     answered() {

@@ -126,7 +126,9 @@ export class Clients {
   withdraw(grant: string): boolean {
     for (const { grants } of this.known()) {
       const at = grants.findIndex((it) => it.id === grant);
-      if (at >= 0) return grants.splice(at, 1).length > 0;
+      if (at < 0) continue;
+      grants.splice(at, 1);
+      return true;
     }
     return false;
   }

@@ -26,6 +26,7 @@ export const DailyActivityQuery = z
     api_key: words.optional(),
     /** Minutes, as JavaScript's getTimezoneOffset; the range is widened by the day that the caller's days reach into. */
     timezone: z.coerce.number().int().min(-840).max(840).default(0),
+    /** Changes nothing: a range that ends today has the current UTC day. */
     include_current_utc_day: flag,
     page,
     /** Days on a page. */

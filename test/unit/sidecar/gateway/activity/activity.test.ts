@@ -11,11 +11,13 @@ import { keepingLog } from '../../../../support/testLog.ts';
 function open() {
   const clock = new StandingClock('2026-03-04T10:00:00.000Z');
   const batches: ActivityBatch[] = [];
-  const state = { isDown: false };
+  const state: { isDown: boolean; held?: Promise<void> } = { isDown: false };
   const timers: { work: () => void; delayMs: number }[] = [];
+  const counted: string[] = [];
   const { log, lines } = keepingLog();
   const activityWrites = {
     write: async (batch: ActivityBatch) => {
+      await state.held;
       if (state.isDown) throw storeUnavailable(new Error('down'));
       batches.push(batch);
     },
@@ -25,10 +27,16 @@ function open() {
     store: { activityWrites } as unknown as Parameters<typeof openActivity>[0]['store'],
     clock,
     log,
+    metrics: {
+      ended: ({ request_id }) => void counted.push(request_id),
+      refused: (endpoint) => void counted.push(`refused ${endpoint}`),
+    },
     schedule: (work, delayMs) => {
       const timer = { work, delayMs };
       timers.push(timer);
-      return () => void timers.splice(timers.indexOf(timer), 1);
+      return () => {
+        if (timers.includes(timer)) timers.splice(timers.indexOf(timer), 1);
+      };
     },
   });
   let count = 0;
@@ -44,7 +52,9 @@ function open() {
     }
   };
   const pending = () => timers.map((it) => it.delayMs);
-  return { activity, batches, call, clock, lines, pending, state };
+  /** The time of the only timer is over. */
+  const due = () => timers.splice(0)[0]!.work();
+  return { activity, batches, call, clock, counted, due, lines, pending, state };
 }
 
 describe('the writing of records', () => {
@@ -122,4 +132,125 @@ describe('the writing of records', () => {
     const rows = activity.queue.next(0)?.sums.calls.length ?? 0;
     assert.ok(rows <= MAX_QUEUED_RECORDS + 1, `${rows}`);
   }).timeout(30_000);
+
+  it('happens when the timer is due, with its time, and waits for nothing when all is written', async () => {
+    const { activity, batches, call, clock, counted, due, pending } = open();
+    call();
+    activity.refused('/mcp');
+    clock.pass(700);
+    due();
+    await activity.exclusively(async () => undefined);
+    assert.deepEqual(
+      batches.map((it) => [it.writer, it.atMs, it.logs.length, it.sums.edge]),
+      [
+        [
+          activity.writer,
+          clock.nowMs(),
+          1,
+          [{ date: '2026-03-04', endpoint: '/mcp', successful_requests: 0, failed_requests: 1 }],
+        ],
+      ],
+    );
+    assert.deepEqual([pending(), counted], [[], ['r1', 'refused /mcp']]);
+    await activity.flush();
+    assert.equal(batches.length, 1);
+  });
+
+  it('of a refused caller waits half a second, on the day on which it was refused', async () => {
+    const { activity, batches, clock, pending } = open();
+    clock.setTo('2026-03-04T23:59:59.900Z');
+    activity.refused('/mcp');
+    assert.deepEqual(pending(), [FLUSH_INTERVAL_MS]);
+    clock.setTo('2026-03-05T00:00:01.000Z');
+    await activity.flush();
+    assert.equal(batches[0]?.sums.edge[0]?.date, '2026-03-04');
+  });
+
+  it('sends nothing twice where two write at once, and takes along what comes while it runs', async () => {
+    const { activity, batches, call, pending, state } = open();
+    let release = () => {};
+    state.held = new Promise((resolve) => (release = resolve));
+    call();
+    const both = [activity.flush(), activity.flush()];
+    call();
+    assert.deepEqual(pending(), [FLUSH_INTERVAL_MS]);
+    release();
+    await Promise.all(both);
+    assert.deepEqual(
+      batches.map((it) => [it.seq, it.logs.map((log) => log.request_id)]),
+      [
+        [1, ['r1']],
+        [2, ['r2']],
+      ],
+    );
+  });
+
+  it('keeps out of what must run alone, also of what failed, one after the other', async () => {
+    const { activity, batches, call } = open();
+    call();
+    const order: string[] = [];
+    let release = () => {};
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const alone = (name: string, fails = false) =>
+      activity.exclusively(async () => {
+        order.push(`${name} begins with ${batches.length}`);
+        await held;
+        order.push(`${name} ends`);
+        if (fails) throw new Error(name);
+        return name;
+      });
+    const [first, second] = [alone('first', true), alone('second')];
+    const refused = assert.rejects(first, /first/);
+    const written = activity.flush();
+    release();
+    await refused;
+    assert.equal(await second, 'second');
+    await written;
+    assert.deepEqual(order, ['first begins with 0', 'first ends', 'second begins with 0', 'second ends']);
+    assert.equal(batches.length, 1);
+  });
+
+  it('does not hurry a store that is down, and is as quick as before once it answers', async () => {
+    const { activity, call, pending, state } = open();
+    state.isDown = true;
+    call();
+    await assert.rejects(activity.flush());
+    call(FLUSH_RECORDS);
+    assert.deepEqual(pending(), [1_000]);
+    state.isDown = false;
+    await activity.flush();
+    call();
+    assert.deepEqual(pending(), [FLUSH_INTERVAL_MS]);
+    call(FLUSH_RECORDS - 1);
+    assert.deepEqual(pending(), [0], 'a full batch, with one timer');
+  });
+
+  it('says how many lines were let go each time that there are more, and after it what is lost since', async () => {
+    const { activity, call, lines, state } = open();
+    state.isDown = true;
+    const said = (words: string) => lines.filter((it) => it.includes(words));
+    call(MAX_QUEUED_RECORDS + 1);
+    for (let n = 0; n < 2; n += 1) await assert.rejects(activity.flush());
+    assert.deepEqual([said('were let go').length, activity.queue.dropped], [1, MAX_QUEUED_RECORDS / 10]);
+    call(MAX_QUEUED_RECORDS / 5);
+    await assert.rejects(activity.flush());
+    const { dropped } = activity.queue;
+    assert.match(said('were let go')[1]!, new RegExp(`"dropped":${dropped}`));
+    state.isDown = false;
+    await activity.flush();
+    assert.match(said('are written again')[0]!, /"failures":3,"lost":0/);
+    await activity.flush();
+    assert.equal(said('are written again').length, 1);
+  });
+
+  it('ends with its last try: nothing waits afterwards, also where the store is down', async () => {
+    const { activity, call, pending, state } = open();
+    call();
+    await activity.close();
+    assert.deepEqual(pending(), []);
+    state.isDown = true;
+    call();
+    await assert.rejects(activity.close(), { code: 'unavailable' });
+    assert.deepEqual(pending(), []);
+  });
 });

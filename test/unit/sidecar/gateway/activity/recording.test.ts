@@ -62,6 +62,85 @@ describe('the record of a request', () => {
     ]);
   });
 
+  it('has no first byte where nothing was answered, and the time of the first one where more came', () => {
+    const { clock, lines, recording } = record();
+    recording.finish({ status: 'failure' });
+    const other = record();
+    for (const ms of [10, 20]) {
+      other.clock.pass(ms);
+      other.recording.answered();
+    }
+    other.recording.finish({ status: 'success' });
+    assert.equal(clock.nowMs(), other.clock.nowMs() - 30);
+    assert.deepEqual(
+      [...lines, ...other.lines].map((it) => it.completionStartTime),
+      [null, '2026-03-04T23:59:59.910Z'],
+    );
+  });
+
+  it('has each name of its caller in its own column; an agent and a session that the call itself names count more', () => {
+    const whose = {
+      user_id: 'user',
+      team_id: 'team',
+      organization_id: 'org',
+      end_user: 'end',
+      agent_id: 'agent',
+      session_id: 'session',
+      trace_id: 'trace',
+      requester_ip_address: '192.0.2.1',
+    };
+    const plain = record({ who: whose });
+    plain.recording.note({ api_base: 'https://host.test/mcp', custom_llm_provider: 'p' });
+    plain.recording.note({ model: 'later' });
+    plain.recording.finish({ status: 'success' });
+    const { user_id, ...own } = whose;
+    const {
+      lines: [line],
+    } = plain;
+    assert.partialDeepStrictEqual(line, {
+      ...own,
+      user: user_id,
+      api_base: 'https://host.test/mcp',
+      custom_llm_provider: 'p',
+      model: 'later',
+      call_type: 'call_mcp_tool',
+    });
+    const named = record({ who: whose });
+    named.recording.note({ agent_id: 'called', session_id: 'its', call_type: 'other', custom_llm_provider: null });
+    named.recording.finish({ status: 'success', error: '', error_code: '' });
+    assert.partialDeepStrictEqual(named.lines[0], {
+      agent_id: 'called',
+      session_id: 'its',
+      call_type: 'other',
+      model: 'MCP: add',
+      api_base: null,
+      custom_llm_provider: null,
+      error: '',
+      error_code: null,
+    });
+  });
+
+  it('has all tags of its key and team, and of the caller as many as there is room for', () => {
+    const many = Array.from({ length: 100 }, (_, n) => `t${n}`);
+    for (const [tags, labels, kept] of [
+      [many, ['x', 'y'], [...many.slice(0, 62), 'x', 'y']],
+      [['x', 'a'], ['x'], ['x', 'a']],
+      [many, many.map((it) => `l${it}`), many.slice(0, 64).map((it) => `l${it}`)],
+      [undefined, ['x'], ['x']],
+      [many, undefined, many.slice(0, 64)],
+    ] as const) {
+      const { lines, recording } = record({ who: { tags, labels } });
+      recording.finish({ status: 'success' });
+      assert.deepEqual(lines[0]?.request_tags, kept);
+    }
+  });
+
+  it('cuts an error at 4,000 characters and other texts at 512', () => {
+    const { lines, recording } = record({ first: { model: 'm'.repeat(513) } });
+    recording.finish({ status: 'failure', error: 'e'.repeat(4_001) });
+    assert.deepEqual([lines[0]?.error?.length, lines[0]?.model.length], [4_000, 512]);
+  });
+
   it('is one, however often the request ends: the first end counts', () => {
     const { lines, recording } = record();
     recording.finish({ status: 'failure', error: 'it broke' });

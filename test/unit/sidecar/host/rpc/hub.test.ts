@@ -64,9 +64,13 @@ describe('what subscribers are sent', () => {
       [hub.isSubscribed(one, CHAT), hub.isSubscribed(two, CHAT), hub.hasSubscribers(CHAT)],
       [false, true, true],
     );
+    hub.subscribe(one, OTHER);
     hub.leave(two);
-    say(CHAT);
-    assert.deepEqual([two.take(), hub.hasSubscribers(CHAT), hub.hasSubscribers(OTHER)], [[], false, false]);
+    const last = [say(CHAT), say(OTHER)];
+    assert.deepEqual([one.take(), two.take()], [last.slice(1), []]);
+    assert.deepEqual([hub.hasSubscribers(CHAT), hub.hasSubscribers(OTHER)], [false, true]);
+    hub.unsubscribe(one, OTHER);
+    assert.equal(hub.hasSubscribers(OTHER), false);
     hub.subscribe(one, CHAT);
     hub.dropChannel(CHAT);
     assert.equal(hub.hasSubscribers(CHAT), false);
