@@ -39,6 +39,7 @@ function open(days: Readonly<Record<string, readonly DaySum[] | Error>>) {
     },
     keyFacts: async (hashes: readonly string[]) => {
       asked.push([...hashes]);
+      await new Promise((resolve) => void setImmediate(resolve));
       return new Map(
         hashes
           .filter((it) => it !== 'gone')
@@ -64,7 +65,14 @@ describe('a report of days', () => {
       [oldest]: [sum({ api_key: 'k2' }), sum({ api_key: '' })],
     });
     const { results } = await read();
-    assert.deepEqual(asked.slice(1).flat().toSorted(), [oldest, middle, newest, 'k1', 'k2']);
+    const of = (isDay: boolean) => asked.slice(1).filter((it) => (typeof it === 'string') === isDay);
+    assert.deepEqual(
+      [of(true), of(false)],
+      [
+        [newest, middle, oldest],
+        [['k1'], ['k2']],
+      ],
+    );
     assert.deepEqual(
       results.map((it) =>
         Object.entries(it.breakdown.api_keys).map(([hash, { metadata }]) => [hash, metadata.key_alias]),
@@ -149,6 +157,12 @@ describe('a report of days', () => {
     const { asked, read } = open({ [newest]: new Error('away'), [middle]: new Error('away too'), [oldest]: [sum({})] });
     await assert.rejects(read(), /^Error: away$/);
     assert.deepEqual(asked.slice(1), [newest]);
+  });
+
+  it('fails with a later day that cannot be read while whose keys they are is asked for the one before', async () => {
+    const { asked, read } = open({ [newest]: [sum({})], [middle]: new Error('away'), [oldest]: [sum({})] });
+    await assert.rejects(read(), /^Error: away$/);
+    assert.deepEqual(asked.slice(1), [newest, middle, ['k1']]);
   });
 
   it('hands on whose days and of what it wants, and the range of UTC days that hold those of the caller', async () => {
