@@ -59,7 +59,7 @@ export function openActivity(deps: ActivityDeps): Activity {
 
   const wake = () => {
     if (cancel) return;
-    const delayMs = failures === 0 ? FLUSH_INTERVAL_MS : Math.min(MAX_RETRY_MS, FLUSH_INTERVAL_MS * 2 ** failures);
+    const delayMs = Math.min(MAX_RETRY_MS, FLUSH_INTERVAL_MS * 2 ** failures);
     cancel = schedule(
       () => void flush().catch(() => undefined),
       queue.length >= FLUSH_RECORDS && failures === 0 ? 0 : delayMs,

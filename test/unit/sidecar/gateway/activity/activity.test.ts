@@ -14,6 +14,7 @@ function open() {
   const state: { isDown: boolean; held?: Promise<void> } = { isDown: false };
   const timers: { work: () => void; delayMs: number }[] = [];
   const counted: string[] = [];
+  let scheduled = 0;
   const { log, lines } = keepingLog();
   const activityWrites = {
     write: async (batch: ActivityBatch) => {
@@ -34,6 +35,7 @@ function open() {
     schedule: (work, delayMs) => {
       const timer = { work, delayMs };
       timers.push(timer);
+      scheduled += 1;
       return () => {
         if (timers.includes(timer)) timers.splice(timers.indexOf(timer), 1);
       };
@@ -54,14 +56,14 @@ function open() {
   const pending = () => timers.map((it) => it.delayMs);
   /** The time of the only timer is over. */
   const due = () => timers.splice(0)[0]!.work();
-  return { activity, batches, call, clock, counted, due, lines, pending, state };
+  return { activity, batches, call, clock, counted, due, lines, pending, scheduled: () => scheduled, state };
 }
 
 describe('the writing of records', () => {
   it('waits half a second, with one timer for all', () => {
-    const { call, pending } = open();
+    const { call, pending, scheduled } = open();
     call(3);
-    assert.deepEqual(pending(), [FLUSH_INTERVAL_MS]);
+    assert.deepEqual([pending(), scheduled()], [[FLUSH_INTERVAL_MS], 1], 'which no later call puts off');
   });
 
   it('does not wait once a batch is full', () => {
@@ -211,12 +213,15 @@ describe('the writing of records', () => {
   });
 
   it('does not hurry a store that is down, and is as quick as before once it answers', async () => {
-    const { activity, call, pending, state } = open();
+    const { activity, call, pending, scheduled, state } = open();
     state.isDown = true;
     call();
     await assert.rejects(activity.flush());
+    const before = scheduled();
     call(FLUSH_RECORDS);
-    assert.deepEqual(pending(), [1_000]);
+    assert.deepEqual([pending(), scheduled()], [[1_000], before]);
+    await assert.rejects(activity.flush());
+    assert.deepEqual(pending(), [2_000], 'also with more than a batch');
     state.isDown = false;
     await activity.flush();
     call();
@@ -236,11 +241,16 @@ describe('the writing of records', () => {
     await assert.rejects(activity.flush());
     const { dropped } = activity.queue;
     assert.match(said('were let go')[1]!, new RegExp(`"dropped":${dropped}`));
+    call(MAX_QUEUED_RECORDS / 5);
+    const since = activity.queue.dropped - dropped;
     state.isDown = false;
-    await activity.flush();
-    assert.match(said('are written again')[0]!, /"failures":3,"lost":0/);
-    await activity.flush();
-    assert.equal(said('are written again').length, 1);
+    for (let n = 0; n < 2; n += 1) await activity.flush();
+    assert.ok(since > 0);
+    assert.match(said('are written again')[0]!, new RegExp(`"failures":3,"lost":${since}`));
+    state.isDown = true;
+    call();
+    await assert.rejects(activity.flush());
+    assert.deepEqual([said('are written again').length, said('were let go').length], [1, 2]);
   });
 
   it('ends with its last try: nothing waits afterwards, also where the store is down', async () => {
