@@ -171,7 +171,7 @@ describe('the writing of records', () => {
   it('sends nothing twice where two write at once, and takes along what comes while it runs', async () => {
     const { activity, batches, call, pending, state } = open();
     let release = () => {};
-    state.held = new Promise((resolve) => (release = resolve));
+    state.held = new Promise((resolve) => void (release = resolve));
     call();
     const both = [activity.flush(), activity.flush()];
     call();
@@ -192,7 +192,7 @@ describe('the writing of records', () => {
     call();
     const order: string[] = [];
     let release = () => {};
-    const held = new Promise<void>((resolve) => (release = resolve));
+    const held = new Promise<void>((resolve) => void (release = resolve));
     const alone = (name: string, fails = false) =>
       activity.exclusively(async () => {
         order.push(`${name} begins with ${batches.length}`);

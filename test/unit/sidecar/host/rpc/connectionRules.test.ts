@@ -59,7 +59,7 @@ describe('a host that is asked to stop', () => {
   it('stops for whoever asks after its answer, but not in the middle of a turn unless that is said to be meant', async () => {
     const stops: boolean[] = [];
     let release = () => {};
-    const held = new Promise<void>((resolve) => (release = resolve));
+    const held = new Promise<void>((resolve) => void (release = resolve));
     const agent = scriptedProvider(async function* () {
       await held;
     });
@@ -90,7 +90,7 @@ describe('what a client may put into a chat', () => {
   });
 
   it('is limited in messages that wait, drafts and attachments; what takes the place of another is no more', async () => {
-    const held = new Promise<void>((resolve) => (release = resolve));
+    const held = new Promise<void>((resolve) => void (release = resolve));
     const agent = scriptedProvider(async function* () {
       await held;
     });
