@@ -3,7 +3,7 @@ import { appendFileSync, globSync, mkdtempSync, readFileSync, rmSync } from 'nod
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { projectRoot } from './support/cache.ts';
-import { gitFolder } from './support/git.ts';
+import { gitFolder } from './support/changes/git.ts';
 import { say } from './support/say.ts';
 
 /**

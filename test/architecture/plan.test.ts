@@ -1,11 +1,27 @@
 import assert from 'node:assert/strict';
+import { posix } from 'node:path';
 import { describe, it } from 'mocha';
+import { sourcePaths } from '../support/sources.ts';
 import { runtimeImports } from './plan/imports.ts';
 import { circlesOf } from './plan/plan.ts';
+
+const MAX_FILES = 25;
 
 describe('plan of the code', () => {
   it('no file imports itself through others at run time', () => {
     assert.deepEqual(circlesOf(runtimeImports(['src', 'sidecar', 'media'])), []);
+  });
+
+  it(`no folder has more than ${MAX_FILES} files`, () => {
+    const counts = new Map<string, number>();
+    for (const path of sourcePaths(['src', 'sidecar', 'media', 'test'])) {
+      const folder = posix.dirname(path);
+      counts.set(folder, (counts.get(folder) ?? 0) + 1);
+    }
+    assert.deepEqual(
+      [...counts].filter(([, count]) => count > MAX_FILES).map(([folder, count]) => `${folder}: ${count}`),
+      [],
+    );
   });
 });
 

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { channels } from '../../sidecar/protocol/channels/index.ts';
 import { judgeAction } from '../../sidecar/protocol/channels/judgeAction.ts';
 import { reducerOf } from '../../sidecar/protocol/reduce.ts';
-import { readFixtures } from '../support/reducerFixtures.ts';
+import { readFixtures } from '../support/protocol/reducerFixtures.ts';
 
 const context = { now: '2026-01-01T00:00:00Z' };
 const reduce = reducerOf(() => context.now);

@@ -4,7 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { freePort } from '../support/freePort.ts';
+import { freePort } from '../support/network/freePort.ts';
 import { builtSidecar, openSidecarPlace, type SidecarPlace } from '../support/sidecar.ts';
 import { until } from '../support/until.ts';
 import { verifies } from '../support/verifies.ts';

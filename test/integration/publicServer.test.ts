@@ -5,8 +5,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { PublicServer } from '../../src/sidecar/publicServer.ts';
-import { freePort } from '../support/freePort.ts';
 import { connectPublic } from '../support/host/publicPlace.ts';
+import { freePort } from '../support/network/freePort.ts';
 import { builtSidecar, openSidecarPlace, type SidecarPlace } from '../support/sidecar.ts';
 import { until } from '../support/until.ts';
 

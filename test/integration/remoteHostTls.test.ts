@@ -7,8 +7,8 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { problemRow } from '../../src/remote/remoteTexts.ts';
 import { Far } from '../support/host/far.ts';
 import { type Served, serve } from '../support/host/served.ts';
+import { openTlsTerminator, type TlsTerminator } from '../support/network/tlsTerminator.ts';
 import { openSidecarPlace, type SidecarPlace } from '../support/sidecar.ts';
-import { openTlsTerminator, type TlsTerminator } from '../support/tlsTerminator.ts';
 
 const l10n = { t: (message: string, ...args: unknown[]) => message.replace(/\{(\d)\}/g, (_, n) => String(args[n])) };
 

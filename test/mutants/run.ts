@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { projectRoot } from '../support/cache.ts';
-import { gitFolder } from '../support/git.ts';
+import { gitFolder } from '../support/changes/git.ts';
 import { say } from '../support/say.ts';
 import { Copy } from './copy.ts';
 import { firstSet } from './firstSet.ts';

@@ -1,5 +1,5 @@
 import ts from 'typescript';
-import { readFixtures } from './reducerFixtures.ts';
+import { readFixtures } from './protocol/reducerFixtures.ts';
 import { readSource, sourcePaths } from './sources.ts';
 
 /** The parts of the tests that `npm test` runs. */

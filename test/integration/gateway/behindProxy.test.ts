@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { systemClock } from '../../../sidecar/platform/clock.ts';
 import { SpendLogsQuery } from '../../../sidecar/protocol/gateway/activityQueries.ts';
-import { freePort } from '../../support/freePort.ts';
 import { type WholeGateway, wholeGateway } from '../../support/gateway/wholeGateway.ts';
 import { type HttpFixture, httpFixture } from '../../support/mcp/httpFixture.ts';
+import { freePort } from '../../support/network/freePort.ts';
 import { until } from '../../support/until.ts';
 
 describe('the gateway behind a proxy', () => {

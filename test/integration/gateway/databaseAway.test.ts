@@ -7,7 +7,7 @@ import { type Fleet, openFleet } from '../../support/gateway/fleet.ts';
 import type { Replica } from '../../support/gateway/replica.ts';
 import { type HttpFixture, httpFixture } from '../../support/mcp/httpFixture.ts';
 import { RawClient } from '../../support/mcp/rawClient.ts';
-import { postgresDatabase } from '../../support/postgres.ts';
+import { postgresDatabase } from '../../support/network/postgres.ts';
 import { until } from '../../support/until.ts';
 
 const patient = 30_000;

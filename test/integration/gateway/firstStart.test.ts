@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { openFleet } from '../../support/gateway/fleet.ts';
 import { startReplica } from '../../support/gateway/replica.ts';
-import { postgresDatabase } from '../../support/postgres.ts';
+import { postgresDatabase } from '../../support/network/postgres.ts';
 import { until } from '../../support/until.ts';
 
 /** Nobody gave these an administrator's key. */

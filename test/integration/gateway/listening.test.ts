@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'mocha';
 import { type Fleet, openFleet } from '../../support/gateway/fleet.ts';
-import { postgresDatabase } from '../../support/postgres.ts';
-import { selfSigned } from '../../support/selfSigned.ts';
+import { postgresDatabase } from '../../support/network/postgres.ts';
+import { selfSigned } from '../../support/network/selfSigned.ts';
 import { until } from '../../support/until.ts';
 
 describe('the gateway of a team listens', () => {

@@ -9,7 +9,7 @@ import { type HeldBackend, holdCalls } from '../../support/gateway/heldBackend.t
 import type { Replica } from '../../support/gateway/replica.ts';
 import { type HttpFixture, httpFixture } from '../../support/mcp/httpFixture.ts';
 import { RawClient } from '../../support/mcp/rawClient.ts';
-import { postgresDatabase } from '../../support/postgres.ts';
+import { postgresDatabase } from '../../support/network/postgres.ts';
 import { until } from '../../support/until.ts';
 
 const price = 0.01;

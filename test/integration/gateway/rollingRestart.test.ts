@@ -4,7 +4,7 @@ import { type Balancer, openBalancer } from '../../support/gateway/balancer.ts';
 import { type Fleet, openFleet } from '../../support/gateway/fleet.ts';
 import type { Replica } from '../../support/gateway/replica.ts';
 import { type HttpFixture, httpFixture } from '../../support/mcp/httpFixture.ts';
-import { postgresDatabase } from '../../support/postgres.ts';
+import { postgresDatabase } from '../../support/network/postgres.ts';
 import { until } from '../../support/until.ts';
 import { verifies } from '../../support/verifies.ts';
 

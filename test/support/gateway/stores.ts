@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type GatewayStore, openStore } from '../../../sidecar/gateway/storage/store.ts';
 import type { Clock } from '../../../sidecar/platform/clock.ts';
-import { postgresDatabase } from '../postgres.ts';
+import { postgresDatabase } from '../network/postgres.ts';
 
 /** Databases of one kind for a suite. Stores of one suite that are opened with the same place share it. */
 export interface StorePlace {

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { cached } from '../cache.ts';
-import { freePort } from '../freePort.ts';
+import { freePort } from '../network/freePort.ts';
 import { npm } from '../npm.ts';
 
 const servers = '2026.8.31';

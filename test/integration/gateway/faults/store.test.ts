@@ -6,8 +6,8 @@ import type { DatabaseAddress } from '../../../../sidecar/gateway/storage/databa
 import { callOn, registerBad, type SurfaceName } from '../../../support/gateway/callSurfaces.ts';
 import { type CutForwarder, cutForwarder } from '../../../support/gateway/cutForwarder.ts';
 import { openStand, type Stand } from '../../../support/gateway/stand.ts';
-import { postgresDatabase } from '../../../support/postgres.ts';
-import { type PostgresServer, startPostgres } from '../../../support/postgresServer.ts';
+import { postgresDatabase } from '../../../support/network/postgres.ts';
+import { type PostgresServer, startPostgres } from '../../../support/network/postgresServer.ts';
 import { until } from '../../../support/until.ts';
 
 const down = {

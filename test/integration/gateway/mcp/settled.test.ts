@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { McpServer } from '../../../../sidecar/gateway/mcp/services.ts';
-import { freePort } from '../../../support/freePort.ts';
 import { openSpecStand, type SpecStand, toolCall } from '../../../support/gateway/specStand.ts';
 import { type TestGateway, testGateway } from '../../../support/mcp/gateway.ts';
 import { type HttpFixture, httpFixture } from '../../../support/mcp/httpFixture.ts';
 import { programs } from '../../../support/mcp/program.ts';
 import { RawClient } from '../../../support/mcp/rawClient.ts';
+import { freePort } from '../../../support/network/freePort.ts';
 import { until } from '../../../support/until.ts';
 
 const priced = { mcp_info: { mcp_server_cost_info: { default_cost_per_query: 0.5 } } };

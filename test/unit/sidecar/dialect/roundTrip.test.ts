@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { channelOf } from '../../../../sidecar/protocol/channels/index.ts';
-import { chatAction, sessionAction } from '../../../support/arbitraryActions.ts';
-import { annotationsAction, terminalAction } from '../../../support/arbitraryThingActions.ts';
+import { chatAction, sessionAction } from '../../../support/protocol/arbitraryActions.ts';
+import { annotationsAction, terminalAction } from '../../../support/protocol/arbitraryThingActions.ts';
 import { hear, hearAction, openFace, tell, tellAction, tellState } from './face.ts';
 
 const versions = ['0.5.1', '0.5.2', '0.6.0', '0.7.4', '0.8.0', '0.9.0'];

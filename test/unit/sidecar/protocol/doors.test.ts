@@ -6,7 +6,7 @@ import { judgeAction } from '../../../../sidecar/protocol/channels/judgeAction.t
 import { parseDispatch, parseEnvelope } from '../../../../sidecar/protocol/envelope.ts';
 import { methods } from '../../../../sidecar/protocol/methods.ts';
 import { negotiateVersion } from '../../../../sidecar/protocol/version.ts';
-import { emptyChat } from '../../../support/arbitraryActions.ts';
+import { emptyChat } from '../../../support/protocol/arbitraryActions.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 const chat = channels.find((it) => it.kind === 'chat')!;

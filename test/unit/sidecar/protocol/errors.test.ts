@@ -7,7 +7,7 @@ import {
   ResourceRequestParams,
   UnsupportedVersionData,
 } from '../../../../sidecar/protocol/errors.ts';
-import { checkShape, refuses } from '../../../support/checkShape.ts';
+import { checkShape, refuses } from '../../../support/protocol/checkShape.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 describe('errors of the host', () => {

@@ -6,7 +6,7 @@ import { reduceSession } from '../../../../sidecar/protocol/channels/session/red
 import { SessionInputRequest } from '../../../../sidecar/protocol/channels/session/schema.ts';
 import { inputNeededActions, inputNeededOf } from '../../../../sidecar/protocol/inputNeeded.ts';
 import { activityOf, status } from '../../../../sidecar/protocol/status.ts';
-import { chatAction, emptyChat, emptySession } from '../../../support/arbitraryActions.ts';
+import { chatAction, emptyChat, emptySession } from '../../../support/protocol/arbitraryActions.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 const uri = emptyChat.resource;

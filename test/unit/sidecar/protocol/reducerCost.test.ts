@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import type { ChatAction } from '../../../../sidecar/protocol/channels/chat/actions.ts';
 import { reduceChat } from '../../../../sidecar/protocol/channels/chat/reducer.ts';
 import type { ChatState, Turn } from '../../../../sidecar/protocol/channels/chat/schema.ts';
-import { emptyChat } from '../../../support/arbitraryActions.ts';
+import { emptyChat } from '../../../support/protocol/arbitraryActions.ts';
 
 const context = { now: '2026-02-02T00:00:00Z' };
 const message = { text: 'hi', origin: { kind: 'user' } };

@@ -14,14 +14,14 @@ import { sessionActions } from '../../../../sidecar/protocol/channels/session/sc
 import { terminalChannel } from '../../../../sidecar/protocol/channels/terminal/channel.ts';
 import { settleSession } from '../../../../sidecar/protocol/settleSession.ts';
 import { activityOf, status } from '../../../../sidecar/protocol/status.ts';
-import { chatAction, emptyChat, emptySession, sessionAction } from '../../../support/arbitraryActions.ts';
+import { chatAction, emptyChat, emptySession, sessionAction } from '../../../support/protocol/arbitraryActions.ts';
 import {
   annotationsAction,
   changesetAction,
   emptyChangeset,
   emptyTerminal,
   terminalAction,
-} from '../../../support/arbitraryThingActions.ts';
+} from '../../../support/protocol/arbitraryThingActions.ts';
 
 const context = { now: '2026-02-02T00:00:00Z' };
 const many = <T>(one: fc.Arbitrary<T>) => fc.array(one, { maxLength: 60, size: 'max' });

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import type { ChatSummary } from '../../../../sidecar/protocol/channels/chat/schema.ts';
 import type { SessionState } from '../../../../sidecar/protocol/channels/session/schema.ts';
 import { settleSession } from '../../../../sidecar/protocol/settleSession.ts';
-import { emptySession } from '../../../support/arbitraryActions.ts';
+import { emptySession } from '../../../support/protocol/arbitraryActions.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 const early = '2026-01-01T00:00:00Z';

@@ -4,7 +4,7 @@ import { describe, it } from 'mocha';
 import type { SessionSummary } from '../../../../sidecar/protocol/channels/session/schema.ts';
 import { hostNotifications } from '../../../../sidecar/protocol/methods.ts';
 import { applySummary, diffSummary, summarize } from '../../../../sidecar/protocol/summaries.ts';
-import { emptySession } from '../../../support/arbitraryActions.ts';
+import { emptySession } from '../../../support/protocol/arbitraryActions.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 const created = '2026-01-01T00:00:00Z';

@@ -5,8 +5,8 @@ import type { ChatState } from '../../../../sidecar/protocol/channels/chat/schem
 import type { SessionState } from '../../../../sidecar/protocol/channels/session/schema.ts';
 import { ConnectionLost, NoAnswer } from '../../../../src/client/connection.ts';
 import { HostClient, type Rejection } from '../../../../src/client/hostClient.ts';
-import { emptyChat, emptySession } from '../../../support/arbitraryActions.ts';
 import { FakeHost } from '../../../support/fakeHost.ts';
+import { emptyChat, emptySession } from '../../../support/protocol/arbitraryActions.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 const chat = emptyChat.resource;

@@ -9,7 +9,7 @@ import type { TerminalState } from '../../../../sidecar/protocol/channels/termin
 import type { ActionEnvelope, AnyAction } from '../../../../sidecar/protocol/envelope.ts';
 import { settleSession } from '../../../../sidecar/protocol/settleSession.ts';
 import { ChannelMirror } from '../../../../src/client/mirror.ts';
-import { chatAction, emptyChat, emptySession, sessionAction } from '../../../support/arbitraryActions.ts';
+import { chatAction, emptyChat, emptySession, sessionAction } from '../../../support/protocol/arbitraryActions.ts';
 
 const mine = { clientId: 'c1', clientSeq: 1 };
 const title = (text: string): AnyAction => ({ type: 'session/titleChanged', title: text }) as AnyAction;

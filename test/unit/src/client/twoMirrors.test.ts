@@ -5,7 +5,7 @@ import { channelOf } from '../../../../sidecar/protocol/channels/index.ts';
 import { judgeAction } from '../../../../sidecar/protocol/channels/judgeAction.ts';
 import type { ActionEnvelope, AnyAction } from '../../../../sidecar/protocol/envelope.ts';
 import { ChannelMirror } from '../../../../src/client/mirror.ts';
-import { chatAction, emptyChat, emptySession, sessionAction } from '../../../support/arbitraryActions.ts';
+import { chatAction, emptyChat, emptySession, sessionAction } from '../../../support/protocol/arbitraryActions.ts';
 import {
   annotationsAction,
   changesetAction,
@@ -14,7 +14,7 @@ import {
   emptyTerminal,
   rootAction,
   terminalAction,
-} from '../../../support/arbitraryThingActions.ts';
+} from '../../../support/protocol/arbitraryThingActions.ts';
 
 const clientIds = ['a', 'b'] as const;
 type Who = (typeof clientIds)[number];

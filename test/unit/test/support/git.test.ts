@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { gitFolder, unpackDebian } from '../../../support/git.ts';
+import { gitFolder, unpackDebian } from '../../../support/changes/git.ts';
 
 describe('the git of the tests', () => {
   let folder: string;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, lstatSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { type ChangesBench, openBench } from '../../../../support/changes.ts';
+import { type ChangesBench, openBench } from '../../../../support/changes/changes.ts';
 
 const names = ['a.txt', 'b.bin', 'dir/c.txt', 'dir/deep/d.txt', 'new/e.txt', 'f', 'ignored.log', 'sp ace ü.txt'];
 const contents = [

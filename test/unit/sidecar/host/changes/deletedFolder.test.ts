@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { describe, it } from 'mocha';
 import { recordedFolders } from '../../../../../sidecar/host/changes/snapshots/insideFolders.ts';
-import { type ChangesBench, inBench } from '../../../../support/changes.ts';
+import { type ChangesBench, inBench } from '../../../../support/changes/changes.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
 const files = { 'a.txt': 'a\n', 'deep/er/b.txt': 'b\n' };

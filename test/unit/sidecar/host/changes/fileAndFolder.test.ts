@@ -4,7 +4,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { relative } from 'node:path';
 import { describe, it } from 'mocha';
 import type { ChangesetState } from '../../../../../sidecar/protocol/channels/changeset/schema.ts';
-import { type ChangesBench, folderKinds, inBench } from '../../../../support/changes.ts';
+import { type ChangesBench, folderKinds, inBench } from '../../../../support/changes/changes.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
 const files = { 'a.txt': 'a\n', 'dir/one.txt': 'one\n', 'dir/deep/two.sh': '#!/bin/sh\n', 'z.txt': 'z\n' };

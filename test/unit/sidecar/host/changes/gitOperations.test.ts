@@ -4,7 +4,7 @@ import { chmodSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from '
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'mocha';
 import { chatUri, sessionChangesetUri, turnChangesetUri } from '../../../../../sidecar/protocol/uris.ts';
-import { inBench, pixels } from '../../../../support/changes.ts';
+import { inBench, pixels } from '../../../../support/changes/changes.ts';
 import { openRepositoryPlace, type RepositoryPlace } from '../../../../support/host/repositoryPlace.ts';
 import { verifies } from '../../../../support/verifies.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
 import { describe, it } from 'mocha';
-import { files, folderKinds, inBench, pixels, three } from '../../../../support/changes.ts';
+import { files, folderKinds, inBench, pixels, three } from '../../../../support/changes/changes.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
 for (const { where, git } of folderKinds) {

@@ -6,7 +6,7 @@ import { describe, it } from 'mocha';
 import { filePath, fileUri } from '../../../../../sidecar/host/changes/snapshots/pathChange.ts';
 import { fromBytes, toBytes } from '../../../../../sidecar/host/files/rawPath.ts';
 import { uncommittedChangesetUri } from '../../../../../sidecar/protocol/uris.ts';
-import { type ChangesBench, folderKinds, inBench } from '../../../../support/changes.ts';
+import { type ChangesBench, folderKinds, inBench } from '../../../../support/changes/changes.ts';
 import { openRepositoryPlace } from '../../../../support/host/repositoryPlace.ts';
 import { verifies } from '../../../../support/verifies.ts';
 

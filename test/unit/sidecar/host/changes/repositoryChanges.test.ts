@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { describe, it } from 'mocha';
-import { inBench, lines, pixels, sha } from '../../../../support/changes.ts';
+import { inBench, lines, pixels, sha } from '../../../../support/changes/changes.ts';
 
 describe('changes in a git repository', () => {
   it('count as git diff --numstat does', () =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { describe, it } from 'mocha';
-import { files, folderKinds, inBench, lines, sha } from '../../../../support/changes.ts';
+import { files, folderKinds, inBench, lines, sha } from '../../../../support/changes/changes.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
 for (const { where, git } of folderKinds) {

@@ -3,7 +3,7 @@ import { rmSync, statSync } from 'node:fs';
 import { describe, it } from 'mocha';
 import type { ChangesetFile, ChangesetState } from '../../../../../sidecar/protocol/channels/changeset/schema.ts';
 import type { InvokeChangesetOperationResult } from '../../../../../sidecar/protocol/commands.ts';
-import { type ChangesBench, folderKinds, inBench } from '../../../../support/changes.ts';
+import { type ChangesBench, folderKinds, inBench } from '../../../../support/changes/changes.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
 const namesOf = (files: readonly ChangesetFile[]) => new Set(files.map((it) => it.id.split('/').at(-1)));

@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import type { InvokeChangesetOperationResult, LeftFiles } from '../../../../../sidecar/protocol/commands.ts';
-import { type ChangesBench, folderKinds, openBench, sha } from '../../../../support/changes.ts';
+import { type ChangesBench, folderKinds, openBench, sha } from '../../../../support/changes/changes.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
 /** `UNDO_SEED` and `UNDO_PATH` play what a failure printed again, `UNDO_RUNS` plays more. */

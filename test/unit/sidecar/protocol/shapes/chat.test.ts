@@ -15,7 +15,7 @@ import {
   Turn,
 } from '../../../../../sidecar/protocol/channels/chat/schema.ts';
 import { Message, MessageAttachment } from '../../../../../sidecar/protocol/shared.ts';
-import { accepts, checkShape, refuses } from '../../../../support/checkShape.ts';
+import { accepts, checkShape, refuses } from '../../../../support/protocol/checkShape.ts';
 
 const now = '2026-01-01T00:00:00Z';
 const message = { text: 'hi', origin: { kind: 'user' } };

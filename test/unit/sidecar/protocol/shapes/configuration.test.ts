@@ -7,7 +7,7 @@ import {
   SessionConfigSchema,
   SessionConfigState,
 } from '../../../../../sidecar/protocol/configSchemas.ts';
-import { accepts, checkShape, refuses } from '../../../../support/checkShape.ts';
+import { accepts, checkShape, refuses } from '../../../../support/protocol/checkShape.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
 const text = { type: 'string', title: 'Text' };

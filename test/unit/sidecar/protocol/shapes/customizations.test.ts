@@ -8,7 +8,7 @@ import {
   McpServerCustomization,
   PluginCustomization,
 } from '../../../../../sidecar/protocol/channels/session/customizations.ts';
-import { accepts, checkShape, refuses } from '../../../../support/checkShape.ts';
+import { accepts, checkShape, refuses } from '../../../../support/protocol/checkShape.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
 const base = { id: 'x', uri: 'file:///x', name: 'X' };

@@ -1,7 +1,7 @@
 import { describe, it } from 'mocha';
 import { SessionInputRequest } from '../../../../../sidecar/protocol/channels/session/schema.ts';
 import { ToolAnnotations, ToolDefinition } from '../../../../../sidecar/protocol/shared.ts';
-import { accepts, checkShape, refuses } from '../../../../support/checkShape.ts';
+import { accepts, checkShape, refuses } from '../../../../support/protocol/checkShape.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
 const base = { id: 'i1', chat: 'host-chat:/a' };

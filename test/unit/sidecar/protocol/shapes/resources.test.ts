@@ -10,7 +10,7 @@ import {
   TextSelection,
   UsageInfo,
 } from '../../../../../sidecar/protocol/shared.ts';
-import { accepts, checkShape, refuses } from '../../../../support/checkShape.ts';
+import { accepts, checkShape, refuses } from '../../../../support/protocol/checkShape.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
 const position = { line: 0, character: 3 };

@@ -7,7 +7,7 @@ import {
 } from '../../../../../sidecar/protocol/channels/root/schema.ts';
 import { TerminalInfo, TerminalState } from '../../../../../sidecar/protocol/channels/terminal/schema.ts';
 import { ModelSelection } from '../../../../../sidecar/protocol/shared.ts';
-import { accepts, checkShape, refuses } from '../../../../support/checkShape.ts';
+import { accepts, checkShape, refuses } from '../../../../support/protocol/checkShape.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
 const model = { id: 'm', provider: 'p', name: 'M' };

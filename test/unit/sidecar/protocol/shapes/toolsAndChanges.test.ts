@@ -20,7 +20,7 @@ import {
 import { ResourceChange, ResourceWatchState } from '../../../../../sidecar/protocol/channels/resourceWatch/schema.ts';
 import { McpServerState } from '../../../../../sidecar/protocol/channels/session/customizations.ts';
 import { AnnotationsSummary, Changeset } from '../../../../../sidecar/protocol/channels/session/schema.ts';
-import { accepts, checkShape, refuses } from '../../../../support/checkShape.ts';
+import { accepts, checkShape, refuses } from '../../../../support/protocol/checkShape.ts';
 
 const position = { line: 0, character: 0 };
 const range = { start: position, end: position };

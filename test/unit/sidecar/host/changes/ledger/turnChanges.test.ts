@@ -10,7 +10,7 @@ import {
   pixels,
   sha,
   three,
-} from '../../../../../support/changes.ts';
+} from '../../../../../support/changes/changes.ts';
 
 const withoutGit = { env: { PATH: '/nonexistent' } };
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { ChangesetState } from '../../../../../../sidecar/protocol/channels/changeset/schema.ts';
-import { files, inBench, three } from '../../../../../support/changes.ts';
+import { files, inBench, three } from '../../../../../support/changes/changes.ts';
 
 const names = (state: ChangesetState) =>
   state.files.map((it) => (it.edit.after ?? it.edit.before)!.uri.split('/').at(-1));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { ContentStore } from '../../../../../../sidecar/host/changes/snapshots/contentStore.ts';
-import { sha } from '../../../../../support/changes.ts';
+import { sha } from '../../../../../support/changes/changes.ts';
 
 describe('the content store', () => {
   let folder: string;

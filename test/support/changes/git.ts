@@ -2,8 +2,8 @@ import { execFile, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { cached } from './cache.ts';
-import { say } from './say.ts';
+import { cached } from '../cache.ts';
+import { say } from '../say.ts';
 
 /**
  * The folder to put first on PATH so that tests of repositories find a real git: `undefined` where PATH has one, else

@@ -11,7 +11,7 @@ const Fixture = z.strictObject({
 });
 export type Fixture = z.infer<typeof Fixture> & { readonly file: string };
 
-const root = new URL('../fixtures/reducers/', import.meta.url);
+const root = new URL('../../fixtures/reducers/', import.meta.url);
 
 /** The reducer fixtures of one kind of channel, by file name. */
 export function readFixtures(kind: string): readonly Fixture[] {

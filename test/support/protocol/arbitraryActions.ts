@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { ChatAction } from '../../sidecar/protocol/channels/chat/actions.ts';
-import type { ChatState } from '../../sidecar/protocol/channels/chat/schema.ts';
-import type { SessionAction, SessionState } from '../../sidecar/protocol/channels/session/schema.ts';
+import type { ChatAction } from '../../../sidecar/protocol/channels/chat/actions.ts';
+import type { ChatState } from '../../../sidecar/protocol/channels/chat/schema.ts';
+import type { SessionAction, SessionState } from '../../../sidecar/protocol/channels/session/schema.ts';
 
 /** Few ids, so that actions meet; every action type of the channel can come. */
 const turnId = fc.constantFrom('t1', 't2', 't3');

@@ -17,14 +17,14 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { URI } from 'vscode-uri';
-import type { Changes } from '../../sidecar/host/changes/changes.ts';
-import { type ChangesDeps, openChanges } from '../../sidecar/host/changes/openChanges.ts';
-import { recordedFolders } from '../../sidecar/host/changes/snapshots/insideFolders.ts';
-import { changesetPersistence } from '../../sidecar/host/state/changesetPersistence.ts';
-import { Store } from '../../sidecar/host/state/store.ts';
-import { openStorage } from '../../sidecar/host/storage/hostStorage.ts';
-import type { ChangesetState } from '../../sidecar/protocol/channels/changeset/schema.ts';
-import { sessionChangesetUri, sessionUri, turnChangesetUri } from '../../sidecar/protocol/uris.ts';
+import type { Changes } from '../../../sidecar/host/changes/changes.ts';
+import { type ChangesDeps, openChanges } from '../../../sidecar/host/changes/openChanges.ts';
+import { recordedFolders } from '../../../sidecar/host/changes/snapshots/insideFolders.ts';
+import { changesetPersistence } from '../../../sidecar/host/state/changesetPersistence.ts';
+import { Store } from '../../../sidecar/host/state/store.ts';
+import { openStorage } from '../../../sidecar/host/storage/hostStorage.ts';
+import type { ChangesetState } from '../../../sidecar/protocol/channels/changeset/schema.ts';
+import { sessionChangesetUri, sessionUri, turnChangesetUri } from '../../../sidecar/protocol/uris.ts';
 
 /** A folder with files, a host's store on disk, and the changes of one session in it. */
 export interface ChangesBench {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { AnnotationsAction } from '../../sidecar/protocol/channels/annotations/schema.ts';
-import type { ChangesetAction, ChangesetState } from '../../sidecar/protocol/channels/changeset/schema.ts';
-import type { RootAction, RootState } from '../../sidecar/protocol/channels/root/schema.ts';
-import type { TerminalAction, TerminalState } from '../../sidecar/protocol/channels/terminal/schema.ts';
+import type { AnnotationsAction } from '../../../sidecar/protocol/channels/annotations/schema.ts';
+import type { ChangesetAction, ChangesetState } from '../../../sidecar/protocol/channels/changeset/schema.ts';
+import type { RootAction, RootState } from '../../../sidecar/protocol/channels/root/schema.ts';
+import type { TerminalAction, TerminalState } from '../../../sidecar/protocol/channels/terminal/schema.ts';
 import { action, directory, error, maybe, text } from './arbitraryActions.ts';
 
 type Members = Record<string, fc.Arbitrary<unknown>>;
