@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { ChatInputAnswer, type ChatInputQuestion } from '../../../../sidecar/protocol/channels/chat/inputRequests.ts';
-import { type Given, isAskable, picksProblem, problemOf, toAnswer } from '../../../../src/requests/questions.ts';
+import {
+  completed,
+  type Given,
+  isAskable,
+  picksProblem,
+  problemOf,
+  toAnswer,
+} from '../../../../src/requests/questions.ts';
 import { english } from '../../../support/extensionStates.ts';
 
 const base = { id: 'q', message: 'What?' };
@@ -9,18 +16,24 @@ const number: ChatInputQuestion = { ...base, kind: 'number', min: 1, max: 5 };
 const integer: ChatInputQuestion = { ...base, kind: 'integer', min: 1 };
 const text: ChatInputQuestion = { ...base, kind: 'text', min: 2, max: 4 };
 const many: ChatInputQuestion = { ...base, kind: 'multi-select', min: 1, max: 2, options: [{ id: 'a', label: 'A' }] };
-const one: ChatInputQuestion = { ...base, kind: 'single-select', options: [{ id: 'a', label: 'A' }] };
+const one = { ...base, kind: 'single-select' as const, options: [{ id: 'a', label: 'A' }] } satisfies ChatInputQuestion;
 
 describe('questions in the editor', () => {
   it('say why a typed text is no answer', () => {
     const cases: readonly [ChatInputQuestion, string, string | undefined][] = [
       [number, '3.5', undefined],
       [number, '0', 'At least 1.'],
+      [number, '1', undefined],
+      [number, '5', undefined],
       [number, '6', 'At most 5.'],
+      [{ ...base, kind: 'number' }, '-7', undefined],
       [number, 'three', 'This is not a number.'],
       [number, ' ', 'This is not a number.'],
       [integer, '2.5', 'This is not a whole number.'],
       [text, 'abc', undefined],
+      [text, 'ab', undefined],
+      [text, 'abcd', undefined],
+      [{ ...base, kind: 'text' }, 'a', undefined],
       [text, 'a', 'At least 2 characters.'],
       [text, 'abcde', 'At most 4 characters.'],
       [text, '', undefined],
@@ -30,16 +43,29 @@ describe('questions in the editor', () => {
   });
 
   it('say why these picks are no answer', () => {
-    assert.equal(picksProblem(english, many, 0), 'Pick at least one.');
-    assert.equal(picksProblem(english, many, 1), undefined);
-    assert.equal(picksProblem(english, many, 3), 'Pick at most 2.');
-    assert.equal(picksProblem(english, one, 0), undefined);
+    const some = { ...base, kind: 'multi-select' as const, options: one.options } satisfies ChatInputQuestion;
+    const cases: readonly [ChatInputQuestion, number, string | undefined][] = [
+      [many, 0, 'Pick at least one.'],
+      [many, 1, undefined],
+      [many, 2, undefined],
+      [many, 3, 'Pick at most 2.'],
+      [some, 0, undefined],
+      [some, 3, undefined],
+      [{ ...some, required: true }, 0, 'Pick at least one.'],
+      [{ ...some, min: 0 }, 0, undefined],
+      [{ ...some, min: 2 }, 1, 'Pick at least 2.'],
+      [{ ...some, min: 2 }, 2, undefined],
+      [one, 0, undefined],
+      [{ ...one, required: true }, 0, undefined],
+    ];
+    for (const [question, count, problem] of cases) assert.equal(picksProblem(english, question, count), problem);
   });
 
   it('become answers of the protocol, empty ones skipped', () => {
     const cases: readonly [ChatInputQuestion, Given, unknown][] = [
       [text, { kind: 'typed', text: 'abc' }, { state: 'submitted', value: { kind: 'text', value: 'abc' } }],
       [text, { kind: 'typed', text: '' }, { state: 'skipped' }],
+      [number, { kind: 'typed', text: '2.5' }, { state: 'submitted', value: { kind: 'number', value: 2.5 } }],
       [integer, { kind: 'typed', text: '4' }, { state: 'submitted', value: { kind: 'number', value: 4 } }],
       [
         { ...base, kind: 'boolean' },
@@ -59,6 +85,13 @@ describe('questions in the editor', () => {
       assert.deepEqual(toAnswer(question, given), answer);
       assert.ok(ChatInputAnswer.safeParse(answer).success);
     }
+  });
+
+  it('end with one action that names the request, and has answers only where a person gave some', () => {
+    const answers = { q: { state: 'skipped' } } as const;
+    const ended = { type: 'chat/inputCompleted', requestId: 'r' };
+    assert.deepEqual(completed('r', 'accept', answers), { ...ended, response: 'accept', answers });
+    assert.deepEqual(completed('r', 'decline'), { ...ended, response: 'decline' });
   });
 
   it('of a request without any are asked in the chat: nobody agrees to a message that was not on the screen', () => {

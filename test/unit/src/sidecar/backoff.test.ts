@@ -20,4 +20,11 @@ describe('starting the relay again', () => {
     for (let index = 0; index < 4; index += 1) backoff.next(0);
     assert.equal(backoff.next(60_000), 250);
   });
+
+  it('counts afresh where a person asks for it, also after it gave up', () => {
+    const backoff = new Backoff(() => 1);
+    for (let index = 0; index < 6; index += 1) backoff.next(0);
+    backoff.reset();
+    assert.equal(backoff.next(0), 250);
+  });
 });
