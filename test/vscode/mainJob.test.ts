@@ -66,6 +66,8 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
           .update(readFileSync(path(name)))
           .digest('hex')} ${statSync(path(name)).mode.toString(8)}`
       : 'absent';
+  /** What the preview showed as coming: the editor keeps its document open for a while after the tab is closed. */
+  let previewed: string;
   const original: Record<string, string> = {};
   const edited: Record<string, string> = {};
   const files = ['src/prices.js', 'docs/mirabelle.md'];
@@ -184,11 +186,12 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
     await until('the preview is open', async () =>
       (await window.probe.tabs()).some((it) => it.isActive && it.label.startsWith('prices.js (preview)')),
     );
-    await until('it shows the line that would come', async () =>
-      (await window.probe.documents()).some(
+    const shown = await until('it shows the line that would come', async () =>
+      (await window.probe.documents()).find(
         (it) => it.uri.startsWith('switchboard-content:') && /mirabelle: 25/.test(it.text),
       ),
     );
+    previewed = shown.uri;
     await window.page.locator('.multiDiffEditor .view-line', { hasText: 'mirabelle' }).first().waitFor();
     await window.screenshot('preview');
     await window.command('View: Close Editor');
@@ -210,9 +213,13 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
 
   it('reviews in a multi-diff: the real file on the right, the bytes before on the left', async () => {
     await button('Review changes').click();
+    const side = (name: string) => window.page.locator(`.multiDiffEditor .editor.${name} .view-line:visible`);
+    await side('original').filter({ hasText: 'plum' }).first().waitFor();
+    await side('modified').filter({ hasText: 'mirabelle' }).first().waitFor();
     const documents = await until('both sides are open', async () => {
       const open = await window.probe.documents();
-      const before = open.find((it) => it.uri.startsWith('switchboard-content:') && it.uri.includes('prices.js'));
+      const kept = open.filter((it) => it.uri.startsWith('switchboard-content:') && it.uri.includes('prices.js'));
+      const before = kept.find((it) => it.uri !== previewed);
       const now = open.find((it) => it.uri === uri('src/prices.js'));
       const added = open.find((it) => it.uri === uri('docs/mirabelle.md'));
       return before && now && added ? { before, now, added } : undefined;
