@@ -10,7 +10,7 @@ export interface ApprovalRow {
   readonly label: string;
   /** What it does, and where. */
   readonly description: string;
-  /** Why it does less than it says. */
+  /** Why it does less than it says, or what it means. */
   readonly detail?: string;
   /** A rule or a mode, and not what holds anyway. */
   readonly isRule: boolean;
@@ -76,6 +76,9 @@ export function approvalRows(
         ask: l10n.t('always asked, whatever rule allows it'),
         deny: l10n.t('denied'),
       }[effect],
+      ...(what === 'danger' && {
+        detail: l10n.t('It destroys, leaves the workspace, writes what the editor or git runs, or is unclear.'),
+      }),
       isRule: false,
     })),
   ];
@@ -99,7 +102,7 @@ function defaultWords(l10n: Localizer, what: Approvals['defaults'][number]['what
     case 'think':
       return l10n.t('Thinking');
     case 'danger':
-      return l10n.t('What destroys, leaves the workspace, writes what the editor or git runs, or is unclear');
+      return l10n.t('What may do harm');
     case 'untrusted':
       return l10n.t('Everything: this workspace is not trusted');
   }

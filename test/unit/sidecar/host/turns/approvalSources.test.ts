@@ -58,8 +58,9 @@ describe('the list of approvals', () => {
     ['Without a rule', 'Thinking', 'runs without a question'],
     [
       'Without a rule',
-      'What destroys, leaves the workspace, writes what the editor or git runs, or is unclear',
+      'What may do harm',
       'always asked, whatever rule allows it',
+      'It destroys, leaves the workspace, writes what the editor or git runs, or is unclear.',
     ],
   ];
 
