@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'mocha';
+import type { Frame } from 'playwright-core';
+import { verifies } from '../support/verifies.ts';
+import { chooseAgent, say } from './driver/chat.ts';
+import { Editor } from './driver/editor.ts';
+import { inOrder } from './driver/steps.ts';
+import { until } from './driver/until.ts';
+import type { EditorWindow } from './driver/window.ts';
+
+const peers = join(import.meta.dirname, '../integration/peers/acp');
+const rules = 'switchboard.permissions.rules';
+
+describe('approvals: every reason why something runs unasked is in one list, and what a person allowed is taken back there', () => {
+  let editor: Editor;
+  let window: EditorWindow;
+  let chat: Frame;
+
+  before(async () => {
+    editor = await Editor.open('approvals', {
+      prepare: ({ workspace }) => {
+        const own = [
+          { effect: 'ask', target: 'edit', pattern: 'src/**' },
+          { effect: 'allow', target: 'edit', pattern: '**' },
+        ];
+        mkdirSync(join(workspace, '.vscode'));
+        writeFileSync(join(workspace, '.vscode/settings.json'), JSON.stringify({ [rules]: own }));
+      },
+      settings: () => ({
+        [rules]: [{ effect: 'deny', target: 'edit', pattern: 'keys/**' }],
+        'switchboard.agents': [
+          { id: 'worker', displayName: 'Worker', command: process.execPath, args: [join(peers, 'agent.ts')] },
+        ],
+      }),
+    });
+    window = await editor.openWindow();
+    await window.openContainer('Switchboard');
+  });
+  inOrder(() => window);
+  after(() => editor?.close());
+
+  const quickPick = () => window.page.locator('.quick-input-widget');
+  /** Waits for a line of the open list that says all of these. */
+  const says = (...words: string[]) =>
+    until(`a line says ${words.join(', ')}`, async () =>
+      (await quickPick().locator('[role=option]').allInnerTexts()).some((line) =>
+        words.every((it) => line.includes(it)),
+      ),
+    );
+  const asks = () => chat.getByRole('button', { name: 'Allow once' });
+
+  it('what is allowed for a session runs in it unasked from then on', async () => {
+    await window.command('Switchboard: New Session');
+    chat = await window.chat();
+    await chooseAgent(chat, 'Worker');
+    await say(chat, 'run echo walnut');
+    await chat.getByRole('button', { name: 'More ways to allow' }).click();
+    await chat.getByRole('menuitem', { name: 'Allow in this session' }).click();
+    await asks().waitFor({ state: 'detached' });
+    await say(chat, 'run touch unasked && echo almond');
+    await asks().waitFor();
+    await chat.getByRole('button', { name: 'Deny', exact: true }).click();
+    await asks().waitFor({ state: 'detached' });
+    await say(chat, 'run echo hazel');
+    await chat.getByText('Run something', { exact: true }).nth(1).waitFor(); // the card of what waits or was denied says more
+    assert.equal(await asks().count(), 0);
+  });
+
+  it('each source is listed with its origin, and a rule that does nothing says so', async () => {
+    verifies('host.approvals.every-source');
+    await window.command('Switchboard: Manage Approvals…');
+    await says('echo *', 'shell: runs without a question, one session only', 'Allowed by you');
+    await says('keys/**', 'edit: is denied', 'User settings');
+    await says('src/**', 'edit: is always asked', 'Workspace settings');
+    await says('**', 'edit: runs without a question', 'Does nothing: workspace settings can only ask or deny.');
+    await says('Reading files of the workspace', 'Without a rule');
+    await says('What may do harm', 'always asked, whatever rule allows it', 'leaves the workspace');
+    await window.screenshot('every source');
+  });
+
+  it('a rule that is taken back leaves the list, the others stay, and the agent asks again', async () => {
+    const granted = quickPick().getByRole('option', { name: /echo \*/ });
+    await granted.hover();
+    await granted.getByRole('button', { name: 'Remove This Rule' }).click();
+    await granted.waitFor({ state: 'detached' });
+    await says('keys/**', 'User settings');
+    await says('src/**', 'Workspace settings');
+    await window.screenshot('taken back');
+    await window.page.keyboard.press('Escape');
+    chat = await window.chat();
+    await say(chat, 'run echo pecan');
+    await asks().waitFor();
+    await window.screenshot('asks again');
+  });
+});
