@@ -1,10 +1,12 @@
-import { sep } from 'node:path';
+import { opendir } from 'node:fs/promises';
+import { basename, relative, sep } from 'node:path';
 import { Fault } from '../../platform/faults.ts';
 import type { SessionSummary } from '../../protocol/channels/session/schema.ts';
 import { ROOT } from '../../protocol/uris.ts';
 import { sessionState } from '../context/chatAccess.ts';
 import type { Asker, EffectDeps } from '../context/effectDeps.ts';
 import { realFolders } from '../context/paths.ts';
+import { asFaults } from '../files/fileFaults.ts';
 import { isIn, isTop, type Located, locate } from '../files/locate.ts';
 import { parseResourceUri, unreachable } from './fileUris.ts';
 import { covers, type Grant, type Need } from './grants.ts';
@@ -31,6 +33,8 @@ const MAX_SESSIONS = 200;
 /** What is written there is run by others later. A person is asked, also inside the folders of a session. */
 const runByOthers =
   /(?:^|\/)(?:(?:\.git|\.husky|\.vscode|\.github\/hooks|\.(?:agents|claude|github)\/plugins)(?:\/|$)|\.?mcp\.json$|\.claude\/settings[^/]*\.json$)/i;
+/** A folder that gets such a name: what is in it already is run by others from then on. */
+const runByName = /^\.(?:agents|claude|github)$/i;
 
 /** May this client have this file? The folders of sessions are open to clients; anything else a person has to grant. */
 export class Access {
@@ -56,7 +60,7 @@ export class Access {
     const parsed = parseResourceUri(uri, field);
     if (parsed.kind !== 'file') throw unreachable();
     const located = await locate(parsed.path, follow);
-    if (isIn(located.real, this.#deps.dataDir)) throw unreachable();
+    if (this.isOwn(located.real)) throw unreachable();
     return located;
   }
 
@@ -79,12 +83,38 @@ export class Access {
     return realFolders([...uris]);
   }
 
-  /** @throws {Fault} `forbidden` for a folder of a session itself, and for the top of a disk */
+  /** @throws {Fault} `forbidden` for what holds a folder of a session or the host's own files, and for the top of a disk */
   async requireMovable(asker: ResourceAsker, { real }: Located): Promise<void> {
-    if (isTop(real) || (await this.folders(asker)).includes(real)) {
+    if (isTop(real) || (await this.folders(asker)).some((it) => isIn(it, real))) {
       throw new Fault('forbidden', 'this folder belongs to a session', { data: {} });
     }
+    if (isIn(this.#deps.dataDir, real)) throw unreachable();
   }
+
+  /**
+   * A folder comes to another place with all that is in it (`security.run-by-others`).
+   * @throws {Fault} `forbidden` for what holds the host's own files, or what others would run there
+   */
+  async requireTree(asker: ResourceAsker, source: Located, destination: Located): Promise<void> {
+    if (isIn(this.#deps.dataDir, source.real)) throw unreachable();
+    if (source.kind !== 'folder' || asker.grants.some((it) => covers(it, destination.real, writing))) return;
+    if (runByName.test(basename(destination.real)) || (await asFaults(() => holdsRunByOthers(source.real)))) {
+      const why = 'destination: others would run what is in this folder. Write its files one by one, a person is asked';
+      throw new Fault('forbidden', why, { data: {} });
+    }
+  }
+
+  /** Whether it is one of the host's own files. */
+  isOwn(real: string): boolean {
+    return isIn(real, this.#deps.dataDir);
+  }
+}
+
+async function holdsRunByOthers(folder: string): Promise<boolean> {
+  for await (const { parentPath, name } of await opendir(folder, { recursive: true })) {
+    if (runByOthers.test(`${sep}${relative(folder, parentPath)}${sep}${name}`.replaceAll(sep, '/'))) return true;
+  }
+  return false;
 }
 
 function isRunByOthers(real: string, folder: string): boolean {

@@ -68,6 +68,7 @@ export class FileResources {
   async copy(params: Params<'resourceCopy'>, asker: ResourceAsker): Promise<Result<'resourceCopy'>> {
     const source = await this.#access.require(asker, params.source, reading, 'source');
     const destination = await this.#access.require(asker, params.destination, writing, 'destination', false);
+    await this.#access.requireTree(asker, source, destination);
     await copy(source, destination, params.failIfExists ?? false);
     return {};
   }
@@ -77,6 +78,7 @@ export class FileResources {
     const source = await this.#access.require(asker, params.source, both, 'source', false);
     const destination = await this.#access.require(asker, params.destination, writing, 'destination', false);
     await this.#access.requireMovable(asker, source);
+    await this.#access.requireTree(asker, source, destination);
     await move(source, destination, params.failIfExists ?? false);
     return {};
   }

@@ -53,10 +53,10 @@ export class ResourceWatches {
       onChanges: (changes) => {
         if (!store.has(channel)) return;
         // Under the name that the client knows, also where that is a link.
-        const items = changes.map(({ path, type }) => ({
-          uri: toFileUri(join(named, relative(located.real, path))),
-          type,
-        }));
+        const items = changes
+          .filter(({ path }) => !this.#access.isOwn(path))
+          .map(({ path, type }) => ({ uri: toFileUri(join(named, relative(located.real, path))), type }));
+        if (items.length === 0) return;
         store.commit(channel, { type: 'resourceWatch/changed', changes: { items } } as { type: string });
       },
     });

@@ -145,6 +145,10 @@ export const attacks = rows('5.2', {
     'answers that become commands',
     'A runbook takes an answer into a command only where the shell reads it as one word; elsewhere it is not started, and says what to change.',
   ],
+  'security.run-by-others': [
+    'folders that are copied, moved or removed whole',
+    'No client brings what others run (hooks, tasks, servers, plugins) into a folder of a session within a folder, or by a new name for one; nor does a folder take the files of the host along.',
+  ],
   'security.dns-rebinding': ['DNS rebinding', 'Host and Origin are compared whole, with their port.'],
   'security.ssrf': [
     'SSRF',
