@@ -190,7 +190,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     dataDir: realpathSync(dataDir),
     children,
     mostOutput: () => effects.config.terminalOutput,
-    isClient: (clientId) => clients.get(clientId) !== undefined,
+    isConnected: (clientId) => clients.get(clientId)?.connection !== undefined,
   });
   const windows = { idleExitMinutes: undefined as number | undefined };
   const services: HostServices = {
@@ -242,7 +242,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       effects.left();
       const { clientId } = connection;
       resources.clientGone(clientId);
-      terminals.clientGone(clientId, () => clients.get(clientId)?.connection !== undefined);
+      terminals.clientGone(clientId);
       effects.clients.gone(clientId, (session) => {
         const now = clients.get(clientId);
         return now?.connection !== undefined && now.baselines.has(session);

@@ -4,7 +4,7 @@ import type { TerminalAction, TerminalClaim, TerminalState } from '../../protoco
 export interface TerminalContext {
   readonly clientId: string;
   readonly trusted: boolean;
-  readonly isClient: (clientId: string) => boolean;
+  readonly isConnected: (clientId: string) => boolean;
   /** Whether the session is there and the client looks at it. */
   readonly isIn: (session: string) => boolean;
   /** Whether the tool call runs in the session. */
@@ -54,7 +54,7 @@ export function holds(claim: TerminalClaim, context: TerminalContext): boolean {
  */
 export function refuseClaim(claim: TerminalClaim, context: TerminalContext, mayHandOver: boolean): string | undefined {
   if (claim.kind === 'client') {
-    const fits = claim.clientId === context.clientId || (mayHandOver && context.isClient(claim.clientId));
+    const fits = claim.clientId === context.clientId || (mayHandOver && context.isConnected(claim.clientId));
     return fits ? undefined : 'claim.clientId: not yours';
   }
   if (claim.kind !== 'session') return 'claim.kind: unknown';

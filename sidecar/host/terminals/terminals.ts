@@ -13,7 +13,7 @@ import type { OpenTerminals, OpenTerminalsDeps } from './openTerminals.ts';
 const CLIENT_GRACE_MS = 30_000;
 
 export interface TerminalsDeps extends Omit<OpenTerminalsDeps, 'onChanged'> {
-  readonly isClient: (clientId: string) => boolean;
+  readonly isConnected: (clientId: string) => boolean;
 }
 
 /** Terminals of clients and sessions (host-completion 3.3, 5.6). What starts programs is loaded with the first one. */
@@ -21,17 +21,32 @@ export class Terminals {
   readonly #deps: TerminalsDeps;
   readonly #stop: () => void;
   #open: OpenTerminals | undefined;
+  /** Claims of those that are being made. */
+  readonly #making = new Set<{ readonly claim: TerminalState['claim']; isGone: boolean }>();
+  /** By client that broke off: what stops its grace. */
+  readonly #leaving = new Map<string, () => void>();
 
   constructor(deps: TerminalsDeps) {
     this.#deps = deps;
     this.#stop = deps.effects.store.onWritten((written) => this.#heard(written));
   }
 
-  /** @throws {Fault} what {@link OpenTerminals.create} says */
+  /** @throws {Fault} what {@link OpenTerminals.create} says, `session_not_found` when its session went meanwhile */
   async create(params: Params<'createTerminal'>, asker: ResourceAsker): Promise<void> {
-    const { OpenTerminals } = await import('./openTerminals.ts');
-    this.#open ??= new OpenTerminals({ ...this.#deps, onChanged: () => this.#announce() });
-    await this.#open.create(params, asker, this.#contextOf(asker));
+    const making = { claim: params.claim, isGone: false };
+    this.#making.add(making);
+    try {
+      const { OpenTerminals } = await import('./openTerminals.ts');
+      this.#open ??= new OpenTerminals({ ...this.#deps, onChanged: () => this.#announce() });
+      await this.#open.create(params, asker, this.#contextOf(asker));
+    } finally {
+      this.#making.delete(making);
+    }
+    if (making.isGone || this.#isOfNone(making)) {
+      await this.#open.remove(params.channel);
+      throw new Fault('session_not_found', 'the session is gone');
+    }
+    if (!this.#deps.isConnected(asker.clientId)) this.clientGone(asker.clientId);
   }
 
   /** @throws {Fault} `session_not_found`, `forbidden` for whoever does not hold it */
@@ -48,18 +63,23 @@ export class Terminals {
 
   /** The session goes, and with it what runs for it. */
   async sessionGone(session: string): Promise<void> {
-    await this.#removeWhere(({ claim }) => claim.kind === 'session' && claim.session === session);
+    const isOfIt = ({ claim }: Pick<TerminalState, 'claim'>) => claim.kind === 'session' && claim.session === session;
+    for (const it of this.#making) it.isGone ||= isOfIt(it);
+    await this.#removeWhere(isOfIt);
   }
 
   /** Its connection broke: unless it comes back in time, its terminals end. */
-  clientGone(clientId: string, isBack: () => boolean): void {
+  clientGone(clientId: string): void {
     const isTheirs = ({ claim }: TerminalState) => claim.kind === 'client' && claim.clientId === clientId;
     if (!this.#channels().some((it) => isTheirs(this.#state(it)!))) return;
     const { schedule, report, newId } = this.#deps.effects;
-    schedule(() => {
-      if (isBack()) return;
+    this.#leaving.get(clientId)?.();
+    const stop = schedule(() => {
+      this.#leaving.delete(clientId);
+      if (this.#deps.isConnected(clientId)) return;
       this.#removeWhere(isTheirs).catch((thrown: unknown) => report(newId(), thrown));
     }, CLIENT_GRACE_MS);
+    this.#leaving.set(clientId, stop);
   }
 
   async close(): Promise<void> {
@@ -75,6 +95,10 @@ export class Terminals {
     if (action.type === 'terminal/input') child?.write(action.data);
     if (action.type === 'terminal/resized') child?.resize(action.cols, action.rows);
     if (action.type === 'terminal/claimed' || action.type === 'terminal/titleChanged') this.#announce();
+  }
+
+  #isOfNone({ claim }: Pick<TerminalState, 'claim'>): boolean {
+    return claim.kind === 'session' && sessionState(this.#deps.effects.store, claim.session) === undefined;
   }
 
   async #removeWhere(isMeant: (state: TerminalState) => boolean): Promise<void> {
@@ -102,7 +126,7 @@ export class Terminals {
     return {
       clientId: asker.clientId,
       trusted: asker.window?.trusted !== false,
-      isClient: this.#deps.isClient,
+      isConnected: this.#deps.isConnected,
       isIn: (session) => asker.baselines.has(session) && sessionState(store, session) !== undefined,
       isRunning: (session, turnId, toolCallId) =>
         (sessionState(store, session)?.chats ?? []).some(
