@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { Telemetry } from '../../../../../sidecar/host/rpc/telemetry.ts';
-import { ExportLogs, type LogRecord } from '../../../../../sidecar/protocol/telemetry.ts';
-import { parseSessionUri, ROOT } from '../../../../../sidecar/protocol/uris.ts';
-import type { HostPeer } from '../../../../support/host/hostPeer.ts';
-import { type HostPlace, openHostPlace, testWindow } from '../../../../support/host/hostPlace.ts';
-import { scriptedProvider } from '../../../../support/scriptedProvider.ts';
-import { keepingLog } from '../../../../support/testLog.ts';
+import { Telemetry } from '../../../../../../sidecar/host/rpc/telemetry.ts';
+import { ExportLogs, type LogRecord } from '../../../../../../sidecar/protocol/telemetry.ts';
+import { parseSessionUri, ROOT } from '../../../../../../sidecar/protocol/uris.ts';
+import type { HostPeer } from '../../../../../support/host/hostPeer.ts';
+import { type HostPlace, openHostPlace, testWindow } from '../../../../../support/host/hostPlace.ts';
+import { scriptedProvider } from '../../../../../support/scriptedProvider.ts';
+import { keepingLog } from '../../../../../support/testLog.ts';
 
 const CANARY = 'canary-5f0e3b7a91';
 const failing = scriptedProvider(async function* (turn) {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
-import { Telemetry } from '../../../../../sidecar/host/rpc/telemetry.ts';
-import type { Written } from '../../../../../sidecar/host/state/store.ts';
-import type { Log } from '../../../../../sidecar/platform/logger.ts';
-import { ExportLogs, type LogRecord } from '../../../../../sidecar/protocol/telemetry.ts';
-import { keepingLog } from '../../../../support/testLog.ts';
+import { Telemetry } from '../../../../../../sidecar/host/rpc/telemetry.ts';
+import type { Written } from '../../../../../../sidecar/host/state/store.ts';
+import type { Log } from '../../../../../../sidecar/platform/logger.ts';
+import { ExportLogs, type LogRecord } from '../../../../../../sidecar/protocol/telemetry.ts';
+import { keepingLog } from '../../../../../support/testLog.ts';
 
 const LOGS = 'host-otlp:/logs';
 const MOST_UNREAD = 1024 * 1024;
