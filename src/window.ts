@@ -54,23 +54,8 @@ export function openWindow(
   context: vscode.ExtensionContext,
   { trees, statusItem, hasHost, toolsChanged }: WaitingParts,
 ): OpenedWindow {
-  const log = openLog();
-  const warn = (message: string) => log.warn(message);
-  const config = new WindowConfig(process.env);
-  const dataDir = context.globalStorageUri.fsPath;
-  const host = openHostConnection({ config, log, build: __BUILD__, extensionPath: context.extensionPath, dataDir });
-  const { client, supervisor } = host;
-  const publicServer = new PublicServer({
-    modulePath: join(context.extensionPath, 'dist', 'sidecar', 'main.mjs'),
-    dataDir,
-    env: strippedEnvironment(process.env),
-    window: () => ({ agents: config.settings.agents, rules: config.settings.rules }),
-  });
-  const catalogue = new SessionCatalogue(client, warn);
-  const attention = new Attention(client, catalogue);
-  const local = { id: '', name: vscode.l10n.t('This machine'), client, catalogue, attention };
-  const hosts = new Hosts(local);
-  const changesets = new Changesets(hosts, (it) => authorityOf(hosts.of(it).id));
+  const parts = openHosts(context);
+  const { log, warn, config, client, supervisor, catalogue, attention, hosts, changesets } = parts;
   const folders = new FolderChoice(context.workspaceState);
   const signIn = new SignIn({
     hosts,
@@ -94,7 +79,7 @@ export function openWindow(
   const gateway = openGateway({
     port: client,
     secrets: context.secrets,
-    dataDir,
+    dataDir: parts.dataDir,
     settings: () => config.settings,
     onDidChangeSettings: (listener) => vscode.Disposable.from(config.onDidChange(listener)),
     show: (title, text) => chats.outputs.open(title, text),
@@ -116,13 +101,6 @@ export function openWindow(
       config.onDidChange(listener),
       folders.onDidChange(listener),
     );
-  const onDidChangeWork = (listener: () => void) =>
-    vscode.Disposable.from(
-      { dispose: hosts.onDidChange(listener).dispose },
-      { dispose: hosts.attention.onDidChange(listener).dispose },
-      supervisor.onDidChangeState(listener),
-    );
-
   const answerIds = new AnswerIds(() => crypto.randomUUID());
   const views = registerViews({
     trees,
@@ -153,7 +131,7 @@ export function openWindow(
   context.subscriptions.push(
     log,
     config,
-    host,
+    parts.host,
     catalogue,
     attention,
     views,
@@ -163,6 +141,45 @@ export function openWindow(
     folders,
     gateway,
     dashboard,
+    signIn,
+    registerHostState(parts),
+    registerQuestions(parts, statusItem, chats, answerIds),
+    registerSessions(parts, chats, remote),
+    registerFolderCommands(folders),
+    registerPublicAddressOf(parts, context),
+    registerHostCommandsOf(parts, context),
+  );
+  if (hasHost) supervisor.need();
+  return {
+    pages: chats.pages,
+    files: new ContentFiles((authority) => hosts.all.find((it) => authorityOf(it.id) === authority)?.client),
+    dashboard,
+    tools: gateway.tools,
+    need: () => supervisor.need(),
+  };
+}
+
+type Parts = ReturnType<typeof openHosts>;
+type Chats = ReturnType<typeof registerChat>;
+
+/** The hosts of this window and what is known of them: the one of this machine, and those that a person attaches to. */
+function openHosts(context: vscode.ExtensionContext) {
+  const log = openLog();
+  const warn = (message: string) => log.warn(message);
+  const config = new WindowConfig(process.env);
+  const dataDir = context.globalStorageUri.fsPath;
+  const host = openHostConnection({ config, log, build: __BUILD__, extensionPath: context.extensionPath, dataDir });
+  const { client, supervisor } = host;
+  const catalogue = new SessionCatalogue(client, warn);
+  const attention = new Attention(client, catalogue);
+  const local = { id: '', name: vscode.l10n.t('This machine'), client, catalogue, attention };
+  const hosts = new Hosts(local);
+  const changesets = new Changesets(hosts, (it) => authorityOf(hosts.of(it).id));
+  return { log, warn, config, dataDir, host, client, supervisor, catalogue, attention, hosts, changesets };
+}
+
+function registerHostState({ supervisor, client }: Parts): vscode.Disposable {
+  return vscode.Disposable.from(
     supervisor.onDidChangeState(({ kind }) => {
       void vscode.commands.executeCommand('setContext', contextKeys.hostState, kind);
     }),
@@ -170,28 +187,56 @@ export function openWindow(
     client.onDidReject(({ reason }) => {
       vscode.window.setStatusBarMessage(vscode.l10n.t('Not done: {0}', reason), 5000);
     }),
+  );
+}
+
+/** Where a person sees that something waits, and answers it. */
+function registerQuestions(
+  { hosts, client, supervisor, config, warn }: Parts,
+  statusItem: WaitingParts['statusItem'],
+  chats: Chats,
+  ids: AnswerIds,
+): vscode.Disposable {
+  const { attention } = hosts;
+  const onDidChange = (listener: () => void) =>
+    vscode.Disposable.from(
+      { dispose: hosts.onDidChange(listener).dispose },
+      { dispose: attention.onDidChange(listener).dispose },
+      supervisor.onDidChangeState(listener),
+    );
+  return vscode.Disposable.from(
     registerStatusBar(statusItem, {
       sessions: () => hosts.sessions,
-      pendingCount: () => hosts.attention.pending.length,
+      pendingCount: () => attention.pending.length,
       hostState: () => supervisor.state.kind,
-      onDidChange: onDidChangeWork,
+      onDidChange,
     }),
     new Toasts({
-      pending: () => hosts.attention.pending,
-      onDidChangePending: hosts.attention.onDidChange,
+      pending: () => attention.pending,
+      onDidChangePending: attention.onDidChange,
       isVisible: (chat) => chats.isVisible(chat),
       onDidChangeVisible: chats.onDidChangeVisible,
-      idOf: (key) => answerIds.of(key),
+      idOf: (key) => ids.of(key),
       when: () => config.settings.inputNeeded,
     }),
     registerAnswering({
       portOf: (session) => hosts.of(session).client,
-      attention: hosts.attention,
-      ids: answerIds,
+      attention,
+      ids,
       openChat: (session) => chats.open(session),
     }),
     registerAccessQuestions(client, warn),
-    signIn,
+    registerApprovals({ hosts: () => hosts.all, openChat: (session) => chats.open(session) }),
+  );
+}
+
+/** What a person does with sessions, their changes and their terminals. */
+function registerSessions(
+  { hosts, changesets, client }: Parts,
+  chats: Chats,
+  remote: ReturnType<typeof registerRemoteHosts>,
+): vscode.Disposable {
+  return vscode.Disposable.from(
     registerChangeCommands({ port: hosts, catalogue: hosts, changesets, hostOf: (it) => hosts.of(it) }),
     new Remarks({ port: hosts, catalogue: hosts, changesets, hostOf: (session) => hosts.of(session).id }),
     tellKeptTrees(client),
@@ -204,31 +249,39 @@ export function openWindow(
     }),
     registerTour(chats),
     registerTerminalCommands({ hosts }),
-    registerApprovals({ hosts: () => hosts.all, openChat: (session) => chats.open(session) }),
-    registerFolderCommands(folders),
-    registerPublicAddress({
-      port: () => config.settings.publicPort,
-      open: (port) => publicServer.open(port),
-      close: () => publicServer.close(),
-      isTrusted: () => config.trusted,
-      onDidChange: config.onDidChange,
-      warn,
-    }),
-    registerHostCommands({
-      port: client,
-      isRunning: () => supervisor.state.kind === 'running',
-      reconnect: () => supervisor.restart(),
-      disconnect: () => supervisor.stop(),
-      showLog: () => log.show(),
-      dataDir: context.globalStorageUri,
-    }),
   );
-  if (hasHost) supervisor.need();
-  return {
-    pages: chats.pages,
-    files: new ContentFiles((authority) => hosts.all.find((it) => authorityOf(it.id) === authority)?.client),
-    dashboard,
-    tools: gateway.tools,
-    need: () => supervisor.need(),
-  };
+}
+
+function registerPublicAddressOf(
+  { config, dataDir, warn }: Parts,
+  { extensionPath }: vscode.ExtensionContext,
+): vscode.Disposable {
+  const server = new PublicServer({
+    modulePath: join(extensionPath, 'dist', 'sidecar', 'main.mjs'),
+    dataDir,
+    env: strippedEnvironment(process.env),
+    window: () => ({ agents: config.settings.agents, rules: config.settings.rules }),
+  });
+  return registerPublicAddress({
+    port: () => config.settings.publicPort,
+    open: (port) => server.open(port),
+    close: () => server.close(),
+    isTrusted: () => config.trusted,
+    onDidChange: config.onDidChange,
+    warn,
+  });
+}
+
+function registerHostCommandsOf(
+  { client, supervisor, log }: Parts,
+  { globalStorageUri }: vscode.ExtensionContext,
+): vscode.Disposable {
+  return registerHostCommands({
+    port: client,
+    isRunning: () => supervisor.state.kind === 'running',
+    reconnect: () => supervisor.restart(),
+    disconnect: () => supervisor.stop(),
+    showLog: () => log.show(),
+    dataDir: globalStorageUri,
+  });
 }
