@@ -59,11 +59,9 @@ export function parseAsk(content: string): ParsedAsk {
   return readQuestion(fields, options, fail);
 }
 
-function readQuestion(
-  fields: ReadonlyMap<string, Field>,
-  options: readonly Option[],
-  fail: (line: number, message: string) => ParsedAsk,
-): ParsedAsk {
+type Fail = (line: number, message: string) => ParsedAsk;
+
+function readQuestion(fields: ReadonlyMap<string, Field>, options: readonly Option[], fail: Fail): ParsedAsk {
   const kind = fields.get('kind')?.value ?? 'text';
   const kindLine = fields.get('kind')?.line ?? 1;
   if (!isKind(kind)) return fail(kindLine, `there is no kind \`${kind}\`; write one of ${kinds.join(', ')}`);
@@ -86,18 +84,8 @@ function readQuestion(
   if (!message || message.value === '')
     return fail(message?.line ?? 1, 'the question needs a `message: …`, the words a person reads');
 
-  const numbers: { min?: number; max?: number } = {};
-  for (const bound of ['min', 'max'] as const) {
-    const field = fields.get(bound);
-    if (!field) continue;
-    const value = Number(field.value);
-    if (field.value === '' || !Number.isFinite(value))
-      return fail(field.line, `\`${bound}\` is a number, for example \`${bound}: 3\``);
-    numbers[bound] = value;
-  }
-  if (numbers.min !== undefined && numbers.max !== undefined && numbers.min > numbers.max) {
-    return fail(fields.get('min')!.line, '`min` is more than `max`; exchange them');
-  }
+  const numbers = readBounds(fields, fail);
+  if ('ok' in numbers) return numbers;
   for (const flag of ['required', 'other'] as const) {
     const field = fields.get(flag);
     if (field && !/^(true|false)$/.test(field.value)) return fail(field.line, `\`${flag}\` is true or false`);
@@ -110,8 +98,49 @@ function readQuestion(
     ...(title && { title }),
     ...(isTrue('required') && { required: true }),
   };
-  const preset = fields.get('default');
   const other = isTrue('other') ? { allowFreeformInput: true } : {};
+  return ofKind({ kind, kindLine, base, numbers, other, fields, options, fail });
+}
+
+interface Bounds {
+  min?: number;
+  max?: number;
+}
+
+function readBounds(fields: ReadonlyMap<string, Field>, fail: Fail): Bounds | ParsedAsk {
+  const numbers: Bounds = {};
+  for (const bound of ['min', 'max'] as const) {
+    const field = fields.get(bound);
+    if (!field) continue;
+    const value = Number(field.value);
+    if (field.value === '' || !Number.isFinite(value))
+      return fail(field.line, `\`${bound}\` is a number, for example \`${bound}: 3\``);
+    numbers[bound] = value;
+  }
+  if (numbers.min !== undefined && numbers.max !== undefined && numbers.min > numbers.max) {
+    return fail(fields.get('min')!.line, '`min` is more than `max`; exchange them');
+  }
+  return numbers;
+}
+
+interface QuestionParts {
+  readonly kind: Kind;
+  readonly kindLine: number;
+  readonly base: {
+    readonly id: string;
+    readonly message: string;
+    readonly title?: string;
+    readonly required?: boolean;
+  };
+  readonly numbers: Bounds;
+  readonly other: { readonly allowFreeformInput?: boolean };
+  readonly fields: ReadonlyMap<string, Field>;
+  readonly options: readonly Option[];
+  readonly fail: Fail;
+}
+
+function ofKind({ kind, kindLine, base, numbers, other, fields, options, fail }: QuestionParts): ParsedAsk {
+  const preset = fields.get('default');
   switch (kind) {
     case 'text': {
       const format = fields.get('format')?.value;
