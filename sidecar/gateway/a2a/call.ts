@@ -69,7 +69,7 @@ export function noteAgent({ account, context }: Serving, { agent, url }: FoundAg
 
 const sessionOf = ({ caller }: A2aContext) => caller.sessionId ?? caller.traceId;
 
-/** As the spend log calls it (completion 1.19). */
+/** The call type of the record in the spend log. */
 function callType({ isMessage, streams }: A2aMethod, name: string): string {
   if (!isMessage) return `a2a:${name}`;
   return streams ? 'asend_message_streaming' : 'asend_message';

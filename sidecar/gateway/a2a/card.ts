@@ -27,9 +27,9 @@ const scheme = 'gateway';
 const description = 'A virtual key of the gateway.';
 
 /**
- * An agent's card as its callers may see it, in the style it came in (completion 1.18): every address is the gateway's,
- * bindings that the gateway does not relay are gone, who signs in does so at the gateway, and signatures, which no longer
- * fit, are taken off. What people and models read of it is without characters that nobody sees, and not without an end.
+ * An agent's card as its callers may see it, in the style it came in: every address is the gateway's, bindings that the
+ * gateway does not relay are removed, callers authenticate at the gateway, and signatures, which no longer fit, are
+ * removed. Texts that people and models read have no invisible characters and a bounded length.
  *
  * @param address `{base}/a2a/{agent}`
  */

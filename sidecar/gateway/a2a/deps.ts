@@ -4,7 +4,7 @@ import type { LookupAll } from '../backends/net/guard.ts';
 import type { Outbound } from '../backends/outbound.ts';
 import type { KeptOwners } from './owners.ts';
 
-/** What the A2A routes read of a registered agent (completion 1.18). The record itself fits. */
+/** The members of a registered agent that the A2A routes read. The record itself fits. */
 export interface A2aAgent {
   readonly agent_id: string;
   readonly agent_name: string;

@@ -1,7 +1,7 @@
 import { Fault } from '../../platform/faults.ts';
 import { a2aErrors } from '../../protocol/gateway/a2aWire.ts';
 
-/** What a caller is told in the words of the protocol (completion 1.18). Thrown, and turned into a response by the front. */
+/** An error response of the A2A protocol. The routes throw it, and the front turns it into a response. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly status: number;

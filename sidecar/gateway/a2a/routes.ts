@@ -1,6 +1,6 @@
 import { pathSegments } from '../../platform/pathSegments.ts';
 
-/** An address of the A2A surface (completion 1.18). */
+/** An address of the A2A surface. */
 export type A2aRoute =
   | {
       readonly kind: 'call';

@@ -13,7 +13,10 @@ export interface Sending {
   readonly isLongLived?: boolean;
 }
 
-/** Sends to an agent under its registration. The key and the end user stay here (spec, Trace identity). @throws {Fault} */
+/**
+ * Sends to an agent under its registration, without the key and the end user of the caller
+ * (`gateway.trace.key-not-forwarded`, `gateway.trace.end-user-not-forwarded`). @throws {Fault}
+ */
 export async function sendToAgent(
   deps: A2aDeps,
   context: A2aContext,

@@ -15,7 +15,7 @@ export interface SessionCaps {
 /** Sessions that are remembered at a time; beyond it the oldest are forgotten. */
 const maxSessions = 100_000;
 
-/** How often and for how much agents were asked in each session (completion 1.18). Counters live for a time, in memory. */
+/** Counts the messages of each session to agents, and their cost. The counters are in memory and expire. */
 export class SessionCounters {
   readonly #sessions = new Map<string, Counters>();
   readonly #clock: Clock;

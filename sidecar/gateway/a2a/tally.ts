@@ -57,7 +57,7 @@ export class Tally {
 }
 
 /**
- * The price of a call (completion 1.19): what the answer says, else the price of a query, else tokens, else nothing.
+ * The price of a call: what the answer says, else the price of a query, else that of the tokens, else nothing.
  * @returns US dollars
  */
 export function costOf(prices: A2aPrices | null | undefined, usage: Usage): number {

@@ -6,12 +6,13 @@ import { foldName } from '../wire/fold.ts';
 import { isRecord } from './deps.ts';
 
 /**
- * Looks at the addresses that an agent is asked to call (completion 1.18): https, and to nowhere but public networks, by
- * whatever name. The agent calls them, so where a name leads later is the agent's to judge again.
+ * Checks the addresses that an agent is asked to call (`security.inside-notifications`): they are https and lead to
+ * public networks alone, by whatever name. The agent makes the calls, so it has to check again where a name leads
+ * later.
  *
- * @param holder what holds them: a push notification config, or what a message is sent with. Any member `url` counts,
- *   however deep and in whatever case, since readers differ in the names around it
- * @returns what is wrong with one of them, in words; `undefined` where nothing is
+ * @param holder what holds them: a push notification config, or the configuration of a message. Any member `url`
+ *   counts, however deep and in whatever case, since readers differ in the names around it
+ * @returns what is wrong with one of them, as a sentence; `undefined` where nothing is
  */
 export async function refusedWebhook(holder: unknown, lookup: LookupAll): Promise<string | undefined> {
   for (const url of urlsIn(holder)) {

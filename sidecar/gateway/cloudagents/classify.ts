@@ -1,4 +1,4 @@
-/** What one call to the cloud-agents service is, for the log and for counting (gateway-completion 1.20). */
+/** The class of one call to the cloud-agents service, for the log and for counting (`gateway.cloud.classified`). */
 export interface CloudOperation {
   /** `<prefix>:agent:create`; the logged model is `<prefix>/` before it. */
   readonly name: string;
@@ -6,7 +6,7 @@ export interface CloudOperation {
   readonly template: string;
 }
 
-/** Method, path and operation: v0 as the specification has it, and its successor's names. */
+/** Method, path and operation of v0 and v1. */
 const known: readonly (readonly [method: string, path: string, operation: string])[] = [
   ['POST', '/v0/agents', 'agent:create'],
   ['GET', '/v0/agents', 'agent:list'],

@@ -1,4 +1,4 @@
-/** Of the caller's headers only these travel: none of them identifies anybody (gateway-completion 1.20). */
+/** The headers of a caller that are forwarded. None of them identifies anybody (`gateway.cloud.no-end-user`). */
 const forwarded = ['accept', 'content-type', 'idempotency-key', 'last-event-id', 'user-agent'] as const;
 
 /** Of the service's headers these stay: what belongs to one connection, and what would bind the caller to the service. */

@@ -4,7 +4,9 @@ import { classify } from './classify.ts';
 import { requestHeaders, responseHeaders } from './headers.ts';
 import { targetOf } from './target.ts';
 
-/** What is known when a call begins (spec, Cloud-agent pass-through, Behaviour 3 to 5). There is no end user in it. */
+/**
+ * What is known when a call begins (`gateway.cloud.classified`). It names no end user (`gateway.cloud.no-end-user`).
+ */
 export interface CloudFacts {
   /** `<prefix>/<prefix>:agent:create`. */
   readonly model: string;

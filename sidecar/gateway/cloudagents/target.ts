@@ -1,8 +1,8 @@
 import { Fault } from '../../platform/faults.ts';
 
 /**
- * The address at the service for a path that a caller named. It is built by joining, never by resolving, and looked at
- * again afterwards: no path leaves the service (gateway-completion 1.20, 5.2).
+ * The address at the service for a path that a caller named. It is built by joining, never by resolving, and is checked
+ * again afterwards: no path leaves the service (`security.path-confusion`).
  *
  * @param upstream the base address of the service, without a query
  * @param path after the gateway's prefix, as it came, beginning with `/`
