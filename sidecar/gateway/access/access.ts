@@ -24,8 +24,8 @@ export interface AccessOptions extends ReadingOptions {
 export const ceilings = ['endUser', 'agent', 'organization'] as const;
 
 /**
- * What one caller may use: the same answer for lists and calls, for MCP and A2A (gateway-completion 1.17.5). Pure, so it may be kept
- * for as long as levels and catalogue stay the same.
+ * What one caller may use: lists and calls get the same answer, and so do MCP and A2A. Pure, so it may be kept for as
+ * long as levels and catalogue stay the same.
  */
 export class Access {
   /** An administrator's key that says nothing: no level was asked. */
@@ -125,7 +125,7 @@ function allLet(levels: readonly LevelReading[], at: number): boolean {
   return true;
 }
 
-/** The registration's own lists: the list that denies wins, names are compared exactly (gateway-completion 1.5). */
+/** The registration's own lists (`gateway.access.tools`): the list that denies wins, and names are compared exactly. */
 function registrationLets(catalogue: Catalogue, serverId: string, tool: string): boolean {
   const server = catalogue.servers.get(serverId);
   const allowed = server?.allowed_tools ?? [];

@@ -20,7 +20,7 @@ export interface AgentFacts {
   readonly agent_access_groups?: readonly string[] | null | undefined;
 }
 
-/** A unified access group (gateway-completion 1.3). A list that is absent or null says nothing about its kind. */
+/** A unified access group. A list that is absent or null says nothing about its kind. */
 export interface AccessGroupFacts {
   readonly access_group_id: string;
   readonly access_group_name: string;

@@ -1,7 +1,7 @@
 import type { Catalogue } from './catalogue.ts';
 import { all, inherit, only, type Statement } from './statement.ts';
 
-/** `object_permission` of a key, team, end user, agent or organisation (spec, Resources; gateway-completion 1.17.1). */
+/** `object_permission` of a key, team, end user, agent or organisation (`gateway.permission.…`). */
 export interface ObjectPermission {
   readonly mcp_servers?: readonly string[] | null | undefined;
   readonly mcp_access_groups?: readonly string[] | null | undefined;

@@ -1,6 +1,6 @@
 /**
- * What one level (key, team, end user, agent, organisation) says about one kind of thing. Never a bare list: that cannot tell
- * "says nothing" from "allows nothing" (gateway-completion 1.17.5).
+ * What one level (key, team, end user, agent, organisation) says about one kind of thing. It is never a bare list,
+ * which cannot tell "says nothing" from "allows nothing".
  */
 export type Statement =
   | { readonly kind: 'inherit' }

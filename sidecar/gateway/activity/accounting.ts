@@ -87,7 +87,7 @@ export function openLedger({ store, directory, clock, log }: LedgerParts): Ledge
       const agent = agents.find((it) => it.agent_id === agent_id);
       const parts = { key, team, organization, user, endUser, endUserId, agent, sessionId };
       const all = levelsOf(parts, (id) => budgets.get(id));
-      // Administrators are exempt (completion 1.23), and what they spend is counted with everybody's.
+      // Administrators have no limits, and their spending counts like everybody's.
       const exempt = { limits: {}, mcpRpmLimit: undefined };
       const levels = isAdmin ? all.map((it) => ({ ...it, ...exempt })) : isPart ? all.map(byServer) : all;
       const server = server_id === undefined ? undefined : catalogue.servers.get(server_id);

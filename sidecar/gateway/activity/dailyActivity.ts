@@ -14,7 +14,7 @@ import { addTo, nothing, type Total, totalOf } from './metrics.ts';
 type Reads = Pick<ActivityReads, 'dates' | 'days' | 'keyFacts'>;
 
 /**
- * `GET /{entity}/daily/activity` (completion 1.19), from sums alone. A page has whole days, newest first.
+ * `GET /{entity}/daily/activity`, from sums alone. A page has whole days, newest first.
  * @param query `page_size` days; for the unpaged variant {@link ALL_DAYS}
  */
 export async function dailyActivity(

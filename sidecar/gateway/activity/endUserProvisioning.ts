@@ -13,7 +13,7 @@ export interface NewcomersParts {
   readonly log: Log;
 }
 
-/** End users whom nobody registered: each gets a record with the first spending (completion 1.1), beside the calls. */
+/** Makes a record for each end user whom nobody registered, at their first spending and beside the calls. */
 export class Newcomers {
   readonly #parts: NewcomersParts;
   readonly #waiting = new Set<string>();

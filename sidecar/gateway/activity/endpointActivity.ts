@@ -11,7 +11,7 @@ import { groupBy, metricsOf } from './metrics.ts';
 export const MAX_RANGE_DAYS = 400;
 
 /**
- * The seven metrics of each endpoint (spec, "Endpoint activity"), from sums alone.
+ * The seven metrics of each endpoint (`gateway.activity.by-endpoint`), from sums alone.
  *
  * @throws {Fault} `invalid_params` naming `end_date` for more than {@link MAX_RANGE_DAYS}
  */

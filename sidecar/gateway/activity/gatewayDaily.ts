@@ -4,7 +4,7 @@ import type { ActivityReads } from '../storage/activity/activityReads.ts';
 import type { EdgeSum } from '../storage/activity/dailySums.ts';
 import { groupBy } from './metrics.ts';
 
-/** `GET /gateway/daily/activity` (completion 1.19): every request at the edge, without saying whose. */
+/** `GET /gateway/daily/activity`: every request at the edge, without its caller. */
 export async function gatewayDaily(
   reads: Pick<ActivityReads, 'edge'>,
   query: GatewayDailyQuery,

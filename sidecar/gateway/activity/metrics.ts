@@ -27,7 +27,7 @@ export const nothing = (): Total => ({
   api_requests: 0,
 });
 
-/** The sums of sums, as completion 1.19 names them. */
+/** Adds up sums into the metrics of the read routes. */
 export function metricsOf(sums: readonly SumColumns[]): Metrics {
   const total = nothing();
   for (const it of sums) addTo(total, it);

@@ -39,7 +39,7 @@ export interface CallFacts {
 export type FirstFacts = CallFacts & { readonly endpoint: string; readonly call_type: string; readonly model: string };
 
 export interface Outcome {
-  /** Completion 1.19: an error of the tool itself is a success, one of the gateway or of HTTP a failure. */
+  /** An error of the tool itself is a success; one of the gateway or of HTTP is a failure. */
   readonly status: CallStatus;
   /** US dollars. A failure costs nothing, whatever is said here. */
   readonly spend?: number | undefined;

@@ -3,7 +3,7 @@ import type { SpendLogsQuery } from '../../protocol/gateway/activityQueries.ts';
 import type { LogFilter, SpendLogReads } from '../storage/activity/spendLogReads.ts';
 import { toCsv } from './csv.ts';
 
-/** `GET /spend/logs/v2` (completion 1.19). */
+/** `GET /spend/logs/v2`. */
 export async function spendLogsV2(reads: Pick<SpendLogReads, 'page'>, query: SpendLogsQuery): Promise<SpendLogPage> {
   const { data, total } = await reads.page(query);
   const { page, page_size } = query;

@@ -1,6 +1,6 @@
 /**
- * Whether a key may use a route. An entry is a path, a path that ends in `*`, or the name of a group of routes; no list, or
- * an empty one, allows every route (gateway-completion 1.1, 1.23).
+ * Whether a key may use a route. An entry is a path, a path that ends in `*`, or the name of a group of routes; no
+ * list, or an empty one, allows every route.
  *
  * @param path the decoded path of the request
  * @param template the route's own, as `/a2a/{agent_id}`

@@ -23,8 +23,8 @@ const AUTHORIZATION = 'authorization';
 const vendorKey = /^x-[a-z0-9][a-z0-9-]*-api-key$/;
 
 /**
- * Finds the key by the order of gateway-completion 1.1: the first header that is there counts, and later ones are not tried
- * when it is wrong. A query string never counts.
+ * Finds the key (`gateway.header.key.mcp`, `gateway.header.key.rest`). The headers have an order: the first one that is
+ * there counts, and later ones are not tried when it is wrong. A query string never counts (`security.key-in-query`).
  *
  * @returns `undefined` where no such header was sent
  * @throws {Fault} `invalid_params` naming the header, for one that came twice, is too long or is not of its form

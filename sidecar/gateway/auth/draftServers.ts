@@ -1,7 +1,7 @@
 import type { McpCredentials, McpServerRecord } from '../../protocol/gateway/mcpServer.ts';
 import type { RegisteredClient, RegisteredClientStore, UserToken, UserTokenStore } from '../backends/oauth/stores.ts';
 
-/** How long a server that is not saved can be signed in to (completion 1.7). */
+/** How long people can sign in to a server that is not saved. */
 export const TRIAL_MS = 300_000;
 /** Of all administrators together; the oldest goes first. */
 const KEPT = 100;

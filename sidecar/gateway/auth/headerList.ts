@@ -2,8 +2,8 @@
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
 /**
- * The two families of routes. The MCP routes speak the protocol's own transport and read fewer headers (spec, Caller to
- * gateway).
+ * The two families of routes. The MCP routes use MCP's own transport and read fewer headers
+ * (`gateway.route.mcp.own-authentication`).
  */
 export type Surface = 'mcp' | 'rest';
 

@@ -1,7 +1,7 @@
 import { Fault } from '../../platform/faults.ts';
 import { allValues, firstValue, type HeaderList, type Surface } from './headerList.ts';
 
-/** What a caller says about a request beside its key (spec, Caller to gateway). Nothing here is believed to grant anything. */
+/** What the headers of a request say about its caller beside the key. None of it grants anything. */
 export interface Identity {
   readonly endUserId?: string;
   readonly agentId?: string;

@@ -21,7 +21,7 @@ export function checkChosenKey(key: string): void {
   );
 }
 
-/** What is stored and looked up. Keys are long and random, so a slow hash would only cost time (dependencies.md 5). */
+/** The hash that is stored and looked up. Keys are long and random, so a slow hash would only cost time. */
 export function hashKey(key: string): string {
   return hash('sha256', key, 'hex');
 }

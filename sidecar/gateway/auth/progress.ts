@@ -6,7 +6,7 @@ export interface RateStanding {
   readonly resetsAtMs: number;
 }
 
-/** What is found out about a call while it is served, for the headers of its answer (completion 1.23). */
+/** Facts about a call that become known while it is served, for the headers of its answer. */
 export class Progress {
   readonly #monotonicMs: () => number;
   readonly #startedMs: number;

@@ -9,7 +9,7 @@ import type { Identity } from './identity.ts';
 import { hashKey } from './keys.ts';
 import type { WrongKeys } from './wrongKeys.ts';
 
-/** Why a key is refused: the words of `error.type` (completion 1.1). */
+/** Why a key is refused, as a value of `error.type`. */
 export type Refusal = 'auth_error' | 'token_not_found_in_db' | 'expired_key';
 
 const isUnknown = (thrown: unknown): boolean =>

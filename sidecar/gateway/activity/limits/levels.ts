@@ -55,7 +55,7 @@ export function levelsOf(
     const name = `${user?.user_alias ?? key.user_id} of ${teamName}`;
     levels.push(level('team_member', pairId(team.team_id, key.user_id), name, ofMember(team, key.user_id, user)));
   }
-  // A team's key does not count against its user (completion 1.23).
+  // A call with a team's key does not count against the user of the key.
   if (user && !team) levels.push(level('user', user.user_id, user.user_alias ?? user.user_id, user));
   const customer = endUser?.user_id ?? endUserId;
   if (customer !== undefined) levels.push(level('end_user', customer, endUser?.alias ?? customer, endUser ?? {}));

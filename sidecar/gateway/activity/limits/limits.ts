@@ -45,7 +45,10 @@ export interface LimitsDeps {
   readonly schedule?: (work: () => void, delayMs: number) => () => void;
 }
 
-/** Budgets and rate limits (completion 1.23): what is known to be paid is reserved before the call, so none is exceeded. */
+/**
+ * Budgets and rate limits. A price that is known is reserved before the call, so no budget is exceeded
+ * (`security.budget-race`).
+ */
 export interface Limits {
   /**
    * Synchronous for callers without limits, and wherever the answer is in memory.

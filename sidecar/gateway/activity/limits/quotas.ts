@@ -52,7 +52,7 @@ const isLimited = ({ limits, mcpRpmLimit }: LimitLevel): boolean =>
   (limits.budget_limits?.length ?? 0) > 0 ||
   (mcpRpmLimit !== undefined && mcpRpmLimit !== null);
 
-/** Everything that a call has to keep, in the order in which it is looked at (completion 1.23). */
+/** All quotas of a call, in the order in which they are checked. */
 export function quotasOf(levels: readonly LimitLevel[], nowMs: number, servers: readonly string[]): readonly Quota[] {
   const limited = levels.filter(isLimited);
   if (limited.length === 0) return [];

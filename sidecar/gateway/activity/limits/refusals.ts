@@ -14,7 +14,7 @@ const words = {
   global: 'Gateway',
 } as const;
 
-/** Why a call is refused, in the words that clients look for (completion 1.21): the alias, never the hash of a key. */
+/** Why a call is refused, in the wording that clients parse. It has the alias of a key, never its hash. */
 export function refusalOf(quota: Quota, used: number, nowMs: number): Fault {
   const { type, alias } = quota.level;
   const isWindowed = quota.kind !== 'parallel' && (quota.kind !== 'budget' || quota.duration !== undefined);

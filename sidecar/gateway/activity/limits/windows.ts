@@ -18,8 +18,8 @@ export const forEver: Window = { startMs: 0, endMs: 8.64e15 };
 export const minuteOf = (nowMs: number): Window => stepped(0, MINUTE_MS, nowMs);
 
 /**
- * The window that a time is in (completion 1.23): an hour begins on the hour, 24 hours at midnight UTC, 7 days on Monday, 30
- * days and months on the 1st; every other length counts from when the owner was made, to the second.
+ * The window that a time is in: an hour begins on the hour, 24 hours at midnight UTC, 7 days on Monday, 30 days and
+ * months on the 1st. Every other length counts from when the owner was made, to the second.
  */
 export function windowOf(duration: string, createdAtMs: number, nowMs: number): Window {
   const [, count, unit] = /^(\d+)(mo|s|m|h|d|w)$/.exec(duration) ?? [];
