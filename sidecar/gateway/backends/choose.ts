@@ -5,9 +5,10 @@ export interface TaggedBackend {
 }
 
 /**
- * Tag-based routing (spec, `x-gateway-tags`): backends that share a tag with the call; else those tagged `default` or not
- * at all. Among them reachable ones first, then the one with the fewest calls under way, then the first registered.
- * @returns undefined where no backend is for this call
+ * Tag-based routing (`gateway.header.tags.routing`): backends that share a tag with the call; else those tagged
+ * `default` or not at all. Among them reachable ones come first, then the one with the fewest calls under way, then the
+ * first registered.
+ * @returns `undefined` where no backend is for this call
  */
 export function chooseBackend<T extends TaggedBackend>(
   backends: readonly T[],

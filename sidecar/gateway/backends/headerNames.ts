@@ -4,7 +4,7 @@ const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** What RFC 9110 allows in a value: visible characters, space and tab; so neither CR, LF nor NUL. */
 const goodValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Longest value that is forwarded or sent (completion 1.24). */
+/** The longest header value that is forwarded or sent. */
 export const maxHeaderValueLength = 8_192;
 
 /** Belong to one connection or describe the body on it: only the HTTP client writes them. */
@@ -40,8 +40,8 @@ export const isHeaderValue = (value: string): boolean => value.length <= maxHead
 export const isTransportHeader = (name: string): boolean => transport.has(name) || name.startsWith('proxy-');
 
 /**
- * Whether a caller's header of this name may go to a backend, under `extra_headers` or as a per-user header
- * (completion 1.9, 1.10). Lower case.
+ * Whether a caller's header of this name may go to a backend, under `extra_headers` or as a per-user header. Lower
+ * case.
  */
 export function mayBeForwarded(name: string): boolean {
   return (

@@ -3,7 +3,7 @@ import type { HoldsKey } from './keyGuard.ts';
 import type { PassthroughIndex } from './passthrough.ts';
 import { type Variables, withVariables } from './variables.ts';
 
-/** Where a header of the outgoing request came from; later ones win (completion 1.9). */
+/** Where a header of the outgoing request came from. Later sources win. */
 export type HeaderSource = 'base' | 'extra_headers' | 'per_user' | 'credential' | 'static_headers';
 
 /** What a registration says about headers, read once. */

@@ -10,7 +10,7 @@ import type { Variables } from './variables.ts';
 export interface Outbound {
   /** Calls with the same word act as the same person, so they may share a connection or session. Holds no secret. */
   readonly identity: string;
-  /** For `x-mcp-debug-auth-resolution` (completion 1.16). */
+  /** The value of `x-mcp-debug-auth-resolution`. */
   readonly resolution: AuthResolution;
   /**
    * Adds headers, signs, checks the address and sends. Follows no redirect. A 401 of the backend is answered once with a
@@ -67,7 +67,7 @@ function missingScopes({ headers }: BackendResponse): readonly string[] | undefi
 }
 
 /**
- * Every header of one request but the signature (completion 1.9), for whoever sends by another way.
+ * Every header of one request but the signature, for callers that send the request by other means.
  * @param base what the protocol itself needs: `accept`, `content-type`, `mcp-session-id`
  */
 export function outgoingHeaders(

@@ -8,7 +8,7 @@ export interface Addressee {
   readonly names: readonly (string | null | undefined)[];
 }
 
-/** These begin like per-user headers and are the gateway's own (completion 1.10). */
+/** These begin like per-user headers and are the gateway's own. */
 const reserved: ReadonlySet<string> = new Set([
   'x-mcp-servers',
   'x-mcp-access-groups',

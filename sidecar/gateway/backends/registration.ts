@@ -1,6 +1,6 @@
 import type { EnvVar } from './variables.ts';
 
-/** What this room reads of a registered MCP server (completion 1.7). The whole record fits. */
+/** The members of a registered MCP server that this room reads. The whole record fits. */
 export interface McpRegistration {
   readonly server_id: string;
   readonly server_name?: string | null | undefined;

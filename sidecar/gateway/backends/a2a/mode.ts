@@ -6,7 +6,7 @@ export interface AgentRegistration {
   readonly agent_id: string;
   readonly agent_name: string;
   readonly gateway_params?: AgentParams | null | undefined;
-  /** Also accepted beside `gateway_params` (completion 1.18). */
+  /** Also accepted in `gateway_params`, whose values win. */
   readonly static_headers?: Readonly<Record<string, string>> | null | undefined;
   readonly extra_headers?: readonly string[] | null | undefined;
   readonly updated_at?: string | null | undefined;
@@ -25,7 +25,9 @@ export interface AgentSecrets extends AwsFields {
   readonly api_key?: string | null | undefined;
 }
 
-/** How the gateway authenticates to an agent (spec, Gateway to backend): inferred, since A2A has no `auth_type`. */
+/**
+ * How the gateway authenticates to an agent. It is inferred, since A2A has no `auth_type` (`gateway.a2a.no-auth_type`).
+ */
 export type AgentMode = 'bearer' | 'sigv4' | 'provider_native' | 'none';
 
 /** The cloud agent-runtime provider, under its names. */

@@ -1,4 +1,4 @@
 import { staticValue } from './staticValue.ts';
 
-/** `X-API-Key: V` (completion 1.9). */
+/** `X-API-Key: V`. */
 export const apiKey = staticValue('x-api-key', (value) => value);

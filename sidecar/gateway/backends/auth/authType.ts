@@ -6,7 +6,7 @@ import type { ExchangedTokens } from '../oauth/exchangedTokens.ts';
 import type { UserTokens } from '../oauth/userTokens.ts';
 import type { BackendSecrets, McpRegistration } from '../registration.ts';
 
-/** Which credential answered: the words of `x-mcp-debug-auth-resolution` (completion 1.16) that can occur here. */
+/** The credential that was used: the values of `x-mcp-debug-auth-resolution` that can occur here. */
 export type AuthResolution =
   | 'per-request-header'
   | 'm2m-client-credentials'

@@ -1,4 +1,4 @@
 import { staticValue } from './staticValue.ts';
 
-/** `Authorization: V`: the whole value belongs to the operator (completion 1.9). */
+/** `Authorization: V`. The operator writes the whole value. */
 export const authorization = staticValue('authorization', (value) => value);

@@ -1,6 +1,9 @@
 import { staticValue, withoutScheme } from './staticValue.ts';
 
-/** `Authorization: Basic base64(V)`: `user:pass` is encoded; what is base64 after the word `Basic` is kept (completion 1.9). */
+/**
+ * `Authorization: Basic base64(V)`. `user:pass` is encoded; a value after the word `Basic` that is base64 stays as it
+ * is.
+ */
 export const basic = staticValue('authorization', (value) => {
   const bare = withoutScheme(value, 'basic');
   const isEncoded = bare !== value && isBase64(bare);

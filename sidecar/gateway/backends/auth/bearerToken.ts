@@ -1,4 +1,4 @@
 import { staticValue, withoutScheme } from './staticValue.ts';
 
-/** `Authorization: Bearer V`; a `Bearer` that is there already is not doubled (completion 1.9). */
+/** `Authorization: Bearer V`. A `Bearer` that the value has already is not doubled. */
 export const bearerToken = staticValue('authorization', (value) => `Bearer ${withoutScheme(value, 'bearer')}`);

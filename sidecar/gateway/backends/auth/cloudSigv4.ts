@@ -2,7 +2,7 @@ import { checkAws, readAwsOptions } from '../aws/options.ts';
 import { signRequest } from '../aws/signRequest.ts';
 import type { AuthType } from './authType.ts';
 
-/** A SigV4 signature over each request, made when every other header is final (completion 1.14). */
+/** A SigV4 signature over each request, made when every other header is final. */
 export const cloudSigv4: AuthType = {
   check: (_, secrets) => checkAws(secrets, 'credentials.'),
   async credential({ server, secrets }, deps) {

@@ -10,7 +10,7 @@ import { oauth2 } from './oauth2.ts';
 import { oauth2TokenExchange } from './oauth2TokenExchange.ts';
 import { token } from './token.ts';
 
-/** The nine of the specification ("Gateway to backend"). To add one: a file, and an entry here. */
+/** The nine auth types (`gateway.auth.nine`). To add one: a file, and an entry here. */
 export const authTypes = {
   none,
   api_key: apiKey,

@@ -7,8 +7,8 @@ import { credentialHeader } from './staticValue.ts';
 const flows = ['authorization_code', 'client_credentials'] as const;
 
 /**
- * OAuth 2 (completion 1.11). `oauth2_flow: client_credentials` has one token for the server; `authorization_code`, also
- * the meaning of no flow, has one for each person and server, from the interactive flow with PKCE.
+ * OAuth 2. `oauth2_flow: client_credentials` has one token for the server; `authorization_code`, the default, has one
+ * for each person and server, from the interactive flow with PKCE.
  */
 export const oauth2: AuthType = {
   check(server, secrets) {

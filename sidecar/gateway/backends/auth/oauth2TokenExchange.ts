@@ -5,8 +5,8 @@ import type { AuthDeps, AuthRequest, AuthType, Credential } from './authType.ts'
 import { credentialHeader, withoutScheme } from './staticValue.ts';
 
 /**
- * RFC 8693 on behalf of the caller (completion 1.13): the caller's bearer token is exchanged for one that is meant for
- * this server. Without a token of the caller it is 401; nobody ever acts as the gateway's own account.
+ * Token exchange on behalf of the caller (RFC 8693): the caller's bearer token is exchanged for one that is meant for
+ * this server. A call without such a token is refused with 401; no call runs under an account of the gateway.
  */
 export const oauth2TokenExchange: AuthType = {
   check(server, secrets) {

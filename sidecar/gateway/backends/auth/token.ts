@@ -1,4 +1,4 @@
 import { staticValue, withoutScheme } from './staticValue.ts';
 
-/** `Authorization: token V`, the scheme word in lower case (completion 1.9). */
+/** `Authorization: token V`, the scheme word in lower case. */
 export const token = staticValue('authorization', (value) => `token ${withoutScheme(value, 'token', 'bearer')}`);

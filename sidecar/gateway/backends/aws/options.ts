@@ -1,6 +1,6 @@
 import { Fault } from '../../../platform/faults.ts';
 
-/** The SigV4 fields of `credentials` of a server, or of `gateway_params` of an agent (completion 1.7, 1.14). */
+/** The SigV4 fields of `credentials` of a server, or of `gateway_params` of an agent. */
 export interface AwsFields {
   readonly aws_access_key_id?: string | null | undefined;
   readonly aws_secret_access_key?: string | null | undefined;

@@ -12,8 +12,8 @@ export interface SigningOptions {
 export const signedBySigner = ['authorization', 'x-amz-date', 'x-amz-security-token'] as const;
 
 /**
- * A SigV4 signature over method, path, query, body and the headers host, content-type and x-amz-*: a hop that touches
- * other headers does not break it (completion 1.14).
+ * A SigV4 signature over method, path, query, body and the headers host, content-type and x-amz-*: a hop that changes
+ * other headers does not break it.
  * @returns the headers to add: `authorization`, `x-amz-date`, and for temporary keys `x-amz-security-token`
  */
 export async function signRequest(request: FinalRequest, options: SigningOptions): Promise<Record<string, string>> {

@@ -22,8 +22,8 @@ export interface StdioPolicy {
  * The file that a stdio server runs.
  *
  * @throws {BackendFailure} `not_allowed` where stdio is off, the command is not found, is not on the list, fetches what
- * may be another program tomorrow, or is given other code to run. Files are
- * compared with links resolved, so that a second file of the same name is another command (completion 1.7)
+ *   may be another program tomorrow, or is given other code to run (`security.stdio-injection`). Files are compared
+ *   with links resolved, so a second file of the same name is another command
  */
 export function resolveCommand(target: McpTarget, policy: StdioPolicy): string {
   if (!policy.isTrusted)

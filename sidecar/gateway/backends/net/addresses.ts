@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
-/** How dangerous it is to let a registered address lead there (completion 5.2, SSRF). */
+/** How dangerous it is to let a registered address lead there (`security.ssrf`). */
 export type AddressClass = 'public' | 'private' | 'forbidden';
 
 /** Loopback and the networks of a house: only for servers that an admin registered so. */

@@ -1,7 +1,7 @@
 import { Fault } from '../../../platform/faults.ts';
 import type { BackendTarget, Pool } from './pool.ts';
 
-/** `status` and `health_check_error` of a record (completion 1.7). The words hold no address and no text of the backend. */
+/** `status` and `health_check_error` of a record. The error has no address and no text of the backend. */
 export interface Health {
   readonly status: 'healthy' | 'unhealthy';
   readonly error?: string;

@@ -57,7 +57,7 @@ export class SignInFailed extends Fault {
   }
 }
 
-/** A person signs in at a server's authorization server: code flow with PKCE S256 (completion 1.11, 1.12). */
+/** A person signs in at a server's authorization server: code flow with PKCE S256 (`gateway.auth.oauth2.pkce`). */
 export class UpstreamSignIn {
   readonly #deps: SignInDeps;
   readonly #sealer: ReturnType<typeof stateSealer>;

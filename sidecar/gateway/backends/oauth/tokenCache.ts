@@ -1,6 +1,6 @@
 import type { GrantedToken } from './grants.ts';
 
-/** A token is used until a minute before its end (completion 1.11). */
+/** A token is used until a minute before its end. */
 export const earlyMs = 60_000;
 /** Where the authorization server does not say how long: five minutes. */
 const unknownLifeMs = 5 * 60_000;
