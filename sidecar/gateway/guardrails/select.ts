@@ -8,8 +8,8 @@ export type Selection =
   | { readonly refusal: GuardRefusal };
 
 /**
- * Those that are on by default, and those that key, team or request name (completion 1.16).
- * Naming one twice, or one that is on already, changes nothing.
+ * The guardrails that are on by default, and those that key, team or request name. Naming one twice, or one that is on
+ * already, changes nothing.
  */
 export function select(guardrails: readonly Guardrail[], names: readonly string[] = []): Selection {
   const missing = names.find((name) => !guardrails.some((it) => it.guardrail_name === name));

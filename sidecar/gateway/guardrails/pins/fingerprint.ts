@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import type { ToolDefinition } from '../call.ts';
 import { canonicalJson } from './canonicalJson.ts';
 
-/** What a model or a person reads of a tool: a change of any of it is a change of the tool (completion 5.2). */
+/**
+ * What a model or a person reads of a tool: a change of any of it is a change of the tool (`security.tool-poisoning`).
+ */
 const members = ['name', 'title', 'description', 'inputSchema', 'outputSchema', 'annotations'] as const;
 /** Characters of the canonical form. */
 const maxLength = 262_144;

@@ -5,8 +5,8 @@ export interface Span {
 }
 
 /**
- * Finds one kind of thing. In order, without overlap, and in time linear to the text: patterns repeat nothing that
- * repeats, and each place is a start for a bounded number of characters only (completion 5.2, regex blow-up).
+ * Finds one kind of value. The finds come in order and without overlap, in time linear to the text: no pattern nests
+ * repetitions, and a match from each start is bounded in length (`security.deep-json`).
  */
 export type Finder = (text: string) => readonly Span[];
 

@@ -14,10 +14,7 @@ export interface ClaimParts {
   readonly scope: string;
 }
 
-/**
- * What a token says besides who made it, for whom and until when (completion 1.15). Edits come in the order add, set,
- * remove.
- */
+/** The claims of a token besides issuer, audience and expiry. Edits come in the order add, set, remove. */
 export function claimsOf({ params, caller, incoming, scope }: ClaimParts): JWTPayload {
   const email = textOf(incoming['email']) ?? caller.user?.user_email;
   const endUser = caller.endUser?.user_id;

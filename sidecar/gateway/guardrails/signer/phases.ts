@@ -1,4 +1,4 @@
-/** Seconds for which whoever verifies may keep the JWKS, for keys that the gateway made itself (completion 1.15). */
+/** Seconds for which a verifier may keep the JWKS, for keys that the gateway made itself. */
 export const generatedMaxAgeSeconds = 300;
 /** How often a replica looks whether another one has rotated. */
 export const reloadMs = 30_000;

@@ -12,7 +12,7 @@ export interface StoredKey {
 
 /** A key at work. */
 export interface SigningKey {
-  /** First 16 hex digits of SHA-256 over the DER public key (completion 1.15). */
+  /** First 16 hex digits of SHA-256 over the DER public key. */
   readonly kid: string;
   readonly createdMs: number;
   /** Signs in a thread of its own, through Web Crypto. */

@@ -17,8 +17,8 @@ export function audienceOf({ url }: GuardedServer): string {
 }
 
 /**
- * The header for the assertion, lower case: the configured one, unless something else of this server writes it. Then both
- * are sent, so that signing composes with every auth_type (completion 1.15).
+ * The header for the assertion, lower case: the configured one, unless this server has another source for it. Then both
+ * are sent, so that signing works beside every auth_type (`gateway.signer.composes`).
  */
 export function headerFor(server: GuardedServer, configured = 'authorization'): string {
   const header = configured.toLowerCase();
