@@ -35,7 +35,7 @@ export function errorMessage(id: RpcId | null, code: number, message: string, da
   return { jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } };
 }
 
-/** A refusal that an agent can read: the result of the tool, not an error of the protocol (completion 1.21). */
+/** A refusal that an agent can read: the result of the tool, not an error of the protocol. */
 export const refusedTool = (id: RpcId, words: string, isModern: boolean): RpcResponse => ({
   jsonrpc: '2.0',
   id,

@@ -12,7 +12,7 @@ import {
 import { decodeHeaderText, namedBy } from '../backends/mcp/standardHeaders.ts';
 import { isRecord } from './services.ts';
 
-/** What a request of the era without sessions carries in `_meta` (completion 1.22). */
+/** What a request of the protocol without sessions carries in `_meta`. */
 const Envelope = z.object({
   [metaKeys.protocolVersion]: z.string(),
   [metaKeys.clientCapabilities]: z.record(z.string(), z.unknown()),

@@ -97,7 +97,7 @@ export function mcpServices({ directory, permissions, backends, secrets, own, tr
 /** Some variables of its headers are each caller's own. */
 const needsOwn = ({ env_vars }: McpServerRecord): boolean => env_vars?.some((it) => it.scope === 'user') === true;
 
-/** Not for callers from the public internet (completion 1.2). */
+/** Such a server is not for callers from the public internet. */
 const isInternal = ({ server }: VisibleServer) => (server as McpServerRecord).available_on_public_internet === false;
 
 /** Of several servers that are registered under one name, the one whose tags match the call's. */

@@ -6,7 +6,7 @@ import type { Eras } from '../backends/mcp/eras.ts';
 import type { Outbound } from '../backends/mcp/types.ts';
 import { ownMethods, type RelayedMethods } from '../wire/mcpMessage.ts';
 
-/** What the MCP routes read of a registered server (completion 1.7). The record itself fits. */
+/** The members of a registered server that the MCP routes read. The record itself fits. */
 export interface McpServer {
   readonly server_id: string;
   readonly server_name?: string | null | undefined;
@@ -30,7 +30,7 @@ export interface McpServer {
 /** A server that the caller may use, with the one decision that lists and calls share. */
 export interface VisibleServer {
   readonly server: McpServer;
-  /** By the bare name, over all levels and the registration's own lists (completion 1.5, 1.17). */
+  /** By the bare name, over all levels and the registration's own lists (`gateway.access.tools`). */
   allows(tool: string): boolean;
   /** The caller has the server as a whole, with its resources and prompts, and not some of its tools. */
   readonly isWhole: boolean;
@@ -100,7 +100,7 @@ export interface McpRecord {
 
 /** One way out, and what debug headers tell of it. */
 export interface McpOutbound extends Outbound {
-  /** One of the words of completion 1.16: `static-token`, `no-auth`, … */
+  /** The value of `x-mcp-debug-auth-resolution`: `static-token`, `no-auth`, … */
   readonly resolution?: string;
 }
 
@@ -145,7 +145,9 @@ export interface McpDeps {
     target: Pick<GuardedCall, 'context' | 'server'>,
     tools: readonly Readonly<Record<string, unknown>>[],
   ): Promise<readonly Readonly<Record<string, unknown>>[]>;
-  /** A tool as people are shown it: without characters that nobody sees, and not longer than anybody reads (completion 5.2). */
+  /**
+   * A tool as people are shown it: without invisible characters, and of a bounded length (`security.tool-poisoning`).
+   */
   cleanTool(tool: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   /** Runs beside the call; answers a refusal or nothing. */
   duringMcpCall(call: GuardedCall, signal: AbortSignal): Promise<GuardRefusal | undefined>;
@@ -211,7 +213,7 @@ export const callerOf = ({ caller }: McpContext): string =>
 export const nameOf = (server: McpServer): string =>
   (server.alias || server.server_name || server.server_id).replaceAll(' ', '_');
 
-/** Price of one call of a tool, known before it (completion 1.19). */
+/** The price of one call of a tool, which is known before the call. */
 export function costOf(server: McpServer, tool: string): number {
   const info = server.mcp_info?.['mcp_server_cost_info'];
   if (!isRecord(info)) return 0;

@@ -1,6 +1,6 @@
 import { nameOf, type VisibleServer } from '../services.ts';
 
-/** A name of one server among several, as clients see it (completion 1.4). */
+/** A name that belongs to one server, as clients of several servers see it: after the name of the server. */
 export const prefixed = (server: VisibleServer, separator: string, name: string): string =>
   `${nameOf(server.server)}${separator}${name}`;
 

@@ -19,8 +19,8 @@ export type ScopeDeps = Pick<McpDeps, 'visible' | 'toolset'> & {
 const maxNamed = 256;
 
 /**
- * What an address, `x-mcp-servers` and `x-mcp-access-groups` mean to this caller (completion 1.2, 1.3). Nothing that matches nothing widens to
- * everything: an unknown path is `undefined`, an unknown header an empty scope.
+ * The servers that an address, `x-mcp-servers` and `x-mcp-access-groups` name for this caller. A name that matches
+ * nothing never widens to everything: an unknown path is `undefined`, an unknown header an empty scope.
  */
 export async function resolveScope(deps: ScopeDeps, context: McpContext, route: McpRoute): Promise<Scope | undefined> {
   if (route.kind === 'toolset') {

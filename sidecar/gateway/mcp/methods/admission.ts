@@ -6,8 +6,8 @@ import type { VisibleServer } from '../services.ts';
 const handshake: ReadonlySet<string> = new Set(['initialize', 'server/discover', 'ping']);
 
 /**
- * Answers a request within the budgets and limits of its caller (completion 1.23). It costs nothing itself; a budget that is
- * used up refuses it all the same. Tool calls have a price and ask for themselves.
+ * Answers a request within the budgets and limits of its caller. The request costs nothing itself; a budget that is
+ * used up refuses it all the same. Tool calls have a price and check their limits themselves.
  *
  * @throws {Fault} `budget_exceeded`, `rate_limited`
  */

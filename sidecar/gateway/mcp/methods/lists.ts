@@ -43,7 +43,7 @@ export async function listOne(x: Exchange, server: VisibleServer): Promise<Reply
   });
 }
 
-/** One list of several servers, in pages; servers that fail are left out and named (completion 1.2). */
+/** One list of several servers, in pages. Servers that fail are left out and named. */
 export async function listSeveral(x: Exchange): Promise<Reply> {
   const method = x.request.method as ListMethod;
   const offset = readCursor(x.request);

@@ -1,7 +1,7 @@
 import { nestsTooDeep } from '../../../platform/requestBody.ts';
 import { isRecord } from '../services.ts';
 
-/** What a caller may hang on a message of its own, beside what MCP itself puts there (completion 1.23, Limits). */
+/** Limits of what a caller may add to `_meta` of a message, beside the members of MCP itself. */
 export const metaLimits = { members: 16, bytes: 4_096, depth: 2 } as const;
 
 /** Members of MCP itself, which say what a client can do and grow with the protocol. */

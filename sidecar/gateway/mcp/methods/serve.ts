@@ -133,7 +133,7 @@ function checkSignIn(x: Exchange, failure: BackendFailure): void {
   throw new SignInNeeded(only.server.server_id, failure.challenge);
 }
 
-/** A tool's own `isError` is a success of the gateway; a refusal or a failed server is not (completion 1.19). */
+/** A tool's own `isError` is a success of the gateway; a refusal or a failed server is not. */
 function conclude({ outcome, record }: Exchange, message: RpcResponse): void {
   const code = 'error' in message ? `${message.error.code}` : undefined;
   const error = outcome.failure ?? code;

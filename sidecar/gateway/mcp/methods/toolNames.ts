@@ -6,8 +6,8 @@ const knownForMs = 60_000;
 const maxKnown = 1_024;
 
 /**
- * Which tools a server has: asked only when a call of one failed, so that a tool that exists nowhere can be refused in
- * the words of one that is hidden (completion 1.21).
+ * The tools of a server. They are asked for only when a call of one failed, so that a tool that exists nowhere is
+ * refused in the words for a hidden one (`security.enumeration`).
  */
 export class ToolNames {
   readonly #known = new Map<string, { readonly names: ReadonlySet<unknown>; readonly untilMs: number }>();

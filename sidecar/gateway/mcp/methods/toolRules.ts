@@ -1,7 +1,9 @@
 import type { Item } from '../../backends/mcp/listAll.ts';
 import { isRecord, type McpServer, nameOf } from '../services.ts';
 
-/** The parameters that a tool of this server may be given; `undefined` where every one may (completion 1.5). */
+/**
+ * The parameters that a tool of this server may be given (`gateway.access.params`); `undefined` where every one may.
+ */
 export function allowedParamsOf(server: McpServer, tool: string, separator: string): readonly string[] | undefined {
   const rules = server.allowed_params;
   if (!rules) return undefined;

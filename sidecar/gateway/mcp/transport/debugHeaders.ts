@@ -6,7 +6,7 @@ const maxServers = 32;
 const refused = "this key may not have debug headers: whoever manages it may set 'allow_debug'";
 
 /**
- * What a caller with debug rights is told of how its call went out (completion 1.16).
+ * What a caller with debug rights learns about how its call was sent (`gateway.header.debug.mcp`).
  *
  * @param headers those of the request, before credentials were taken off
  */

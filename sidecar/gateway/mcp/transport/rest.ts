@@ -29,7 +29,7 @@ const callMembers = shapeOf({ name: null, arguments: null, server_id: null });
 
 type Route = (parts: FrontParts, request: Request, context: McpContext) => Promise<Response>;
 
-/** The REST routes for tools (completion 1.8), by method and path. */
+/** The REST routes for tools, by method and path. */
 export const restRoutes: Readonly<Record<string, Route | undefined>> = {
   'GET /mcp-rest/tools/list': listTools,
   'POST /mcp-rest/tools/call': callByRest,

@@ -4,9 +4,9 @@ import type { SignInNeeded } from '../methods/serve.ts';
 import type { McpContext, McpDeps } from '../services.ts';
 
 /**
- * The challenge of a server that authenticates callers itself, relayed to a caller who may use it (completion 1.2). What it
- * says stays; where it keeps its document becomes an address of ours, because clients refuse a document about another
- * address than the one they called (RFC 9728 3.3).
+ * The challenge of a server that authenticates callers itself, relayed to a caller who may use it. The challenge stays
+ * as it is, but the address of its metadata document becomes one of ours, because clients refuse a document about
+ * another address than the one they called (RFC 9728 3.3).
  */
 export function signInResponse(
   deps: Pick<McpDeps, 'signInDocument'>,
