@@ -2,8 +2,8 @@ import { pathSegments } from '../../platform/pathSegments.ts';
 import { type McpRoute, matchMcpRoute } from '../mcp/routes.ts';
 
 /**
- * What an access token is good for: one address of the MCP data plane, in whichever of its spellings (RFC 8707; completion
- * 5.1, CVE-2025-69196). `all`, `named/{name}` or `toolset/{name}`, the name decoded.
+ * What an access token is good for: one address of the MCP data plane, in whichever of its spellings (RFC 8707,
+ * `security.CVE-2025-69196`). `all`, `named/{name}` or `toolset/{name}`, the name decoded.
  */
 export type Audience = string;
 
@@ -63,8 +63,8 @@ export function issuerOf(audience: Audience): Issuer {
 }
 
 /**
- * The issuer with a path (RFC 8414 path insertion; completion 1.12). `/mcp` alone is the aggregate's: a server called `mcp`
- * is found under `/mcp/mcp`.
+ * The issuer with a path (RFC 8414 3.1). `/mcp` alone is the aggregate's: a server called `mcp` is found under
+ * `/mcp/mcp`.
  */
 export function issuerAt(path: string): Issuer | undefined {
   const plain = path.replace(/\/$/, '');

@@ -30,7 +30,9 @@ export interface AuthorizeParts extends AuthorizeDeps, Pick<OAuthDeps, 'callers'
   readonly signIns: SignIns;
 }
 
-/** `/authorize` and `/{s}/authorize`: who is it, and do they let this client in? (RFC 6749 4.1, completion 1.12) */
+/**
+ * `/authorize` and `/{s}/authorize`: identifies the person and asks for their consent to this client (RFC 6749 4.1).
+ */
 export class Authorize {
   readonly #parts: AuthorizeParts;
 

@@ -78,8 +78,8 @@ export class Connect {
   }
 
   /**
-   * `/connect`. A browser that is signed in with the very key goes on at once; any other is asked first, because whoever
-   * made the ticket gets what the person allows (completion 5.2, confused deputy).
+   * `/connect`. A browser that is signed in with the very key goes on at once; any other is asked first, because
+   * whoever made the ticket gets what the person allows (`security.confused-deputy`).
    */
   async handle(request: Request, facts: OpenRequestFacts): Promise<Response> {
     const { sessions, clock } = this.#parts;

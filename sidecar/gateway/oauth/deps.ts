@@ -29,7 +29,7 @@ export interface BrowserSessions {
 export interface Reach {
   /** What the servers behind it are called. */
   readonly names: readonly string[];
-  /** The one server behind it, where people sign in to that server themselves (completion 1.11). */
+  /** The one server behind it, where people sign in to that server themselves. */
   readonly signIn: Registered | undefined;
 }
 

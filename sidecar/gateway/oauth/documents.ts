@@ -7,8 +7,8 @@ export const authMethods = ['none', 'client_secret_post', 'client_secret_basic']
 const wellKnown = /^\/\.well-known\/(oauth-protected-resource|oauth-authorization-server|openid-configuration)(\/.*)?$/;
 
 /**
- * The discovery documents of completion 1.12 (RFC 9728, RFC 8414). Every name that may be a server's gets the same document:
- * who asks is not known yet, so none of them tells whether there is such a server.
+ * The discovery documents (RFC 9728, RFC 8414). Every possible name of a server gets the same document: who asks is not
+ * known yet, so none of them reveals whether there is such a server.
  *
  * @returns `undefined` for an address that can never be one of ours
  */

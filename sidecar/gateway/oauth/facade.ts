@@ -16,7 +16,9 @@ import { SignIns } from './signIns.ts';
 import { token } from './token.ts';
 import { introspect, revoke } from './tokenStatus.ts';
 
-/** The gateway as an authorization server for MCP clients (completion 1.12). What a client does wrong is answered in the words of OAuth. */
+/**
+ * The gateway as an authorization server for MCP clients. The errors of a client are answered with OAuth's error codes.
+ */
 export interface OAuthFacade {
   /** What answers without a key. @returns `undefined` where there is nothing. @throws {Fault} `unavailable` */
   open(request: Request, facts: OpenRequestFacts): Promise<Response | undefined>;

@@ -128,7 +128,7 @@ function contextOf(caller: Caller, { baseUrl, clientAddress }: OpenRequestFacts)
   };
 }
 
-/** People sign in to it themselves, each with a token of their own (completion 1.11). */
+/** People sign in to it themselves, each with a token of their own (`gateway.auth.oauth2.pkce`). */
 const isInteractive = ({ server }: Registered): boolean =>
   server.auth_type === 'oauth2' &&
   server.oauth2_flow !== 'client_credentials' &&

@@ -25,7 +25,7 @@ export interface Consent {
   readonly next: string | undefined;
 }
 
-/** Asked every time: nobody gets in because somebody else was let in before (completion 5.2, confused deputy). */
+/** The person is asked every time: a consent of before lets nobody in later (`security.confused-deputy`). */
 export function consentPage({ form, client, place, key, servers, next }: Consent, more: PageMore): Response {
   const shown = servers.slice(0, MAX_NAMES).map((it) => html`<li>${it}</li>`);
   const hidden = servers.length - shown.length;
