@@ -1,4 +1,7 @@
-/** Which names this gateway answers to: against pages that point a name of theirs at this machine (completion 5.2). */
+/**
+ * The host names that this gateway answers to, against pages that point a name of theirs at this machine
+ * (`security.dns-rebinding`).
+ */
 export interface AddressGuard {
   /** `undefined` where the request may be served, else what is wrong with it. */
   check(request: { readonly host: readonly string[]; readonly origin: readonly string[] }): string | undefined;

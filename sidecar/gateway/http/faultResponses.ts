@@ -1,6 +1,6 @@
 import type { Fault, FaultCode } from '../../platform/faults.ts';
 
-/** HTTP status and `error.type` of every fault (completion 1.1, 1.21). One that is missing does not compile. */
+/** HTTP status and `error.type` of every fault. A code that is missing here does not compile. */
 const answers: Record<FaultCode, readonly [status: number, type: string]> = {
   invalid_params: [400, 'bad_request_error'],
   not_found: [404, 'not_found_error'],

@@ -1,8 +1,9 @@
 import type { Progress, RateStanding } from '../auth/progress.ts';
 
 /**
- * The headers of completion 1.23: how the caller's tightest limits of the minute stand, what the key has spent, how long the
- * answer took and how much of that was the gateway's. `reset` is in seconds. What a backend said itself stays.
+ * Adds headers about the call: the state of the caller's tightest limits of the minute, what the key has spent, how
+ * long the answer took and how much of that was the gateway's. `reset` is in seconds. A header that the backend set
+ * itself stays.
  */
 export function addProgressHeaders(headers: Headers, progress: Progress, nowMs: number): void {
   for (const kind of ['requests', 'tokens'] as const) {

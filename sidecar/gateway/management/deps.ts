@@ -69,7 +69,7 @@ export interface ManagementDeps {
     pin(server: McpServerRecord): Promise<{ readonly tools: number }>;
     unpin(serverId: string): Promise<void>;
   };
-  /** @throws {Fault} `forbidden` naming the field, for a program that no stdio server may run here (completion 1.7) */
+  /** @throws {Fault} `forbidden` naming the field, for a program that no stdio server may run here */
   readonly checkCommand: (server: McpServerRecord) => void;
   readonly guardrails: () => readonly GuardrailInfo[];
   readonly options: ManagementOptions;

@@ -10,7 +10,7 @@ import type { Actor, Answer, Route } from './route.ts';
 import { routes } from './routes.ts';
 import { isReader, isViewer } from './standing.ts';
 
-/** The routes by which people and programs run the gateway (completion 1.6, 1.7, 1.18, 1.19, 1.23, 1.24). */
+/** The routes by which people and programs run the gateway. */
 export interface Management {
   /**
    * @returns `undefined` where no such route is here

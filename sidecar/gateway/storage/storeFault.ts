@@ -1,6 +1,6 @@
 import { Fault } from '../../platform/faults.ts';
 
-/** What a caller is told when the database does not answer; nothing is ever allowed because of it (completion 1.17.5). */
+/** The fault for a database that does not answer. Such a failure never allows anything. */
 export const storeUnavailable = (cause: unknown): Fault =>
   new Fault('unavailable', 'The database of the gateway does not answer. Try again in a moment.', {
     data: { reason: 'no_db_connection' },

@@ -40,7 +40,7 @@ export interface Spending {
   reset<K extends keyof Spenders>(kind: K, record: Spenders[K], to: number): Promise<Spent>;
 }
 
-/** What the read routes of calls answer (completion 1.19). @throws {Fault} `invalid_params`, `unavailable` */
+/** The answers of the read routes for calls. @throws {Fault} `invalid_params`, `unavailable` */
 export interface ActivityReads {
   spendLogs(query: SpendLogsQuery): Promise<SpendLogPage>;
   /** All lines that match, as CSV, piece by piece. */

@@ -114,7 +114,7 @@ function merged(before: AgentRecord, held: AgentSecretFields, patch: AgentPatch)
   return { ...rest, ...named(patch), gateway_params: params } as AgentWrite;
 }
 
-/** A taken name is refused as a wrong one (completion 1.18), and a name that looks like another's id too. */
+/** Refuses a name that another agent has as its name or id, as a wrong value of the field. */
 async function checkName({ store }: ManagementDeps, name: string, own: string): Promise<void> {
   const holder = (await store.agent.byAlias(name)) ?? (await store.agent.get(name));
   if (holder && holder.agent_id !== own) throw badField('agent_name', 'is taken by another agent');

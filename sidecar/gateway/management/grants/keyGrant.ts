@@ -12,8 +12,9 @@ import { checkAccess } from './permission.ts';
 type Deps = Pick<ManagementDeps, 'store' | 'directory' | 'permissions'>;
 
 /**
- * Whether the caller may hand out a key like this: it lets its holder do nothing that the caller's own key does not, or,
- * where it was there before, nothing that it did not let them do already (completion 5.2). Administrators may hand out any.
+ * Whether the caller may hand out a key like this (`security.privilege-escalation`): it lets its holder do nothing that
+ * the caller's own key does not, or, where the key was there before, nothing that it did not let them do already.
+ * Administrators may hand out any.
  * @throws {Fault} `forbidden` naming the field
  */
 export async function checkKeyGrant(

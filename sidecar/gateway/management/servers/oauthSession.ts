@@ -9,8 +9,8 @@ import { tag } from './crud.ts';
 import { checkServer } from './save.ts';
 
 /**
- * A server that is not saved, to sign in to and to try (completion 1.7): its id goes to `POST /v1/mcp/server/{id}/sign-in`,
- * to `GET …/oauth-user-credential/status` and, as `server_id`, to `/mcp-rest/test/…`, for the administrator who made it.
+ * A server that is not saved, to sign in to and to try. Its id goes to `POST /v1/mcp/server/{id}/sign-in`, to
+ * `GET …/oauth-user-credential/status` and, as `server_id`, to `/mcp-rest/test/…`, for the administrator who made it.
  * The rules for its addresses are those of saved servers.
  */
 export const beginOAuthSession: Route = route({

@@ -121,7 +121,7 @@ export class Allowances {
     if (counters?.length !== 0) await asking(() => query.execute());
   }
 
-  /** Spending of this owner returns to 0 in all windows; what days and log say of it stays (completion 1.23). */
+  /** Spending of this owner returns to 0 in all windows. The sums of days and the log keep it. */
   async reset(scope: string): Promise<void> {
     await asking(() => this.#db.updateTable('budget_counters').set({ spent: 0 }).where('scope', '=', scope).execute());
   }
