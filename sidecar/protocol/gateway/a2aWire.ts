@@ -24,7 +24,7 @@ export const A2aAnswer = z.union([
 ]);
 export type A2aAnswer = z.infer<typeof A2aAnswer>;
 
-/** Numbers that the gateway itself answers with (completion 1.18). */
+/** Error numbers that the gateway itself answers with. */
 export const a2aErrors = {
   parse: -32700,
   invalidRequest: -32600,
@@ -49,10 +49,10 @@ const Anything = Open.nullish();
 const LegacyConfig = z.looseObject({ taskId: Word, pushNotificationConfig: z.looseObject({ url: Word }) });
 const Config = z.looseObject({ taskId: Word, url: Word });
 
-/** One method of either style. Nothing is translated between them (completion 7, 14). */
+/** One method of A2A 0.3 or 1.0. Nothing is translated between the two. */
 export interface A2aMethod {
   readonly params: z.ZodType;
-  /** The members of `params` that the specification names. */
+  /** The members of `params` that A2A names. */
   readonly members: MethodParams;
   /** It says something to the agent: it costs, and it is one of a session's iterations. */
   readonly isMessage: boolean;

@@ -3,7 +3,7 @@ import { Id, stampShape } from './stamps.ts';
 
 const Names = z.array(Id).max(10_000).nullish();
 
-/** Models, servers and agents under one name, which keys and teams refer to by `access_group_ids` (completion 1.3). */
+/** Models, servers and agents under one name, which keys and teams refer to by `access_group_ids`. */
 export const accessGroupShape = {
   /** Unique among access groups. */
   access_group_name: Id,

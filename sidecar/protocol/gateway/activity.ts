@@ -3,7 +3,7 @@ import * as z from 'zod';
 export const CallStatus = z.enum(['success', 'failure']);
 export type CallStatus = z.infer<typeof CallStatus>;
 
-/** One line of the spend log, one for each request (completion 1.19). */
+/** One line of the spend log. Each request has one (`gateway.service.tracked`). */
 export const SpendLog = z.object({
   request_id: z.string(),
   /** As `call_mcp_tool`, `list_mcp_tools`, `asend_message`, or a class of the pass-through. */
@@ -47,10 +47,10 @@ export const SpendLog = z.object({
 });
 export type SpendLog = z.infer<typeof SpendLog>;
 
-/** Sums of a group of calls (completion 1.19, `M`). */
+/** Sums of a group of calls. */
 export const Metrics = z.object({
   spend: z.number(),
-  /** Subscriptions have no price of a call: always 0 (spec, cloud-agent pass-through 3). */
+  /** Subscriptions have no price of a call: always 0 (`gateway.cloud.cost`). */
   flat_cost: z.number(),
   prompt_tokens: z.int(),
   completion_tokens: z.int(),
@@ -129,7 +129,7 @@ export interface GatewayDaily {
   }[];
 }
 
-/** The seven metrics of the specification ("Endpoint activity"). */
+/** The seven metrics of an endpoint (`gateway.activity.…`). */
 export interface EndpointMetrics {
   readonly successful_requests: number;
   readonly failed_requests: number;

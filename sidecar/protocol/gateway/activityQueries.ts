@@ -16,7 +16,7 @@ const order = { error: 'must not be before start_date', path: ['end_date'] };
 export const EntityKind = z.enum(['user', 'team', 'agent', 'customer', 'organization', 'tag']);
 export type EntityKind = z.infer<typeof EntityKind>;
 
-/** Query of `GET /{entity}/daily/activity` (completion 1.19). */
+/** Query of `GET /{entity}/daily/activity`. */
 export const DailyActivityQuery = z
   .object({
     ...range,
@@ -60,7 +60,7 @@ export const spendLogSorts = [
   'ttft_ms',
 ] as const;
 
-/** Query of `GET /spend/logs/v2` (completion 1.19). */
+/** Query of `GET /spend/logs/v2`. */
 export const SpendLogsQuery = z.object({
   start_date: Moment.optional(),
   /** A day counts whole. */

@@ -69,7 +69,7 @@ const sums = Metrics.partial().extend({
 });
 const Group = z.object({ metrics: sums, metadata: z.record(z.string(), z.unknown()).nullish() });
 const Groups = z.record(z.string(), Group).default({});
-/** `GET /{entity}/daily/activity` (completion 1.19). */
+/** `GET /{entity}/daily/activity`. */
 export const DailyActivityAnswer = z.object({
   results: z.array(
     z.object({
@@ -95,7 +95,7 @@ const EndpointDayAnswer = z.object({ date: z.string(), ...endpointMetrics });
 export const EndpointAnswer = z.object({ endpoint: z.string(), ...endpointMetrics, daily: z.array(EndpointDayAnswer) });
 export type EndpointAnswer = z.infer<typeof EndpointAnswer>;
 const Endpoints = z.array(EndpointAnswer);
-/** `GET /activity/endpoints`: the seven metrics of the specification, most requests first. */
+/** `GET /activity/endpoints`: the seven metrics of each endpoint (`gateway.activity.…`), most requests first. */
 export const EndpointActivityAnswer = z.union([
   Endpoints,
   z.object({ endpoints: Endpoints }).transform((it) => it.endpoints),

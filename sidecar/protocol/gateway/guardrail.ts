@@ -97,7 +97,7 @@ const ArgumentSchema = z.strictObject({
   when_unchecked: z.enum(['refuse', 'allow']).default('refuse'),
 });
 
-/** One entry of `guardrails` in the configuration (completion 1.16). Strict: an unknown field is an error that names it. */
+/** One entry of `guardrails` in the configuration. Strict: an unknown field is an error that names it. */
 export const Guardrail = z.strictObject({
   guardrail_name: z.string().min(1).max(128),
   gateway_params: z.discriminatedUnion('guardrail', [

@@ -29,8 +29,8 @@ const Claims = z.record(EditableClaim, z.json());
 const Lifetime = z.int().min(60).max(300);
 
 /**
- * Own fields of `mcp_jwt_signer`: signs each outgoing tool call with a short-lived RS256 token (completion 1.15).
- * Nothing of the caller's own token is read unless `jwks_uri` says how to verify it.
+ * Own fields of `mcp_jwt_signer`, which signs each outgoing tool call with a short-lived RS256 token
+ * (`gateway.signer.each-call`). Nothing of the caller's own token is read unless `jwks_uri` says how to verify it.
  */
 export const jwtSignerFields = {
   /** `iss`. Default: the gateway's public URL. */

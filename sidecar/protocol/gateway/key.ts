@@ -4,7 +4,7 @@ import { Duration, limitShape } from './limits.ts';
 import { ObjectPermission } from './objectPermission.ts';
 import { Id, Metadata, stampShape, Tags } from './stamps.ts';
 
-/** What a person may say of a virtual key (completion 1.23). */
+/** What a person may set of a virtual key. */
 export const keyShape = {
   /** Unique among keys. */
   key_alias: Id.nullish(),

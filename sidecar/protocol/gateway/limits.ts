@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** `30s`, `30m`, `30h`, `30d`, `1w` or `1mo` (completion 1.23). */
+/** `30s`, `30m`, `30h`, `30d`, `1w` or `1mo`. */
 export const Duration = z
   .string()
   .regex(/^[1-9]\d{0,5}(s|m|h|d|w|mo)$/, 'must be a number and one of s, m, h, d, w, mo, for example "30d"');
@@ -30,7 +30,7 @@ export const limitShape = {
 export const Limits = z.object(limitShape);
 export type Limits = z.infer<typeof Limits>;
 
-/** The budget of this id holds for all calls of the gateway together (completion 1.23, the last that is looked at). */
+/** The budget of this id holds for all calls of the gateway together. It is checked last. */
 export const GLOBAL_BUDGET = 'global';
 
 /** Named limits that others refer to by `budget_id`. */

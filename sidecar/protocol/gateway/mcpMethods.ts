@@ -10,7 +10,7 @@ export interface McpMethodRow {
    * gateway's own answer, subscriptions; `relayed` where nothing else does.
    */
   readonly judged: 'tool' | 'toolList' | 'gateway' | 'subscription' | 'relayed' | 'notification';
-  /** The members of `params` that the specification names. */
+  /** The members of `params` that MCP names. */
   readonly params: MethodParams;
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Id, Metadata, stampShape, Tags } from './stamps.ts';
 
-/** Exactly nine (spec, Gateway to backend). */
+/** Exactly nine (`gateway.auth.nine`). */
 export const authTypes = [
   'none',
   'api_key',
@@ -18,7 +18,7 @@ const Headers = z.record(z.string().max(256), z.string().max(8192));
 const Url = z.string().max(2048);
 const ToolNames = z.array(z.string().max(256)).max(10_000);
 
-/** Written by a person, never given back (completion 1.7). */
+/** Secrets that a person writes. No answer contains them. */
 export const McpCredentials = z.strictObject({
   auth_value: z.string().nullish(),
   client_id: z.string().nullish(),
@@ -55,7 +55,7 @@ const EnvVar = z.object({
   description: z.string().nullish(),
 });
 
-/** What a person says of a server (spec, MCP server registration; completion 1.7). */
+/** What a person may set of a server (`gateway.server.…`). */
 export const mcpServerShape = {
   server_name: Id.nullish(),
   alias: Id.nullish(),

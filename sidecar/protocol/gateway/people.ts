@@ -4,7 +4,7 @@ import { Count, Duration, limitShape, Money } from './limits.ts';
 import { ObjectPermission } from './objectPermission.ts';
 import { Id, Metadata, stampShape, Tags } from './stamps.ts';
 
-/** What one member may use of the team (completion 1.23). Absent: what `team_member_budget` says for all. */
+/** What one member may use of the team. Where it is absent, `team_member_budget` holds. */
 export const memberLimitShape = {
   max_budget_in_team: Money.nullish(),
   /** Absent: `team_member_budget_duration`. */
@@ -105,7 +105,7 @@ export const userShape = {
 export const UserRecord = z.object({ user_id: Id, ...userShape, ...stampShape });
 export type UserRecord = z.infer<typeof UserRecord>;
 
-/** A customer of a caller (spec, `x-gateway-end-user-id`): budgets and access on top of the key's. */
+/** A customer of a caller: budgets and access on top of the key's (`gateway.header.end-user.budget`). */
 export const endUserShape = {
   alias: Id.nullish(),
   ...limitShape,
