@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * A set of strings that newer peers may extend: an unknown one is kept, shown as it is, and never refused
- * (host-completion 10, lesson 15). `known` is what this build has words for.
+ * A set of strings that newer peers may extend: an unknown one is kept, shown as it is, and never refused. `_known` are
+ * the strings that this build knows.
  */
 export function openEnum<const T extends string>(
   ..._known: readonly T[]
@@ -14,9 +14,9 @@ export function openEnum<const T extends string>(
 type Members = Readonly<Record<string, z.ZodType<object>>>;
 
 /**
- * A discriminated union that newer peers may extend: a malformed member of a known kind is refused with the path of
- * the field, a member of an unknown kind is kept and skipped (traps.md 14). The type names the known kinds only, so a
- * `switch` over it needs a `default` that leaves the value alone.
+ * A discriminated union that newer peers may extend: a malformed member of a known kind is refused with the path of the
+ * field, a member of an unknown kind is kept and skipped. The type names the known kinds only, so a `switch` over it
+ * needs a `default` that leaves the value alone.
  */
 export function openUnion<const M extends Members>(
   key: string,

@@ -9,7 +9,7 @@ import { ContentRef, Message, MessageAttachment, Meta, StringOrMarkdown, TextRan
 import { ROOT } from './uris.ts';
 import { Build, WindowInfo } from './window.ts';
 
-/** Connection-level methods belong to the root channel; some clients leave it out (host-completion 2.3, P2). */
+/** Connection-level methods belong to the root channel. Some clients leave it out. */
 export const RootChannel = Uri.default(ROOT);
 
 /** For logs, never for feature detection. */
@@ -20,7 +20,7 @@ export const Implementation = z.object({
 });
 export type Implementation = z.infer<typeof Implementation>;
 
-/** What our own extension adds (decisions.md); absent for other clients. */
+/** Members that our own extension adds; other clients leave them out. */
 const InitializationOptions = z.looseObject({
   build: Build.exactOptional(),
   window: WindowInfo.exactOptional(),
@@ -123,7 +123,7 @@ export const ListSessionsParams = z.object({
 export const ListSessionsResult = z.object({ items: z.array(SessionSummary), nextCursor: z.string().exactOptional() });
 export type ListSessionsResult = z.infer<typeof ListSessionsResult>;
 
-/** A fork's turn must be completed; a side chat's may be the active one (host-completion 3.2). */
+/** A fork's turn must be completed; a side chat's may be the active one (`host.side-chat.turn-id`). */
 export const ChatSource = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('fork'), chat: Uri, turnId: z.string() }),
   z.object({

@@ -6,7 +6,10 @@ import { Timestamp, Uri } from './shared.ts';
 export const AnyAction = z.looseObject({ type: z.string().min(1) });
 export type AnyAction = { readonly type: string };
 
-/** Who sent an action. Absent on what the host made itself. `clientSeq` 0 may repeat (host-completion 2.9). */
+/**
+ * The sender of an action. Absent on actions of the host itself. `clientSeq` 0 may repeat: some clients send it many
+ * times.
+ */
 export const Origin = z.object({ clientId: z.string(), clientSeq: z.int().nonnegative() });
 export type Origin = z.infer<typeof Origin>;
 
@@ -19,7 +22,7 @@ export const ActionEnvelope = z.object({
   origin: Origin.exactOptional(),
   /** For people. Present: the action changed nothing. */
   rejectionReason: z.string().exactOptional(),
-  /** `at` is the time that the host's reducer was given; mirrors of ours reduce with it (traps.md 7). */
+  /** `at` is the time that the host's reducer was given. Our mirrors reduce with it, so that both states are equal. */
   _meta: z.looseObject({ at: Timestamp.exactOptional() }).exactOptional(),
 });
 export type ActionEnvelope = z.infer<typeof ActionEnvelope>;

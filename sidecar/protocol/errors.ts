@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ProtectedResourceMetadata } from './shared.ts';
 
-/** JSON-RPC numbers (host-completion 6). -32011 and -32012 are our documented extensions, outside the specification's ten. */
+/** JSON-RPC numbers (`host.error.…`). -32011 and -32012 are our extensions, outside the protocol's -32001 to -32010. */
 export const errorCodes = {
   ParseError: -32700,
   InvalidRequest: -32600,

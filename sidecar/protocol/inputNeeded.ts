@@ -3,8 +3,9 @@ import type { SessionAction, SessionInputRequest } from './channels/session/sche
 import { sameJson } from './collections.ts';
 
 /**
- * What in this chat waits for a client, in the order of the turn (host-completion 8.5). Pure; ids are composite and
- * the same for the same request every time. Whoever approves by rule does so before the call becomes pending.
+ * The requests of this chat that wait for a client, in the order of the turn (`host.session.input-needed`). Pure. Ids
+ * are composite, and the same request has the same id every time. Approval by rule happens before a call becomes
+ * pending.
  */
 export function inputNeededOf(chat: string, state: Pick<ChatState, 'activeTurn'>): SessionInputRequest[] {
   const turn = state.activeTurn;

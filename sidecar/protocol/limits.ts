@@ -15,8 +15,8 @@ export const defaultLimits = {
 } as const;
 
 /**
- * What one connection may cost the host (host-completion 11, points 12 and 14). A window on this machine has the
- * defaults; `switchboard serve --limits-file` sets them for those that come over WebSocket.
+ * What one connection may cost the host. A window on this machine has the defaults; `switchboard serve --limits-file`
+ * sets the limits of connections over WebSocket.
  */
 export const ConnectionLimits = z.strictObject({
   /** Largest message that is read, in bytes; a larger one ends the connection. */

@@ -110,7 +110,7 @@ export const clientNotifications = {
   'x-switchboard/windowChanged': { params: z.object({ ...onRoot, window: WindowInfo }) },
 } as const satisfies Record<string, { params: z.ZodType }>;
 
-/** Members that a summary cannot lose are never null; `null` clears an optional one (host-completion P11). */
+/** Changes of a summary. Required members are never null; `null` clears an optional one. */
 export const SummaryChanges = z.object({
   title: z.string().exactOptional(),
   status: SessionSummary.shape.status.exactOptional(),

@@ -3,7 +3,7 @@ import { openEnum } from './building.ts';
 import { ROOT } from './uris.ts';
 
 const Uri = z.string().min(1);
-/** All of the family belong to the root; some peers leave it out (host-completion 2.3, P2). */
+/** All methods of the family belong to the root channel. Some peers leave it out. */
 const onRoot = { channel: Uri.default(ROOT) };
 const patterns = z.object({ items: z.array(z.string()) }).exactOptional();
 const done = z.object({});
@@ -42,7 +42,7 @@ const ResourceResolveResult = z.object({
   etag: z.string().exactOptional(),
 });
 
-/** The resource family besides `resourceRead` (host-completion 3.4). Either side may ask the other. */
+/** The resource family besides `resourceRead`. Either side may ask the other. */
 export const resourceMethods = {
   resourceWrite: { params: ResourceWriteParams, result: done },
   resourceList: { params: z.object({ ...onRoot, uri: Uri }), result: ResourceListResult },

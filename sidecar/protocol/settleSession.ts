@@ -4,11 +4,12 @@ import { setOrClear } from './collections.ts';
 import { activityOf, status, withActivity } from './status.ts';
 
 /**
- * Gives a session what no action carries: its activity bits and its activity, from its chats (the specification's
- * aggregation rules 1, 2, 4 and 8; host-completion 8.5, 8.6). Host and mirror run it after every session reduce, and
- * the host on every state that it loads. Flags stay. Pure; answers `state` itself when it is settled already.
+ * Gives a session what no action carries: its activity bits and its activity, from its chats
+ * (`host.summary.activity-bits`, `host.summary.activity` and their neighbours). Host and mirror run it after every
+ * session reduce, and the host on every state that it loads. Flags stay. Pure; returns `state` itself when it is
+ * settled already.
  *
- * Beyond the rules: a session whose creation failed counts as in error, since a summary has no lifecycle.
+ * Beyond these rules: a session whose creation failed counts as in error, since a summary has no lifecycle.
  */
 export function settleSession(state: SessionState): SessionState {
   const { bits, chat } = drivingActivity(state);

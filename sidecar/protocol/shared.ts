@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { openEnum, openUnion } from './building.ts';
 
-/** A string holding a URI. Channel URIs are opaque keys (host-completion P3). */
+/** A string holding a URI. Channel URIs are opaque keys. */
 export const Uri = z.string().min(1);
 /** ISO 8601. */
 export const Timestamp = z.string().refine((it) => !Number.isNaN(Date.parse(it)), 'expected an ISO 8601 timestamp');
@@ -126,7 +126,7 @@ const attachmentBase = {
   displayKind: openEnum('image', 'document', 'symbol', 'directory', 'selection').exactOptional(),
   _meta: Meta.exactOptional(),
 };
-/** Host-completion 4.4. `endTurn` of a chat attachment is the last completed turn that is included. */
+/** `endTurn` of a chat attachment is the last completed turn that is included. */
 export const MessageAttachment = openUnion('type', {
   simple: z.object({ ...attachmentBase, type: z.literal('simple'), modelRepresentation: z.string().exactOptional() }),
   embeddedResource: z.object({

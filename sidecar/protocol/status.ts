@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** Activity in bits 0 to 4 (one at a time), flags above; unknown high bits are kept (host-completion 4.2). */
+/** Activity in bits 0 to 4 (one at a time), flags above (`host.status.activity-bits`). Unknown high bits are kept. */
 export const SessionStatus = z.int().min(0).max(0xffff_ffff);
 export type SessionStatus = z.infer<typeof SessionStatus>;
 

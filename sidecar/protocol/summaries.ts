@@ -17,7 +17,7 @@ const shared = ['activity', 'project', 'workingDirectories', 'annotations'] as c
 const optional = [...shared, 'changes', '_meta'] as const;
 const required = ['title', 'status', 'modifiedAt'] as const;
 
-/** The catalogue's entry of a settled session (the specification's rules 3, 5 and 6). Pure. */
+/** The entry of a settled session in the catalogue (`host.summary.…`). Pure. */
 export function summarize(state: SessionState, extra: SummaryExtra): SessionSummary {
   let summary: SessionSummary = {
     resource: extra.resource,

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { schemes } from './uris.ts';
 
-/** Where the host's log is followed: an RFC 6570 template, offered at the handshake (host-completion 7.4). */
+/** Where clients follow the host's log: an RFC 6570 template, offered at the handshake. */
 export const LOGS_TEMPLATE = `${schemes.telemetry}:/logs{?level}`;
 
 /** Severity numbers of OpenTelemetry, by the name that a subscriber gives as the least it wants. */

@@ -1,6 +1,6 @@
 import { ToolAnnotations } from './shared.ts';
 
-/** What a tool says of itself, with what holds where it says nothing (specification, "Tools"). Advisory. */
+/** The annotations of a tool, with the defaults for those it leaves out. They are advisory (`host.tool.advisory`). */
 export interface ToolHints {
   readonly isReadOnly: boolean;
   readonly isDestructive: boolean;

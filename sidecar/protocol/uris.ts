@@ -101,7 +101,10 @@ export function templateVariables(template: string): string[] {
   return [...template.matchAll(VARIABLE)].map((it) => it[1] ?? '');
 }
 
-/** RFC 6570, simple `{name}` only. `undefined` when a variable has no value: such an entry is skipped (host-completion 4.8). */
+/**
+ * Expands RFC 6570 templates, simple `{name}` only. `undefined` when a variable has no value: readers skip such an
+ * entry.
+ */
 export function expandTemplate(template: string, values: Readonly<Record<string, string>>): string | undefined {
   if (templateVariables(template).some((name) => !Object.hasOwn(values, name))) return undefined;
   return template.replace(VARIABLE, (_whole, name: string) => encodeURIComponent(values[name] ?? ''));

@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { ProtectedResourceMetadata } from './shared.ts';
 
 /**
- * What belongs to one window and travels with its connection, never in the host's argv or environment (traps.md 5).
- * Sent as `initializationOptions.window` of `initialize` and again as `x-switchboard/windowChanged`.
+ * What belongs to one window and travels with its connection, never in the host's argv or environment. Sent as
+ * `initializationOptions.window` of `initialize` and again as `x-switchboard/windowChanged`.
  */
 /** What an agent needs a token for, and the variable in which it gets it. Members of the metadata are kept as they are. */
 const AgentResource = z.strictObject({

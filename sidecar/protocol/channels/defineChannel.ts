@@ -18,7 +18,7 @@ export interface ChannelDefinition<S, A extends { type: string }> {
   /** Start value of a channel that is always there; absent where a command makes the state, as for sessions. */
   readonly initial?: () => S;
   readonly reduce: (state: S, action: A, context: ReduceContext) => S;
-  /** What host and mirror run on the state after every `reduce`: what no action carries (traps.md 7). */
+  /** Host and mirror run it on the state after every `reduce`. It derives what no action carries. */
   readonly settle?: (state: S) => S;
   /** Actions a client may send; every other one is the host's alone. */
   readonly clientMay: ReadonlySet<A['type']>;

@@ -23,12 +23,12 @@ export const Annotation = z.object({
 });
 export type Annotation = z.infer<typeof Annotation>;
 
-/** Host-completion 4.9. */
+/** The state of the annotations channel of a session. */
 export const AnnotationsState = z.object({ annotations: z.array(Annotation) });
 export type AnnotationsState = z.infer<typeof AnnotationsState>;
 
 const on = { annotationId: z.string() };
-/** Host-completion 5.5, in its order. Clients may send all of them. */
+/** The actions of the annotations channel (`host.action.annotations/…`). Clients may send all of them. */
 export const annotationsActions = actionTable({
   'annotations/set': { annotation: Annotation },
   'annotations/updated': {

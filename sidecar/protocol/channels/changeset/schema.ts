@@ -43,7 +43,7 @@ export const ChangesetState = z.object({
 export type ChangesetState = z.infer<typeof ChangesetState>;
 
 const error = ErrorInfo.exactOptional();
-/** Host-completion 5.4. */
+/** The actions of a changeset channel (`host.action.changeset/…`). */
 export const changesetActions = actionTable({
   'changeset/statusChanged': { status: ChangesetStatus, error },
   'changeset/fileSet': { file: ChangesetFile },

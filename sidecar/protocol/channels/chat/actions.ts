@@ -14,7 +14,7 @@ import {
 
 const turn = { turnId: z.string().min(1), _meta: Meta.exactOptional() };
 const call = { ...turn, toolCallId: z.string().min(1) };
-/** Milliseconds. Required of new producers; its absence is tolerated (host-completion 1.4). */
+/** Milliseconds. New producers always send it; old ones may leave it out. */
 const ended = { ...turn, duration: z.number().exactOptional() };
 
 const confirmed = { ...call, type: z.literal('chat/toolCallConfirmed'), selectedOptionId: z.string().exactOptional() };
@@ -34,7 +34,7 @@ const ToolCallConfirmedAction = z.discriminatedUnion('approved', [
   }),
 ]);
 
-/** Host-completion 5.3, in its order. */
+/** The actions of a chat channel (`host.action.chat/…`). */
 export const chatActions = actionTable(
   {
     'chat/turnStarted': {

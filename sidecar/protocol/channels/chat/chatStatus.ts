@@ -1,7 +1,7 @@
 import { activityOf, status, withActivity, withFlag } from '../../status.ts';
 import type { ActiveTurn, ChatState } from './schema.ts';
 
-/** Recomputes the activity bits from the active turn, flags kept (host-completion 5.3). Error is never derived. */
+/** Recomputes the activity bits from the active turn and keeps the flags. The bit Error is never derived. */
 export function withStatus(state: ChatState): ChatState {
   const activity = derivedActivity(state.activeTurn);
   if (activityOf(state.status) === activity) return state;

@@ -19,7 +19,7 @@ const numeric = {
   max: z.number().exactOptional(),
   defaultValue: z.number().exactOptional(),
 };
-/** Host-completion 4.5. `min` and `max` are a length for texts, a count for multi-selects. */
+/** `min` and `max` are a length for texts, a count for multi-selects. */
 export const ChatInputQuestion = openUnion('kind', {
   text: z.object({
     ...questionBase,

@@ -2,7 +2,7 @@ import { removeWhere, setOrClear, upsertBy } from '../../collections.ts';
 import type { ChatActionOf } from './actions.ts';
 import type { ChatState, PendingMessage, PendingMessageKind } from './schema.ts';
 
-/** One slot for steering, a list for the queue (host-completion 1.4, 5.3). */
+/** A chat has one slot for a steering message, and a list of queued ones (`host.action.chat/pendingMessageSet`). */
 export function setPending(state: ChatState, action: ChatActionOf<'chat/pendingMessageSet'>): ChatState {
   const entry: PendingMessage = { id: action.id, message: action.message };
   if (action.kind === 'steering') return setOrClear(state, 'steeringMessage', entry);

@@ -40,8 +40,8 @@ export const ChatSummary = z.object({
 export type ChatSummary = z.infer<typeof ChatSummary>;
 
 /**
- * What `session/chatUpdated` may change: absent is unchanged, `null` clears an optional member (host-completion P11).
- * A `resource` in it is ignored, the primary directory never changes.
+ * What `session/chatUpdated` may change: an absent member is unchanged, `null` clears an optional one. A `resource` in
+ * it is ignored, and the primary directory never changes.
  */
 export const ChatSummaryChanges = z.object({
   resource: Uri.exactOptional(),

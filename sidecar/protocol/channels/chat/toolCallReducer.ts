@@ -17,7 +17,7 @@ type CallAction = ChatActionOf<
   | 'chat/toolCallAuthResolved'
 >;
 
-/** Starts a call; one that the turn knows already stays as it is (host-completion 4.6: what is not listed is a no-op). */
+/** Starts a call. A call that the turn has already stays as it is (`host.action.chat/toolCallStart`). */
 export function startCall(state: ChatState, action: ChatActionOf<'chat/toolCallStart'>): ChatState {
   return inTurn(state, action.turnId, (turn) => {
     const isKnown = turn.responseParts.some(
@@ -38,7 +38,7 @@ const recomputesStatus: ReadonlySet<CallAction['type']> = new Set([
   'chat/toolCallAuthResolved',
 ] as const);
 
-/** The newest call with the id takes the step. An action for an ended turn changes nothing, status included (P13). */
+/** Applies the action to the newest call with the id. An action for an ended turn changes nothing, status included. */
 export function reduceCall(state: ChatState, action: CallAction): ChatState {
   const next = inTurn(state, action.turnId, (turn) => {
     const at = turn.responseParts.findLastIndex(
@@ -55,7 +55,9 @@ export function reduceCall(state: ChatState, action: CallAction): ChatState {
   return isStray || !recomputesStatus.has(action.type) ? next : withStatus(next);
 }
 
-/** The table of host-completion 4.6. Answers `call` itself for every move that is not in it. */
+/**
+ * The moves of a tool call between its states (`host.call.states`). Any other move changes nothing and returns `call`.
+ */
 function step(call: ToolCallState, action: CallAction): ToolCallState {
   switch (action.type) {
     case 'chat/toolCallDelta':

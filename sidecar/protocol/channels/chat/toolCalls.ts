@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { openEnum, openUnion } from '../../building.ts';
 import { ContentRef, FileEdit, Message, Meta, ProtectedResourceMetadata, StringOrMarkdown, Uri } from '../../shared.ts';
 
-/** What a token must fulfil. Never holds a token itself (host-completion 4.3). */
+/** What a token for an MCP server must fulfil. It never holds a token itself. */
 export const McpAuthRequirement = z.object({
   reason: openEnum('required', 'expired', 'insufficientScope'),
   resource: ProtectedResourceMetadata,
@@ -170,7 +170,7 @@ export const ToolCallCancelledState = z.object({
 });
 export type ToolCallCancelledState = z.infer<typeof ToolCallCancelledState>;
 
-/** Host-completion 4.6, with the table of transitions that the reducer keeps. */
+/** A tool call by its status (`host.call.states`). The reducer has the moves between them. */
 export const ToolCallState = openUnion('status', {
   streaming: ToolCallStreamingState,
   'pending-confirmation': ToolCallPendingConfirmationState,

@@ -4,7 +4,7 @@ import { Uri } from '../../shared.ts';
 
 const patterns = z.object({ items: z.array(z.string()) }).exactOptional();
 
-/** Host-completion 4.9. It never changes: another watch is another channel. */
+/** The state of a resource watch. It never changes: another watch is another channel. */
 export const ResourceWatchState = z.object({
   root: Uri,
   /** False: `root` and its direct children. */
@@ -17,7 +17,7 @@ export type ResourceWatchState = z.infer<typeof ResourceWatchState>;
 export const ResourceChange = z.object({ uri: Uri, type: openEnum('added', 'updated', 'deleted') });
 export type ResourceChange = z.infer<typeof ResourceChange>;
 
-/** Host-completion 5.6. */
+/** The actions of a resource watch (`host.action.resourceWatch/…`). */
 export const resourceWatchActions = actionTable({
   'resourceWatch/changed': { changes: z.object({ items: z.array(ResourceChange).min(1) }) },
 });

@@ -47,7 +47,7 @@ export const RootState = z.object({
 });
 export type RootState = z.infer<typeof RootState>;
 
-/** Host-completion 5.1. */
+/** The actions of the root channel (`host.action.root/…`). */
 export const rootActions = actionTable({
   'root/agentsChanged': { agents: z.array(AgentInfo) },
   'root/activeSessionsChanged': { activeSessions: z.number() },

@@ -49,7 +49,7 @@ export const SessionActiveClient = z.object({
 });
 export type SessionActiveClient = z.infer<typeof SessionActiveClient>;
 
-/** A view of file changes; expand `uriTemplate` before subscribing (host-completion 4.8). */
+/** A view of file changes. Clients expand `uriTemplate` before they subscribe (`host.session.changesets`). */
 export const Changeset = z.object({
   label: z.string(),
   uriTemplate: z.string().min(1),
@@ -64,7 +64,9 @@ const requestBase = {
   id: z.string().min(1),
   chat: Uri,
 };
-/** Answer it on `chat`; see the specification, "Session input requests". */
+/**
+ * A request that blocks the session. Clients answer it on `chat`, all but a toolAuthentication (`host.input.variants`).
+ */
 export const SessionInputRequest = openUnion('kind', {
   chatInput: z.object({ ...requestBase, kind: z.literal('chatInput'), request: ChatInputRequest }),
   toolConfirmation: z.object({
@@ -110,7 +112,7 @@ export const SessionState = z.object({
 export type SessionState = z.infer<typeof SessionState>;
 
 const byId = { id: z.string() };
-/** Host-completion 5.2, in its order. */
+/** The actions of a session channel (`host.action.session/…`). */
 export const sessionActions = actionTable({
   'session/ready': {},
   'session/creationFailed': { error: ErrorInfo },

@@ -40,7 +40,7 @@ export const TerminalPart = openUnion('type', {
 });
 export type TerminalPart = z.infer<typeof TerminalPart>;
 
-/** Host-completion 4.7. Either side may drop what is oldest in `content`. */
+/** The state of a terminal. Either side may drop the oldest part of `content`. */
 export const TerminalState = z.object({
   title: z.string(),
   content: z.array(TerminalPart),
@@ -55,7 +55,7 @@ export const TerminalState = z.object({
 export type TerminalState = z.infer<typeof TerminalState>;
 
 const command = { commandId: z.string() };
-/** Host-completion 5.6, in its order. */
+/** The actions of a terminal channel (`host.action.terminal/…`). */
 export const terminalActions = actionTable({
   'terminal/data': { data: z.string() },
   'terminal/input': { data: z.string() },
