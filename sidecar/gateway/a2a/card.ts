@@ -72,7 +72,10 @@ function cleanMember(value: unknown, isRead: boolean): unknown {
 const legacyScheme = { type: 'http', scheme: 'bearer', description };
 const modernScheme = { httpAuthSecurityScheme: { scheme: 'Bearer', description } };
 
-/** A card of 1.0 names an address in its interfaces alone, so one is always left: the registered address speaks JSON-RPC. */
+/**
+ * A card of A2A 1.0 has addresses in its interfaces alone, so one of them always stays: the registered address speaks
+ * JSON-RPC.
+ */
 function modernInterfaces(interfaces: unknown, address: string): readonly Json[] {
   const rewritten = rewriteInterfaces(Array.isArray(interfaces) ? interfaces : [], 'protocolBinding', address);
   if (rewritten.length > 0) return rewritten;

@@ -52,10 +52,10 @@ export interface Judged {
 }
 
 /**
- * Judges a request by its method; of 1.0 it comes back in camelCase. Members that are not known go on: agents may be of a
- * newer version, and one of ours takes what it does not know for nothing.
+ * Judges a request by its method. One of A2A 1.0 is returned in camelCase. Unknown members go on: the agent may be of a
+ * newer version, and an agent of this version ignores them.
  *
- * @throws {Refusal} 400 for a method that is none of the protocol's, or parameters that are not the method's
+ * @throws {Refusal} 400 for a method that is none of A2A's, or parameters that are not the method's
  */
 export function judge(request: A2aRequest): Judged {
   const method = a2aMethods.get(request.method);

@@ -36,8 +36,9 @@ export const rpcRefusal = (
 export const noSuchAgent = (id: unknown): Refusal => rpcRefusal(404, a2aErrors.noAgent, 'There is no such agent.', id);
 
 /**
- * For a task or context that is somebody else's, or that nobody got through this gateway: alike, so that nothing is learned
- * of what others have. @param isProtobuf of 1.0, where the error has a status of HTTP and details
+ * The refusal for a task or context of another caller, and for one that no caller got through this gateway. Both are
+ * alike, so that nobody learns what others have (`security.foreign-conversation`).
+ * @param isProtobuf of A2A 1.0, where the error has an HTTP status and details
  */
 export function noSuchTask(id: unknown, isProtobuf: boolean): Refusal {
   const code = a2aErrors.taskNotFound;

@@ -15,7 +15,7 @@ export type A2aRoute =
       readonly template: `/a2a/{agent_id}/.well-known/${CardFile}`;
     };
 
-/** Where a card lives below an agent's address: today, and before 0.3. */
+/** The path of a card below an agent's address: since A2A 0.3, and before. */
 export const cardFiles = ['agent-card.json', 'agent.json'] as const;
 export type CardFile = (typeof cardFiles)[number];
 

@@ -2,7 +2,7 @@ import { isHeaderValue } from '../backends/headerNames.ts';
 import type { BackendResponse } from '../backends/net/pool.ts';
 import type { A2aContext, A2aDeps, FoundAgent } from './deps.ts';
 
-/** Headers of the protocol that pass both ways; before 1.0 the second began with `x-`. */
+/** Headers of A2A that pass both ways. Before A2A 1.0 the second one began with `x-`. */
 const protocolHeaders = ['a2a-version', 'a2a-extensions', 'x-a2a-extensions'] as const;
 
 export interface Sending {

@@ -62,7 +62,7 @@ export interface A2aMethod {
   readonly isCard: boolean;
   /** Answered by the tasks that the agent has, whoever began them. */
   readonly isList: boolean;
-  /** `params.id` names a task; of 1.0 it may name a push notification config. */
+  /** `params.id` names a task. In A2A 1.0 it may name a push notification config instead. */
   readonly idIsTask: boolean;
   /** Where addresses may stand that the agent is to call. */
   readonly webhooks: 'configuration' | 'params' | undefined;
@@ -93,10 +93,10 @@ const subscribe: A2aMethod = { ...byId, streams: true };
 const list: A2aMethod = { ...plain, isList: true };
 const card: A2aMethod = { ...plain, members: a2aParams.card, isCard: true };
 
-/** Methods of 1.0 are protobuf's: their members may be written in snake_case (ProtoJSON). */
+/** Methods of A2A 1.0 are protobuf's: their members may be written in snake_case (ProtoJSON). */
 export const isProtobufMethod = (method: string): boolean => !method.includes('/');
 
-/** Every method the gateway relays: of 0.3 with a slash, of 1.0 in one word. */
+/** Every method that the gateway relays: those of A2A 0.3 have a slash, those of 1.0 are one word. */
 export const a2aMethods: ReadonlyMap<string, A2aMethod> = new Map([
   ['message/send', send],
   ['message/stream', stream],
