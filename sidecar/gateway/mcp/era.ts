@@ -12,7 +12,7 @@ import {
 import { decodeHeaderText, namedBy } from '../backends/mcp/standardHeaders.ts';
 import { isRecord } from './services.ts';
 
-/** What a request of the protocol without sessions carries in `_meta`. */
+/** What a request of the modern era carries in `_meta` (MCP 2026-07-28). */
 const Envelope = z.object({
   [metaKeys.protocolVersion]: z.string(),
   [metaKeys.clientCapabilities]: z.record(z.string(), z.unknown()),
@@ -29,8 +29,8 @@ export interface EraRefusal {
 }
 
 /**
- * Which era a message belongs to, and whether it says so consistently. The body decides, headers are compared with it;
- * whoever claims the newer era is held to its rules and never served as older traffic instead.
+ * The era of a message, or why its claim is refused. The body decides, and headers are compared with it. A message that
+ * claims the modern era must follow its rules; it is never served as a legacy one instead.
  */
 export function judgeEra({ kind, message }: RpcMessage, headers: Headers): McpEra | EraRefusal {
   const versionHeader = headers.get('mcp-protocol-version') ?? undefined;

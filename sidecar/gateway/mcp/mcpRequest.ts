@@ -26,7 +26,7 @@ export interface Exchange {
   readonly context: McpContext;
   readonly scope: Scope;
   readonly era: McpEra;
-  /** Absent in the newer era, and for clients that never said `initialize`. */
+  /** Absent in the modern era, and for clients that never sent `initialize`. */
   readonly session: Session | undefined;
   readonly request: RpcRequest;
   readonly headers: Headers;

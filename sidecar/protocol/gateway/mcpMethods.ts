@@ -76,8 +76,9 @@ const rows: Readonly<Record<string, readonly [judged: McpMethodRow['judged'], pa
 };
 
 /**
- * Every method and notification of clients that the gateway passes on or answers: those of 2024-11-05 to 2026-07-28. A
- * method that is not here reaches no server, unless `mcp_methods` of the configuration names it.
+ * Every method and notification of clients that the gateway passes on or answers: those of MCP 2024-11-05 to
+ * 2026-07-28. Another method reaches no server, unless `mcp_methods` of the configuration names it
+ * (`gateway.messages.methods`).
  */
 export const mcpMethods: ReadonlyMap<string, McpMethodRow> = new Map(
   Object.entries(rows).map(([method, [judged, params]]) => [method, { judged, params: { _meta: null, ...params } }]),

@@ -70,9 +70,9 @@ export const mcpErrors = {
   unsupportedVersion: -32022,
 } as const;
 
-/** Versions of the `initialize` era, newest first. */
+/** Versions of the legacy era, which has `initialize` and sessions, newest first. */
 export const legacyVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
-/** Versions without sessions, newest first. */
+/** Versions of the modern era, which has neither, newest first. */
 export const modernVersions = ['2026-07-28'] as const;
 /** Versions are dates: everything from here on has no `initialize`. */
 const firstModern = '2026-07-28';

@@ -21,7 +21,7 @@ export interface ConnectionsDeps {
   readonly maxChildren?: number;
 }
 
-/** One warm connection for each server, era, identity and, in the era that has them, session of a caller. */
+/** One warm connection for each server, era, identity and, in the legacy era, session of a caller. */
 export interface ConnectionKey {
   readonly target: McpTarget;
   readonly era: McpEra;

@@ -67,14 +67,14 @@ export class Eras {
   }
 }
 
-/** A server of the older era answers 4xx without JSON-RPC over HTTP; over stdio it may end, or say nothing. */
+/** A legacy server answers 4xx without JSON-RPC over HTTP; over stdio it may end, or stay silent. */
 function saysLegacy(failure: BackendFailure, target: McpTarget): boolean {
   if (target.transport === 'stdio') return failure.kind !== 'not_allowed' && failure.kind !== 'unreachable';
   const { kind, status = 0 } = failure;
   return kind === 'status' && status >= 400 && status < 500 && status !== 401 && status !== 403;
 }
 
-/** The modern era introduces itself with each request. */
+/** The introduction of a modern connection. It is never sent: each request introduces its client itself. */
 export const nobody = {
   params: { protocolVersion: modernVersions[0], capabilities: {}, clientInfo: { name: 'switchboard', version: '1' } },
   isShared: true,

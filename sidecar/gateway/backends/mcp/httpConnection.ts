@@ -253,7 +253,7 @@ export class HttpConnection implements McpBackend {
     }
   }
 
-  /** In the older era a closed stream cancels nothing: the server has to be told. */
+  /** In the legacy era a closed stream cancels nothing: the server needs a notification. */
   #cancel(requestId: RpcRequest['id'], outbound: Outbound): void {
     if (this.era === 'modern' || !this.#hello) return;
     const message: RpcNotification = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } };

@@ -23,7 +23,7 @@ export const listLimits: ListLimits = { maxPages: 64, maxItems: 10_000 };
 /**
  * All pages of one server's list. A server that has no such list has an empty one.
  *
- * @param meta `_meta` of the caller's request, which the modern era asks for
+ * @param meta `_meta` of the caller's request, which the modern era requires
  * @throws {BackendFailure} `garbage` where pages never end, repeat a cursor, or are none
  */
 export async function listAll(

@@ -13,8 +13,8 @@ export type Probed =
   | { readonly status: 'refused'; readonly httpStatus: number };
 
 /**
- * Whether a server answers as an MCP server does: it shakes hands as a client would, in the older era or the newer one, and
- * lets go of the connection. The words hold no address and no text of the server.
+ * Whether a server answers as an MCP server does: the probe shakes hands as a client would, in the legacy era or the
+ * modern one, and closes the connection. The error has no address and no text of the server.
  */
 export async function probeServer(deps: ConnectionsDeps, target: McpTarget, outbound: Outbound): Promise<Probed> {
   const connections = new McpConnections(deps);
@@ -45,7 +45,7 @@ async function toolsOf(
   }
 }
 
-/** @returns the connection, in the older era */
+/** @returns the connection, in the legacy era */
 async function shake(
   { clock, newId }: ConnectionsDeps,
   connections: McpConnections,
@@ -65,7 +65,7 @@ async function shake(
   }
 }
 
-/** A server that speaks the newer era alone knows no `initialize`. */
+/** A server of the modern era alone does not know `initialize`. */
 const mayBeModern = (thrown: unknown): boolean =>
   thrown instanceof HandshakeRefused ||
   (thrown instanceof BackendFailure && (thrown.status === 400 || thrown.status === 404));

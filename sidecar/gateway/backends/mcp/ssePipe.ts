@@ -3,7 +3,7 @@ import { BackendFailure, endedEarly, garbled, notRun, timedOut, toFailure } from
 import type { MessagePipe } from './pipe.ts';
 import type { McpTarget, Outbound } from './types.ts';
 
-/** The transport of 2024-11-05: one long stream from the server, whose first event names where to post. */
+/** The transport of MCP 2024-11-05: one long stream from the server, whose first event names the address for POSTs. */
 export function ssePipe(target: McpTarget, outbound: Outbound): MessagePipe {
   const stream = new AbortController();
   let postUrl: string | undefined;

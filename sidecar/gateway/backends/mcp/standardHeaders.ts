@@ -1,6 +1,6 @@
 import { metaKeys, type RpcRequest } from '../../../protocol/gateway/mcpWire.ts';
 
-/** Which parameter `Mcp-Name` repeats, for each method that needs it (2026-07-28). */
+/** The parameter that `Mcp-Name` repeats, for each method that needs the header (MCP 2026-07-28). */
 export const namedBy: Readonly<Record<string, 'name' | 'uri' | 'taskId'>> = {
   'tools/call': 'name',
   'prompts/get': 'name',

@@ -76,7 +76,7 @@ export type Reply =
 export interface RequestOptions {
   readonly outbound: Outbound;
   readonly signal: AbortSignal;
-  /** Headers of the protocol as the caller sent them: `Mcp-Param-…` of the modern era, the version of the older one. */
+  /** Headers of MCP as the caller sent them: `Mcp-Param-…` of the modern era, the version of the legacy one. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The answer is a stream that goes on until its caller leaves: only its first message has a time limit. */
   readonly isOpenEnded?: boolean;

@@ -38,10 +38,10 @@ const ServerMetadata = z.object({
 });
 
 /**
- * The authorization server of an MCP server. Fields of the registration count before what is found; without `issuer`
- * the server's own metadata names it, which is where its challenge says or at the well-known places. A server of
- * 2025-03-26, which has none, is its own authorization server. All of it is read before it is judged; whom a document about
- * another server names is told nothing but that, and nobody signs in there.
+ * The authorization server of an MCP server. Fields of the registration count before what is found. Without `issuer`
+ * the server's own metadata names it, at the address in its challenge or at the well-known places. A server of MCP
+ * 2025-03-26 has no such metadata and is its own authorization server. All metadata is read before it is judged; where
+ * a document is about another server, the error says that alone, and nobody signs in there.
  * @throws {Fault} `unavailable` where nothing usable is found
  */
 export async function findAuthorizationServer(
@@ -131,7 +131,7 @@ async function findResource(
   return foreign ?? nothing;
 }
 
-/** Where a server of 2025-03-26 has its endpoints unless it says otherwise. */
+/** The default endpoints of a server of MCP 2025-03-26. */
 const olderEndpoints = (origin: string): AuthorizationServer => ({
   issuer: origin,
   authorization_endpoint: `${origin}/authorize`,

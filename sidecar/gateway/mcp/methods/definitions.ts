@@ -7,7 +7,8 @@ import { guardList } from './lists.ts';
 
 /**
  * All tools of a server as it lists them to a caller, for guardrails and their administrators: nothing hidden, nothing
- * renamed. The gateway asks by itself, so it leaves no record. A server that shakes no hands is asked in the newer era.
+ * renamed. The gateway asks by itself, so it leaves no record. A server that refuses the handshake is asked in the
+ * modern era.
  *
  * @throws {BackendFailure} where the server cannot be asked
  */

@@ -22,8 +22,8 @@ const Acknowledged = z.object({ notifications: Filter });
 const acknowledgeMs = 5_000;
 
 /**
- * `subscriptions/listen` of the newer era: one stream for what all servers accept, the acknowledgement first. What a
- * server says carries the id of the client's request already, because that is what it was asked with.
+ * `subscriptions/listen` of the modern era: one stream for what all servers accept, the acknowledgement first. The
+ * messages of a server have the id of the client's request already, because the server was asked with it.
  */
 export async function subscribe(x: Exchange, { subscribers }: Shared): Promise<Reply> {
   const wanted = Filter.safeParse(x.request.params?.['notifications']);
@@ -75,7 +75,7 @@ export async function subscribe(x: Exchange, { subscribers }: Shared): Promise<R
 const open = (x: Exchange, server: VisibleServer, signal: AbortSignal): Promise<Reply> =>
   send(x, server, { ...subscriptionFor(x, server), signal, isOpenEnded: true });
 
-/** What a server accepted; nothing where it does not say so in time, or is no server of this era. */
+/** The filter that a server accepted; an empty one where it does not answer in time, or is not of the modern era. */
 async function acknowledgement(events: AsyncIterator<StreamEvent>): Promise<Filter> {
   const slow = new Promise<undefined>((resolve) => {
     setTimeout(() => resolve(undefined), acknowledgeMs).unref();

@@ -9,7 +9,7 @@ export type ChangingList = (typeof changingLists)[number];
 export interface Shared {
   readonly owners: Owners;
   readonly toolNames: ToolNames;
-  /** Open subscriptions of the newer era, which hear of changes that the gateway itself makes. */
+  /** Open subscriptions of the modern era, which are notified of changes that the gateway itself makes. */
   readonly subscribers: Set<Subscriber>;
 }
 

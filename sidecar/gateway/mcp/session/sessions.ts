@@ -3,7 +3,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Sealer } from '../../../platform/seal.ts';
 import { InitializeParams, type InitializeResult } from '../../../protocol/gateway/mcpWire.ts';
 
-/** A caller's session in the era that has them. */
+/** A caller's session, in the legacy era. */
 export interface Session {
   readonly id: string;
   readonly caller: string;

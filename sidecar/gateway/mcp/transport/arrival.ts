@@ -8,7 +8,7 @@ import type { McpContext, McpDeps } from '../services.ts';
 /** Deeper than any call needs: what is behind us may count levels on its stack. */
 export const maxDepth = 64;
 
-/** What a POST brought: one message, or several of the version that had batches. */
+/** What a POST brought: one message, or a batch (MCP 2025-03-26). */
 export type Arrival =
   | { readonly kind: 'one'; readonly message: ClientMessage }
   | { readonly kind: 'batch'; readonly messages: readonly ClientMessage[] }

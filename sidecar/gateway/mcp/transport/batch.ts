@@ -13,8 +13,8 @@ import { recordRefusal, refusalMessage } from './arrival.ts';
 type Deliver = (read: Exclude<RpcMessage, { kind: 'request' }>) => Promise<void>;
 
 /**
- * Several messages in one POST, of the version that had that: each is judged and answered for itself, in order, so that one
- * that is refused takes nothing away from the others (JSON-RPC 2.0, 6).
+ * Several messages in one POST (MCP 2025-03-26). Each is judged and answered for itself, in order, so that a refused
+ * one takes nothing away from the others (JSON-RPC 2.0, 6).
  *
  * @throws {Fault} `auth_required`, as for one message: it asks for a sign-in, which is a status of the whole answer
  */

@@ -15,7 +15,7 @@ import { openStream, rpcError } from './responses.ts';
 import { listenTo } from './sessionStream.ts';
 import { introduce } from './streamableHttp.ts';
 
-/** A client of 2024-11-05: one stream down, POSTs up. */
+/** A client of MCP 2024-11-05: one stream down, POSTs up. */
 interface SseClient {
   readonly id: string;
   readonly caller: string;
@@ -26,7 +26,9 @@ interface SseClient {
 
 const route: McpRoute = { kind: 'all', template: '/sse' };
 
-/** The transport of 2024-11-05 at `/sse`: GET opens the stream, whose first event names the address of the POSTs. */
+/**
+ * The transport of MCP 2024-11-05 at `/sse`: GET opens the stream, whose first event names the address of the POSTs.
+ */
 export class LegacySse {
   readonly #parts: FrontParts;
   readonly #clients = new Map<string, SseClient>();

@@ -27,7 +27,7 @@ import { openStream, rpcError, toResponse } from './responses.ts';
 import { listenTo } from './sessionStream.ts';
 import { signInResponse } from './signIn.ts';
 
-/** How many messages one POST of the version that allowed several may hold. */
+/** The largest batch that one POST may hold. */
 const maxBatch = 32;
 
 /** Streamable HTTP of both eras on one address: POST for messages, GET for what comes by itself, DELETE for the end. */
