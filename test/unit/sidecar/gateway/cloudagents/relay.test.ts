@@ -15,7 +15,7 @@ describe('a call that is passed through to the cloud-agents service', () => {
   let status: number;
   let headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   let chunks: readonly (string | Error)[];
-  let fails: { admit?: unknown; credential?: unknown; send?: unknown };
+  let fails: { admit?: Error; credential?: Error; send?: Error };
   let caller: AbortController;
 
   beforeEach(() => {
