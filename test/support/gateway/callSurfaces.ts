@@ -21,6 +21,15 @@ export const surfaces = {
 } as const;
 export type SurfaceName = keyof typeof surfaces;
 
+/** A whole event of an answer that goes on, as the protocol of the surface has it. */
+export function eventOn(surface: SurfaceName, text = ''): string {
+  const message = { kind: 'message', messageId: 'm', role: 'agent', parts: [{ kind: 'text', text }] };
+  const data = surface.startsWith('a2a')
+    ? { jsonrpc: '2.0', id: 7, result: message }
+    : { jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: text } };
+  return `data: ${JSON.stringify(data)}\n\n`;
+}
+
 export async function callOn(stand: Stand, surface: SurfaceName, key: string, init: RequestInit = {}): Promise<Seen> {
   const response = await startCall(stand, surface, key, init);
   const type = response.headers.get('content-type');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type ServerResponse } from 'node:http';
 import { after, before, describe, it } from 'mocha';
 import { type Listening, listen } from '../../../support/backends/listen.ts';
-import { callOn, misbehave, registerBad, type SurfaceName } from '../../../support/gateway/callSurfaces.ts';
+import { callOn, eventOn, misbehave, registerBad, type SurfaceName } from '../../../support/gateway/callSurfaces.ts';
 import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 
 /** What a caller sees of a fault on each surface. */
@@ -12,7 +12,7 @@ interface Expected {
 }
 interface Fault {
   readonly says: string;
-  readonly act: (response: ServerResponse) => void;
+  readonly act: (response: ServerResponse, surface: SurfaceName) => void;
   readonly expected: Readonly<Record<SurfaceName, Expected>>;
 }
 
@@ -57,6 +57,7 @@ const answer = '{"jsonrpc":"2.0","id":7,"result":{"x":1}}';
 const noMcp = tool('answered with something that is not MCP');
 const ended = tool('ended the connection before it answered');
 const broke = { ...agent('The stream of the agent broke.'), status: 200 };
+const tooLargeEvent = { ...agent(`The stream of the agent held an event of more than ${limit} bytes.`), status: 200 };
 const tooMuch = tool(`answered with more than ${limit} bytes`);
 const tooLong = agent(`The backend answered with more than ${limit} bytes.`);
 
@@ -97,17 +98,14 @@ describe('a backend that fails, as a caller of the whole gateway sees it', () =>
     },
     {
       says: 'dies between two events',
-      act: (response) =>
-        response
-          .writeHead(200, events)
-          .write('data: {"jsonrpc":"2.0","method":"notifications/x"}\n\n', () => response.destroy()),
+      act: (response, surface) => response.writeHead(200, events).write(eventOn(surface), () => response.destroy()),
       expected: everywhere(ended, broke, brokenOff),
     },
     {
       says: 'dies within an event',
       act: (response) =>
         response.writeHead(200, events).write(`data: ${answer.slice(0, 20)}`, () => response.destroy()),
-      expected: everywhere(ended, brokenOff, brokenOff),
+      expected: everywhere(ended, broke, brokenOff),
     },
     {
       says: 'ends a stream without an answer',
@@ -153,7 +151,7 @@ describe('a backend that fails, as a caller of the whole gateway sees it', () =>
     {
       says: 'floods one event without an end',
       act: (response) => pour(response.writeHead(200, events), 'data: ', 'y'.repeat(1_000)),
-      expected: everywhere(tooMuch, handedOn('flood'), handedOn('flood')),
+      expected: everywhere(tooMuch, tooLargeEvent, handedOn('flood')),
     },
     {
       says: 'says that its answer is longer than it is',
@@ -205,7 +203,7 @@ describe('a backend that fails, as a caller of the whole gateway sees it', () =>
       const isFlood = expected[surface].body === 'flood';
       if (isFlood) continue; // an endless answer of the service is the caller's to end: flow.test.ts
       it(`that ${says} gives ${surface} its exact answer`, async () => {
-        misbehave(stand, (_heard, response) => act(response));
+        misbehave(stand, (_heard, response) => act(response, surface));
         const seen = await callOn(stand, surface, key);
         assert.deepEqual({ status: seen.status, body: seen.body }, expected[surface]);
         outcomes.push([seen.call, outcomeOf(surface, expected[surface])]);

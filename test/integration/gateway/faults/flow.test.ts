@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { misbehave, registerBad, startCall, surfaces } from '../../../support/gateway/callSurfaces.ts';
+import { eventOn, misbehave, registerBad, startCall, surfaces } from '../../../support/gateway/callSurfaces.ts';
 import { openSocket, requestLines, speak } from '../../../support/gateway/rawHttp.ts';
 import { openStand, type Stand, speakAll } from '../../../support/gateway/stand.ts';
 import { until } from '../../../support/until.ts';
@@ -40,7 +40,6 @@ describe('an answer that flows through the whole gateway', () => {
   };
 
   const padding = 'y'.repeat(65_000);
-  const event = `data: {"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"${padding}"}}\n\n`;
 
   for (const surface of streams) {
     it(`is held back for a reader of ${surface} who does not read, and ends at the backend when they leave`, async () => {
@@ -50,7 +49,7 @@ describe('an answer that flows through the whole gateway', () => {
         if (heard.body.includes('notifications/cancelled')) return void response.writeHead(202).end();
         closed = once(response, 'close');
         response.writeHead(200, events);
-        pour(response, event, 400 * megabyte, (bytes) => (poured += bytes));
+        pour(response, eventOn(surface, padding), 400 * megabyte, (bytes) => (poured += bytes));
       });
       const socket = await openSocket(stand.base);
       socket.write(lines(surface));
@@ -72,7 +71,7 @@ describe('an answer that flows through the whole gateway', () => {
     });
   }
 
-  it('is cut where it breaks, for the reader of a pass-through: the bytes that came, and no end and no words of ours', async () => {
+  it('is cut where it breaks, for the reader of a pass-through: the bytes that came, and no end and no words of ours; a stream of an agent says that it broke', async () => {
     const printed: unknown[] = [];
     const { error, info } = console;
     Object.assign(console, { error: (it: unknown) => printed.push(it), info: (it: unknown) => printed.push(it) });
@@ -82,9 +81,14 @@ describe('an answer that flows through the whole gateway', () => {
           response.writeHead(200, events).write('data: {"half', () => response.destroy()),
         );
         const { status, body } = await speak(stand.base, lines(surface));
-        const isRelayed = surface !== 'mcp';
         assert.deepEqual([surface, status], [surface, 200]);
-        if (isRelayed) assert.equal(body, 'data: {"half');
+        if (surface === 'cloud') assert.equal(body, 'data: {"half');
+        if (surface === 'a2aStream') {
+          assert.match(
+            body,
+            /^data: \{"jsonrpc":"2.0","id":7,"error":\{[^}]*The stream of the agent broke\.[^}]*\}\}\s+$/,
+          );
+        }
       }
       misbehave(stand, (_heard, response) => {
         response.writeHead(200, { 'content-length': '100' }).flushHeaders();
@@ -104,7 +108,7 @@ describe('an answer that flows through the whole gateway', () => {
       let open: ServerResponse | undefined;
       misbehave(stand, (_heard, response) => {
         open = response;
-        response.writeHead(200, events).write(event);
+        response.writeHead(200, events).write(eventOn(surface, padding));
       });
       const response = await startCall(stand, surface, key);
       const reader = response.body?.getReader();

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { callOn, misbehave, registerBad, type SurfaceName, startCall } from '../../../support/gateway/callSurfaces.ts';
+import {
+  callOn,
+  eventOn,
+  misbehave,
+  registerBad,
+  type SurfaceName,
+  startCall,
+} from '../../../support/gateway/callSurfaces.ts';
 import { openStand, type Stand, speakAll } from '../../../support/gateway/stand.ts';
 import { until } from '../../../support/until.ts';
 
@@ -135,11 +142,11 @@ describe('a backend that is silent, as a caller of the whole gateway sees it', (
       stand = await openStand();
       await registerBad(stand);
       key = await stand.whole.addKey();
-      const closed = closing((response) => void response.writeHead(200, events).write(notice));
+      const closed = closing((response) => void response.writeHead(200, events).write(eventOn(surface, 'part')));
       const leaving = new AbortController();
       const response = await startCall(stand, surface, key, { signal: leaving.signal });
       const reader = response.body?.getReader();
-      assert.match(new TextDecoder().decode((await reader?.read())?.value), /notifications\/message/);
+      assert.match(new TextDecoder().decode((await reader?.read())?.value), /^data: .*part/);
       leaving.abort();
       await Promise.all(closed);
       assert.deepEqual(
