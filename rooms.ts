@@ -41,7 +41,7 @@ export const rooms: Record<string, Room> = {
     rooms: ['sidecar/platform', 'sidecar/agents', 'sidecar/host/customizations'],
     packages: ['jsonc-parser', 'vscode-uri', 'zod', 'node:'],
   },
-  /** What every part of the host reads and nobody decides in: the store's states, tokens, folders, paths. */
+  /** What the parts of the host share: states of the store, tokens, folders, paths, and the chats that messages attach. */
   'sidecar/host/context': {
     rooms: [
       'sidecar/platform',
@@ -142,7 +142,7 @@ export const rooms: Record<string, Room> = {
     ],
     packages: ['zod', 'node:'],
   },
-  /** host.ts alone: builds the parts of the host and wires them. */
+  /** Builds the parts of the host and wires them. */
   'sidecar/host': {
     rooms: [
       'sidecar/platform',

@@ -128,7 +128,7 @@ class Inbox {
   }
 }
 
-/** The library shows a toast of its own for every failure; ours are rows and the log (ux.md 6.5). */
+/** The library shows a toast of its own for every failure; ours are shown as rows and in the log. */
 class QuietClient extends LanguageClient {
   override error(message: string, data?: unknown): void {
     super.error(message, data, false);
@@ -144,7 +144,7 @@ function clientOptions(options: RelayOptions, closed: () => void): LanguageClien
     initializationFailedHandler: () => false,
     errorHandler: {
       error: () => ({ action: ErrorAction.Continue, handled: true }),
-      // Starting again is the supervisor's: it waits longer each time and gives up with a row (traps.md 2).
+      // Starting again is the supervisor's: it waits longer each time and gives up with a row.
       closed: () => {
         closed();
         return { action: CloseAction.DoNotRestart, handled: true, message: 'The relay ended.' };
@@ -153,7 +153,7 @@ function clientOptions(options: RelayOptions, closed: () => void): LanguageClien
   };
 }
 
-/** Adds the protocol's members to the one `initialize` of both (decisions.md). */
+/** Adds the host protocol's members to the one `initialize` that serves both protocols. */
 function handshake(members: Readonly<Record<string, unknown>>): StaticFeature {
   return {
     getState: () => ({ kind: 'static' }),

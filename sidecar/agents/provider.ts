@@ -324,7 +324,7 @@ interface Choice {
   readonly description?: string;
   readonly recommended?: boolean;
 }
-/** The shapes of the protocol's ChatInputQuestion (host-completion 4.5). */
+/** The shapes of the protocol's `ChatInputQuestion`. */
 export type Question = QuestionBase &
   (
     | {

@@ -16,9 +16,9 @@ const WRAPPED = /^host-chat:\/uri-([\w-]+)$/;
 const PUBLIC_ROOT = /^ahp-root:(?:\/\/)?\/?$/;
 
 /**
- * The names of channels in the public protocol, as one client uses them. The scheme of a session is the id of its agent
- * there (vscode-client.md): it is learned from what the host says and from what the client asks for. Chats may have any
- * shape, and keep it through restarts.
+ * The names of channels in the public protocol, as one client uses them. There the scheme of a session's URI is the id
+ * of its agent: it is learned from what the host sends and from what the client asks for. The URI of a chat may have any
+ * shape, and keeps it through restarts.
  */
 export class ChannelNames {
   /** By the id of the session. */

@@ -14,7 +14,7 @@ export class PublicDoor {
 
   /**
    * What a connection speaks, by its first messages: the public protocol, ours (`none`), or `undefined` where a message
-   * does not tell. A client that comes back may leave the channel out (host-completion 2.11).
+   * does not tell. A client that reconnects may leave the channel out.
    */
   choose(text: string): PublicFace | 'none' | undefined {
     let message: unknown;

@@ -100,7 +100,7 @@ export class PublicFace {
     });
   }
 
-  /** The version of the connection before goes on; who is not known says `initialize` (host-completion 2.11). */
+  /** The version of the earlier connection stays; an unknown client has to send `initialize`. */
   #reconnect(message: Json, params: Json): Passage {
     const client = this.#clients.get(params['clientId']);
     if (!client) {
@@ -112,8 +112,8 @@ export class PublicFace {
   }
 
   /**
-   * Clients put settings of their own into the root's, which all others would see. What the host has no setting for is
-   * echoed to the client that said it, so that it waits for nothing, and goes no further (host-completion 2.9, P5).
+   * Clients write settings of their own into the configuration of the root, which all other clients would see. A setting
+   * that the host does not have is echoed to its sender, so that the sender does not wait for it, and goes no further.
    */
   #ownSetting(params: Json): Passage | undefined {
     const { channel, action, clientSeq } = params;

@@ -9,8 +9,8 @@ export interface PublicVersion {
 export const supportedVersions = ['^0.5.1', '^0.6.0', '^0.7.0', '^0.8.0', '^0.9.0'] as const;
 
 /**
- * The first of what a client offers that fits, in its order; any patch level of a minor that is served does
- * (host-completion 2.5, P1). `undefined`: answer -32005, then close.
+ * The first version in the client's order that is served; of a served minor version any patch level is.
+ * `undefined`: answer -32005 (host.error.-32005), then close.
  */
 export function choosePublicVersion(offered: unknown): PublicVersion | undefined {
   if (!Array.isArray(offered)) return undefined;
@@ -27,7 +27,7 @@ export function isAtLeast(version: PublicVersion, minor: number, patch = 0): boo
   return version.minor > minor || (version.minor === minor && version.patch >= patch);
 }
 
-/** Since when there are those that came after 0.5.1 (host-completion 2.5); all others are older. */
+/** The version that introduced each action which came after 0.5.1; all others are older. */
 const introduced: Readonly<Record<string, readonly [minor: number, patch: number]>> = {
   'session/mcpServerStartRequested': [5, 2],
   'session/mcpServerStopRequested': [5, 2],

@@ -27,7 +27,7 @@ export class ToClient {
       case 'root/sessionAdded':
         return this.#named(mapMember(params, 'summary', (it) => this.#summary(it)));
       case 'root/sessionSummaryChanged': {
-        // Without its agent it has no name, and whoever did not list it may miss this (host-completion 4.10).
+        // Without its agent the session has no name, and a client that did not list it may miss this.
         if (!names.knows(textOf(params, 'session') ?? '')) return undefined;
         return this.#named(mapMember(params, 'changes', (it) => withOneFolderChanged(it, this.#client)));
       }

@@ -58,7 +58,7 @@ function toHostClient(client: Json): Json {
   return mapList(client, 'customizations', withEnabled);
 }
 
-/** Before side chats there was one kind of source (host-completion 1.1). */
+/** Before 0.7, which brought side chats, a source had no kind: every source was a fork. */
 function withKind(source: Json, view: View): Json {
   return isAtLeast(view.version, 7) || source['kind'] !== undefined ? source : { kind: 'fork', ...source };
 }

@@ -47,7 +47,7 @@ const changes: Readonly<Record<string, Change>> = {
   'annotations/updated': (action, view, channel) => toPublicAnnotation(action, channel, view),
 };
 
-/** What a client of a version is sent for an action of the host, or nothing (host-completion 1.3, 2.5). */
+/** An action of the host in the shape of the client's version; `undefined` where that version has none. */
 export function toPublicAction(channel: string, action: Json, view: View): Json | undefined {
   const { type } = action;
   const change = typeof type === 'string' && Object.hasOwn(changes, type) ? changes[type] : undefined;

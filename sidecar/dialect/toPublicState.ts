@@ -4,7 +4,7 @@ import { isAtLeast } from './publicVersions.ts';
 import { withModel } from './standInModel.ts';
 import { toPublicTurn, withoutAuth } from './toPublicTurns.ts';
 
-/** What a client of a version is shown of the state of a channel (host-completion 1.3). URIs are still the host's. */
+/** The state of a channel in the shape of the client's version. URIs are still the host's. */
 export function toPublicState(channel: string, state: Json, view: View): Json {
   if (channel.startsWith('host-session:'))
     return channel.endsWith('/annotations')
@@ -65,7 +65,7 @@ export function withOneFolder(session: Json, view: View): Json {
   return { ...session, workingDirectory: folders[0] as unknown };
 }
 
-/** What changes in the list: there `null` clears (host-completion P11). */
+/** The changes of an entry of the list: there `null` clears a member. */
 export function withOneFolderChanged(changes: Json, view: View): Json {
   const folders = changes['workingDirectories'];
   const hasNone = folders === null || (Array.isArray(folders) && folders.length === 0);

@@ -1,6 +1,6 @@
 /**
- * Actions of later versions that have no counterpart here, and what a client is told that sends one: the host only knows
- * that it has no such action (host-completion 1.3). Neither is ever sent to a client.
+ * Actions of later versions that have no counterpart here, and the reason that a client gets which sends one: the host
+ * itself only knows that it has no such action. They are never sent to a client.
  */
 const reasons: Readonly<Record<string, string>> = {
   // The first folder of a session stays the first, which an added one would not be.

@@ -48,7 +48,7 @@ export interface HostOptions extends HostDeps {
   readonly timers?: Timers;
   /** How long a client may take to answer the host, instead of {@link CLIENT_LIMIT_MS}; for tests. */
   readonly clientLimitMs?: number;
-  /** Most pages of 4,096 bytes that the database may have; for tests of a full disk. */
+  /** Receives the storage once it is open; for tests, which fill its disk for example. */
   readonly onStorage?: (storage: ReturnType<typeof openStorage>) => void;
 }
 

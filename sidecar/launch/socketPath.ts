@@ -3,7 +3,7 @@ import { chmodSync, lstatSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { exitCodes, LaunchFailure, reasonOf } from './failure.ts';
 
-/** macOS takes 103 bytes and Linux 107; one limit for both (traps.md 4). */
+/** The address of a Unix socket takes 103 bytes on macOS and 107 on Linux; one limit for both. */
 const MAX_PATH_BYTES = 103;
 
 export interface SocketPlace {

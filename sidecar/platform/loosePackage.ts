@@ -39,8 +39,8 @@ const runners: Readonly<Record<string, readonly Runner[]>> = {
 };
 
 /**
- * Whether a program would fetch a package without its exact version, and so could be another program tomorrow
- * (gateway-completion 5.2, supply chain). Files and programs that are there already are not fetched.
+ * Whether a program would fetch a package without its exact version, and so could be another program tomorrow.
+ * Files and programs that are there already are not fetched.
  */
 export function fetchesLoosely(
   command: string | null | undefined,

@@ -6,7 +6,7 @@ export const maxShownLength = 4_096;
 
 /**
  * Text of others as it may be shown to models and people: without invisible and bidirectional control characters, and cut
- * with an ellipsis (gateway-completion 5.2, tool poisoning). Line breaks and tabs stay. Doing it again changes nothing.
+ * with an ellipsis (security.tool-poisoning). Line breaks and tabs stay. Doing it again changes nothing.
  */
 export function shownText(text: string, maxLength = maxShownLength): string {
   const clean = text.replace(unseen, '');

@@ -18,7 +18,7 @@ export interface ReaderLimits extends FrameLimits {
 
 /**
  * Reads `Content-Length` frames from a stream. All messages that a chunk completes are delivered in the tick in which
- * it arrived, in order; vscode-jsonrpc's own reader and connection take one `setImmediate` for each (traps.md 8, 9).
+ * it arrived, in order; vscode-jsonrpc's own reader and connection take one `setImmediate` for each.
  */
 export class FrameReader implements MessageReader {
   readonly #readable: Readable;

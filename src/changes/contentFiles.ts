@@ -12,8 +12,8 @@ const MAX_CACHED_BYTES = 16 * 1024 * 1024;
 type PortAt = (authority: string) => Pick<HostPort, 'request'> | undefined;
 
 /**
- * Stored bytes as files. Their URI names their hash, so they never change (traps.md 23). Files of a host elsewhere are read
- * there, each time anew.
+ * Stored bytes as files: a text document would lose what is binary, a byte order mark and line ends. Their URI names
+ * their hash, so they never change. Files of a host elsewhere are read there, each time anew.
  */
 export class ContentFiles implements Pick<vscode.FileSystemProvider, 'stat' | 'readFile'> {
   readonly #portAt: PortAt;

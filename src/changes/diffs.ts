@@ -4,7 +4,7 @@ import type { FileEdit } from '../../sidecar/protocol/shared.ts';
 import { contentUriParts } from '../client/contentUris.ts';
 import { fileName } from '../client/texts.ts';
 
-/** A multi-diff opens all of its files at once, two reads each (ux.md 0.6). */
+/** A multi-diff opens all of its files at once, two reads each. */
 export const MAX_MULTI_DIFF_FILES = 100;
 
 /**
@@ -73,7 +73,7 @@ export async function openMultiDiff(
   return files.length - shown.length;
 }
 
-/** What the agent changed, and what was changed since: two rows, because there is no merge editor (traps.md 22). */
+/** What the agent changed, and what was changed since: two rows, because extensions have no merge editor. */
 export async function openConflict({ edit }: ChangesetFile, host: string): Promise<void> {
   const uri = vscode.Uri.parse(edit.after?.uri ?? edit.before?.uri ?? '');
   const name = fileName(uri.path);

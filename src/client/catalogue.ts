@@ -117,7 +117,7 @@ export class SessionCatalogue implements Disposable {
   }
 }
 
-/** `null` clears an optional member (host-completion P11). */
+/** `null` clears an optional member. */
 export function mergeSummary(summary: SessionSummary, changes: SummaryChanges): SessionSummary {
   const entries = Object.entries({ ...summary, ...changes }).filter(([, value]) => value !== null);
   return Object.fromEntries(entries) as SessionSummary;

@@ -33,7 +33,7 @@ export interface Rejection extends Dispatch {
   readonly reason: string;
 }
 
-/** How long a dispatch may stay unanswered on one connection: an unknown channel gets no echo (host-completion 2.10). */
+/** How long a dispatch may stay unanswered on one connection: for an unknown channel no echo comes. */
 const ECHO_MS = 30_000;
 
 /** The protocol's client over connections that come and go. Views and mirrors outlive every one of them. */

@@ -8,7 +8,7 @@ export interface Dispatch {
 
 /**
  * What this client dispatched and the host has not answered yet, in order. It outlives connections: each new one gets
- * all of it again, with the same numbers, and the host knows what it had (traps.md 13).
+ * all of it again, with the same numbers, by which the host applies each only once.
  */
 export class SendQueue {
   #waiting: readonly Dispatch[] = [];

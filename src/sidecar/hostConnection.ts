@@ -34,7 +34,7 @@ export function openHostConnection({ config, log, build, extensionPath, dataDir 
     log,
     mayStart: () => config.trusted,
     attach: (relay) => client.attach(relay),
-    // It costs 60 ms, so it is read when the host is needed and not when the extension starts (traps.md 24).
+    // Takes 60 ms to load, so it is loaded when the host is needed and not when the extension starts.
     open: () =>
       loadBundle<RelayModule>(join(extensionPath, 'dist', 'languageclient.cjs'), 'openRelay').openRelay({
         modulePath: join(extensionPath, 'dist', 'sidecar', 'main.mjs'),

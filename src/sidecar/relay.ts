@@ -15,7 +15,7 @@ export interface RelayOptions {
   /** What this window may cost the host. */
   readonly limits: ConnectionLimits;
   readonly log: LogOutputChannel;
-  /** Members that the protocol adds to the language client's `initialize` (decisions.md). */
+  /** Members that the protocol adds to the language client's `initialize`. */
   readonly initializeParams: Readonly<Record<string, unknown>>;
   /** What the host may send on its own: kept from the first moment on, for whoever listens first. */
   readonly notifications: readonly string[];

@@ -14,7 +14,7 @@ interface Output {
   readonly imports: readonly { path: string; kind: string; external?: boolean }[];
 }
 
-/** Members that only proposed API has (ux.md 2.3). The npm-delivered VS Code lets them through, so nothing else would notice. */
+/** Members that only proposed API has. The npm-delivered VS Code lets them through, so nothing else would notice. */
 const proposed = [
   'registerChatSessionItemProvider',
   'registerChatSessionContentProvider',

@@ -10,7 +10,7 @@ const reduce = reducerOf(() => context.now);
 
 /** Never part of the state: the first is written to the terminal, the second is news for subscribers. */
 const changeNothing = ['terminal/input', 'resourceWatch/changed'];
-/** It appends, whatever is there (host-completion 5.6). */
+/** It appends, whatever is there. */
 const alwaysChange = ['terminal/commandExecuted'];
 
 describe('reducers', () => {

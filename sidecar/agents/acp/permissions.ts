@@ -1,9 +1,9 @@
 /**
- * The option that says what the host decided, by `kind`: ids differ everywhere, and one agent offers two of one kind.
- * A permission for good is given only where the agent offers nothing less, since it makes rules that we never see
- * (traps.md 18).
+ * The option for the host's decision, chosen by `kind`: ids differ between agents, and one agent offers two of one kind.
+ * `allow_always` is chosen only where the agent offers nothing less: it makes rules inside the agent that the host never
+ * sees.
  *
- * @returns `undefined` when no option says it: then the request is answered as cancelled
+ * @returns `undefined` when no option fits: then the request is answered as cancelled
  */
 export function chooseOption(
   options: readonly { readonly optionId: string; readonly kind: string }[],

@@ -16,7 +16,7 @@ import { ToolBridges } from '../tools/toolBridges.ts';
 import { inOrder } from './capabilities.ts';
 import { openAsking, SessionModes } from './modes/sessionModes.ts';
 
-/** How long an agent may take to say what it offers (traps.md 19). */
+/** How long an agent may take to answer what it offers; then the creation of its session fails (host.error.creation). */
 export const OPEN_LIMIT_MS = 30_000;
 /** An agent that was opened for its options alone is let go after this time; it is opened again when needed. */
 const UNUSED_MS = 120_000;

@@ -4,8 +4,8 @@ import type { ContentRef, FileEdit } from '../../protocol/shared.ts';
 import type { Worktree } from './git/worktrees.ts';
 
 /**
- * What changed on disk while an agent worked (decisions.md: what changed is what the disk says). One instance serves
- * all sessions; everything it learns is committed to the session's changesets, and bytes go to the content store.
+ * What changed on disk while an agent worked: the disk counts, and not what an agent reports. One instance serves all
+ * sessions; everything it learns is committed to the session's changesets, and bytes go to the content store.
  */
 export interface Changes {
   /**

@@ -12,7 +12,7 @@ type Deps = Pick<EffectDeps, 'store' | 'storage'>;
 export type AttachedTexts = ReadonlyMap<number, string>;
 
 /**
- * Why a message may not attach the chats that it does: only chats of its session, up to a finished turn (host-completion 4.4).
+ * Why a message may not attach the chats that it does: only chats of its session, up to a finished turn.
  * @param member of the action or the params that the message is
  */
 export function refuseChats(

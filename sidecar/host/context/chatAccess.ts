@@ -33,7 +33,7 @@ export function turnIdOf(messageId: string): string {
   return `from-${messageId}`;
 }
 
-/** The chats of a session that runs a turn, and its state. */
+/** The active turn of a chat, where it is the turn `turnId`. */
 export function activeTurn(store: Store, chat: string, turnId: string): ActiveTurn | undefined {
   const turn = chatState(store, chat)?.activeTurn;
   return turn?.id === turnId ? turn : undefined;

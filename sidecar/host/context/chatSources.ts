@@ -30,8 +30,8 @@ export function turnsThrough(deps: Deps, chat: string, turnId: string): Turn[] |
 }
 
 /**
- * What a chat begins with (host-completion 3.2): a fork with the turns of its source and its folders, a side chat with
- * nothing to see, while its agent is told what was said until then, the words of a running turn included.
+ * What a chat begins with: a fork with the turns and the folders of its source (host.rule.fork); a side chat with no
+ * turns, while its agent gets what was said until then, the text of a running turn included (host.rule.side-chat).
  * @throws {Fault} `invalid_params`, naming the member
  */
 export function beginFrom(deps: Deps, session: SessionState, source: ChatSource): Beginning {

@@ -2,7 +2,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { URI } from 'vscode-uri';
 
-/** One spelling of file URIs everywhere (traps.md 23). */
+/** The one spelling of file URIs, so that they can be compared as text. */
 export function toFileUri(path: string): string {
   return URI.file(path).toString();
 }

@@ -15,7 +15,7 @@ export function toRunningContent(content: readonly ToolContent[]): ToolResultCon
   );
 }
 
-/** The output of a tool that ended: all of it, what is large by reference (decisions.md, "Content"). */
+/** The whole output of a tool that ended; what is large stands by reference. */
 export async function toEndedContent(content: readonly ToolContent[], keep: KeepBytes): Promise<ToolResultContent[]> {
   const kept = content.map(async (it): Promise<ToolResultContent[]> => {
     if (it.kind === 'text') {

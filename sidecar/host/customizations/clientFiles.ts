@@ -7,7 +7,7 @@ export type AskClient = (method: 'resourceList' | 'resourceRead', params: { read
 const ListResult = z.object({ entries: z.array(z.object({ name: z.string().min(1), type: z.string() })) });
 const ReadResult = z.object({ data: z.string(), encoding: z.enum(['utf-8', 'base64']) });
 
-/** -32008: what the client says of what is not there (host-completion 3.4). */
+/** A client's answer for a file that is not there (host.error.-32008). */
 const NOT_FOUND = -32008;
 
 /** What a client published, read where it lies: the host opens no file because a client named it. */

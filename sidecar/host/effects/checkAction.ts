@@ -27,7 +27,7 @@ export interface CheckContext {
   readonly refuseDirectory: (action: DirectoryAction) => string | undefined;
 }
 
-/** Why a client's action is refused, `undefined` when it is accepted (host-completion 5.7). */
+/** Why a client's action is refused, `undefined` when it is accepted. */
 export function checkChatAction(action: ChatAction, state: ChatState, context: CheckContext): string | undefined {
   const turn = state.activeTurn;
   switch (action.type) {

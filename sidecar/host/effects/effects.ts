@@ -143,8 +143,8 @@ export class Effects {
   }
 
   /**
-   * What a host that ended left in the queues of `channel` goes on (host-completion 8.1, 8.4) with the first client that looks,
-   * has the agent, lets agents run and pushed the tokens for it.
+   * Messages that an earlier host left in the queues of `channel` are played once a client subscribes that has the agent,
+   * lets agents run and pushed the tokens for it.
    */
   goOn(asker: Asker, channel: string): void {
     for (const chat of leftWaiting(this.#deps, channel)) {

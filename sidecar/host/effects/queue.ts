@@ -4,8 +4,8 @@ import type { EffectDeps } from '../context/effectDeps.ts';
 
 /**
  * Starts the next turn of an idle chat, when a message waits for it: the steering message that no turn took first, so
- * that it is not lost, then the queue (host-completion 8.4). The id of the message makes the id of its turn, unless a client
- * gave a turn of its own that id.
+ * that it is not lost, then the queue. The id of the message makes the id of its turn, unless a client gave a turn of its
+ * own that id (host.turn.id-once).
  */
 export function startNext(deps: Pick<EffectDeps, 'store' | 'storage' | 'now' | 'newId'>, chat: string): void {
   const state = chatState(deps.store, chat);

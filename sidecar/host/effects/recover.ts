@@ -7,7 +7,7 @@ import { problemOf, setProblem } from '../context/problems.ts';
 const UNLISTED_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
- * Puts right what a host that was killed left behind (host-completion 8.1): turns that ran end as errors that say so,
+ * Puts right what a host that was killed left behind: turns that ran end as errors that say so,
  * their questions are void, and a session that waited for its agent is ready, to start it when it is asked for something.
  * Runs before anyone connects; costs nothing for sessions at rest.
  */

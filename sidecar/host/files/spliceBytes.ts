@@ -8,7 +8,7 @@ export interface Splice {
 }
 
 /**
- * The file after a write (host-completion 3.4): `truncate` keeps what is before the position and replaces the rest;
+ * The file after a write: `truncate` keeps what is before the position and replaces the rest;
  * `append` counts the position from the end and shifts the tail; `insert` overwrites nothing.
  * @throws {Fault} `invalid_params` for a position that is not in the file
  */

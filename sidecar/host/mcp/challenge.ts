@@ -48,7 +48,7 @@ interface OAuthParts {
 }
 
 /**
- * What a token for the server must fulfil (host-completion 7.2).
+ * What a token for the server must fulfil, by its challenge (RFC 6750, section 3) and its metadata (RFC 9728).
  * @throws {Fault} `forbidden` when the server claims to be part of something else: a token for that would be stolen
  */
 export async function requirementOf(

@@ -26,7 +26,7 @@ export interface RunningServerDeps {
   readonly advertise: (resource: ProtectedResourceMetadata) => () => void;
   readonly hide: (secret: string) => void;
   readonly report: (thrown: unknown) => void;
-  /** Told of every move, in order (host-completion 4.3). */
+  /** Called for every change of the state, in order. */
   readonly moved: (state: McpServerState) => void;
   readonly toolsChanged: () => void;
 }

@@ -25,7 +25,7 @@ export interface FileResourcesDeps extends Pick<PublishedDeps, 'askClient'> {
   readonly questionsChanged: (items: readonly AccessQuestion[]) => void;
 }
 
-/** The resource family on files, and on what clients published (host-completion 3.4). Loaded when it is first asked for. */
+/** The resource family on files, and on what clients published. Loaded with the first request. */
 export class FileResources {
   readonly questions: AccessQuestions;
   readonly watches: ResourceWatches;

@@ -20,8 +20,8 @@ type Readable = 'resourceRead' | 'resourceList' | 'resourceResolve';
 const reserved = /^(?:file|https?|data|host-[a-z-]*|x-switchboard.*)$/;
 
 /**
- * What clients published under schemes of their own, as virtual plugins: the host asks the one client that did, for
- * whoever looks at that session (host-completion 11, point 6).
+ * Resources that clients published under schemes of their own, as virtual plugins: for any reader of that session the
+ * host asks the one client that published them.
  */
 export class PublishedResources {
   readonly #deps: PublishedDeps;

@@ -22,7 +22,7 @@ interface Watch {
   readonly tree: TreeWatch;
 }
 
-/** Watches of files and folders, each a channel of its own that ends with its last subscriber (host-completion 3.4). */
+/** Watches of files and folders, each a channel of its own that ends with its last subscriber. */
 export class ResourceWatches {
   readonly #deps: EffectDeps;
   readonly #access: Access;

@@ -15,9 +15,9 @@ const answers: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A client's action: committed for all to see, or sent back to that client alone with a reason. A channel that is not
- * there gets no echo (host-completion 2.10). What was committed before, and is sent again because its echo was lost, gets
- * its echo again and nothing else.
+ * A client's action: committed for all subscribers, or sent back to that client alone with a reason. For a channel that
+ * does not exist nothing comes back. An action that was committed before, and is sent again because its echo was lost,
+ * gets its echo again and nothing else.
  */
 export function dispatch(connection: Connection, raw: unknown): void {
   const { store, log, effects, terminals } = connection.services;

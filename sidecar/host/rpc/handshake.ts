@@ -33,7 +33,7 @@ export function initialize(
   if (!services.store.isStalled) services.store.flush();
   const channels = [...new Set(params.initialSubscriptions ?? [])].slice(0, connection.limits.subscriptions);
   return withViews(connection, channels, () => {
-    // What is not there yields no snapshot, and the handshake succeeds (host-completion 2.4).
+    // A channel that does not exist yields no snapshot, and the handshake succeeds.
     const snapshots = channels.map((channel) => subscribe(connection, channel)).filter((it) => it !== undefined);
     later(() => greet(connection), 0);
     return {

@@ -88,7 +88,7 @@ export class Hub {
     this.#ring.add(written);
     const subscribers = this.#subscriptions.get(envelope.channel);
     for (const it of subscribers?.keys() ?? []) it.sendText(text);
-    // Its receipt, also where it answered without having subscribed (host-completion P7).
+    // The sender gets its echo also without a subscription: who answers from `inputNeeded` has none on the chat.
     if (sender && !subscribers?.has(sender)) sender.sendText(text);
   }
 }

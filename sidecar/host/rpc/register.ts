@@ -12,7 +12,7 @@ export type Handlers<Context> = {
   ) => Promise<Result<M>> | Result<M>;
 };
 
-/** Methods that are served before the handshake; every other one is unknown until then (host-completion 2.2). */
+/** Methods that are served before the handshake; every other one is unknown until then. */
 const beforeHandshake: ReadonlySet<string> = new Set<MethodName>(['ping', 'initialize', 'reconnect']);
 
 /** How far the handshake of a connection is. */

@@ -15,7 +15,7 @@ export interface SubscribeOptions {
 }
 
 /**
- * State and subscription in one step, so that nothing falls between (host-completion P14). Again and again is fine.
+ * State and subscription in one step, so that no action falls between them. May be repeated.
  * `undefined` when there is no such channel, or when it has no state (the log).
  */
 export function subscribe(
@@ -65,7 +65,7 @@ export function withViews<T>(
   const { store, log, newId } = connection.services;
   const absent = channels.filter((it) => parseChangesView(it) !== undefined && !isWritten(store, it));
   if (absent.length === 0) return answer([]);
-  // One that cannot be made yields no snapshot, and the handshake succeeds (host-completion 2.4).
+  // A subscription that cannot be made yields no snapshot, and the handshake succeeds.
   const offers = absent.map((it) => offer(connection, it).catch((thrown: unknown) => log.report(newId(), thrown)));
   return connection.answerFirst(Promise.all(offers).then(() => answer(absent.filter((it) => store.has(it)))));
 }
@@ -107,7 +107,7 @@ function answerSubscribe(params: Params<'subscribe'>, connection: Connection): R
   throw new Fault('session_not_found', 'there is no such channel');
 }
 
-/** Older turns come as a numbered action to the asking connection alone, before the answer (host-completion 2.8). */
+/** Older turns come as a numbered action to the asking connection alone, before the answer. */
 export async function fetchTurns(params: Params<'fetchTurns'>, connection: Connection): Promise<Record<string, never>> {
   const { store, storage } = connection.services;
   const { channel } = params;

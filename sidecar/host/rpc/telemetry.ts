@@ -33,8 +33,8 @@ export interface TelemetryDeps {
 }
 
 /**
- * The host's log and the life of turns as OpenTelemetry records, for those who subscribed (host-completion 7.4): live only,
- * nothing is kept. Sentences of ours, numbers and identifiers leave; no text of a person, agent or error, and no path.
+ * The host's log and the life of turns as OpenTelemetry records, for subscribers: live only, nothing is kept. Sentences
+ * of ours, numbers and identifiers leave; no text of a person, agent or error, and no path.
  */
 export class Telemetry {
   readonly #deps: TelemetryDeps;

@@ -13,8 +13,8 @@ export interface AggregateDeps {
 }
 
 /**
- * What a change of a chat means for its session (host-completion 8.5, 8.6): its entry in `chats`, the open requests,
- * the title, the unread mark. Committed in the same tick, so that no crash can come between.
+ * What a change of a chat changes in its session: its entry in `chats`, the open requests (host.move.input-raised), the
+ * title, the unread mark. Committed in the same tick, so that no crash can come between.
  */
 export function aggregate(change: Change, deps: AggregateDeps): Derived[] {
   const session = change.aside.session;

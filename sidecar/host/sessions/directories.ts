@@ -53,7 +53,7 @@ function refuseForChat(
   const { workingDirectories: own, primaryWorkingDirectory: primary } = chatState(store, chat) ?? {};
   if (type === 'chat/workingDirectoryRemoved') return directory === primary ? FIXED : undefined;
   if (!workingDirectories.includes(directory)) return 'directory: must be among those of the session';
-  // The first of a chat's own list is all of it (host-completion P10).
+  // The first folder that a chat gets becomes its whole list: without the primary folder that would narrow the chat.
   return !own && primary !== undefined && primary !== directory
     ? 'directory: the primary folder of the chat has to be set first'
     : undefined;

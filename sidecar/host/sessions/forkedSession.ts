@@ -22,8 +22,7 @@ export interface ForkedSession {
 }
 
 /**
- * A copy through the response of a finished turn, in whichever chat of the session that ran; folders are inherited
- * (host-completion 3.1).
+ * A copy up to the response of a finished turn, whichever chat of the session ran it; folders are inherited.
  * @throws {Fault} `session_not_found`, `invalid_params`
  */
 export function forkedSession(

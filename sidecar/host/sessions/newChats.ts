@@ -16,7 +16,7 @@ import type { Asker, EffectDeps } from '../context/effectDeps.ts';
 import type { Store } from '../state/store.ts';
 import { titleOf, toChatSummary } from './aggregate.ts';
 
-/** Chats besides the first one of a session, and how each begins (host-completion 3.2). */
+/** Chats besides the first one of a session, and how each begins. */
 export class NewChats {
   readonly #deps: EffectDeps;
   readonly #runtimes: AgentRuntimes;

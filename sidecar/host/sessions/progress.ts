@@ -1,6 +1,6 @@
 import type { EffectDeps } from '../context/effectDeps.ts';
 
-/** `root/progress` for whoever gave a token with a command; for nobody without one (host-completion 4.10). */
+/** Sends `root/progress` to a client that gave a token with its command; without a token nothing is sent. */
 export class Progress {
   readonly #notifyRoot: EffectDeps['notifyRoot'];
   readonly #token: string | undefined;

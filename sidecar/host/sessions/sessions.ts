@@ -27,7 +27,7 @@ import { NewChats, notSaved } from './newChats.ts';
 import { Progress } from './progress.ts';
 import type { SummaryNotices } from './summaryNotices.ts';
 
-/** Sessions and chats: made and disposed of by commands (host-completion 3.1, 3.2, 8.7). */
+/** Sessions and chats: made and disposed of by commands. */
 export class Sessions {
   readonly #deps: EffectDeps;
   readonly #runtimes: AgentRuntimes;
@@ -171,7 +171,8 @@ export class Sessions {
   }
 
   /**
-   * In the order of host-completion 8.7: turns end, then what ran beside them, then what there is to see.
+   * Disposes of a session. Turns end first, then terminals, then the channels go, then `root/sessionRemoved` is sent
+   * (host.command.disposeSession).
    * @param endTerminals of the session
    * @throws {Fault} `session_not_found`
    */
@@ -208,7 +209,7 @@ export class Sessions {
     await this.#deps.sessionTools.close(session);
     await this.#deps.changes.forget(session);
     this.#agents.countSessions();
-    await store.settled(); // the count goes out first (host-completion 8.7)
+    await store.settled(); // `root/activeSessionsChanged` goes out before `root/sessionRemoved`
     this.#notices.removed(session, await this.#removeTree(session, state._meta));
   }
 

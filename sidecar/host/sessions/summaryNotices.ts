@@ -81,7 +81,7 @@ function sessionOf(store: Store, channel: string): string | undefined {
   return store.aside(channel)?.session ?? (parseSessionUri(channel) === undefined ? undefined : channel);
 }
 
-/** `null` clears a member that is gone (host-completion P11). */
+/** `null` clears a member that is gone: an absent one would mean no change. */
 function changesBetween(before: SessionSummary | undefined, after: SessionSummary): Record<string, unknown> {
   const { resource: _resource, provider: _provider, createdAt: _createdAt, ...now } = after;
   const changes: Record<string, unknown> = {};

@@ -15,7 +15,7 @@ export interface TurnPage {
 
 /**
  * The state of a channel as it is on disk.
- * @param turns of a chat: about how many of its last turns; absent: all of them (host-completion 2.6)
+ * @param turns of a chat: about how many of its last turns; absent: all of them
  */
 export function readSnapshot(
   store: Store,

@@ -1,7 +1,7 @@
 import type { Origin } from '../../protocol/envelope.ts';
 import { type DispatchRows, REMEMBERED_DISPATCHES } from '../storage/dispatchRows.ts';
 
-/** The numbers that accepted dispatches got: one that is sent again after a break is applied once (host-completion 2.8). */
+/** The numbers that accepted dispatches got, so that one which is sent again after a break is applied only once. */
 export class Dispatched {
   readonly #numbers: Map<string, number>;
 

@@ -7,7 +7,7 @@ export interface Envelope {
   readonly channel: string;
   readonly action: AnyAction;
   readonly serverSeq: number;
-  /** The time that the reducer was given: a mirror of ours reduces with it too (traps.md 7). */
+  /** The time that the reducer was given: our client reduces with it too, so that its state equals the host's. */
   readonly _meta: { readonly at: string };
   readonly origin?: Origin;
   readonly rejectionReason?: string;

@@ -95,7 +95,7 @@ export class Store {
     return this.#commit(channel, action, origin, false);
   }
 
-  /** A refusal takes a number too, changes nothing, and is for its sender alone (host-completion 2.8, 2.10). */
+  /** A refusal takes a number too, changes nothing, and is for its sender alone (host.command.dispatchAction). */
   reject(channel: string, action: AnyAction, origin: Origin, rejectionReason: string, only: object): Envelope {
     const envelope = { ...this.#number(channel, action), origin, rejectionReason };
     this.#enqueue({ kind: 'private', envelope, only, text: '' });

@@ -15,7 +15,7 @@ const MAX_INPUT = 64 * 1024;
 const MAX_TITLE = 200;
 const MAX_CELLS = 1_000;
 
-/** Why a client's action is refused, `undefined` when it is accepted (host-completion 5.6, 5.7). */
+/** Why a client's action is refused, `undefined` when it is accepted. */
 export function checkTerminalAction(
   action: TerminalAction,
   state: TerminalState,

@@ -16,7 +16,7 @@ export interface TerminalsDeps extends Omit<OpenTerminalsDeps, 'onChanged'> {
   readonly isConnected: (clientId: string) => boolean;
 }
 
-/** Terminals of clients and sessions (host-completion 3.3, 5.6). What starts programs is loaded with the first one. */
+/** Terminals of clients and sessions. The code that starts programs is loaded with the first terminal. */
 export class Terminals {
   readonly #deps: TerminalsDeps;
   readonly #stop: () => void;

@@ -6,7 +6,7 @@ import type { EffectDeps } from '../context/effectDeps.ts';
 /** How long a client that broke off keeps its place in sessions, counted from when it was last there. */
 export const CLIENT_GRACE_MS = 30_000;
 
-/** Which clients offer tools in which sessions, and what follows when one leaves (host-completion 8.3). */
+/** Which clients offer tools in which sessions, and what follows when one leaves (host.move.client-disconnected). */
 export class ActiveClients {
   readonly #deps: Pick<EffectDeps, 'store' | 'schedule'>;
   /** By client: the sessions in which it is active. */

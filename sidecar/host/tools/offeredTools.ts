@@ -15,8 +15,8 @@ export interface NamedTool {
 const CLIENT_PREFIX = 'client_';
 
 /**
- * All tools of a session in one flat name space (host-completion 8.3). Of one name that several clients offer, the tool of
- * the client that started the turn counts, otherwise that of the client which came first.
+ * All tools of a session in one flat name space. Where several clients offer one name, the tool of the client that
+ * started the turn counts, otherwise that of the client which came first.
  */
 export function offeredTools(
   state: Pick<SessionState, 'serverTools' | 'activeClients'>,

@@ -68,7 +68,7 @@ export class TurnWriter {
     });
   }
 
-  /** The tool runs now. `toolInput` is repeated: an action without it would lose it (host-completion P9). */
+  /** The tool runs now. `toolInput` is repeated: an action without it would lose it. */
   toolRuns(facts: ToolFacts, confirmed: 'not-needed' | 'setting', meta: Record<string, unknown>): void {
     if (this.#status(facts.toolCallId) === undefined) this.#introduce(facts);
     this.commit({
@@ -201,7 +201,7 @@ export class TurnWriter {
     if (!this.isOpen) return;
     const part = { kind: kind === 'text' ? 'markdown' : 'reasoning', id: partId, content: '' } as const;
     const key = `${kind} ${partId}`;
-    // A part is introduced before anything is appended to it (host-completion 2.8).
+    // A part is introduced before anything is appended to it.
     if (!this.#parts.has(key))
       commitChat(this.#deps.store, this.#chat, { type: 'chat/responsePart', turnId: this.#turnId, part });
     this.#parts.add(key);

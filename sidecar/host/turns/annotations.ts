@@ -18,7 +18,7 @@ const MAX_ANNOTATIONS = 1_000;
 const MAX_ENTRIES = 200;
 const MAX_CHARACTERS = 100_000;
 
-/** Why a client's remark is refused (host-completion 4.9, 5.5), `undefined` when it is accepted. */
+/** Why a client's remark is refused, `undefined` when it is accepted. */
 export function checkAnnotation(
   deps: Pick<EffectDeps, 'store' | 'storage'>,
   session: string,

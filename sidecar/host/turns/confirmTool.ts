@@ -43,7 +43,7 @@ export async function confirmTool(deps: ConfirmDeps, facts: ToolFacts, signal: A
   signal.throwIfAborted();
   deps.introduce?.(verdict.verdict === 'deny');
   if (verdict.verdict === 'deny') {
-    // Without a moment in which it is pending: nobody is asked (host-completion 8.5).
+    // Never pending, not even for a moment: nobody is asked.
     deps.writer.toolRuns(facts, 'setting', toolMeta(facts));
     const denied = { kind: 'toolEnded', toolCallId: facts.toolCallId, success: false } as const;
     deps.writer.toolEnded({ ...denied, pastTenseMessage: 'Denied', error: verdict.reason }, []);

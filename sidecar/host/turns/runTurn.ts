@@ -287,6 +287,6 @@ function toAttachment(attachment: NonNullable<Message['attachments']>[number]): 
         : { kind: 'file', label, path, ...(lines && { lines }) };
     }
     default:
-      return undefined; // chats belong to the host, and are not served yet by any agent
+      return undefined; // a kind of a later version: remarks and chats have become text before
   }
 }

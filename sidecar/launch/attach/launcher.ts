@@ -25,7 +25,7 @@ export interface LauncherDeps {
 
 /**
  * The process between a relay and the host: it starts the host in a session of its own, waits until it can be reached,
- * and exits, so that the host gets the system for a parent and is in no window's process tree (traps.md 2).
+ * and exits, so that the system becomes the host's parent: what ends a window's process tree does not reach the host.
  * @throws {LaunchFailure} with the host's own reason, or `noHost`
  */
 export function launchHost(deps: LauncherDeps): Promise<void> {

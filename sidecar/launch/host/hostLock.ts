@@ -10,7 +10,7 @@ export interface HostLock {
 
 /**
  * One host for each data directory: an exclusive lock on a database of its own, which the system frees with the process,
- * however that ends (traps.md 3). Apart from the data, so that a worker can checkpoint those.
+ * however that ends. Apart from the data, so that a worker can checkpoint those.
  * @returns undefined when another host holds it
  * @throws {LaunchFailure} `badFolder` when the file cannot be opened at all
  */

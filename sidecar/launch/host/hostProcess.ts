@@ -36,7 +36,7 @@ export interface HostProcessDeps {
   readonly loadDocuments: () => Promise<OpenConfigDocuments>;
   /** Tells the launcher that the host can be reached. */
   readonly ready: () => void;
-  /** Settles when the launcher is gone and no window's process tree holds this process any more (traps.md 2). */
+  /** Settles when the launcher is gone and no window's process tree holds this process any more. */
   readonly detached: () => Promise<void>;
 }
 export interface RunningHost {

@@ -1,4 +1,4 @@
-/** Variables of the editor itself, which change what programs started from it do (traps.md 16). */
+/** Variables of the editor itself, which change what programs started from it do. */
 const editorOwn =
   /^(ELECTRON_|VSCODE_|NODE_OPTIONS$|NODE_CHANNEL_|GIT_ASKPASS$|ESBUILD_BINARY_PATH$|SWITCHBOARD_LEASH$)/i;
 

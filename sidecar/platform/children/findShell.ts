@@ -2,8 +2,8 @@ import { Fault } from '../faults.ts';
 import { findCommand } from './findCommand.ts';
 
 /**
- * The shell for text that somebody wrote. On Windows the one that Git brings along; there is no other that reads the same
- * language (traps.md 16).
+ * The shell for text that somebody wrote. On Windows it is the one that Git brings along: no other shell there reads the
+ * same language.
  *
  * @throws {Fault} `command_missing`
  */

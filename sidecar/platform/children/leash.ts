@@ -30,7 +30,7 @@ if [ "$merged" = merged ]; then exec "$@" 2>&1; fi
 exec "$@"
 `;
 
-/** Starts a program whose whole group ends when the host lets go, or is gone (traps.md 15). */
+/** Starts a program whose whole group ends when the host lets go, or is gone. */
 export function startOnLeash(request: LeashRequest, platform: NodeJS.Platform = process.platform): ChildProcess {
   const where = request.cwd === undefined ? {} : { cwd: request.cwd };
   if (platform === 'win32') {

@@ -14,8 +14,8 @@ export type Admission =
   | { readonly ok: false; readonly status: 400 | 401 | 403; readonly why: string };
 
 /**
- * Whether an upgrade may become a connection (host-completion 2.1; 11, points 1 and 2). Pages of a browser can reach this
- * machine: they show themselves by their `Origin`, and those that had a name point here by their `Host`.
+ * Whether an upgrade may become a connection. Pages of a browser can reach this machine: their `Origin` shows them, and
+ * the `Host` shows pages that made a name of theirs point to this machine (DNS rebinding).
  */
 export function admit(
   request: { headers: IncomingHttpHeaders; url?: string | undefined },
@@ -49,7 +49,7 @@ function bearerOf(authorization: string | undefined): string | undefined {
   return /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
 }
 
-/** The public protocol's clients can put it nowhere else (host-completion 2.1); an address is never logged. */
+/** Clients of the public protocol can send the token nowhere else; an address is never logged. */
 function tokenInAddress(url: string | undefined): string | undefined {
   const at = url?.indexOf('?') ?? -1;
   return at < 0 ? undefined : (new URLSearchParams(url?.slice(at + 1)).get('tkn') ?? undefined);

@@ -48,9 +48,9 @@ export const closeCodes = {
 } as const;
 
 /**
- * Passes messages between a WebSocket, one a text frame, and a stream of `Content-Length` frames, until either ends
- * (host-completion 2.1). Holds one message and {@link HIGH_BYTES} at most: whoever is slow makes the other side wait. The
- * host then drops the connection by its own limit, and a client that does not read at all is let go here.
+ * Passes messages between a WebSocket, one a text frame, and a stream of `Content-Length` frames, until either ends.
+ * Holds one message and {@link HIGH_BYTES} at most: a slow side makes the other one wait. The host then drops the
+ * connection by its own limit, and a client that does not read at all is dropped here.
  */
 export function bridge(socket: WebSocket, stream: Duplex, options: BridgeOptions): void {
   // The host's messages may be as large as its queue allows: it made them.

@@ -8,7 +8,7 @@ export interface CredentialField {
   readonly isOpen?: boolean;
 }
 
-/** The nine ways to authenticate to a server (completion 1.9), and what each needs to know. */
+/** The nine ways to authenticate to a server, and what each needs to know. */
 export const authFields: Readonly<Record<string, readonly CredentialField[]>> = {
   none: [],
   bearer_token: [{ name: 'auth_value', isSecret: true }],

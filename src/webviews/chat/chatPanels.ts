@@ -32,7 +32,7 @@ export interface Chats extends vscode.Disposable {
   readonly pages: Pages;
 }
 
-/** One page, two registrations: a panel cannot be moved to the side bar (traps.md 21). */
+/** One page, two registrations: a panel cannot be moved to the side bar. */
 export function registerChat(context: vscode.ExtensionContext, deps: ChatDeps): Chats {
   const chats = new ChatRegistry(context.extensionUri, deps);
   context.subscriptions.push(chats);

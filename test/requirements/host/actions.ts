@@ -2,14 +2,14 @@ import { promisedBy } from '../promised.ts';
 
 // Every action type of the protocol. The reducer fixtures that use one cite it.
 
-export const rootActions = promisedBy('host-completion 5.1', {
+export const rootActions = promisedBy('host completion, Actions of the root', {
   'host.action.root/agentsChanged': 'Replaces the agents.',
   'host.action.root/activeSessionsChanged': 'Replaces the count of sessions.',
   'host.action.root/terminalsChanged': 'Replaces the list of terminals.',
   'host.action.root/configChanged': 'Merges or replaces the values, where there is a configuration.',
 });
 
-export const sessionActions = promisedBy('host-completion 5.2', {
+export const sessionActions = promisedBy('host completion, Actions of a session', {
   'host.action.session/ready': 'Ends the creation, and leaves the status alone.',
   'host.action.session/creationFailed': 'Keeps the error of a failed creation.',
   'host.action.session/chatAdded': 'Adds a chat, or replaces it in its place.',
@@ -39,7 +39,7 @@ export const sessionActions = promisedBy('host-completion 5.2', {
   'host.action.session/metaChanged': 'Replaces or clears the metadata.',
 });
 
-export const chatActions = promisedBy('host-completion 5.3', {
+export const chatActions = promisedBy('host completion, Actions of a chat', {
   'host.action.chat/turnStarted': 'Starts a fresh turn, and takes the pending message of that id.',
   'host.action.chat/delta': 'Appends to a markdown part.',
   'host.action.chat/reasoning': 'Appends to a reasoning part.',
@@ -71,7 +71,7 @@ export const chatActions = promisedBy('host-completion 5.3', {
   'host.action.chat/draftChanged': 'Sets or clears the draft.',
 });
 
-export const changesetActions = promisedBy('host-completion 5.4', {
+export const changesetActions = promisedBy('host completion, Actions of a changeset', {
   'host.action.changeset/statusChanged': 'Replaces the status; the error only with an error.',
   'host.action.changeset/fileSet': 'Sets a file by its id.',
   'host.action.changeset/fileRemoved': 'Removes a file.',
@@ -82,7 +82,7 @@ export const changesetActions = promisedBy('host-completion 5.4', {
   'host.action.changeset/cleared': 'Drops the files.',
 });
 
-export const annotationsActions = promisedBy('host-completion 5.5', {
+export const annotationsActions = promisedBy('host completion, Actions of annotations', {
   'host.action.annotations/set': 'Sets an annotation by its id.',
   'host.action.annotations/updated': 'Overwrites the members that are given.',
   'host.action.annotations/removed': 'Removes an annotation.',
@@ -90,7 +90,7 @@ export const annotationsActions = promisedBy('host-completion 5.5', {
   'host.action.annotations/entryRemoved': 'Removes an entry.',
 });
 
-export const terminalActions = promisedBy('host-completion 5.6', {
+export const terminalActions = promisedBy('host completion, Actions of a terminal', {
   'host.action.terminal/data': 'Appends to the running command, else to what belongs to nobody.',
   'host.action.terminal/input': 'Changes no state.',
   'host.action.terminal/resized': 'Replaces the size.',
@@ -104,6 +104,6 @@ export const terminalActions = promisedBy('host-completion 5.6', {
   'host.action.terminal/commandFinished': 'Marks the command complete.',
 });
 
-export const resourceWatchActions = promisedBy('host-completion 5.6', {
+export const resourceWatchActions = promisedBy('host completion, Actions of a resource watch', {
   'host.action.resourceWatch/changed': 'Changes no state.',
 });

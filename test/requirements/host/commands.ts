@@ -1,7 +1,7 @@
 import { promisedBy } from '../promised.ts';
 import { document } from './document.ts';
 
-/** What the specification says of its endpoints; the others are of host-completion 3. */
+/** The endpoints that the specification describes; the others follow below. */
 export const commands = promisedBy(`${document}, Endpoints`, {
   'host.command.initialize': 'initialize takes the clientId and answers snapshots.',
   'host.command.reconnect': 'reconnect answers snapshots, or what was missed.',
@@ -16,7 +16,7 @@ export const commands = promisedBy(`${document}, Endpoints`, {
   'host.command.resourceWrite': 'resourceWrite persists content, as a new customization in a writable directory.',
 });
 
-export const completedCommands = promisedBy('host-completion 2 and 3', {
+export const completedCommands = promisedBy('host completion, Commands', {
   'host.command.ping': 'ping answers null, also before the handshake.',
   'host.command.unsubscribe': 'unsubscribe ends the messages of a channel.',
   'host.command.dispatchAction': 'dispatchAction sends an action; what is refused comes back to its sender.',

@@ -21,7 +21,7 @@ export const errors = promisedBy(`${document}, Errors`, {
   'host.error.creation': 'A failed creation of a session is told in SessionState.creationError.',
 });
 
-export const completedErrors = promisedBy('host-completion 6', {
+export const completedErrors = promisedBy('host completion, Errors', {
   'host.error.-32001': 'SessionNotFound: the URI of a session or another channel is unknown.',
   'host.error.-32002': 'ProviderNotFound: the provider is not registered.',
   'host.error.-32003': 'SessionAlreadyExists: the URI is in use.',

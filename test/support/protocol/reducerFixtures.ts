@@ -3,8 +3,6 @@ import * as z from 'zod';
 
 const Fixture = z.strictObject({
   says: z.string(),
-  /** Where the specification says so. */
-  section: z.string().regex(/^host-completion \d+\.\d+(, \d+\.\d+)*$/),
   before: z.unknown(),
   actions: z.array(z.looseObject({ type: z.string() })).min(1),
   after: z.unknown(),

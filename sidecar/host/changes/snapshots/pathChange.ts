@@ -42,7 +42,7 @@ export const FileMeta = z.object({
 });
 export type FileMeta = z.infer<typeof FileMeta>;
 
-/** One spelling of the URI of a file (traps.md 23). */
+/** The one spelling of the URI of a file, so that URIs can be compared as text. */
 export function fileUri(path: string): string {
   if (isWellFormed(path)) return URI.file(path).toString();
   // A byte that is no UTF-8 stands as it is, in per cent.

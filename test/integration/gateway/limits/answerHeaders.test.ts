@@ -112,7 +112,7 @@ describe('the headers of answers', () => {
   });
 });
 
-/** Completion 1.23 and 1.24: a soft budget is told, in the log and the audit, and stops nothing. */
+/** A soft budget is told, in the log and the audit, and stops nothing. */
 describe('a soft budget', () => {
   it('is told once a window when it is crossed, and calls go on', async () => {
     const clock = new StandingClock('2026-03-04T10:00:00.000Z');

@@ -14,7 +14,7 @@ const forbidden = (field: string) => ({
   },
 });
 
-/** Which names and paths lead in: completion 5.2, rows "DNS rebinding" and "Path confusion", and their vulnerabilities in 5.1. */
+/** Which names and paths lead in: DNS rebinding and path confusion, and the vulnerabilities that are known of both. */
 describe('the address of a request', () => {
   let stand: Stand;
   let key: string;

@@ -8,7 +8,7 @@ import { verifies } from '../../../support/verifies.ts';
 const list = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
 const at = '2026-01-01T00:00:00.000Z';
 
-/** Who gets in: completion 1.1 and 1.2, and the row "Key in query string" of 5.2. */
+/** Who gets in, and that no key is read from a query string. */
 describe('the credential of a request', () => {
   const clock = new StandingClock('2026-03-04T10:00:00.000Z');
   let stand: Stand;

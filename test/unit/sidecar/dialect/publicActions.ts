@@ -1,7 +1,7 @@
 /** Since which version, and whether clients may send it. */
 type Known = readonly [since: string, by: 'host' | 'client'];
 
-/** All actions of the public protocol up to 0.9.0 (host-completion 2.5 and 5, and what 1.3 says came later). */
+/** All actions of the public protocol up to 0.9.0. */
 export const publicActions: Readonly<Record<string, Known>> = {
   'root/agentsChanged': ['0.1.0', 'host'],
   'root/activeSessionsChanged': ['0.1.0', 'host'],

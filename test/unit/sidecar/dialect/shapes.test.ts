@@ -22,7 +22,7 @@ interface Row {
   readonly shown: Readonly<Record<string, object | undefined>>;
 }
 
-/** Host-completion 1.3: one thing of the host, and what clients of each version are shown. */
+/** One thing of the host, and what clients of each version are shown. */
 const states: readonly Row[] = [
   {
     says: 'a session that could not be made',

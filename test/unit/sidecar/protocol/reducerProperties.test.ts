@@ -162,7 +162,7 @@ describe('rights', () => {
 
 const open = ['streaming', 'running', 'pending-confirmation'];
 const skip = [...open, 'auth-required', 'pending-result-confirmation'].map((it) => `${it} -> cancelled`);
-/** Host-completion 4.6, copied by hand. */
+/** The moves of a tool call that the protocol allows, written by hand. */
 const allowed: Partial<Record<ChatAction['type'], readonly string[]>> = {
   'chat/toolCallReady': open.flatMap((it) => [`${it} -> pending-confirmation`, `${it} -> running`]),
   'chat/toolCallConfirmed': ['pending-confirmation -> running', 'pending-confirmation -> cancelled'],

@@ -33,7 +33,7 @@ const catalogue = new Catalogue(
 const names = (list: Iterable<string>) => [...list].sort().join(' ');
 const list = (...mcp_servers: string[]) => ({ mcp_servers });
 
-describe('which MCP servers a caller may use (gateway-completion 1.17.6, column Recommended)', () => {
+describe('which MCP servers a caller may use', () => {
   const rows: readonly [string, Levels, AccessOptions, string][] = [
     ['1, default none', {}, strict, 'p'],
     ['1, default all', {}, open, 'a b c p z'],
@@ -97,7 +97,7 @@ describe('which MCP servers a caller may use (gateway-completion 1.17.6, column 
   });
 });
 
-describe('which tools of a server a caller may use (gateway-completion 1.17.7, column Recommended)', () => {
+describe('which tools of a server a caller may use', () => {
   const tools = ['t1', 't2', 't3'];
   const of = (...names: string[]) => ({ mcp_servers: ['a'], mcp_tool_permissions: { a: names } });
   const whole = list('a');
@@ -127,7 +127,7 @@ describe('which tools of a server a caller may use (gateway-completion 1.17.7, c
   }
 });
 
-describe('which agents a caller may use (gateway-completion 1.17.8, column Recommended)', () => {
+describe('which agents a caller may use', () => {
   const agents = [
     { agent_id: 'x', agent_name: 'Ex' },
     { agent_id: 'y', agent_name: 'x' },
@@ -157,7 +157,7 @@ describe('which agents a caller may use (gateway-completion 1.17.8, column Recom
   }
 });
 
-describe('toolsets (gateway-completion 1.6)', () => {
+describe('toolsets', () => {
   const set = { toolset_id: 'set-1', toolset_name: 'reading', tools: [{ server_id: 'a', tool_name: 'read' }] };
   const here = new Catalogue(servers, [], [set]);
   const access = (levels: Levels) => new Access(levels, here, strict);

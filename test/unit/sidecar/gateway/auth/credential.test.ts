@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { type Credential, readCredential } from '../../../../../sidecar/gateway/auth/credential.ts';
 import type { HeaderList, Surface } from '../../../../../sidecar/gateway/auth/headerList.ts';
 
-describe('the key of a caller (gateway-completion 1.1)', () => {
+describe('the key of a caller', () => {
   const rows: readonly [says: string, Surface, HeaderList, Credential | undefined][] = [
     ['no header', 'rest', [], undefined],
     ['an empty header', 'rest', [['x-api-key', '  ']], undefined],

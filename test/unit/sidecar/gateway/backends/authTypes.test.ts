@@ -9,7 +9,7 @@ import { startEchoBackend } from '../../../../support/backends/echoBackend.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-describe('static credentials on the wire (gateway-completion 1.9)', () => {
+describe('static credentials on the wire', () => {
   const rows: readonly [type: string, value: string, wanted: string][] = [
     ['bearer_token', 'abc', 'Bearer abc'],
     ['bearer_token', ' Bearer abc ', 'Bearer abc'],

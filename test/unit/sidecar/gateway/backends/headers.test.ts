@@ -31,7 +31,7 @@ function merge(
     .headers;
 }
 
-describe('the headers of an outgoing request (gateway-completion 1.9)', () => {
+describe('the headers of an outgoing request', () => {
   const base = { 'X-One': 'base' };
   const headers = { 'x-one': 'extra', 'x-mcp-alpha-x-one': 'per user' };
   const rows: readonly [string, Partial<HeaderRules>, Parameters<typeof merge>[1], Record<string, string>][] = [
@@ -204,7 +204,7 @@ describe('static_headers when they are registered', () => {
   }
 });
 
-describe('per-user headers (gateway-completion 1.10)', () => {
+describe('per-user headers', () => {
   const rows: readonly [string, { id: string; header: string } | undefined][] = [
     ['x-mcp-alpha-authorization', { id: 's1', header: 'authorization' }],
     ['x-mcp-alpha-two-authorization', { id: 's2', header: 'authorization' }],

@@ -13,7 +13,6 @@ import { type HostPlace, openHostPlace } from '../../../../support/host/hostPlac
 import { scriptedProvider } from '../../../../support/scriptedProvider.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
-/** Host-completion 4.4, the row `chat`. */
 describe('chats that a message attaches', () => {
   const heard: TurnRequest[] = [];
   let place: HostPlace;

@@ -31,7 +31,7 @@ const summaryOptional = {
 const position = { line: 0, character: 0 };
 const range = { start: position, end: position };
 
-describe('types of chats (host-completion 4.4)', () => {
+describe('types of chats', () => {
   it('ChatSummary and ChatState have their members', () => {
     checkShape(ChatSummary, { required: summary, optional: summaryOptional });
     const turn = { id: 't', message, responseParts: [], state: 'complete' };
@@ -119,7 +119,7 @@ describe('types of chats (host-completion 4.4)', () => {
   });
 });
 
-describe('types of input requests (host-completion 4.5)', () => {
+describe('types of input requests', () => {
   it('ChatInputRequest has its members', () => {
     checkShape(ChatInputRequest, {
       required: { id: 'q' },

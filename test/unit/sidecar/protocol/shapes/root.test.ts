@@ -101,7 +101,7 @@ describe('types of the root', () => {
     refuses(ModelSelection, { id: 'm', config: { a: {} } }, 'config');
   });
 
-  it('TerminalInfo and TerminalState have the members of host-completion 4.7', () => {
+  it('TerminalInfo and TerminalState have the members of the protocol', () => {
     checkShape(TerminalInfo, { required: terminal, optional: { exitCode: 0 } });
     const command = { type: 'command', commandId: 'k', commandLine: 'ls', output: '', timestamp: 1, isComplete: true };
     checkShape(TerminalState, {

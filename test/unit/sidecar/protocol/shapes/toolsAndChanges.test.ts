@@ -30,7 +30,7 @@ const requirement = {
   optional: { oauthClient: { clientId: 'c', clientSecret: 's' }, requiredScopes: ['read'], description: 'Sign in.' },
 };
 
-describe('types of tool calls (host-completion 4.6)', () => {
+describe('types of tool calls', () => {
   const option = { id: 'once', label: 'Allow', kind: 'approve' };
   const base = { toolCallId: 'k', toolName: 'shell', displayName: 'Run' };
   const baseOptional = { intention: 'To see.', contributor: { kind: 'mcp', customizationId: 'm' }, _meta: { a: 1 } };
@@ -120,7 +120,7 @@ describe('types of tool calls (host-completion 4.6)', () => {
     accepts(ToolResultContent, { type: 'of-tomorrow' });
   });
 
-  it('the state of an MCP server is of five kinds (host-completion 4.3)', () => {
+  it('the state of an MCP server is of five kinds', () => {
     for (const kind of ['starting', 'ready', 'stopped']) checkShape(McpServerState, { required: { kind } });
     checkShape(McpServerState, { required: { kind: 'error', error } });
     checkShape(McpServerState, {
@@ -130,7 +130,7 @@ describe('types of tool calls (host-completion 4.6)', () => {
   });
 });
 
-describe('types of changesets (host-completion 4.8)', () => {
+describe('types of changesets', () => {
   const file = { id: 'file:///a', edit: {} };
   const operation = { id: 'undo', label: 'Undo', scopes: ['changeset', 'range'], status: 'idle' };
 
@@ -158,7 +158,7 @@ describe('types of changesets (host-completion 4.8)', () => {
   });
 });
 
-describe('types of annotations and watches (host-completion 4.9)', () => {
+describe('types of annotations and watches', () => {
   it('have their members', () => {
     const entry = { id: 'e', text: 'why?' };
     checkShape(AnnotationsSummary, {

@@ -8,7 +8,7 @@ const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalrXUtnFEM
 const nowMs = Date.parse('2015-08-30T12:36:00Z');
 const suite = { credentials, region: 'us-east-1', service: 'service', nowMs };
 
-describe('SigV4 against the published vectors (gateway-completion 6.2)', () => {
+describe('SigV4 against the published vectors', () => {
   const form = 'application/x-www-form-urlencoded; charset=utf-8';
   const rows: readonly [string, { method: string; url: string; headers: Record<string, string> }, string, string][] = [
     [

@@ -70,7 +70,7 @@ const rows: Readonly<Record<AddressClass, readonly string[]>> = {
   ],
 };
 
-describe('addresses that a backend may have (gateway-completion 5.2, SSRF)', () => {
+describe('addresses that a backend may have (SSRF)', () => {
   verifies('security.ssrf');
   for (const [wanted, addresses] of Object.entries(rows)) {
     for (const address of addresses) {

@@ -8,7 +8,7 @@ const chat = ({ chat }: { chat: string }) => chat;
 const foreign = ({ foreign }: { foreign: { chat: string } }) => foreign.chat;
 const confirm = { type: 'chat/toolCallConfirmed', toolCallId: 'k', approved: true, confirmed: 'user-action' };
 
-/** Actions that nobody may send, or not now, or not to there: host-completion 2.7, 2.10, 5.7. */
+/** Actions that nobody may send, or not now, or not to that channel. */
 export const dispatchRows: readonly Row[] = [
   notificationRow('a notification that nobody knows', 'setClientManagedSettingsPermissions', { anything: 1 }),
   notificationRow('an action without params', 'dispatchAction', {}),

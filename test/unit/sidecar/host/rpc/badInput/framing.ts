@@ -10,7 +10,7 @@ const refused = (message: string, id: number | string | null = null) =>
 const length = 'Content-Length must be a whole number of bytes, 0 or more';
 const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 
-/** Bytes that are no frame (LSP base protocol, host-completion 2.1). */
+/** Bytes that are no frame of the base protocol of the Language Server Protocol. */
 export const framingRows: readonly Row[] = [
   rawRow('a raw line of JSON', `${ping}\n`, lost('a message must begin with a Content-Length header')),
   rawRow('a line of HTTP', 'GET / HTTP/1.1\r\n\r\n', lost('a header is not of the form "name: value"')),

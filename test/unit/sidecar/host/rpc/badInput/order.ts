@@ -6,7 +6,7 @@ const notYet = (method: string) => ({ code: -32601, message: `unknown method bef
 const hello = { channel: ROOT, protocolVersions: ['0.7.0'], clientId: 'c1' };
 const fresh = { fresh: true } as const;
 
-/** What comes too early, or again (host-completion 2.2, 2.4, 2.5). */
+/** What comes too early, or again. */
 export const orderRows: readonly Row[] = [
   requestRow('a list before the handshake', 'listSessions', () => ({}), notYet('listSessions'), fresh),
   requestRow(

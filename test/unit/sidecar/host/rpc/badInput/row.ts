@@ -15,7 +15,7 @@ export type Outcome =
   | { readonly error: ExpectedError; readonly closes?: true }
   /** The action comes back to its sender alone. */
   | { readonly rejected: string }
-  /** host-completion 2.2 and 2.10: unknown notifications and unknown channels are ignored. */
+  /** Unknown notifications and unknown channels are ignored. */
   | { readonly silence: true }
   /** Closed without a word. */
   | { readonly closes: true };

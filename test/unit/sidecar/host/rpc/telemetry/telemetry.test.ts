@@ -24,7 +24,7 @@ const recordsOn = (peer: HostPeer, channel: string) =>
   );
 const bodies = (records: readonly LogRecord[]) => records.map((it) => it.body.stringValue);
 
-describe('the log as a channel of OpenTelemetry records (host-completion 7.4)', () => {
+describe('the log as a channel of OpenTelemetry records', () => {
   let place: HostPlace;
   let peer: HostPeer;
   beforeEach(async () => {
