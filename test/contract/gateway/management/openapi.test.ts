@@ -91,6 +91,16 @@ describe('the OpenAPI document and the addresses of the management API', () => {
     });
   }
 
+  it('a body over the limit is answered with 413, and one at the limit is read', async () => {
+    verifies('gateway.error.too-large');
+    const around = JSON.stringify({ key_alias: '' }).length;
+    const make = (bytes: number) =>
+      api.send(api.admin, 'POST', '/key/generate', { key_alias: 'x'.repeat(bytes - around) });
+    const [large, whole] = [await make(4_000_001), await make(4_000_000)];
+    assert.deepEqual([large.status, large.at('error.type')], [413, 'request_too_large']);
+    assert.notEqual(whole.status, 413);
+  });
+
   it('calls are counted by templates, never by what a caller wrote', () => {
     assert.equal(api.management.templateOf('GET', '/v1/agents/some-id'), '/v1/agents/{agent_id}');
     assert.equal(api.management.templateOf('GET', '/v1/mcp/server/health'), '/v1/mcp/server/health');

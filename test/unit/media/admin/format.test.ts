@@ -10,6 +10,8 @@ describe('names on the gateway pages', () => {
     { name: 'ec\u200bho', shown: 'ec\\u{200B}ho' },
     { name: 'echo\u202e', shown: 'echo\\u{202E}' },
     { name: 'ec\u{e0041}ho', shown: 'ec\\u{E0041}ho' },
+    { name: 'a\ufff9b', shown: 'a\\u{FFF9}b' },
+    { name: 'a\u3164b', shown: 'a\\u{3164}b' },
     { name: 'x\ny', shown: 'x\\u{A}y' },
     { name: 'a\u00a0b', shown: 'a\\u{A0}b' },
   ]) {

@@ -176,6 +176,13 @@ describe('the row of a tool call', () => {
     });
   });
 
+  it('has the question of the host for a title, and the command as it is, whatever the agent calls it', () => {
+    verifies('host.tools.shown-literally');
+    const asked = { status: 'pending-confirmation', confirmationTitle: 'Run this command?' } as const;
+    const row = toolRow({ ...base, ...asked, _meta: { toolKind: 'shell', command: 'echo a > b' } });
+    assert.deepEqual([row.title, row.words, row.command], ['Run this command?', 'Run `ls`', 'echo a > b']);
+  });
+
   it('names the only folder as the place of a command', () => {
     const row = toolRow({ ...base, status: 'pending-confirmation', _meta: { command: 'ls', cwd: folder } });
     assert.equal(row.where, folder.slice(folder.lastIndexOf('/') + 1));
