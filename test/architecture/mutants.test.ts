@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, it } from 'mocha';
 import { firstSet } from '../mutants/firstSet.ts';
+import { mendsUndone } from '../mutants/mendsUndone.ts';
 import { secondSet } from '../mutants/secondSet.ts';
 
 describe('changes to the code that a test must find', () => {
-  const all = [...firstSet, ...secondSet];
+  const all = [...firstSet, ...secondSet, ...mendsUndone];
 
   it('fit: the text of each stands in its file exactly once (else put its row in test/mutants right)', () => {
     const stale = all.flatMap(({ id, file, old }) => {

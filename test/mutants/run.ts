@@ -5,6 +5,7 @@ import { gitFolder } from '../support/changes/git.ts';
 import { say } from '../support/say.ts';
 import { Copy } from './copy.ts';
 import { firstSet } from './firstSet.ts';
+import { mendsUndone } from './mendsUndone.ts';
 import type { Mutant } from './mutant.ts';
 import { secondSet } from './secondSet.ts';
 
@@ -16,7 +17,9 @@ import { secondSet } from './secondSet.ts';
 const LANES = 2;
 
 const wanted = process.argv.slice(2).filter((it) => it !== '--');
-const sets = [firstSet, secondSet].map((set) => set.filter((it) => wanted.length === 0 || wanted.includes(it.id)));
+const sets = [firstSet, secondSet, mendsUndone].map((set) =>
+  set.filter((it) => wanted.length === 0 || wanted.includes(it.id)),
+);
 const waiting = sets.flat();
 if (waiting.length === 0) throw new Error(`no such change: ${wanted.join(', ')}`);
 const found = new Set<Mutant>();

@@ -1,0 +1,7 @@
+import { gatewayLateMends } from './gatewayLateMends.ts';
+import { gatewayMends } from './gatewayMends.ts';
+import { hostMends } from './hostMends.ts';
+import type { Mutant } from './mutant.ts';
+
+/** The third group: each undoes the mend of a fault that once was, so that its test is seen red against that fault. */
+export const mendsUndone: readonly Mutant[] = [...gatewayMends, ...gatewayLateMends, ...hostMends];
