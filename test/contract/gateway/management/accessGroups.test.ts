@@ -6,7 +6,7 @@ import { type Managed, openManaged, start } from '../../../support/gateway/manag
 const stamps = { created_at: start, updated_at: start };
 const path = '/v1/access_group';
 
-/** Completion 1.3: models, servers and agents under one id, which keys and teams name. */
+/** Models, servers and agents under one id, which keys and teams name. */
 describe('access groups', () => {
   let api: Managed;
   const send = (method: string, at: string, body?: unknown, key = api.admin) => api.send(key, method, at, body);

@@ -6,7 +6,7 @@ import { type Managed, openManaged, start } from '../../../support/gateway/manag
 const team_id = 't';
 const path = '/team/permissions_update';
 
-/** Completion 1.23, `team_member_permissions`: routes for keys that a team opens to members who do not lead it. */
+/** `team_member_permissions`: routes for keys that a team opens to members who do not lead it. */
 describe('what a team lets its members do', () => {
   let api: Managed;
   let lead: string;

@@ -6,7 +6,7 @@ import { bearer, openSpecStand, rpcBody, type SpecStand, toolNames } from '../..
 const at = '2026-01-01T00:00:00.000Z';
 const stamps = { created_at: at, updated_at: at };
 
-/** Completion 1.23, 1.17.6 rows 18 and 19: whoever has the role is an administrator with each key that is theirs. */
+/** Whoever has the role is an administrator with each key that is theirs. */
 describe('keys of a user with the role proxy_admin', () => {
   let stand: SpecStand;
   before(async () => {

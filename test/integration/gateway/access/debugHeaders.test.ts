@@ -39,7 +39,7 @@ const rows: readonly Row[] = [
   { alias: 'signed', server: { auth_type: 'cloud_sigv4' }, credentials: aws, resolution: 'aws-sigv4' },
 ];
 
-/** Completion 1.16, Debug: one word for how a call was signed in, and nothing that would let anybody else in. */
+/** One word for how a call was signed in, and nothing that would let anybody else in. */
 describe('the debug headers of MCP answers', () => {
   let stand: SpecStand;
   let key: string;

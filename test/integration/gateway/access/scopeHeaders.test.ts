@@ -10,7 +10,7 @@ import {
   toolNames,
 } from '../../../support/gateway/specStand.ts';
 
-/** Completion 1.3: what a request says of the servers that it is about. It chooses among what its key may use. */
+/** What a request says of the servers that it is about. It chooses among what its key may use. */
 describe('the headers that limit an MCP request', () => {
   let stand: SpecStand;
   let key: Record<string, string>;

@@ -75,7 +75,7 @@ const rows: readonly Row[] = [
   { what: 'a route that the key may not use', path: '/mcp', key: { allowed_routes: ['/sse'] }, code: 'forbidden' },
 ];
 
-/** Completion 1.19: failed calls are on record with an error block, which filters of the logs can name. */
+/** Failed calls are on record with an error block, which filters of the logs can name. */
 describe('the records of failed calls', () => {
   let stand: SpecStand;
   const lines = new Map<string, SpendLog>();

@@ -13,7 +13,7 @@ import {
 import { speakAll } from '../../../support/gateway/stand.ts';
 import { until } from '../../../support/until.ts';
 
-/** Completion 1.23, rate limit and response headers. */
+/** Headers of rate limits and of what a call cost. */
 describe('the headers of answers', () => {
   let stand: SpecStand;
   const clock = new StandingClock('2026-03-04T10:00:15.000Z');

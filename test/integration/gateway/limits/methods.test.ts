@@ -67,7 +67,7 @@ interface Answers {
   readonly broke: Answer;
 }
 
-/** Completion 1.23, on everything that reaches a server or lists. */
+/** Limits hold for every method that reaches a server or lists. */
 describe('budgets and limits of MCP callers', () => {
   let stand: SpecStand;
   before(async () => {

@@ -6,7 +6,7 @@ import { type Answer, bearer, openSpecStand, type SpecStand, toolCall } from '..
 const at = '2026-01-01T00:00:00.000Z';
 const stamps = { created_at: at, updated_at: at };
 
-/** Completion 1.23, budget check order: team, member of the team, …, and at last everybody together. */
+/** The order in which budgets are checked: team, member of the team, …, and at last everybody together. */
 describe('budgets of team members, and of everybody together', () => {
   let stand: SpecStand;
   const clock = new StandingClock('2026-03-04T10:00:00.000Z');

@@ -5,7 +5,7 @@ import type { Heard } from '../../../support/backends/echoBackend.ts';
 import { bearer, openSpecStand, rpcBody, type SpecStand, toolCall } from '../../../support/gateway/specStand.ts';
 import { speakAll } from '../../../support/gateway/stand.ts';
 
-/** Completion 1.2 and 1.12: a server that authenticates callers itself, `delegate_auth_to_upstream`. */
+/** A server that authenticates callers itself, `delegate_auth_to_upstream`. */
 describe('a server that wants its callers to sign in with it', () => {
   let stand: SpecStand;
   let key: string;

@@ -7,7 +7,7 @@ import { PageBrowser } from '../../../support/gateway/pageBrowser.ts';
 import { type WholeGateway, wholeGateway } from '../../../support/gateway/wholeGateway.ts';
 import { type HttpFixture, httpFixture } from '../../../support/mcp/httpFixture.ts';
 
-/** Completion 1.7, `POST /v1/mcp/server/oauth/session`. */
+/** The trial of a sign-in before a server is saved: `POST /v1/mcp/server/oauth/session`. */
 describe('a sign-in to a server that is not saved yet', () => {
   let idp: AuthorizationServer;
   let server: HttpFixture;

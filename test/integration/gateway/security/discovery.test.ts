@@ -15,7 +15,7 @@ const inside = [
   'http://[64:ff9b::a9fe:a9fe]/latest',
 ];
 
-/** Completion 5.1: what a server, or its authorization server, says of where to go on is as little believed as a caller. */
+/** What a server, or its authorization server, says of where to go on is as little believed as a caller. */
 describe('the sign-in to an MCP server that means harm', () => {
   let backend: EchoBackend;
   let world: BackendsUnderTest;

@@ -26,7 +26,7 @@ const secret = {
 const words = ['a b', '$HOME', '$(id)', '; id', '`id`', '*', "'", ''];
 const plain = { PATH: process.env['PATH'] ?? '', HOME: '/home/nobody', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' };
 
-/** Completion 5.2: what runs as a server's program sees what was given to it, and nothing of the gateway or its callers. */
+/** What runs as a server's program sees what was given to it, and nothing of the gateway or its callers. */
 describe('a program that prints its environment (supply chain)', () => {
   verifies('security.supply-chain');
   let stand: Stand;

@@ -6,7 +6,7 @@ import { type Listening, listen } from '../../../support/backends/listen.ts';
 import { a2aSend, echoTool, openStand, type Stand, speakAll, speakMcp } from '../../../support/gateway/stand.ts';
 import { verifies } from '../../../support/verifies.ts';
 
-/** Completion 5.2: SSRF, tool poisoning, deep JSON, budget race, privilege escalation; and what 5.1 demands of test routes. */
+/** SSRF, tool poisoning, deep JSON, budget race, privilege escalation, and routes that try a server out. */
 describe('what the gateway lets nobody do', () => {
   let stand: Stand;
   let key: string;

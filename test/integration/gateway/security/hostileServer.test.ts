@@ -16,7 +16,7 @@ const poisoned = {
   },
 };
 
-/** Completion 5.2: what a server says is shown, handed on or refused, and never done. */
+/** What a server says is shown, handed on or refused, and never done. */
 describe('a server that means harm', () => {
   let stand: Stand;
   let key: string;

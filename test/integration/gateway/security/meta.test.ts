@@ -34,7 +34,7 @@ const tooMuch: readonly (readonly [says: string, meta: Meta, problem: string])[]
   ],
 ];
 
-/** Completion 1.23 (Limits) and 5.2, deep JSON: what a caller hangs on its messages, and how deep they are. */
+/** What a caller hangs on its messages, and how deep they are. */
 describe('the size of what a caller says beside its call (deep JSON)', () => {
   verifies('security.deep-json');
   let stand: Stand;

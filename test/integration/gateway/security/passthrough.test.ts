@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'mocha';
 import { a2aSend, cloudKey, openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { verifies } from '../../../support/verifies.ts';
 
-/** Completion 5.2, rows "Token passthrough", "Prefix confusion", and the row "Kong 3.13" of 5.1: what leaves with a call. */
+/** What leaves with a call: token passthrough and prefix confusion. */
 describe('what a backend gets of a call (token passthrough; Kong 3.13)', () => {
   verifies('security.token-passthrough', 'security.Kong-3.13');
   let stand: Stand;

@@ -4,7 +4,7 @@ import { openStand, type Stand, speakAll, speakMcp } from '../../../support/gate
 import { until } from '../../../support/until.ts';
 import { verifies } from '../../../support/verifies.ts';
 
-/** Completion 5.2, rows "Session hijack", "Timing/enumeration", "Shadowing", "Fan-out amplification"; ContextForge #3892 of 5.1. */
+/** Session hijack, timing and enumeration, shadowing, amplification by fan-out. */
 describe('what a key reaches', () => {
   let stand: Stand;
   let key: string;

@@ -12,7 +12,7 @@ import { verifies } from '../../../support/verifies.ts';
 const canary = (name: string) => `canary-${name}-${randomBytes(12).toString('hex')}`;
 const fixture = new URL('../../../support/mcp/stdioFixture.child.ts', import.meta.url).pathname;
 
-/** Completion 5.2, rows "Secrets in logs and errors" and "Secrets at rest", and the argv of "Supply chain". */
+/** Secrets in logs and errors, secrets at rest, and secrets in the arguments of programs. */
 /** Records of the good and bad calls below, with that of the key in a query, which is refused at the door. */
 const CALLS = 13;
 

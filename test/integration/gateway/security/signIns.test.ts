@@ -11,7 +11,7 @@ import { verifies } from '../../../support/verifies.ts';
 const home = 'https://client.example/callback';
 const evil = 'https://evil.example';
 
-/** Completion 5.1 and 5.2: what a person granted is good for whom they granted it to. */
+/** What a person granted is good for whom they granted it to. */
 describe('a sign-in at the gateway', () => {
   let server: HttpFixture;
   let world: WholeGateway;
@@ -141,7 +141,7 @@ describe('a sign-in at the gateway', () => {
   });
 });
 
-/** Completion 5.2, "Token mix-up": through the whole gateway, with calls of two people at the same time. */
+/** Token mix-up: through the whole gateway, with calls of two people at the same time. */
 describe('the tokens of two people at one server (token mix-up)', () => {
   verifies('security.token-mix-up');
   let stand: Stand;

@@ -8,7 +8,7 @@ import { verifies } from '../../../support/verifies.ts';
 const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 const json = 'Content-Type: application/json';
 
-/** Completion 5.2, row "Header injection / smuggling". Every case is written by hand: no HTTP client would send it. */
+/** Header injection and request smuggling. Every case is written by hand: no HTTP client would send it. */
 describe('header injection and request smuggling', () => {
   verifies('security.header-injection');
   let stand: Stand;
