@@ -8,6 +8,7 @@ import { firstSet } from './firstSet.ts';
 import { mendsUndone } from './mendsUndone.ts';
 import type { Mutant } from './mutant.ts';
 import { secondSet } from './secondSet.ts';
+import { thirdSet } from './thirdSet.ts';
 
 /**
  * `npm run mutants [-- ids]`: makes each change by itself in a copy of the sources and runs the tests that have to find it,
@@ -17,7 +18,7 @@ import { secondSet } from './secondSet.ts';
 const LANES = 2;
 
 const wanted = process.argv.slice(2).filter((it) => it !== '--');
-const sets = [firstSet, secondSet, mendsUndone].map((set) =>
+const sets = [firstSet, secondSet, thirdSet, mendsUndone].map((set) =>
   set.filter((it) => wanted.length === 0 || wanted.includes(it.id)),
 );
 const waiting = sets.flat();

@@ -50,3 +50,30 @@ describe('what a window makes of an error of the host', () => {
     }
   });
 });
+
+describe('a window that renews a token', () => {
+  it('gives its turn back when the token is stored and the host has it, and not before', async () => {
+    const asked: string[] = [];
+    const tokens = new Tokens(new MemorySecrets());
+    const whose = { issuer: 'https://issuer.test', client: { clientId: 'c' } };
+    await tokens.set(resource, { accessToken: 'spent', refreshToken: 'old', expiresAt: 1, ...whose });
+    const accounts = new Accounts({
+      port: {
+        request: (async (method: string) => {
+          asked.push(`${method} ${(await tokens.get(resource))?.refreshToken}`);
+          return { lease: 'lease' };
+        }) as never,
+      },
+      tokens,
+      discover: () => Promise.resolve({ refresh: () => Promise.resolve(granted) } as never),
+      nowMs: () => 2,
+      warn: () => undefined,
+    });
+    assert.equal(await accounts.push(resource), true);
+    assert.deepEqual(asked, [
+      'x-switchboard/refreshLease old',
+      'authenticate refresh',
+      'x-switchboard/refreshLeaseEnd refresh',
+    ]);
+  });
+});

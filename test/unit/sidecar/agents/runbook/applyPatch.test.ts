@@ -31,6 +31,18 @@ describe('applyPatch', () => {
       after: 'a\nx\nb\nc\nD\n',
     },
     {
+      says: 'hunks without numbers, each behind the one before, which made the file shorter',
+      before: 'a\nb\nc\n',
+      patch: change('@@', '-a', '-b', '@@', '-c', '+C'),
+      after: 'C\n',
+    },
+    {
+      says: 'hunks without numbers, each behind the one before, which added the lines of the next',
+      before: 'a\nc\n',
+      patch: change('@@', ' a', '+c', '+b', '@@', '-c', '+C'),
+      after: 'a\nc\nb\nC\n',
+    },
+    {
       says: 'CRLF, which stays',
       before: 'a\r\nb\r\n',
       patch: change('@@', '-b', '+B', '+C'),

@@ -209,6 +209,18 @@ describe('runbook', () => {
     assert.equal((await play('retry', { answer: accept({}) })).text, 'got preset');
   });
 
+  it('goes on behind questions that were asked together and not answered', async () => {
+    const questions = fence('ask', 'name: a', 'message: A?') + fence('ask', 'name: b', 'message: B?');
+    const { text } = await play(`${questions}the end`, { answer: () => ({ response: 'decline', values: {} }) });
+    assert.match(text, /You did not answer/);
+    let asked = 0;
+    const answer = () => {
+      asked += 1;
+      return { response: 'accept' as const, values: {} };
+    };
+    assert.deepEqual([(await play('continue', { answer })).text, asked], ['the end', 0]);
+  });
+
   it('talks and asks without a folder, and refuses what needs one before anybody is asked', async () => {
     verifies('host.folder.runbook');
     const nowhere = await provider.open(contextIn(undefined), new AbortController().signal);
@@ -235,5 +247,21 @@ describe('runbook', () => {
       },
     });
     assert.equal((await play('retry')).text, 'two');
+  });
+
+  it('ends a command whose turn is cancelled while it is being started', async () => {
+    const abort = new AbortController();
+    const children = openChildren(join(folder, 'children.json'), () => '2026-01-01T00:00:00Z');
+    let ended: Promise<{ readonly code: number | null }> | undefined;
+    const spawn: typeof children.spawn = async (options) => {
+      const child = await children.spawn(options);
+      ended = child.exited;
+      abort.abort();
+      return child;
+    };
+    const cancelled = runbookProvider({ children: { ...children, spawn }, userFolder: join(folder, 'of-the-user') });
+    const running = await cancelled.open(contextIn(folder), new AbortController().signal);
+    await playTurn(running, { text: fence('sh', 'sleep 5', 'echo "It ran to its end."'), signal: abort.signal });
+    assert.equal((await ended)?.code, null);
   });
 });

@@ -42,6 +42,16 @@ describe('limits on calls to an agent', () => {
     );
   });
 
+  it('of a session at one agent leave a session of the same name at another agent alone', async () => {
+    const limited = { ...agent, gateway_params: { max_iterations: 1 } };
+    const agents = [limited, { ...limited, agent_id: 'agent-2', agent_name: 'news' }];
+    const { post } = openOneAgent(fine, { agents: agents.map((it) => ({ agent: it, url: 'https://agent.test' })) });
+    const statuses: number[] = [];
+    for (const path of ['/a2a/weather', '/a2a/news', '/a2a/weather', '/a2a/news'])
+      statuses.push((await post(send, { 'x-gateway-session-id': 'session-1' }, path)).status);
+    assert.deepEqual(statuses, [200, 200, 429, 429]);
+  });
+
   it('of a session count the messages of a conversation where the caller names no session', async () => {
     const limited = { ...agent, gateway_params: { max_iterations: 1 } };
     const { post } = openOneAgent(fine, { agents: [{ agent: limited, url: 'https://agent.test' }] });

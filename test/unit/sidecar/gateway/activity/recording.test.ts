@@ -181,6 +181,12 @@ describe('the record of a request', () => {
     assert.ok(line?.end_user?.startsWith('\uFFFDé') && line.end_user.length === 512);
   });
 
+  it('keeps no half of a character that its limit cuts', () => {
+    const { lines, recording } = record({ who: { end_user: `${'x'.repeat(511)}\u{1F600}` } });
+    recording.finish({ status: 'success' });
+    assert.equal(lines[0]?.end_user, `${'x'.repeat(511)}\uFFFD`);
+  });
+
   it('prefers the tags of the body to those of the header', () => {
     const { lines, recording } = record();
     recording.note({ tags: ['own'] });

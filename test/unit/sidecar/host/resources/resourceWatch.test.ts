@@ -10,6 +10,7 @@ import type {
 import { errorCodes } from '../../../../../sidecar/protocol/errors.ts';
 import type { RequestParams } from '../../../../../sidecar/protocol/methods.ts';
 import type { HostPeer } from '../../../../support/host/hostPeer.ts';
+import { ManualTimers } from '../../../../support/manualTimers.ts';
 import { openResourcePlace, type ResourcePlace, uriOf } from '../../../../support/resources/resourcePlace.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
@@ -131,6 +132,24 @@ describe('a resource watch', () => {
     });
     for (let n = 0; n < 50; n += 1) await place.peer.request('createResourceWatch', { uri });
     await assert.rejects(place.peer.request('createResourceWatch', { uri }), { code: errorCodes.InvalidParams });
+  });
+});
+
+describe('a resource watch that nobody subscribes to', () => {
+  it('ends after half a minute, and counts no longer among those of its client', async () => {
+    const timers = new ManualTimers();
+    const place = await openResourcePlace({ timers });
+    try {
+      const make = () => place.peer.request('createResourceWatch', { uri: uriOf(join(place.inside, 'sub')) });
+      const [unused, used] = [await make(), await make()];
+      await place.peer.subscribe(used.channel);
+      timers.pass(30_000);
+      await assert.rejects(place.peer.request('subscribe', unused), { code: errorCodes.SessionNotFound });
+      for (let n = 1; n < 50; n += 1) await make();
+      await assert.rejects(make(), { code: errorCodes.InvalidParams });
+    } finally {
+      await place.close();
+    }
   });
 });
 

@@ -78,4 +78,11 @@ describe('the turn to renew a token', () => {
     assert.deepEqual(await names(), ['ann', 'ann', 'cat', 'ann', 'dan']);
     assert.equal(timers.has(LEASE_MS), false);
   });
+
+  it('passes over whoever left while it also waited for the same resource', async () => {
+    for (const it of [ann, ann, bob]) ask(it);
+    await names();
+    leases.gone(ann!);
+    assert.deepEqual(await names(), ['ann', 'bob']);
+  });
 });

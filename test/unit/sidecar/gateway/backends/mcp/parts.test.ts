@@ -114,6 +114,15 @@ describe('a queue of events', () => {
     assert.deepEqual(seen, ['ab']);
   });
 
+  it('goes on however much goes through it where its reader keeps up', async () => {
+    const queue = queueOf(3);
+    const reading = queue[Symbol.asyncIterator]();
+    for (const data of ['abc', 'def', 'ghi']) {
+      queue.push({ data });
+      assert.deepEqual(await reading.next(), { done: false, value: { data } });
+    }
+  });
+
   it('says when its reader left early, and only then', async () => {
     const left: string[] = [];
     for (const name of ['early', 'late']) {
