@@ -139,6 +139,22 @@ export const gatewayLateMends: readonly Mutant[] = [
     breaks: 'A permission that names tools of a server that nobody has is written without a word.',
   },
   {
+    id: 'gateway-17-unknown-tool',
+    file: 'sidecar/gateway/management/grants/unknownNames.ts',
+    old: 'if (!listed.some((names) => names?.includes(it)))',
+    new: 'if (!listed.some((names) => names !== undefined))',
+    tests: ['test/contract/gateway/management/unknownNames.test.ts'],
+    breaks: 'A permission that names a tool that its server does not have is written without a word.',
+  },
+  {
+    id: 'gateway-17-unknown-agent',
+    file: 'sidecar/gateway/management/grants/unknownNames.ts',
+    old: 'if (catalogue.agentIds(it).length === 0)',
+    new: 'if (catalogue.agentIds(it).length < 0)',
+    tests: ['test/contract/gateway/management/unknownNames.test.ts'],
+    breaks: 'A permission that names an agent that nobody has is written without a word.',
+  },
+  {
     id: 'gateway-17-stdio-meant',
     file: 'sidecar/gateway/management/servers/save.ts',
     old: "    if (!url && (command || args?.length))\n      throw badField('transport', 'is missing: did you mean \"stdio\"? A server with a command is one of this machine');\n",

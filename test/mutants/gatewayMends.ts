@@ -147,6 +147,22 @@ export const gatewayMends: readonly Mutant[] = [
     breaks: 'At the address of one server, a key with one of its tools reads its resources.',
   },
   {
+    id: 'gateway-10-read',
+    file: 'sidecar/gateway/mcp/aggregation/resourceRouting.ts',
+    old: 'x.scope.servers.find((it) => it.isWhole && it',
+    new: 'x.scope.servers.find((it) => it',
+    tests: ['test/integration/gateway/spec/wholeServers.test.ts'],
+    breaks: 'A calling agent with one tool reads the resources of the server that its key found before without it.',
+  },
+  {
+    id: 'gateway-10-notified',
+    file: 'sidecar/gateway/mcp/methods/wholeOnly.ts',
+    old: "if (isWhole || event.data === '') return true;",
+    new: 'if (isWhole || event.data !== undefined) return true;',
+    tests: ['test/integration/gateway/spec/wholeServers.test.ts'],
+    breaks: 'A key with one tool of a server is notified of its resources and prompts.',
+  },
+  {
     id: 'gateway-11-cloud-duration',
     file: 'sidecar/gateway/cloudagents/cloudAgents.ts',
     old: '        const recording = ledger.begin(anonymous, { ...facts });\n        return {\n          answered: () => recording.answered(),\n          finish({ httpStatus, ...outcome }) {\n',

@@ -182,6 +182,21 @@ describe('the resources and prompts of a server', () => {
     assert.equal(stand.calls().length, 0);
   });
 
+  it('stay closed to a calling agent with one tool where the same key found them before without it', async () => {
+    verifies('gateway.access.whole-server');
+    const stamps = { created_at: at, updated_at: at };
+    const agent = { agent_id: 'narrow', agent_name: 'narrow', agent_card_params: {}, ...stamps };
+    await stand.whole.gateway.store.agent.insert({ ...agent, object_permission: { mcp_tool_permissions: echo } });
+    const caller = await callerWith({ key: { mcp_servers: ['a'] } });
+    const narrow = { ...caller, 'x-gateway-agent-id': 'narrow' };
+    const read = rpcBody('resources/read', { uri: 'note://1' });
+    assert.equal(shows((await stand.ask('/mcp', caller, read)).json), true);
+    stand.backend.heard.splice(0);
+    assert.equal(shows((await stand.ask('/mcp', narrow, read)).json), false);
+    assert.equal(stand.calls().length, 0);
+    assert.match((await stand.ask('/mcp', narrow, toolCall('a__echo', { said: 'hi' }))).text, /said/);
+  });
+
   const plain = (method: string) => `{"jsonrpc":"2.0","method":"notifications/${method}"}`;
   /** Each way in which a server may write what happened to its resources and prompts, beside what is for everybody. */
   type Writing = readonly [says: string, line: string, isForPart: boolean];
