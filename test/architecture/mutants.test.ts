@@ -4,9 +4,10 @@ import { describe, it } from 'mocha';
 import { firstSet } from '../mutants/firstSet.ts';
 import { mendsUndone } from '../mutants/mendsUndone.ts';
 import { secondSet } from '../mutants/secondSet.ts';
+import { thirdSet } from '../mutants/thirdSet.ts';
 
 describe('changes to the code that a test must find', () => {
-  const all = [...firstSet, ...secondSet, ...mendsUndone];
+  const all = [...firstSet, ...secondSet, ...thirdSet, ...mendsUndone];
 
   it('fit: the text of each stands in its file exactly once (else put its row in test/mutants right)', () => {
     const stale = all.flatMap(({ id, file, old }) => {
