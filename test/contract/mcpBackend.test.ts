@@ -6,13 +6,13 @@ import { PipeConnection } from '../../sidecar/gateway/backends/mcp/pipeConnectio
 import { ssePipe } from '../../sidecar/gateway/backends/mcp/ssePipe.ts';
 import { stdioPipe } from '../../sidecar/gateway/backends/mcp/stdioPipe.ts';
 import type { McpTarget } from '../../sidecar/gateway/backends/mcp/types.ts';
-import { openHttpPool } from '../../sidecar/gateway/backends/mcp/undiciSend.ts';
 import { openChildren } from '../../sidecar/platform/children/children.ts';
 import { agentEnvironment } from '../../sidecar/platform/children/environment.ts';
 import { systemClock } from '../../sidecar/platform/clock.ts';
 import { newId } from '../../sidecar/platform/ids.ts';
 import { projectRoot } from '../support/cache.ts';
 import { httpFixture } from '../support/mcp/httpFixture.ts';
+import { openHttpPool } from '../support/mcp/httpPool.ts';
 import { sseFixture } from '../support/mcp/sseFixture.ts';
 import { mcpBackendContract, type OpenOptions } from './mcpBackend.ts';
 

@@ -1,4 +1,4 @@
-import { createHash, hash, timingSafeEqual } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Fault } from '../../platform/faults.ts';
 
 const PREFIX = 'sk-';
@@ -29,10 +29,4 @@ export function hashKey(key: string): string {
 /** For people: `sk-...` and the last four characters. */
 export function keyName(key: string): string {
   return `${PREFIX}...${key.slice(-4)}`;
-}
-
-/** Compares two keys in a time that does not tell where they differ. */
-export function isSameKey(one: string, other: string): boolean {
-  const digest = (key: string) => createHash('sha256').update(key).digest();
-  return timingSafeEqual(digest(one), digest(other));
 }

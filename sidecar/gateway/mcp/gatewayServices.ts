@@ -7,7 +7,7 @@ import type { Trials } from '../auth/draftServers.ts';
 import type { Permissions } from '../auth/permissions.ts';
 import type { Backends, CallFacts } from '../backends/backends.ts';
 import { chooseBackend } from '../backends/choose.ts';
-import { readAll } from '../backends/mcp/undiciSend.ts';
+import { readAll } from '../backends/mcp/readAll.ts';
 import { classifyAddress } from '../backends/net/addresses.ts';
 import { type McpDeps, type McpOutbound, nameOf, type VisibleServer } from './services.ts';
 

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { McpConnections } from '../../../sidecar/gateway/backends/mcp/connections.ts';
 import { Eras } from '../../../sidecar/gateway/backends/mcp/eras.ts';
-import { openHttpPool } from '../../../sidecar/gateway/backends/mcp/undiciSend.ts';
 import { type McpFront, openMcpFront } from '../../../sidecar/gateway/mcp/front.ts';
 import {
   defaultMcpOptions,
@@ -19,6 +18,7 @@ import { Fault } from '../../../sidecar/platform/faults.ts';
 import { newId } from '../../../sidecar/platform/ids.ts';
 import { createSealer } from '../../../sidecar/platform/seal.ts';
 import { keepingLog } from '../testLog.ts';
+import { openHttpPool } from './httpPool.ts';
 import { endListener, listenOnLoopback } from './loopback.ts';
 
 export interface RecordSeen {

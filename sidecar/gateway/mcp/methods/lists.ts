@@ -13,7 +13,7 @@ import { admitPart } from './admission.ts';
 import { isUsableName, shownTool } from './toolRules.ts';
 
 /** Under this key of `_meta` a merged list names the servers that could not be asked. */
-export const failedServersKey = 'switchboard/failed_servers';
+const failedServersKey = 'switchboard/failed_servers';
 
 /** Under this key of `_meta` a list says how many tools have names that nobody can use. */
 const leftOutToolsKey = 'switchboard/left_out_tools';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, before, describe, it } from 'mocha';
-import { failedServersKey } from '../../../../sidecar/gateway/mcp/methods/lists.ts';
 import type { Heard } from '../../../support/backends/echoBackend.ts';
 import { StandingClock } from '../../../support/gateway/clock.ts';
 import {
@@ -149,7 +148,7 @@ describe('budgets and limits of MCP callers', () => {
     const listed = await stand.ask('/mcp', key, rpcBody('tools/list'));
     assert.deepEqual(toolNames(listed), ['two__echo']);
     const { result } = listed.json as { result: { _meta: Record<string, unknown> } };
-    assert.deepEqual(result._meta[failedServersKey], ['one']);
+    assert.deepEqual(result._meta['switchboard/failed_servers'], ['one']);
     const other = await stand.ask('/two/mcp', key, toolCall('echo'));
     assert.deepEqual([other.status, errorOf(other)], [200, undefined], other.text);
   });

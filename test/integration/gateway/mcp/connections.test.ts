@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { type ConnectionKey, McpConnections } from '../../../../sidecar/gateway/backends/mcp/connections.ts';
 import { nobody } from '../../../../sidecar/gateway/backends/mcp/eras.ts';
-import { type HttpPool, openHttpPool } from '../../../../sidecar/gateway/backends/mcp/undiciSend.ts';
 import { type Children, openChildren } from '../../../../sidecar/platform/children/children.ts';
 import { systemClock } from '../../../../sidecar/platform/clock.ts';
 import { newId } from '../../../../sidecar/platform/ids.ts';
 import { projectRoot } from '../../../support/cache.ts';
 import { type HttpFixture, httpFixture } from '../../../support/mcp/httpFixture.ts';
+import { type HttpPool, openHttpPool } from '../../../support/mcp/httpPool.ts';
 
 const minute = 60_000;
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { failedServersKey } from '../../../../sidecar/gateway/mcp/methods/lists.ts';
 import type { McpServer, PreVerdict } from '../../../../sidecar/gateway/mcp/services.ts';
 import { Fault } from '../../../../sidecar/platform/faults.ts';
 import { type TestGateway, type TestGatewayOptions, testGateway } from '../../../support/mcp/gateway.ts';
@@ -385,7 +384,7 @@ describe('the MCP surface of the gateway', () => {
     await other.close();
     const { json } = await client.request('tools/list');
     assert.ok(namesOf({ json }).every((it) => it.startsWith('web__')));
-    assert.deepEqual(json.result?.['_meta'], { [failedServersKey]: ['other'] });
+    assert.deepEqual(json.result?.['_meta'], { 'switchboard/failed_servers': ['other'] });
     other = await httpFixture();
   });
 
