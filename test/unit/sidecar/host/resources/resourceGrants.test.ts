@@ -166,6 +166,7 @@ describe('access that a person grants', () => {
   });
 
   it('stands among the approvals, and ends when it is taken back there', async () => {
+    verifies('host.approvals.every-source');
     const asking = program.request('resourceRequest', { uri: secret() });
     await answer(true);
     await asking;
