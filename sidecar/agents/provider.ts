@@ -38,7 +38,7 @@ export interface ProtectedResource {
   readonly [member: string]: unknown;
 }
 
-/** Clients gate what they offer on these, and the host what it takes (specification, "Capabilities"). */
+/** Clients gate what they offer on these, and the host what it accepts (host.service.gated). */
 export interface ProviderCapabilities {
   /** `fork` and `sideChat`: it reads what was said in another chat when that is attached to its first message. */
   readonly multipleChats?: { readonly fork?: boolean; readonly sideChat?: boolean };
@@ -158,7 +158,7 @@ export interface ModelOption {
   readonly form?: OptionForm;
 }
 export type Primitive = string | number | boolean | null;
-/** The protocol's ConfigSchema (specification, "Configuration schema objects"). */
+/** The protocol's `ConfigSchema`. */
 export interface OptionForm {
   readonly properties: Record<string, OptionField>;
   readonly required?: string[];

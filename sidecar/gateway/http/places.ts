@@ -14,7 +14,7 @@ const signIn = /^\/v1\/mcp\/server\/[^/]+\/sign-in$/;
 const signInTemplate = '/v1/mcp/server/{server_id}/sign-in';
 
 /**
- * Decided once, on the very path that is dispatched on; nobody else reads it another way.
+ * Decided once for a request, on the path as it stood on the wire, by which the request is also dispatched.
  *
  * @returns `undefined` for a path that two readers could understand differently: dot segments, doubled or encoded slashes,
  *   backslashes, control characters

@@ -11,7 +11,8 @@ export function capabilitiesOf({ store }: Pick<EffectDeps, 'store'>, provider: s
 }
 
 /**
- * The specification's rules 1 to 3: another chat, and one that begins with another's history or beside it.
+ * Refuses another chat, a fork or a side chat of an agent that does not declare it (host.rule.multiple-chats,
+ * host.rule.fork, host.rule.side-chat).
  * @throws {Fault} `invalid_params`
  */
 export function requireMoreChats({ multipleChats }: AgentCapabilities, source?: ChatSource): void {
@@ -42,7 +43,7 @@ export function chooseFolders(
   return { workingDirectories, ...primaryOf(can, all, wanted) };
 }
 
-/** The primary folder of a new chat; without `requiresPrimary` all folders are equal (specification, AgentCapabilities). */
+/** The primary folder of a new chat; without `requiresPrimary` all folders are equal (host.rule.primary). */
 export function primaryOf(
   { multipleWorkingDirectories }: AgentCapabilities,
   folders: readonly string[],

@@ -39,7 +39,7 @@ export function toRpcError(fault: Fault): RpcError {
 }
 
 /**
- * `data` of -32007 always lists what needs a sign-in (specification, "Errors"). An agent that declares no resource and
+ * `data` of -32007 always lists what needs a sign-in (host.error.-32007-data). An agent that declares no resource and
  * wants its own sign-in is listed itself, under an address that leads nowhere (RFC 2606): no token can be sent to it.
  */
 function withResources(data: unknown): unknown {

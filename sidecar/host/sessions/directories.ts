@@ -13,7 +13,7 @@ export type DirectoryAction =
   | Extract<ChatAction, { type: `chat/${Kind}` }>;
 
 /**
- * Why a client may not change the folders of a session or chat so (specification, "AgentCapabilities"); `undefined` when it
+ * Why a client may not change the folders of a session or chat so (host.rule.directories); `undefined` when it
  * may. What is there already, or is not, is no reason.
  */
 export function refuseDirectory(

@@ -8,7 +8,7 @@ import type { Store, Written } from '../state/store.ts';
 /** Summaries change often while a turn runs: they are told at most this often. */
 const DEBOUNCE_MS = 100;
 
-/** Tells those who look at the list that a session entered it or changed (specification, "Events"). */
+/** Notifies the subscribers of the root of sessions that enter the catalogue or change in it (host.event.session-added). */
 export class SummaryNotices {
   readonly #deps: Pick<EffectDeps, 'store' | 'notifyRoot' | 'schedule'>;
   readonly #onListed: () => void;

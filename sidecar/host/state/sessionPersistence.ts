@@ -48,7 +48,7 @@ function lasting(customizations: readonly Customization[]): Customization[] {
   });
 }
 
-/** The catalogue's entry of a session (specification, "Multi-chat aggregation rules"). */
+/** The catalogue's entry of a session (host.summary.latest, host.summary.directories). */
 export function toSessionSummary(uri: string, state: SessionState, aside: Aside): SessionSummary {
   const createdAt = aside.createdAt ?? '1970-01-01T00:00:00.000Z';
   const { provider, title, activity, project, workingDirectories, annotations } = state;
