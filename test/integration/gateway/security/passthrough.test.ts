@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'mocha';
+import { tokenPrefixes } from '../../../../sidecar/gateway/oauth/grants.ts';
 import { a2aSend, cloudKey, openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { verifies } from '../../../support/verifies.ts';
 
@@ -45,23 +46,23 @@ describe('what a backend gets of a call (token passthrough; Kong 3.13)', () => {
     { 'x-gateway-api-key': `Bearer ${key}`, authorization: `Basic ${btoa(`user:${key}`)}` },
   ];
   /** Headers by which the key could slip out although it did not come in them. */
-  const smuggled = () => ({
-    'x-plain': key,
-    'x-api-key': key,
-    cookie: `session=${key}`,
-    'user-agent': key,
-    'idempotency-key': key,
-    'x-forwarded-for': key,
-    'x-gateway-trace-id': key,
+  const smuggled = (text = key) => ({
+    'x-plain': text,
+    'x-api-key': text,
+    cookie: `session=${text}`,
+    'user-agent': text,
+    'idempotency-key': text,
+    'x-forwarded-for': text,
+    'x-gateway-trace-id': text,
     'x-gateway-end-user-id': 'the-end-user',
-    'x-gateway-tags': key,
-    'x-mcp-plain-authorization': `Bearer ${key}`,
-    'x-mcp-greedy-x-plain': `a${encodeURIComponent(` ${key}`)}`,
-    'x-mcp-own-authorization': `Basic ${btoa(`${key}:`)}`,
-    'x-a2a-weather-authorization': `Bearer ${key}`,
-    'a2a-version': key,
-    'mcp-param-secret': key,
-    'last-event-id': key,
+    'x-gateway-tags': text,
+    'x-mcp-plain-authorization': `Bearer ${text}`,
+    'x-mcp-greedy-x-plain': `a${encodeURIComponent(` ${text}`)}`,
+    'x-mcp-own-authorization': `Basic ${btoa(`${text}:`)}`,
+    'x-a2a-weather-authorization': `Bearer ${text}`,
+    'a2a-version': text,
+    'mcp-param-secret': text,
+    'last-event-id': text,
   });
 
   const paths = [
@@ -100,6 +101,28 @@ describe('what a backend gets of a call (token passthrough; Kong 3.13)', () => {
       }
     });
   }
+
+  it('is no token of the gateway that the call did not come with', async () => {
+    for (const prefix of tokenPrefixes) {
+      const other = `${prefix}of-another-call`;
+      for (const path of ['/greedy/mcp', '/a2a/weather']) {
+        const [, body] = paths.find(([it]) => it === path)!;
+        const headers = {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          ...smuggled(other),
+          'x-gateway-api-key': `Bearer ${key}`,
+        };
+        const response = await fetch(`${stand.base}${path}`, { method: 'POST', body: body as string, headers });
+        assert.equal(response.status, 200, await response.text());
+      }
+      assert.ok(stand.backend.heard.length >= 2, 'both were called');
+      for (const { headers, body } of stand.backend.heard.splice(0)) {
+        const text = `${JSON.stringify(headers)} ${body.toString()}`;
+        assert.ok(!`${decodeURIComponent(text)} ${basicPayloads(text)}`.includes(other), `it left: ${text}`);
+      }
+    }
+  });
 
   it('is the credential that was registered, which no header of a caller takes the place of', async () => {
     const forged = { 'x-mcp-own-authorization': 'Bearer forged-by-the-caller', 'x-gateway-api-key': `Bearer ${key}` };

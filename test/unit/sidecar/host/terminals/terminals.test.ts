@@ -216,12 +216,13 @@ describe('terminals', () => {
 
   it('are made once where two requests name the same one at the same time', async () => {
     const channel = newUri();
-    const made = [1, 2].map(() => place.peer.request('createTerminal', { channel, claim: mine }));
+    const made = [1, 2].map(() => place.peer.request('createTerminal', { channel, claim: mine, name: 'Twice' }));
     const [first, second] = await Promise.allSettled(made);
     assert.equal(first?.status, 'fulfilled');
     assert.ok(second?.status === 'rejected');
     assert.equal((second.reason as { readonly code: number }).code, AlreadyExists);
-    assert.equal(root().terminals?.length, 1);
+    const { items } = await place.peer.request('x-switchboard/processes', {});
+    assert.equal(items.filter((it) => it.title === 'Twice').length, 1);
   });
 
   it('refuse input, sizes and titles that are out of bounds', async () => {
