@@ -86,11 +86,15 @@ export class BackendSecretsCache {
   readonly #store: GatewayStore;
   readonly #trials: Pick<Trials, 'find'>;
   readonly #kept = new Map<string, unknown>();
+  #changes = 0;
 
   constructor(store: GatewayStore, trials: Pick<Trials, 'find'>) {
     this.#store = store;
     this.#trials = trials;
-    store.changes.listen((kind, id) => this.#kept.delete(`${kind} ${id}`));
+    store.changes.listen((kind, id) => {
+      this.#changes += 1;
+      this.#kept.delete(`${kind} ${id}`);
+    });
   }
 
   server(id: string): McpCredentials | Promise<McpCredentials> {
@@ -107,9 +111,10 @@ export class BackendSecretsCache {
   }
 
   async #read<T>(kind: string, id: string, name: string, schema: z.ZodType<T>): Promise<T> {
+    const before = this.#changes;
     const text = await this.#store.secrets.get(kind, id, 'credentials');
     const value = schema.parse(text === undefined ? {} : JSON.parse(text));
-    this.#kept.set(name, value);
+    if (this.#changes === before) this.#kept.set(name, value); // else it may be older than the change
     return value;
   }
 }
