@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { Fault } from '../platform/faults.ts';
 import { createSealer, sealingKey } from '../platform/seal.ts';
 import type { Guardrail } from '../protocol/gateway/guardrail.ts';
@@ -76,7 +75,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       try {
         await close();
       } catch (thrown) {
-        options.log.error({ thrown }, 'A part of the gateway did not end in order. The others do.');
+        options.runtime.log.error({ thrown }, 'A part of the gateway did not end in order. The others do.');
       }
     }
   };
@@ -94,7 +93,8 @@ async function assemble(
   opened: (() => Promise<void> | void)[],
   closeAll: () => Promise<void>,
 ): Promise<Gateway> {
-  const { clock, newId, log, random, secret } = options;
+  const { secret, runtime } = options;
+  const { clock, timers, newId, log, random } = runtime;
   const trustedProxies = openTrustedProxies(options.trustedProxies ?? []);
   const store = await openStore({ address: options.database, clock, secret, holder: newId() });
   opened.push(() => store.close());
@@ -110,7 +110,7 @@ async function assemble(
   const trials = new Trials(() => clock.nowMs());
   const secrets = new BackendSecretsCache(store, trials);
   const providers = providerCredentials(store, options.env);
-  const tokens = trials.tokens(userTokens(store, clock, (ms) => wait(ms)));
+  const tokens = trials.tokens(userTokens(store, clock, timers.wait));
   const backends = new Backends({
     clock,
     newId,
@@ -139,6 +139,7 @@ async function assemble(
     children: options.children,
     stdio,
     clock,
+    timers,
     newId,
     hasOthers: store.endedSessions.hasOthers,
   });
@@ -153,6 +154,7 @@ async function assemble(
     children: options.children,
     stdio,
     clock,
+    timers,
     newId,
   });
   const { guardrails, hooks } = openGuards({
@@ -174,10 +176,11 @@ async function assemble(
       admit: (context: CallContext, ask) => ledger.admit(context, ask),
       record: (context: CallContext, first) => ledger.begin(context, first),
       connections,
-      eras: new Eras(connections, clock, newId),
+      eras: new Eras(connections, runtime),
       signInDocument: (baseUrl, pathname, serverId) => delegated.address(baseUrl, pathname, serverId),
       sealer: createSealer(sealingKey(secret, 'mcp sessions')),
       clock,
+      timers,
       newId,
       log,
       options: mcpOptions,

@@ -1,6 +1,5 @@
 import type { Children } from '../platform/children/children.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Log } from '../platform/logger.ts';
+import type { Runtime } from '../platform/runtime.ts';
 import type { Guardrail } from '../protocol/gateway/guardrail.ts';
 import type { Certificate } from './http/listen.ts';
 import type { McpOptions } from './mcp/services.ts';
@@ -79,9 +78,6 @@ export interface GatewayOptions {
   readonly keepLogDays?: number;
   readonly children: Children;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly clock: Clock;
-  readonly newId: () => string;
-  readonly random: (bytes: number) => Uint8Array;
-  readonly log: Log;
+  readonly runtime: Runtime;
   readonly version: string;
 }

@@ -10,12 +10,14 @@ import { openChildren } from '../../sidecar/platform/children/children.ts';
 import { agentEnvironment } from '../../sidecar/platform/children/environment.ts';
 import { systemClock } from '../../sidecar/platform/clock.ts';
 import { newId } from '../../sidecar/platform/ids.ts';
+import { systemTimers } from '../../sidecar/platform/timers.ts';
 import { projectRoot } from '../support/cache.ts';
 import { httpFixture } from '../support/mcp/httpFixture.ts';
 import { openHttpPool } from '../support/mcp/httpPool.ts';
 import { sseFixture } from '../support/mcp/sseFixture.ts';
 import { mcpBackendContract, type OpenOptions } from './mcpBackend.ts';
 
+const timers = systemTimers;
 const targetOf = (more: Partial<McpTarget>, { timeoutMs = 20_000 }: OpenOptions): McpTarget => ({
   server_id: 'fixture',
   name: 'fixture',
@@ -29,7 +31,7 @@ mcpBackendContract('streamable HTTP', async (options) => {
   const fixture = await httpFixture();
   const pool = openHttpPool();
   const target = targetOf({ url: fixture.url }, options);
-  const connection = new HttpConnection({ target, era: 'legacy', isShared: options.isShared, newId });
+  const connection = new HttpConnection({ target, era: 'legacy', isShared: options.isShared, timers, newId });
   const outbound = { identity: 'me', send: pool.send };
   const close = async () => {
     await connection.close();
@@ -45,8 +47,8 @@ mcpBackendContract('the older SSE transport', async (options) => {
   const target = targetOf({ transport: 'sse', url: fixture.url }, options);
   const outbound = { identity: 'me', send: pool.send };
   const { isShared } = options;
-  const pipe = ssePipe(target, outbound);
-  const connection = await PipeConnection.open({ target, era: 'legacy', isShared, newId, outbound, pipe });
+  const pipe = ssePipe(target, outbound, timers);
+  const connection = await PipeConnection.open({ target, era: 'legacy', isShared, timers, newId, outbound, pipe });
   const close = async () => {
     await connection.close();
     await fixture.close();
@@ -64,7 +66,7 @@ mcpBackendContract('stdio', async (options) => {
   const env = agentEnvironment(process.env, []);
   const pipe = stdioPipe({ target, children, command: process.execPath, env });
   const { isShared } = options;
-  const connection = await PipeConnection.open({ target, era: 'legacy', isShared, newId, outbound, pipe });
+  const connection = await PipeConnection.open({ target, era: 'legacy', isShared, timers, newId, outbound, pipe });
   const close = async () => {
     await connection.close();
     rmSync(folder, { recursive: true, force: true });

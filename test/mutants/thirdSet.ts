@@ -120,8 +120,8 @@ export const thirdSet: readonly Mutant[] = [
   {
     id: 'backend-endless-progress',
     file: 'sidecar/gateway/backends/mcp/callGuard.ts',
-    old: '      whole ??= setTimeout(',
-    new: '      clearTimeout(whole);\n      whole = setTimeout(',
+    old: '      stopWhole ??= timers.after(',
+    new: '      stopWhole?.();\n      stopWhole = timers.after(',
     tests: ['test/unit/sidecar/gateway/backends/mcp/callGuard.test.ts'],
     breaks: 'A request goes on for ever at a backend that reports progress and never answers.',
   },

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type {
@@ -10,7 +9,7 @@ import type {
 import { type Children, openChildren } from '../../platform/children/children.ts';
 import { sweepChildren } from '../../platform/children/registry.ts';
 import { Fault } from '../../platform/faults.ts';
-import { newId } from '../../platform/ids.ts';
+import { systemRuntime } from '../../platform/runtime.ts';
 import { endOtherAdminKeys, keepAdminKey } from '../auth/adminKey.ts';
 import { type Gateway, openGateway } from '../gateway.ts';
 import { openConfigFacts } from './configFacts.ts';
@@ -37,6 +36,8 @@ const CONFIG_FILE = 'switchboard.jsonc';
  */
 export function openPersonalGateway(deps: PersonalGatewayDeps): PersonalGateway {
   const { clock, log, dataDir } = deps;
+  const runtime = { ...systemRuntime(log), clock };
+  const { newId, random } = runtime;
   const file = join(dataDir, CONFIG_FILE);
   const trust = { isTrusted: false, allowedCommands: [] as readonly string[] };
   /** Of the configuration file: who wrote them there may run them. */
@@ -91,7 +92,7 @@ export function openPersonalGateway(deps: PersonalGatewayDeps): PersonalGateway 
         database: { kind: 'sqlite', file: join(dataDir, 'gateway.db') },
         secret:
           request.secret === undefined
-            ? readSealingSecret(join(dataDir, 'gateway.secret'), (bytes) => randomBytes(bytes))
+            ? readSealingSecret(join(dataDir, 'gateway.secret'), random)
             : Buffer.from(request.secret, 'base64'),
         adminKey: request.adminKey,
         listen: { host: '127.0.0.1', port },
@@ -109,10 +110,7 @@ export function openPersonalGateway(deps: PersonalGatewayDeps): PersonalGateway 
         pagesFolder: deps.pagesFolder,
         children,
         env: process.env,
-        clock,
-        newId,
-        random: (bytes) => randomBytes(bytes),
-        log,
+        runtime,
         version: deps.build.version,
       });
     const gateway = await openAt(wanted)
@@ -129,7 +127,6 @@ export function openPersonalGateway(deps: PersonalGatewayDeps): PersonalGateway 
     try {
       const { store } = gateway;
       await endOtherAdminKeys(store, request.adminKey);
-      const random = (bytes: number) => randomBytes(bytes);
       const sessionKeys = await openSessionKeys({ keys: store.key, clock, newId, random });
       const facts = openConfigFacts({ gateway, key: () => request.adminKey, clock, log });
       return { gateway, configured, sessionKeys, children, facts };

@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { GatewayFiles, LoneGateway, LoneGatewayDeps } from '../../launch/gateway/gatewayContract.ts';
 import { openChildren } from '../../platform/children/children.ts';
 import { sweepChildren } from '../../platform/children/registry.ts';
 import { Fault } from '../../platform/faults.ts';
-import { newId } from '../../platform/ids.ts';
+import { systemRuntime } from '../../platform/runtime.ts';
 import { makeFirstAdminKey } from '../auth/adminKey.ts';
 import { newKey } from '../auth/keys.ts';
 import { openGateway } from '../gateway.ts';
@@ -32,7 +31,8 @@ export async function runAlone(deps: LoneGatewayDeps): Promise<LoneGateway> {
 /** @param embedded where no other database is named */
 async function start(deps: LoneGatewayDeps, embedded: DatabaseAddress): Promise<LoneGateway> {
   const { files, dataDir, env, log, clock, build } = deps;
-  const random = (bytes: number) => randomBytes(bytes);
+  const runtime = { ...systemRuntime(log), clock };
+  const { newId, random } = runtime;
   const configured = await openConfigured({ file: files.config, env, log, now: clock.now, newId });
   const { config } = configured;
   const adminKey = readAdminKey(files, env);
@@ -55,10 +55,7 @@ async function start(deps: LoneGatewayDeps, embedded: DatabaseAddress): Promise<
     checksHealth: true,
     children,
     env,
-    clock,
-    newId,
-    random,
-    log,
+    runtime,
     version: build.version,
   }).catch(async (thrown: unknown) => {
     await configured.close();

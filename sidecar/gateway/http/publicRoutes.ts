@@ -25,7 +25,7 @@ export interface OpenAnswersParts {
 export function openAnswers(parts: OpenAnswersParts): OpenHandler {
   const { options, callers, ui, store, oauth, guardrails, management, leaving } = parts;
   const pages = options.pagesFolder === undefined ? undefined : openPages(options.pagesFolder);
-  const { clock } = options;
+  const { clock } = options.runtime;
   return async (request, facts) => {
     const { pathname } = new URL(request.url);
     if (pathname === '/ui/session') return uiSession(request, { callers, ui, clock, from: facts.clientAddress });

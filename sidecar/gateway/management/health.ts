@@ -1,6 +1,6 @@
 import type { Children } from '../../platform/children/children.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { Fault } from '../../platform/faults.ts';
+import type { Runtime } from '../../platform/runtime.ts';
 import type { AgentRecord } from '../../protocol/gateway/agent.ts';
 import type { McpServerRecord } from '../../protocol/gateway/mcpServer.ts';
 import { addressOf } from '../a2a/agentServices.ts';
@@ -22,7 +22,7 @@ import type { GatewayStore } from '../storage/store.ts';
 const AT_ONCE = 16;
 const MAX_HELLO_BYTES = 1_000_000;
 
-export interface HealthParts {
+export interface HealthParts extends Pick<Runtime, 'clock' | 'timers' | 'newId'> {
   readonly directory: Directory;
   readonly kept: GatewayStore['serverHealth'];
   readonly backends: Backends;
@@ -32,8 +32,6 @@ export interface HealthParts {
   readonly listed: ListedTools;
   readonly children: Children;
   readonly stdio: StdioPolicy;
-  readonly clock: Clock;
-  readonly newId: () => string;
 }
 type Found = Pick<KeptHealth, 'status' | 'health_check_error'>;
 
@@ -45,7 +43,7 @@ const noCredential = 'It asks for a credential, and none is registered. Callers 
 
 /** Asks backends whether they answer as they should, and keeps what servers answered. */
 export function openHealth(parts: HealthParts) {
-  const { directory, kept, backends, secrets, connections, stdio, clock } = parts;
+  const { directory, kept, backends, secrets, connections, stdio, clock, timers } = parts;
 
   async function one(server: McpServerRecord, signal: AbortSignal): Promise<KeptHealth> {
     const last_health_check = clock.now();
@@ -122,7 +120,7 @@ export function openHealth(parts: HealthParts) {
     async isAgentWell(agent: AgentRecord): Promise<boolean> {
       const url = addressOf(agent);
       if (url === undefined || !URL.canParse(url)) return false;
-      const signal = AbortSignal.timeout(healthLimitMs);
+      const signal = timers.deadline(healthLimitMs);
       if (agent.gateway_params?.custom_llm_provider)
         return (await backends.agentHealth(agent, url, signal)).status === 'healthy';
       try {

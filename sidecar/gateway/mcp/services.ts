@@ -1,5 +1,4 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/logger.ts';
+import type { Runtime } from '../../platform/runtime.ts';
 import type { Sealer } from '../../platform/seal.ts';
 import type { McpConnections } from '../backends/mcp/connections.ts';
 import type { Eras } from '../backends/mcp/eras.ts';
@@ -104,7 +103,7 @@ export interface McpOutbound extends Outbound {
   readonly resolution?: string;
 }
 
-export interface McpDeps {
+export interface McpDeps extends Omit<Runtime, 'random'> {
   /** Every server the caller may use, in a stable order. Cached by whoever hands it in: it is asked on each request. */
   visible(context: McpContext): readonly VisibleServer[] | Promise<readonly VisibleServer[]>;
   /** The servers of a toolset as far as the caller may use them; `undefined` where there is none, or not for them. */
@@ -161,9 +160,6 @@ export interface McpDeps {
   readonly connections: McpConnections;
   readonly eras: Eras;
   readonly sealer: Sealer;
-  readonly clock: Clock;
-  readonly newId: () => string;
-  readonly log: Log;
   readonly options: McpOptions;
 }
 

@@ -56,9 +56,9 @@ export function oauthFacade(parts: OAuthFacadeParts, sessions: BrowserSessions):
     callers,
     upstream: backends.signIn,
     services: services(parts),
-    registrations: registrationsPerMinute ? new Attempts(registrationsPerMinute, options.clock) : undefined,
-    clock: options.clock,
-    newId: options.newId,
+    registrations: registrationsPerMinute ? new Attempts(registrationsPerMinute, options.runtime.clock) : undefined,
+    clock: options.runtime.clock,
+    newId: options.runtime.newId,
   };
   return openOAuthFacade(deps, sessions);
 }

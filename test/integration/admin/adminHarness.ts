@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core';
 import { type Gateway, openGateway } from '../../../sidecar/gateway/gateway.ts';
 import { openChildren } from '../../../sidecar/platform/children/children.ts';
 import { systemClock } from '../../../sidecar/platform/clock.ts';
+import { systemRuntime } from '../../../sidecar/platform/runtime.ts';
 import type { Guardrail } from '../../../sidecar/protocol/gateway/guardrail.ts';
 import { type EchoBackend, type Heard, startEchoBackend } from '../../support/backends/echoBackend.ts';
 import { cacheFolder, projectRoot } from '../../support/cache.ts';
@@ -60,10 +61,7 @@ export async function startAdmin(guardrails: readonly Guardrail[] = []): Promise
     pagesFolder: join(projectRoot, 'dist', 'media', 'admin'),
     children,
     env: {},
-    clock: systemClock,
-    newId: randomUUID,
-    random: (bytes) => randomBytes(bytes),
-    log: keepingLog().log,
+    runtime: systemRuntime(keepingLog().log),
     version: '0.0.0',
   });
   const browser = await launchBrowser();

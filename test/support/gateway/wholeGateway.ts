@@ -8,6 +8,7 @@ import type { GatewayOptions } from '../../../sidecar/gateway/options.ts';
 import { type Children, openChildren } from '../../../sidecar/platform/children/children.ts';
 import type { Clock } from '../../../sidecar/platform/clock.ts';
 import { newId } from '../../../sidecar/platform/ids.ts';
+import { systemRuntime } from '../../../sidecar/platform/runtime.ts';
 import type { KeyRecord } from '../../../sidecar/protocol/gateway/key.ts';
 import type { McpCredentials, McpServerRecord } from '../../../sidecar/protocol/gateway/mcpServer.ts';
 import { keepingLog } from '../testLog.ts';
@@ -64,10 +65,7 @@ async function open(shared: Shared): Promise<WholeGateway> {
     stdio: { isTrusted: false, allowedCommands: [] },
     children,
     env: {},
-    clock,
-    newId,
-    random: (bytes) => randomBytes(bytes),
-    log,
+    runtime: { ...systemRuntime(log), clock },
     version: '1',
     ...more,
   });

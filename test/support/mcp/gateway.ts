@@ -17,6 +17,7 @@ import { systemClock } from '../../../sidecar/platform/clock.ts';
 import { Fault } from '../../../sidecar/platform/faults.ts';
 import { newId } from '../../../sidecar/platform/ids.ts';
 import { createSealer } from '../../../sidecar/platform/seal.ts';
+import { systemTimers } from '../../../sidecar/platform/timers.ts';
 import { keepingLog } from '../testLog.ts';
 import { openHttpPool } from './httpPool.ts';
 import { endListener, listenOnLoopback } from './loopback.ts';
@@ -68,8 +69,8 @@ export async function testGateway(setup: TestGatewayOptions): Promise<TestGatewa
   const options = { ...defaultMcpOptions, ...setup.options };
 
   function build() {
-    const connections = new McpConnections({ children, stdio, clock: systemClock, newId });
-    const eras = new Eras(connections, systemClock, newId);
+    const connections = new McpConnections({ children, stdio, clock: systemClock, timers: systemTimers, newId });
+    const eras = new Eras(connections, { clock: systemClock, timers: systemTimers, newId });
     const deps: McpDeps = {
       visible: (context) => visible(context),
       toolset: (context, name) => {
@@ -116,6 +117,7 @@ export async function testGateway(setup: TestGatewayOptions): Promise<TestGatewa
       eras,
       sealer,
       clock: systemClock,
+      timers: systemTimers,
       newId,
       log,
       options,

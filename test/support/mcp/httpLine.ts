@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { HttpConnection } from '../../../sidecar/gateway/backends/mcp/httpConnection.ts';
 import type { McpTarget, Reply, RequestOptions, StreamEvent } from '../../../sidecar/gateway/backends/mcp/types.ts';
+import { systemTimers } from '../../../sidecar/platform/timers.ts';
 import type { McpEra, RpcRequest } from '../../../sidecar/protocol/gateway/mcpWire.ts';
 import { type Scripted, type ScriptedSend, scriptedSend } from './scriptedSend.ts';
 
@@ -44,7 +45,13 @@ export function lineTo(
   });
   let ids = 0;
   const newId = () => `id-${(ids += 1)}`;
-  const connection = new HttpConnection({ target: { ...target, timeoutMs }, era, isShared, newId });
+  const connection = new HttpConnection({
+    target: { ...target, timeoutMs },
+    era,
+    isShared,
+    timers: systemTimers,
+    newId,
+  });
   if (!isNew && era === 'legacy') connection.adopt(hello, session);
   const options = { outbound: server.outbound, signal: new AbortController().signal };
   return { connection, server, options, methods: () => server.messages().map((it) => it['method']) };

@@ -1,3 +1,4 @@
+import type { Timers } from '../../../platform/timers.ts';
 import { BackendFailure, cancelled, timedOut, toFailure } from './failure.ts';
 import type { McpTarget } from './types.ts';
 
@@ -16,27 +17,25 @@ export interface CallGuard {
 }
 
 /** @param isOpenEnded only the first word of the backend has a time limit */
-export function guardCall(target: McpTarget, caller: AbortSignal, isOpenEnded = false): CallGuard {
+export function guardCall(timers: Timers, target: McpTarget, caller: AbortSignal, isOpenEnded = false): CallGuard {
   const controller = new AbortController();
   const tooLong = () => controller.abort(timedOut(target.name, target.timeoutMs));
-  const silence = setTimeout(tooLong, target.timeoutMs);
-  let whole: NodeJS.Timeout | undefined;
+  let stopSilence = timers.after(target.timeoutMs, tooLong);
+  let stopWhole: (() => void) | undefined;
   const left = () => controller.abort(cancelled());
   if (caller.aborted) left();
   else caller.addEventListener('abort', left, { once: true });
   return {
     signal: controller.signal,
     heard() {
-      if (isOpenEnded) {
-        clearTimeout(silence);
-        return;
-      }
-      silence.refresh();
-      whole ??= setTimeout(() => controller.abort(timedOut(target.name, maxCallMs)), maxCallMs);
+      stopSilence();
+      if (isOpenEnded) return;
+      stopSilence = timers.after(target.timeoutMs, tooLong);
+      stopWhole ??= timers.after(maxCallMs, () => controller.abort(timedOut(target.name, maxCallMs)));
     },
     end() {
-      clearTimeout(silence);
-      clearTimeout(whole);
+      stopSilence();
+      stopWhole?.();
       caller.removeEventListener('abort', left);
     },
     failure(thrown) {

@@ -1,5 +1,5 @@
 import type { Children } from '../../../platform/children/children.ts';
-import type { Clock } from '../../../platform/clock.ts';
+import type { Runtime } from '../../../platform/runtime.ts';
 import type { InitializeResult, McpEra } from '../../../protocol/gateway/mcpWire.ts';
 import { resolveCommand, type StdioPolicy, stdioEnvironment } from './commands.ts';
 import { BackendFailure } from './failure.ts';
@@ -10,11 +10,9 @@ import { ssePipe } from './ssePipe.ts';
 import { stdioPipe } from './stdioPipe.ts';
 import type { Introduction, McpBackend, McpTarget, Outbound } from './types.ts';
 
-export interface ConnectionsDeps {
+export interface ConnectionsDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId'> {
   readonly children: Children;
   readonly stdio: StdioPolicy;
-  readonly clock: Clock;
-  readonly newId: () => string;
   /** Sessions of callers may be in use at other replicas, and with them those of the servers behind. */
   readonly hasOthers?: boolean;
   /** How many stdio servers may run at a time. Default 64. */
@@ -171,14 +169,15 @@ export class McpConnections {
   }
 
   async #connect({ target, era, outbound }: ConnectionKey, isShared: boolean): Promise<Unnegotiated> {
-    const { newId, stdio, children } = this.#deps;
-    if (target.transport === 'http') return new HttpConnection({ target, era, isShared, newId });
+    const { timers, newId, stdio, children } = this.#deps;
+    if (target.transport === 'http') return new HttpConnection({ target, era, isShared, timers, newId });
     if (target.transport === 'sse') {
-      return PipeConnection.open({ target, era, isShared, newId, outbound, pipe: ssePipe(target, outbound) });
+      const pipe = ssePipe(target, outbound, timers);
+      return PipeConnection.open({ target, era, isShared, timers, newId, outbound, pipe });
     }
     const command = resolveCommand(target, stdio);
     const pipe = stdioPipe({ target, children, command, env: stdioEnvironment(target, stdio) });
-    return PipeConnection.open({ target, era, isShared, newId, outbound, pipe });
+    return PipeConnection.open({ target, era, isShared, timers, newId, outbound, pipe });
   }
 
   #noteDeath(name: string, entry: Entry, now: number): void {

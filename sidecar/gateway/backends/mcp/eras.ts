@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Clock } from '../../../platform/clock.ts';
+import type { Runtime } from '../../../platform/runtime.ts';
 import { metaKeys, modernVersions, type RpcRequest } from '../../../protocol/gateway/mcpWire.ts';
 import type { ConnectionKey, McpConnections } from './connections.ts';
 import { BackendFailure } from './failure.ts';
@@ -15,27 +15,25 @@ const probeMs = 5_000;
 /** Which of the two eras a server speaks: asked once with `server/discover`, then remembered for ten minutes. */
 export class Eras {
   readonly #connections: McpConnections;
-  readonly #clock: Clock;
-  readonly #newId: () => string;
+  readonly #runtime: Pick<Runtime, 'clock' | 'timers' | 'newId'>;
   readonly #known = new Map<string, { readonly isModern: boolean; readonly untilMs: number }>();
   readonly #asking = new Map<string, Promise<boolean>>();
 
-  constructor(connections: McpConnections, clock: Clock, newId: () => string) {
+  constructor(connections: McpConnections, runtime: Pick<Runtime, 'clock' | 'timers' | 'newId'>) {
     this.#connections = connections;
-    this.#clock = clock;
-    this.#newId = newId;
+    this.#runtime = runtime;
   }
 
   /** @throws {BackendFailure} when the server cannot be reached: then nothing is known */
   async speaksModern(target: McpTarget, outbound: Outbound): Promise<boolean> {
     if (target.transport === 'sse') return false;
     const known = this.#known.get(target.server_id);
-    if (known && this.#clock.monotonicMs() < known.untilMs) return known.isModern;
+    if (known && this.#runtime.clock.monotonicMs() < known.untilMs) return known.isModern;
     const asking = this.#asking.get(target.server_id) ?? this.#ask(target, outbound);
     this.#asking.set(target.server_id, asking);
     try {
       const isModern = await asking;
-      this.#known.set(target.server_id, { isModern, untilMs: this.#clock.monotonicMs() + knownForMs });
+      this.#known.set(target.server_id, { isModern, untilMs: this.#runtime.clock.monotonicMs() + knownForMs });
       return isModern;
     } finally {
       this.#asking.delete(target.server_id);
@@ -48,12 +46,13 @@ export class Eras {
   }
 
   async #ask(target: McpTarget, outbound: Outbound): Promise<boolean> {
+    const { timers, newId } = this.#runtime;
     const key: ConnectionKey = { target, era: 'modern', outbound, session: undefined };
-    const slow = AbortSignal.timeout(probeMs);
+    const slow = timers.deadline(probeMs);
     let backend: McpBackend | undefined;
     try {
       backend = await this.#connections.acquire(key, () => ({ introduction: nobody, announces: false }));
-      const answer = await ask(backend, target.name, discover(this.#newId()), { outbound, signal: slow });
+      const answer = await ask(backend, target.name, discover(newId()), { outbound, signal: slow });
       const versions =
         'error' in answer
           ? Refused.safeParse(answer.error).data?.data.supported

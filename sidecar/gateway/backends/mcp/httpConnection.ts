@@ -1,3 +1,4 @@
+import type { Runtime } from '../../../platform/runtime.ts';
 import type {
   InitializeResult,
   McpEra,
@@ -14,11 +15,10 @@ import { renameIds } from './renameIds.ts';
 import { standardHeaders } from './standardHeaders.ts';
 import type { HttpResponse, McpBackend, McpTarget, Outbound, Reply, RequestOptions, StreamEvent } from './types.ts';
 
-export interface HttpConnectionDeps {
+export interface HttpConnectionDeps extends Pick<Runtime, 'timers' | 'newId'> {
   readonly target: McpTarget;
   readonly era: McpEra;
   readonly isShared: boolean;
-  readonly newId: () => string;
 }
 
 /** Streamable HTTP of both eras: a POST for each message, answered by JSON or by a stream of events. */
@@ -67,12 +67,12 @@ export class HttpConnection implements McpBackend {
   }
 
   async request(request: RpcRequest, options: RequestOptions): Promise<Reply> {
-    const { target, isShared, newId } = this.#deps;
+    const { target, isShared, timers, newId } = this.#deps;
     if (this.#isClosed) throw isOver(target.name);
     const renamed = isShared ? renameIds(request, newId()) : undefined;
     const id = renamed?.id ?? request.id;
     const restore = renamed?.restore ?? ((text: string) => text);
-    const guard = guardCall(target, options.signal, options.isOpenEnded);
+    const guard = guardCall(timers, target, options.signal, options.isOpenEnded);
     const cancelUpstream = () => this.#cancel(id, options.outbound);
     this.#underWay += 1;
     try {
@@ -97,7 +97,8 @@ export class HttpConnection implements McpBackend {
   }
 
   async tell(message: RpcNotification | RpcResponse, options: RequestOptions): Promise<void> {
-    const guard = guardCall(this.#deps.target, options.signal);
+    const { target, timers } = this.#deps;
+    const guard = guardCall(timers, target, options.signal);
     try {
       const response = await this.#post(JSON.stringify(message), undefined, options, guard.signal);
       await discard(response);
@@ -144,7 +145,7 @@ export class HttpConnection implements McpBackend {
     if (this.#sessionId === undefined || !this.#last) return;
     try {
       const request = { method: 'DELETE', url: this.#url, headers: this.#sessionHeaders() } as const;
-      await discard(await this.#last.send(request, AbortSignal.timeout(2_000)));
+      await discard(await this.#last.send(request, this.#deps.timers.deadline(2_000)));
     } catch {
       // The server is gone or does not end sessions: it will forget this one by itself.
     }
@@ -257,7 +258,7 @@ export class HttpConnection implements McpBackend {
   #cancel(requestId: RpcRequest['id'], outbound: Outbound): void {
     if (this.era === 'modern' || !this.#hello) return;
     const message: RpcNotification = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } };
-    const told = this.tell(message, { outbound, signal: AbortSignal.timeout(5_000) });
+    const told = this.tell(message, { outbound, signal: this.#deps.timers.deadline(5_000) });
     told.catch(() => undefined); // nobody waits for it, and a server that is gone has nothing to cancel
   }
 }

@@ -1,3 +1,4 @@
+import type { Runtime } from '../../../platform/runtime.ts';
 import {
   type InitializeResult,
   type McpEra,
@@ -17,11 +18,10 @@ import type { MessagePipe } from './pipe.ts';
 import { type Renamed, renameIds } from './renameIds.ts';
 import type { McpBackend, McpTarget, Outbound, Reply, RequestOptions, StreamEvent } from './types.ts';
 
-export interface PipeConnectionDeps {
+export interface PipeConnectionDeps extends Pick<Runtime, 'timers' | 'newId'> {
   readonly target: McpTarget;
   readonly era: McpEra;
   readonly isShared: boolean;
-  readonly newId: () => string;
   readonly pipe: MessagePipe;
   /** With which the connection was opened: for answers that no caller sends. */
   readonly outbound: Outbound;
@@ -81,11 +81,11 @@ export class PipeConnection implements McpBackend {
 
   async request(request: RpcRequest, options: RequestOptions): Promise<Reply> {
     if (this.#closed) throw isOver(this.#deps.target.name);
-    const { target, newId, pipe } = this.#deps;
+    const { target, timers, newId, pipe } = this.#deps;
     const renamed = renameIds(request, newId());
     const queue = this.#queue();
     this.#waiting.set(renamed.id, { renamed, queue });
-    const guard = guardCall(target, options.signal, options.isOpenEnded);
+    const guard = guardCall(timers, target, options.signal, options.isOpenEnded);
     guard.signal.addEventListener('abort', () => queue.end(guard.failure(guard.signal.reason)), { once: true });
     const done = (isAnswered: boolean) => {
       guard.end();
@@ -221,7 +221,8 @@ export class PipeConnection implements McpBackend {
   }
 
   #say(message: RpcNotification | RpcResponse, outbound: Outbound): void {
-    const sent = this.#deps.pipe.send(JSON.stringify(message), outbound, AbortSignal.timeout(5_000));
+    const { pipe, timers } = this.#deps;
+    const sent = pipe.send(JSON.stringify(message), outbound, timers.deadline(5_000));
     sent.catch(() => undefined); // nobody waits for it, and that the channel is closed is told by onClose
   }
 

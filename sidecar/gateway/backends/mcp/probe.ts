@@ -21,7 +21,7 @@ export async function probeServer(deps: ConnectionsDeps, target: McpTarget, outb
   const limited = { ...target, timeoutMs: Math.min(target.timeoutMs, healthLimitMs) };
   try {
     const backend = await shake(deps, connections, limited, outbound);
-    const tools = backend && (await toolsOf(backend, limited, outbound));
+    const tools = backend && (await toolsOf(deps, backend, limited, outbound));
     return { status: 'healthy', ...(tools && { tools }) };
   } catch (thrown) {
     const { status } = thrown instanceof BackendFailure ? thrown : {};
@@ -34,12 +34,13 @@ export async function probeServer(deps: ConnectionsDeps, target: McpTarget, outb
 
 /** As far as it lists them: a server that is well may have none. */
 async function toolsOf(
+  { timers }: ConnectionsDeps,
   backend: McpBackend,
   target: McpTarget,
   outbound: Outbound,
 ): Promise<readonly Item[] | undefined> {
   try {
-    return await listAll(backend, target.name, 'tools/list', { outbound, signal: AbortSignal.timeout(healthLimitMs) });
+    return await listAll(backend, target.name, 'tools/list', { outbound, signal: timers.deadline(healthLimitMs) });
   } catch {
     return undefined; // it shook hands, which is what was asked
   }
@@ -47,7 +48,7 @@ async function toolsOf(
 
 /** @returns the connection, in the legacy era */
 async function shake(
-  { clock, newId }: ConnectionsDeps,
+  deps: ConnectionsDeps,
   connections: McpConnections,
   target: McpTarget,
   outbound: Outbound,
@@ -59,8 +60,7 @@ async function shake(
       announces: true,
     }));
   } catch (thrown) {
-    if (!mayBeModern(thrown) || !(await new Eras(connections, clock, newId).speaksModern(target, outbound)))
-      throw thrown;
+    if (!mayBeModern(thrown) || !(await new Eras(connections, deps).speaksModern(target, outbound))) throw thrown;
     return undefined;
   }
 }

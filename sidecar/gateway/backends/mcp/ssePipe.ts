@@ -1,10 +1,11 @@
+import type { Timers } from '../../../platform/timers.ts';
 import { discard, headerOf, readEvents } from './eventStream.ts';
 import { BackendFailure, endedEarly, garbled, notRun, timedOut, toFailure } from './failure.ts';
 import type { MessagePipe } from './pipe.ts';
 import type { McpTarget, Outbound } from './types.ts';
 
 /** The transport of MCP 2024-11-05: one long stream from the server, whose first event names the address for POSTs. */
-export function ssePipe(target: McpTarget, outbound: Outbound): MessagePipe {
+export function ssePipe(target: McpTarget, outbound: Outbound, timers: Timers): MessagePipe {
   const stream = new AbortController();
   let postUrl: string | undefined;
 
@@ -14,7 +15,7 @@ export function ssePipe(target: McpTarget, outbound: Outbound): MessagePipe {
       if (url === undefined) {
         throw new BackendFailure('not_allowed', `The server '${target.name}' has no address.`, { mayHaveRun: false });
       }
-      const slow = setTimeout(() => stream.abort(timedOut(target.name, target.timeoutMs)), target.timeoutMs);
+      const stopLimit = timers.after(target.timeoutMs, () => stream.abort(timedOut(target.name, target.timeoutMs)));
       try {
         const request = { method: 'GET', url, headers: { accept: 'text/event-stream' } } as const;
         const response = await outbound.send(request, stream.signal);
@@ -34,7 +35,7 @@ export function ssePipe(target: McpTarget, outbound: Outbound): MessagePipe {
         stream.abort();
         throw notRun(toFailure(reason instanceof BackendFailure ? reason : thrown, target.name));
       } finally {
-        clearTimeout(slow);
+        stopLimit();
       }
     },
     async send(text, sender, signal) {

@@ -28,7 +28,7 @@ async function ask(
   era: Exchange['era'],
 ): Promise<readonly Item[]> {
   const visible = { server, allows: () => true, isWhole: true };
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(deps.options.listTimeoutMs)]);
+  const signal = AbortSignal.any([context.signal, deps.timers.deadline(deps.options.listTimeoutMs)]);
   const x: Exchange = {
     deps,
     context,

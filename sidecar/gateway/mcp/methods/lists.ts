@@ -102,8 +102,8 @@ export async function gather(
 }
 
 async function listOf(x: Exchange, visible: VisibleServer, method: ListMethod): Promise<readonly Item[]> {
-  const { options } = x.deps;
-  const signal = AbortSignal.any([x.signal, AbortSignal.timeout(options.listTimeoutMs)]);
+  const { options, timers } = x.deps;
+  const signal = AbortSignal.any([x.signal, timers.deadline(options.listTimeoutMs)]);
   const guard = await guardList(x, visible, method);
   const found = await waited(x, link(x, visible, { method, signal, ...guard }));
   const meta = x.era === 'modern' ? x.request.params?.['_meta'] : undefined;

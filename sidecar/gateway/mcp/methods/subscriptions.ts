@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Timers } from '../../../platform/timers.ts';
 import { mcpErrors, metaKeys } from '../../../protocol/gateway/mcpWire.ts';
 import { messageOf } from '../../backends/mcp/eventMessage.ts';
 import { EventQueue } from '../../backends/mcp/eventQueue.ts';
@@ -59,7 +60,7 @@ export async function subscribe(x: Exchange, { subscribers }: Shared): Promise<R
     return replyOf({ jsonrpc: '2.0', id: x.request.id, result: { resultType: 'complete', _meta: metaOf(x) } });
   }
   const iterators = streams.map((it) => it[Symbol.asyncIterator]());
-  const accepted = await Promise.all(iterators.map((it) => acknowledgement(it)));
+  const accepted = await Promise.all(iterators.map((it) => acknowledgement(it, x.deps.timers)));
   queue.push(message('notifications/subscriptions/acknowledged', { notifications: union(accepted), _meta: metaOf(x) }));
   subscribers.add(subscriber);
   let running = iterators.length;
@@ -76,9 +77,9 @@ const open = (x: Exchange, server: VisibleServer, signal: AbortSignal): Promise<
   send(x, server, { ...subscriptionFor(x, server), signal, isOpenEnded: true });
 
 /** The filter that a server accepted; an empty one where it does not answer in time, or is not of the modern era. */
-async function acknowledgement(events: AsyncIterator<StreamEvent>): Promise<Filter> {
+async function acknowledgement(events: AsyncIterator<StreamEvent>, timers: Timers): Promise<Filter> {
   const slow = new Promise<undefined>((resolve) => {
-    setTimeout(() => resolve(undefined), acknowledgeMs).unref();
+    timers.after(acknowledgeMs, () => resolve(undefined));
   });
   try {
     const first = await Promise.race([events.next(), slow]);

@@ -36,7 +36,8 @@ export class ToolNames {
   }
 
   async #ask(x: Exchange, visible: VisibleServer): Promise<ReadonlySet<unknown>> {
-    const signal = AbortSignal.any([x.signal, AbortSignal.timeout(x.deps.options.listTimeoutMs)]);
+    const { options, timers } = x.deps;
+    const signal = AbortSignal.any([x.signal, timers.deadline(options.listTimeoutMs)]);
     const found = await link(x, visible, { method: 'tools/list', signal });
     const meta = x.era === 'modern' ? x.request.params?.['_meta'] : undefined;
     const tools = await listAll(found.backend, nameOf(visible.server), 'tools/list', { ...found.options, meta });

@@ -50,7 +50,8 @@ export class LegacySse {
 
   #open(context: McpContext): Response {
     const { deps, sessions } = this.#parts;
-    const { maxResponseBytes, keepAliveMs } = deps.options;
+    const { timers, options } = deps;
+    const { maxResponseBytes, keepAliveMs } = options;
     const queue = new EventQueue(maxResponseBytes, () => new Error('the client reads too slowly'));
     const id = deps.newId();
     const client: SseClient = { id, caller: callerOf(context), queue, gone: new AbortController(), session: undefined };
@@ -63,7 +64,7 @@ export class LegacySse {
     };
     queue.onLeft = leave;
     context.signal.addEventListener('abort', leave, { once: true });
-    return openStream(named(`/sse?session_id=${id}`, queue), keepAliveMs, leave);
+    return openStream(named(`/sse?session_id=${id}`, queue), { keepAliveMs, timers }, leave);
   }
 
   async #post(request: Request, arriving: McpContext): Promise<Response> {

@@ -1,11 +1,18 @@
+import type { Timers } from '../../../platform/timers.ts';
 import type { Reply, StreamEvent } from '../../backends/mcp/types.ts';
+
+/** How often a comment goes out, and who counts. */
+export interface KeepAlive {
+  readonly keepAliveMs: number;
+  readonly timers: Pick<Timers, 'every'>;
+}
 
 const encoder = new TextEncoder();
 
 /** A reply over HTTP: JSON as it came, or a stream that is written event by event. */
 export function toResponse(
   reply: Reply,
-  keepAliveMs: number,
+  beat: KeepAlive,
   headers: Readonly<Record<string, string>>,
   left: () => void,
 ): Response {
@@ -15,7 +22,7 @@ export function toResponse(
       headers: { 'content-type': 'application/json', ...headers },
     });
   }
-  return new Response(toBody(reply.events, keepAliveMs, left), {
+  return new Response(toBody(reply.events, beat, left), {
     status: 200,
     headers: { ...streamHeaders, ...headers },
   });
@@ -24,10 +31,10 @@ export function toResponse(
 /** A stream that is open before anything is said on it: a first comment makes the headers go out at once. */
 export function openStream(
   events: AsyncIterable<StreamEvent & { readonly event?: string }>,
-  keepAliveMs: number,
+  beat: KeepAlive,
   left: () => void,
 ): Response {
-  return new Response(toBody(events, keepAliveMs, left, ': open\n\n'), { headers: streamHeaders });
+  return new Response(toBody(events, beat, left, ': open\n\n'), { headers: streamHeaders });
 }
 
 const streamHeaders = {
@@ -39,19 +46,18 @@ const streamHeaders = {
 /** @param left called when the reader goes before the end */
 function toBody(
   events: AsyncIterable<StreamEvent & { readonly event?: string }>,
-  keepAliveMs: number,
+  { keepAliveMs, timers }: KeepAlive,
   left: () => void,
   first?: string,
 ): ReadableStream<Uint8Array> {
   const iterator = events[Symbol.asyncIterator]();
-  let keepAlive: NodeJS.Timeout | undefined;
+  let stopKeepAlive: (() => void) | undefined;
   let isRead = false;
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
         if (first !== undefined) controller.enqueue(encoder.encode(first));
-        keepAlive = setInterval(() => controller.enqueue(encoder.encode(': keepalive\n\n')), keepAliveMs);
-        keepAlive.unref();
+        stopKeepAlive = timers.every(keepAliveMs, () => controller.enqueue(encoder.encode(': keepalive\n\n')));
       },
       async pull(controller) {
         isRead = true;
@@ -61,15 +67,15 @@ function toBody(
             controller.enqueue(encoder.encode(formatEvent(next.value)));
             return;
           }
-          clearInterval(keepAlive);
+          stopKeepAlive?.();
           controller.close();
         } catch (thrown) {
-          clearInterval(keepAlive);
+          stopKeepAlive?.();
           controller.error(thrown);
         }
       },
       cancel() {
-        clearInterval(keepAlive);
+        stopKeepAlive?.();
         left();
         const finish = () => void iterator.return?.();
         // A generator that never began would not clean up: it begins, sees that its caller left, and ends.

@@ -113,9 +113,9 @@ const whyNot = (thrown: unknown, name: string): string =>
     : `The tools of '${name}' could not be listed; the log of the gateway tells why.`;
 
 async function toolsOfOne(x: Exchange, visible: VisibleServer, includesDisabled: boolean): Promise<readonly Item[]> {
-  const { options } = x.deps;
+  const { options, timers } = x.deps;
   await admitPart(x, visible);
-  const signal = AbortSignal.any([x.signal, AbortSignal.timeout(options.listTimeoutMs)]);
+  const signal = AbortSignal.any([x.signal, timers.deadline(options.listTimeoutMs)]);
   const guard = await guardList(x, visible, 'tools/list');
   const found = await waited(x, link(x, visible, { method: 'tools/list', signal, ...guard }));
   const all = await waited(x, listAll(found.backend, nameOf(visible.server), 'tools/list', found.options));

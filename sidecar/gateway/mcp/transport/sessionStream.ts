@@ -1,3 +1,4 @@
+import type { Timers } from '../../../platform/timers.ts';
 import { EventQueue } from '../../backends/mcp/eventQueue.ts';
 import { BackendFailure } from '../../backends/mcp/failure.ts';
 import { ownedEvent, readOwned } from '../aggregation/aggregation.ts';
@@ -32,7 +33,7 @@ export function listenTo(x: Exchange, session: Session, lastEventId: string | un
     if (joined.has(server_id)) return;
     joined.add(server_id);
     const last = x.scope.kind === 'single' ? lastEventId : resumed?.serverId === server_id ? resumed.rest : undefined;
-    const settle = openingOf(session);
+    const settle = openingOf(session, x.deps.timers);
     const ended = (thrown: unknown) => {
       if (!signal.aborted) x.deps.log.warn({ server: nameOf(server.server), thrown }, 'The stream of a server ended.');
       if (x.scope.kind === 'single') queue.end();
@@ -67,19 +68,18 @@ export function listenTo(x: Exchange, session: Session, lastEventId: string | un
  * call overtaken it on its way through us: requests of the session wait until what this answers is called, each stream at
  * most {@link openingMs}.
  */
-function openingOf({ opening }: Session): () => void {
+function openingOf({ opening }: Session, timers: Timers): () => void {
   let resolve: (() => void) | undefined;
   const opened = new Promise<void>((done) => {
     resolve = done;
   });
   opening.add(opened);
   const settle = () => {
-    clearTimeout(limit);
+    stopLimit();
     opening.delete(opened);
     resolve?.();
   };
-  const limit = setTimeout(settle, openingMs);
-  limit.unref();
+  const stopLimit = timers.after(openingMs, settle);
   return settle;
 }
 
@@ -102,10 +102,11 @@ async function follow(
   queue: EventQueue,
   opened: () => void,
 ): Promise<void> {
+  const { timers } = x.deps;
   let last = lastEventId;
   while (!x.signal.aborted) {
     const { backend, options } = await link(x, server, { method: 'listen' });
-    const events = await backend.listen(last, { ...options, onSent: () => void setTimeout(opened, arrivesMs).unref() });
+    const events = await backend.listen(last, { ...options, onSent: () => void timers.after(arrivesMs, opened) });
     opened();
     if (!events) return;
     for await (const event of events) {
@@ -116,8 +117,6 @@ async function follow(
     if (x.scope.kind === 'single' || backend.isClosed) {
       throw new BackendFailure('ended', 'The stream ended.', { mayHaveRun: false });
     }
-    await new Promise<void>((resolve) => {
-      setTimeout(resolve, againMs).unref();
-    });
+    await new Promise<void>((resolve) => void timers.after(againMs, resolve));
   }
 }

@@ -155,7 +155,7 @@ async function get(line: Line): Promise<Response> {
   if (session === undefined) return rpcError(400, mcpErrors.invalidRequest, 'Mcp-Session-Id is missing');
   if (session === 'unknown') return sessionNotFound();
   const queue = listenTo(quietExchange(line, session), session, request.headers.get('last-event-id') ?? undefined);
-  return openStream(queue, deps.options.keepAliveMs, () => queue.onLeft());
+  return openStream(queue, keepAliveOf(deps), () => queue.onLeft());
 }
 
 async function remove(line: Line): Promise<Response> {
@@ -180,8 +180,9 @@ function respond(
   left: AbortController,
 ): Response {
   const all = { ...headers, ...debugHeaders(x, request.headers) };
-  return toResponse(reply, deps.options.keepAliveMs, all, () => left.abort());
+  return toResponse(reply, keepAliveOf(deps), all, () => left.abort());
 }
 
+const keepAliveOf = ({ timers, options: { keepAliveMs } }: Line['deps']) => ({ keepAliveMs, timers });
 const accepted = () => new Response(null, { status: 202 });
 const sessionNotFound = () => rpcError(404, -32001, 'Session not found');

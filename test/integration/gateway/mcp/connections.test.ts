@@ -8,6 +8,7 @@ import { nobody } from '../../../../sidecar/gateway/backends/mcp/eras.ts';
 import { type Children, openChildren } from '../../../../sidecar/platform/children/children.ts';
 import { systemClock } from '../../../../sidecar/platform/clock.ts';
 import { newId } from '../../../../sidecar/platform/ids.ts';
+import { systemTimers } from '../../../../sidecar/platform/timers.ts';
 import { projectRoot } from '../../../support/cache.ts';
 import { type HttpFixture, httpFixture } from '../../../support/mcp/httpFixture.ts';
 import { type HttpPool, openHttpPool } from '../../../support/mcp/httpPool.ts';
@@ -32,6 +33,7 @@ describe('connections to MCP servers', () => {
       children,
       stdio: { isTrusted: true, allowedCommands: [process.execPath], env: process.env },
       clock: { ...systemClock, monotonicMs: () => nowMs },
+      timers: systemTimers,
       newId,
       maxChildren: 2,
     });

@@ -3,6 +3,7 @@ import { mock } from 'node:test';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { guardCall } from '../../../../../../sidecar/gateway/backends/mcp/callGuard.ts';
 import type { McpTarget } from '../../../../../../sidecar/gateway/backends/mcp/types.ts';
+import { systemTimers } from '../../../../../../sidecar/platform/timers.ts';
 
 const minute = 60_000;
 
@@ -20,7 +21,7 @@ describe('a request to a backend', () => {
   };
 
   it('ends half an hour after the first progress, however much more the backend reports', () => {
-    const guard = guardCall(target, new AbortController().signal);
+    const guard = guardCall(systemTimers, target, new AbortController().signal);
     const ended: boolean[] = [];
     for (let n = 0; n < 3; n += 1) {
       guard.heard();

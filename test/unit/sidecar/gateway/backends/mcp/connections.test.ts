@@ -8,6 +8,7 @@ import {
 } from '../../../../../../sidecar/gateway/backends/mcp/connections.ts';
 import type { Outbound } from '../../../../../../sidecar/gateway/backends/mcp/types.ts';
 import { systemClock } from '../../../../../../sidecar/platform/clock.ts';
+import { systemTimers } from '../../../../../../sidecar/platform/timers.ts';
 import type { RpcRequest } from '../../../../../../sidecar/protocol/gateway/mcpWire.ts';
 import { type FakeChildren, fakeChildren } from '../../../../../support/mcp/fakeChildren.ts';
 import { afterHandshake, scriptedSend } from '../../../../../support/mcp/scriptedSend.ts';
@@ -28,6 +29,7 @@ describe('connections that are kept', () => {
       children: programs.children,
       stdio: { isTrusted: true, allowedCommands: [process.execPath], env: process.env },
       clock: { ...systemClock, monotonicMs: () => nowMs },
+      timers: systemTimers,
       newId: () => `id-${(ids += 1)}`,
       ...more,
     });

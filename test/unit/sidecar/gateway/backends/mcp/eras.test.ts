@@ -4,6 +4,7 @@ import { McpConnections } from '../../../../../../sidecar/gateway/backends/mcp/c
 import { Eras } from '../../../../../../sidecar/gateway/backends/mcp/eras.ts';
 import type { McpTarget } from '../../../../../../sidecar/gateway/backends/mcp/types.ts';
 import { systemClock } from '../../../../../../sidecar/platform/clock.ts';
+import { systemTimers } from '../../../../../../sidecar/platform/timers.ts';
 import { modernVersions } from '../../../../../../sidecar/protocol/gateway/mcpWire.ts';
 import { fakeChildren } from '../../../../../support/mcp/fakeChildren.ts';
 import { type Scripted, scriptedSend } from '../../../../../support/mcp/scriptedSend.ts';
@@ -21,8 +22,9 @@ function open() {
   let ids = 0;
   const newId = () => `id-${(ids += 1)}`;
   const stdio = { isTrusted: true, allowedCommands: [], env: {} };
-  const connections = new McpConnections({ children: fakeChildren().children, stdio, clock: systemClock, newId });
-  return new Eras(connections, systemClock, newId);
+  const runtime = { clock: systemClock, timers: systemTimers, newId };
+  const connections = new McpConnections({ children: fakeChildren().children, stdio, ...runtime });
+  return new Eras(connections, runtime);
 }
 const says = (answer: Scripted) => scriptedSend(() => answer).outbound;
 const modern = () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { HttpConnection } from '../../../../../../sidecar/gateway/backends/mcp/httpConnection.ts';
+import { systemTimers } from '../../../../../../sidecar/platform/timers.ts';
 import {
   answer,
   call,
@@ -34,7 +35,13 @@ describe('what is sent beside requests over HTTP', () => {
   for (const [status, session, failure] of failures)
     it(`${failure ? 'fails' : 'goes well'} with ${String(status)} ${session ? 'in' : 'without'} a session`, async () => {
       const server = scriptedSend(() => (status instanceof Error ? status : { status, body: ['x'] }));
-      const connection = new HttpConnection({ target, era: 'legacy', isShared: false, newId: () => '1' });
+      const connection = new HttpConnection({
+        target,
+        era: 'legacy',
+        isShared: false,
+        timers: systemTimers,
+        newId: () => '1',
+      });
       connection.adopt(hello, session);
       const told = connection.tell(initialized, { outbound: server.outbound, signal: new AbortController().signal });
       if (failure) await assert.rejects(told, failure);

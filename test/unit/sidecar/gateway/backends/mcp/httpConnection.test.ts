@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { HttpConnection } from '../../../../../../sidecar/gateway/backends/mcp/httpConnection.ts';
+import { systemTimers } from '../../../../../../sidecar/platform/timers.ts';
 import { answer, call, eventsOf, hello, lineTo, note, target } from '../../../../../support/mcp/httpLine.ts';
 import { events, json, type Scripted } from '../../../../../support/mcp/scriptedSend.ts';
 
@@ -122,7 +123,8 @@ describe('a request over streamable HTTP', () => {
 
   it('needs a server with an address', () => {
     const { url: _, ...nowhere } = target;
-    assert.throws(() => new HttpConnection({ target: nowhere, era: 'legacy', isShared: false, newId: () => '1' }), {
+    const deps = { era: 'legacy', isShared: false, timers: systemTimers, newId: () => '1' } as const;
+    assert.throws(() => new HttpConnection({ ...deps, target: nowhere }), {
       kind: 'not_allowed',
       mayHaveRun: false,
     });

@@ -4,6 +4,7 @@ import { endedEarly } from '../../../../../../sidecar/gateway/backends/mcp/failu
 import type { PipeHandlers } from '../../../../../../sidecar/gateway/backends/mcp/pipe.ts';
 import { PipeConnection } from '../../../../../../sidecar/gateway/backends/mcp/pipeConnection.ts';
 import type { StreamEvent } from '../../../../../../sidecar/gateway/backends/mcp/types.ts';
+import { systemTimers } from '../../../../../../sidecar/platform/timers.ts';
 import type { RpcRequest } from '../../../../../../sidecar/protocol/gateway/mcpWire.ts';
 import { until } from '../../../../../support/until.ts';
 
@@ -36,6 +37,7 @@ async function openLine({ isShared = false, timeoutMs = 10_000, maxResponseBytes
     target: { ...target, timeoutMs, maxResponseBytes },
     era: 'legacy',
     isShared,
+    timers: systemTimers,
     newId: () => `${(ids += 1)}`,
     outbound,
     pipe: {
