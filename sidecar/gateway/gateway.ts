@@ -194,6 +194,7 @@ async function assemble(
     admit: (context: CallContext, ask) => ledger.admit(context, ask),
     record: (context: CallContext, first) => ledger.begin(context, first),
     clock,
+    timers,
     log,
     options: a2aOptions(mcpOptions),
   });
@@ -298,6 +299,7 @@ async function assemble(
     backends,
     mcp,
     clock,
+    timers,
     log,
     flush: () => ledger.activity.flush(),
     ...(options.checksHealth && { checkHealth: (signal: AbortSignal) => health.allServers(signal) }),

@@ -40,7 +40,7 @@ async function fetchCard(
   file: CardFile,
 ): Promise<FoundCard | undefined> {
   if (found.url === undefined || !URL.canParse(found.url)) return undefined;
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(deps.options.cardTimeoutMs)]);
+  const signal = AbortSignal.any([context.signal, deps.timers.deadline(deps.options.cardTimeoutMs)]);
   try {
     for (const url of cardUrls(new URL(found.url), file)) {
       const sending = { method: 'GET', url, accept: 'application/json' } as const;

@@ -1,5 +1,4 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/logger.ts';
+import type { Runtime } from '../../platform/runtime.ts';
 import type { LookupAll } from '../backends/net/guard.ts';
 import type { Outbound } from '../backends/outbound.ts';
 import type { KeptOwners } from './owners.ts';
@@ -81,7 +80,7 @@ export interface A2aRecord {
   }): void;
 }
 
-export interface A2aDeps {
+export interface A2aDeps extends Pick<Runtime, 'clock' | 'timers' | 'log'> {
   /** By id, else by name; `undefined` where there is none. Cached by whoever hands it in: it is asked on each request. */
   agent(context: A2aContext, nameOrId: string): FoundAgent | undefined | Promise<FoundAgent | undefined>;
   /** How this call leaves: credentials, static and passed headers, address guard. @throws {Fault} */
@@ -110,8 +109,6 @@ export interface A2aDeps {
   readonly owners: KeptOwners;
   /** Resolves the names of webhooks. Default: the system's resolver. */
   readonly lookup?: LookupAll;
-  readonly clock: Clock;
-  readonly log: Log;
   readonly options: A2aOptions;
 }
 

@@ -21,7 +21,7 @@ export async function relay(call: Call): Promise<Response> {
   const wasGone = context.signal.aborted;
   if (wasGone) leave();
   context.signal.addEventListener('abort', leave, { once: true });
-  const timer = setTimeout(() => left.abort(new NoAnswer('timeout', 'timed out')), timeoutOf(call));
+  const stopLimit = deps.timers.after(timeoutOf(call), () => left.abort(new NoAnswer('timeout', 'timed out')));
   try {
     const accept = method.streams ? 'text/event-stream, application/json' : 'application/json';
     const sending = {
@@ -47,7 +47,7 @@ export async function relay(call: Call): Promise<Response> {
     if (!aborted) deps.log.warn({ agent: found.agent.agent_id, thrown }, 'An agent did not answer.');
     throw thrown instanceof Fault && !left.signal.aborted ? agentFailed(id, thrown.message) : refusalOf(id, error_code);
   } finally {
-    clearTimeout(timer);
+    stopLimit();
   }
 }
 
@@ -123,6 +123,7 @@ function stream(call: Call, response: BackendResponse, left: AbortController): R
   });
   const body = relayStream(response.body, events, {
     keepAliveMs: deps.options.keepAliveMs,
+    timers: deps.timers,
     onEnd(how, cause) {
       if (how === 'left' || context.signal.aborted) {
         const [error, error_code] = callerLeft;

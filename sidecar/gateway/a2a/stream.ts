@@ -1,10 +1,12 @@
 import type { Readable } from 'node:stream';
+import type { Timers } from '../../platform/timers.ts';
 
 const encoder = new TextEncoder();
 const keepAlive = encoder.encode(': keepalive\n\n');
 
 export interface StreamParts {
   readonly keepAliveMs: number;
+  readonly timers: Pick<Timers, 'every'>;
   /** Called once: the agent ended it, it broke, or the reader went. */
   readonly onEnd: (end: 'whole' | 'broken' | 'left', cause?: unknown) => void;
   /** The data of a last event for a reader whose stream broke. */
@@ -23,23 +25,22 @@ export function relayStream(
   parts: StreamParts,
 ): ReadableStream<Uint8Array> {
   const iterator = events[Symbol.asyncIterator]();
-  let timer: NodeJS.Timeout | undefined;
+  let stopKeepAlive: (() => void) | undefined;
   let isQuiet = false;
   let isOver = false;
   const end = (how: 'whole' | 'broken' | 'left', cause?: unknown) => {
     if (isOver) return;
     isOver = true;
-    clearInterval(timer);
+    stopKeepAlive?.();
     parts.onEnd(how, cause);
   };
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        timer = setInterval(() => {
+        stopKeepAlive = parts.timers.every(parts.keepAliveMs, () => {
           if (isQuiet && controller.desiredSize === 0) controller.enqueue(keepAlive);
           isQuiet = true;
-        }, parts.keepAliveMs);
-        timer.unref();
+        });
       },
       async pull(controller) {
         try {

@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/logger.ts';
+import type { Timers } from '../../platform/timers.ts';
 import type { GatewayStore } from '../storage/store.ts';
 
 /** How soon a replica learns of what another one wrote, where the database does not say so at once. */
@@ -21,19 +22,12 @@ export interface FollowingDeps {
   readonly recovered: () => void;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly log: Log;
-  /** Runs work again and again. @returns ends it. Default: a timer that keeps no process alive */
-  readonly repeat?: (work: () => void, everyMs: number) => () => void;
+  readonly timers: Pick<Timers, 'every'>;
 }
-
-const timer = (work: () => void, everyMs: number) => {
-  const handle = setInterval(work, everyMs);
-  handle.unref();
-  return () => clearInterval(handle);
-};
 
 /** Learns of what other replicas wrote: at once when the database says so, and by looking. @returns ends it */
 export async function followChanges(deps: FollowingDeps): Promise<() => Promise<void>> {
-  const { store, forget, recovered, clock, log, repeat = timer } = deps;
+  const { store, forget, recovered, clock, log, timers } = deps;
   let readMs = clock.monotonicMs();
   let isFailing = false;
 
@@ -54,7 +48,7 @@ export async function followChanges(deps: FollowingDeps): Promise<() => Promise<
   }
 
   const follower = await store.database.follow(() => void look());
-  const stop = repeat(() => void look(), POLL_MS);
+  const stop = timers.every(POLL_MS, () => void look());
   return async () => {
     stop();
     await follower?.close();

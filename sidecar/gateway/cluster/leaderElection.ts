@@ -1,5 +1,6 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/logger.ts';
+import type { Timers } from '../../platform/timers.ts';
 import type { Agreements } from '../storage/leases.ts';
 
 /** How long the work of a replica that died waits for another one, at most, and {@link LOOK_MS} more. */
@@ -23,8 +24,7 @@ export interface LeadingDeps {
   readonly duties: readonly Duty[];
   readonly clock: Clock;
   readonly log: Log;
-  /** Runs work again and again. @returns ends it. Default: a timer that keeps no process alive */
-  readonly repeat?: (work: () => void, everyMs: number) => () => void;
+  readonly timers: Pick<Timers, 'every'>;
 }
 
 export interface Leading {
@@ -33,14 +33,8 @@ export interface Leading {
   close(): Promise<void>;
 }
 
-const timer = (work: () => void, everyMs: number) => {
-  const handle = setInterval(work, everyMs);
-  handle.unref();
-  return () => clearInterval(handle);
-};
-
 /** Takes part in the choice of a leader, and does its work while it is this process. */
-export function takeLead({ agreements, duties, clock, log, repeat = timer }: LeadingDeps): Leading {
+export function takeLead({ agreements, duties, clock, log, timers }: LeadingDeps): Leading {
   const lastMs = new Map<Duty, number>();
   const running = new Map<Duty, Promise<void>>();
   const startedMs = clock.monotonicMs();
@@ -76,7 +70,7 @@ export function takeLead({ agreements, duties, clock, log, repeat = timer }: Lea
     });
   };
   next();
-  const stop = repeat(next, LOOK_MS);
+  const stop = timers.every(LOOK_MS, next);
   return {
     get isLeader() {
       return isLeader;

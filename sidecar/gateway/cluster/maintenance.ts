@@ -1,5 +1,4 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/logger.ts';
+import type { Runtime } from '../../platform/runtime.ts';
 import type { Directory } from '../auth/directory.ts';
 import type { Backends } from '../backends/backends.ts';
 import type { McpFront } from '../mcp/front.ts';
@@ -15,13 +14,11 @@ const TIDY_MS = 60 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 const KEEP_LOG_DAYS = 90;
 
-export interface UpkeepParts {
+export interface UpkeepParts extends Pick<Runtime, 'clock' | 'timers' | 'log'> {
   readonly store: GatewayStore;
   readonly directory: Directory;
   readonly backends: Backends;
   readonly mcp: McpFront;
-  readonly clock: Clock;
-  readonly log: Log;
   /** Writes the records of calls that wait. */
   readonly flush: () => Promise<void>;
   /** Days that lines of calls are kept; 0 for ever. */
@@ -37,7 +34,7 @@ export interface UpkeepParts {
  * @returns ends it
  */
 export async function keepUp(parts: UpkeepParts): Promise<() => Promise<void>> {
-  const { store, directory, backends, mcp, clock, log, flush } = parts;
+  const { store, directory, backends, mcp, clock, timers, log, flush } = parts;
   const failed = (what: string) => (thrown: unknown) => log.warn({ thrown }, what);
   const readRegistered = async () => {
     const { servers, agents } = await directory.registered();
@@ -60,14 +57,15 @@ export async function keepUp(parts: UpkeepParts): Promise<() => Promise<void>> {
     // Its own tries are up to ten seconds apart by then; one that fails is told and tried again there.
     recovered: () => void flush().catch(() => undefined),
     clock,
+    timers,
     log,
   });
-  const sweep = setInterval(() => void mcp.sweep().catch(failed('Idle sessions could not be ended.')), SWEEP_MS);
-  sweep.unref();
+  const sweep = () => void mcp.sweep().catch(failed('Idle sessions could not be ended.'));
+  const stopSweeping = timers.every(SWEEP_MS, sweep);
   const agreements = store.database.kind === 'sqlite' ? alone : store.agreements;
-  const leading = takeLead({ agreements, duties: dutiesOf(parts), clock, log });
+  const leading = takeLead({ agreements, duties: dutiesOf(parts), clock, timers, log });
   return async () => {
-    clearInterval(sweep);
+    stopSweeping();
     await stopFollowing();
     await leading.close();
   };

@@ -10,6 +10,7 @@ import type { KeptOwners } from '../../../sidecar/gateway/a2a/owners.ts';
 import type { LookupAll } from '../../../sidecar/gateway/backends/net/guard.ts';
 import { faultResponse } from '../../../sidecar/gateway/http/faultResponses.ts';
 import { Fault } from '../../../sidecar/platform/faults.ts';
+import { systemTimers } from '../../../sidecar/platform/timers.ts';
 import { SetClock } from '../backends/setClock.ts';
 import { keepingLog } from '../testLog.ts';
 
@@ -94,6 +95,7 @@ export function frontUnderTest({ agents, outbound, options, more }: FrontSetup):
     callingAgentRequiresTrace: () => false,
     lookup,
     clock,
+    timers: systemTimers,
     log,
     options: { ...defaultA2aOptions, ...options },
     ...more,

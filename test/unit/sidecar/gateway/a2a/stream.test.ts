@@ -4,6 +4,7 @@ import { mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, describe, it } from 'mocha';
 import { relayStream } from '../../../../../sidecar/gateway/a2a/stream.ts';
+import { systemTimers } from '../../../../../sidecar/platform/timers.ts';
 
 const comment = ': keepalive\n\n';
 const keepAliveMs = 15_000;
@@ -19,6 +20,7 @@ function open(body: Readable) {
   }
   const stream = relayStream(body, events(), {
     keepAliveMs,
+    timers: systemTimers,
     onEnd: (how) => void ends.push(how),
     brokenEvent: (cause) => JSON.stringify({ broken: cause instanceof Error && cause.message === 'reset' }),
   });

@@ -42,9 +42,11 @@ describe('following the changes of other replicas', () => {
       recovered: () => (recovered += 1),
       clock,
       log: kept.log,
-      repeat: (work) => {
-        repeated = work;
-        return () => undefined;
+      timers: {
+        every(_periodMs, work) {
+          repeated = work;
+          return () => undefined;
+        },
       },
     });
     look = async () => {

@@ -34,11 +34,11 @@ describe('work that is done once for all replicas', () => {
         return store.agreements.release(lease);
       },
     };
-    const repeat = (again: () => void) => {
+    const every = (_periodMs: number, again: () => void) => {
       look = again;
       return () => undefined;
     };
-    const leading = takeLead({ agreements, duties: [work], clock, log, repeat });
+    const leading = takeLead({ agreements, duties: [work], clock, log, timers: { every } });
     open.push(leading);
     const looked = async () => {
       const before = asked;
@@ -84,7 +84,7 @@ describe('work that is done once for all replicas', () => {
       release: async () => void events.push('released'),
     };
     const { log } = keepingLog();
-    const leading = takeLead({ agreements, duties: [work], clock, log, repeat: () => () => undefined });
+    const leading = takeLead({ agreements, duties: [work], clock, log, timers: { every: () => () => undefined } });
     await until('it began', () => events.length > 0);
     const closing = leading.close();
     for (let n = 0; n < 5; n += 1) await new Promise((resolve) => void setImmediate(resolve));
