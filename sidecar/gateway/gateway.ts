@@ -221,7 +221,7 @@ async function assemble(
   const stream = openStreamPool({ headersTimeoutMs: mcpOptions.timeoutMs });
   opened.push(() => stream.close());
 
-  const leaving = new Leaving();
+  const leaving = new Leaving(timers);
   const door: FrontDoor = await openFrontDoor(options, ({ guard, baseUrl, isSecure }) => {
     const ui = openUiSessions(createSealer(sealingKey(secret, 'ui sessions')), isSecure);
     const oauth = oauthFacade(

@@ -5,7 +5,7 @@ export const gatewayMends: readonly Mutant[] = [
   {
     id: 'gateway-2-drain-wait',
     file: 'sidecar/gateway/http/drain.ts',
-    old: '    if (forMs > 0) await wait(forMs);\n',
+    old: '    if (forMs > 0) await this.#timers.wait(forMs);\n',
     new: '',
     tests: ['test/integration/gateway/rollingRestart.test.ts'],
     breaks: 'A gateway that is asked to end refuses connections at once, before anybody has learned that it leaves.',

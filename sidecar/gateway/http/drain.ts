@@ -1,8 +1,13 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import type { Timers } from '../../platform/timers.ts';
 
 /** A gateway that is about to leave still serves for a while, and says so to load balancers. */
 export class Leaving {
+  readonly #timers: Pick<Timers, 'wait'>;
   #isLeaving = false;
+
+  constructor(timers: Pick<Timers, 'wait'>) {
+    this.#timers = timers;
+  }
 
   get isLeaving(): boolean {
     return this.#isLeaving;
@@ -14,6 +19,6 @@ export class Leaving {
    */
   async begin(forMs: number): Promise<void> {
     this.#isLeaving = true;
-    if (forMs > 0) await wait(forMs);
+    if (forMs > 0) await this.#timers.wait(forMs);
   }
 }
