@@ -8,8 +8,8 @@ import { type Children, openChildren } from '../platform/children/children.ts';
 import { emptyFolder } from '../platform/children/emptyFolder.ts';
 import { keysIn, namedValues } from '../platform/children/environment.ts';
 import { sweepChildren } from '../platform/children/registry.ts';
-import { newId } from '../platform/ids.ts';
 import { KnownSecrets } from '../platform/redact.ts';
+import type { Timers } from '../platform/timers.ts';
 import type { RootState } from '../protocol/channels/root/schema.ts';
 import { ROOT } from '../protocol/uris.ts';
 import type { Notice, WindowInfo } from '../protocol/window.ts';
@@ -44,32 +44,26 @@ import { countAnnotations } from './turns/annotations.ts';
 export interface HostOptions extends HostDeps {
   /** Instead of the agents that a window can use; for tests. */
   readonly providers?: (window: WindowInfo) => readonly AgentProvider[];
-  /** Instead of real timers; for tests. */
-  readonly timers?: Timers;
   /** How long a client may take to answer the host, instead of {@link CLIENT_LIMIT_MS}; for tests. */
   readonly clientLimitMs?: number;
   /** Receives the storage once it is open; for tests, which fill its disk for example. */
   readonly onStorage?: (storage: ReturnType<typeof openStorage>) => void;
 }
 
-interface Timers {
-  /** @returns takes the work back */
-  schedule(work: () => void, delayMs: number): () => void;
-  close(): void;
-}
-
 /** The host of one user on one machine: store, agents and connections. The caller holds the lock of `dataDir`. */
 export async function openHost(options: HostOptions): Promise<Host> {
-  const { dataDir, build, clock } = options;
-  const timers = options.timers ?? openTimers();
+  const { dataDir, build } = options;
+  const { clock, timers, newId } = options.runtime;
+  const pending = new PendingTimers(timers);
+  const schedule = (work: () => void, delayMs: number) => pending.after(delayMs, work);
   const telemetry: Telemetry = new Telemetry({
     build,
     nowMs: clock.nowMs,
-    schedule: timers.schedule,
+    schedule,
     // The store is made below, and nobody subscribes before.
     store: { onWritten: (listener) => store.onWritten(listener), aside: (channel) => store.aside(channel) },
   });
-  const log = telemetry.over(options.log);
+  const log = telemetry.over(options.runtime.log);
   const notices = new HostNotices(() => connections);
   const connections = new Set<Connection>();
   const registry = join(dataDir, 'children.json');
@@ -103,7 +97,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       ...narrowChats(change),
       ...countAnnotations(change, (channel) => store.state(channel)),
     ],
-    schedule: (work, delayMs) => void (delayMs === 0 ? setImmediate(work) : setTimeout(work, delayMs)),
+    schedule: (work, delayMs) => void (delayMs === 0 ? timers.soon(work) : timers.after(delayMs, work)),
     onTrouble: (fault) => {
       if (fault) log.error({ thrown: fault, cause: fault.cause }, 'a tick could not be written');
       notices.trouble(fault?.failure);
@@ -122,10 +116,10 @@ export async function openHost(options: HostOptions): Promise<Host> {
     notify: (clientId, method, params) =>
       (clients.get(clientId)?.connection as Connection | undefined)?.peer.sendNotification(method, params),
     hide,
-    schedule: timers.schedule,
+    schedule,
   });
-  const leases = new RefreshLeases(newId, timers.schedule);
-  const clients = new Clients(timers.schedule, (it) => tokens.forget(it));
+  const leases = new RefreshLeases(newId, schedule);
+  const clients = new Clients(schedule, (it) => tokens.forget(it));
   const changes = openChanges({
     dataDir,
     store,
@@ -145,7 +139,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     nowMs: clock.nowMs,
     report: (thrown) => log.report(newId(), thrown),
     isWatched: (channel) => hub.hasSubscribers(channel),
-    schedule: timers.schedule,
+    schedule,
   });
   const effectDeps: EffectDeps = {
     store,
@@ -153,7 +147,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     now: clock.now,
     nowMs: clock.nowMs,
     newId,
-    schedule: timers.schedule,
+    schedule,
     report: (id, thrown) => log.report(id, thrown),
     secrets,
     providers: options.providers ?? providersOf(children),
@@ -207,6 +201,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     log,
     hide,
     build,
+    timers,
     newId,
     now: clock.now,
     notices: () => notices.all,
@@ -281,7 +276,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       await options.gateway?.close();
       await children.stopAll();
       store.close();
-      timers.close();
+      pending.close();
       for (const connection of connections) connection.peer.close('the host leaves');
       clients.close();
       hub.close();
@@ -308,24 +303,29 @@ function durabilityOf(clients: Clients): 'normal' | 'full' {
   return clients.connected().some((it) => it.window?.durability === 'full') ? 'full' : 'normal';
 }
 
-/** Timers that hold nobody from exiting and end with the host. */
-function openTimers(): Timers {
-  const running = new Set<NodeJS.Timeout>();
-  return {
-    schedule(work, delayMs) {
-      const timer = setTimeout(() => {
-        running.delete(timer);
-        work();
-      }, delayMs);
-      timer.unref();
-      running.add(timer);
-      return () => {
-        running.delete(timer);
-        clearTimeout(timer);
-      };
-    },
-    close() {
-      for (const timer of running) clearTimeout(timer);
-    },
+/** Timers that end with the host. */
+class PendingTimers implements Pick<Timers, 'after'> {
+  readonly #timers: Timers;
+  readonly #stops = new Set<() => void>();
+
+  constructor(timers: Timers) {
+    this.#timers = timers;
+  }
+
+  readonly after = (delayMs: number, work: () => void): (() => void) => {
+    const stopTimer = this.#timers.after(delayMs, () => {
+      this.#stops.delete(stop);
+      work();
+    });
+    const stop = (): void => {
+      this.#stops.delete(stop);
+      stopTimer();
+    };
+    this.#stops.add(stop);
+    return stop;
   };
+
+  close(): void {
+    for (const stop of [...this.#stops]) stop();
+  }
 }

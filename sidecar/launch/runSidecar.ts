@@ -1,6 +1,5 @@
 import { homedir, tmpdir } from 'node:os';
-import { setTimeout as wait } from 'node:timers/promises';
-import { systemClock } from '../platform/clock.ts';
+import { type Runtime, systemMachine } from '../platform/runtime.ts';
 import type { Build } from '../protocol/window.ts';
 import { type CommandLine, readCommandLine } from './command/commandLine.ts';
 import { hostEnvironment } from './command/environment.ts';
@@ -56,7 +55,7 @@ export async function runSidecar(sidecar: SidecarProcess): Promise<ExitCode> {
 }
 
 /** Where this sidecar works. */
-export interface Place extends SidecarProcess {
+export interface Place extends SidecarProcess, Omit<Runtime, 'log'> {
   readonly dataDir: string;
   readonly socket: string;
   readonly uid: number | undefined;
@@ -69,6 +68,7 @@ function toPlace(sidecar: SidecarProcess, { dataDir: asked, socket }: CommandLin
   const dataDir = openDataDir(asked ?? defaultDataDir(env, homedir(), platform));
   return {
     ...sidecar,
+    ...systemMachine,
     dataDir,
     socket: socket ?? socketPath(dataDir, { env, tmpdir: tmpdir(), platform }),
     uid: getuid?.(),
@@ -90,10 +90,8 @@ const roles: Record<Exclude<CommandLine['role'], 'help' | 'version' | 'import' |
       ...held,
       execPath: process.execPath,
       pid: process.pid,
-      monotonicMs: () => systemClock.monotonicMs(),
-      wait: (delayMs) => wait(delayMs),
     });
-    await relay(process.stdin, process.stdout, socket);
+    await relay(process.stdin, process.stdout, socket, place.timers);
     return exitCodes.ok;
   },
   async launch(place) {

@@ -15,6 +15,14 @@ export interface Runtime {
   readonly log: Log;
 }
 
+/** All of it but the log, which not every process loads. */
+export const systemMachine: Omit<Runtime, 'log'> = {
+  clock: systemClock,
+  timers: systemTimers,
+  newId,
+  random: (bytes) => randomBytes(bytes),
+};
+
 export function systemRuntime(log: Log): Runtime {
-  return { clock: systemClock, timers: systemTimers, newId, random: (bytes) => randomBytes(bytes), log };
+  return { ...systemMachine, log };
 }

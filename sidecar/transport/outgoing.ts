@@ -1,4 +1,5 @@
 import { Fault } from '../platform/faults.ts';
+import type { Timers } from '../platform/timers.ts';
 import type { JsonRpcError, MessageId } from './judge.ts';
 import { ResponseError } from './responseError.ts';
 
@@ -19,11 +20,13 @@ type Response =
 /** The requests that we sent and that wait for an answer. Ids count from 1, apart from the peer's. */
 export class OutgoingRequests {
   readonly #write: (message: object) => boolean;
+  readonly #timers: Timers;
   readonly #waiting = new Map<MessageId, Waiting>();
   #lastId = 0;
 
-  constructor(write: (message: object) => boolean) {
+  constructor(write: (message: object) => boolean, timers: Timers) {
     this.#write = write;
+    this.#timers = timers;
   }
 
   async send(method: string, params: object, options: OutgoingOptions, closedBecause?: string): Promise<unknown> {
@@ -37,9 +40,8 @@ export class OutgoingRequests {
       reject(reason);
     };
     const onAbort = (): void => giveUp(options.signal?.reason);
-    const timer = setTimeout(
-      () => giveUp(new Fault('unavailable', `no answer to ${method} within ${timeoutMs} ms`)),
-      timeoutMs,
+    const stopTimer = this.#timers.after(timeoutMs, () =>
+      giveUp(new Fault('unavailable', `no answer to ${method} within ${timeoutMs} ms`)),
     );
     options.signal?.addEventListener('abort', onAbort, { once: true });
     this.#waiting.set(id, { resolve, reject });
@@ -47,7 +49,7 @@ export class OutgoingRequests {
       if (!this.#write({ jsonrpc: '2.0', id, method, params })) reject(closed('the queue is closed'));
       return await promise;
     } finally {
-      clearTimeout(timer);
+      stopTimer();
       options.signal?.removeEventListener('abort', onAbort);
       this.#waiting.delete(id);
     }

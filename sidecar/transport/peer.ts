@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import type { Runtime } from '../platform/runtime.ts';
 import { IncomingRequests, type RequestHandler } from './incoming.ts';
 import type { JsonRpcError, JsonRpcMessage } from './judge.ts';
 import { type OutgoingOptions, OutgoingRequests } from './outgoing.ts';
@@ -6,7 +7,7 @@ import { FrameReader, type Refused } from './reader.ts';
 import { FrameWriter } from './writer.ts';
 
 export type NotificationHandler = (params: unknown) => void;
-export interface PeerDeps {
+export interface PeerDeps extends Pick<Runtime, 'timers'> {
   /** What a thrown value becomes on the wire. It must never hold exception text, paths or tokens. */
   readonly toError: (thrown: unknown, method: string) => JsonRpcError;
   /** Hears what went wrong and cannot be answered (a broken stream, a response nobody asked for). For the log. */
@@ -52,7 +53,7 @@ export class PeerConnection {
       write: (message) => this.#send(message),
       ...(maxRunning !== undefined && { maxRunning }),
     });
-    this.#outgoing = new OutgoingRequests((message) => this.#send(message));
+    this.#outgoing = new OutgoingRequests((message) => this.#send(message), deps.timers);
     this.#notifications.set('$/cancelRequest', (params) => this.#cancel(params));
   }
 
@@ -118,8 +119,10 @@ export class PeerConnection {
     if (this.#closedBecause !== undefined) return;
     this.#writer.end();
     this.#finish(reason);
-    const timer = setTimeout(() => this.#stream.destroy(), 1_000);
-    this.#stream.once('close', () => clearTimeout(timer));
+    this.#stream.once(
+      'close',
+      this.#deps.timers.after(1_000, () => this.#stream.destroy()),
+    );
   }
 
   #drop(reason: string): void {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { readLine, toLine } from '../../sidecar/launch/attach/preamble.ts';
+import { systemTimers } from '../../sidecar/platform/timers.ts';
 import { PeerConnection } from '../../sidecar/transport/peer.ts';
 import type { SidecarPlace } from '../support/sidecar.ts';
 
@@ -13,9 +14,12 @@ export async function connectDirectly(place: SidecarPlace): Promise<PeerConnecti
     socket.once('error', reject);
   });
   stream.write(toLine({ switchboard: 'attach', build: host.build, protocol: '0.7.0' }));
-  const answer = await readLine(stream, 10_000);
+  const answer = await readLine(stream, 10_000, systemTimers);
   if (answer === undefined || !answer.includes('"ok":true')) throw new Error(`the host did not attach us: ${answer}`);
-  return new PeerConnection(stream, { toError: (thrown) => ({ code: -32603, message: String(thrown) }) });
+  return new PeerConnection(stream, {
+    timers: systemTimers,
+    toError: (thrown) => ({ code: -32603, message: String(thrown) }),
+  });
 }
 
 /** Follows one chat, and counts what it hears. It reduces nothing: a client's cost is not what is measured. */

@@ -6,6 +6,7 @@ import {
   StreamMessageReader,
   StreamMessageWriter,
 } from 'vscode-jsonrpc/node';
+import { systemTimers } from '../../sidecar/platform/timers.ts';
 import { PeerConnection } from '../../sidecar/transport/peer.ts';
 import { FrameReader } from '../../sidecar/transport/reader.ts';
 import { FrameWriter } from '../../sidecar/transport/writer.ts';
@@ -24,7 +25,10 @@ describe('our transport and vscode-jsonrpc, which the language client speaks wit
 
   it('its connection and our peer understand each other: requests both ways, errors, notifications, cancellation', async () => {
     const [near, far] = memoryPair();
-    const peer = new PeerConnection(near, { toError: () => ({ code: -32001, message: 'ours', data: { a: 1 } }) });
+    const peer = new PeerConnection(near, {
+      timers: systemTimers,
+      toError: () => ({ code: -32001, message: 'ours', data: { a: 1 } }),
+    });
     const notes: unknown[] = [];
     peer.onRequest({
       echo: (params) => params,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Duplex } from 'node:stream';
 import { afterEach, describe, it } from 'mocha';
+import { systemTimers } from '../../sidecar/platform/timers.ts';
 import { toFrame } from '../../sidecar/transport/frames.ts';
 import { PeerConnection, type PeerDeps, toNotificationText } from '../../sidecar/transport/peer.ts';
 import { verifies } from '../support/verifies.ts';
@@ -20,6 +21,7 @@ export function transportContract(name: string, open: () => Promise<readonly [Du
       const troubles: string[] = [];
       const notes: unknown[] = [];
       const peer = new PeerConnection(served, {
+        timers: systemTimers,
         toError: (_thrown, method) => ({ code: -32000, message: `mapped for ${method}` }),
         onTrouble: ({ what }) => troubles.push(what),
         ...more,
@@ -45,7 +47,10 @@ export function transportContract(name: string, open: () => Promise<readonly [Du
     }
     async function call(more: Partial<PeerDeps> = {}) {
       const { peer, other, troubles, notes } = await serve(more);
-      const caller = new PeerConnection(other, { toError: () => ({ code: -32603, message: 'internal' }) });
+      const caller = new PeerConnection(other, {
+        timers: systemTimers,
+        toError: () => ({ code: -32603, message: 'internal' }),
+      });
       caller.listen();
       return { peer, caller, troubles, notes };
     }

@@ -2,8 +2,8 @@ import { createServer } from 'node:net';
 import type { TurnEvent, TurnHost, TurnRequest } from '../../sidecar/agents/provider.ts';
 import { openHost } from '../../sidecar/host/host.ts';
 import type { HostStorage } from '../../sidecar/host/storage/hostStorage.ts';
-import { systemClock } from '../../sidecar/platform/clock.ts';
 import { openLog } from '../../sidecar/platform/logger.ts';
+import { systemRuntime } from '../../sidecar/platform/runtime.ts';
 import { scriptedProvider } from '../support/scriptedProvider.ts';
 import { type Phase, type Plan, type Script, textOf } from './plan.ts';
 
@@ -92,8 +92,7 @@ async function* play(turn: TurnRequest, host: TurnHost): AsyncIterable<TurnEvent
 const host = await openHost({
   dataDir,
   build: { version: '0.1.0', builtAtMs: 1 },
-  log: openLog({ level: 'warn' }),
-  clock: systemClock,
+  runtime: systemRuntime(openLog({ level: 'warn' })),
   onStopRequested: () => undefined,
   providers: () => [scriptedProvider(play)],
   onStorage: watch,

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { systemTimers } from '../../sidecar/platform/timers.ts';
 import { channelOf } from '../../sidecar/protocol/channels/index.ts';
 import type { ActionEnvelope, AnyAction, Snapshot } from '../../sidecar/protocol/envelope.ts';
 import type { Result } from '../../sidecar/protocol/methods.ts';
@@ -44,7 +45,10 @@ export class SoakClient {
 
   /** @throws where the host is gone meanwhile */
   async connect(stream: Socket, channels: readonly string[]): Promise<void> {
-    const peer = new PeerConnection(stream, { toError: () => ({ code: -32603, message: 'internal' }) });
+    const peer = new PeerConnection(stream, {
+      timers: systemTimers,
+      toError: () => ({ code: -32603, message: 'internal' }),
+    });
     this.#held = [];
     peer.onNotification({ action: (params) => this.#receive(peer, params as ActionEnvelope) });
     peer.onClose(() => this.#changed());

@@ -1,9 +1,16 @@
+import { systemTimers, type Timers } from '../../sidecar/platform/timers.ts';
+
 /** Timers that a test lets pass. Those of a second and less, which only gather what belongs together, run by themselves. */
-export class ManualTimers {
+export class ManualTimers implements Timers {
   readonly #waiting = new Set<{ work: () => void; delayMs: number }>();
   readonly #running = new Set<NodeJS.Timeout>();
 
-  readonly schedule = (work: () => void, delayMs: number): (() => void) => {
+  readonly every = systemTimers.every;
+  readonly soon = systemTimers.soon;
+  readonly wait = systemTimers.wait;
+  readonly deadline = systemTimers.deadline;
+
+  readonly after = (delayMs: number, work: () => void): (() => void) => {
     if (delayMs <= 1_000) {
       const timer = setTimeout(() => {
         this.#running.delete(timer);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Duplex, type Readable } from 'node:stream';
 import { type HostFile, readHostFile } from '../../sidecar/launch/attach/hostFile.ts';
+import { systemTimers } from '../../sidecar/platform/timers.ts';
 import { PeerConnection } from '../../sidecar/transport/peer.ts';
 import { endProcess, endProcessesMentioning, processesMentioning } from './editor/processes.ts';
 import { until } from './until.ts';
@@ -103,7 +104,10 @@ function watch(child: ChildProcess & { stdin: NodeJS.WritableStream; stdout: Nod
   let stderr = '';
   child.stderr?.on('data', (it) => (stderr += it));
   const stream = Duplex.from({ readable: child.stdout, writable: child.stdin });
-  const peer = new PeerConnection(stream, { toError: (thrown) => ({ code: -32603, message: String(thrown) }) });
+  const peer = new PeerConnection(stream, {
+    timers: systemTimers,
+    toError: (thrown) => ({ code: -32603, message: String(thrown) }),
+  });
   peer.listen();
   const exited = new Promise<number | null>((resolve) => void child.once('close', (code) => resolve(code)));
   return { pid: child.pid ?? 0, peer, child, exited, stderr: () => stderr, endInput: () => child.stdin.end() };

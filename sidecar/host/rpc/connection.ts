@@ -45,6 +45,7 @@ export class Connection implements Subscriber, LogReader {
     this.credential = credential;
     this.limits = limits;
     this.peer = new PeerConnection(stream, {
+      timers: services.timers,
       toError: (thrown) => thrownToRpcError(thrown, (id, bug) => services.log.report(id, bug)),
       onTrouble: (trouble) => services.log.warn(trouble, 'a connection made trouble'),
       maxMessageBytes: limits.messageBytes,
@@ -124,7 +125,7 @@ export class Connection implements Subscriber, LogReader {
     try {
       return await answer;
     } finally {
-      setImmediate(() => {
+      this.services.timers.soon(() => {
         const held = this.#held ?? [];
         this.#held = undefined;
         for (const handle of held) handle();

@@ -106,7 +106,7 @@ export const handlers: Handlers<Connection> = {
   }),
   'x-switchboard/stopHost'({ restart, force }, { services }) {
     if (services.isBusy() && force !== true) throw new Fault('turn_in_progress', 'an agent is working');
-    setImmediate(() => services.stopRequested(restart));
+    services.timers.soon(() => services.stopRequested(restart));
     return null;
   },
   'x-switchboard/gatewayStart': ({ secret, adminKey, allowedCommands }, { services, client }) => {

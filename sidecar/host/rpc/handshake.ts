@@ -1,4 +1,3 @@
-import { setTimeout as later } from 'node:timers';
 import { Fault } from '../../platform/faults.ts';
 import type { Snapshot } from '../../protocol/envelope.ts';
 import type { Params, Result } from '../../protocol/methods.ts';
@@ -17,7 +16,7 @@ export function initialize(
   requireFirst(connection);
   const protocolVersion = negotiateVersion(params.protocolVersions);
   if (protocolVersion === undefined) {
-    later(() => connection.peer.close('no protocol version fits'), 0);
+    services.timers.after(0, () => connection.peer.close('no protocol version fits'));
     throw new Fault('unsupported_version', 'this host speaks 0.7', { data: unsupportedVersion });
   }
   requireOwn(params.clientId, connection);
@@ -35,7 +34,7 @@ export function initialize(
   return withViews(connection, channels, () => {
     // A channel that does not exist yields no snapshot, and the handshake succeeds.
     const snapshots = channels.map((channel) => subscribe(connection, channel)).filter((it) => it !== undefined);
-    later(() => greet(connection), 0);
+    services.timers.after(0, () => greet(connection));
     return {
       protocolVersion,
       serverSeq: services.store.serverSeq,
@@ -77,7 +76,7 @@ export function reconnect(
   client.baselines.clear();
   const tooMany = listed.slice(wanted.length);
   return withViews(connection, wanted, (made) => {
-    later(() => greet(connection), 0);
+    services.timers.after(0, () => greet(connection));
     // What was made anew is not what the client has: envelopes alone do not bring it up to date.
     const hadAll = made.length === 0 && wanted.every((it) => had.has(it) || !services.store.has(it));
     const isThere = (channel: string) => services.store.has(channel) || parseLogsUri(channel) !== undefined;

@@ -1,4 +1,4 @@
-import type { Log } from '../../platform/logger.ts';
+import type { Runtime } from '../../platform/runtime.ts';
 import type { Build, Notice, ProcessInfo } from '../../protocol/window.ts';
 import type { Tokens } from '../context/tokens.ts';
 import type { Effects } from '../effects/effects.ts';
@@ -29,7 +29,7 @@ export interface DocumentSession {
 }
 
 /** What all connections of a host share. */
-export interface HostServices {
+export interface HostServices extends Pick<Runtime, 'timers' | 'newId' | 'log'> {
   readonly store: Store;
   readonly storage: HostStorage;
   readonly hub: Hub;
@@ -40,11 +40,9 @@ export interface HostServices {
   readonly telemetry: Telemetry;
   readonly tokens: Tokens;
   readonly leases: RefreshLeases;
-  readonly log: Log;
   /** No log, no error and no transcript shows this from now on. */
   readonly hide: (secret: string) => void;
   readonly build: Build;
-  readonly newId: () => string;
   readonly now: () => string;
   readonly notices: () => readonly Notice[];
   readonly processes: () => readonly ProcessInfo[];

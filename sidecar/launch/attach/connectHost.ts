@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import type { Timers } from '../../platform/timers.ts';
 import { checkSocketFolder } from '../socketPath.ts';
 import { type Preamble, PreambleAnswer, parseLine, readLine, toLine } from './preamble.ts';
 
@@ -14,12 +15,13 @@ export async function connectHost(
   uid: number | undefined,
   preamble: Preamble,
   timeoutMs: number,
+  timers: Timers,
 ): Promise<Reached | undefined> {
   checkSocketFolder(path, uid);
   const socket = await open(path);
   if (!socket) return undefined;
   socket.write(toLine(preamble));
-  const answer = parseLine(await readLine(socket, timeoutMs), PreambleAnswer);
+  const answer = parseLine(await readLine(socket, timeoutMs, timers), PreambleAnswer);
   if (!answer?.ok) socket.destroy();
   return { socket, answer };
 }

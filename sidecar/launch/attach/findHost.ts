@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { Runtime } from '../../platform/runtime.ts';
 import type { ConnectionLimits } from '../../protocol/limits.ts';
 import { PROTOCOL_VERSION } from '../../protocol/version.ts';
 import type { Build } from '../../protocol/window.ts';
@@ -15,7 +16,7 @@ const DEADLINE_MS = 10_000;
 /** Between two looks for a host that somebody else starts, or that leaves. */
 const RETRY_MS = 50;
 
-export interface FindHostDeps {
+export interface FindHostDeps extends Pick<Runtime, 'clock' | 'timers'> {
   readonly dataDir: string;
   /** Where a host that we start listens. */
   readonly socket: string;
@@ -25,8 +26,6 @@ export interface FindHostDeps {
   readonly env: Record<string, string>;
   readonly pid: number;
   readonly uid: number | undefined;
-  readonly monotonicMs: () => number;
-  readonly wait: (delayMs: number) => Promise<void>;
   /** What the client may cost, where it is no window of this machine. */
   readonly limits?: ConnectionLimits;
   /** Who the client has shown itself to be, where it is no window of this machine. */
@@ -41,13 +40,13 @@ export interface FindHostDeps {
  */
 export async function findHost(deps: FindHostDeps): Promise<Socket> {
   const { dataDir, build } = deps;
-  const deadline = deps.monotonicMs() + DEADLINE_MS;
+  const deadline = deps.clock.monotonicMs() + DEADLINE_MS;
   const newest = rememberBuild(dataDir, { build, entry: deps.entry }, deps.pid);
-  while (deps.monotonicMs() < deadline) {
+  while (deps.clock.monotonicMs() < deadline) {
     const found = await attach(deps);
     if (typeof found === 'object') return found;
     if (found === 'nobody' && (await start(deps, newest.entry)) === 'ready') continue;
-    await deps.wait(found === 'nobody' ? 4 * RETRY_MS : RETRY_MS);
+    await deps.timers.wait(found === 'nobody' ? 4 * RETRY_MS : RETRY_MS);
   }
   const message = `The Switchboard host did not answer within ${DEADLINE_MS / 1000} s; see ${dataFiles.log(dataDir)}.`;
   throw new LaunchFailure(exitCodes.noHost, message);
@@ -75,7 +74,7 @@ async function attach(deps: FindHostDeps): Promise<Socket | 'nobody' | 'again'> 
   // A host that another environment started may listen elsewhere; its file says where.
   const places = new Set([deps.socket, readHostFile(deps.dataDir)?.socket ?? deps.socket]);
   for (const place of places) {
-    const reached = await connectHost(place, uid, preamble, DEADLINE_MS / 2);
+    const reached = await connectHost(place, uid, preamble, DEADLINE_MS / 2, deps.timers);
     if (!reached) continue;
     if (reached.answer?.ok) return reached.socket;
     const reason = reached.answer?.reason;

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, renameSync, statSync } from 'node:fs';
 import * as z from 'zod';
+import type { Runtime } from '../../platform/runtime.ts';
 import { dataFiles } from '../dataDir.ts';
 import { type ExitCode, exitCodes, LaunchFailure, reasonOf } from '../failure.ts';
 
@@ -13,7 +14,7 @@ export type HostReport = z.infer<typeof HostReport>;
 
 const MAX_LOG_BYTES = 4 * 1024 * 1024;
 
-export interface LauncherDeps {
+export interface LauncherDeps extends Pick<Runtime, 'timers'> {
   readonly execPath: string;
   readonly entry: string;
   readonly dataDir: string;
@@ -42,10 +43,10 @@ export function launchHost(deps: LauncherDeps): Promise<void> {
   closeSync(log);
   return new Promise((resolve, reject) => {
     const fail = (exitCode: ExitCode, message: string): void => reject(new LaunchFailure(exitCode, message));
-    const timer = setTimeout(() => {
+    const stopTimer = deps.timers.after(deps.deadlineMs, () => {
       host.kill('SIGKILL');
       fail(exitCodes.noHost, `The Switchboard host was not ready within ${deps.deadlineMs / 1000} s; see ${logFile}.`);
-    }, deps.deadlineMs);
+    });
     host.once('error', (error) =>
       fail(exitCodes.noHost, `The Switchboard host cannot be started: ${reasonOf(error)}.`),
     );
@@ -56,7 +57,7 @@ export function launchHost(deps: LauncherDeps): Promise<void> {
       const report = HostReport.safeParse(raw).data;
       if (report?.state === 'failed') fail(toExitCode(report.exitCode), report.message);
       if (report?.state !== 'ready') return;
-      clearTimeout(timer);
+      stopTimer();
       host.removeAllListeners();
       host.disconnect();
       host.unref();

@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import * as z from 'zod';
+import type { Timers } from '../../platform/timers.ts';
 import { ConnectionLimits } from '../../protocol/limits.ts';
 import { Build } from '../../protocol/window.ts';
 
@@ -56,11 +57,11 @@ const MAX_LINE_BYTES = 4096;
  * Reads up to the first LF and leaves what follows in the stream.
  * @returns undefined when the stream ends, the line is too long, or nothing came in time
  */
-export function readLine(stream: Duplex, timeoutMs: number): Promise<string | undefined> {
+export function readLine(stream: Duplex, timeoutMs: number, timers: Timers): Promise<string | undefined> {
   return new Promise((resolve) => {
     let held = Buffer.alloc(0);
     const finish = (line: string | undefined): void => {
-      clearTimeout(timer);
+      stopTimer();
       stream.off('readable', onReadable).off('end', onEnd).off('close', onEnd).off('error', onEnd);
       resolve(line);
     };
@@ -75,7 +76,7 @@ export function readLine(stream: Duplex, timeoutMs: number): Promise<string | un
         return;
       }
     };
-    const timer = setTimeout(onEnd, timeoutMs);
+    const stopTimer = timers.after(timeoutMs, onEnd);
     stream.on('readable', onReadable).on('end', onEnd).on('close', onEnd).on('error', onEnd);
   });
 }

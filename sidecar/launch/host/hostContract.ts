@@ -1,6 +1,5 @@
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/logger.ts';
+import type { Runtime } from '../../platform/runtime.ts';
 import type { ConnectionLimits } from '../../protocol/limits.ts';
 import type { Build, Notice } from '../../protocol/window.ts';
 import type { ConfigDocuments, DocumentEditor, PersonalGateway } from '../gateway/gatewayContract.ts';
@@ -13,8 +12,7 @@ export interface HostDeps {
   /** Absolute real path, mode 0700, writable. */
   readonly dataDir: string;
   readonly build: Build;
-  readonly log: Log;
-  readonly clock: Clock;
+  readonly runtime: Runtime;
   /** A client asked to stop the host. Closing follows at once, so answer the request before calling it. */
   readonly onStopRequested: (restart: boolean) => void;
   /** The gateway beside the host. Absent where there is none. */

@@ -1,5 +1,4 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/logger.ts';
+import type { Runtime } from '../../platform/runtime.ts';
 import type { Build } from '../../protocol/window.ts';
 import { rememberBuild } from '../attach/buildsFile.ts';
 import { removeHostFile, writeHostFile } from '../attach/hostFile.ts';
@@ -28,8 +27,7 @@ export interface HostProcessDeps {
   /** undefined on Windows. */
   readonly uid: number | undefined;
   readonly platform: string;
-  readonly log: Log;
-  readonly clock: Clock;
+  readonly runtime: Runtime;
   readonly openHost: OpenHost;
   readonly toolProgram: ToolProgramOf;
   readonly loadGateway: () => Promise<GatewayRoles>;
@@ -52,10 +50,11 @@ export interface RunningHost {
  * @throws {LaunchFailure} `locked` when another host is there
  */
 export async function runHostProcess(deps: HostProcessDeps): Promise<RunningHost> {
-  const { dataDir, socket, log, build, pid } = deps;
+  const { dataDir, socket, runtime, build, pid } = deps;
+  const { clock, timers, log } = runtime;
   const lock = acquireHostLock(dataDir);
   if (!lock) throw new LaunchFailure(exitCodes.locked, 'Another Switchboard host is running.');
-  const startedAt = deps.clock.now();
+  const startedAt = clock.now();
   let newerBuildWaits = false;
   let isLeaving = false;
   let endGuard = (): void => undefined;
@@ -70,14 +69,13 @@ export async function runHostProcess(deps: HostProcessDeps): Promise<RunningHost
     log.info({ reason }, 'the host leaves');
     idleExit.stop();
     endGuard();
-    void shutDown({ server, host, lock, dataDir, log }).then(end);
+    void shutDown({ server, host, lock, dataDir, runtime }).then(end);
   };
-  const gateway = lazyGateway(deps.loadGateway, deps.entry, { dataDir, build, log, clock: deps.clock });
+  const gateway = lazyGateway(deps.loadGateway, deps.entry, { dataDir, build, log, clock });
   const host = await deps.openHost({
     dataDir,
     build,
-    log,
-    clock: deps.clock,
+    runtime,
     gateway,
     toolProgram: deps.toolProgram,
     documents: lazyDocuments(deps.loadDocuments, gateway),
@@ -87,10 +85,7 @@ export async function runHostProcess(deps: HostProcessDeps): Promise<RunningHost
     isIdle: () => server.attached === 0 && !host.isBusy(),
     minutes: () => host.idleExitMinutes,
     leave: () => stop('nobody was there'),
-    schedule: (work, delayMs) => {
-      const timer = setTimeout(work, Math.min(delayMs, 2 ** 31 - 1));
-      return () => clearTimeout(timer);
-    },
+    timers,
   });
   const makeRoom = (): void => {
     if (!host.isBusy()) stop('a newer build takes over');
@@ -102,6 +97,7 @@ export async function runHostProcess(deps: HostProcessDeps): Promise<RunningHost
   const server = new HostServer({
     host,
     build,
+    timers,
     log,
     pid,
     startedAt,
@@ -145,17 +141,17 @@ interface Parts {
   readonly host: Host;
   readonly lock: HostLock;
   readonly dataDir: string;
-  readonly log: Log;
+  readonly runtime: Runtime;
 }
 
 /** In this order: nobody comes in, agents end, the store is flushed, the lock is free. */
-async function shutDown({ server, host, lock, dataDir, log }: Parts): Promise<ExitCode> {
+async function shutDown({ server, host, lock, dataDir, runtime }: Parts): Promise<ExitCode> {
+  const { timers, log } = runtime;
   server.stopListening();
   removeHostFile(dataDir);
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), SHUTDOWN_MS);
-  });
+  const limit = new AbortController();
+  // Keeps the process alive until then: nothing else may, and the exit code has to be ours.
+  const late = timers.wait(SHUTDOWN_MS, limit.signal).then(() => 'late' as const);
   const closed = host.close().then(
     () => 'closed' as const,
     (thrown: unknown) => {
@@ -164,7 +160,7 @@ async function shutDown({ server, host, lock, dataDir, log }: Parts): Promise<Ex
     },
   );
   const outcome = await Promise.race([closed, late]);
-  clearTimeout(timer);
+  limit.abort();
   if (outcome === 'late') log.error({ SHUTDOWN_MS }, 'the shutdown took too long');
   server.closeAll();
   lock.release();

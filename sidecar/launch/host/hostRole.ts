@@ -1,9 +1,8 @@
 import { flushCompileCache } from 'node:module';
-import { setTimeout as wait } from 'node:timers/promises';
-import { systemClock } from '../../platform/clock.ts';
 import { toFault } from '../../platform/faults.ts';
 import { keepHeapTight } from '../../platform/heap.ts';
 import { openLog } from '../../platform/logger.ts';
+import { type Runtime, systemRuntime } from '../../platform/runtime.ts';
 import type { HostReport } from '../attach/launcher.ts';
 import { type ExitCode, exitCodes, LaunchFailure } from '../failure.ts';
 import type { Place } from '../runSidecar.ts';
@@ -21,6 +20,7 @@ export async function hostRole(place: Place): Promise<ExitCode> {
   keepHeapTight();
   const launcher = process.ppid;
   const log = openLog();
+  const runtime = systemRuntime(log);
   // State after an unexpected failure is unknown; what was acknowledged is on disk, so end and be started again.
   const crash = (thrown: unknown): void => {
     log.error({ thrown }, 'the host ends because of a bug');
@@ -32,15 +32,14 @@ export async function hostRole(place: Place): Promise<ExitCode> {
       ...place,
       pid: process.pid,
       platform: process.platform,
-      log,
-      clock: systemClock,
+      runtime,
       openHost: await place.loadHost(),
       toolProgram: toolProgramOf(place.entry, process),
       ready: () => void process.send?.({ state: 'ready' } satisfies HostReport),
-      detached: () => detached(process, launcher),
+      detached: () => detached(process, launcher, runtime),
     });
     // Node writes it at an orderly end, which many hosts never come to: the next start compiles everything again, 30 ms.
-    setTimeout(flushCompileCache, KEEP_CODE_MS).unref();
+    runtime.timers.after(KEEP_CODE_MS, flushCompileCache);
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => running.stop(signal));
     return await running.ended;
   } catch (thrown) {
@@ -60,12 +59,12 @@ function toLaunchFailure(thrown: unknown, report: (id: string, thrown: unknown) 
 }
 
 /** Settles once the launcher exited, so that no client is served while a window's process tree still holds the host. */
-async function detached(process: NodeJS.Process, launcher: number): Promise<void> {
+async function detached(process: NodeJS.Process, launcher: number, { clock, timers }: Runtime): Promise<void> {
   if (!process.connected) return;
-  const startedMs = systemClock.monotonicMs();
-  await Promise.race([new Promise((resolve) => void process.once('disconnect', resolve)), wait(LAUNCHER_MS)]);
+  const startedMs = clock.monotonicMs();
+  await Promise.race([new Promise((resolve) => void process.once('disconnect', resolve)), timers.wait(LAUNCHER_MS)]);
   while (process.platform !== 'win32' && process.ppid === launcher) {
-    if (systemClock.monotonicMs() - startedMs > LAUNCHER_MS) return;
-    await wait(2);
+    if (clock.monotonicMs() - startedMs > LAUNCHER_MS) return;
+    await timers.wait(2);
   }
 }

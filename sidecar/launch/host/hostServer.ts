@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import type { Log } from '../../platform/logger.ts';
+import type { Runtime } from '../../platform/runtime.ts';
 import { negotiateVersion } from '../../protocol/version.ts';
 import type { Build } from '../../protocol/window.ts';
 import { decideAttach } from '../attach/decideAttach.ts';
@@ -9,10 +9,9 @@ import type { Host } from './hostContract.ts';
 /** How long a process may take to say what it wants. */
 const PREAMBLE_MS = 5_000;
 
-export interface HostServerDeps {
+export interface HostServerDeps extends Pick<Runtime, 'timers' | 'log'> {
   readonly host: Host;
   readonly build: Build;
-  readonly log: Log;
   readonly pid: number;
   readonly startedAt: string;
   readonly isLeaving: () => boolean;
@@ -91,7 +90,7 @@ export class HostServer {
   }
 
   async #hear(socket: Socket): Promise<void> {
-    const preamble = parseLine(await readLine(socket, PREAMBLE_MS), Preamble);
+    const preamble = parseLine(await readLine(socket, PREAMBLE_MS, this.#deps.timers), Preamble);
     if (!preamble) return this.#answer(socket, { ok: false, reason: 'malformed', build: this.#deps.build });
     switch (preamble.switchboard) {
       case 'attach':

@@ -1,7 +1,8 @@
-import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
+import type { Runtime } from '../../platform/runtime.ts';
 import { exitCodes, LaunchFailure, reasonOf } from '../failure.ts';
 
 /** One client that was given a token of its own. The token itself is kept nowhere: only its hash. */
@@ -44,21 +45,26 @@ export function readClientTokens(path: string): readonly ClientToken[] {
  * @returns the token, which nobody can read again
  * @throws {LaunchFailure} `usage` for a name that is taken, or too many
  */
-export function createClientToken(path: string, name: string, now: string): string {
+export function createClientToken(
+  path: string,
+  name: string,
+  { clock, newId, random }: Pick<Runtime, 'clock' | 'newId' | 'random'>,
+): string {
   const tokens = readClientTokens(path);
   if (tokens.some((it) => it.name === name)) throw usage(`There is a token with the name "${name}" already.`);
   if (tokens.length >= MAX_TOKENS) throw usage(`There are ${MAX_TOKENS} tokens already; revoke one first.`);
-  const token = randomBytes(32).toString('base64url');
-  write(path, [...tokens, { id: randomUUID(), name, hash: hashOf(token).toString('hex'), createdAt: now }]);
+  const token = Buffer.from(random(32)).toString('base64url');
+  const made = { id: newId(), name, hash: hashOf(token).toString('hex'), createdAt: clock.now() };
+  write(path, [...tokens, made], newId);
   return token;
 }
 
 /** @throws {LaunchFailure} `usage` where there is none of that name or id */
-export function revokeClientToken(path: string, which: string): void {
+export function revokeClientToken(path: string, which: string, { newId }: Pick<Runtime, 'newId'>): void {
   const tokens = readClientTokens(path);
   const left = tokens.filter((it) => it.name !== which && it.id !== which);
   if (left.length === tokens.length) throw usage(`There is no token with the name or id "${which}".`);
-  write(path, left);
+  write(path, left, newId);
 }
 
 /** Whose token was given, `undefined` for nobody's. All are compared, each in the same time. */
@@ -99,9 +105,9 @@ export class ClientTokens {
 }
 
 /** As a whole or not at all, so that a server never reads half a list. */
-function write(path: string, tokens: readonly ClientToken[]): void {
+function write(path: string, tokens: readonly ClientToken[], newId: () => string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const temporary = `${path}.${randomUUID()}`;
+  const temporary = `${path}.${newId()}`;
   writeFileSync(temporary, `${JSON.stringify({ tokens }, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' });
   renameSync(temporary, path);
 }

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import { PublicDoor } from '../../dialect/publicDoor.ts';
 import { stripEnvironment } from '../../platform/children/environment.ts';
-import { systemClock } from '../../platform/clock.ts';
 import { openLog } from '../../platform/logger.ts';
 import { isThisMachine } from '../../transport/webSocket/admission.ts';
 import { openWebSocketServer } from '../../transport/webSocket/server.ts';
@@ -25,6 +23,7 @@ const REVOKED_MS = 500;
  */
 export async function serveRole(place: Place, options: ServeOptions): Promise<ExitCode> {
   const { process, ...rest } = place;
+  const { clock, timers } = place;
   const host = options.host ?? '127.0.0.1';
   const { port, tokenFile } = required(options);
   if (!isThisMachine(host)) {
@@ -33,7 +32,7 @@ export async function serveRole(place: Place, options: ServeOptions): Promise<Ex
   }
   const limits = readServeLimits(options.limitsFile);
   const window = { ...readServedWindow(options.windowFile), env: stripEnvironment(process.env) };
-  const token = readTokenFile(tokenFile, process.platform);
+  const token = readTokenFile(tokenFile, process.platform, place);
   const log = openLog();
   log.hide(token);
   // Two servers of one host with two tokens: whoever has one of them is not whoever has the other.
@@ -42,8 +41,6 @@ export async function serveRole(place: Place, options: ServeOptions): Promise<Ex
     ...rest,
     execPath: process.execPath,
     pid: process.pid,
-    monotonicMs: () => systemClock.monotonicMs(),
-    wait: (delayMs: number) => wait(delayMs),
     limits: limits.connection,
   };
   const tokens = new ClientTokens(clientTokensFile(place.dataDir));
@@ -57,6 +54,8 @@ export async function serveRole(place: Place, options: ServeOptions): Promise<Ex
     connections: limits.connections,
     messageBytes: limits.connection.messageBytes,
     messagesPerSecond: limits.messagesPerSecond,
+    clock,
+    timers,
     connect: (credential) =>
       findHost({ ...finding, credential: credential === SHARED ? sharedCredential : credential }),
     interpret: (text) => {
@@ -72,16 +71,16 @@ export async function serveRole(place: Place, options: ServeOptions): Promise<Ex
       thrown,
     );
   });
-  const looking = setInterval(() => {
+  const stopLooking = timers.every(REVOKED_MS, () => {
     const ids = new Set([SHARED, ...tokens.current().map((it) => it.id)]);
     server.dropUnless((credential) => ids.has(credential));
-  }, REVOKED_MS);
+  });
   const signalled = new Promise((resolve) => {
     for (const it of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(it, resolve);
   });
   process.stdout.write(`Switchboard serves ws://${host.includes(':') ? `[${host}]` : host}:${server.port}\n`);
   await signalled;
-  clearInterval(looking);
+  stopLooking();
   await server.close();
   return exitCodes.ok;
 }

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import type { Runtime } from '../../platform/runtime.ts';
 import { exitCodes, LaunchFailure, reasonOf } from '../failure.ts';
 
 const MIN_CHARACTERS = 16;
@@ -9,9 +9,9 @@ const MIN_CHARACTERS = 16;
  * random bits: so a program that starts us reads the token where it told us to put it.
  * @throws {LaunchFailure} `badFolder` when it cannot be read or made, or is open to others; `usage` for a short token
  */
-export function readTokenFile(path: string, platform: string): string {
+export function readTokenFile(path: string, platform: string, { random }: Pick<Runtime, 'random'>): string {
   try {
-    return makeToken(path);
+    return makeToken(path, random);
   } catch (thrown) {
     if (!isThere(thrown)) throw unusable(path, reasonOf(thrown), thrown);
   }
@@ -32,8 +32,8 @@ export function readTokenFile(path: string, platform: string): string {
 }
 
 /** @throws what the file system says, `EEXIST` among it */
-function makeToken(path: string): string {
-  const token = randomBytes(32).toString('base64url');
+function makeToken(path: string, random: Runtime['random']): string {
+  const token = Buffer.from(random(32)).toString('base64url');
   writeFileSync(path, `${token}\n`, { mode: 0o600, flag: 'wx' });
   return token;
 }

@@ -1,15 +1,15 @@
-import { systemClock } from '../../platform/clock.ts';
 import type { TokenCommand } from '../command/commandLine.ts';
 import { type ExitCode, exitCodes } from '../failure.ts';
 import type { Place } from '../runSidecar.ts';
 import { clientTokensFile, createClientToken, readClientTokens, revokeClientToken } from './clientTokens.ts';
 
 /** `serve token`: a token for each client. A new one is printed once, and nothing else that is printed is secret. */
-export async function tokenRole({ dataDir, process }: Place, { does, name }: TokenCommand): Promise<ExitCode> {
+export async function tokenRole(place: Place, { does, name }: TokenCommand): Promise<ExitCode> {
+  const { dataDir, process } = place;
   const path = clientTokensFile(dataDir);
   switch (does) {
     case 'create':
-      process.stdout.write(`${createClientToken(path, name, systemClock.now())}\n`);
+      process.stdout.write(`${createClientToken(path, name, place)}\n`);
       return exitCodes.ok;
     case 'list': {
       const shown = readClientTokens(path).map(({ id, name: called, createdAt }) => ({ id, name: called, createdAt }));
@@ -17,7 +17,7 @@ export async function tokenRole({ dataDir, process }: Place, { does, name }: Tok
       return exitCodes.ok;
     }
     case 'revoke':
-      revokeClientToken(path, name);
+      revokeClientToken(path, name, place);
       return exitCodes.ok;
   }
 }

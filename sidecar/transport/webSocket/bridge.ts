@@ -1,5 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
+import type { Runtime } from '../../platform/runtime.ts';
+import type { Timers } from '../../platform/timers.ts';
 import { isDeeperThan } from '../depth.ts';
 import { FrameDecoder, toFrame } from '../frames.ts';
 import { Pace } from './pace.ts';
@@ -23,7 +25,7 @@ export interface Interpreter {
   fromHost(text: string): Passage;
 }
 
-export interface BridgeOptions {
+export interface BridgeOptions extends Pick<Runtime, 'clock' | 'timers'> {
   /** What a client may send; it is read no faster. */
   readonly messagesPerSecond: number;
   /** Asked about each message of a client until it is known; `undefined`: not by this one. Absent: none is needed. */
@@ -53,12 +55,14 @@ export const closeCodes = {
  * connection by its own limit, and a client that does not read at all is dropped here.
  */
 export function bridge(socket: WebSocket, stream: Duplex, options: BridgeOptions): void {
+  const { timers } = options;
   // The host's messages may be as large as its queue allows: it made them.
   const decoder = new FrameDecoder({ maxBodyBytes: Number.MAX_SAFE_INTEGER });
-  const pace = new Pace(options.messagesPerSecond);
+  const pace = new Pace(options.messagesPerSecond, options.clock.monotonicMs);
   const waits = new Set<'host' | 'client' | 'pace'>();
   let interpreter: Interpreter | 'none' | undefined = options.interpret ? undefined : 'none';
-  let stalled: NodeJS.Timeout | undefined;
+  /** Stops the wait for a client that does not read. */
+  let stalled: (() => void) | undefined;
 
   const wait = (why: 'host' | 'client' | 'pace'): void => {
     waits.add(why);
@@ -70,7 +74,7 @@ export function bridge(socket: WebSocket, stream: Duplex, options: BridgeOptions
   };
   const readAgain = (): void => {
     if (!stalled || socket.bufferedAmount > HIGH_BYTES / 2) return;
-    clearTimeout(stalled);
+    stalled();
     stalled = undefined;
     stream.resume();
     goOn('client');
@@ -78,7 +82,9 @@ export function bridge(socket: WebSocket, stream: Duplex, options: BridgeOptions
   const waitForReader = (): void => {
     if (stalled || socket.bufferedAmount <= HIGH_BYTES) return;
     stream.pause();
-    stalled = setTimeout(() => goodbye(socket, closeCodes.tryAgain, 'nothing was read'), options.stallMs ?? STALL_MS);
+    stalled = timers.after(options.stallMs ?? STALL_MS, () =>
+      goodbye(socket, closeCodes.tryAgain, 'nothing was read', timers),
+    );
   };
 
   const interpret = (data: Buffer, text: string): Passage => {
@@ -89,11 +95,11 @@ export function bridge(socket: WebSocket, stream: Duplex, options: BridgeOptions
   const pass = ({ toHost, toClient, close }: Passage): void => {
     if (toHost !== undefined && !stream.write(toFrame(toHost))) wait('host');
     if (toClient !== undefined) socket.send(toClient, { binary: false }, readAgain);
-    if (close !== undefined) goodbye(socket, closeCodes.normal, close);
+    if (close !== undefined) goodbye(socket, closeCodes.normal, close, timers);
   };
 
   socket.on('message', (data: Buffer, isBinary) => {
-    if (isBinary) return goodbye(socket, closeCodes.notText, 'messages are text');
+    if (isBinary) return goodbye(socket, closeCodes.notText, 'messages are text', timers);
     const passage = interpret(data, data.toString('utf8'));
     pass(passage);
     waitForReader();
@@ -102,7 +108,7 @@ export function bridge(socket: WebSocket, stream: Duplex, options: BridgeOptions
     const delayMs = pace.spend();
     if (delayMs === 0) return;
     wait('pace');
-    setTimeout(() => goOn('pace'), delayMs).unref();
+    timers.after(delayMs, () => goOn('pace'));
   });
   stream.on('drain', () => goOn('host'));
   stream.on('data', (chunk: Buffer) => {
@@ -113,13 +119,15 @@ export function bridge(socket: WebSocket, stream: Duplex, options: BridgeOptions
     waitForReader();
   });
 
-  stream.once('close', () => goodbye(socket, closeCodes.goingAway, 'the host closed the connection'));
+  stream.once('close', () => goodbye(socket, closeCodes.goingAway, 'the host closed the connection', timers));
   stream.on('error', () => stream.destroy()); // its close says the rest
   socket.once('close', () => {
-    clearTimeout(stalled);
+    stalled?.();
     stream.end();
-    const timer = setTimeout(() => stream.destroy(), GOODBYE_MS);
-    stream.once('close', () => clearTimeout(timer));
+    stream.once(
+      'close',
+      timers.after(GOODBYE_MS, () => stream.destroy()),
+    );
     stream.resume();
   });
 }
@@ -129,10 +137,12 @@ function isInterpreter(value: Interpreter | 'none' | undefined): value is Interp
 }
 
 /** Closes with a reason, and gives the other side a moment to hear it. */
-export function goodbye(socket: WebSocket, code: number, reason: string): void {
+export function goodbye(socket: WebSocket, code: number, reason: string, timers: Timers): void {
   socket.close(code, reason);
   if (socket.readyState === socket.CLOSED) return;
   socket.resume(); // or its goodbye would never be read
-  const timer = setTimeout(() => socket.terminate(), GOODBYE_MS);
-  socket.once('close', () => clearTimeout(timer));
+  socket.once(
+    'close',
+    timers.after(GOODBYE_MS, () => socket.terminate()),
+  );
 }

@@ -1,5 +1,3 @@
-import { performance } from 'node:perf_hooks';
-
 /** How fast something may go on: a second's worth at once, and as fast as allowed after that. */
 export class Pace {
   readonly #perSecond: number;
@@ -7,7 +5,7 @@ export class Pace {
   #left: number;
   #sinceMs: number;
 
-  constructor(perSecond: number, nowMs: () => number = () => performance.now()) {
+  constructor(perSecond: number, nowMs: () => number) {
     this.#perSecond = perSecond;
     this.#nowMs = nowMs;
     this.#left = perSecond;

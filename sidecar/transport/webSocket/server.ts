@@ -10,7 +10,7 @@ const UPGRADE_MS = 5_000;
 /** Connections that wait for their upgrade, besides those that are through. */
 const MAX_WAITING = 32;
 
-export interface WebSocketOptions extends AdmissionRules, Pick<BridgeOptions, 'messagesPerSecond' | 'interpret'> {
+export interface WebSocketOptions extends AdmissionRules, Omit<BridgeOptions, 'stallMs'> {
   readonly host: string;
   /** 0: any that is free. */
   readonly port: number;
@@ -69,7 +69,7 @@ export async function openWebSocketServer(options: WebSocketOptions): Promise<Ru
   async function serve(socket: WebSocket, credential: string): Promise<void> {
     socket.pause(); // what it says meanwhile waits where it is
     // ws said goodbye with the number for what was wrong: too large, no UTF-8, a broken frame.
-    socket.on('error', () => goodbye(socket, closeCodes.normal, ''));
+    socket.on('error', () => goodbye(socket, closeCodes.normal, '', options.timers));
     try {
       const stream = await options.connect(credential);
       bridge(socket, stream, options);
@@ -77,7 +77,7 @@ export async function openWebSocketServer(options: WebSocketOptions): Promise<Ru
       else stream.destroy();
     } catch (thrown) {
       options.onFailed(thrown);
-      goodbye(socket, closeCodes.tryAgain, 'the host cannot be reached');
+      goodbye(socket, closeCodes.tryAgain, 'the host cannot be reached', options.timers);
     }
   }
 
@@ -90,12 +90,12 @@ export async function openWebSocketServer(options: WebSocketOptions): Promise<Ru
     dropUnless(isKnown) {
       for (const it of sockets.clients) {
         if (isKnown(credentials.get(it) ?? '')) continue;
-        goodbye(it, closeCodes.refused, 'the token was revoked');
+        goodbye(it, closeCodes.refused, 'the token was revoked', options.timers);
       }
     },
     async close() {
       const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
-      for (const it of sockets.clients) goodbye(it, closeCodes.goingAway, 'the server leaves');
+      for (const it of sockets.clients) goodbye(it, closeCodes.goingAway, 'the server leaves', options.timers);
       server.closeIdleConnections();
       await closed;
     },

@@ -3,7 +3,7 @@ import type { Notice } from '../../../sidecar/protocol/window.ts';
 import { PeerConnection } from '../../../sidecar/transport/peer.ts';
 
 /** A host without agents, for tests of what surrounds a host: clients say when it is busy and how long it may idle. */
-export const openEchoHost: OpenHost = async ({ build, log, onStopRequested }) => {
+export const openEchoHost: OpenHost = async ({ build, runtime: { timers, log }, onStopRequested }) => {
   const peers = new Set<PeerConnection>();
   const idleListeners = new Set<() => void>();
   let notices: readonly Notice[] = [];
@@ -11,7 +11,7 @@ export const openEchoHost: OpenHost = async ({ build, log, onStopRequested }) =>
   let idleExitMinutes: number | undefined;
   const host: Host = {
     attach(stream) {
-      const peer = new PeerConnection(stream, { toError: () => ({ code: -32603, message: 'internal' }) });
+      const peer = new PeerConnection(stream, { timers, toError: () => ({ code: -32603, message: 'internal' }) });
       peers.add(peer);
       peer.onClose(() => peers.delete(peer));
       peer.onRequest({

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
+import { systemTimers } from '../../../sidecar/platform/timers.ts';
 import type { ChatAction } from '../../../sidecar/protocol/channels/chat/actions.ts';
 import type { ChatState } from '../../../sidecar/protocol/channels/chat/schema.ts';
 import { channelOf } from '../../../sidecar/protocol/channels/index.ts';
@@ -26,7 +27,8 @@ export class HostPeer {
 
   /** @param stream a connection of its own, or one that is made and does not listen yet */
   constructor(stream: Duplex | PeerConnection) {
-    this.peer = stream instanceof PeerConnection ? stream : new PeerConnection(stream, { toError });
+    this.peer =
+      stream instanceof PeerConnection ? stream : new PeerConnection(stream, { timers: systemTimers, toError });
     this.peer.onNotification({
       action: (params) => this.#receive(params as ActionEnvelope),
       ...Object.fromEntries(

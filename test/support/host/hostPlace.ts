@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { AgentProvider } from '../../../sidecar/agents/provider.ts';
 import { type HostOptions, openHost } from '../../../sidecar/host/host.ts';
 import type { Host } from '../../../sidecar/launch/host/hostContract.ts';
-import { systemClock } from '../../../sidecar/platform/clock.ts';
+import { systemRuntime } from '../../../sidecar/platform/runtime.ts';
+import type { Timers } from '../../../sidecar/platform/timers.ts';
 import type { WindowInfo } from '../../../sidecar/protocol/window.ts';
 import { memoryPair } from '../memoryPair.ts';
 import { keepingLog } from '../testLog.ts';
@@ -19,6 +20,11 @@ export const testWindow: WindowInfo = {
   idleExitMinutes: 10,
   durability: 'normal',
 };
+
+export interface HostPlaceOptions extends Partial<HostOptions> {
+  /** Instead of the system's. */
+  readonly timers?: Timers;
+}
 
 /** A data directory, and hosts on it, one after the other. Close it after each test. */
 export interface HostPlace {
@@ -37,7 +43,7 @@ export interface HostPlace {
 
 export async function openHostPlace(
   providers: readonly AgentProvider[],
-  more: Partial<HostOptions> = {},
+  { timers, ...more }: HostPlaceOptions = {},
 ): Promise<HostPlace> {
   const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'switchboard-host-')));
   const { log, lines } = keepingLog();
@@ -45,8 +51,7 @@ export async function openHostPlace(
     openHost({
       dataDir,
       build: { version: '0.1.0', builtAtMs: 1 },
-      log,
-      clock: systemClock,
+      runtime: { ...systemRuntime(log), ...(timers && { timers }) },
       onStopRequested: () => undefined,
       providers: () => providers,
       ...more,

@@ -1,6 +1,7 @@
 import { WebSocket } from 'ws';
 import type { AgentProvider } from '../../../sidecar/agents/provider.ts';
 import { PublicDoor } from '../../../sidecar/dialect/publicDoor.ts';
+import { systemMachine } from '../../../sidecar/platform/runtime.ts';
 import { openWebSocketServer } from '../../../sidecar/transport/webSocket/server.ts';
 import { memoryPair } from '../memoryPair.ts';
 import { openHostPlace, testWindow } from './hostPlace.ts';
@@ -39,6 +40,7 @@ export async function openPublicPlace(
     connections: 8,
     messageBytes: 1_000_000,
     messagesPerSecond: 1_000_000,
+    ...systemMachine,
     connect: async () => {
       const [ours, theirs] = memoryPair();
       place.host.attach(theirs, { build });

@@ -1,10 +1,10 @@
 import { createServer } from 'node:net';
 import type { TurnEvent, TurnHost, TurnRequest } from '../../../sidecar/agents/provider.ts';
 import { openHost } from '../../../sidecar/host/host.ts';
-import { systemClock } from '../../../sidecar/platform/clock.ts';
 import { Fault } from '../../../sidecar/platform/faults.ts';
 import { keepHeapTight } from '../../../sidecar/platform/heap.ts';
 import { openLog } from '../../../sidecar/platform/logger.ts';
+import { systemRuntime } from '../../../sidecar/platform/runtime.ts';
 import { scriptedProvider } from '../scriptedProvider.ts';
 
 /** A host in a process of its own, at a socket without any first line. Its agent does what the prompt's words say. */
@@ -40,8 +40,7 @@ const build = { version: '0.1.0', builtAtMs: 1 };
 const host = await openHost({
   dataDir,
   build,
-  log: openLog({ level: 'error' }),
-  clock: systemClock,
+  runtime: systemRuntime(openLog({ level: 'error' })),
   onStopRequested: () => undefined,
   providers: () => [{ ...scriptedProvider(play), capabilities: { multipleChats: { fork: true, sideChat: true } } }],
 });

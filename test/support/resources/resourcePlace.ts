@@ -12,9 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { HostOptions } from '../../../sidecar/host/host.ts';
 import type { HostPeer } from '../host/hostPeer.ts';
-import { type HostPlace, openHostPlace } from '../host/hostPlace.ts';
+import { type HostPlace, type HostPlaceOptions, openHostPlace } from '../host/hostPlace.ts';
 import { scriptedProvider } from '../scriptedProvider.ts';
 
 /** What stands in the file that nobody may reach. */
@@ -37,7 +36,7 @@ const silent = scriptedProvider(async function* () {
   yield* [];
 });
 
-export async function openResourcePlace(more: Partial<HostOptions> = {}): Promise<ResourcePlace> {
+export async function openResourcePlace(more: HostPlaceOptions = {}): Promise<ResourcePlace> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'switchboard-resources-')));
   const [inside, outside] = [join(base, 'inside'), join(base, 'outside')];
   for (const it of ['inside/sub/deep', 'inside/.git', 'outside/sub']) mkdirSync(join(base, it), { recursive: true });

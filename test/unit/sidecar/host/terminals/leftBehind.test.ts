@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { systemTimers } from '../../../../../sidecar/platform/timers.ts';
 import type { RootState } from '../../../../../sidecar/protocol/channels/root/schema.ts';
 import { errorCodes } from '../../../../../sidecar/protocol/errors.ts';
 import { ROOT } from '../../../../../sidecar/protocol/uris.ts';
@@ -20,15 +21,15 @@ describe('a terminal whose client leaves', () => {
   beforeEach(async () => {
     timers = new ManualTimers();
     waiting.clear();
-    const schedule = (work: () => void, delayMs: number) => {
-      const stop = timers.schedule(work, delayMs);
+    const after = (delayMs: number, work: () => void) => {
+      const stop = timers.after(delayMs, work);
       if (delayMs === GRACE_MS) waiting.add(work);
       return () => {
         waiting.delete(work);
         stop();
       };
     };
-    place = await openResourcePlace({ timers: { schedule, close: () => timers.close() } });
+    place = await openResourcePlace({ timers: { ...systemTimers, after } });
     watcher = await place.host.connect('c2');
   });
   afterEach(() => place.close());

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { Preamble, parseLine, readLine } from '../../../../../sidecar/launch/attach/preamble.ts';
+import { systemTimers } from '../../../../../sidecar/platform/timers.ts';
 import { toFrame } from '../../../../../sidecar/transport/frames.ts';
 import { PeerConnection } from '../../../../../sidecar/transport/peer.ts';
 import { memoryPair } from '../../../../support/memoryPair.ts';
@@ -10,12 +11,15 @@ const build = { version: '1.0.0', builtAtMs: 1 };
 describe('the first line of a connection', () => {
   it('is read up to its LF, in pieces too, and the bytes after it belong to JSON-RPC', async () => {
     const [near, far] = memoryPair();
-    const line = readLine(near, 1_000);
+    const line = readLine(near, 1_000, systemTimers);
     const note = toFrame('{"jsonrpc":"2.0","method":"note","params":{"n":1}}');
     far.write('{"switch');
     far.write(`board":"status"}\n${note.slice(0, 30)}`);
     assert.equal(await line, '{"switchboard":"status"}');
-    const peer = new PeerConnection(near, { toError: () => ({ code: -32603, message: 'internal' }) });
+    const peer = new PeerConnection(near, {
+      timers: systemTimers,
+      toError: () => ({ code: -32603, message: 'internal' }),
+    });
     const noted = new Promise((resolve) => void peer.onNotification({ note: resolve }));
     peer.listen();
     far.write(note.slice(30));
@@ -25,12 +29,12 @@ describe('the first line of a connection', () => {
   it('is nothing when the stream ends, when it has no end, or when it does not come', async () => {
     for (const write of ['', 'x'.repeat(5_000)]) {
       const [near, far] = memoryPair();
-      const line = readLine(near, 1_000);
+      const line = readLine(near, 1_000, systemTimers);
       if (write) far.write(write);
       else far.end();
       assert.equal(await line, undefined);
     }
-    assert.equal(await readLine(memoryPair()[0], 1), undefined);
+    assert.equal(await readLine(memoryPair()[0], 1, systemTimers), undefined);
   });
 
   for (const [line, isGood] of [

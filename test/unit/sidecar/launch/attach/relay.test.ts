@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { PassThrough, Writable } from 'node:stream';
 import { describe, it } from 'mocha';
 import { relay } from '../../../../../sidecar/launch/attach/relay.ts';
+import { systemTimers } from '../../../../../sidecar/platform/timers.ts';
 
 const aMoment = async () => {
   for (let n = 0; n < 5; n += 1) await new Promise((resolve) => void setImmediate(resolve));
@@ -20,7 +21,9 @@ describe('the relay', () => {
     });
     const socket = new PassThrough();
     let isOver = false;
-    const over = relay(new PassThrough(), stdout, socket as unknown as Socket).then(() => (isOver = true));
+    const over = relay(new PassThrough(), stdout, socket as unknown as Socket, systemTimers).then(
+      () => (isOver = true),
+    );
     socket.write('the last words');
     await aMoment();
     socket.destroy();

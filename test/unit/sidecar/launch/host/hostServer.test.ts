@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { toLine } from '../../../../../sidecar/launch/attach/preamble.ts';
 import type { Host } from '../../../../../sidecar/launch/host/hostContract.ts';
 import { HostServer } from '../../../../../sidecar/launch/host/hostServer.ts';
+import { systemTimers } from '../../../../../sidecar/platform/timers.ts';
 import { PROTOCOL_VERSION } from '../../../../../sidecar/protocol/version.ts';
 import { keepingLog } from '../../../../support/testLog.ts';
 
@@ -47,6 +48,7 @@ describe('the socket of a host', () => {
       server = new HostServer({
         host: host as Host,
         build,
+        timers: systemTimers,
         log: keepingLog().log,
         pid: 1,
         startedAt: '2026-01-01T00:00:00.000Z',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { IdleExit } from '../../../../../sidecar/launch/host/idleExit.ts';
+import { systemTimers } from '../../../../../sidecar/platform/timers.ts';
 
 function open(minutes?: number) {
   const state = { isIdle: true, left: 0, delays: [] as number[], ring: [] as (() => void)[] };
@@ -10,12 +11,15 @@ function open(minutes?: number) {
     leave: () => {
       state.left += 1;
     },
-    schedule: (work, delayMs) => {
-      state.delays.push(delayMs);
-      state.ring.push(work);
-      return () => {
-        state.ring = state.ring.filter((it) => it !== work);
-      };
+    timers: {
+      ...systemTimers,
+      after(delayMs, work) {
+        state.delays.push(delayMs);
+        state.ring.push(work);
+        return () => {
+          state.ring = state.ring.filter((it) => it !== work);
+        };
+      },
     },
   });
   return { state, exit };

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Duplex } from 'node:stream';
 import { afterEach, describe, it } from 'mocha';
 import { WebSocket, WebSocketServer } from 'ws';
+import { systemMachine } from '../../../../../sidecar/platform/runtime.ts';
 import { toFrame } from '../../../../../sidecar/transport/frames.ts';
 import { bridge } from '../../../../../sidecar/transport/webSocket/bridge.ts';
 import { RawClient } from '../../../../support/host/rawClient.ts';
@@ -23,7 +24,11 @@ describe('the bridge between a WebSocket and the host', () => {
     await once(own, 'listening');
     const [near, host] = memoryPair();
     own.once('connection', (socket) =>
-      bridge(socket, near, { messagesPerSecond: 1_000_000, ...(stallMs !== undefined && { stallMs }) }),
+      bridge(socket, near, {
+        ...systemMachine,
+        messagesPerSecond: 1_000_000,
+        ...(stallMs !== undefined && { stallMs }),
+      }),
     );
     const client = new WebSocket(`ws://127.0.0.1:${(own.address() as AddressInfo).port}`);
     await once(client, 'open');
@@ -80,7 +85,7 @@ describe('the bridge between a WebSocket and the host', () => {
       resume: () => void (isPaused = false),
     });
     const near = new Duplex({ read: () => undefined, write: () => undefined, highWaterMark: 1 });
-    bridge(socket as unknown as WebSocket, near, { messagesPerSecond: 1 });
+    bridge(socket as unknown as WebSocket, near, { ...systemMachine, messagesPerSecond: 1 });
     socket.emit('message', Buffer.from('{}'), false);
     assert.equal(isPaused, true);
     near.emit('drain');

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { describe, it } from 'mocha';
 import { WebSocket } from 'ws';
+import { systemMachine } from '../../../../../sidecar/platform/runtime.ts';
 import { openWebSocketServer } from '../../../../../sidecar/transport/webSocket/server.ts';
 import { memoryPair } from '../../../../support/memoryPair.ts';
 import { until } from '../../../../support/until.ts';
@@ -20,6 +21,7 @@ describe('the server of WebSockets', () => {
       connections: 1,
       messageBytes: 1_000,
       messagesPerSecond: 1_000,
+      ...systemMachine,
       connect: () => new Promise((resolve) => void (found = resolve)),
       onRefused: (why) => assert.fail(why),
       onFailed: (thrown) => assert.fail(String(thrown)),
