@@ -31,6 +31,7 @@ const checks: readonly { readonly name: string; readonly command: string; readon
     ],
   },
   { name: 'unused code (knip)', command: 'knip', args: ['--no-progress'] },
+  { name: 'code that tests alone use (knip)', command: 'knip', args: ['--production', '--no-progress'] },
   { name: 'architecture', command: 'node', args: ['run.mjs', 'test/run.ts', 'architecture'] },
 ];
 

@@ -1,6 +1,6 @@
+import { AhpAdapter, type Introduction } from './ahpAdapter.ts';
 import { isJson } from './json.ts';
 import { PublicClients } from './publicClients.ts';
-import { type Introduction, PublicFace } from './publicFace.ts';
 
 /** Where clients come in that speak the public protocol; one for all connections of a server. */
 export class PublicDoor {
@@ -16,7 +16,7 @@ export class PublicDoor {
    * What a connection speaks, by its first messages: the public protocol, ours (`none`), or `undefined` where a message
    * does not tell. A client that reconnects may leave the channel out.
    */
-  choose(text: string): PublicFace | 'none' | undefined {
+  choose(text: string): AhpAdapter | 'none' | undefined {
     let message: unknown;
     try {
       message = JSON.parse(text);
@@ -31,6 +31,6 @@ export class PublicDoor {
     const named = [channel, initialSubscriptions, subscriptions].flat();
     const isPublic = named.some((it) => typeof it === 'string' && it.startsWith('ahp-'));
     const isKnown = method === 'reconnect' && channel === undefined && this.#clients.get(clientId) !== undefined;
-    return isPublic || isKnown ? new PublicFace(this.#clients, this.#introduction) : 'none';
+    return isPublic || isKnown ? new AhpAdapter(this.#clients, this.#introduction) : 'none';
   }
 }

@@ -13,7 +13,7 @@ import type { CallContext } from './auth/caller.ts';
 import { defaultCredentialOptions } from './auth/credential.ts';
 import { BackendSecretsCache, ownValues, registeredClients, usedStates, userTokens } from './auth/credentialStores.ts';
 import { Directory } from './auth/directory.ts';
-import { Trials } from './auth/draftServers.ts';
+import { DraftServers } from './auth/draftServers.ts';
 import { Permissions } from './auth/permissions.ts';
 import { providerCredentials } from './auth/providerCredentials.ts';
 import { Callers } from './auth/resolve.ts';
@@ -24,14 +24,14 @@ import { Eras } from './backends/mcp/eras.ts';
 import { checkCommand, stdioPolicy } from './backends/mcp/stdioPolicy.ts';
 import { openStreamPool } from './backends/streamSend.ts';
 import { cloudAgents } from './cloudagents/cloudAgents.ts';
-import { keepUp } from './cluster/maintenance.ts';
+import { startMaintenance } from './cluster/maintenance.ts';
 import { guardrailInfo, openGuards, pinRoutes } from './guardrails/openGuardrails.ts';
 import { openApp } from './http/app.ts';
-import { Leaving } from './http/drain.ts';
+import { Drain } from './http/drain.ts';
 import { type FrontDoor, openFrontDoor } from './http/frontDoor.ts';
 import type { Certificate } from './http/listen.ts';
 import { metricsAnswer } from './http/metricsRoute.ts';
-import { openAnswers } from './http/publicRoutes.ts';
+import { publicRoutes } from './http/publicRoutes.ts';
 import { openTrustedProxies } from './http/trustedProxies.ts';
 import { openUiSessions } from './http/uiSession.ts';
 import { openHealth } from './management/health.ts';
@@ -107,17 +107,17 @@ async function assemble(
   const callers = new Callers(directory, clock, wrongKeys);
   const emptyListInherits = options.emptyListInherits ?? false;
   const permissions = new Permissions(directory, { defaultAccess: options.defaultAccess, emptyListInherits });
-  const trials = new Trials(() => clock.nowMs());
-  const secrets = new BackendSecretsCache(store, trials);
+  const drafts = new DraftServers(() => clock.nowMs());
+  const secrets = new BackendSecretsCache(store, drafts);
   const providers = providerCredentials(store, options.env);
-  const tokens = trials.tokens(userTokens(store, clock, timers.wait));
+  const tokens = drafts.tokens(userTokens(store, clock, timers.wait));
   const backends = new Backends({
     clock,
     newId,
     random,
     secret,
     tokens,
-    clients: trials.clients(registeredClients(store)),
+    clients: drafts.clients(registeredClients(store)),
     states: usedStates(store),
     providerKey: providers.keyOf,
   });
@@ -125,7 +125,7 @@ async function assemble(
   const ledger = openLedger({ store, directory, clock, log });
   opened.push(() => ledger.close());
 
-  const services = { directory, permissions, backends, secrets, own: ownValues(store), trials };
+  const services = { directory, permissions, backends, secrets, own: ownValues(store), drafts };
   const mcpOptions: McpOptions = {
     ...defaultMcpOptions,
     ...options.limits,
@@ -204,7 +204,7 @@ async function assemble(
     permissions,
     backends,
     tokens,
-    trials,
+    drafts,
     clock,
     newId,
     randomBytes: random,
@@ -221,7 +221,7 @@ async function assemble(
   const stream = openStreamPool({ headersTimeoutMs: mcpOptions.timeoutMs });
   opened.push(() => stream.close());
 
-  const leaving = new Leaving(timers);
+  const drain = new Drain(timers);
   const door: FrontDoor = await openFrontDoor(options, ({ guard, baseUrl, isSecure }) => {
     const ui = openUiSessions(createSealer(sealingKey(secret, 'ui sessions')), isSecure);
     const oauth = oauthFacade(
@@ -260,7 +260,7 @@ async function assemble(
           throw new Fault('not_found', 'There is no such address.');
         },
       },
-      open: openAnswers({
+      open: publicRoutes({
         options,
         callers,
         ui,
@@ -268,7 +268,7 @@ async function assemble(
         oauth,
         guardrails,
         management,
-        leaving,
+        drain,
       }),
       ui,
       accessTokens: oauth.accessTokens,
@@ -281,8 +281,8 @@ async function assemble(
       },
       trustedProxies,
       maxBodyBytes: mcpOptions.maxBodyBytes,
-      isLeaving: () => leaving.isLeaving,
-      turnedAway: (template) => ledger.turnedAway(template),
+      isLeaving: () => drain.isLeaving,
+      rejected: (template) => ledger.rejected(template),
       refused: (context, endpoint, { message, code }) =>
         ledger
           .begin(context, { endpoint, call_type: 'refused', model: '' })
@@ -292,7 +292,7 @@ async function assemble(
       log,
     });
   });
-  const stopUpkeep = await keepUp({
+  const stopUpkeep = await startMaintenance({
     ...(options.keepLogDays !== undefined && { keepLogDays: options.keepLogDays }),
     store,
     directory,
@@ -309,7 +309,7 @@ async function assemble(
     store,
     renewCertificate: (certificate) => door.renewCertificate(certificate),
     async close(graceMs = GRACE_MS, leaveMs = 0) {
-      await leaving.begin(leaveMs);
+      await drain.begin(leaveMs);
       const closed = door.close(graceMs);
       mcp.endStreams();
       await closed;

@@ -1,12 +1,12 @@
 import type { GatewayRoles } from '../launch/gateway/gatewayContract.ts';
 import { importFile } from './configuration/import/importFile.ts';
 import { printImport } from './configuration/import/printImport.ts';
-import { openPersonalGateway } from './editions/embedded.ts';
-import { runAlone } from './editions/standalone.ts';
+import { openEmbeddedGateway } from './editions/embedded.ts';
+import { runStandalone } from './editions/standalone.ts';
 
 /** The gateway as the sidecar's entry knows it. */
 export const gatewayRoles: GatewayRoles = {
-  openPersonal: openPersonalGateway,
-  runAlone,
+  openEmbedded: openEmbeddedGateway,
+  runStandalone,
   importFile: async (text, path) => printImport(await importFile(text, path), path),
 };

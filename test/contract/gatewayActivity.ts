@@ -123,7 +123,7 @@ export function activityContract(name: string, open: () => Promise<StorePlace>):
       const beforeMs = clock.nowMs();
       activity.begin({ requestId: 'young', api_key: '' }, old).finish({ status: 'success', spend: 1 });
       await activity.flush();
-      assert.equal(await store.oldLines.forget(beforeMs), count);
+      assert.equal(await store.logRetention.forget(beforeMs), count);
       assert.deepEqual(
         (await logs()).map((it) => it.request_id),
         ['young'],
@@ -133,7 +133,7 @@ export function activityContract(name: string, open: () => Promise<StorePlace>):
         sums.reduce((sum, it) => sum + it.successful_requests, 0),
         count + 1,
       );
-      assert.equal(await store.oldLines.forget(beforeMs), 0);
+      assert.equal(await store.logRetention.forget(beforeMs), 0);
     });
 
     it('count a caller whom nobody knows at the edge, and nowhere else', async () => {

@@ -287,7 +287,7 @@ export function limitsContract(name: string, open: () => Promise<StorePlace>): v
       const team = level({ max_budget: 1 }, { type: 'team' });
       const key = level({ max_budget: 1 });
       let isAway = true;
-      const allowances = new Proxy(store.allowances, {
+      const reservations = new Proxy(store.reservations, {
         get(target, name) {
           const member: unknown = Reflect.get(target, name);
           if (typeof member !== 'function') return member;
@@ -297,7 +297,7 @@ export function limitsContract(name: string, open: () => Promise<StorePlace>): v
           };
         },
       });
-      const limits = openLimits({ store: { ...store, allowances }, activity, clock, log, schedule: never });
+      const limits = openLimits({ store: { ...store, reservations }, activity, clock, log, schedule: never });
       opened.push({ activity, limits });
       for (let n = 0; n < 3; n += 1)
         await assert.rejects(async () => limits.admit([team, key], { cost: 1 }), { code: 'unavailable' });

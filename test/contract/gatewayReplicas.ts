@@ -89,31 +89,31 @@ export function replicaContract(open: () => Promise<StorePlace>): void {
     });
 
     it('let one of them claim a word', async () => {
-      const claims = [one, other, one, other].map((it) => it.agreements.claim('word', clock.nowMs() + 1_000));
+      const claims = [one, other, one, other].map((it) => it.leases.claim('word', clock.nowMs() + 1_000));
       assert.equal((await Promise.all(claims)).filter(Boolean).length, 1);
     });
 
     it('know what another one claimed, until it is forgotten', async () => {
-      const known = () => Promise.all([one, other].map((it) => it.agreements.isClaimed('said')));
+      const known = () => Promise.all([one, other].map((it) => it.leases.isClaimed('said')));
       assert.deepEqual(await known(), [false, false]);
-      await one.agreements.claim('said', clock.nowMs() + 1_000);
+      await one.leases.claim('said', clock.nowMs() + 1_000);
       assert.deepEqual(await known(), [true, true]);
       clock.pass(1_001);
       assert.deepEqual(await known(), [false, false]);
     });
 
     it('hold a lease one at a time, and take over when it ends or is given back', async () => {
-      const taken = await Promise.all([one, other].map((it) => it.agreements.take('work', 1_000)));
+      const taken = await Promise.all([one, other].map((it) => it.leases.take('work', 1_000)));
       assert.equal(taken.filter(Boolean).length, 1);
       const [holder, waiting] = taken[0] ? [one, other] : [other, one];
-      assert.equal(await holder.agreements.take('work', 1_000), true);
-      assert.equal(await waiting.agreements.take('work', 1_000), false);
+      assert.equal(await holder.leases.take('work', 1_000), true);
+      assert.equal(await waiting.leases.take('work', 1_000), false);
       clock.pass(1_001);
-      assert.equal(await waiting.agreements.take('work', 1_000), true);
-      await holder.agreements.release('work');
-      assert.equal(await holder.agreements.take('work', 1_000), false);
-      await waiting.agreements.release('work');
-      assert.equal(await holder.agreements.take('work', 1_000), true);
+      assert.equal(await waiting.leases.take('work', 1_000), true);
+      await holder.leases.release('work');
+      assert.equal(await holder.leases.take('work', 1_000), false);
+      await waiting.leases.release('work');
+      assert.equal(await holder.leases.take('work', 1_000), true);
     });
   });
 }

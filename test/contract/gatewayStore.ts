@@ -119,10 +119,10 @@ export function storeContract(name: string, open: () => Promise<StorePlace>): vo
     });
 
     it('lets only the first claim a word, until it is forgotten', async () => {
-      const claims = Array.from({ length: 8 }, () => store.agreements.claim('once', clock.nowMs() + 1_000));
+      const claims = Array.from({ length: 8 }, () => store.leases.claim('once', clock.nowMs() + 1_000));
       assert.equal((await Promise.all(claims)).filter(Boolean).length, 1);
       clock.pass(1_001);
-      assert.equal(await store.agreements.claim('once', clock.nowMs() + 1_000), true);
+      assert.equal(await store.leases.claim('once', clock.nowMs() + 1_000), true);
     });
 
     it('remembers an MCP session that was ended, after a restart too', async () => {

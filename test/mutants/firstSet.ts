@@ -223,7 +223,7 @@ export const firstSet: readonly Mutant[] = [
   },
   {
     id: 'F1',
-    file: 'sidecar/host/files/heldFolder.ts',
+    file: 'sidecar/host/files/directoryHandle.ts',
     old: '(this.at(name)), constants.O_RDONLY | directory | noFollow)',
     new: '(this.at(name)), constants.O_RDONLY | directory)',
     tests: ['test/unit/sidecar/host/files/heldFiles.test.ts'],

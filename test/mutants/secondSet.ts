@@ -170,7 +170,7 @@ export const secondSet: readonly Mutant[] = [
   },
   {
     id: 'public-echo-order',
-    file: 'sidecar/dialect/publicFace.ts',
+    file: 'sidecar/dialect/ahpAdapter.ts',
     old: "      if (method === 'action' && typeof params['serverSeq'] === 'number') this.#lastSeq = params['serverSeq'];\n",
     new: '',
     tests: ['test/unit/sidecar/dialect/publicDoor.test.ts'],

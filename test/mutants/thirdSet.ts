@@ -247,9 +247,9 @@ export const thirdSet: readonly Mutant[] = [
     id: 'resources-move-unread',
     file: 'sidecar/host/resources/fileResources.ts',
     old: `    const both: Need = { read: true, write: true };
-    const source = await this.#access.require(asker, params.source, both, 'source', false);
+    const source = await this.#access.require(requester, params.source, both, 'source', false);
 `,
-    new: `    const source = await this.#access.require(asker, params.source, writing, 'source', false);
+    new: `    const source = await this.#access.require(requester, params.source, writing, 'source', false);
 `,
     tests: ['test/unit/sidecar/host/resources/resourceSecurity.test.ts'],
     breaks: 'A client that may write a file and not read it moves it to where it may, and reads it there.',

@@ -7,7 +7,7 @@ import type { Directory } from '../auth/directory.ts';
 import type { GatewayStore } from '../storage/store.ts';
 import { type Activity, openActivity } from './activity.ts';
 import { CallMetrics } from './callMetrics.ts';
-import { Newcomers } from './endUserProvisioning.ts';
+import { EndUserProvisioning } from './endUserProvisioning.ts';
 import { type LimitLevel, levelsOf } from './limits/levels.ts';
 import { type Limits, openLimits, type Permit } from './limits/limits.ts';
 import { refusedRate } from './limits/refusals.ts';
@@ -23,7 +23,7 @@ export interface Ledger {
   /** @throws {Fault} `budget_exceeded`, `rate_limited` */
   admit(context: CallContext, ask: Asked): Promise<Permit>;
   /** A request that was refused before its caller was known. @param template of the route */
-  turnedAway(template: string): void;
+  rejected(template: string): void;
   /** Writes what is not written yet. */
   close(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export interface LedgerParts {
 export function openLedger({ store, directory, clock, log }: LedgerParts): Ledger {
   const metrics = new CallMetrics();
   const activity = openActivity({ store, clock, log, metrics });
-  const newcomers = new Newcomers({ store, clock, log });
+  const provisioning = new EndUserProvisioning({ store, clock, log });
   const limits = openLimits({
     store,
     activity,
@@ -76,7 +76,7 @@ export function openLedger({ store, directory, clock, log }: LedgerParts): Ledge
     begin(context, first) {
       const recording = activity.begin(whoOf(context), withSession(first, context));
       const { endUser, endUserId } = context.caller;
-      return endUser || endUserId === undefined ? recording : meeting(recording, () => newcomers.met(endUserId));
+      return endUser || endUserId === undefined ? recording : meeting(recording, () => provisioning.met(endUserId));
     },
     limits,
     activity,
@@ -107,10 +107,10 @@ export function openLedger({ store, directory, clock, log }: LedgerParts): Ledge
         throw thrown;
       }
     },
-    turnedAway: (template) => activity.refused(template),
+    rejected: (template) => activity.refused(template),
     async close() {
       await limits.close();
-      await newcomers.settled();
+      await provisioning.settled();
       const tries = store.database.kind === 'postgres' ? LAST_TRIES : 1;
       for (let tried = 1; ; tried += 1) {
         try {

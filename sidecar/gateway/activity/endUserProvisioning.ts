@@ -14,7 +14,7 @@ export interface NewcomersParts {
 }
 
 /** Makes a record for each end user whom nobody registered, at their first spending and beside the calls. */
-export class Newcomers {
+export class EndUserProvisioning {
   readonly #parts: NewcomersParts;
   readonly #waiting = new Set<string>();
   #writing: Promise<void> | undefined;

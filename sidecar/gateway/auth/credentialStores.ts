@@ -6,7 +6,7 @@ import { McpCredentials, type McpServerRecord } from '../../protocol/gateway/mcp
 import type { RegisteredClientStore, UsedStates, UserTokenRef, UserTokenStore } from '../backends/oauth/stores.ts';
 import type { GatewayStore } from '../storage/store.ts';
 import { readUserVariables, userSealed } from '../storage/userValues.ts';
-import type { Trials } from './draftServers.ts';
+import type { DraftServers } from './draftServers.ts';
 
 const UserToken = z.object({
   access_token: z.string(),
@@ -39,7 +39,7 @@ export const sealedKinds = {
 } as const;
 
 /** What a person's sign-ins gave us, sealed; a refresh is one replica's at a time. */
-export function userTokens({ secrets, agreements }: GatewayStore, clock: Clock, wait: Wait): UserTokenStore {
+export function userTokens({ secrets, leases }: GatewayStore, clock: Clock, wait: Wait): UserTokenStore {
   return {
     async read({ server_id, user }) {
       const text = await secrets.get(sealedKinds.userToken, server_id, user);
@@ -50,14 +50,14 @@ export function userTokens({ secrets, agreements }: GatewayStore, clock: Clock, 
     async lease(ref, work) {
       const name = leaseName(ref);
       const untilMs = clock.monotonicMs() + LEASE_MS;
-      while (!(await agreements.take(name, LEASE_MS))) {
+      while (!(await leases.take(name, LEASE_MS))) {
         if (clock.monotonicMs() > untilMs) throw new Fault('unavailable', 'Another replica is signing in. Try again.');
         await wait(LEASE_STEP_MS);
       }
       try {
         return await work();
       } finally {
-        await agreements.release(name);
+        await leases.release(name);
       }
     },
   };
@@ -75,8 +75,8 @@ export function registeredClients({ secrets }: GatewayStore): RegisteredClientSt
   };
 }
 
-export const usedStates = ({ agreements }: GatewayStore): UsedStates => ({
-  claim: (id, expiresAtMs) => agreements.claim(`state ${id}`, expiresAtMs),
+export const usedStates = ({ leases }: GatewayStore): UsedStates => ({
+  claim: (id, expiresAtMs) => leases.claim(`state ${id}`, expiresAtMs),
 });
 
 /**
@@ -84,13 +84,13 @@ export const usedStates = ({ agreements }: GatewayStore): UsedStates => ({
  */
 export class BackendSecretsCache {
   readonly #store: GatewayStore;
-  readonly #trials: Pick<Trials, 'find'>;
+  readonly #drafts: Pick<DraftServers, 'find'>;
   readonly #kept = new Map<string, unknown>();
   #changes = 0;
 
-  constructor(store: GatewayStore, trials: Pick<Trials, 'find'>) {
+  constructor(store: GatewayStore, drafts: Pick<DraftServers, 'find'>) {
     this.#store = store;
-    this.#trials = trials;
+    this.#drafts = drafts;
     store.changes.listen((kind, id) => {
       this.#changes += 1;
       this.#kept.delete(`${kind} ${id}`);
@@ -98,7 +98,7 @@ export class BackendSecretsCache {
   }
 
   server(id: string): McpCredentials | Promise<McpCredentials> {
-    return this.#trials.find(id)?.secrets ?? this.#of(sealedKinds.server, id, McpCredentials);
+    return this.#drafts.find(id)?.secrets ?? this.#of(sealedKinds.server, id, McpCredentials);
   }
   agent(id: string): AgentSecretFields | Promise<AgentSecretFields> {
     return this.#of(sealedKinds.agent, id, AgentSecretFields);

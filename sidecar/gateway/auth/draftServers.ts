@@ -22,7 +22,7 @@ interface Trial {
  * Servers that administrators sign in to before they save them. All of it is in the memory of this process alone, the tokens
  * too: nothing of a trial is ever written.
  */
-export class Trials {
+export class DraftServers {
   readonly #nowMs: () => number;
   readonly #kept = new Map<string, Trial>();
 

@@ -26,7 +26,7 @@ export interface FollowingDeps {
 }
 
 /** Learns of what other replicas wrote: at once when the database says so, and by looking. @returns ends it */
-export async function followChanges(deps: FollowingDeps): Promise<() => Promise<void>> {
+export async function followChangeFeed(deps: FollowingDeps): Promise<() => Promise<void>> {
   const { store, forget, recovered, clock, log, timers } = deps;
   let readMs = clock.monotonicMs();
   let isFailing = false;

@@ -3,8 +3,8 @@ import type { Directory } from '../auth/directory.ts';
 import type { Backends } from '../backends/backends.ts';
 import type { McpFront } from '../mcp/front.ts';
 import type { GatewayStore } from '../storage/store.ts';
-import { followChanges } from './changeFeed.ts';
-import { type Duty, takeLead } from './leaderElection.ts';
+import { followChangeFeed } from './changeFeed.ts';
+import { electLeader, type ScheduledJob } from './leaderElection.ts';
 
 const SWEEP_MS = 60_000;
 const HEALTH_MS = 60_000;
@@ -33,7 +33,7 @@ export interface UpkeepParts extends Pick<Runtime, 'clock' | 'timers' | 'log'> {
  *
  * @returns ends it
  */
-export async function keepUp(parts: UpkeepParts): Promise<() => Promise<void>> {
+export async function startMaintenance(parts: UpkeepParts): Promise<() => Promise<void>> {
   const { store, directory, backends, mcp, clock, timers, log, flush } = parts;
   const failed = (what: string) => (thrown: unknown) => log.warn({ thrown }, what);
   const readRegistered = async () => {
@@ -51,7 +51,7 @@ export async function keepUp(parts: UpkeepParts): Promise<() => Promise<void>> {
     if (kind !== 'mcp_server' && kind !== 'budget') mcp.listsChanged();
   });
   await readRegistered();
-  const stopFollowing = await followChanges({
+  const stopFollowing = await followChangeFeed({
     store,
     forget: () => directory.forget(),
     // Its own tries are up to ten seconds apart by then; one that fails is told and tried again there.
@@ -62,8 +62,8 @@ export async function keepUp(parts: UpkeepParts): Promise<() => Promise<void>> {
   });
   const sweep = () => void mcp.sweep().catch(failed('Idle sessions could not be ended.'));
   const stopSweeping = timers.every(SWEEP_MS, sweep);
-  const agreements = store.database.kind === 'sqlite' ? alone : store.agreements;
-  const leading = takeLead({ agreements, duties: dutiesOf(parts), clock, timers, log });
+  const leases = store.database.kind === 'sqlite' ? alone : store.leases;
+  const leading = electLeader({ leases, jobs: dutiesOf(parts), clock, timers, log });
   return async () => {
     stopSweeping();
     await stopFollowing();
@@ -75,8 +75,14 @@ export async function keepUp(parts: UpkeepParts): Promise<() => Promise<void>> {
 const alone = { take: () => Promise.resolve(true), release: () => Promise.resolve() };
 
 /** What is done once, however many replicas there are. */
-function dutiesOf({ store, clock, log, checkHealth, keepLogDays = KEEP_LOG_DAYS }: UpkeepParts): readonly Duty[] {
-  const tidy: Duty = {
+function dutiesOf({
+  store,
+  clock,
+  log,
+  checkHealth,
+  keepLogDays = KEEP_LOG_DAYS,
+}: UpkeepParts): readonly ScheduledJob[] {
+  const tidy: ScheduledJob = {
     name: 'tidy',
     everyMs: TIDY_MS,
     async run() {
@@ -85,16 +91,16 @@ function dutiesOf({ store, clock, log, checkHealth, keepLogDays = KEEP_LOG_DAYS 
       await store.serverHealth.tidy();
     },
   };
-  const oldLines: Duty = {
+  const logRetention: ScheduledJob = {
     name: 'old lines',
     everyMs: TIDY_MS,
     async run() {
       await store.a2aOwners.forget(clock.nowMs() - keepLogDays * DAY_MS);
-      const forgotten = await store.oldLines.forget(clock.nowMs() - keepLogDays * DAY_MS);
+      const forgotten = await store.logRetention.forget(clock.nowMs() - keepLogDays * DAY_MS);
       if (forgotten > 0) log.info({ forgotten, keepLogDays }, 'Lines of old calls were let go; their sums are kept.');
     },
   };
-  const always = keepLogDays === 0 ? [tidy] : [tidy, oldLines];
+  const always = keepLogDays === 0 ? [tidy] : [tidy, logRetention];
   return checkHealth
     ? [{ name: 'health', everyMs: HEALTH_MS, firstAfterMs: FIRST_HEALTH_MS, run: checkHealth }, ...always]
     : always;

@@ -34,7 +34,7 @@ const CONFIG_FILE = 'switchboard.jsonc';
  * configuration file of the data directory; one that is wrong at the start keeps it from starting, since what it says may
  * be what protects.
  */
-export function openPersonalGateway(deps: PersonalGatewayDeps): PersonalGateway {
+export function openEmbeddedGateway(deps: PersonalGatewayDeps): PersonalGateway {
   const { clock, log, dataDir } = deps;
   const runtime = { ...systemRuntime(log), clock };
   const { newId, random } = runtime;

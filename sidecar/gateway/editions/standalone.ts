@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { GatewayFiles, LoneGateway, LoneGatewayDeps } from '../../launch/gateway/gatewayContract.ts';
+import type { GatewayFiles, StandaloneGateway, StandaloneGatewayDeps } from '../../launch/gateway/gatewayContract.ts';
 import { openChildren } from '../../platform/children/children.ts';
 import { sweepChildren } from '../../platform/children/registry.ts';
 import { Fault } from '../../platform/faults.ts';
@@ -16,7 +16,7 @@ import { readSealingSecret } from './sealingSecret.ts';
 import { certificateFiles, readText, servingOf } from './serverOptions.ts';
 
 /** The gateway of a team: its files are named on the command line, its secrets stand in none of it. */
-export async function runAlone(deps: LoneGatewayDeps): Promise<LoneGateway> {
+export async function runStandalone(deps: StandaloneGatewayDeps): Promise<StandaloneGateway> {
   const file = join(deps.dataDir, 'gateway.db');
   // It starts while the configuration is read.
   const thread = deps.files.database === undefined ? openSqliteThread(file, { readOnly: false }) : undefined;
@@ -29,7 +29,7 @@ export async function runAlone(deps: LoneGatewayDeps): Promise<LoneGateway> {
 }
 
 /** @param embedded where no other database is named */
-async function start(deps: LoneGatewayDeps, embedded: DatabaseAddress): Promise<LoneGateway> {
+async function start(deps: StandaloneGatewayDeps, embedded: DatabaseAddress): Promise<StandaloneGateway> {
   const { files, dataDir, env, log, clock, build } = deps;
   const runtime = { ...systemRuntime(log), clock };
   const { newId, random } = runtime;
@@ -96,7 +96,7 @@ async function start(deps: LoneGatewayDeps, embedded: DatabaseAddress): Promise<
   }
 }
 
-function readAdminKey({ adminKey }: GatewayFiles, env: LoneGatewayDeps['env']): string | undefined {
+function readAdminKey({ adminKey }: GatewayFiles, env: StandaloneGatewayDeps['env']): string | undefined {
   return adminKey === undefined ? env['SWITCHBOARD_ADMIN_KEY'] : readText(adminKey, '--admin-key-file').trim();
 }
 

@@ -102,18 +102,18 @@ function present<T extends object>(values: T): { [K in keyof T]?: NonNullable<T[
   };
 }
 
-function signingKeys({ secrets, agreements }: GatewayStore): KeyStore {
+function signingKeys({ secrets, leases }: GatewayStore): KeyStore {
   const load = async () => StoredKeys.parse(JSON.parse((await secrets.get(...SIGNING)) ?? '[]'));
   return {
     load,
     async save(keys, before) {
-      if (!(await agreements.take('signing keys', LEASE_MS))) return false;
+      if (!(await leases.take('signing keys', LEASE_MS))) return false;
       try {
         if (JSON.stringify(await load()) !== JSON.stringify(before)) return false;
         await secrets.put(...SIGNING, JSON.stringify(keys));
         return true;
       } finally {
-        await agreements.release('signing keys');
+        await leases.release('signing keys');
       }
     },
   };

@@ -27,8 +27,8 @@ import type { UiSessions } from './uiSession.ts';
 /** One part of the gateway, as a web-standard handler. @throws {Fault} */
 export type Handler = (request: Request, context: CallContext) => Promise<Response>;
 /** Answers without a caller; `undefined` where there is nothing at this address. */
-export type OpenHandler = (request: Request, facts: OpenFacts) => Promise<Response | undefined>;
-export interface OpenFacts {
+export type PublicHandler = (request: Request, facts: PublicFacts) => Promise<Response | undefined>;
+export interface PublicFacts {
   readonly baseUrl: string;
   readonly cookie: string | undefined;
   readonly clientAddress: string;
@@ -50,7 +50,7 @@ export interface AppDeps {
   /** @param host of the request, after the guard let it pass */
   readonly baseUrl: (host: string) => string;
   readonly surfaces: Readonly<Record<Exclude<Place['surface'], 'open'>, Handler>>;
-  readonly open: OpenHandler;
+  readonly open: PublicHandler;
   readonly ui: UiSessions;
   readonly accessTokens: AccessTokenReader;
   readonly credentials: CredentialOptions;
@@ -61,7 +61,7 @@ export interface AppDeps {
   /** The gateway leaves soon: connections are not kept for a next request. */
   readonly isLeaving: () => boolean;
   /** Requests that were turned away before their caller was known. */
-  readonly turnedAway: (template: string) => void;
+  readonly rejected: (template: string) => void;
   /** A call of a known caller that no part of the gateway gets to see. @param template of the route */
   readonly refused: (context: CallContext, template: string, fault: Fault) => void;
   readonly clock: Clock;
@@ -173,7 +173,7 @@ async function judge(
       : deps.callers.byHash(known, identity));
   } catch (thrown) {
     if (!(thrown instanceof Fault) || thrown.code !== 'auth_required') throw thrown;
-    deps.turnedAway(countedAs(place));
+    deps.rejected(countedAs(place));
     throw new Unauthorized(
       thrown,
       challengeFor(known.baseUrl, place.surface === 'mcp' ? pathname : '', credential !== undefined),

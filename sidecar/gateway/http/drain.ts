@@ -1,7 +1,7 @@
 import type { Timers } from '../../platform/timers.ts';
 
 /** A gateway that is about to leave still serves for a while, and says so to load balancers. */
-export class Leaving {
+export class Drain {
   readonly #timers: Pick<Timers, 'wait'>;
   #isLeaving = false;
 

@@ -4,13 +4,13 @@ import type { Management } from '../management/management.ts';
 import type { OAuthFacade } from '../oauth/facade.ts';
 import type { GatewayOptions } from '../options.ts';
 import type { GatewayStore } from '../storage/store.ts';
-import type { OpenHandler } from './app.ts';
-import type { Leaving } from './drain.ts';
+import type { PublicHandler } from './app.ts';
+import type { Drain } from './drain.ts';
 import { openPages } from './pages.ts';
 import { uiSession } from './signIn.ts';
 import type { UiSessions } from './uiSession.ts';
 
-export interface OpenAnswersParts {
+export interface PublicRoutesParts {
   readonly options: GatewayOptions;
   readonly callers: Callers;
   readonly ui: UiSessions;
@@ -18,19 +18,19 @@ export interface OpenAnswersParts {
   readonly oauth: OAuthFacade;
   readonly guardrails: Pick<Guardrails, 'jwks'>;
   readonly management: Pick<Management, 'openapi'>;
-  readonly leaving: Leaving;
+  readonly drain: Drain;
 }
 
 /** What the gateway answers without asking who it is. */
-export function openAnswers(parts: OpenAnswersParts): OpenHandler {
-  const { options, callers, ui, store, oauth, guardrails, management, leaving } = parts;
+export function publicRoutes(parts: PublicRoutesParts): PublicHandler {
+  const { options, callers, ui, store, oauth, guardrails, management, drain } = parts;
   const pages = options.pagesFolder === undefined ? undefined : openPages(options.pagesFolder);
   const { clock } = options.runtime;
   return async (request, facts) => {
     const { pathname } = new URL(request.url);
     if (pathname === '/ui/session') return uiSession(request, { callers, ui, clock, from: facts.clientAddress });
     if (pathname === '/healthz') {
-      const status = leaving.isLeaving ? 'leaving' : (await store.ping()) ? 'ok' : 'no_db_connection';
+      const status = drain.isLeaving ? 'leaving' : (await store.ping()) ? 'ok' : 'no_db_connection';
       return Response.json(
         { status, version: options.version },
         { status: status === 'ok' ? 200 : 503, headers: { 'cache-control': 'no-store' } },

@@ -44,7 +44,7 @@ export interface ManagementDeps {
   /** People's tokens at servers with OAuth: the same store that calls read. */
   readonly tokens: UserTokenStore;
   /** Servers that are tried before they are saved. */
-  readonly trials: {
+  readonly drafts: {
     begin(
       server: McpServerRecord,
       secrets: McpCredentials,

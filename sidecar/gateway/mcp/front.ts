@@ -1,11 +1,11 @@
 import { Fault } from '../../platform/faults.ts';
 import type { Item } from '../backends/mcp/listAll.ts';
-import { Owners } from './aggregation/resourceRouting.ts';
+import { ResourceRouting } from './aggregation/resourceRouting.ts';
 import { definitionsOf } from './methods/definitions.ts';
 import { ToolNames } from './methods/toolNames.ts';
 import { matchMcpRoute } from './routes.ts';
 import type { McpContext, McpDeps, McpServer } from './services.ts';
-import { changingLists, type Shared } from './session/mcpState.ts';
+import { changingLists, type McpState } from './session/mcpState.ts';
 import { type EndedSessions, Sessions } from './session/sessions.ts';
 import { LegacySse } from './transport/legacySse.ts';
 import { restRoutes } from './transport/rest.ts';
@@ -44,7 +44,7 @@ const listNotices = changingLists.map((it) =>
 /** @param ended remembers sessions that clients ended; absent: this process does */
 export function openMcpFront(deps: McpDeps, ended?: EndedSessions): McpFront {
   const { connections, eras, sealer, clock, newId, options } = deps;
-  const shared: Shared = { owners: new Owners(), toolNames: new ToolNames(), subscribers: new Set() };
+  const shared: McpState = { owners: new ResourceRouting(), toolNames: new ToolNames(), subscribers: new Set() };
   const sessions = new Sessions({
     sealer,
     clock,

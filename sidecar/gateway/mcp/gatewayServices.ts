@@ -3,7 +3,7 @@ import type { Access, ToolsetAccess } from '../access/access.ts';
 import { type CallContext, userOf } from '../auth/caller.ts';
 import type { BackendSecretsCache, OwnValues } from '../auth/credentialStores.ts';
 import type { Directory, Registered } from '../auth/directory.ts';
-import type { Trials } from '../auth/draftServers.ts';
+import type { DraftServers } from '../auth/draftServers.ts';
 import type { Permissions } from '../auth/permissions.ts';
 import type { Backends, CallFacts } from '../backends/backends.ts';
 import { chooseBackend } from '../backends/choose.ts';
@@ -17,11 +17,11 @@ export interface McpServicesParts {
   readonly backends: Backends;
   readonly secrets: BackendSecretsCache;
   readonly own: OwnValues;
-  readonly trials: Pick<Trials, 'find'>;
+  readonly drafts: Pick<DraftServers, 'find'>;
 }
 
 /** What the MCP surface asks of the rest of the gateway about servers: which there are, and how to get there. */
-export function mcpServices({ directory, permissions, backends, secrets, own, trials }: McpServicesParts) {
+export function mcpServices({ directory, permissions, backends, secrets, own, drafts }: McpServicesParts) {
   /** Lists by what they were made from: the same caller sees the same list until a record changes. */
   const lists = new WeakMap<ToolsetAccess, { readonly of: Registered; readonly list: readonly VisibleServer[] }>();
 
@@ -62,7 +62,7 @@ export function mcpServices({ directory, permissions, backends, secrets, own, tr
       const found = toolsetOf(await permissions.of(context.caller), name);
       return found && shownTo(context, found, await directory.registered());
     },
-    tried: (context: CallContext, serverId: string) => trials.find(serverId, userOf(context))?.server,
+    tried: (context: CallContext, serverId: string) => drafts.find(serverId, userOf(context))?.server,
     async outbound(
       server: Parameters<McpDeps['outbound']>[0],
       context: CallContext,

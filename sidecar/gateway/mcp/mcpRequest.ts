@@ -21,7 +21,7 @@ import {
 import type { Session } from './session/sessions.ts';
 
 /** One JSON-RPC request of a client, on its way through the gateway. */
-export interface Exchange {
+export interface McpRequest {
   readonly deps: McpDeps;
   readonly context: McpContext;
   readonly scope: Scope;
@@ -76,7 +76,7 @@ export interface Link {
 
 /** @throws {BackendFailure | HandshakeRefused | RpcRefusal} the last where the server does not speak the caller's era */
 export async function link(
-  x: Exchange,
+  x: McpRequest,
   { server }: VisibleServer,
   sending: Omit<Sending, 'request'> & { readonly method: string },
 ): Promise<Link> {
@@ -109,14 +109,14 @@ export async function link(
  * Sends one request to one server, and brings what is for the caller. What never reached the server, or met a session that
  * it forgot, is sent once more.
  */
-export const send = async (x: Exchange, visible: VisibleServer, sending: Sending): Promise<Reply> =>
+export const send = async (x: McpRequest, visible: VisibleServer, sending: Sending): Promise<Reply> =>
   reaching(visible, await waited(x, sendOnce(x, visible, sending)));
 
 /** For something that a server is waited for. */
-export const waited = <T>({ context: { progress } }: Pick<Exchange, 'context'>, work: Promise<T>): Promise<T> =>
+export const waited = <T>({ context: { progress } }: Pick<McpRequest, 'context'>, work: Promise<T>): Promise<T> =>
   progress ? progress.during(work) : work;
 
-async function sendOnce(x: Exchange, visible: VisibleServer, sending: Sending): Promise<Reply> {
+async function sendOnce(x: McpRequest, visible: VisibleServer, sending: Sending): Promise<Reply> {
   const { request } = sending;
   const first = await link(x, visible, { ...sending, method: request.method });
   if (x.session && x.session.opening.size > 0) await Promise.all(x.session.opening);
@@ -134,7 +134,7 @@ async function sendOnce(x: Exchange, visible: VisibleServer, sending: Sending): 
   }
 }
 
-function openingOf({ session, era, request }: Exchange, target: McpTarget): Opening {
+function openingOf({ session, era, request }: McpRequest, target: McpTarget): Opening {
   if (era === 'modern') {
     // Over HTTP each request has its own answer; a pipe is used by several callers.
     return { introduction: { ...nobody, isShared: target.transport === 'stdio' }, announces: false };
@@ -170,7 +170,7 @@ async function welcome(
 }
 
 /** What a client says in headers beside its message. In a session with one server, that server judges its version. */
-export function protocolHeaders({ era, scope, session, headers }: Exchange): Record<string, string> {
+export function protocolHeaders({ era, scope, session, headers }: McpRequest): Record<string, string> {
   if (era === 'modern') return Object.fromEntries([...headers].filter(([name]) => name.startsWith('mcp-param-')));
   const version = scope.kind === 'single' && session ? headers.get('mcp-protocol-version') : null;
   return version === null ? {} : { 'mcp-protocol-version': version };

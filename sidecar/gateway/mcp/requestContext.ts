@@ -1,16 +1,16 @@
 import type { RpcRequest } from '../../protocol/gateway/mcpWire.ts';
 import type { Scope } from './aggregation/scope.ts';
-import type { Exchange } from './mcpRequest.ts';
+import type { McpRequest } from './mcpRequest.ts';
 import type { McpRoute } from './routes.ts';
 import type { McpContext, McpDeps } from './services.ts';
-import type { Shared } from './session/mcpState.ts';
+import type { McpState } from './session/mcpState.ts';
 import type { Session, Sessions } from './session/sessions.ts';
 
 /** What every transport of the surface is built from. */
 export interface FrontParts {
   readonly deps: McpDeps;
   readonly sessions: Sessions;
-  readonly shared: Shared;
+  readonly shared: McpState;
 }
 
 /** One HTTP request, and what it is about. */
@@ -22,7 +22,7 @@ export interface Line extends FrontParts {
 }
 
 /** A request of a client on this line: known to its session as under way, with its record begun. */
-export function exchangeOf(
+export function mcpRequestOf(
   {
     deps,
     context,
@@ -31,8 +31,8 @@ export function exchangeOf(
     route,
   }: Pick<Line, 'deps' | 'context' | 'scope' | 'request'> & { route: { template: string } },
   message: RpcRequest,
-  more: { era: Exchange['era']; session: Session | undefined; left: AbortController },
-): Exchange {
+  more: { era: McpRequest['era']; session: Session | undefined; left: AbortController },
+): McpRequest {
   const { era, session, left } = more;
   session?.inflight.set(JSON.stringify(message.id), left);
   const record = deps.record(context, {
@@ -61,7 +61,7 @@ export function exchangeOf(
 }
 
 /** For what is no request of a client's: it leaves no record. */
-export function quietExchange({ deps, context, scope, request }: Line, session: Session): Exchange {
+export function quietExchange({ deps, context, scope, request }: Line, session: Session): McpRequest {
   const record = { note: () => undefined, finish: () => undefined };
   const message: RpcRequest = { jsonrpc: '2.0', id: 'sb-listen', method: 'listen' };
   return {

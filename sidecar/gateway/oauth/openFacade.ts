@@ -3,7 +3,7 @@ import { Attempts } from '../auth/attempts.ts';
 import { type CallContext, type Caller, userOf } from '../auth/caller.ts';
 import type { BackendSecretsCache } from '../auth/credentialStores.ts';
 import type { Directory } from '../auth/directory.ts';
-import type { Trials } from '../auth/draftServers.ts';
+import type { DraftServers } from '../auth/draftServers.ts';
 import { Progress } from '../auth/progress.ts';
 import type { Callers } from '../auth/resolve.ts';
 import type { Backends } from '../backends/backends.ts';
@@ -28,7 +28,7 @@ export interface OAuthFacadeParts {
   readonly callers: Callers;
   readonly backends: Backends;
   readonly secrets: BackendSecretsCache;
-  readonly trials: Pick<Trials, 'find'>;
+  readonly drafts: Pick<DraftServers, 'find'>;
   readonly tokens: UserTokenStore;
   readonly mcp: Pick<ReturnType<typeof mcpServices>, 'visible' | 'toolset'>;
   /** Somebody signed in to a server: clients list anew. */
@@ -51,7 +51,7 @@ export function oauthFacade(parts: OAuthFacadeParts, sessions: BrowserSessions):
     clientSecretKey: subkey('oauth client secrets'),
     fetchDocument: (url: string) => read({ method: 'GET', url, headers: { accept: 'application/json' } }),
     trustedRedirects: options.trustedRedirects ?? [],
-    claims: store.agreements,
+    claims: store.leases,
     delegated: parts.delegated,
     callers,
     upstream: backends.signIn,
@@ -66,14 +66,14 @@ export function oauthFacade(parts: OAuthFacadeParts, sessions: BrowserSessions):
 function services({
   directory,
   secrets,
-  trials,
+  drafts,
   backends,
   tokens,
   mcp,
   listsChanged,
 }: OAuthFacadeParts): OAuthServices {
   const server = async (id: string): Promise<Registered | undefined> => {
-    const tried = trials.find(id);
+    const tried = drafts.find(id);
     if (tried) return tried;
     const { servers } = await directory.registered();
     const found = servers.find((it) => it.server_id === id);
@@ -94,7 +94,7 @@ function services({
       return { names, signIn: signIn && isInteractive(signIn) ? signIn : undefined };
     },
     async signInServer(context, serverId) {
-      const isTried = trials.find(serverId, userOf(context)) !== undefined;
+      const isTried = drafts.find(serverId, userOf(context)) !== undefined;
       const isVisible = isTried || (await mcp.visible(context)).some((it) => it.server.server_id === serverId);
       const found = isVisible ? await server(serverId) : undefined;
       return found && isInteractive(found) ? found : undefined;

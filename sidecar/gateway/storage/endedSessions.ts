@@ -1,20 +1,20 @@
 import type { Kysely } from 'kysely';
 import type { Changes } from './changes.ts';
 import type { Tables } from './database/tables.ts';
-import type { Agreements } from './leases.ts';
+import type { Leases } from './leases.ts';
 import { asking } from './storeFault.ts';
 
 /** MCP sessions that ended before their ids ran out: over at every replica, and after a restart. */
 export class EndedSessions {
   readonly #db: Kysely<Tables>;
-  readonly #agreements: Pick<Agreements, 'isClaimed'>;
+  readonly #leases: Pick<Leases, 'isClaimed'>;
   readonly #changes: Changes;
   /** Other replicas may have a session open that is idle here. */
   readonly hasOthers: boolean;
 
-  constructor(db: Kysely<Tables>, agreements: Pick<Agreements, 'isClaimed'>, changes: Changes, isShared: boolean) {
+  constructor(db: Kysely<Tables>, leases: Pick<Leases, 'isClaimed'>, changes: Changes, isShared: boolean) {
     this.#db = db;
-    this.#agreements = agreements;
+    this.#leases = leases;
     this.#changes = changes;
     this.hasOthers = isShared;
   }
@@ -35,7 +35,7 @@ export class EndedSessions {
 
   /** @throws {Fault} `unavailable` */
   has(id: string): Promise<boolean> {
-    return this.#agreements.isClaimed(claimOf(id));
+    return this.#leases.isClaimed(claimOf(id));
   }
 
   /** Hears of those that other replicas ended. */

@@ -4,7 +4,7 @@ import type { Tables } from './database/tables.ts';
 import { asking } from './storeFault.ts';
 
 /** Where replicas agree on who does something: once for ever, or one at a time. */
-export class Agreements {
+export class Leases {
   readonly #db: Kysely<Tables>;
   readonly #clock: Clock;
   readonly #holder: string;

@@ -3,15 +3,15 @@ import { createSealer, sealingKey } from '../../platform/seal.ts';
 import { A2aOwners } from './a2aOwners.ts';
 import { ActivityReads } from './activity/activityReads.ts';
 import { ActivityWrites } from './activity/activityWrites.ts';
-import { Allowances } from './activity/budgetReservations.ts';
-import { OldLines } from './activity/logRetention.ts';
+import { BudgetReservations } from './activity/budgetReservations.ts';
+import { LogRetention } from './activity/logRetention.ts';
 import { SpendLogReads } from './activity/spendLogReads.ts';
 import { Audit } from './audit.ts';
 import { Changes } from './changes.ts';
 import { type DatabaseAddress, type GatewayDatabase, openDatabase } from './database/database.ts';
 import { EndedSessions } from './endedSessions.ts';
 import { type KindName, kinds } from './kinds.ts';
-import { Agreements } from './leases.ts';
+import { Leases } from './leases.ts';
 import { Records } from './records.ts';
 import { Secrets } from './secrets.ts';
 import { ServerHealth } from './serverHealth.ts';
@@ -31,7 +31,7 @@ export type AllRecords = { readonly [K in KindName]: Records<K> };
 export interface GatewayStore extends AllRecords {
   readonly database: GatewayDatabase;
   readonly secrets: Secrets;
-  readonly agreements: Agreements;
+  readonly leases: Leases;
   readonly audit: Audit;
   readonly changes: Changes;
   readonly endedSessions: EndedSessions;
@@ -39,8 +39,8 @@ export interface GatewayStore extends AllRecords {
   readonly a2aOwners: A2aOwners;
   readonly activityWrites: ActivityWrites;
   readonly activityReads: ActivityReads;
-  readonly oldLines: OldLines;
-  readonly allowances: Allowances;
+  readonly logRetention: LogRetention;
+  readonly reservations: BudgetReservations;
   readonly spendLogs: SpendLogReads;
   /** Whether the database answers. */
   ping(): Promise<boolean>;
@@ -56,20 +56,20 @@ export async function openStore({ address, clock, secret, holder }: StoreOptions
   const records = Object.fromEntries(
     (Object.keys(kinds) as KindName[]).map((name) => [name, new Records(db, name, changes.mark, changes.tell)]),
   ) as unknown as AllRecords;
-  const agreements = new Agreements(db, clock, holder);
+  const leases = new Leases(db, clock, holder);
   const isShared = address.kind === 'postgres';
   return {
     ...records,
     database,
     secrets: new Secrets(db, createSealer(sealingKey(secret, 'secrets'))),
-    agreements,
-    endedSessions: new EndedSessions(db, agreements, changes, isShared),
+    leases,
+    endedSessions: new EndedSessions(db, leases, changes, isShared),
     serverHealth: new ServerHealth(db),
     a2aOwners: new A2aOwners(db),
     audit: new Audit(db),
     changes,
-    oldLines: new OldLines(db),
-    allowances: new Allowances(db, isShared),
+    logRetention: new LogRetention(db),
+    reservations: new BudgetReservations(db, isShared),
     activityReads: new ActivityReads(reports),
     spendLogs: new SpendLogReads(reports, isShared),
     activityWrites: new ActivityWrites(db, isShared),

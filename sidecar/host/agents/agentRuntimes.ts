@@ -10,7 +10,7 @@ import { Fault } from '../../platform/faults.ts';
 import { AuthRequiredData } from '../../protocol/errors.ts';
 import type { WindowInfo } from '../../protocol/window.ts';
 import { chatState, sessionState } from '../context/chatAccess.ts';
-import { type Asker, type EffectDeps, plainWindow } from '../context/effectDeps.ts';
+import { type EffectDeps, plainWindow, type Requester } from '../context/effectDeps.ts';
 import { type WorkingFolders, workingFolders } from '../context/folders/workingFolders.ts';
 import { ToolBridges } from '../tools/toolBridges.ts';
 import { inOrder } from './capabilities.ts';
@@ -57,7 +57,7 @@ export class AgentRuntimes {
   readonly #onOptions: (runtime: AgentRuntime) => void;
   readonly #opening = new Map<string, Promise<AgentRuntime>>();
   readonly #open = new Map<string, AgentRuntime>();
-  readonly #askers = new Map<string, Asker>();
+  readonly #askers = new Map<string, Requester>();
   readonly #unused = new Map<string, () => void>();
   readonly #bridges: ToolBridges;
   /** Chats whose folders are others than those that their agent was started with. */
@@ -70,15 +70,15 @@ export class AgentRuntimes {
   }
 
   /** The window whose settings count for a session from now on. */
-  setAsker(session: string, asker: Asker): void {
-    this.#askers.set(session, asker);
+  setAsker(session: string, requester: Requester): void {
+    this.#askers.set(session, requester);
   }
-  renewAsker(asker: Asker): void {
+  renewAsker(requester: Requester): void {
     for (const [session, known] of this.#askers) {
-      if (known.clientId === asker.clientId) this.#askers.set(session, asker);
+      if (known.clientId === requester.clientId) this.#askers.set(session, requester);
     }
   }
-  asker(session: string): Asker | undefined {
+  requester(session: string): Requester | undefined {
     return this.#askers.get(session);
   }
   get(chat: string): AgentRuntime | undefined {
@@ -155,11 +155,12 @@ export class AgentRuntimes {
   }
   /** An agent could not go on without another token than the one it has: that one is good no more. */
   refused(session: string, { code, data }: Fault): void {
-    const asker = this.#askers.get(session);
+    const requester = this.#askers.get(session);
     const wanted = code === 'auth_required' ? AuthRequiredData.safeParse(data).data : undefined;
-    for (const { resource } of asker && wanted ? wanted.resources : []) {
-      const held = asker?.tokens.get(resource)?.value;
-      if (asker && held !== undefined) this.#deps.tokens.demand(asker, resource, { channel: session, refused: held });
+    for (const { resource } of requester && wanted ? wanted.resources : []) {
+      const held = requester?.tokens.get(resource)?.value;
+      if (requester && held !== undefined)
+        this.#deps.tokens.demand(requester, resource, { channel: session, refused: held });
     }
   }
   forgetSession(session: string): void {

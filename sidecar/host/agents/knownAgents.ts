@@ -11,7 +11,7 @@ import type { AgentInfo, RootState, SessionModelInfo } from '../../protocol/chan
 import type { Customization, DirectoryCustomization } from '../../protocol/channels/session/customizations.ts';
 import { sameJson } from '../../protocol/collections.ts';
 import { ROOT } from '../../protocol/uris.ts';
-import { type Asker, type EffectDeps, plainWindow } from '../context/effectDeps.ts';
+import { type EffectDeps, plainWindow, type Requester } from '../context/effectDeps.ts';
 import { workingFolders } from '../context/folders/workingFolders.ts';
 import { toFileUri } from '../context/paths.ts';
 import { OPEN_LIMIT_MS } from './agentRuntimes.ts';
@@ -24,7 +24,7 @@ const KEPT_MS = 120_000;
 /** The list of agents that all windows together can use, and what each of them offered last. */
 export class KnownAgents {
   readonly #deps: EffectDeps;
-  readonly #askers: () => readonly Asker[];
+  readonly #askers: () => readonly Requester[];
   /** What each offered last, whatever was chosen then. */
   readonly #offered = new Map<string, SessionOptions>();
   /** What held in its last new conversation before anything was chosen. */
@@ -35,7 +35,7 @@ export class KnownAgents {
   /** Agents that were opened for their values alone. */
   readonly #kept = new Map<string, { readonly agent: AgentSession; readonly stop: () => void }>();
 
-  constructor(deps: EffectDeps, askers: () => readonly Asker[]) {
+  constructor(deps: EffectDeps, askers: () => readonly Requester[]) {
     this.#deps = deps;
     this.#askers = askers;
   }
@@ -51,8 +51,8 @@ export class KnownAgents {
   }
 
   /** The id of the agent that is meant; without a name the first one. @throws {Fault} `provider_not_found` */
-  find(asker: Asker, provider: string | undefined): string {
-    const own = this.#deps.providers(asker.window ?? plainWindow);
+  find(requester: Requester, provider: string | undefined): string {
+    const own = this.#deps.providers(requester.window ?? plainWindow);
     const found = provider === undefined ? own[0] : own.find((it) => it.id === provider);
     if (!found) throw new Fault('provider_not_found', 'there is no such agent');
     return found.id;
@@ -75,10 +75,10 @@ export class KnownAgents {
   }
 
   /** Starts the agent just to hear what it offers, unless that is known. @throws {Fault} what the agent says */
-  async learn(provider: string, asker: Asker, workingDirectory: string | undefined): Promise<SessionOptions> {
+  async learn(provider: string, requester: Requester, workingDirectory: string | undefined): Promise<SessionOptions> {
     const known = this.options(provider);
     if (known) return known;
-    const agent = await this.#open(provider, asker, workingDirectory);
+    const agent = await this.#open(provider, requester, workingDirectory);
     if (completes(agent)) this.#keep(provider, agent);
     else await agent.close();
     return this.options(provider) ?? agent.options;
@@ -87,11 +87,11 @@ export class KnownAgents {
   /** Values of a field of the agent's form. It stays open for a while: a person goes on typing. @throws {Fault} as above */
   async complete(
     provider: string,
-    asker: Asker,
+    requester: Requester,
     workingDirectory: string | undefined,
     query: OptionQuery,
   ): Promise<readonly OptionSuggestion[]> {
-    const agent = this.#kept.get(provider)?.agent ?? (await this.#open(provider, asker, workingDirectory));
+    const agent = this.#kept.get(provider)?.agent ?? (await this.#open(provider, requester, workingDirectory));
     this.#keep(provider, agent);
     return (await agent.completeOption?.(query)) ?? [];
   }
@@ -122,8 +122,8 @@ export class KnownAgents {
     await kept?.agent.close();
   }
 
-  async #open(provider: string, asker: Asker, workingDirectory: string | undefined): Promise<AgentSession> {
-    const window = asker.window ?? plainWindow;
+  async #open(provider: string, requester: Requester, workingDirectory: string | undefined): Promise<AgentSession> {
+    const window = requester.window ?? plainWindow;
     if (!window.trusted) throw new Fault('not_trusted', 'Trust this folder to run agents.');
     const found = this.#deps.providers(window).find((it) => it.id === provider);
     if (!found) throw new Fault('provider_not_found', 'there is no such agent');
@@ -135,7 +135,7 @@ export class KnownAgents {
     try {
       const { folders } = await workingFolders(workingDirectory === undefined ? [] : [workingDirectory], false);
       const start = folders.length === 0 && found.needsFolder === true ? [this.#deps.emptyFolder()] : folders;
-      const token = (resource: string) => asker.tokens.get(resource)?.value;
+      const token = (resource: string) => requester.tokens.get(resource)?.value;
       const files = { readText: refuse, writeText: refuse };
       const agent = await found.open(
         { sessionId: ROOT, folders: start, env: window.env, config: {}, token, files },
@@ -152,27 +152,27 @@ export class KnownAgents {
    * @param channel the session that needs them: the client is told besides, where nobody answers it
    * @throws {Fault} `auth_required` when the agent cannot be used without a token that was not pushed
    */
-  requireTokens(provider: string, asker: Asker | undefined, channel?: string): void {
-    const missing = this.#missingTokens(provider, asker);
+  requireTokens(provider: string, requester: Requester | undefined, channel?: string): void {
+    const missing = this.#missingTokens(provider, requester);
     if (missing.length === 0) return;
-    if (asker && channel !== undefined)
-      for (const { resource } of missing) this.#deps.tokens.demand(asker, resource, { channel });
+    if (requester && channel !== undefined)
+      for (const { resource } of missing) this.#deps.tokens.demand(requester, resource, { channel });
     const names = missing.map((it) => it.resource_name ?? it.resource).join(', ');
     throw new Fault('auth_required', `Sign in to ${names} first.`, { data: { resources: missing } });
   }
 
   /** Whether the agent can be started for a client as it is now: it has it, trusts its folder and pushed its tokens. */
-  serves(provider: string | undefined, asker: Asker): boolean {
-    const window = asker.window ?? plainWindow;
+  serves(provider: string | undefined, requester: Requester): boolean {
+    const window = requester.window ?? plainWindow;
     if (provider === undefined || !window.trusted) return false;
     const isTheirs = this.#deps.providers(window).some((it) => it.id === provider);
-    return isTheirs && this.#missingTokens(provider, asker).length === 0;
+    return isTheirs && this.#missingTokens(provider, requester).length === 0;
   }
 
-  #missingTokens(provider: string, asker: Asker | undefined) {
+  #missingTokens(provider: string, requester: Requester | undefined) {
     const root = this.#deps.store.state(ROOT) as RootState;
     const resources = root.agents.find((it) => it.provider === provider)?.protectedResources ?? [];
-    return this.#deps.tokens.missing(asker, resources);
+    return this.#deps.tokens.missing(requester, resources);
   }
 
   /** What the agent brings into a new session. */

@@ -8,7 +8,7 @@ import type { HostStorage } from '../storage/hostStorage.ts';
 import type { PushedToken, Tokens } from './tokens.ts';
 
 /** The window that asks: its settings now, and the tokens that it pushed. Lives on in memory after it closed. */
-export interface Asker {
+export interface Requester {
   readonly clientId: string;
   readonly window: WindowInfo | undefined;
   /** By resource. */

@@ -9,13 +9,13 @@ import type { SessionAction, SessionState } from '../../protocol/channels/sessio
 import type { Message } from '../../protocol/shared.ts';
 import { isName } from '../../protocol/uris.ts';
 import { toolCallOf, turnIdOf } from '../context/chatAccess.ts';
-import type { Asker } from '../context/effectDeps.ts';
+import type { Requester } from '../context/effectDeps.ts';
 import type { DirectoryAction } from '../sessions/directories.ts';
 import { checkActiveClient } from '../tools/activeClients.ts';
 import { refuseStart } from '../turns/customizations.ts';
 
 export interface CheckContext {
-  readonly asker: Asker;
+  readonly requester: Requester;
   /** Of the chat, or the session itself. */
   readonly session: SessionState | undefined;
   /** Whether the turn is among the finished ones of the chat. */
@@ -48,7 +48,7 @@ export function checkChatAction(action: ChatAction, state: ChatState, context: C
       const call = turn?.id === action.turnId ? toolCallOf(turn, action.toolCallId) : undefined;
       if (call?.status === 'auth-required' && action.type === 'chat/toolCallComplete' && !action.result.success)
         return undefined;
-      const isTheirs = call?.contributor?.kind === 'client' && call.contributor.clientId === context.asker.clientId;
+      const isTheirs = call?.contributor?.kind === 'client' && call.contributor.clientId === context.requester.clientId;
       if (!isTheirs) return 'this tool call is not yours';
       return call.status === 'running' ? undefined : 'this tool call does not run';
     }
@@ -95,14 +95,14 @@ export function checkChatAction(action: ChatAction, state: ChatState, context: C
 export function checkSessionAction(action: SessionAction, context: CheckContext): string | undefined {
   switch (action.type) {
     case 'session/activeClientSet':
-      return checkActiveClient(action.activeClient, context.asker.clientId);
+      return checkActiveClient(action.activeClient, context.requester.clientId);
     case 'session/activeClientRemoved':
-      return action.clientId === context.asker.clientId ? undefined : 'clientId: not yours';
+      return action.clientId === context.requester.clientId ? undefined : 'clientId: not yours';
     case 'session/workingDirectorySet':
     case 'session/workingDirectoryRemoved':
       return context.refuseDirectory(action);
     case 'session/mcpServerStartRequested':
-      return refuseStart(context.session, action.id, context.asker.window?.trusted !== false);
+      return refuseStart(context.session, action.id, context.requester.window?.trusted !== false);
     case 'session/configChanged':
       return context.refuseConfig(action.config, action.replace);
     case 'session/titleChanged':
@@ -139,8 +139,8 @@ function checkStart(
 }
 
 /** Trust may be taken back at any time: whatever makes something run is asked about it (`security.trust-taken-back`). */
-function refuseUntrusted({ asker }: CheckContext): string | undefined {
-  return asker.window?.trusted === false ? 'Trust this folder to run agents.' : undefined;
+function refuseUntrusted({ requester }: CheckContext): string | undefined {
+  return requester.window?.trusted === false ? 'Trust this folder to run agents.' : undefined;
 }
 
 function callIs(state: ChatState, action: { turnId: string; toolCallId: string }, status: string): boolean {

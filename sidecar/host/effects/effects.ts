@@ -13,7 +13,7 @@ import { asking, valuesOf } from '../agents/modes/askingModes.ts';
 import { refuseModel, toConfig } from '../agents/sessionConfig.ts';
 import { forgetChats, keepChats, readChats, refuseChats, withChats } from '../context/attachedChats.ts';
 import { chatState, commitSession, hasFinished, sessionState, turnIdOf } from '../context/chatAccess.ts';
-import { type Asker, type EffectDeps, plainWindow } from '../context/effectDeps.ts';
+import { type EffectDeps, plainWindow, type Requester } from '../context/effectDeps.ts';
 import { workingFolders } from '../context/folders/workingFolders.ts';
 import { problemFrom, problemOf, setProblem } from '../context/problems.ts';
 import { chatsThatMoved, type DirectoryAction, refuseDirectory } from '../sessions/directories.ts';
@@ -57,7 +57,7 @@ export class Effects {
   readonly #stop: () => void;
 
   /** @param askers the windows that are connected now */
-  constructor(deps: EffectDeps, askers: () => readonly Asker[]) {
+  constructor(deps: EffectDeps, askers: () => readonly Requester[]) {
     this.#deps = deps;
     this.config = new HostConfig(deps.store, deps.storage);
     this.agents = new KnownAgents(deps, askers);
@@ -92,21 +92,21 @@ export class Effects {
   };
 
   /** Why a client's action is refused; `undefined` when it may be committed. */
-  check(channel: string, kind: string, action: AnyAction, asker: Asker): string | undefined {
+  check(channel: string, kind: string, action: AnyAction, requester: Requester): string | undefined {
     const { store } = this.#deps;
     if (kind === 'root') return this.config.take(action as Extract<RootAction, { type: 'root/configChanged' }>);
     const session = store.aside(channel)?.session ?? channel;
     if (kind === 'annotations') return checkAnnotation(this.#deps, session, action as AnnotationsAction);
     const state = sessionState(store, session);
     const context: CheckContext = {
-      asker,
+      requester,
       session: state,
       isFinished: (turnId) => hasFinished(this.#deps, channel, turnId),
       refuseConfig: (config, replace) => this.sessions.refuseConfig(session, config, replace),
       refuseModel: (model) => refuseModel(this.agents.models(state?.provider), model),
       refuseAgent: (uri) => this.customizations.refuseAgent(session, uri),
       refuseChats: (message) => refuseChats(this.#deps, state, message),
-      refuseDirectory: (it) => refuseDirectory(this.#deps, asker, channel, it),
+      refuseDirectory: (it) => refuseDirectory(this.#deps, requester, channel, it),
     };
     if (kind === 'session') return checkSessionAction(action as SessionAction, context);
     if (kind !== 'chat') return undefined;
@@ -114,7 +114,7 @@ export class Effects {
     const chat = chatState(store, channel);
     const reason = chat && checkChatAction(action as ChatAction, chat, context);
     if (reason === undefined && (action.type === 'chat/turnStarted' || action.type === 'chat/pendingMessageSet')) {
-      this.#runtimes.setAsker(session, asker);
+      this.#runtimes.setAsker(session, requester);
       const accepted = action as ChatActionOf<'chat/turnStarted' | 'chat/pendingMessageSet'>;
       const turnId = accepted.type === 'chat/turnStarted' ? accepted.turnId : turnIdOf(accepted.id);
       keepChats(this.#deps, channel, turnId, readChats(this.#deps, accepted.message));
@@ -123,8 +123,8 @@ export class Effects {
   }
 
   /** A window said hello again: what it sets and what it pushed count from now on. */
-  renewAsker(asker: Asker): void {
-    this.#runtimes.renewAsker(asker);
+  renewAsker(requester: Requester): void {
+    this.#runtimes.renewAsker(requester);
   }
 
   /** A client is about to subscribe: some channels are made when they are asked for. */
@@ -132,25 +132,26 @@ export class Effects {
     if (parseChangesView(channel)) await this.#deps.changes.offer(channel);
   }
   /** A client subscribed to a channel. */
-  looked(asker: Asker, channel: string): void {
+  looked(requester: Requester, channel: string): void {
     const kind = channelOf(channel)?.kind;
     if (kind === 'session') {
-      this.customizations.look(channel, asker);
+      this.customizations.look(channel, requester);
       void this.#guard(this.#lookForFolders(channel));
     }
-    if (kind === 'changeset') void this.#guard(this.#deps.changes.look(channel, (asker.window ?? plainWindow).trusted));
-    this.goOn(asker, channel);
+    if (kind === 'changeset')
+      void this.#guard(this.#deps.changes.look(channel, (requester.window ?? plainWindow).trusted));
+    this.goOn(requester, channel);
   }
 
   /**
    * Messages that an earlier host left in the queues of `channel` are played once a client subscribes that has the agent,
    * lets agents run and pushed the tokens for it.
    */
-  goOn(asker: Asker, channel: string): void {
+  goOn(requester: Requester, channel: string): void {
     for (const chat of leftWaiting(this.#deps, channel)) {
       const session = this.#deps.store.aside(chat)?.session ?? '';
-      if (!this.agents.serves(sessionState(this.#deps.store, session)?.provider, asker)) continue;
-      this.#runtimes.setAsker(session, asker);
+      if (!this.agents.serves(sessionState(this.#deps.store, session)?.provider, requester)) continue;
+      this.#runtimes.setAsker(session, requester);
       this.#next(chat);
     }
   }
@@ -226,8 +227,8 @@ export class Effects {
   /** A turn is played for whoever asked for it last, with what that client pushed. */
   #requireTokens(session: string): void {
     const provider = sessionState(this.#deps.store, session)?.provider;
-    const asker = this.#runtimes.asker(session);
-    if (provider !== undefined) this.agents.requireTokens(provider, asker, session);
+    const requester = this.#runtimes.requester(session);
+    if (provider !== undefined) this.agents.requireTokens(provider, requester, session);
   }
 
   /** What nobody waits for still tells when it fails. */

@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import { constants } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { Fault } from '../../platform/faults.ts';
-import { inFolder, inFolderOf } from './heldFolder.ts';
+import { inFolder, inFolderOf } from './directoryHandle.ts';
 import { isIn, isTop, type Located, locate } from './locate.ts';
 
 /** Larger files are not sent through the protocol: 20 MB. */

@@ -3,8 +3,8 @@ import { constants } from 'node:fs';
 import { lstat, mkdir, readdir, readlink, rename, rm, rmdir, symlink, unlink } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { Fault } from '../../platform/faults.ts';
+import { type DirectoryHandle, inFolder, inFolderOf } from './directoryHandle.ts';
 import { codeOf } from './fileFaults.ts';
-import { type HeldFolder, inFolder, inFolderOf } from './heldFolder.ts';
 import { isIn, isTop, type Located } from './locate.ts';
 
 /** Deepest tree that is copied or removed. */
@@ -20,7 +20,7 @@ export async function makeFolder({ real, kind }: Located): Promise<void> {
   await inFolder(at, (folder) => makeBelow(folder, names));
 }
 
-async function makeBelow(folder: HeldFolder, [name, ...rest]: readonly string[]): Promise<void> {
+async function makeBelow(folder: DirectoryHandle, [name, ...rest]: readonly string[]): Promise<void> {
   if (name === undefined) return;
   await mkdir(folder.at(name)).catch((thrown: unknown) => {
     if (codeOf(thrown) === 'ENOTDIR')
@@ -54,7 +54,7 @@ export async function remove({ real, kind }: Located, recursive: boolean): Promi
 }
 
 /** Each folder is held while it is emptied: a link that takes its place is removed, never followed. */
-async function removeTree(parent: HeldFolder, name: string, depth: number): Promise<void> {
+async function removeTree(parent: DirectoryHandle, name: string, depth: number): Promise<void> {
   requireShallow(depth);
   const folder = await parent.enter(name);
   try {
@@ -74,7 +74,13 @@ export async function copy(source: Located, destination: Located, failIfExists: 
   await between(source, destination, (from, name, to, newName) => copyTree(from, name, to, newName, 0));
 }
 
-async function copyTree(from: HeldFolder, name: string, to: HeldFolder, newName: string, depth: number): Promise<void> {
+async function copyTree(
+  from: DirectoryHandle,
+  name: string,
+  to: DirectoryHandle,
+  newName: string,
+  depth: number,
+): Promise<void> {
   requireShallow(depth);
   const stats = await lstat(from.at(name));
   if (stats.isSymbolicLink()) return symlink(await readlink(from.at(name)), to.at(newName));
@@ -91,7 +97,7 @@ async function copyTree(from: HeldFolder, name: string, to: HeldFolder, newName:
 }
 
 /** By descriptor: `copyFile` would follow a link that took the file's place. What is replaced is whole until the end. */
-async function copyBytes(from: HeldFolder, name: string, to: HeldFolder, newName: string): Promise<void> {
+async function copyBytes(from: DirectoryHandle, name: string, to: DirectoryHandle, newName: string): Promise<void> {
   const temporary = `.switchboard-${randomUUID()}`;
   const source = await from.open(name, constants.O_RDONLY);
   try {
@@ -147,7 +153,7 @@ async function requireFree(source: Located, destination: Located, failIfExists: 
 function between(
   source: Located,
   destination: Located,
-  work: (from: HeldFolder, name: string, to: HeldFolder, newName: string) => Promise<void>,
+  work: (from: DirectoryHandle, name: string, to: DirectoryHandle, newName: string) => Promise<void>,
 ): Promise<void> {
   return inFolderOf(source.real, (from, name) =>
     inFolderOf(destination.real, async (to, newName) => {

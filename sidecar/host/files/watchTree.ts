@@ -2,9 +2,9 @@ import { type FSWatcher, watch } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Fault } from '../../platform/faults.ts';
+import { inFolder } from './directoryHandle.ts';
 import { asFaults, codeOf } from './fileFaults.ts';
 import type { GlobList } from './globs.ts';
-import { inFolder } from './heldFolder.ts';
 import type { Located } from './locate.ts';
 import { temporaryName } from './writeFiles.ts';
 

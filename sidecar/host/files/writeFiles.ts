@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, rename, rm } from 'node:fs/promises';
 import { Fault } from '../../platform/faults.ts';
+import { type DirectoryHandle, inFolderOf } from './directoryHandle.ts';
 import { codeOf } from './fileFaults.ts';
-import { type HeldFolder, inFolderOf } from './heldFolder.ts';
 import type { Located } from './locate.ts';
 import { etagOf, MAX_READ_BYTES } from './readFiles.ts';
 import { type Splice, spliceBytes } from './spliceBytes.ts';
@@ -38,7 +38,7 @@ export async function write(located: Located, request: WriteRequest): Promise<vo
   }
 }
 
-async function writeIn(folder: HeldFolder, name: string, request: WriteRequest): Promise<void> {
+async function writeIn(folder: DirectoryHandle, name: string, request: WriteRequest): Promise<void> {
   const { createOnly, ifMatch } = request;
   const stats = await lstat(folder.at(name), { bigint: true }).catch((thrown: unknown) => {
     if (codeOf(thrown) === 'ENOENT') return undefined;
@@ -57,7 +57,7 @@ async function writeIn(folder: HeldFolder, name: string, request: WriteRequest):
   await replace(folder, name, spliceBytes(old, request), Number(stats.mode) & 0o777);
 }
 
-async function readIn(folder: HeldFolder, name: string): Promise<Buffer> {
+async function readIn(folder: DirectoryHandle, name: string): Promise<Buffer> {
   const file = await folder.open(name, constants.O_RDONLY);
   try {
     const { size } = await file.stat();
@@ -70,7 +70,7 @@ async function readIn(folder: HeldFolder, name: string): Promise<Buffer> {
 
 const newFile = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
 
-async function create(folder: HeldFolder, name: string, bytes: Buffer): Promise<void> {
+async function create(folder: DirectoryHandle, name: string, bytes: Buffer): Promise<void> {
   const file = await folder.open(name, newFile);
   try {
     await file.writeFile(bytes);
@@ -83,7 +83,7 @@ async function create(folder: HeldFolder, name: string, bytes: Buffer): Promise<
 }
 
 /** Bytes that other names of the same file point to stay as they are: those names may lie outside. */
-async function replace(folder: HeldFolder, name: string, bytes: Buffer, mode: number): Promise<void> {
+async function replace(folder: DirectoryHandle, name: string, bytes: Buffer, mode: number): Promise<void> {
   const temporary = `.switchboard-${randomUUID()}`;
   const file = await folder.open(temporary, newFile, 0o600);
   try {

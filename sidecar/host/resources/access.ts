@@ -4,7 +4,7 @@ import { Fault } from '../../platform/faults.ts';
 import type { SessionSummary } from '../../protocol/channels/session/schema.ts';
 import { ROOT } from '../../protocol/uris.ts';
 import { sessionState } from '../context/chatAccess.ts';
-import type { Asker, EffectDeps } from '../context/effectDeps.ts';
+import type { EffectDeps, Requester } from '../context/effectDeps.ts';
 import { realFolders } from '../context/paths.ts';
 import { asFaults } from '../files/fileFaults.ts';
 import { isIn, isTop, type Located, locate } from '../files/locate.ts';
@@ -12,7 +12,7 @@ import { parseResourceUri, unreachable } from './fileUris.ts';
 import { covers, type Grant, type Need } from './grants.ts';
 
 /** A client with what it may reach. */
-export interface ResourceAsker extends Asker {
+export interface ResourceAsker extends Requester {
   readonly name: string | undefined;
   readonly grants: Grant[];
   /** Channels that it subscribed to. */
@@ -48,9 +48,9 @@ export class Access {
    * Where the URI leads, once the client may go there.
    * @throws {Fault} `invalid_params`; `forbidden`, with the request that would unlock it where one would
    */
-  async require(asker: ResourceAsker, uri: string, need: Need, field = 'uri', follow = true): Promise<Located> {
+  async require(requester: ResourceAsker, uri: string, need: Need, field = 'uri', follow = true): Promise<Located> {
     const located = await this.locate(uri, field, follow);
-    if (await this.isAllowed(asker, located.real, need)) return located;
+    if (await this.isAllowed(requester, located.real, need)) return located;
     const request = { channel: ROOT, uri, ...(need.read && { read: true }), ...(need.write && { write: true }) };
     throw new Fault('forbidden', `${field}: outside of what this client may reach`, { data: { request } });
   }
@@ -64,28 +64,28 @@ export class Access {
     return located;
   }
 
-  async isAllowed(asker: ResourceAsker, real: string, need: Need): Promise<boolean> {
-    if (asker.grants.some((it) => covers(it, real, need))) return true;
-    const folders = await this.folders(asker);
+  async isAllowed(requester: ResourceAsker, real: string, need: Need): Promise<boolean> {
+    if (requester.grants.some((it) => covers(it, real, need))) return true;
+    const folders = await this.folders(requester);
     return folders.some((it) => isIn(real, it) && !(need.write && isRunByOthers(real, it)));
   }
 
   /** Real paths of the folders of the sessions in the list, and of those that the client looks at. */
-  async folders(asker: ResourceAsker): Promise<string[]> {
+  async folders(requester: ResourceAsker): Promise<string[]> {
     const { store, storage } = this.#deps.effects;
     const uris = new Set<string>();
     for (const { summary } of storage.sessions.page(MAX_SESSIONS)) {
       for (const it of (JSON.parse(summary) as SessionSummary).workingDirectories ?? []) uris.add(it);
     }
-    for (const channel of asker.baselines) {
+    for (const channel of requester.baselines) {
       for (const it of sessionState(store, channel)?.workingDirectories ?? []) uris.add(it);
     }
     return realFolders([...uris]);
   }
 
   /** @throws {Fault} `forbidden` for what holds a folder of a session or the host's own files, and for the top of a disk */
-  async requireMovable(asker: ResourceAsker, { real }: Located): Promise<void> {
-    if (isTop(real) || (await this.folders(asker)).some((it) => isIn(it, real))) {
+  async requireMovable(requester: ResourceAsker, { real }: Located): Promise<void> {
+    if (isTop(real) || (await this.folders(requester)).some((it) => isIn(it, real))) {
       throw new Fault('forbidden', 'this folder belongs to a session', { data: {} });
     }
     if (isIn(this.#deps.dataDir, real)) throw unreachable();
@@ -95,9 +95,9 @@ export class Access {
    * A folder comes to another place with all that is in it (`security.run-by-others`).
    * @throws {Fault} `forbidden` for what holds the host's own files, or what others would run there
    */
-  async requireTree(asker: ResourceAsker, source: Located, destination: Located): Promise<void> {
+  async requireTree(requester: ResourceAsker, source: Located, destination: Located): Promise<void> {
     if (isIn(this.#deps.dataDir, source.real)) throw unreachable();
-    if (source.kind !== 'folder' || asker.grants.some((it) => covers(it, destination.real, writing))) return;
+    if (source.kind !== 'folder' || requester.grants.some((it) => covers(it, destination.real, writing))) return;
     if (runByName.test(basename(destination.real)) || (await asFaults(() => holdsRunByOthers(source.real)))) {
       const why = 'destination: others would run what is in this folder. Write its files one by one, a person is asked';
       throw new Fault('forbidden', why, { data: {} });

@@ -41,58 +41,58 @@ export class FileResources {
     this.watches = new ResourceWatches(deps.effects, this.#access);
   }
 
-  async read(params: Params<'resourceRead'>, asker: ResourceAsker): Promise<ResourceReadResult> {
-    if (isPublished(params.uri)) return this.#published.ask('resourceRead', params, asker);
-    const located = await this.#access.require(asker, params.uri, reading);
+  async read(params: Params<'resourceRead'>, requester: ResourceAsker): Promise<ResourceReadResult> {
+    if (isPublished(params.uri)) return this.#published.ask('resourceRead', params, requester);
+    const located = await this.#access.require(requester, params.uri, reading);
     return encodeBytes(await readWhole(located), params.encoding);
   }
 
-  async write(params: Params<'resourceWrite'>, asker: ResourceAsker): Promise<Result<'resourceWrite'>> {
+  async write(params: Params<'resourceWrite'>, requester: ResourceAsker): Promise<Result<'resourceWrite'>> {
     const bytes = decode(params.data, params.encoding);
-    const located = await this.#access.require(asker, params.uri, writing);
+    const located = await this.#access.require(requester, params.uri, writing);
     const { createOnly = false, mode = 'truncate', position = 0, ifMatch } = params;
     await write(located, { bytes, createOnly, mode, position, ifMatch });
     return {};
   }
 
-  async list(params: Params<'resourceList'>, asker: ResourceAsker): Promise<Result<'resourceList'>> {
-    if (isPublished(params.uri)) return this.#published.ask('resourceList', params, asker);
-    const located = await this.#access.require(asker, params.uri, reading);
+  async list(params: Params<'resourceList'>, requester: ResourceAsker): Promise<Result<'resourceList'>> {
+    if (isPublished(params.uri)) return this.#published.ask('resourceList', params, requester);
+    const located = await this.#access.require(requester, params.uri, reading);
     const roots = [
-      ...(await this.#access.folders(asker)),
-      ...asker.grants.filter((it) => it.read).map((it) => it.real),
+      ...(await this.#access.folders(requester)),
+      ...requester.grants.filter((it) => it.read).map((it) => it.real),
     ];
     return { entries: await list(located, roots) };
   }
 
-  async copy(params: Params<'resourceCopy'>, asker: ResourceAsker): Promise<Result<'resourceCopy'>> {
-    const source = await this.#access.require(asker, params.source, reading, 'source');
-    const destination = await this.#access.require(asker, params.destination, writing, 'destination', false);
-    await this.#access.requireTree(asker, source, destination);
+  async copy(params: Params<'resourceCopy'>, requester: ResourceAsker): Promise<Result<'resourceCopy'>> {
+    const source = await this.#access.require(requester, params.source, reading, 'source');
+    const destination = await this.#access.require(requester, params.destination, writing, 'destination', false);
+    await this.#access.requireTree(requester, source, destination);
     await copy(source, destination, params.failIfExists ?? false);
     return {};
   }
 
-  async move(params: Params<'resourceMove'>, asker: ResourceAsker): Promise<Result<'resourceMove'>> {
+  async move(params: Params<'resourceMove'>, requester: ResourceAsker): Promise<Result<'resourceMove'>> {
     const both: Need = { read: true, write: true };
-    const source = await this.#access.require(asker, params.source, both, 'source', false);
-    const destination = await this.#access.require(asker, params.destination, writing, 'destination', false);
-    await this.#access.requireMovable(asker, source);
-    await this.#access.requireTree(asker, source, destination);
+    const source = await this.#access.require(requester, params.source, both, 'source', false);
+    const destination = await this.#access.require(requester, params.destination, writing, 'destination', false);
+    await this.#access.requireMovable(requester, source);
+    await this.#access.requireTree(requester, source, destination);
     await move(source, destination, params.failIfExists ?? false);
     return {};
   }
 
-  async delete(params: Params<'resourceDelete'>, asker: ResourceAsker): Promise<Result<'resourceDelete'>> {
-    const located = await this.#access.require(asker, params.uri, writing, 'uri', false);
-    await this.#access.requireMovable(asker, located);
+  async delete(params: Params<'resourceDelete'>, requester: ResourceAsker): Promise<Result<'resourceDelete'>> {
+    const located = await this.#access.require(requester, params.uri, writing, 'uri', false);
+    await this.#access.requireMovable(requester, located);
     await remove(located, params.recursive ?? false);
     return {};
   }
 
-  async resolve(params: Params<'resourceResolve'>, asker: ResourceAsker): Promise<Result<'resourceResolve'>> {
-    if (isPublished(params.uri)) return this.#published.ask('resourceResolve', params, asker);
-    const located = await this.#access.require(asker, params.uri, reading, 'uri', params.followSymlinks ?? true);
+  async resolve(params: Params<'resourceResolve'>, requester: ResourceAsker): Promise<Result<'resourceResolve'>> {
+    if (isPublished(params.uri)) return this.#published.ask('resourceResolve', params, requester);
+    const located = await this.#access.require(requester, params.uri, reading, 'uri', params.followSymlinks ?? true);
     const isDangling = located.kind === 'link' && params.followSymlinks !== false;
     if (isDangling) throw new Fault('not_found', 'a link that leads nowhere');
     const described = await describe(located);
@@ -103,29 +103,29 @@ export class FileResources {
     };
   }
 
-  async mkdir(params: Params<'resourceMkdir'>, asker: ResourceAsker): Promise<Result<'resourceMkdir'>> {
-    await makeFolder(await this.#access.require(asker, params.uri, writing));
+  async mkdir(params: Params<'resourceMkdir'>, requester: ResourceAsker): Promise<Result<'resourceMkdir'>> {
+    await makeFolder(await this.#access.require(requester, params.uri, writing));
     return {};
   }
 
   /** Asks a person, unless it is allowed already. What they allow counts for this client, until it is forgotten. */
   async request(
     params: Params<'resourceRequest'>,
-    asker: ResourceAsker,
+    requester: ResourceAsker,
     signal: AbortSignal,
   ): Promise<Result<'resourceRequest'>> {
     const need = { read: params.read === true || params.write !== true, write: params.write === true };
     const { real } = await this.#access.locate(params.uri);
-    if (await this.#access.isAllowed(asker, real, need)) return {};
+    if (await this.#access.isAllowed(requester, real, need)) return {};
     if (isTop(real)) throw unreachable();
     if (!this.#deps.hasWindow())
       throw new Fault('forbidden', 'no window is open in which a person could be asked', { data: {} });
     const id = this.#deps.effects.newId();
-    const question = { id, asker: asker.name ?? asker.clientId, uri: toFileUri(real), ...need };
-    if (!(await this.questions.ask(asker.clientId, question, signal))) {
+    const question = { id, asker: requester.name ?? requester.clientId, uri: toFileUri(real), ...need };
+    if (!(await this.questions.ask(requester.clientId, question, signal))) {
       throw new Fault('forbidden', 'a person refused it', { data: {} });
     }
-    asker.grants.push({ id, real, ...need });
+    requester.grants.push({ id, real, ...need });
     return {};
   }
 }

@@ -34,9 +34,9 @@ export class PublishedResources {
   async ask<M extends Readable>(
     method: M,
     params: RequestParams<M>,
-    asker: ResourceAsker,
+    requester: ResourceAsker,
   ): Promise<ReturnType<(typeof methods)[M]['result']['parse']>> {
-    const clientId = this.#publisherOf(params.uri, asker);
+    const clientId = this.#publisherOf(params.uri, requester);
     if (clientId === undefined) throw unreachable();
     const answer = await this.#deps.askClient(clientId, method, { ...params, channel: ROOT }).catch(toFault);
     const parsed = methods[method].result.safeParse(answer);
@@ -44,10 +44,10 @@ export class PublishedResources {
     return parsed.data as ReturnType<(typeof methods)[M]['result']['parse']>;
   }
 
-  #publisherOf(uri: string, asker: ResourceAsker): string | undefined {
+  #publisherOf(uri: string, requester: ResourceAsker): string | undefined {
     const scheme = uri.slice(0, uri.indexOf(':')).toLowerCase();
     if (reserved.test(scheme) || hasDots(uri)) return undefined;
-    for (const channel of asker.baselines) {
+    for (const channel of requester.baselines) {
       for (const { clientId, customizations } of sessionState(this.#deps.effects.store, channel)?.activeClients ?? []) {
         if (customizations?.some((it) => isUnder(uri, it.uri))) return clientId;
       }

@@ -17,7 +17,7 @@ const UNUSED_MS = 30_000;
 const REST_MS = 100;
 
 interface Watch {
-  readonly asker: ResourceAsker;
+  readonly requester: ResourceAsker;
   readonly real: string;
   readonly tree: TreeWatch;
 }
@@ -34,10 +34,10 @@ export class ResourceWatches {
   }
 
   /** @throws {Fault} `not_found`, `forbidden`, `invalid_params` */
-  async create(params: Params<'createResourceWatch'>, asker: ResourceAsker): Promise<string> {
+  async create(params: Params<'createResourceWatch'>, requester: ResourceAsker): Promise<string> {
     const { uri, recursive = false, excludes, includes } = params;
-    const located = await this.#access.require(asker, uri, reading);
-    if ([...this.#watches.values()].filter((it) => it.asker === asker).length >= MAX_WATCHES) {
+    const located = await this.#access.require(requester, uri, reading);
+    if ([...this.#watches.values()].filter((it) => it.requester === requester).length >= MAX_WATCHES) {
       throw new Fault('invalid_params', `at most ${MAX_WATCHES} watches`);
     }
     const { store, newId, schedule, report } = this.#deps;
@@ -61,8 +61,8 @@ export class ResourceWatches {
       },
     });
     const state = { root: toFileUri(named), recursive, ...(excludes && { excludes }), ...(includes && { includes }) };
-    this.#watches.set(channel, { asker, real: located.real, tree });
-    store.create(channel, state, { client: asker.clientId });
+    this.#watches.set(channel, { requester, real: located.real, tree });
+    store.create(channel, state, { client: requester.clientId });
     schedule(() => this.releaseUnused(channel), UNUSED_MS);
     await store.settled();
     return channel;
@@ -75,13 +75,14 @@ export class ResourceWatches {
 
   /** The client is gone: what nobody else looks at ends. */
   clientGone(clientId: string): void {
-    for (const [channel, { asker }] of [...this.#watches]) if (asker.clientId === clientId) this.releaseUnused(channel);
+    for (const [channel, { requester }] of [...this.#watches])
+      if (requester.clientId === clientId) this.releaseUnused(channel);
   }
 
   /** A grant was taken back: what it alone opened ends. */
   async recheck(): Promise<void> {
-    for (const [channel, { asker, real }] of [...this.#watches]) {
-      if (!(await this.#access.isAllowed(asker, real, reading))) this.#release(channel);
+    for (const [channel, { requester, real }] of [...this.#watches]) {
+      if (!(await this.#access.isAllowed(requester, real, reading))) this.#release(channel);
     }
   }
 

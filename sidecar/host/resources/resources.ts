@@ -6,7 +6,7 @@ import type { Params, Result } from '../../protocol/methods.ts';
 import type { AccessQuestion } from '../../protocol/resources.ts';
 import { parseContentUri } from '../../protocol/uris.ts';
 import { sessionState } from '../context/chatAccess.ts';
-import { type Asker, plainWindow } from '../context/effectDeps.ts';
+import { plainWindow, type Requester } from '../context/effectDeps.ts';
 import { realFolders, toFileUri } from '../context/paths.ts';
 import type { ResourceAsker } from './access.ts';
 import { encodeBytes } from './encodeBytes.ts';
@@ -28,15 +28,18 @@ export class Resources {
   }
 
   /** Keep, undo and the like. @throws {Fault} what the changeset says */
-  invoke(params: Params<'invokeChangesetOperation'>, asker: Asker): Promise<Result<'invokeChangesetOperation'>> {
-    return this.#deps.effects.changes.invoke(params, { isTrusted: (asker.window ?? plainWindow).trusted });
+  invoke(
+    params: Params<'invokeChangesetOperation'>,
+    requester: Requester,
+  ): Promise<Result<'invokeChangesetOperation'>> {
+    return this.#deps.effects.changes.invoke(params, { isTrusted: (requester.window ?? plainWindow).trusted });
   }
 
   /** @throws {Fault} `content_not_found`, and what files say */
-  async read(params: Params<'resourceRead'>, asker: ResourceAsker): Promise<ResourceReadResult> {
+  async read(params: Params<'resourceRead'>, requester: ResourceAsker): Promise<ResourceReadResult> {
     const { uri, encoding } = params;
     if (parseContentUri(uri)) return encodeBytes(await this.#deps.effects.changes.readContent(uri), encoding);
-    return (await this.files()).read(params, asker);
+    return (await this.files()).read(params, requester);
   }
 
   /** The rest of the family, loaded when somebody asks for it. */
@@ -74,9 +77,9 @@ export class Resources {
   }
 
   /** Suggestions of the agent, and files of the folders after `@`. */
-  async complete({ channel, text, offset }: Params<'completions'>, asker: Asker): Promise<CompletionItem[]> {
+  async complete({ channel, text, offset }: Params<'completions'>, requester: Requester): Promise<CompletionItem[]> {
     const { store, providers } = this.#deps.effects;
-    const window = asker.window ?? plainWindow;
+    const window = requester.window ?? plainWindow;
     const session = store.aside(channel)?.session;
     const state = session === undefined ? undefined : sessionState(store, session);
     if (!state) throw new Fault('session_not_found', 'there is no such chat');

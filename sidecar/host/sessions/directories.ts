@@ -2,7 +2,7 @@ import type { ChatAction, ChatActionOf } from '../../protocol/channels/chat/acti
 import type { SessionAction, SessionState } from '../../protocol/channels/session/schema.ts';
 import { capabilitiesOf } from '../agents/capabilities.ts';
 import { chatState, sessionState } from '../context/chatAccess.ts';
-import type { Asker, EffectDeps } from '../context/effectDeps.ts';
+import type { EffectDeps, Requester } from '../context/effectDeps.ts';
 import { isRoot } from '../context/folders/workingFolders.ts';
 import { pathOf } from '../context/paths.ts';
 import type { Change, Derived, Store } from '../state/store.ts';
@@ -18,7 +18,7 @@ export type DirectoryAction =
  */
 export function refuseDirectory(
   { store }: Pick<EffectDeps, 'store'>,
-  asker: Asker,
+  requester: Requester,
   channel: string,
   action: DirectoryAction,
 ): string | undefined {
@@ -26,7 +26,7 @@ export function refuseDirectory(
   if (!session) return 'there is no such session';
   if (!capabilitiesOf({ store }, session.provider).multipleWorkingDirectories)
     return 'this agent works in one folder, which was chosen when the session was made';
-  if (asker.window?.trusted === false) return 'Trust this folder to change where agents work.';
+  if (requester.window?.trusted === false) return 'Trust this folder to change where agents work.';
   switch (action.type) {
     case 'session/workingDirectorySet':
       return isFolder(action.directory) ? undefined : 'directory: not the URI of a folder';

@@ -12,7 +12,7 @@ import type { KnownAgents } from '../agents/knownAgents.ts';
 import { keepChats, readChats, refuseChats } from '../context/attachedChats.ts';
 import { commitChat, commitSession, sessionState } from '../context/chatAccess.ts';
 import { type Beginning, beginFrom } from '../context/chatSources.ts';
-import type { Asker, EffectDeps } from '../context/effectDeps.ts';
+import type { EffectDeps, Requester } from '../context/effectDeps.ts';
 import type { Store } from '../state/store.ts';
 import { titleOf, toChatSummary } from './aggregate.ts';
 
@@ -35,7 +35,7 @@ export class NewChats {
    * `session/chatAdded` is out before this settles. Asking for a chat that the session has changes nothing.
    * @throws {Fault} `session_not_found`, `already_exists`, `invalid_params`, `auth_required`, `not_trusted`, `unavailable`
    */
-  async create(params: Params<'createChat'>, asker: Asker): Promise<void> {
+  async create(params: Params<'createChat'>, requester: Requester): Promise<void> {
     const { store } = this.#deps;
     const { channel: session, chat, initialMessage, source } = params;
     if (source?.chat === chat) throw new Fault('invalid_params', 'source.chat: is the chat that is being made');
@@ -46,8 +46,8 @@ export class NewChats {
     if (store.has(chat)) throw new Fault('already_exists', 'the chat belongs to another session');
     const can = capabilitiesOf(this.#deps, state.provider);
     requireMoreChats(can, source);
-    this.#agents.requireTokens(state.provider, asker);
-    if (initialMessage) requireSender(initialMessage, asker);
+    this.#agents.requireTokens(state.provider, requester);
+    if (initialMessage) requireSender(initialMessage, requester);
     const noChat = initialMessage && refuseChats(this.#deps, state, initialMessage, 'initialMessage');
     if (noChat !== undefined) throw new Fault('invalid_params', noChat);
     const attached = initialMessage && readChats(this.#deps, initialMessage); // now: others may be cut off meanwhile
@@ -65,7 +65,7 @@ export class NewChats {
       ...named,
       ...(context && { _meta: { context } }),
     });
-    this.#runtimes.setAsker(session, asker);
+    this.#runtimes.setAsker(session, requester);
     if (initialMessage && attached) {
       const { newId, now } = this.#deps;
       const turn = { turnId: newId(), startedAt: now(), message: initialMessage };
@@ -104,8 +104,8 @@ export class NewChats {
   }
 }
 
-export function notSaved({ whyNotSaved }: Store): Fault {
-  return new Fault('unavailable', whyNotSaved);
+export function notSaved({ failureReason }: Store): Fault {
+  return new Fault('unavailable', failureReason);
 }
 
 function isThere(state: SessionState, chat: string): boolean {
@@ -113,10 +113,10 @@ function isThere(state: SessionState, chat: string): boolean {
 }
 
 /** What a dispatched `chat/turnStarted` is held to as well. */
-function requireSender(message: Message, asker: Asker): void {
+function requireSender(message: Message, requester: Requester): void {
   if (message.origin.kind !== 'user')
     throw new Fault('invalid_params', 'initialMessage.origin.kind: clients may send only user');
-  if (asker.window?.trusted === false) throw new Fault('not_trusted', 'Trust this folder to run agents.');
+  if (requester.window?.trusted === false) throw new Fault('not_trusted', 'Trust this folder to run agents.');
 }
 
 /** Some of the session's folders; without a list all of them, whatever comes to be among them. */

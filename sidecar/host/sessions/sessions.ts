@@ -13,7 +13,7 @@ import { listed, refuseConfig, suggestionsFrom, toConfig, WORKTREE, withWorktree
 import { projectOf, repositoryAround } from '../changes/git/project.ts';
 import { viewsOf } from '../changes/ledger/catalogue.ts';
 import { chatState, commitChat, commitSession, sessionState } from '../context/chatAccess.ts';
-import type { Asker, EffectDeps } from '../context/effectDeps.ts';
+import type { EffectDeps, Requester } from '../context/effectDeps.ts';
 import { elapsed } from '../context/elapsed.ts';
 import { requireFolderUris } from '../context/folders/workingFolders.ts';
 import { realFolders } from '../context/paths.ts';
@@ -62,19 +62,19 @@ export class Sessions {
    * @throws {Fault} `session_exists`, `session_not_found`, `provider_not_found`, `auth_required`, `invalid_params`,
    *   `unavailable`
    */
-  async create(params: Params<'createSession'>, asker: Asker): Promise<void> {
+  async create(params: Params<'createSession'>, requester: Requester): Promise<void> {
     const { store, newId, now } = this.#deps;
     const { channel, activeClient } = params;
     const uuid = parseSessionUri(channel);
     if (uuid === undefined) throw new Fault('invalid_params', 'channel: not a session URI');
     if (store.has(channel) || this.#leaving.has(channel))
       throw new Fault('session_exists', 'there is such a session already');
-    const wrong = activeClient && checkActiveClient(activeClient, asker.clientId);
+    const wrong = activeClient && checkActiveClient(activeClient, requester.clientId);
     if (wrong !== undefined) throw new Fault('invalid_params', wrong);
     requireFolderUris(params.workingDirectories ?? [], (it) => `workingDirectories.${it}`);
     const fork = params.fork && forkedSession(this.#deps, params.fork, params.provider);
-    const provider = this.#agents.find(asker, fork?.provider ?? params.provider);
-    this.#agents.requireTokens(provider, asker);
+    const provider = this.#agents.find(requester, fork?.provider ?? params.provider);
+    this.#agents.requireTokens(provider, requester);
     const can = capabilitiesOf(this.#deps, provider);
     if (fork) requireMoreChats(can, fork.origin);
     const { primaryWorkingDirectory, ...folders } = fork ? fork.folders : chooseFolders(can, params);
@@ -82,7 +82,7 @@ export class Sessions {
     const [folder] = start === undefined ? [] : await realFolders([start]);
     const project = folder === undefined ? undefined : await projectOf(folder);
     const wants = !fork && params.config?.[WORKTREE] === true;
-    const own = wants ? await this.#ownTree(channel, folder, asker) : undefined;
+    const own = wants ? await this.#ownTree(channel, folder, requester) : undefined;
     if (store.has(channel)) {
       await this.#deps.changes.removeWorktree(own?.worktree);
       throw new Fault('session_exists', 'there is such a session already');
@@ -109,7 +109,7 @@ export class Sessions {
       config: known ? toConfig(known, chosen) : { schema: { type: 'object', properties: {} }, values: chosen },
     };
     store.create(channel, state, { createdAt: now() });
-    this.#runtimes.setAsker(channel, asker);
+    this.#runtimes.setAsker(channel, requester);
     this.#chats.add(channel, chat, {
       ...(primaryWorkingDirectory !== undefined && { primaryWorkingDirectory: inTree(primaryWorkingDirectory) }),
       ...fork?.chat,
@@ -123,12 +123,12 @@ export class Sessions {
     }
     if (fork) store.amend(channel, { listed: true }); // it has turns: with its next action it enters the list
     const progress = new Progress(this.#deps, params.progressToken);
-    void this.#makeReady(channel, chat, known !== undefined || asker.window?.trusted === false, progress);
+    void this.#makeReady(channel, chat, known !== undefined || requester.window?.trusted === false, progress);
   }
 
   /** @throws {Fault} `not_trusted`, `invalid_params`, `unavailable` */
-  async #ownTree(session: string, folder: string | undefined, asker: Asker) {
-    if (asker.window?.trusted === false) throw new Fault('not_trusted', 'Trust this folder to run Git in it.');
+  async #ownTree(session: string, folder: string | undefined, requester: Requester) {
+    if (requester.window?.trusted === false) throw new Fault('not_trusted', 'Trust this folder to run Git in it.');
     if (folder === undefined) throw new Fault('invalid_params', 'config.worktree: the session has no folder');
     const name = (parseSessionUri(session) ?? '').replaceAll(/[^A-Za-z0-9]+/g, '-').slice(0, 40);
     return this.#deps.changes.addWorktree(folder, name.replaceAll(/^-+|-+$/g, '') || this.#deps.newId());
@@ -236,16 +236,16 @@ export class Sessions {
   }
 
   /** @see NewChats.create */
-  createChat(params: Params<'createChat'>, asker: Asker): Promise<void> {
-    return this.#chats.create(params, asker);
+  createChat(params: Params<'createChat'>, requester: Requester): Promise<void> {
+    return this.#chats.create(params, requester);
   }
 
   /** What an agent offers for a session that is not there yet: the agent is started for it when it is not known. */
-  async resolveConfig(params: Params<'resolveSessionConfig'>, asker: Asker) {
-    const provider = this.#agents.find(asker, params.provider);
+  async resolveConfig(params: Params<'resolveSessionConfig'>, requester: Requester) {
+    const provider = this.#agents.find(requester, params.provider);
     requireFolder(params);
-    this.#agents.requireTokens(provider, asker);
-    const options = await this.#agents.learn(provider, asker, params.workingDirectory);
+    this.#agents.requireTokens(provider, requester);
+    const options = await this.#agents.learn(provider, requester, params.workingDirectory);
     const chosen = params.config ?? {};
     const [folder] = params.workingDirectory === undefined ? [] : await realFolders([params.workingDirectory]);
     const isInGit = folder !== undefined && (await repositoryAround(folder)) !== undefined;
@@ -253,18 +253,18 @@ export class Sessions {
   }
 
   /** Values for a property with `enumDynamic`: the agent's own, or those of its choice that go with what was typed. */
-  async completeConfig(params: Params<'sessionConfigCompletions'>, asker: Asker) {
+  async completeConfig(params: Params<'sessionConfigCompletions'>, requester: Requester) {
     const { property, query = '', config = {}, workingDirectory } = params;
-    const provider = this.#agents.find(asker, params.provider);
+    const provider = this.#agents.find(requester, params.provider);
     requireFolder(params);
-    this.#agents.requireTokens(provider, asker);
-    const options = await this.#agents.learn(provider, asker, workingDirectory);
+    this.#agents.requireTokens(provider, requester);
+    const options = await this.#agents.learn(provider, requester, workingDirectory);
     const choice = options.properties.find((it) => it.id === property);
     if (choice) return suggestionsFrom(choice, query);
     const field = propertyOf(options.form ?? { properties: {} }, property);
     if (!field) throw new Fault('invalid_params', 'property: there is no such setting');
     if (field.enumDynamic !== true) return suggestionsFrom(listed(field), query);
-    return this.#agents.complete(provider, asker, workingDirectory, { property, query, config });
+    return this.#agents.complete(provider, requester, workingDirectory, { property, query, config });
   }
 
   /** Why the config of a session cannot be changed so, or `undefined`. */

@@ -4,9 +4,9 @@ import type { AnyAction, Origin } from '../../protocol/envelope.ts';
 import type { HostStorage } from '../storage/hostStorage.ts';
 import { type StorageFault, toStorageFault } from '../storage/storageFault.ts';
 import { ChannelStates } from './channelStates.ts';
-import { DiskTrouble } from './diskTrouble.ts';
 import { Dispatched } from './dispatched.ts';
 import type { Aside, Envelope, Loaded, Persistence } from './persistence.ts';
+import { StorageHealth } from './storageHealth.ts';
 import type { Pending } from './tick.ts';
 
 /** An envelope that left for good, and its text. `only` names the connection it is for, when not for all. */
@@ -53,7 +53,7 @@ const ROWS_AFTER_MS = 50;
 export class Store {
   readonly #deps: StoreDeps;
   readonly #channels: ChannelStates;
-  readonly #trouble: DiskTrouble;
+  readonly #trouble: StorageHealth;
   readonly #listeners = new Set<(written: Written) => void>();
   readonly #dispatched: Dispatched;
   #waiters: ((isWritten: boolean) => void)[] = [];
@@ -67,7 +67,7 @@ export class Store {
   constructor(deps: StoreDeps) {
     this.#deps = deps;
     this.#channels = new ChannelStates(deps);
-    this.#trouble = new DiskTrouble(deps.onTrouble);
+    this.#trouble = new StorageHealth(deps.onTrouble);
     this.#serverSeq = this.#channels.seqOnDisk;
     deps.storage.onUse(() => void (this.isStalled || this.#catchUp()));
     this.#dispatched = new Dispatched(deps.storage.dispatches);
@@ -82,8 +82,8 @@ export class Store {
   }
 
   /** Why the last tick that was taken back could not be written, for people. */
-  get whyNotSaved(): string {
-    return this.#trouble.whyNotSaved;
+  get failureReason(): string {
+    return this.#trouble.failureReason;
   }
 
   /**
@@ -327,7 +327,7 @@ export class Store {
         this.#publish({ envelope: it.envelope, text: JSON.stringify(it.envelope), only: it.only });
       if (it.kind !== 'action' || !it.envelope.origin) continue;
       this.#dispatched.forget(it.envelope.origin);
-      const envelope = { ...it.envelope, rejectionReason: this.whyNotSaved };
+      const envelope = { ...it.envelope, rejectionReason: this.failureReason };
       this.#publish({ envelope, text: JSON.stringify(envelope) });
     }
     this.#release(false);

@@ -46,7 +46,7 @@ export class OpenTerminals {
   }
 
   /** @throws {Fault} `invalid_params`, `already_exists`, `not_trusted`, `forbidden`, `not_found`, `unavailable` */
-  async create(params: Params<'createTerminal'>, asker: ResourceAsker, context: TerminalContext): Promise<void> {
+  async create(params: Params<'createTerminal'>, requester: ResourceAsker, context: TerminalContext): Promise<void> {
     const { store } = this.#deps.effects;
     const { channel, claim, name } = params;
     if (!new RegExp(`^${schemes.terminal}:/[^/]+$`).test(channel))
@@ -61,7 +61,7 @@ export class OpenTerminals {
     }
     this.#making.add(channel);
     try {
-      await this.#open(params, name?.trim() || undefined, await this.#folderFor(params.cwd, asker), asker);
+      await this.#open(params, name?.trim() || undefined, await this.#folderFor(params.cwd, requester), requester);
     } finally {
       this.#making.delete(channel);
     }
@@ -97,10 +97,10 @@ export class OpenTerminals {
     { channel, claim, cols = 80, rows = 24 }: Params<'createTerminal'>,
     name: string | undefined,
     cwd: string,
-    asker: ResourceAsker,
+    requester: ResourceAsker,
   ): Promise<void> {
     const { effects, dataDir, children } = this.#deps;
-    const own = asker.window && Object.keys(asker.window.env).length > 0 ? asker.window.env : process.env;
+    const own = requester.window && Object.keys(requester.window.env).length > 0 ? requester.window.env : process.env;
     const shell = shellOf(own);
     const title = name ?? shell.split(/[\\/]/).at(-1) ?? shell;
     const nonce = effects.newId();
@@ -126,13 +126,13 @@ export class OpenTerminals {
   }
 
   /** A folder that the client may read and write; without one, the first of its sessions' folders. */
-  async #folderFor(cwd: string | undefined, asker: ResourceAsker): Promise<string> {
+  async #folderFor(cwd: string | undefined, requester: ResourceAsker): Promise<string> {
     if (cwd === undefined) {
-      const [first] = await this.#access.folders(asker);
+      const [first] = await this.#access.folders(requester);
       if (first === undefined) throw new Fault('invalid_params', 'cwd: needed, since no session has a folder');
       return first;
     }
-    const { real, kind } = await this.#access.require(asker, cwd, { read: true, write: true }, 'cwd');
+    const { real, kind } = await this.#access.require(requester, cwd, { read: true, write: true }, 'cwd');
     if (kind === 'absent') throw new Fault('not_found', 'cwd: there is no such folder');
     if (kind !== 'folder') throw new Fault('invalid_params', 'cwd: not a folder');
     return real;

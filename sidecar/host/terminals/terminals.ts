@@ -32,13 +32,13 @@ export class Terminals {
   }
 
   /** @throws {Fault} what {@link OpenTerminals.create} says, `session_not_found` when its session went meanwhile */
-  async create(params: Params<'createTerminal'>, asker: ResourceAsker): Promise<void> {
+  async create(params: Params<'createTerminal'>, requester: ResourceAsker): Promise<void> {
     const making = { claim: params.claim, isGone: false };
     this.#making.add(making);
     try {
       const { OpenTerminals } = await import('./openTerminals.ts');
       this.#open ??= new OpenTerminals({ ...this.#deps, onChanged: () => this.#announce() });
-      await this.#open.create(params, asker, this.#contextOf(asker));
+      await this.#open.create(params, requester, this.#contextOf(requester));
     } finally {
       this.#making.delete(making);
     }
@@ -46,19 +46,19 @@ export class Terminals {
       await this.#open.remove(params.channel);
       throw new Fault('session_not_found', 'the session is gone');
     }
-    if (!this.#deps.isConnected(asker.clientId)) this.clientGone(asker.clientId);
+    if (!this.#deps.isConnected(requester.clientId)) this.clientGone(requester.clientId);
   }
 
   /** @throws {Fault} `session_not_found`, `forbidden` for whoever does not hold it */
-  async dispose(channel: string, asker: ResourceAsker): Promise<void> {
+  async dispose(channel: string, requester: ResourceAsker): Promise<void> {
     const state = this.#state(channel);
     if (!state || !this.#open?.get(channel)) throw new Fault('session_not_found', 'there is no such terminal');
-    await this.#open.dispose(channel, state, this.#contextOf(asker));
+    await this.#open.dispose(channel, state, this.#contextOf(requester));
   }
 
-  check(channel: string, action: AnyAction, asker: ResourceAsker): string | undefined {
+  check(channel: string, action: AnyAction, requester: ResourceAsker): string | undefined {
     const state = this.#state(channel);
-    return state && this.#open?.check(action as TerminalAction, state, this.#contextOf(asker));
+    return state && this.#open?.check(action as TerminalAction, state, this.#contextOf(requester));
   }
 
   /** The session goes, and with it what runs for it. */
@@ -121,13 +121,13 @@ export class Terminals {
     this.#deps.effects.store.commit(ROOT, { type: 'root/terminalsChanged', terminals } as AnyAction);
   }
 
-  #contextOf(asker: ResourceAsker): TerminalContext {
+  #contextOf(requester: ResourceAsker): TerminalContext {
     const { store } = this.#deps.effects;
     return {
-      clientId: asker.clientId,
-      trusted: asker.window?.trusted !== false,
+      clientId: requester.clientId,
+      trusted: requester.window?.trusted !== false,
       isConnected: this.#deps.isConnected,
-      isIn: (session) => asker.baselines.has(session) && sessionState(store, session) !== undefined,
+      isIn: (session) => requester.baselines.has(session) && sessionState(store, session) !== undefined,
       isRunning: (session, turnId, toolCallId) =>
         (sessionState(store, session)?.chats ?? []).some(
           (it) => toolCallOf(activeTurn(store, it.resource, turnId), toolCallId)?.status === 'running',

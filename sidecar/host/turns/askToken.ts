@@ -1,5 +1,5 @@
 import { Fault } from '../../platform/faults.ts';
-import type { Asker, EffectDeps } from '../context/effectDeps.ts';
+import type { EffectDeps, Requester } from '../context/effectDeps.ts';
 import type { TurnWriter } from '../tools/turnWriter.ts';
 
 export interface AskTokenDeps {
@@ -8,7 +8,7 @@ export interface AskTokenDeps {
   readonly session: string;
   readonly displayName: string;
   /** Whoever asks now: another client may take over while the turn waits. */
-  readonly asker: () => Asker | undefined;
+  readonly requester: () => Requester | undefined;
 }
 
 /**
@@ -18,14 +18,14 @@ export interface AskTokenDeps {
  * @throws the reason of `signal`; a bug for a resource that the agent does not declare
  */
 export async function askToken(
-  { effects: { tokens }, writer, session, displayName, asker }: AskTokenDeps,
+  { effects: { tokens }, writer, session, displayName, requester }: AskTokenDeps,
   resource: string,
   refused: string | undefined,
   signal: AbortSignal,
 ): Promise<string> {
   const metadata = tokens.find(resource);
   if (!metadata) throw new Fault('unavailable', `${displayName} wants a token for something that it does not declare.`);
-  const holder = asker();
+  const holder = requester();
   if (holder) tokens.demand(holder, resource, { channel: session, ...(refused !== undefined && { refused }) });
   const held = holder?.tokens.get(resource);
   if (held) return held.value;
@@ -36,7 +36,7 @@ export async function askToken(
     resources: [metadata],
   });
   try {
-    return await writer.whileAsking(`Waits for a sign-in to ${name}.`, tokens.next(asker, resource, signal));
+    return await writer.whileAsking(`Waits for a sign-in to ${name}.`, tokens.next(requester, resource, signal));
   } finally {
     writer.problem(undefined);
   }

@@ -5,7 +5,7 @@ import type { SessionAction, SessionState } from '../../protocol/channels/sessio
 import { customAgentsOf } from '../../protocol/customAgents.ts';
 import { ROOT } from '../../protocol/uris.ts';
 import { commitSession, sessionState } from '../context/chatAccess.ts';
-import { type Asker, type EffectDeps, plainWindow } from '../context/effectDeps.ts';
+import { type EffectDeps, plainWindow, type Requester } from '../context/effectDeps.ts';
 import type { TokenHolder } from '../context/tokens.ts';
 import type { SessionCustomizations } from '../customizations/sessionCustomizations.ts';
 import type { ServerToken } from '../mcp/runningServer.ts';
@@ -28,7 +28,7 @@ export class Customizations {
   /** Whether turns of the session run. */
   readonly #isInUse: (session: string) => boolean;
   /** The trusted window that looked at a session last. */
-  readonly #askers = new Map<string, Asker>();
+  readonly #askers = new Map<string, Requester>();
   #loaded: Promise<Loaded> | undefined;
   #found: SessionCustomizations | undefined;
   #isClosed = false;
@@ -39,11 +39,11 @@ export class Customizations {
   }
 
   /** A client looks at a session. Of a folder that its window does not trust nothing is read, and nothing is started. */
-  look(session: string, asker: Asker): void {
-    if ((asker.window ?? plainWindow).trusted) {
-      this.#askers.set(session, asker);
+  look(session: string, requester: Requester): void {
+    if ((requester.window ?? plainWindow).trusted) {
+      this.#askers.set(session, requester);
       this.#tell(({ found }) => found.look(session));
-    } else if (this.#askers.get(session)?.clientId === asker.clientId) {
+    } else if (this.#askers.get(session)?.clientId === requester.clientId) {
       this.#askers.delete(session); // the window took its trust back
       if (this.#loaded) this.#tell(({ found }) => found.end(session));
     }
@@ -95,10 +95,15 @@ export class Customizations {
    * @param asker whose turn it is
    * @throws {Fault} `not_found` when it is not there, or went away since it was chosen; `unavailable`
    */
-  async agent(session: string, uri: string, asker: Asker | undefined, signal: AbortSignal): Promise<CustomAgent> {
+  async agent(
+    session: string,
+    uri: string,
+    requester: Requester | undefined,
+    signal: AbortSignal,
+  ): Promise<CustomAgent> {
     const { found } = await this.#open();
-    if (asker && (asker.window ?? plainWindow).trusted && !found.isFollowed(session)) {
-      this.#askers.set(session, asker);
+    if (requester && (requester.window ?? plainWindow).trusted && !found.isFollowed(session)) {
+      this.#askers.set(session, requester);
       found.look(session);
     }
     await this.#limited(signal, (limit) => settledOr(found.settled(session), limit));
@@ -112,8 +117,8 @@ export class Customizations {
   }
 
   /** The custom agents of a folder, for a session that is not there yet. */
-  async agentsIn(folder: string, asker: Asker): Promise<readonly CustomAgentInfo[]> {
-    if (!(asker.window ?? plainWindow).trusted) return [];
+  async agentsIn(folder: string, requester: Requester): Promise<readonly CustomAgentInfo[]> {
+    if (!(requester.window ?? plainWindow).trusted) return [];
     return (await this.#open()).found.agentsIn(folder);
   }
 

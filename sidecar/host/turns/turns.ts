@@ -17,8 +17,8 @@ import { askPerson, type Completion } from './askPerson.ts';
 import { askToken } from './askToken.ts';
 import { type Confirmation, confirmTool } from './confirmTool.ts';
 import type { Customizations } from './customizations.ts';
-import { earlierWords } from './earlierWords.ts';
 import { openTurnHooks } from './openTurnHooks.ts';
+import { priorTranscript } from './priorTranscript.ts';
 import { type PreparedTurn, runTurn, toTurnRequest } from './runTurn.ts';
 
 const FORGOTTEN = 'The agent does not remember the earlier turns of this chat any more.';
@@ -186,18 +186,18 @@ export class Turns {
   async #prepare(
     runtime: AgentRuntime,
     writer: TurnWriter,
-    { turnId, message, starter = this.#runtimes.asker(runtime.session)?.clientId }: Begun,
+    { turnId, message, starter = this.#runtimes.requester(runtime.session)?.clientId }: Begun,
     signal: AbortSignal,
     open: { asking: number },
   ): Promise<PreparedTurn> {
     const { chat, session, folders, agent, provider } = runtime;
     this.#keepResumeId(runtime);
     const chosen = message.agent?.uri;
-    const asker = this.#runtimes.asker(session);
+    const requester = this.#runtimes.requester(session);
     const customAgent =
-      chosen === undefined ? undefined : await this.#customizations.agent(session, chosen, asker, signal);
+      chosen === undefined ? undefined : await this.#customizations.agent(session, chosen, requester, signal);
     await this.#customizations.ready(session, signal);
-    const window = () => this.#runtimes.asker(session)?.window ?? plainWindow;
+    const window = () => this.#runtimes.requester(session)?.window ?? plainWindow;
     const hooks = await openTurnHooks(this.#deps, runtime, writer, window, signal);
     const hookWords = await asking(open, async () => hooks?.begin(message.text, beginning(runtime)));
     const changes = await this.#deps.changes.beginTurn({ session, turnId, folders });
@@ -250,10 +250,10 @@ export class Turns {
       writer,
       session,
       displayName: provider.displayName,
-      asker: () => this.#runtimes.asker(session),
+      requester: () => this.#runtimes.requester(session),
     };
     runtime.tools = { list: offered.list, call: (name, input) => asking(open, () => offered.call(name, input)) };
-    const earlier = await earlierWords(this.#deps, runtime);
+    const earlier = await priorTranscript(this.#deps, runtime);
     const isCut = this.#cut.delete(chat);
     const isForgotten = !earlier && (isCut || (agent.forgotEarlierTurns === true && !runtime.saidForgotten));
     runtime.saidForgotten ||= isForgotten;

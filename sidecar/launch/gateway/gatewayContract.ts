@@ -81,9 +81,9 @@ export interface GatewayRoles {
    * @throws {Fault} `invalid_params` for a file that holds no servers
    */
   readonly importFile: (text: string, path: string) => Promise<string>;
-  readonly openPersonal: OpenPersonalGateway;
+  readonly openEmbedded: OpenPersonalGateway;
   /** The gateway alone, for a team: until it is asked to end. @throws {Fault} */
-  readonly runAlone: (deps: LoneGatewayDeps) => Promise<LoneGateway>;
+  readonly runStandalone: (deps: StandaloneGatewayDeps) => Promise<StandaloneGateway>;
 }
 
 /** Files that the command line names; each may be absent. */
@@ -102,7 +102,7 @@ export interface GatewayListen {
   readonly host: string | undefined;
   readonly port: number | undefined;
 }
-export interface LoneGatewayDeps {
+export interface StandaloneGatewayDeps {
   readonly files: GatewayFiles;
   readonly listen: GatewayListen;
   readonly dataDir: string;
@@ -112,7 +112,7 @@ export interface LoneGatewayDeps {
   readonly log: Log;
   readonly clock: Clock;
 }
-export interface LoneGateway {
+export interface StandaloneGateway {
   readonly baseUrl: string;
   /** A key that was made for the administrator: shown once, kept nowhere. */
   readonly newAdminKey: string | undefined;
@@ -125,5 +125,5 @@ export interface LoneGateway {
   close(how: { readonly isUrgent: boolean }): Promise<void>;
 }
 
-/** `sidecar/gateway/editions/embedded.ts` exports `openPersonalGateway` with this shape. It costs nothing until it is started. */
+/** `sidecar/gateway/editions/embedded.ts` exports `openEmbeddedGateway` with this shape. It costs nothing until it is started. */
 export type OpenPersonalGateway = (deps: PersonalGatewayDeps) => PersonalGateway;

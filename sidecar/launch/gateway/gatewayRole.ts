@@ -18,8 +18,8 @@ export async function gatewayRole(place: Place, files: GatewayFiles, listen: Gat
     process.exit(exitCodes.unclean);
   };
   process.on('uncaughtException', crash).on('unhandledRejection', crash);
-  const { runAlone } = await place.loadGateway();
-  const gateway = await runAlone({
+  const { runStandalone } = await place.loadGateway();
+  const gateway = await runStandalone({
     files,
     listen,
     dataDir,

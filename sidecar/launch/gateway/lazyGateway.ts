@@ -16,7 +16,7 @@ export function lazyGateway(
 ): PersonalGateway {
   const pagesFolder = pagesFolderOf(entry);
   let loaded: Promise<PersonalGateway> | undefined;
-  const open = () => (loaded ??= load().then(({ openPersonal }) => openPersonal({ ...deps, pagesFolder })));
+  const open = () => (loaded ??= load().then(({ openEmbedded }) => openEmbedded({ ...deps, pagesFolder })));
   return {
     start: async (request) => (await open()).start(request),
     sessionTools: async (session) => (await loaded)?.sessionTools(session),

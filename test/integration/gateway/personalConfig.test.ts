@@ -4,7 +4,7 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { openPersonalGateway } from '../../../sidecar/gateway/editions/embedded.ts';
+import { openEmbeddedGateway } from '../../../sidecar/gateway/editions/embedded.ts';
 import type { PersonalGateway } from '../../../sidecar/launch/gateway/gatewayContract.ts';
 import { systemClock } from '../../../sidecar/platform/clock.ts';
 import { projectRoot } from '../../support/cache.ts';
@@ -29,7 +29,7 @@ describe('the configuration file of a personal gateway', () => {
     const kept = keepingLog();
     lines = kept.lines;
     const build = { version: '0.1.0', builtAtMs: 1 };
-    gateway = openPersonalGateway({ dataDir: folder, pagesFolder: folder, build, log: kept.log, clock: systemClock });
+    gateway = openEmbeddedGateway({ dataDir: folder, pagesFolder: folder, build, log: kept.log, clock: systemClock });
   });
   afterEach(async () => {
     await gateway.close();

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { acpProvider } from '../../../sidecar/agents/acp/provider.ts';
-import { openPersonalGateway } from '../../../sidecar/gateway/editions/embedded.ts';
+import { openEmbeddedGateway } from '../../../sidecar/gateway/editions/embedded.ts';
 import { openStore } from '../../../sidecar/gateway/storage/store.ts';
 import type { PersonalGateway } from '../../../sidecar/launch/gateway/gatewayContract.ts';
 import { type Children, openChildren } from '../../../sidecar/platform/children/children.ts';
@@ -37,7 +37,7 @@ describe("the gateway's tools in sessions", () => {
   let logged: readonly string[];
   const newGateway = () => {
     const build = { version: '0.1.0', builtAtMs: 1 };
-    return openPersonalGateway({ dataDir: folder, pagesFolder: folder, build, log, clock: systemClock });
+    return openEmbeddedGateway({ dataDir: folder, pagesFolder: folder, build, log, clock: systemClock });
   };
 
   beforeEach(async () => {

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Directory } from '../../../sidecar/gateway/auth/directory.ts';
-import { Trials } from '../../../sidecar/gateway/auth/draftServers.ts';
+import { DraftServers } from '../../../sidecar/gateway/auth/draftServers.ts';
 import { hashKey, keyName } from '../../../sidecar/gateway/auth/keys.ts';
 import { Permissions } from '../../../sidecar/gateway/auth/permissions.ts';
 import { Progress } from '../../../sidecar/gateway/auth/progress.ts';
@@ -85,7 +85,7 @@ export async function openManaged(more: Partial<ManagementDeps> = {}, defaultAcc
     permissions,
     backends,
     tokens,
-    trials: new Trials(() => clock.nowMs()),
+    drafts: new DraftServers(() => clock.nowMs()),
     clock,
     newId: randomUUID,
     randomBytes,

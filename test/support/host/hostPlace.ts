@@ -43,12 +43,14 @@ export interface HostPlace {
 
 export async function openHostPlace(
   providers: readonly AgentProvider[],
-  { timers, ...more }: HostPlaceOptions = {},
+  options: HostPlaceOptions = {},
 ): Promise<HostPlace> {
   const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'switchboard-host-')));
   const { log, lines } = keepingLog();
-  const open = () =>
-    openHost({
+  // Spread anew each time: an option may be a getter that has another value after a restart.
+  const open = () => {
+    const { timers, ...more } = options;
+    return openHost({
       dataDir,
       build: { version: '0.1.0', builtAtMs: 1 },
       runtime: { ...systemRuntime(log), ...(timers && { timers }) },
@@ -56,6 +58,7 @@ export async function openHostPlace(
       providers: () => providers,
       ...more,
     });
+  };
   let host = await open();
   const connectSilently = (credential?: string) => {
     const [ours, theirs] = memoryPair();

@@ -35,7 +35,7 @@ export interface RateStanding {
 }
 
 export interface LimitsDeps {
-  readonly store: Pick<GatewayStore, 'agreements' | 'allowances' | 'database'>;
+  readonly store: Pick<GatewayStore, 'leases' | 'reservations' | 'database'>;
   readonly activity: Activity;
   readonly clock: Clock;
   readonly log: Log;
@@ -74,13 +74,13 @@ const timer = (work: () => void, delayMs: number) => {
 
 export function openLimits(deps: LimitsDeps): Limits {
   const { store, activity, clock, log, crossed = async () => undefined, schedule = timer } = deps;
-  const { allowances, agreements } = store;
+  const { reservations, leases } = store;
   let cancel: (() => void) | undefined;
   const counting: Counting =
-    store.database.kind === 'sqlite' ? new SoleCounting(allowances, activity, clock) : shared();
+    store.database.kind === 'sqlite' ? new SoleCounting(reservations, activity, clock) : shared();
 
   function shared(): Counting {
-    const replica = new SharedCounting(allowances, activity, clock, log);
+    const replica = new SharedCounting(reservations, activity, clock, log);
     const later = () => {
       cancel = schedule(() => {
         replica
@@ -95,7 +95,7 @@ export function openLimits(deps: LimitsDeps): Limits {
 
   const soft = new SoftBudgets({
     used: (quota) => counting.used(quota),
-    claim: (id, expiresAtMs) => agreements.claim(id, expiresAtMs),
+    claim: (id, expiresAtMs) => leases.claim(id, expiresAtMs),
     tell: crossed,
     log,
   });
@@ -182,7 +182,7 @@ export function openLimits(deps: LimitsDeps): Limits {
     async reset({ type, id }, to = 0) {
       await activity.flush();
       await activity.exclusively(async () => {
-        await allowances.reset(scopeOf(type, id));
+        await reservations.reset(scopeOf(type, id));
         counting.forget(scopeOf(type, id));
       });
       if (to === 0) return;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../platform/clock.ts';
 import type { Log } from '../../../platform/logger.ts';
-import type { Allowances } from '../../storage/activity/budgetReservations.ts';
+import type { BudgetReservations } from '../../storage/activity/budgetReservations.ts';
 import type { Activity } from '../activity.ts';
 import { type Counting, NOTHING, type Quota, type Taken } from './quotas.ts';
 
@@ -38,7 +38,7 @@ interface Entry {
 
 /** Counts for one of several replicas: sets aside a part of each limit in the database, and gives calls out of that. */
 export class SharedCounting implements Counting {
-  readonly #allowances: Allowances;
+  readonly #reservations: BudgetReservations;
   readonly #activity: Activity;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -46,8 +46,8 @@ export class SharedCounting implements Counting {
   /** What was spent, as it was last read, and what this replica spent since. */
   readonly #totals = new Map<string, { readonly quota: Quota; spent: number; readMs: number }>();
 
-  constructor(allowances: Allowances, activity: Activity, clock: Clock, log: Log) {
-    this.#allowances = allowances;
+  constructor(reservations: BudgetReservations, activity: Activity, clock: Clock, log: Log) {
+    this.#reservations = reservations;
     this.#activity = activity;
     this.#clock = clock;
     this.#log = log;
@@ -59,7 +59,7 @@ export class SharedCounting implements Counting {
   }
 
   async used(quota: Quota): Promise<number> {
-    return this.#allowances.spent({ ...quota, owner: quota.level });
+    return this.#reservations.spent({ ...quota, owner: quota.level });
   }
 
   known(quota: Quota): number | undefined {
@@ -87,7 +87,7 @@ export class SharedCounting implements Counting {
     if (before) before.readMs = nowMs;
     this.#activity
       .exclusively(async () => {
-        const written = await this.#allowances.spent({ ...quota, owner: quota.level });
+        const written = await this.#reservations.spent({ ...quota, owner: quota.level });
         const waiting = this.#activity.queue.waitingFor(quota.scope, quota.startMs, quota.endMs);
         this.#totals.set(quota.counter, { quota, spent: written + waiting, readMs: nowMs });
       })
@@ -104,7 +104,7 @@ export class SharedCounting implements Counting {
     this.#totals.clear();
     try {
       await this.#activity.flush();
-      await this.#allowances.giveBack(this.#activity.writer);
+      await this.#reservations.giveBack(this.#activity.writer);
     } catch (thrown) {
       this.#log.warn({ thrown }, 'What was set aside of limits could not be given back. It is free again soon.');
     }
@@ -123,8 +123,8 @@ export class SharedCounting implements Counting {
     const { writer } = this.#activity;
     // Between batches, because both change several allowances: in different order they would stop each other.
     const answer = this.#activity.exclusively(async () => {
-      await this.#allowances.giveBack(writer, names(idle));
-      return this.#allowances.renew(writer, names(busy), nowMs, nowMs + LEASE_MS);
+      await this.#reservations.giveBack(writer, names(idle));
+      return this.#reservations.renew(writer, names(busy), nowMs, nowMs + LEASE_MS);
     });
     for (const it of busy) it.isUsed = false;
     for (const it of idle) {
@@ -229,11 +229,11 @@ export class SharedCounting implements Counting {
   async #lease(entry: Entry, amount: number): Promise<void> {
     const { quota } = entry;
     const isCount = quota.kind !== 'budget';
-    if (quota.kind === 'budget') await this.#allowances.spent({ ...quota, owner: quota.level });
+    if (quota.kind === 'budget') await this.#reservations.spent({ ...quota, owner: quota.level });
     const nowMs = this.#clock.nowMs();
     const atLeast = Math.max(isCount ? 1 : SOMETHING, (quota.kind === 'tokens' ? 1 : amount) - entry.available);
     const expiresAtMs = isHeld(quota) ? nowMs + LEASE_MS : quota.endMs + LEASE_MS;
-    const { granted, left } = await this.#allowances.lease({
+    const { granted, left } = await this.#reservations.lease({
       counter: quota.counter,
       holder: this.#activity.writer,
       max: quota.max - this.#unwritten(quota),

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../platform/clock.ts';
-import type { Allowances } from '../../storage/activity/budgetReservations.ts';
+import type { BudgetReservations } from '../../storage/activity/budgetReservations.ts';
 import type { Activity } from '../activity.ts';
 import { type Counting, NOTHING, type Quota, type Taken } from './quotas.ts';
 
@@ -14,7 +14,7 @@ const MAX_COUNTERS = 20_000;
 
 /** Counts for a process that has its store alone: exact, and in memory after the first call of each budget. */
 export class SoleCounting implements Counting {
-  readonly #allowances: Pick<Allowances, 'spent'>;
+  readonly #reservations: Pick<BudgetReservations, 'spent'>;
   readonly #activity: Pick<Activity, 'exclusively' | 'queue'>;
   readonly #clock: Clock;
   readonly #entries = new Map<string, Entry>();
@@ -23,8 +23,12 @@ export class SoleCounting implements Counting {
   readonly #byScope = new Map<string, Set<Entry>>();
   #sweepAt = MAX_COUNTERS;
 
-  constructor(allowances: Pick<Allowances, 'spent'>, activity: Pick<Activity, 'exclusively' | 'queue'>, clock: Clock) {
-    this.#allowances = allowances;
+  constructor(
+    reservations: Pick<BudgetReservations, 'spent'>,
+    activity: Pick<Activity, 'exclusively' | 'queue'>,
+    clock: Clock,
+  ) {
+    this.#reservations = reservations;
     this.#activity = activity;
     this.#clock = clock;
   }
@@ -78,7 +82,7 @@ export class SoleCounting implements Counting {
     // Between batches: what waits is in no window yet, and what is in a window waits no more.
     const loading = this.#activity
       .exclusively(async () => {
-        const spent = await this.#allowances.spent({ ...quota, owner: quota.level });
+        const spent = await this.#reservations.spent({ ...quota, owner: quota.level });
         const waiting = this.#activity.queue.waitingFor(quota.scope, quota.startMs, quota.endMs);
         return this.#keep({ quota, used: spent + waiting, reserved: 0 });
       })

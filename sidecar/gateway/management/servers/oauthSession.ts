@@ -30,7 +30,7 @@ export const beginOAuthSession: Route = route({
     const active = { approval_status: 'active' as const };
     const draft: McpServerRecord = { server_id: deps.newId(), ...named(fields), ...active, ...created(call, deps) };
     await checkServer(deps, draft, credentials ?? {});
-    const { server, untilMs } = deps.trials.begin(draft, credentials ?? {}, personOf(call.caller));
+    const { server, untilMs } = deps.drafts.begin(draft, credentials ?? {}, personOf(call.caller));
     await audit(call, deps, 'created', 'oauth_session', server.server_id, { after: server });
     return ok({ ...(withoutSecrets(server) as McpServerRecord), expires_at: new Date(untilMs).toISOString() });
   },

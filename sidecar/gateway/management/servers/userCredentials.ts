@@ -126,7 +126,7 @@ const tokenStatus = route({
   summary: 'Whether you are connected to a server',
   answer: Status,
   async handle(call, deps) {
-    const tried = deps.trials.find(call.params['server_id']!, personOf(call.caller))?.server;
+    const tried = deps.drafts.find(call.params['server_id']!, personOf(call.caller))?.server;
     return ok(await status(call, deps, (tried ?? (await serverOf(call, deps))).server_id));
   },
 });

@@ -1,4 +1,4 @@
-import type { Exchange } from '../mcpRequest.ts';
+import type { McpRequest } from '../mcpRequest.ts';
 import { gather, type Owned } from '../methods/lists.ts';
 import type { VisibleServer } from '../services.ts';
 import { callerOf } from '../services.ts';
@@ -17,11 +17,11 @@ interface Memory {
 }
 
 /** Resources keep their addresses when several servers are shown as one; who owns which is remembered from their lists. */
-export class Owners {
+export class ResourceRouting {
   readonly #memories = new Map<string, Memory>();
 
   /** Whose resource this is; asks the servers for their lists where that is not known yet. */
-  async ownerOf(x: Exchange, uri: string): Promise<VisibleServer | undefined> {
+  async ownerOf(x: McpRequest, uri: string): Promise<VisibleServer | undefined> {
     const known = this.#find(x, uri);
     if (known) return known;
     const askedMs = this.#memories.get(memoryName(x))?.askedMs;
@@ -34,7 +34,7 @@ export class Owners {
     return this.#find(x, uri);
   }
 
-  #remember(x: Exchange, resources: readonly Owned[], templates: readonly Owned[]): void {
+  #remember(x: McpRequest, resources: readonly Owned[], templates: readonly Owned[]): void {
     const name = memoryName(x);
     const memory: Memory = { askedMs: x.deps.clock.monotonicMs(), byUri: new Map(), templates: [] };
     for (const { server, item } of resources) {
@@ -61,7 +61,7 @@ export class Owners {
     this.#memories.clear();
   }
 
-  #find(x: Exchange, uri: string): VisibleServer | undefined {
+  #find(x: McpRequest, uri: string): VisibleServer | undefined {
     const memory = this.#memories.get(memoryName(x));
     const serverId =
       memory?.byUri.get(uri) ?? memory?.templates.find((it) => it.start !== '' && uri.startsWith(it.start))?.serverId;
@@ -69,5 +69,5 @@ export class Owners {
   }
 }
 
-const memoryName = (x: Exchange) =>
+const memoryName = (x: McpRequest) =>
   [callerOf(x.context), x.scope.address, ...x.scope.servers.map((it) => it.server.server_id)].join('\u0000');

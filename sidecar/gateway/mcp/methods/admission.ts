@@ -1,5 +1,5 @@
 import type { Reply, StreamEvent } from '../../backends/mcp/types.ts';
-import type { Exchange } from '../mcpRequest.ts';
+import type { McpRequest } from '../mcpRequest.ts';
 import type { VisibleServer } from '../services.ts';
 
 /** How a client comes in and finds out what is here: free, so that one that is at its limits is told so and not cut off. */
@@ -11,7 +11,7 @@ const handshake: ReadonlySet<string> = new Set(['initialize', 'server/discover',
  *
  * @throws {Fault} `budget_exceeded`, `rate_limited`
  */
-export async function withinLimits(x: Exchange, act: () => Promise<Reply>): Promise<Reply> {
+export async function withinLimits(x: McpRequest, act: () => Promise<Reply>): Promise<Reply> {
   const { method } = x.request;
   if (method === 'tools/call' || handshake.has(method)) return act();
   const settle = await admitRequest(x);
@@ -30,7 +30,7 @@ export async function withinLimits(x: Exchange, act: () => Promise<Reply>): Prom
 }
 
 /** @returns to be called when the request is over @throws {Fault} `budget_exceeded`, `rate_limited` */
-export async function admitRequest({ deps, context, scope }: Exchange): Promise<() => void> {
+export async function admitRequest({ deps, context, scope }: McpRequest): Promise<() => void> {
   const [only] = scope.kind === 'single' ? scope.servers : [];
   const admission = await deps.admit(context, { cost: 0, ...(only && { server_id: only.server.server_id }) });
   return () => admission.settle(0);
@@ -38,7 +38,7 @@ export async function admitRequest({ deps, context, scope }: Exchange): Promise<
 
 /** One of several servers is asked on behalf of a request that was admitted: only what counts by server is left to see. */
 export async function admitPart(
-  { deps, context }: Pick<Exchange, 'deps' | 'context'>,
+  { deps, context }: Pick<McpRequest, 'deps' | 'context'>,
   { server }: VisibleServer,
 ): Promise<void> {
   const admission = await deps.admit(context, { cost: 0, server_id: server.server_id, isPart: true });

@@ -5,14 +5,14 @@ import { twinAmong, twinWords } from '../../wire/shape.ts';
 import { mapAnswer, ownedReply } from '../aggregation/aggregation.ts';
 import { type Addressed, splitName } from '../aggregation/names.ts';
 import { RpcRefusal, refusedTool, replyOf } from '../answers.ts';
-import { type Exchange, send } from '../mcpRequest.ts';
+import { type McpRequest, send } from '../mcpRequest.ts';
 import { costOf, type GuardedCall, type GuardRefusal, isRecord, nameOf, type PreVerdict } from '../services.ts';
-import type { Shared } from '../session/mcpState.ts';
+import type { McpState } from '../session/mcpState.ts';
 import { openState, sealState } from './requestState.ts';
 import { allowedParamsOf, isUsableName, offendingParams } from './toolRules.ts';
 
 /** `tools/call`: judged on the body, sent on, and its answer passed as it comes. */
-export async function callTool(x: Exchange, shared: Shared): Promise<Reply> {
+export async function callTool(x: McpRequest, shared: McpState): Promise<Reply> {
   const { request, deps } = x;
   const name = request.params?.['name'];
   const args = request.params?.['arguments'] ?? {};
@@ -78,15 +78,15 @@ async function* settled(
 }
 
 /** Which server and which of its tools a name means here; `undefined` where it means none. */
-export function addressTool({ scope, deps }: Pick<Exchange, 'scope' | 'deps'>, name: string): Addressed | undefined {
+export function addressTool({ scope, deps }: Pick<McpRequest, 'scope' | 'deps'>, name: string): Addressed | undefined {
   const [only] = scope.servers;
   if (scope.kind === 'single') return only && { server: only, name };
   return splitName(scope.servers, deps.options.separator, name);
 }
 
 async function dispatch(
-  x: Exchange,
-  shared: Shared,
+  x: McpRequest,
+  shared: McpState,
   { server: visible, name }: Addressed,
   verdict: PreVerdict,
   call: GuardedCall,
@@ -111,7 +111,7 @@ async function dispatch(
   return x.scope.kind === 'several' ? ownedReply(server_id, sealed) : sealed;
 }
 
-function outgoingRequest({ request }: Exchange, name: string, verdict: PreVerdict): RpcRequest {
+function outgoingRequest({ request }: McpRequest, name: string, verdict: PreVerdict): RpcRequest {
   if (request.params?.['name'] === name && !verdict.arguments) return request;
   return {
     ...request,
@@ -125,7 +125,7 @@ function hasFailed(answer: RpcResponse): boolean {
 }
 
 /** What somebody asked for and did not get is no tool of its own in sums: callers choose such names freely. */
-function unavailable(x: Exchange): RpcResponse {
+function unavailable(x: McpRequest): RpcResponse {
   const name = String(x.request.params?.['name']);
   x.record.note({ model: 'MCP: tools/call', metadata: { refused_tool: name.slice(0, MAX_REFUSED_NAME) } });
   return refused(x, `The tool '${name}' is not available.`);
@@ -133,18 +133,18 @@ function unavailable(x: Exchange): RpcResponse {
 /** Of what a record keeps. */
 const MAX_REFUSED_NAME = 256;
 
-const refuse = (x: Exchange, words: string): Reply => replyOf(refused(x, words));
+const refuse = (x: McpRequest, words: string): Reply => replyOf(refused(x, words));
 
-function refused(x: Exchange, words: string): RpcResponse {
+function refused(x: McpRequest, words: string): RpcResponse {
   x.outcome.failure = words;
   x.outcome.code = 'forbidden';
   x.outcome.isForbidden = true;
   return refusedTool(x.request.id, words, x.era === 'modern');
 }
 
-const refuseGuarded = (x: Exchange, refusal: GuardRefusal): Reply => replyOf(guardedAnswer(x, refusal));
+const refuseGuarded = (x: McpRequest, refusal: GuardRefusal): Reply => replyOf(guardedAnswer(x, refusal));
 
-function guardedAnswer(x: Exchange, refusal: GuardRefusal) {
+function guardedAnswer(x: McpRequest, refusal: GuardRefusal) {
   x.outcome.failure = `${refusal.guardrail_name}: ${refusal.message}`;
   x.outcome.code = refusal.error;
   x.outcome.refusal = refusal;

@@ -1,12 +1,12 @@
 import type { RpcNotification, RpcResponse } from '../../../protocol/gateway/mcpWire.ts';
 import { readOwnedId } from '../aggregation/aggregation.ts';
-import { type Exchange, protocolHeaders, targetOf } from '../mcpRequest.ts';
+import { type McpRequest, protocolHeaders, targetOf } from '../mcpRequest.ts';
 import type { VisibleServer } from '../services.ts';
 import type { Session } from '../session/sessions.ts';
 import { metaProblem } from './metaLimits.ts';
 
 /** A client's answer to a question, brought to the server that asked. One that nobody asked for goes nowhere. */
-export async function deliverAnswer(x: Exchange, session: Session, answer: RpcResponse): Promise<void> {
+export async function deliverAnswer(x: McpRequest, session: Session, answer: RpcResponse): Promise<void> {
   const [only] = x.scope.servers;
   if (x.scope.kind === 'single' && only) {
     await tell(x, session, only, answer);
@@ -18,7 +18,7 @@ export async function deliverAnswer(x: Exchange, session: Session, answer: RpcRe
 }
 
 /** A client's notification, for the servers that its session is connected to. */
-export async function deliverNotification(x: Exchange, session: Session, note: RpcNotification): Promise<void> {
+export async function deliverNotification(x: McpRequest, session: Session, note: RpcNotification): Promise<void> {
   if (metaProblem(note.params) !== undefined) return; // nobody waits for an answer that could tell it
   if (note.method === 'notifications/cancelled') {
     session.inflight.get(JSON.stringify(note.params?.['requestId']))?.abort();
@@ -35,7 +35,7 @@ export async function deliverNotification(x: Exchange, session: Session, note: R
  * How far a client is with a question goes to the server that asked. Nothing else is for one of several: the gateway ends
  * each handshake itself.
  */
-async function deliverProgress(x: Exchange, session: Session, note: RpcNotification): Promise<void> {
+async function deliverProgress(x: McpRequest, session: Session, note: RpcNotification): Promise<void> {
   const owned = note.method === 'notifications/progress' ? readOwnedId(note.params?.['progressToken']) : undefined;
   const server = x.scope.servers.find((it) => it.server.server_id === owned?.serverId);
   if (!owned || !server) return;
@@ -43,7 +43,7 @@ async function deliverProgress(x: Exchange, session: Session, note: RpcNotificat
 }
 
 async function tell(
-  x: Exchange,
+  x: McpRequest,
   session: Session,
   { server }: VisibleServer,
   message: RpcResponse | RpcNotification,

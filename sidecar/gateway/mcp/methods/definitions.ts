@@ -1,7 +1,7 @@
 import { ownMeta } from '../../backends/mcp/eras.ts';
 import { HandshakeRefused } from '../../backends/mcp/handshake.ts';
 import { type Item, listAll } from '../../backends/mcp/listAll.ts';
-import { type Exchange, link } from '../mcpRequest.ts';
+import { link, type McpRequest } from '../mcpRequest.ts';
 import { type McpContext, type McpDeps, type McpServer, nameOf } from '../services.ts';
 import { guardList } from './lists.ts';
 
@@ -25,11 +25,11 @@ async function ask(
   deps: McpDeps,
   context: McpContext,
   server: McpServer,
-  era: Exchange['era'],
+  era: McpRequest['era'],
 ): Promise<readonly Item[]> {
   const visible = { server, allows: () => true, isWhole: true };
   const signal = AbortSignal.any([context.signal, deps.timers.deadline(deps.options.listTimeoutMs)]);
-  const x: Exchange = {
+  const x: McpRequest = {
     deps,
     context,
     scope: { kind: 'single', servers: [visible], address: 'definitions' },

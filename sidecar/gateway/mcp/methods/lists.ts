@@ -7,7 +7,7 @@ import { readShape, shapeOf } from '../../wire/shape.ts';
 import { mapAnswer } from '../aggregation/aggregation.ts';
 import { prefixed } from '../aggregation/names.ts';
 import { RpcRefusal, resultReply } from '../answers.ts';
-import { type Exchange, link, send, waited } from '../mcpRequest.ts';
+import { link, type McpRequest, send, waited } from '../mcpRequest.ts';
 import { isRecord, nameOf, type VisibleServer } from '../services.ts';
 import { admitPart } from './admission.ts';
 import { isUsableName, shownTool } from './toolRules.ts';
@@ -22,7 +22,7 @@ const leftOutToolsKey = 'switchboard/left_out_tools';
 const toolList = shapeOf({ tools: null, nextCursor: null, _meta: null });
 
 /** A list of the one server of an address: its own page, as it comes, without what the caller may not use. */
-export async function listOne(x: Exchange, server: VisibleServer): Promise<Reply> {
+export async function listOne(x: McpRequest, server: VisibleServer): Promise<Reply> {
   const guard = await guardList(x, server, 'tools/list');
   const reply = await send(x, server, { request: x.request, ...guard });
   return mapAnswer(reply, x.request, async (answer) => {
@@ -44,7 +44,7 @@ export async function listOne(x: Exchange, server: VisibleServer): Promise<Reply
 }
 
 /** One list of several servers, in pages. Servers that fail are left out and named. */
-export async function listSeveral(x: Exchange): Promise<Reply> {
+export async function listSeveral(x: McpRequest): Promise<Reply> {
   const method = x.request.method as ListMethod;
   const offset = readCursor(x.request);
   const { items, failed } = await gather(x, method, (server) => admitPart(x, server));
@@ -58,7 +58,7 @@ export async function listSeveral(x: Exchange): Promise<Reply> {
   });
 }
 
-const leftOutMeta = ({ outcome: { leftOutTools } }: Pick<Exchange, 'outcome'>) =>
+const leftOutMeta = ({ outcome: { leftOutTools } }: Pick<McpRequest, 'outcome'>) =>
   leftOutTools ? { [leftOutToolsKey]: leftOutTools } : undefined;
 const metaOf = (meta: Readonly<Record<string, unknown>>) => (Object.keys(meta).length > 0 ? { _meta: meta } : {});
 
@@ -73,7 +73,7 @@ export interface Owned {
  * @param admit throws where a server may not be asked now: it is left out as one that fails
  */
 export async function gather(
-  x: Exchange,
+  x: McpRequest,
   method: ListMethod,
   admit: (server: VisibleServer) => Promise<void> = async () => undefined,
 ): Promise<{ readonly items: readonly Owned[]; readonly failed: readonly string[] }> {
@@ -101,7 +101,7 @@ export async function gather(
   return { items, failed };
 }
 
-async function listOf(x: Exchange, visible: VisibleServer, method: ListMethod): Promise<readonly Item[]> {
+async function listOf(x: McpRequest, visible: VisibleServer, method: ListMethod): Promise<readonly Item[]> {
   const { options, timers } = x.deps;
   const signal = AbortSignal.any([x.signal, timers.deadline(options.listTimeoutMs)]);
   const guard = await guardList(x, visible, method);
@@ -114,7 +114,7 @@ async function listOf(x: Exchange, visible: VisibleServer, method: ListMethod): 
 
 /** What the caller may use of a server's tools, as it is shown. */
 export async function shownTools(
-  { deps, context, outcome }: Pick<Exchange, 'deps' | 'context' | 'outcome'>,
+  { deps, context, outcome }: Pick<McpRequest, 'deps' | 'context' | 'outcome'>,
   visible: VisibleServer,
   items: readonly Item[],
 ): Promise<readonly Item[]> {
@@ -133,7 +133,7 @@ export async function shownTools(
 
 /** What guardrails send along with a list of tools. @throws {RpcRefusal} where one refuses it */
 export async function guardList(
-  { deps, context }: Pick<Exchange, 'deps' | 'context'>,
+  { deps, context }: Pick<McpRequest, 'deps' | 'context'>,
   { server }: VisibleServer,
   method: ListMethod,
 ): Promise<{ readonly headers?: Readonly<Record<string, string>> }> {
@@ -144,7 +144,7 @@ export async function guardList(
 }
 
 /** Names that two servers of one name both use mean neither: they are left out, and the log says so. */
-function withoutTwins(x: Exchange, method: ListMethod, items: readonly Owned[]): readonly Owned[] {
+function withoutTwins(x: McpRequest, method: ListMethod, items: readonly Owned[]): readonly Owned[] {
   if (method !== 'tools/list' && method !== 'prompts/list') return items;
   const count = new Map<unknown, number>();
   for (const { item } of items) count.set(item['name'], (count.get(item['name']) ?? 0) + 1);

@@ -5,9 +5,9 @@ import { mapAnswer, ownedReply } from '../aggregation/aggregation.ts';
 import { splitName } from '../aggregation/names.ts';
 import { RpcRefusal, resultReply } from '../answers.ts';
 import { unsupported } from '../era.ts';
-import { type Exchange, link, send, targetOf, waited } from '../mcpRequest.ts';
+import { link, type McpRequest, send, targetOf, waited } from '../mcpRequest.ts';
 import { isRecord, nameOf, type VisibleServer } from '../services.ts';
-import type { Shared } from '../session/mcpState.ts';
+import type { McpState } from '../session/mcpState.ts';
 import { admitPart, withinLimits } from './admission.ts';
 import { callTool } from './callTool.ts';
 import { listOne, listSeveral } from './lists.ts';
@@ -16,9 +16,9 @@ import { subscribe } from './subscriptions.ts';
 import { answerWithoutServer, noPrompt, noReference, noResource } from './wholeOnly.ts';
 
 /** Answers a request of a client, from one server or from several. `initialize` is the session's affair. */
-export const answer = (x: Exchange, shared: Shared): Promise<Reply> => withinLimits(x, () => dispatch(x, shared));
+export const answer = (x: McpRequest, shared: McpState): Promise<Reply> => withinLimits(x, () => dispatch(x, shared));
 
-async function dispatch(x: Exchange, shared: Shared): Promise<Reply> {
+async function dispatch(x: McpRequest, shared: McpState): Promise<Reply> {
   const { method, id } = x.request;
   const judged = x.deps.options.methods.get(method)?.judged;
   if (judged === undefined || judged === 'notification') throw notFound(x);
@@ -35,10 +35,10 @@ async function dispatch(x: Exchange, shared: Shared): Promise<Reply> {
   return several(x, shared);
 }
 
-const notFound = ({ era }: Exchange) =>
+const notFound = ({ era }: McpRequest) =>
   new RpcRefusal(mcpErrors.methodNotFound, 'Method not found', { status: era === 'modern' ? 404 : 200 });
 
-type Several = (x: Exchange, shared: Shared) => Promise<Reply>;
+type Several = (x: McpRequest, shared: McpState) => Promise<Reply>;
 
 const severalMethods: Readonly<Record<string, Several | undefined>> = {
   'server/discover': discoverSeveral,
@@ -55,7 +55,7 @@ const severalMethods: Readonly<Record<string, Several | undefined>> = {
 };
 
 /** Sends a request to its server as it is, and its answer back as it comes. */
-async function passOn(x: Exchange, visible: VisibleServer, request: RpcRequest): Promise<Reply> {
+async function passOn(x: McpRequest, visible: VisibleServer, request: RpcRequest): Promise<Reply> {
   const { server_id } = visible.server;
   const outgoing = openState(x, server_id, request);
   const reply = await send(x, visible, { request: outgoing, isOpenEnded: false });
@@ -64,7 +64,7 @@ async function passOn(x: Exchange, visible: VisibleServer, request: RpcRequest):
 }
 
 /** What one key may see is no other key's, so no cache on the way may share it. */
-function keepPrivate(x: Exchange, reply: Reply): Promise<Reply> {
+function keepPrivate(x: McpRequest, reply: Reply): Promise<Reply> {
   return mapAnswer(reply, x.request, (message) =>
     'result' in message && message.result['cacheScope'] === 'public'
       ? { ...message, result: { ...message.result, cacheScope: 'private' } }
@@ -72,19 +72,19 @@ function keepPrivate(x: Exchange, reply: Reply): Promise<Reply> {
   );
 }
 
-async function toOwner(x: Exchange, visible: VisibleServer, request: RpcRequest): Promise<Reply> {
+async function toOwner(x: McpRequest, visible: VisibleServer, request: RpcRequest): Promise<Reply> {
   await admitPart(x, visible);
   return ownedReply(visible.server.server_id, await passOn(x, visible, request));
 }
 
-async function getPrompt(x: Exchange): Promise<Reply> {
+async function getPrompt(x: McpRequest): Promise<Reply> {
   const name = x.request.params?.['name'];
   const addressed = typeof name === 'string' ? splitName(x.scope.servers, x.deps.options.separator, name) : undefined;
   if (!addressed?.server.isWhole) throw noPrompt();
   return toOwner(x, addressed.server, { ...x.request, params: { ...x.request.params, name: addressed.name } });
 }
 
-async function ofResource(x: Exchange, { owners }: Shared): Promise<Reply> {
+async function ofResource(x: McpRequest, { owners }: McpState): Promise<Reply> {
   const uri = x.request.params?.['uri'];
   if (typeof uri !== 'string') throw new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: uri is missing');
   const owner = await owners.ownerOf(x, uri);
@@ -92,7 +92,7 @@ async function ofResource(x: Exchange, { owners }: Shared): Promise<Reply> {
   throw noResource(x);
 }
 
-async function complete(x: Exchange, { owners }: Shared): Promise<Reply> {
+async function complete(x: McpRequest, { owners }: McpState): Promise<Reply> {
   const ref = x.request.params?.['ref'];
   const { separator } = x.deps.options;
   if (isRecord(ref) && ref['type'] === 'ref/prompt' && typeof ref['name'] === 'string') {
@@ -110,7 +110,7 @@ async function complete(x: Exchange, { owners }: Shared): Promise<Reply> {
 }
 
 /** All servers of the session that are connected hear it now, the others when they are. */
-async function setLevel(x: Exchange): Promise<Reply> {
+async function setLevel(x: McpRequest): Promise<Reply> {
   const level = x.request.params?.['level'];
   if (typeof level !== 'string') throw new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: level is missing');
   if (x.session) x.session.logLevel = level;
@@ -126,7 +126,7 @@ async function setLevel(x: Exchange): Promise<Reply> {
 }
 
 /** Versions that all servers speak. One that speaks only older ones makes clients fall back: eras are not bridged. */
-async function discoverSeveral(x: Exchange): Promise<Reply> {
+async function discoverSeveral(x: McpRequest): Promise<Reply> {
   const { deps, scope, context } = x;
   const asked = await Promise.allSettled(
     scope.servers.map(async ({ server }) => {
@@ -158,7 +158,7 @@ export const mergedCapabilities = {
 export const serverInfo = (version: string) => ({ name: 'switchboard', title: 'Switchboard', version });
 
 /** For sessions with one server: the server's own answer to `initialize`. */
-export async function initializeOne(x: Exchange, visible: VisibleServer) {
+export async function initializeOne(x: McpRequest, visible: VisibleServer) {
   const { backend } = await waited(x, link(x, visible, { method: 'initialize' }));
   return backend;
 }

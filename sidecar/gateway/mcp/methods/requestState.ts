@@ -2,14 +2,14 @@ import { mcpErrors, type RpcRequest } from '../../../protocol/gateway/mcpWire.ts
 import type { Reply } from '../../backends/mcp/types.ts';
 import { mapAnswer } from '../aggregation/aggregation.ts';
 import { RpcRefusal } from '../answers.ts';
-import type { Exchange } from '../mcpRequest.ts';
+import type { McpRequest } from '../mcpRequest.ts';
 import { callerOf, isRecord } from '../services.ts';
 
 /**
  * A server that wants to know something first answers with `input_required` and a state that the client brings along
  * when it asks again. It passes through the client, so it is sealed: for this caller, this server and this request.
  */
-export function openState(x: Exchange, serverId: string, request: RpcRequest): RpcRequest {
+export function openState(x: McpRequest, serverId: string, request: RpcRequest): RpcRequest {
   const sealed = request.params?.['requestState'];
   if (sealed === undefined) return request;
   const state = typeof sealed === 'string' ? x.deps.sealer.open(sealed, subject(x, serverId, request)) : undefined;
@@ -22,7 +22,7 @@ export function openState(x: Exchange, serverId: string, request: RpcRequest): R
   return { ...request, params: { ...request.params, requestState: state } };
 }
 
-export function sealState(x: Exchange, serverId: string, request: RpcRequest, reply: Reply): Promise<Reply> | Reply {
+export function sealState(x: McpRequest, serverId: string, request: RpcRequest, reply: Reply): Promise<Reply> | Reply {
   if (x.era === 'legacy') return reply;
   return mapAnswer(reply, request, (answer) => {
     if (!('result' in answer) || !isRecord(answer.result) || answer.result['resultType'] !== 'input_required')
@@ -34,7 +34,7 @@ export function sealState(x: Exchange, serverId: string, request: RpcRequest, re
   });
 }
 
-function subject(x: Exchange, serverId: string, { method, params }: RpcRequest): string {
+function subject(x: McpRequest, serverId: string, { method, params }: RpcRequest): string {
   const about = params?.['name'] ?? params?.['uri'] ?? '';
   return ['mcp-state', callerOf(x.context), serverId, method, JSON.stringify(about)].join('\u0000');
 }

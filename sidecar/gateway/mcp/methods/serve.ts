@@ -6,8 +6,8 @@ import { HandshakeRefused } from '../../backends/mcp/handshake.ts';
 import type { Reply, StreamEvent } from '../../backends/mcp/types.ts';
 import { errorMessage, failureMessage, RpcRefusal, replyOf } from '../answers.ts';
 import { callerLeft, failedBy } from '../failed.ts';
-import type { Exchange } from '../mcpRequest.ts';
-import type { Shared } from '../session/mcpState.ts';
+import type { McpRequest } from '../mcpRequest.ts';
+import type { McpState } from '../session/mcpState.ts';
 import { metaProblem } from './metaLimits.ts';
 import { answer } from './methods.ts';
 
@@ -30,7 +30,7 @@ export class SignInNeeded extends Error {
  *
  * @param act what answers it; the table of methods, unless a route has its own
  */
-export async function serve(x: Exchange, shared: Shared, act = () => answer(x, shared)): Promise<Reply> {
+export async function serve(x: McpRequest, shared: McpState, act = () => answer(x, shared)): Promise<Reply> {
   const { session, request } = x;
   const key = JSON.stringify(request.id);
   const done = () => void session?.inflight.delete(key);
@@ -49,14 +49,14 @@ export async function serve(x: Exchange, shared: Shared, act = () => answer(x, s
   }
 }
 
-function checkMeta({ request, era }: Exchange): void {
+function checkMeta({ request, era }: McpRequest): void {
   const problem = metaProblem(request.params);
   if (problem === undefined) return;
   throw new RpcRefusal(mcpErrors.invalidParams, `Invalid params: ${problem}`, { status: era === 'modern' ? 400 : 200 });
 }
 
 async function* concluded(
-  x: Exchange,
+  x: McpRequest,
   events: AsyncIterable<StreamEvent>,
   done: () => void,
 ): AsyncGenerator<StreamEvent> {
@@ -88,7 +88,7 @@ async function* concluded(
   }
 }
 
-function caught(x: Exchange, thrown: unknown): Reply {
+function caught(x: McpRequest, thrown: unknown): Reply {
   const { id } = x.request;
   if (thrown instanceof BackendFailure) {
     const { cause } = thrown;
@@ -113,20 +113,20 @@ function caught(x: Exchange, thrown: unknown): Reply {
 }
 
 /** The stream has begun, so that the fault cannot become the status of the answer any more. */
-function refusedLate(x: Exchange, fault: Fault): RpcResponse {
+function refusedLate(x: McpRequest, fault: Fault): RpcResponse {
   x.outcome.failure = fault.message;
   x.outcome.code = fault.code;
   return errorMessage(x.request.id, mcpErrors.internal, fault.message, { reason: fault.code });
 }
 
-function failed(x: Exchange, failure: BackendFailure): RpcResponse {
+function failed(x: McpRequest, failure: BackendFailure): RpcResponse {
   x.outcome.failure = failure.message;
   x.outcome.code = failure.kind;
   x.deps.log.warn({ failure, method: x.request.method }, 'A server of the gateway failed.');
   return failureMessage(x.request.id, x.request.method, failure, x.era === 'modern');
 }
 
-function checkSignIn(x: Exchange, failure: BackendFailure): void {
+function checkSignIn(x: McpRequest, failure: BackendFailure): void {
   const [only] = x.scope.servers;
   if (x.scope.kind !== 'single' || failure.status !== 401 || !only?.server.delegate_auth_to_upstream) return;
   x.record.finish({ status: 'failure', error: failure.message, error_code: 'auth_required' });
@@ -134,7 +134,7 @@ function checkSignIn(x: Exchange, failure: BackendFailure): void {
 }
 
 /** A tool's own `isError` is a success of the gateway; a refusal or a failed server is not. */
-function conclude({ outcome, record }: Exchange, message: RpcResponse): void {
+function conclude({ outcome, record }: McpRequest, message: RpcResponse): void {
   const code = 'error' in message ? `${message.error.code}` : undefined;
   const error = outcome.failure ?? code;
   const error_code = outcome.code ?? code;

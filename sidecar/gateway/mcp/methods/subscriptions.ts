@@ -5,9 +5,9 @@ import { messageOf } from '../../backends/mcp/eventMessage.ts';
 import { EventQueue } from '../../backends/mcp/eventQueue.ts';
 import type { Reply, StreamEvent } from '../../backends/mcp/types.ts';
 import { RpcRefusal, replyOf } from '../answers.ts';
-import { type Exchange, send } from '../mcpRequest.ts';
+import { type McpRequest, send } from '../mcpRequest.ts';
 import type { VisibleServer } from '../services.ts';
-import type { Shared, Subscriber } from '../session/mcpState.ts';
+import type { McpState, Subscriber } from '../session/mcpState.ts';
 import { subscriptionFor } from './wholeOnly.ts';
 
 const Filter = z.object({
@@ -26,7 +26,7 @@ const acknowledgeMs = 5_000;
  * `subscriptions/listen` of the modern era: one stream for what all servers accept, the acknowledgement first. The
  * messages of a server have the id of the client's request already, because the server was asked with it.
  */
-export async function subscribe(x: Exchange, { subscribers }: Shared): Promise<Reply> {
+export async function subscribe(x: McpRequest, { subscribers }: McpState): Promise<Reply> {
   const wanted = Filter.safeParse(x.request.params?.['notifications']);
   if (!wanted.success) throw new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: notifications is no filter');
   const queue = new EventQueue(x.deps.options.maxResponseBytes, () => new Error('the client reads too slowly'));
@@ -73,7 +73,7 @@ export async function subscribe(x: Exchange, { subscribers }: Shared): Promise<R
   return { kind: 'stream', events: queue };
 }
 
-const open = (x: Exchange, server: VisibleServer, signal: AbortSignal): Promise<Reply> =>
+const open = (x: McpRequest, server: VisibleServer, signal: AbortSignal): Promise<Reply> =>
   send(x, server, { ...subscriptionFor(x, server), signal, isOpenEnded: true });
 
 /** The filter that a server accepted; an empty one where it does not answer in time, or is not of the modern era. */
@@ -112,7 +112,7 @@ function union(filters: readonly Filter[]): Filter {
   };
 }
 
-const metaOf = (x: Exchange) => ({ [metaKeys.subscriptionId]: x.request.id });
+const metaOf = (x: McpRequest) => ({ [metaKeys.subscriptionId]: x.request.id });
 const message = (method: string, params: object): StreamEvent => ({
   data: JSON.stringify({ jsonrpc: '2.0', method, params }),
 });

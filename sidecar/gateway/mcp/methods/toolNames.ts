@@ -1,5 +1,5 @@
 import { listAll } from '../../backends/mcp/listAll.ts';
-import { type Exchange, link } from '../mcpRequest.ts';
+import { link, type McpRequest } from '../mcpRequest.ts';
 import { callerOf, nameOf, type VisibleServer } from '../services.ts';
 
 const knownForMs = 60_000;
@@ -13,7 +13,7 @@ export class ToolNames {
   readonly #known = new Map<string, { readonly names: ReadonlySet<unknown>; readonly untilMs: number }>();
 
   /** True also where the server cannot be asked: then its own answer stands. */
-  async has(x: Exchange, visible: VisibleServer, tool: string): Promise<boolean> {
+  async has(x: McpRequest, visible: VisibleServer, tool: string): Promise<boolean> {
     const key = `${callerOf(x.context)}\u0000${x.era}\u0000${visible.server.server_id}`;
     const known = this.#known.get(key);
     const now = x.deps.clock.monotonicMs();
@@ -35,7 +35,7 @@ export class ToolNames {
     this.#known.clear();
   }
 
-  async #ask(x: Exchange, visible: VisibleServer): Promise<ReadonlySet<unknown>> {
+  async #ask(x: McpRequest, visible: VisibleServer): Promise<ReadonlySet<unknown>> {
     const { options, timers } = x.deps;
     const signal = AbortSignal.any([x.signal, timers.deadline(options.listTimeoutMs)]);
     const found = await link(x, visible, { method: 'tools/list', signal });

@@ -4,7 +4,7 @@ import { listMembers } from '../../backends/mcp/listAll.ts';
 import type { Reply, StreamEvent } from '../../backends/mcp/types.ts';
 import { readServerMessage } from '../../wire/answer.ts';
 import { RpcRefusal, resultReply } from '../answers.ts';
-import type { Exchange } from '../mcpRequest.ts';
+import type { McpRequest } from '../mcpRequest.ts';
 import { isRecord, type VisibleServer } from '../services.ts';
 
 /** What a caller with some tools of a server may ask of it beside them; its resources and prompts look as if there were none. */
@@ -20,7 +20,7 @@ const besideTools: ReadonlySet<string> = new Set([
 export const noPrompt = () => new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: there is no such prompt');
 export const noReference = () =>
   new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: ref names nothing that is here');
-export function noResource({ era, request }: Pick<Exchange, 'era' | 'request'>): RpcRefusal {
+export function noResource({ era, request }: Pick<McpRequest, 'era' | 'request'>): RpcRefusal {
   const code = era === 'modern' ? mcpErrors.invalidParams : mcpErrors.resourceNotFound;
   return new RpcRefusal(code, 'Resource not found', { data: { uri: request.params?.['uri'] } });
 }
@@ -31,7 +31,7 @@ export function noResource({ era, request }: Pick<Exchange, 'era' | 'request'>):
  *
  * @throws {RpcRefusal} as for something that is nowhere
  */
-export function answerWithoutServer(x: Exchange): Reply | undefined {
+export function answerWithoutServer(x: McpRequest): Reply | undefined {
   const { method, id } = x.request;
   if (besideTools.has(method)) return undefined;
   const member = Object.hasOwn(listMembers, method) ? listMembers[method as keyof typeof listMembers] : undefined;
@@ -46,7 +46,7 @@ export function answerWithoutServer(x: Exchange): Reply | undefined {
 }
 
 /** A subscription as a server may get it: one that is not open as a whole tells of its tools alone. */
-export function subscriptionFor({ request }: Exchange, { isWhole }: VisibleServer) {
+export function subscriptionFor({ request }: McpRequest, { isWhole }: VisibleServer) {
   if (isWhole) return { request };
   const wanted = request.params?.['notifications'];
   const tools = isRecord(wanted) && wanted['toolsListChanged'] === true;

@@ -6,7 +6,7 @@ import type { ClientMessage } from '../../wire/mcpMessage.ts';
 import { errorMessage, failureMessage } from '../answers.ts';
 import { judgeEra } from '../era.ts';
 import { serve } from '../methods/serve.ts';
-import { exchangeOf, type Line } from '../requestContext.ts';
+import { type Line, mcpRequestOf } from '../requestContext.ts';
 import type { Session } from '../session/sessions.ts';
 import { recordRefusal, refusalMessage } from './arrival.ts';
 
@@ -55,7 +55,7 @@ function refusalOf({ request }: Line, read: RpcMessage): RpcResponse | undefined
 }
 
 async function answerOne(line: Line, message: RpcRequest, session: Session | undefined): Promise<RpcResponse> {
-  const x = exchangeOf(line, message, { era: 'legacy', session, left: new AbortController() });
+  const x = mcpRequestOf(line, message, { era: 'legacy', session, left: new AbortController() });
   try {
     return await answerOf(await serve(x, line.shared), 'batch');
   } catch (thrown) {

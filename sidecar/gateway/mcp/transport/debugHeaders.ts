@@ -1,4 +1,4 @@
-import type { Exchange } from '../mcpRequest.ts';
+import type { McpRequest } from '../mcpRequest.ts';
 import { nameOf } from '../services.ts';
 
 const shown = ['x-gateway-api-key', 'authorization'];
@@ -10,7 +10,7 @@ const refused = "this key may not have debug headers: whoever manages it may set
  *
  * @param headers those of the request, before credentials were taken off
  */
-export function debugHeaders({ context, ways }: Exchange, headers: Headers): Record<string, string> {
+export function debugHeaders({ context, ways }: McpRequest, headers: Headers): Record<string, string> {
   if (context.caller.isDebugRefused) return { 'x-mcp-debug-refused': refused };
   if (!context.caller.debug) return {};
   const inbound = shown.map((it) => `${it}=${maskCredential(headers.get(it))}`).join('; ');

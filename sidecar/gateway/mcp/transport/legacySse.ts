@@ -6,7 +6,7 @@ import { resolveScope } from '../aggregation/scope.ts';
 import { errorMessage } from '../answers.ts';
 import { deliverAnswer, deliverNotification } from '../methods/clientMessages.ts';
 import { serve } from '../methods/serve.ts';
-import { exchangeOf, type FrontParts, type Line, quietExchange } from '../requestContext.ts';
+import { type FrontParts, type Line, mcpRequestOf, quietExchange } from '../requestContext.ts';
 import type { McpRoute } from '../routes.ts';
 import { callerOf, type McpContext } from '../services.ts';
 import type { Session } from '../session/sessions.ts';
@@ -110,7 +110,7 @@ export class LegacySse {
     const isFirst = message.method === 'initialize';
     if (isFirst) client.session = this.#start(client, line, message);
     const { session } = client;
-    const x = exchangeOf(line, message, { era: 'legacy', session, left });
+    const x = mcpRequestOf(line, message, { era: 'legacy', session, left });
     const reply =
       isFirst && session
         ? await serve(x, line.shared, () => introduce(x, session, line.sessions))

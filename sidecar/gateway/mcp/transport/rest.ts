@@ -9,7 +9,7 @@ import { shapeOf } from '../../wire/shape.ts';
 import { prefixed } from '../aggregation/names.ts';
 import { type Scope, select } from '../aggregation/scope.ts';
 import { failedBy } from '../failed.ts';
-import { type Exchange, link, waited } from '../mcpRequest.ts';
+import { link, type McpRequest, waited } from '../mcpRequest.ts';
 import { admitPart, admitRequest } from '../methods/admission.ts';
 import { callTool } from '../methods/callTool.ts';
 import { guardList, shownTools } from '../methods/lists.ts';
@@ -112,7 +112,7 @@ const whyNot = (thrown: unknown, name: string): string =>
     ? thrown.message
     : `The tools of '${name}' could not be listed; the log of the gateway tells why.`;
 
-async function toolsOfOne(x: Exchange, visible: VisibleServer, includesDisabled: boolean): Promise<readonly Item[]> {
+async function toolsOfOne(x: McpRequest, visible: VisibleServer, includesDisabled: boolean): Promise<readonly Item[]> {
   const { options, timers } = x.deps;
   await admitPart(x, visible);
   const signal = AbortSignal.any([x.signal, timers.deadline(options.listTimeoutMs)]);
@@ -157,7 +157,7 @@ async function callByRest(parts: FrontParts, request: Request, context: McpConte
   return Response.json(answer.result);
 }
 
-function guardrailError(refusal: NonNullable<Exchange['outcome']['refusal']>): Response {
+function guardrailError(refusal: NonNullable<McpRequest['outcome']['refusal']>): Response {
   const { error, message, guardrail_name } = refusal;
   const body = {
     error: { message, type: error, param: null, code: '400' },

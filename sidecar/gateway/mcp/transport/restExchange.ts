@@ -7,8 +7,8 @@ import { readShape, type Shape, shapeOf, twinWords } from '../../wire/shape.ts';
 import { ambiguityWords, readStrict } from '../../wire/strictJson.ts';
 import type { Scope } from '../aggregation/scope.ts';
 import { RpcRefusal } from '../answers.ts';
-import type { Exchange } from '../mcpRequest.ts';
-import { exchangeOf, type FrontParts } from '../requestContext.ts';
+import type { McpRequest } from '../mcpRequest.ts';
+import { type FrontParts, mcpRequestOf } from '../requestContext.ts';
 import type { McpContext } from '../services.ts';
 import { maxDepth } from './arrival.ts';
 
@@ -20,9 +20,9 @@ export function restExchange(
   scope: Scope,
   template: string,
   message: RpcRequest,
-): Exchange {
+): McpRequest {
   const more = { era: 'legacy', session: undefined, left: new AbortController() } as const;
-  return exchangeOf({ deps, context, scope, request, route: { template } }, message, more);
+  return mcpRequestOf({ deps, context, scope, request, route: { template } }, message, more);
 }
 
 const tooLarge = (maxBytes: number) =>

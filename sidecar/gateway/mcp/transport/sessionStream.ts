@@ -2,7 +2,7 @@ import type { Timers } from '../../../platform/timers.ts';
 import { EventQueue } from '../../backends/mcp/eventQueue.ts';
 import { BackendFailure } from '../../backends/mcp/failure.ts';
 import { ownedEvent, readOwned } from '../aggregation/aggregation.ts';
-import { type Exchange, link, targetOf } from '../mcpRequest.ts';
+import { link, type McpRequest, targetOf } from '../mcpRequest.ts';
 import { mayReach } from '../methods/wholeOnly.ts';
 import { nameOf, type VisibleServer } from '../services.ts';
 import type { Session, SessionListener } from '../session/sessions.ts';
@@ -20,7 +20,7 @@ const openingMs = 500;
  *
  * @param lastEventId where the client was, on the stream of one of them
  */
-export function listenTo(x: Exchange, session: Session, lastEventId: string | undefined): EventQueue {
+export function listenTo(x: McpRequest, session: Session, lastEventId: string | undefined): EventQueue {
   const { maxResponseBytes } = x.deps.options;
   const queue = new EventQueue(maxResponseBytes, () => new Error('the client reads too slowly'));
   const stop = new AbortController();
@@ -84,7 +84,7 @@ function openingOf({ opening }: Session, timers: Timers): () => void {
 }
 
 async function joinConnected(
-  x: Exchange,
+  x: McpRequest,
   join: (server: VisibleServer) => void,
   resumedId: string | undefined,
 ): Promise<void> {
@@ -96,7 +96,7 @@ async function joinConnected(
 }
 
 async function follow(
-  x: Exchange,
+  x: McpRequest,
   server: VisibleServer,
   lastEventId: string | undefined,
   queue: EventQueue,

@@ -12,11 +12,11 @@ import type { ClientMessage } from '../../wire/mcpMessage.ts';
 import { resolveScope } from '../aggregation/scope.ts';
 import { resultReply } from '../answers.ts';
 import { judgeEra } from '../era.ts';
-import type { Exchange } from '../mcpRequest.ts';
+import type { McpRequest } from '../mcpRequest.ts';
 import { deliverAnswer, deliverNotification } from '../methods/clientMessages.ts';
 import { initializeOne, mergedCapabilities, serverInfo } from '../methods/methods.ts';
 import { SignInNeeded, serve } from '../methods/serve.ts';
-import { exchangeOf, type FrontParts, type Line, quietExchange } from '../requestContext.ts';
+import { type FrontParts, type Line, mcpRequestOf, quietExchange } from '../requestContext.ts';
 import type { McpRoute } from '../routes.ts';
 import { callerOf, type McpContext, nameOf } from '../services.ts';
 import { type Session, type Sessions, upstreamOf } from '../session/sessions.ts';
@@ -90,11 +90,11 @@ async function deliver(line: Line, session: Session, read: Exclude<RpcMessage, {
 async function ask(
   line: Line,
   message: RpcRequest,
-  era: Exchange['era'],
+  era: McpRequest['era'],
   session: Session | undefined,
 ): Promise<Response> {
   const left = new AbortController();
-  const x = exchangeOf(line, message, { era, session, left });
+  const x = mcpRequestOf(line, message, { era, session, left });
   const reply = await serve(x, line.shared);
   return respond(x, line, reply, {}, left);
 }
@@ -106,14 +106,14 @@ async function initialize(line: Line, message: RpcRequest): Promise<Response> {
   if (!params.success) return rpcError(400, mcpErrors.invalidParams, 'Invalid params: protocolVersion', message.id);
   const session = sessions.start(callerOf(context), scope.address, message.params as InitializeParams);
   const left = new AbortController();
-  const x = exchangeOf(line, message, { era: 'legacy', session, left });
+  const x = mcpRequestOf(line, message, { era: 'legacy', session, left });
   const reply = await serve(x, shared, () => introduce(x, session, sessions));
   const isOpen = reply.kind === 'message' && 'result' in reply.message;
   if (!isOpen) sessions.drop(session);
   return respond(x, line, reply, isOpen ? { 'mcp-session-id': session.token } : {}, left);
 }
 
-export async function introduce(x: Exchange, session: Session, sessions: Sessions): Promise<Reply> {
+export async function introduce(x: McpRequest, session: Session, sessions: Sessions): Promise<Reply> {
   const [only] = x.scope.servers;
   if (x.scope.kind === 'single' && only) {
     const { hello, sessionId } = await initializeOne(x, only);
@@ -173,7 +173,7 @@ async function sessionOf({ request, sessions, context, scope }: Line): Promise<S
 }
 
 function respond(
-  x: Exchange,
+  x: McpRequest,
   { request, deps }: Line,
   reply: Reply,
   headers: Record<string, string>,

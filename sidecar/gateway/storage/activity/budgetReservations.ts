@@ -46,7 +46,7 @@ const DAY_MS = 24 * 60 * 60_000;
 const NOTHING = 1e-9;
 
 /** What budgets have spent, and what replicas have set aside of any limit. */
-export class Allowances {
+export class BudgetReservations {
   readonly #db: Kysely<Tables>;
   readonly #isShared: boolean;
   constructor(db: Kysely<Tables>, isShared: boolean) {

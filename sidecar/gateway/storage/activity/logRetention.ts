@@ -8,7 +8,7 @@ export const FORGOTTEN_AT_ONCE = 500;
 const MAX_STATEMENTS = 200;
 
 /** Lets go of lines of calls that are too old. Sums by day stay. */
-export class OldLines {
+export class LogRetention {
   readonly #db: Kysely<Tables>;
   constructor(db: Kysely<Tables>) {
     this.#db = db;

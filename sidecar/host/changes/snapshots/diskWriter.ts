@@ -3,8 +3,8 @@ import { constants } from 'node:fs';
 import { lstat, mkdir, readdir, rename, rm, rmdir, symlink, unlink } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { Fault } from '../../../platform/faults.ts';
+import { DirectoryHandle } from '../../files/directoryHandle.ts';
 import { asFaults, codeOf } from '../../files/fileFaults.ts';
-import { HeldFolder } from '../../files/heldFolder.ts';
 import { fromBytes, toFs } from '../../files/rawPath.ts';
 import type { FileState } from './fileState.ts';
 import { isBelow } from './insideFolders.ts';
@@ -41,7 +41,7 @@ export function writeDisk(
 }
 
 async function replace(
-  folder: HeldFolder,
+  folder: DirectoryHandle,
   name: string,
   bytes: Uint8Array,
   { kind, mode }: { readonly kind: 'file' | 'link'; readonly mode: number },
@@ -59,7 +59,7 @@ async function replace(
   }
 }
 
-async function writeNew(folder: HeldFolder, name: string, bytes: Uint8Array, mode: number): Promise<void> {
+async function writeNew(folder: DirectoryHandle, name: string, bytes: Uint8Array, mode: number): Promise<void> {
   const file = await folder.open(name, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
   try {
     await file.writeFile(bytes);
@@ -71,7 +71,7 @@ async function writeNew(folder: HeldFolder, name: string, bytes: Uint8Array, mod
 }
 
 /** What holds no bytes makes room for a file: a folder without any file in it. A socket and the like do not. */
-async function clearPlace(folder: HeldFolder, name: string): Promise<void> {
+async function clearPlace(folder: DirectoryHandle, name: string): Promise<void> {
   const stats = await lstat(placeOf(folder, name)).catch((thrown: unknown) => {
     if (codeOf(thrown) === 'ENOENT') return undefined;
     throw thrown;
@@ -84,9 +84,9 @@ async function clearPlace(folder: HeldFolder, name: string): Promise<void> {
 
 /** Runs `work` for each folder of a tree of folders, the inner ones first. @throws {Fault} `conflict` at anything else */
 async function inFolders(
-  above: HeldFolder,
+  above: DirectoryHandle,
   name: string,
-  work: (above: HeldFolder, name: string) => Promise<void>,
+  work: (above: DirectoryHandle, name: string) => Promise<void>,
 ): Promise<void> {
   const folder = await above.enter(name);
   try {
@@ -101,15 +101,15 @@ async function inFolders(
 }
 
 /** Opens a folder and makes what is missing on the way, each in the open folder above it. */
-async function makeFolders(path: string): Promise<HeldFolder> {
+async function makeFolders(path: string): Promise<DirectoryHandle> {
   const missing: string[] = [];
-  let folder: HeldFolder | undefined;
+  let folder: DirectoryHandle | undefined;
   for (let at = path; !folder; at = dirname(at)) {
     folder = await openFolder(at);
     if (!folder) missing.unshift(basename(at));
   }
   for (const name of missing) {
-    const above: HeldFolder = folder;
+    const above: DirectoryHandle = folder;
     try {
       await mkdir(placeOf(above, name)).catch((thrown: unknown) => {
         if (codeOf(thrown) !== 'EEXIST') throw thrown;
@@ -125,9 +125,9 @@ async function makeFolders(path: string): Promise<HeldFolder> {
 }
 
 /** `undefined` where there is none. @throws {Fault} `forbidden` where the path leads elsewhere */
-async function openFolder(path: string): Promise<HeldFolder | undefined> {
+async function openFolder(path: string): Promise<DirectoryHandle | undefined> {
   try {
-    return await HeldFolder.open(path);
+    return await DirectoryHandle.open(path);
   } catch (thrown) {
     if (thrown instanceof Fault && thrown.code === 'not_found' && dirname(path) !== path) return undefined;
     throw thrown;
@@ -162,7 +162,7 @@ async function removeEmptyFolders(path: string, folders: readonly string[], coun
   }
 }
 
-function placeOf(folder: HeldFolder, name: string): string | Buffer {
+function placeOf(folder: DirectoryHandle, name: string): string | Buffer {
   return toFs(folder.at(name));
 }
 

@@ -1,5 +1,5 @@
+import type { AhpAdapter } from '../../../../sidecar/dialect/ahpAdapter.ts';
 import { PublicDoor } from '../../../../sidecar/dialect/publicDoor.ts';
-import type { PublicFace } from '../../../../sidecar/dialect/publicFace.ts';
 import { testWindow } from '../../../support/host/hostPlace.ts';
 
 export const introduction = { build: { version: '0.1.0', builtAtMs: 1 }, window: testWindow };
@@ -7,7 +7,7 @@ export const introduction = { build: { version: '0.1.0', builtAtMs: 1 }, window:
 export type Told = Record<string, unknown>;
 
 /** A connection whose handshake is made, with what the host would say put in by hand. */
-export function openFace(version: string, door = new PublicDoor(introduction)): PublicFace {
+export function openFace(version: string, door = new PublicDoor(introduction)): AhpAdapter {
   const hello = {
     jsonrpc: '2.0',
     id: 1,
@@ -24,12 +24,12 @@ export function openFace(version: string, door = new PublicDoor(introduction)): 
 }
 
 /** What the client of the face is told for a message of the host; nothing where it is not told. */
-export function tell(face: PublicFace, message: object): Told | undefined {
+export function tell(face: AhpAdapter, message: object): Told | undefined {
   const { toClient } = face.fromHost(JSON.stringify({ jsonrpc: '2.0', ...message }));
   return toClient === undefined ? undefined : (JSON.parse(toClient) as Told);
 }
 /** What the host hears for a message of the client. */
-export function hear(face: PublicFace, message: object): Told | undefined {
+export function hear(face: AhpAdapter, message: object): Told | undefined {
   const { toHost } = face.fromClient(JSON.stringify({ jsonrpc: '2.0', ...message }));
   return toHost === undefined ? undefined : (JSON.parse(toHost) as Told);
 }
@@ -40,12 +40,12 @@ export function paramsOf(message: Told | undefined): Told {
 }
 
 /** An action of the host, as the client gets it. */
-export function tellAction(face: PublicFace, channel: string, action: object): unknown {
+export function tellAction(face: AhpAdapter, channel: string, action: object): unknown {
   const told = tell(face, { method: 'action', params: { channel, action, serverSeq: 7 } });
   return (told?.['params'] as Told | undefined)?.['action'];
 }
 /** The state of a channel of the host, as the client gets it. */
-export function tellState(face: PublicFace, resource: string, state: object): unknown {
+export function tellState(face: AhpAdapter, resource: string, state: object): unknown {
   hear(face, {
     id: 5,
     method: 'subscribe',
@@ -56,7 +56,7 @@ export function tellState(face: PublicFace, resource: string, state: object): un
   return ((told['result'] as Told)['snapshot'] as Told)['state'];
 }
 /** An action of the client, as the host gets it. */
-export function hearAction(face: PublicFace, channel: string, action: object): unknown {
+export function hearAction(face: AhpAdapter, channel: string, action: object): unknown {
   const heard = hear(face, { method: 'dispatchAction', params: { channel, clientSeq: 1, action } });
   return paramsOf(heard)['action'];
 }

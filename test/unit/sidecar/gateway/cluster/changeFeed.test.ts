@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
-import { followChanges, STALE_MS } from '../../../../../sidecar/gateway/cluster/changeFeed.ts';
+import { followChangeFeed, STALE_MS } from '../../../../../sidecar/gateway/cluster/changeFeed.ts';
 import { StandingClock } from '../../../../support/gateway/clock.ts';
 import { keepingLog } from '../../../../support/testLog.ts';
 
@@ -23,7 +23,7 @@ describe('following the changes of other replicas', () => {
     let repeated: () => void = () => undefined;
     const kept = keepingLog();
     ({ lines } = kept);
-    await followChanges({
+    await followChangeFeed({
       store: {
         changes: {
           poll: async () => {

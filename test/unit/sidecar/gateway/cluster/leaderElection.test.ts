@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { type Duty, LEAD_MS, type Leading, takeLead } from '../../../../../sidecar/gateway/cluster/leaderElection.ts';
+import {
+  electLeader,
+  LEAD_MS,
+  type LeaderElection,
+  type ScheduledJob,
+} from '../../../../../sidecar/gateway/cluster/leaderElection.ts';
 import type { GatewayStore } from '../../../../../sidecar/gateway/storage/store.ts';
 import { StandingClock } from '../../../../support/gateway/clock.ts';
 import { type StorePlace, sqlitePlace } from '../../../../support/gateway/stores.ts';
@@ -13,32 +18,32 @@ describe('work that is done once for all replicas', () => {
   let place: StorePlace;
   let clock: StandingClock;
   let stores: GatewayStore[];
-  let open: Leading[];
+  let open: LeaderElection[];
   let done: string[];
   let released: string[];
   let logged: readonly string[];
 
   /** A replica; its timer runs when the test says so. */
-  async function replica(name: string, duty: Partial<Duty> = {}) {
+  async function replica(name: string, duty: Partial<ScheduledJob> = {}) {
     const store = await place.open(clock, name);
     stores.push(store);
     const { log, lines } = keepingLog();
     logged = lines;
     let look: () => void = () => undefined;
-    const work: Duty = { name: 'work', everyMs: minute, run: async () => void done.push(name), ...duty };
+    const work: ScheduledJob = { name: 'work', everyMs: minute, run: async () => void done.push(name), ...duty };
     let asked = 0;
-    const agreements = {
-      take: (lease: string, forMs: number) => store.agreements.take(lease, forMs).finally(() => (asked += 1)),
+    const leases = {
+      take: (lease: string, forMs: number) => store.leases.take(lease, forMs).finally(() => (asked += 1)),
       release: (lease: string) => {
         released.push(name);
-        return store.agreements.release(lease);
+        return store.leases.release(lease);
       },
     };
     const every = (_periodMs: number, again: () => void) => {
       look = again;
       return () => undefined;
     };
-    const leading = takeLead({ agreements, duties: [work], clock, log, timers: { every } });
+    const leading = electLeader({ leases, jobs: [work], clock, log, timers: { every } });
     open.push(leading);
     const looked = async () => {
       const before = asked;
@@ -67,7 +72,7 @@ describe('work that is done once for all replicas', () => {
   it('is handed over only when what runs of it has ended', async () => {
     const events: string[] = [];
     let end = (): void => undefined;
-    const work: Duty = {
+    const work: ScheduledJob = {
       name: 'work',
       everyMs: minute,
       run: () =>
@@ -79,12 +84,12 @@ describe('work that is done once for all replicas', () => {
           };
         }),
     };
-    const agreements = {
+    const leases = {
       take: async () => true,
       release: async () => void events.push('released'),
     };
     const { log } = keepingLog();
-    const leading = takeLead({ agreements, duties: [work], clock, log, timers: { every: () => () => undefined } });
+    const leading = electLeader({ leases, jobs: [work], clock, log, timers: { every: () => () => undefined } });
     await until('it began', () => events.length > 0);
     const closing = leading.close();
     for (let n = 0; n < 5; n += 1) await new Promise((resolve) => void setImmediate(resolve));

@@ -27,7 +27,8 @@ describe('the first message of a new session', () => {
     const agent = scriptedProvider(async function* (turn) {
       turns.push(turn);
     });
-    place = await openHostPlace([agent], { timers });
+    // The limit of a request to a client is as long: here only the wait of the turn passes.
+    place = await openHostPlace([agent], { timers, clientLimitMs: 60_000 });
     peer = await place.connect();
   });
   afterEach(async () => {

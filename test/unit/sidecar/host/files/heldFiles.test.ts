@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { inFolder, inFolderOf } from '../../../../../sidecar/host/files/heldFolder.ts';
+import { inFolder, inFolderOf } from '../../../../../sidecar/host/files/directoryHandle.ts';
 import { isIn, locate } from '../../../../../sidecar/host/files/locate.ts';
 import { list, readWhole } from '../../../../../sidecar/host/files/readFiles.ts';
 import { copy, makeFolder, move, remove } from '../../../../../sidecar/host/files/trees.ts';

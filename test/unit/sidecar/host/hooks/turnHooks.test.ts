@@ -35,7 +35,7 @@ describe('hooks of a session', () => {
   });
 
   /** An agent that wants to run the text of its message in a shell, and does not. */
-  const asker = () =>
+  const requester = () =>
     scriptedProvider(async function* (turn, host): AsyncGenerator<TurnEvent> {
       requests.push(turn);
       const call = { toolCallId: turn.turnId, toolName: 'shell', displayName: 'Shell' };
@@ -83,7 +83,7 @@ describe('hooks of a session', () => {
     const events = ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop'];
     const { peer, session, chat } = await open(
       { [SETTINGS]: settings(Object.fromEntries(events.map((it) => [it, hear]))) },
-      asker(),
+      requester(),
     );
     const turnId = await peer.prompt(chat, 'ls');
     await approve(peer, session, chat, turnId);
@@ -114,7 +114,7 @@ describe('hooks of a session', () => {
         }),
         '.claude/plugins/mine/hooks/hooks.json': settings({ SessionStart: 'echo "$CLAUDE_PLUGIN_ROOT"' }),
       },
-      asker(),
+      requester(),
     );
     const turnId = await peer.prompt(chat, 'ls');
     await approve(peer, session, chat, turnId);
@@ -167,7 +167,7 @@ describe('hooks of a session', () => {
 
   it('that allow a tool allow no more than the rules of the person do', async () => {
     const yes = `echo '{"hookSpecificOutput":{"permissionDecision":"allow"}}'`;
-    const { peer, session, chat } = await open({ [SETTINGS]: settings({ PreToolUse: yes }) }, asker());
+    const { peer, session, chat } = await open({ [SETTINGS]: settings({ PreToolUse: yes }) }, requester());
     const turnId = await peer.prompt(chat, 'ls');
     await entryOf(peer, session, 'toolConfirmation');
     await approve(peer, session, chat, turnId);
@@ -177,7 +177,7 @@ describe('hooks of a session', () => {
 
   it('are not asked about what a rule denies', async () => {
     const rules = [{ id: 'r', effect: 'deny', target: 'shell', pattern: 'ls', source: 'user' }] as WindowInfo['rules'];
-    const { peer, chat } = await open({ [SETTINGS]: settings({ PreToolUse: hear }) }, asker(), { rules });
+    const { peer, chat } = await open({ [SETTINGS]: settings({ PreToolUse: hear }) }, requester(), { rules });
     await peer.ended(chat, await peer.prompt(chat, 'ls'));
     assert.deepEqual(heard(workspace), []);
     assert.deepEqual(decisions, [{ allow: false, reason: 'A rule says no: shell ls' }]);
@@ -185,7 +185,7 @@ describe('hooks of a session', () => {
 
   it('may have a person decide what a rule would allow', async () => {
     const ask = `echo '{"permissionDecision":"ask","permissionDecisionReason":"look at it"}'`;
-    const { peer, session, chat } = await open({ [SETTINGS]: settings({ PreToolUse: ask }) }, asker(), {
+    const { peer, session, chat } = await open({ [SETTINGS]: settings({ PreToolUse: ask }) }, requester(), {
       rules: allow('ls'),
     });
     const turnId = await peer.prompt(chat, 'ls');
@@ -203,7 +203,7 @@ describe('hooks of a session', () => {
     ['are not there', { type: 'command', command: 'no-such-program', args: [] }, 'exit code 127'],
   ] as const) {
     it(`that ${says} are told in the chat, and a person decides`, async () => {
-      const { peer, session, chat } = await open({ [SETTINGS]: settings({ PreToolUse: hook }) }, asker(), {
+      const { peer, session, chat } = await open({ [SETTINGS]: settings({ PreToolUse: hook }) }, requester(), {
         rules: allow('ls'),
       });
       const turnId = await peer.prompt(chat, 'ls');

@@ -335,10 +335,10 @@ describe('createChat', () => {
       const foreign = await peer.newSession();
       const [theirs] = await say(peer, foreign.chat, 'theirs');
       const running = await peer.prompt(chat, 'wait');
-      const asker = untrusted ? await place.connect('c2', { trusted: false }) : peer;
+      const requester = untrusted ? await place.connect('c2', { trusted: false }) : peer;
       const row = { session, chat, done: done!, running, foreign: { chat: foreign.chat, done: theirs! } };
       const params = { channel: session, chat: 'host-chat:/new', ...more(row) } as CreateChat;
-      await assert.rejects(asker.request('createChat', params), { code, message });
+      await assert.rejects(requester.request('createChat', params), { code, message });
       assert.equal(peer.session(session).chats.length, 1);
       await assert.rejects(peer.request('subscribe', { channel: 'host-chat:/new' }), { code: -32001 });
     });

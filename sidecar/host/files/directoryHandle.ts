@@ -16,7 +16,7 @@ const directory = constants.O_DIRECTORY ?? 0;
  * A folder that is held open while something in it is read or changed: names are looked up in the very folder that was
  * judged, whatever becomes of the path. Where the system cannot do that, the path is compared before and after.
  */
-export class HeldFolder {
+export class DirectoryHandle {
   /** Its real path when it was opened. */
   readonly real: string;
   readonly #handle: FileHandle | undefined;
@@ -30,27 +30,27 @@ export class HeldFolder {
    * @param real as it was judged; a link in any place of it is refused
    * @throws {Fault} `not_found`, `forbidden` when it is another folder by now
    */
-  static open(real: string): Promise<HeldFolder> {
+  static open(real: string): Promise<DirectoryHandle> {
     return asFaults(async () => {
       if (descriptors === undefined) {
-        const folder = new HeldFolder(real, undefined);
+        const folder = new DirectoryHandle(real, undefined);
         await folder.check();
         return folder;
       }
       const handle = await open(toFs(real), constants.O_RDONLY | directory | noFollow);
       if (fromBytes(await readlink(`${descriptors}/${handle.fd}`, 'buffer')) === real)
-        return new HeldFolder(real, handle);
+        return new DirectoryHandle(real, handle);
       await handle.close();
       throw moved();
     });
   }
 
   /** The folder `name` in it; a link of that name is refused. */
-  async enter(name: string): Promise<HeldFolder> {
+  async enter(name: string): Promise<DirectoryHandle> {
     const real = join(this.real, name);
-    if (!this.#handle) return HeldFolder.open(real);
+    if (!this.#handle) return DirectoryHandle.open(real);
     return asFaults(
-      async () => new HeldFolder(real, await open(toFs(this.at(name)), constants.O_RDONLY | directory | noFollow)),
+      async () => new DirectoryHandle(real, await open(toFs(this.at(name)), constants.O_RDONLY | directory | noFollow)),
     );
   }
 
@@ -84,8 +84,11 @@ export class HeldFolder {
 }
 
 /** Runs `work` with the folder of `real` held open, and the last name of it. */
-export async function inFolderOf<T>(real: string, work: (folder: HeldFolder, name: string) => Promise<T>): Promise<T> {
-  const folder = await HeldFolder.open(dirname(real));
+export async function inFolderOf<T>(
+  real: string,
+  work: (folder: DirectoryHandle, name: string) => Promise<T>,
+): Promise<T> {
+  const folder = await DirectoryHandle.open(dirname(real));
   try {
     return await asFaults(() => work(folder, basename(real)));
   } finally {
@@ -94,8 +97,8 @@ export async function inFolderOf<T>(real: string, work: (folder: HeldFolder, nam
 }
 
 /** Runs `work` in the folder `real` itself. */
-export async function inFolder<T>(real: string, work: (folder: HeldFolder) => Promise<T>): Promise<T> {
-  const folder = await HeldFolder.open(real);
+export async function inFolder<T>(real: string, work: (folder: DirectoryHandle) => Promise<T>): Promise<T> {
+  const folder = await DirectoryHandle.open(real);
   try {
     return await asFaults(() => work(folder));
   } finally {

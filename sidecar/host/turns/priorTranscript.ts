@@ -9,7 +9,7 @@ import type { EffectDeps } from '../context/effectDeps.ts';
  * What an agent that begins anew has to be told in a chat that does not begin with nothing: once, with the first message
  * that it gets. An agent that goes on with its own conversation knows.
  */
-export async function earlierWords(deps: EffectDeps, runtime: AgentRuntime): Promise<Attachment | undefined> {
+export async function priorTranscript(deps: EffectDeps, runtime: AgentRuntime): Promise<Attachment | undefined> {
   const state = chatState(deps.store, runtime.chat);
   const kind = state?.origin?.kind;
   if (!runtime.isNew || runtime.saidEarlier || (kind !== 'fork' && kind !== 'sideChat')) return undefined;

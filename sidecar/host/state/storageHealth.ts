@@ -6,7 +6,7 @@ const RETRY_MS = 1_000;
  * Whether the disk takes what is written, and who waits for it. Everything is tried again, whatever the reason: most go away
  * without the host (space, a limit, another program).
  */
-export class DiskTrouble {
+export class StorageHealth {
   /** Told when something could not be written, and `undefined` when something could again. */
   readonly #tell: (fault: StorageFault | undefined) => void;
   #failure: StorageFailure = 'failed';
@@ -25,7 +25,7 @@ export class DiskTrouble {
     return this.#isThere ? RETRY_MS : 0;
   }
   /** Of the last failure, for people. */
-  get whyNotSaved(): string {
+  get failureReason(): string {
     return `not saved: ${failureReasons[this.#failure]}`;
   }
 

@@ -29,7 +29,7 @@ const MAX_PENDING = 100_000;
  * One connection of a client that speaks the public protocol (`ahp-`), as the host sees it and as the client does. It
  * judges nothing: what it does not know passes as it is, and the host judges that.
  */
-export class PublicFace {
+export class AhpAdapter {
   readonly #clients: PublicClients;
   readonly #introduction: Introduction;
   #clientId: unknown;
