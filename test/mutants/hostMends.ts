@@ -282,4 +282,21 @@ export const hostMends: readonly Mutant[] = [
     tests: ['test/unit/sidecar/host/rpc/answers.test.ts'],
     breaks: 'A client answers the questions of chats that it does not look at.',
   },
+  {
+    id: 'host-command-behind-option',
+    file: 'sidecar/host/permissions/wrappedCommands.ts',
+    old: "['exec', { valued: ['-a'] }]",
+    new: "['exec', {}]",
+    tests: ['test/unit/sidecar/host/permissions/dangers.test.ts'],
+    breaks:
+      'A rule that allows every command allows `exec -a b rm -r a` too: the name of the process is taken for the program.',
+  },
+  {
+    id: 'host-program-in-one-word',
+    file: 'sidecar/host/permissions/wrappedCommands.ts',
+    old: '[a-zA-Z]*[ceEpr]|(?:',
+    new: '[a-zA-Z]*[ceEpr]$|(?:',
+    tests: ['test/unit/sidecar/host/permissions/dangers.test.ts'],
+    breaks: "A rule that allows `perl *` allows a program in the word of its option: `perl -e'…'`.",
+  },
 ];

@@ -6,7 +6,7 @@ const always = new Set(
   (
     'dd shutdown reboot halt poweroff init telinit shred wipefs fdisk sfdisk parted mkswap mount umount swapoff ' +
     'sudo doas su pkexec runuser chroot nsenter unshare killall pkill iptables nft crontab at systemctl launchctl ' +
-    'dropdb userdel groupdel passwd visudo diskutil format cipher vssadmin reg'
+    'dropdb userdel groupdel passwd visudo diskutil format cipher vssadmin reg truncate'
   ).split(' '),
 );
 const recursive = new Set(['chmod', 'chown', 'chgrp', 'chattr', 'setfacl']);
@@ -39,7 +39,6 @@ export function isDestructive(command: SimpleCommand): boolean {
   }
   if (program === 'git') return isDestructiveGit(args);
   if (program === 'rsync') return args.some((it) => it.startsWith('--del'));
-  if (program === 'truncate') return true;
   if (stdinRunners.test(program) && command.piped && args.every((it) => it.startsWith('-'))) return true;
   const subcommand = args.find((it) => !it.startsWith('-'));
   return subcommand !== undefined && (bySubcommand[program]?.test(subcommand) ?? false);
@@ -78,7 +77,7 @@ function isDestructiveGit(args: readonly string[]): boolean {
       return force || rest.some((it) => it === '--' || it === '.' || it === '--discard-changes');
     case 'branch':
     case 'tag':
-      return force || hasFlag(rest, /[dD]/, '--delete');
+      return force || hasFlag(rest, /[dDMC]/, '--delete');
     case 'stash':
       return rest[0] === 'drop' || rest[0] === 'clear' || rest[0] === 'pop';
     case 'reflog':

@@ -2,11 +2,52 @@ import { type CommandLine, parseCommandLine, type SimpleCommand } from './comman
 import type { ShellWord } from './shellTokens.ts';
 
 const shells = new Set(['sh', 'bash', 'zsh', 'dash', 'ksh', 'ash', 'fish']);
+/** How a program that runs another one spells what stands before that one's name. */
+interface Wrapper {
+  /** Words that are no options, as the duration of `timeout`. */
+  readonly operands?: number;
+  /** Options whose value is the next word. */
+  readonly valued?: readonly string[];
+  /** Long options without a value. Any other long option may have one. */
+  readonly flags?: readonly string[];
+}
 /** They run their arguments as a command and change nothing about what it does. */
-const transparent = new Set(['nohup', 'nice', 'timeout', 'command', 'builtin', 'exec', 'stdbuf', 'setsid', 'ionice']);
-const optionsWithValue = new Set(['-n', '-k', '-s', '-c', '-p', '-o', '-e', '-i']);
+const transparent: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
+  ['nohup', {}],
+  ['command', {}],
+  ['builtin', {}],
+  ['nice', { valued: ['-n', '--adjustment'] }],
+  [
+    'timeout',
+    {
+      operands: 1,
+      valued: ['-k', '-s', '--kill-after', '--signal'],
+      flags: ['--foreground', '--preserve-status', '--verbose'],
+    },
+  ],
+  ['exec', { valued: ['-a'] }],
+  ['stdbuf', { valued: ['-i', '-o', '-e', '--input', '--output', '--error'] }],
+  ['setsid', { flags: ['--ctty', '--fork', '--wait'] }],
+  ['ionice', { valued: ['-c', '-n', '-p', '-P', '-u', '--class', '--classdata'], flags: ['--ignore'] }],
+]);
+const envOptions: Wrapper = { valued: ['-u', '-C', '--unset', '--chdir'] };
+/** They run a command too, but not as it stands there: several times, with more arguments, elsewhere, or through a shell. */
+const runners: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
+  ['xargs', { valued: ['-I', '-n', '-P', '-L', '-s', '-d', '-a', '-E'] }],
+  ['parallel', { valued: ['-j', '-I', '-a', '-n', '-N'] }],
+  ['flock', { operands: 1, valued: ['-w', '-E'] }],
+  ['chrt', { operands: 1 }],
+  ['taskset', { operands: 1 }],
+  ['strace', { valued: ['-e', '-o', '-s'] }],
+  ['ltrace', { valued: ['-e', '-o', '-s'] }],
+  ['watch', { valued: ['-n'] }],
+  ...['busybox', 'toybox', 'script', 'caffeinate', 'systemd-run', 'unbuffer', 'entr'].map((it) => [it, {}] as const),
+]);
 const asOtherUser = new Set(['sudo', 'doas', 'su', 'pkexec', 'runuser']);
 const interpreters = /^(?:python[\d.]*|pypy\d*|node|nodejs|deno|bun|perl|ruby|php|lua|osascript|pwsh|powershell)$/;
+
+/** Options that hold a program or name one to load; it may follow in the same word. Values of -W, -X, -m and -I are other things. */
+const programText = /^(?:-(?![WXmI])[a-zA-Z]*[ceEpr]|(?:--(?:eval|print)(?:=|$)|eval$))/;
 
 /** The name of the program without its folder and, on Windows, without its ending. */
 export function programOf(command: SimpleCommand): string {
@@ -28,15 +69,15 @@ function unwrapOne(command: SimpleCommand, depth: number): CommandLine {
   const asIs: CommandLine = { commands: [command], clear: true };
   if (depth > 5) return { commands: [command], clear: false };
   if (shells.has(program)) return unwrapShell(command, depth);
-  if (transparent.has(program)) {
+  const wrapper = transparent.get(program);
+  if (wrapper) {
     if (program === 'command' && /^-[vV]/.test(command.words[1]?.text ?? '')) return asIs;
-    return unwrapCommands(inner(command, program === 'timeout' ? 1 : 0), depth + 1);
+    return unwrapCommands(inner(command, wrapper), depth + 1);
   }
   if (program === 'env') return unwrapEnv(command, depth);
-  if (asOtherUser.has(program)) return both(command, unwrapCommands(inner(command, 0), depth + 1), true);
-  if (program === 'xargs' || program === 'parallel') {
-    return both(command, unwrapCommands(inner(command, 0), depth + 1), false);
-  }
+  if (asOtherUser.has(program)) return both(command, unwrapCommands(inner(command, {}), depth + 1), true);
+  const runner = runners.get(program);
+  if (runner) return both(command, unwrapCommands(inner(command, runner), depth + 1), false);
   if (program === 'find') return unwrapFind(command, depth);
   if (program === 'eval') {
     const text = command.words
@@ -46,7 +87,7 @@ function unwrapOne(command: SimpleCommand, depth: number): CommandLine {
     return both(command, unwrapCommands(parseCommandLine(text, depth + 1), depth + 1), false);
   }
   if (program === 'source' || program === '.') return { commands: [command], clear: false };
-  const runsText = command.words.slice(1).some((it) => /^(?:-[a-zA-Z]*[ceEpr]|--eval|--print|eval)$/.test(it.text));
+  const runsText = command.words.slice(1).some((it) => programText.test(it.text));
   if (interpreters.test(program) && (runsText || (command.piped && command.words.length === 1))) {
     return { commands: [command], clear: false };
   }
@@ -76,7 +117,7 @@ function unwrapEnv(command: SimpleCommand, depth: number): CommandLine {
   const assignments = [...command.assignments, ...rest.slice(0, at)];
   const wrapped = [{ ...command, assignments, words: rest.slice(at) }];
   if (!first.text.startsWith('-')) return unwrapCommands({ commands: wrapped, clear: true }, depth + 1);
-  return both(command, unwrapCommands(inner(command, 0), depth + 1), false);
+  return both(command, unwrapCommands(inner(command, envOptions), depth + 1), false);
 }
 
 function unwrapFind(command: SimpleCommand, depth: number): CommandLine {
@@ -92,19 +133,28 @@ function unwrapFind(command: SimpleCommand, depth: number): CommandLine {
   return both(command, unwrapCommands({ commands: found, clear: true }, depth + 1), from === undefined);
 }
 
-/** What follows the wrapper's own options and its first `operands` operands. */
-function inner(command: SimpleCommand, operands: number): CommandLine {
+/** What follows the wrapper's own options and its operands. */
+function inner(command: SimpleCommand, wrapper: Wrapper): CommandLine {
   let at = 1;
-  let left = operands;
+  let left = wrapper.operands ?? 0;
+  let clear = true;
   for (; at < command.words.length; at += 1) {
-    const text = command.words[at]!.text;
-    if (optionsWithValue.has(text)) at += 1;
-    else if (!text.startsWith('-') && !/^[A-Za-z_]\w*=/.test(text) && left-- <= 0) break;
+    const { text } = command.words[at]!;
+    if (text.startsWith('-')) {
+      if (takesNext(text, wrapper)) at += 1;
+      if (/^--[^=]+$/.test(text) && !wrapper.valued?.includes(text) && !wrapper.flags?.includes(text)) clear = false;
+    } else if (!/^[A-Za-z_]\w*=/.test(text) && left-- <= 0) break;
   }
   const words = command.words.slice(at);
-  const wrapped = words.length === 0 ? command.words.slice(0, 0) : words;
-  if (wrapped.length === 0) return { commands: [], clear: false };
-  return { commands: [withWords(command, wrapped)], clear: !wrapped[0]!.dynamic };
+  if (words.length === 0) return { commands: [], clear: false };
+  return { commands: [withWords(command, words)], clear: clear && !words[0]!.dynamic };
+}
+
+/** Of a bundle of short options the first with a value takes the rest of the word, or else the next word. */
+function takesNext(option: string, { valued = [] }: Wrapper): boolean {
+  if (option.startsWith('--')) return valued.includes(option);
+  const first = option.split('').findIndex((it, n) => n > 0 && valued.includes(`-${it}`));
+  return first === option.length - 1;
 }
 
 function both(outer: SimpleCommand, found: CommandLine, clear: boolean): CommandLine {

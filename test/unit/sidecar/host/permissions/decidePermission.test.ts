@@ -1,20 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { decidePermission, type PermissionQuestion } from '../../../../../sidecar/host/permissions/decidePermission.ts';
+import { decidePermission } from '../../../../../sidecar/host/permissions/decidePermission.ts';
 import type { PermissionFacts, Rule } from '../../../../../sidecar/host/permissions/facts.ts';
 import { proposeRule } from '../../../../../sidecar/host/permissions/proposeRule.ts';
-
-const folders = ['/ws'];
-const shell = (command: string, cwd = '/ws'): PermissionFacts => ({ kind: 'shell', command, cwd, paths: [] });
-const file = (kind: PermissionFacts['kind'], ...paths: string[]): PermissionFacts => ({ kind, paths });
-const parseRule = (text: string, n = 0): Rule => {
-  const [effect, target, source, ...pattern] = text.split(' ');
-  return { id: String(n), effect, target, source, pattern: pattern.join(' ') } as unknown as Rule;
-};
-const decide = (facts: PermissionFacts, rules: readonly string[], more: Partial<PermissionQuestion> = {}) =>
-  decidePermission({ facts, rules: rules.map(parseRule), trusted: true, folders, ...more });
-const inWords = (verdict: ReturnType<typeof decide>) =>
-  verdict.verdict === 'ask' ? `ask: ${verdict.because}` : verdict.verdict === 'allow' ? `allow: ${verdict.by}` : 'deny';
+import { decide, file, folders, inWords, parseRule, shell } from '../../../../support/host/permissionQuestions.ts';
 
 describe('decidePermission of a command line', () => {
   const npm = 'allow shell user npm test*';
