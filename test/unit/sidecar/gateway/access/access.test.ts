@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { Access, type AccessOptions, type Levels } from '../../../../../sidecar/gateway/access/access.ts';
-import { Catalogue } from '../../../../../sidecar/gateway/access/catalogue.ts';
+import { Catalogue, cloudAgentsService } from '../../../../../sidecar/gateway/access/catalogue.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
 const strict: AccessOptions = { defaultAccess: 'none', emptyListInherits: false };
@@ -90,6 +90,18 @@ describe('which MCP servers a caller may use', () => {
       assert.equal(names(new Access(levels, catalogue, options).servers), expected));
   }
 
+  it('is decided by ids of servers that share a name, and by no empty name', () => {
+    const here = new Catalogue([
+      { server_id: '1', alias: 'same', server_name: '' },
+      { server_id: '2', server_name: 'same', alias: null },
+      { server_id: '3', alias: 'same', server_name: 'same' },
+      { server_id: '4', alias: '', mcp_access_groups: null },
+    ]);
+    assert.equal(names(new Access({ key: list('same') }, here, strict).servers), '1 2 3');
+    assert.equal(names(new Access({ key: list('') }, here, strict).servers), '');
+    assert.equal(names(new Access({ key: { mcp_access_groups: ['same'] } }, here, strict).servers), '');
+  });
+
   it('tells the bypass of an administrator whose key says nothing, and of nobody else', () => {
     assert.equal(new Access({ isAdmin: true }, catalogue, strict).isBypass, true);
     assert.equal(new Access({ isAdmin: true, key: list('a') }, catalogue, strict).isBypass, false);
@@ -132,12 +144,13 @@ describe('which agents a caller may use', () => {
     { agent_id: 'x', agent_name: 'Ex' },
     { agent_id: 'y', agent_name: 'x' },
     { agent_id: 'z', agent_name: 'Zed', agent_access_groups: ['group'] },
+    { agent_id: 'w', agent_name: 'Zed', agent_access_groups: ['group', 'group'] },
   ];
   const here = new Catalogue([], agents);
   const of = (...agents: string[]) => ({ agents });
   const rows: readonly [string, Levels, AccessOptions, string][] = [
     ['1, default none', {}, strict, ''],
-    ['1, default all', {}, open, 'x y z'],
+    ['1, default all', {}, open, 'w x y z'],
     ['2', { key: of('x') }, strict, 'x'],
     ['3', { team: of('x', 'y') }, strict, 'x y'],
     ['4', { key: of('x'), team: of('x', 'y') }, strict, 'x'],
@@ -148,12 +161,85 @@ describe('which agents a caller may use', () => {
     ['7, organisation', { key: of('x', 'y'), organization: of('y') }, strict, 'y'],
     ['by name', { key: of('Ex') }, strict, 'x'],
     ['an id wins over the name of another', { key: of('x') }, strict, 'x'],
-    ['by group', { key: { agent_access_groups: ['group'] } }, strict, 'z'],
-    ['an administrator', { isAdmin: true }, strict, 'x y z'],
+    ['by group', { key: { agent_access_groups: ['group'] } }, strict, 'w z'],
+    ['by a name that two have', { key: of('Zed') }, strict, 'w z'],
+    ['an empty list', { key: of() }, open, ''],
+    ['an empty list, switch on', { key: of(), agent: of() }, { ...open, emptyListInherits: true }, 'w x y z'],
+    ['narrowed alone, default none', { organization: of('x') }, strict, ''],
+    ['narrowed alone, default all', { organization: of('x') }, open, 'x'],
+    ['an administrator', { isAdmin: true }, strict, 'w x y z'],
+    ['an administrator whose key names servers', { isAdmin: true, key: list('a') }, strict, ''],
   ];
   for (const [row, levels, options, expected] of rows) {
     it(`row ${row}: ${expected || 'none'}`, () =>
       assert.equal(names(new Access(levels, here, options).agents), expected));
+  }
+});
+
+describe('the cloud-agents service', () => {
+  const allows = (levels: Levels, agents = [cloudAgentsService], options = strict) =>
+    new Access(levels, new Catalogue([], agents), options).allowsCloudAgents;
+  const named = { agents: ['all-cloud-agents'] };
+
+  it('is granted and narrowed as an agent', () => {
+    assert.equal(allows({ key: named }), true);
+    assert.equal(allows({ team: named }), true);
+    assert.equal(allows({}), false);
+    assert.equal(allows({}, [cloudAgentsService], open), true);
+    assert.equal(allows({ key: { agents: ['x'] } }), false);
+    assert.equal(allows({ key: named, endUser: { agents: [] } }), false);
+  });
+  it('is granted by nothing but the bypass where an agent has taken its name', () => {
+    const other = [cloudAgentsService, { ...cloudAgentsService }];
+    assert.equal(allows({ key: named }, other), false);
+    assert.equal(allows({}, other, open), false);
+    assert.equal(allows({ isAdmin: true }, other), true);
+    assert.equal(allows({ isAdmin: true, key: list('a') }, other, open), false);
+  });
+  it('is open to an administrator where it is no agent of the gateway', () => {
+    assert.equal(allows({ isAdmin: true }, []), true);
+    assert.equal(allows({ key: named }, []), false);
+  });
+});
+
+describe('a server as a whole', () => {
+  const some = { mcp_servers: ['a'], mcp_tool_permissions: { a: ['t1'] } };
+  const rows: readonly [string, Levels, boolean][] = [
+    ['is open to a key that has it', { key: list('a') }, true],
+    ['is closed to a key that has not', { key: list('b') }, false],
+    ['is closed to a key with some of its tools', { key: some }, false],
+    ['is closed to a team with some of its tools', { key: list('a'), team: some }, false],
+    ['is closed to an end user with some of its tools', { key: list('a'), endUser: some }, false],
+    ['is closed to an organisation with some of its tools', { key: list('a'), organization: some }, false],
+    ['is closed to a key with a toolset of it', { key: { mcp_toolsets: ['reading'] } }, false],
+    ['is open to a key with a toolset of it beside it', { key: { ...list('a'), mcp_toolsets: ['reading'] } }, true],
+    [
+      'is open to a key that has it by a group, with a toolset of it beside',
+      { key: { mcp_access_groups: ['unified'], mcp_toolsets: ['zoo'] } },
+      true,
+    ],
+    [
+      'is open to a key that has it by an access group, with a toolset of it beside',
+      { key: { access_group_ids: ['gz'], mcp_toolsets: ['zoo'] } },
+      true,
+    ],
+    [
+      'is open to a key that has all, with a toolset of it beside',
+      { key: { ...list('all-proxy-mcpservers'), mcp_toolsets: ['zoo'] } },
+      true,
+    ],
+    ['is open to an administrator, whatever the team has', { isAdmin: true, team: some }, true],
+  ];
+  const sets = [
+    { toolset_id: '1', toolset_name: 'reading', tools: [{ server_id: 'a', tool_name: 't1' }] },
+    { toolset_id: '2', toolset_name: 'zoo', tools: [{ server_id: 'z', tool_name: 't1' }] },
+  ];
+  for (const [says, levels, expected] of rows) {
+    it(says, () => {
+      const here = new Catalogue(servers, [], sets, groups);
+      const id = JSON.stringify(levels).includes('zoo') ? 'z' : 'a';
+      assert.equal(new Access(levels, here, strict).allowsWhole(id), expected);
+    });
   }
 });
 
@@ -195,6 +281,17 @@ describe('toolsets', () => {
     }
   });
 
+  it('show a public server at their address only as far as the team lets it', () => {
+    const shared = { toolset_id: 's', toolset_name: 'shared', tools: [{ server_id: 'p', tool_name: 't' }] };
+    const at = (team: Levels['team']) =>
+      new Access({ key: { mcp_toolsets: ['s'] }, team }, new Catalogue(servers, [], [shared]), strict).toolset(
+        'shared',
+      );
+    assert.equal(names(at(undefined)!.servers), 'p');
+    assert.equal(names(at(list('p'))!.servers), 'p');
+    assert.equal(names(at(list('a'))!.servers), '');
+  });
+
   it('show nothing at their address while nothing is in them, whatever the caller may use elsewhere', () => {
     verifies('gateway.access.toolset-empty');
     const bare = new Catalogue(servers, [], [{ toolset_id: 'set-2', toolset_name: 'bare', tools: [] }]);
@@ -217,5 +314,8 @@ describe('toolsets', () => {
     assert.equal(access({ key: list('a') }).toolset('reading'), undefined);
     assert.equal(access({ key: { mcp_toolsets: ['reading'] } }).toolset('writing'), undefined);
     assert.ok(access({ isAdmin: true }).toolset('reading'));
+    assert.equal(access({ isAdmin: true }).toolset('writing'), undefined);
+    assert.equal(access({ key: { mcp_toolsets: ['writing'] } }).toolset('writing'), undefined);
+    assert.equal(access({ key: { mcp_toolsets: ['writing'] } }).toolset('reading'), undefined);
   });
 });

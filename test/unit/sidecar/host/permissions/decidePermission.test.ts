@@ -242,6 +242,11 @@ describe('decidePermission of files and tools', () => {
       decidePermission({ facts: shell('make'), rules, trusted: true, folders, ...(session && { session }) }).verdict;
     assert.deepEqual([ask('host-session:/1'), ask('host-session:/2'), ask()], ['allow', 'ask', 'ask']);
   });
+  it('counts a rule of no session in each', () => {
+    const here = { session: 'host-session:/1' };
+    assert.equal(inWords(decide(shell('make'), ['allow shell user make'], here)), 'allow: rule');
+    assert.equal(inWords(decide(shell('make'), ['deny shell user make'], here)), 'deny');
+  });
 });
 
 describe('proposeRule', () => {

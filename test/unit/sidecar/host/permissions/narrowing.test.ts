@@ -86,6 +86,8 @@ describe('a command line and the folders', () => {
     const only = ['allow shell user *', 'allow edit user out/**', 'allow read user **'];
     assert.equal(inWords(decide(shell('ls > out/b'), only)), 'allow: rule');
     assert.equal(inWords(decide(shell('ls > b'), only)), 'ask: default');
+    assert.equal(inWords(decide(shell('ls > 1'), only)), 'ask: default');
+    assert.equal(inWords(decide(shell('ls >& b'), only)), 'ask: default');
     assert.equal(inWords(decide(shell('ls > out/b > c'), only)), 'ask: default');
     assert.equal(
       inWords(decide(shell('cd out && ls > b'), only)),
@@ -144,6 +146,7 @@ describe('a rule that asks or denies', () => {
       'ask: rule',
     ],
     ['of a tool, about that tool', 'deny tool user a_*', { kind: 'other', toolName: 'a_b', paths: [] }, 'deny'],
+    ['of one command, about another', 'ask shell user make *', shell('ls'), 'ask: default'],
     ['of a tool, about another', 'deny tool user a_*', { kind: 'other', toolName: 'b', paths: [] }, 'ask: default'],
     ['of a tool, about one without a name', 'deny tool user a*', { kind: 'other', paths: [] }, 'ask: default'],
     ['of all tools, about one without a name', 'deny tool user *', { kind: 'other', paths: [] }, 'deny'],
