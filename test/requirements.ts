@@ -11,6 +11,7 @@ import { identityHeaders, keyHeaders, routes } from './requirements/gateway/call
 import { cloudBehaviour, cloudRecord, cloudRelay } from './requirements/gateway/cloudAgents.ts';
 import { messages } from './requirements/gateway/messages.ts';
 import {
+  addresses,
   commandLine,
   conversations,
   health,
@@ -54,6 +55,7 @@ export const gatewayRequirements = [
   commandLine,
   conversations,
   health,
+  addresses,
   management,
   metrics,
   networks,

@@ -48,6 +48,12 @@ export const management = promisedBy('gateway completion, Events, limits, versio
     'An administrator who writes a permission that names a server, a tool or an agent that nobody has is told so in the answer.',
 });
 
+export const addresses = promisedBy('ARCHITECTURE, Cross-cutting (addresses)', {
+  'gateway.address.judged':
+    'One table says of every address who may ask, which groups of routes let a key in, and what answers; any other is 404.',
+  'gateway.address.counted': 'Requests are counted under the route that served or refused them.',
+});
+
 export const pages = promisedBy('README, Gateway (dashboard)', {
   'gateway.ui.warnings': 'What a permission names that nobody has is shown on the pages after it was saved.',
   'gateway.ui.cloud-agents': 'The pages offer the cloud agents among the agents that a record may use.',

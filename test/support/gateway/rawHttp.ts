@@ -24,11 +24,18 @@ export async function openSocket(base: string): Promise<Socket> {
   return socket;
 }
 
-/** Writes these bytes as they are, and reads until the gateway closes. */
-export async function speak(base: string, bytes: string | Uint8Array): Promise<RawReply> {
+/**
+ * Writes these bytes as they are, and reads until the gateway closes.
+ *
+ * @param leavesStreams closes the socket itself at the head of a stream of events, which may never end
+ */
+export async function speak(base: string, bytes: string | Uint8Array, leavesStreams = false): Promise<RawReply> {
   const socket = await openSocket(base);
   const chunks: Buffer[] = [];
-  socket.on('data', (chunk: Buffer) => void chunks.push(chunk));
+  socket.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    if (leavesStreams && streamHead.test(Buffer.concat(chunks).toString('latin1'))) socket.destroy();
+  });
   // A gateway that refuses may close before everything was written.
   socket.on('error', () => undefined);
   socket.write(bytes);
@@ -37,6 +44,8 @@ export async function speak(base: string, bytes: string | Uint8Array): Promise<R
   });
   return readReply(Buffer.concat(chunks).toString('latin1'));
 }
+
+const streamHead = /^content-type: text\/event-stream[\s\S]*\r\n\r\n/im;
 
 function readReply(text: string): RawReply {
   const answers = text.match(/^HTTP\/1\.1 /gm)?.length ?? 0;
