@@ -1,78 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { activityMigration } from './activityMigration.ts';
-
-type Dialect = 'sqlite' | 'postgres';
+import { type Dialect, recordsMigration } from './recordsMigration.ts';
 
 /** In order, by name; one that has run somewhere is never edited. The same for both databases. */
 export const migrations = (dialect: Dialect): Record<string, Migration> => ({
-  '001_records': {
-    async up(db: Kysely<unknown>) {
-      const text = 'text';
-      await db.schema
-        .createTable('records')
-        .addColumn('kind', text, (it) => it.notNull())
-        .addColumn('id', text, (it) => it.notNull())
-        .addColumn('alias', text)
-        .addColumn('team_id', text)
-        .addColumn('organization_id', text)
-        .addColumn('user_id', text)
-        .addColumn('agent_id', text)
-        .addColumn('created_at', text, (it) => it.notNull())
-        .addColumn('body', text, (it) => it.notNull())
-        .addPrimaryKeyConstraint('records_pk', ['kind', 'id'])
-        .execute();
-      await db.schema
-        .createIndex('records_alias')
-        .unique()
-        .on('records')
-        .columns(['kind', 'alias'])
-        .where(sql.ref('alias'), 'is not', null)
-        .execute();
-      for (const column of ['team_id', 'organization_id', 'user_id', 'agent_id', 'created_at'])
-        await db.schema.createIndex(`records_${column}`).on('records').columns(['kind', column]).execute();
-      await db.schema
-        .createTable('changes')
-        .addColumn('seq', dialect === 'postgres' ? 'bigserial' : 'integer', (it) =>
-          dialect === 'postgres' ? it.primaryKey() : it.primaryKey().autoIncrement(),
-        )
-        .addColumn('kind', text, (it) => it.notNull())
-        .addColumn('id', text, (it) => it.notNull())
-        .addColumn('at_ms', 'bigint', (it) => it.notNull())
-        .execute();
-      await db.schema
-        .createTable('secrets')
-        .addColumn('kind', text, (it) => it.notNull())
-        .addColumn('id', text, (it) => it.notNull())
-        .addColumn('name', text, (it) => it.notNull())
-        .addColumn('sealed', text, (it) => it.notNull())
-        .addPrimaryKeyConstraint('secrets_pk', ['kind', 'id', 'name'])
-        .execute();
-      await db.schema
-        .createTable('claims')
-        .addColumn('id', text, (it) => it.primaryKey())
-        .addColumn('expires_at_ms', 'bigint', (it) => it.notNull())
-        .execute();
-      await db.schema
-        .createTable('leases')
-        .addColumn('name', text, (it) => it.primaryKey())
-        .addColumn('holder', text, (it) => it.notNull())
-        .addColumn('expires_at_ms', 'bigint', (it) => it.notNull())
-        .execute();
-      await db.schema
-        .createTable('audit')
-        .addColumn('id', text, (it) => it.primaryKey())
-        .addColumn('at', text, (it) => it.notNull())
-        .addColumn('actor', text, (it) => it.notNull())
-        .addColumn('action', text, (it) => it.notNull())
-        .addColumn('kind', text, (it) => it.notNull())
-        .addColumn('object_id', text, (it) => it.notNull())
-        .addColumn('before', text)
-        .addColumn('after', text)
-        .execute();
-      await db.schema.createIndex('audit_object').on('audit').columns(['kind', 'object_id', 'at']).execute();
-    },
-  },
+  '001_records': recordsMigration(dialect),
   '002_activity': activityMigration,
   '003_audit_changed_by': {
     async up(db: Kysely<unknown>) {
