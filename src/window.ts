@@ -76,25 +76,7 @@ export function openWindow(
     previewEdit: (edit, host) => void openPreview(edit, host),
     warn,
   });
-  const gateway = openGateway({
-    port: client,
-    secrets: context.secrets,
-    dataDir: parts.dataDir,
-    settings: () => config.settings,
-    onDidChangeSettings: (listener) => vscode.Disposable.from(config.onDidChange(listener)),
-    show: (title, text) => chats.outputs.open(title, text),
-    openDashboard: (query) => dashboard.open(query),
-    parseJsonc: () => loadBundle<JsoncModule>(context.asAbsolutePath('dist/jsonc.cjs'), 'parse').parse,
-    toolsChanged,
-    warn,
-  });
-  const dashboard = new Dashboard({
-    extensionUri: context.extensionUri,
-    baseUrl: async () => (await gateway.address()).baseUrl,
-    ask: (request) => gateway.client.ask(request),
-    wrote: () => void gateway.refresh(),
-    warn,
-  });
+  const { gateway, dashboard } = openGatewayOf(parts, context, chats, toolsChanged);
   const onDidChangeWindow = (listener: () => void) =>
     vscode.Disposable.from(
       supervisor.onDidChangeState(listener),
@@ -146,8 +128,8 @@ export function openWindow(
     registerQuestions(parts, statusItem, chats, answerIds),
     registerSessions(parts, chats, remote),
     registerFolderCommands(folders),
-    registerPublicAddressOf(parts, context),
-    registerHostCommandsOf(parts, context),
+    wirePublicAddress(parts, context),
+    wireHostCommands(parts, context),
   );
   if (hasHost) supervisor.need();
   return {
@@ -176,6 +158,35 @@ function openHosts(context: vscode.ExtensionContext) {
   const hosts = new Hosts(local);
   const changesets = new Changesets(hosts, (it) => authorityOf(hosts.of(it).id));
   return { log, warn, config, dataDir, host, client, supervisor, catalogue, attention, hosts, changesets };
+}
+
+/** The gateway as this window uses it, and its pages, which ask through it. */
+function openGatewayOf(
+  { client, config, dataDir, warn }: Parts,
+  context: vscode.ExtensionContext,
+  chats: Chats,
+  toolsChanged: WaitingParts['toolsChanged'],
+) {
+  const gateway = openGateway({
+    port: client,
+    secrets: context.secrets,
+    dataDir,
+    settings: () => config.settings,
+    onDidChangeSettings: (listener) => vscode.Disposable.from(config.onDidChange(listener)),
+    show: (title, text) => chats.outputs.open(title, text),
+    openDashboard: (query) => dashboard.open(query),
+    parseJsonc: () => loadBundle<JsoncModule>(context.asAbsolutePath('dist/jsonc.cjs'), 'parse').parse,
+    toolsChanged,
+    warn,
+  });
+  const dashboard = new Dashboard({
+    extensionUri: context.extensionUri,
+    baseUrl: async () => (await gateway.address()).baseUrl,
+    ask: (request) => gateway.client.ask(request),
+    wrote: () => void gateway.refresh(),
+    warn,
+  });
+  return { gateway, dashboard };
 }
 
 function registerHostState({ supervisor, client }: Parts): vscode.Disposable {
@@ -252,7 +263,7 @@ function registerSessions(
   );
 }
 
-function registerPublicAddressOf(
+function wirePublicAddress(
   { config, dataDir, warn }: Parts,
   { extensionPath }: vscode.ExtensionContext,
 ): vscode.Disposable {
@@ -272,7 +283,7 @@ function registerPublicAddressOf(
   });
 }
 
-function registerHostCommandsOf(
+function wireHostCommands(
   { client, supervisor, log }: Parts,
   { globalStorageUri }: vscode.ExtensionContext,
 ): vscode.Disposable {
