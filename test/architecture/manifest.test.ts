@@ -149,8 +149,17 @@ describe('package.json is whole', () => {
   it('every text that the code and the pages hand to l10n is a key of each bundle, and no other', () => {
     const folder = join(projectRoot, 'media', 'l10n');
     const { texts, computed } = textsInCode();
-    // Titles of the agent's and the session's own come along with ours, which are found where they are made.
-    assert.deepEqual(sorted(computed), ['media/chat/composer.ts picker.title', 'media/chat/main.ts head.title']);
+    // Titles of the agent's and the session's own come along with ours, which are found where they are made; texts of
+    // definitions are found where `t` of the protocol marks them.
+    assert.deepEqual(sorted(computed), [
+      'media/admin/pages/servers/authFields.ts help',
+      'media/admin/pages/servers/authFields.ts label',
+      'media/chat/composer.ts picker.title',
+      'media/chat/main.ts head.title',
+      'src/gateway/commands/addServer.ts description',
+      'src/gateway/commands/addServer.ts help',
+      'src/gateway/commands/addServer.ts label',
+    ]);
     const bundles = readdirSync(folder).filter((it) => it.startsWith('bundle.l10n.'));
     assert.ok(bundles.includes('bundle.l10n.json'));
     for (const file of bundles) {

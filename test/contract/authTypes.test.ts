@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { inspect } from 'node:util';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import type { AuthResolution } from '../../sidecar/gateway/backends/auth/authType.ts';
-import { type AuthTypeName, authTypes } from '../../sidecar/gateway/backends/auth/index.ts';
+import type { AuthResolution } from '../../sidecar/gateway/backends/auth/authenticator.ts';
+import { authenticators } from '../../sidecar/gateway/backends/auth/index.ts';
 import type { CallFacts } from '../../sidecar/gateway/backends/backends.ts';
 import { readBody } from '../../sidecar/gateway/backends/net/readBody.ts';
 import type { BackendSecrets, McpRegistration } from '../../sidecar/gateway/backends/registration.ts';
 import { Fault } from '../../sidecar/platform/faults.ts';
+import type { AuthTypeDefinition } from '../../sidecar/protocol/gateway/authTypes/definition.ts';
+import { type AuthTypeName, authTypes, credentialMembers } from '../../sidecar/protocol/gateway/authTypes/index.ts';
 import {
   type AuthorizationServer,
   confidential,
@@ -27,14 +30,13 @@ interface Prepared {
 }
 
 interface Case {
-  readonly type: AuthTypeName;
   readonly prepare: (world: World) => Promise<Prepared> | Prepared;
   readonly resolution: AuthResolution;
   /** Which header carries it, and what is right there. Absent: no credential is sent. */
   readonly header?: string;
   readonly isRight?: (value: string, heard: Heard, world: World) => Promise<boolean> | boolean;
-  /** `upstream_token_header` has no meaning for it. */
-  readonly isUnmovable?: true;
+  /** A signature: `upstream_token_header` has no meaning for it, and the body has to be known. */
+  readonly isSignature?: true;
   /** What is missing when `secrets` are empty: the field, or what the caller has to do. */
   readonly without?: { readonly code: string; readonly says: RegExp };
 }
@@ -47,8 +49,7 @@ interface World extends BackendsUnderTest {
 const secret = 'canary-backend-secret-0002';
 const aws = { aws_access_key_id: 'AKIDCANARY', aws_secret_access_key: 'canary-aws-secret-0003' } as const;
 const client = { client_id: confidential.id, client_secret: confidential.secret } as const;
-const static_ = (type: AuthTypeName, header: string, wanted: string, value = secret): Case => ({
-  type,
+const static_ = (header: string, wanted: string, value = secret): Case => ({
   prepare: () => ({ secrets: { auth_value: value } }),
   resolution: 'static-token',
   header,
@@ -74,59 +75,65 @@ async function signIn(world: World, server: McpRegistration, secrets: BackendSec
 
 const oauth = ({ idp }: World): Partial<McpRegistration> => ({ issuer: idp.url, allow_private_network: true });
 
-const cases: readonly Case[] = [
-  { type: 'none', prepare: () => ({}), resolution: 'no-auth' },
-  static_('api_key', 'x-api-key', secret),
-  static_('bearer_token', 'authorization', `Bearer ${secret}`),
-  static_('basic', 'authorization', `Basic ${Buffer.from(`robot:${secret}`).toString('base64')}`, `robot:${secret}`),
-  static_('authorization', 'authorization', `Hawk ${secret}`, `Hawk ${secret}`),
-  static_('token', 'authorization', `token ${secret}`),
-  {
-    type: 'oauth2',
-    async prepare(world) {
-      const server = { ...oauth(world), oauth2_flow: 'authorization_code' };
-      await signIn(world, { server_id: 's1', alias: 'alpha', ...server }, { ...client, scopes: ['openid'] }, 'alice');
-      return { server, secrets: client };
+/** A new auth type needs a row to compile, and passes the suite below with it. */
+const cases: Readonly<Record<AuthTypeName, readonly Case[]>> = {
+  none: [{ prepare: () => ({}), resolution: 'no-auth' }],
+  api_key: [static_('x-api-key', secret)],
+  bearer_token: [static_('authorization', `Bearer ${secret}`)],
+  basic: [static_('authorization', `Basic ${Buffer.from(`robot:${secret}`).toString('base64')}`, `robot:${secret}`)],
+  authorization: [static_('authorization', `Hawk ${secret}`, `Hawk ${secret}`)],
+  token: [static_('authorization', `token ${secret}`)],
+  oauth2: [
+    {
+      async prepare(world) {
+        const server = { ...oauth(world), oauth2_flow: 'authorization_code' };
+        await signIn(world, { server_id: 's1', alias: 'alpha', ...server }, { ...client, scopes: ['openid'] }, 'alice');
+        return { server, secrets: client };
+      },
+      resolution: 'stored-user-token',
+      header: 'authorization',
+      isRight: async (sent, _, { idp }) => (await idp.accountOf(bare(sent))) === 'alice',
+      without: { code: 'auth_required', says: /Sign in/ },
     },
-    resolution: 'stored-user-token',
-    header: 'authorization',
-    isRight: async (sent, _, { idp }) => (await idp.accountOf(bare(sent))) === 'alice',
-    without: { code: 'auth_required', says: /Sign in/ },
-  },
-  {
-    type: 'oauth2',
-    prepare: (world) => ({ server: { ...oauth(world), oauth2_flow: 'client_credentials' }, secrets: client }),
-    resolution: 'm2m-client-credentials',
-    header: 'authorization',
-    isRight: (sent, _, { idp }) => /^Bearer .{20,}$/.test(sent) && idp.tokenRequests.length === 1,
-    without: { code: 'invalid_params', says: /credentials\.client_id/ },
-  },
-  {
-    type: 'oauth2_token_exchange',
-    async prepare(world) {
-      const server = { ...oauth(world), token_exchange_endpoint: `${world.idp.url}/token` };
-      return { server, secrets: client, bearer: await callerToken(world) };
+    {
+      prepare: (world) => ({ server: { ...oauth(world), oauth2_flow: 'client_credentials' }, secrets: client }),
+      resolution: 'm2m-client-credentials',
+      header: 'authorization',
+      isRight: (sent, _, { idp }) => /^Bearer .{20,}$/.test(sent) && idp.tokenRequests.length === 1,
+      without: { code: 'invalid_params', says: /credentials\.client_id/ },
     },
-    resolution: 'token-exchange',
-    header: 'authorization',
-    isRight: async (sent, _, { idp, tokens }) =>
-      (await idp.accountOf(bare(sent))) === 'alice' &&
-      bare(sent) !== (await tokens.read({ user: 'alice', server_id: 'elsewhere' }))?.access_token,
-    without: { code: 'invalid_params', says: /credentials\.client_id/ },
-  },
-  {
-    type: 'cloud_sigv4',
-    prepare: () => ({ secrets: { ...aws, aws_session_token: 'canary-session' } }),
-    resolution: 'aws-sigv4',
-    header: 'authorization',
-    isRight: (_, heard) =>
-      verifySigv4(heard, () => aws.aws_secret_access_key).join() ===
-      'content-type,host,x-amz-date,x-amz-security-token',
-    isUnmovable: true,
-  },
-];
+  ],
+  oauth2_token_exchange: [
+    {
+      async prepare(world) {
+        const server = { ...oauth(world), token_exchange_endpoint: `${world.idp.url}/token` };
+        return { server, secrets: client, bearer: await callerToken(world) };
+      },
+      resolution: 'token-exchange',
+      header: 'authorization',
+      isRight: async (sent, _, { idp, tokens }) =>
+        (await idp.accountOf(bare(sent))) === 'alice' &&
+        bare(sent) !== (await tokens.read({ user: 'alice', server_id: 'elsewhere' }))?.access_token,
+      without: { code: 'invalid_params', says: /credentials\.client_id/ },
+    },
+  ],
+  cloud_sigv4: [
+    {
+      prepare: () => ({ secrets: { ...aws, aws_session_token: 'canary-session' } }),
+      resolution: 'aws-sigv4',
+      header: 'authorization',
+      isRight: (_, heard) =>
+        verifySigv4(heard, () => aws.aws_secret_access_key).join() ===
+        'content-type,host,x-amz-date,x-amz-security-token',
+      isSignature: true,
+    },
+  ],
+};
 
-for (const { type, prepare, resolution, header, isRight, isUnmovable, without } of cases) {
+const all = Object.entries(cases).flatMap(([type, rows]) =>
+  rows.map((row) => ({ type: type as AuthTypeName, ...row })),
+);
+for (const { type, prepare, resolution, header, isRight, isSignature, without } of all) {
   describe(`auth type '${type}' (${resolution})`, () => {
     let world: World;
     let prepared: Prepared;
@@ -249,7 +256,7 @@ for (const { type, prepare, resolution, header, isRight, isUnmovable, without } 
       assert.equal(heard.rawHeaders.filter((it) => it.toLowerCase() === 'x-team').length, 1);
     });
 
-    if (header !== undefined && !isUnmovable) {
+    if (header !== undefined && !isSignature) {
       it('moves to the header that the operator names, where nothing takes its place', async () => {
         const named = { ...prepared.secrets, upstream_token_header: 'X-Upstream-Token' };
         const server = serverWith({ static_headers: { 'x-upstream-token': 'shadow' } });
@@ -269,6 +276,30 @@ for (const { type, prepare, resolution, header, isRight, isUnmovable, without } 
         assert.equal(world.echo.heard.length, 0);
       });
     }
+
+    it('sends a body that flows as it is, or refuses it where it would have to sign it', async () => {
+      verifies('gateway.auth.flowing-body');
+      const { backends, echo } = world;
+      const server = serverWith();
+      backends.setRegistered([server], []);
+      const signal = new AbortController().signal;
+      const facts = { inbound: inboundOf({}, prepared.bearer), user: 'alice', signal };
+      const outbound = await backends.forServer(server, prepared.secrets ?? {}, facts);
+      const body = Readable.from([Buffer.from('flowing '), Buffer.from('body')]);
+      const request = { method: 'POST', url: `${echo.url}/mcp`, headers: {}, body };
+      if (!isSignature) {
+        const response = await outbound.send(request, signal);
+        await readBody(response.body, 10_000);
+        assert.equal(echo.heard[0]?.body.toString(), 'flowing body');
+      } else {
+        await assert.rejects(
+          outbound.send(request, signal),
+          (it) => it instanceof Fault && it.code === 'invalid_params',
+        );
+        assert.equal(echo.heard.length, 0);
+        assert.equal(body.readableDidRead, false);
+      }
+    });
 
     it('follows no redirect', async () => {
       const before = world.echo.answer;
@@ -295,9 +326,32 @@ for (const { type, prepare, resolution, header, isRight, isUnmovable, without } 
 }
 
 describe('the table of auth types', () => {
+  const definitions = Object.entries<AuthTypeDefinition>(authTypes);
+
   it('has the nine of the specification, and each has passed the suite', () => {
     verifies('gateway.auth.nine');
-    assert.deepEqual(Object.keys(authTypes), [...new Set(cases.map((it) => it.type))]);
-    assert.equal(Object.keys(authTypes).length, 9);
+    assert.deepEqual(Object.keys(authenticators), Object.keys(cases));
+    assert.equal(Object.keys(cases).length, 9);
+  });
+
+  for (const [name, { credentials, fields, needs = [], owns }] of definitions) {
+    it(`'${name}' asks in its form for credentials that it reads, needs no others, and writes headers in lower case`, () => {
+      const asked = Object.keys(fields).filter((it) => it.startsWith('credentials.'));
+      const named = [...asked.map((it) => it.slice('credentials.'.length)), ...needs];
+      assert.deepEqual(
+        named.filter((it) => !(it in credentials)),
+        [],
+      );
+      assert.deepEqual(
+        owns,
+        owns.map((it) => it.toLowerCase()),
+      );
+    });
+  }
+
+  it('has one meaning for each member of the credentials', () => {
+    const members: Readonly<Record<string, unknown>> = credentialMembers;
+    for (const [name, { credentials }] of definitions)
+      for (const [member, it] of Object.entries(credentials)) assert.equal(members[member], it, `${name} ${member}`);
   });
 });

@@ -8,13 +8,13 @@ export interface CodeTexts {
 }
 
 /**
- * Every text that `t(…)` and `plural(…)` of the editor's side (`src`) and of the pages (`media`) are called with, and
- * titles that `src/webviews` makes for a page to translate.
+ * Every text that `t(…)` and `plural(…)` of the editor's side (`src`), of the pages (`media`) and of definitions
+ * (`sidecar/protocol`) are called with, and titles that `src/webviews` makes for a page to translate.
  */
 export function textsInCode(): CodeTexts {
   const texts = new Set<string>();
   const computed: string[] = [];
-  findInCode(['src', 'media'], (node, path) => {
+  findInCode(['src', 'media', 'sidecar/protocol'], (node, path) => {
     for (const argument of argumentsOf(node, path)) {
       for (const it of leavesOf(argument)) {
         if (!ts.isStringLiteralLike(it)) computed.push(`${path} ${it.getText()}`);

@@ -3,8 +3,8 @@ import type { Clock } from '../../platform/clock.ts';
 import { Fault } from '../../platform/faults.ts';
 import { type AgentAuthDeps, agentCredential, checkAgentCredential } from './a2a/credential.ts';
 import { type AgentRegistration, type AgentSecrets, agentHeaderRules } from './a2a/mode.ts';
-import type { AuthDeps } from './auth/authType.ts';
-import { authTypeOf } from './auth/index.ts';
+import type { AuthDeps } from './auth/authenticator.ts';
+import { authenticatorOf } from './auth/index.ts';
 import { AwsCredentialSource } from './aws/credentials.ts';
 import { type HeaderPlan, type HeaderRules, type InboundHeaders, planHeaders } from './headers.ts';
 import { checkNetwork, type LookupAll, lookupAll, readTarget } from './net/guard.ts';
@@ -100,7 +100,7 @@ export class Backends {
     if (server.url) await checkNetwork(server.url, serverTarget(server), this.#lookup, 'allow_private_network');
     if (server.url) readTarget(server.url, serverTarget(server));
     planHeaders(serverRules(server, secrets));
-    authTypeOf(server.auth_type).check(server, secrets);
+    authenticatorOf(server.auth_type).check(server, secrets);
   }
 
   /** The protected-resource metadata of a server (RFC 9728), as it gives it to anybody. @throws {Fault} `unavailable` */
@@ -131,7 +131,7 @@ export class Backends {
       plan: this.#plan(server, serverRules(server, secrets)),
       passthrough: this.#servers,
       inbound,
-      credential: await authTypeOf(server.auth_type).credential(request, this.#auth),
+      credential: await authenticatorOf(server.auth_type).credential(request, this.#auth),
       variables: variablesOf(server.env_vars, call.userVariables),
       ...(call.added && { added: call.added }),
       fingerprint: this.#auth.fingerprint,

@@ -1,4 +1,5 @@
-import type { AuthResolution, Credential } from './auth/authType.ts';
+import { Fault } from '../../platform/faults.ts';
+import type { AuthResolution, Credential, FinalRequest } from './auth/authenticator.ts';
 import { isTransportHeader } from './headerNames.ts';
 import { type HeaderPlan, type InboundHeaders, type MergedHeaders, mergeHeaders } from './headers.ts';
 import { type BackendRequest, type BackendResponse, type BackendTarget, isFlow, type Pool } from './net/pool.ts';
@@ -15,6 +16,7 @@ export interface Outbound {
   /**
    * Adds headers, signs, checks the address and sends. Follows no redirect. A 401 of the backend is answered once with a
    * renewed credential where there is one, unless the body is a stream, which cannot be sent twice.
+   * @throws {Fault} also `invalid_params` for a stream where the request is signed
    */
   send(request: BackendRequest, signal: AbortSignal): Promise<BackendResponse>;
 }
@@ -100,18 +102,20 @@ async function sendWith(
   signal: AbortSignal,
 ): Promise<BackendResponse> {
   const { headers } = outgoingHeaders(parts, request.headers, credential);
-  const body = isFlow(request.body) ? undefined : request.body;
-  const signature = await credential.sign?.({
-    method: request.method,
-    url: request.url,
-    headers,
-    ...(body !== undefined && { body }),
-  });
+  const signature = credential.sign && (await credential.sign(finalRequest(request, headers)));
   return parts.pool.request(
     parts.target,
     { ...request, headers: signature ? { ...headers, ...signature } : headers },
     signal,
   );
+}
+
+/** @throws {Fault} `invalid_params` for a body that flows: its signature would be that of an empty one (gateway.auth.flowing-body) */
+function finalRequest({ method, url, body }: BackendRequest, headers: Readonly<Record<string, string>>): FinalRequest {
+  if (isFlow(body)) {
+    throw new Fault('invalid_params', 'Requests to this backend are signed, so a body cannot be sent as a stream.');
+  }
+  return { method, url, headers, ...(body !== undefined && { body }) };
 }
 
 /** Who wrote what the backend will look at. */

@@ -1,3 +1,4 @@
+import type { McpCredentials } from '../../protocol/gateway/mcpServer.ts';
 import type { EnvVar } from './variables.ts';
 
 /** The members of a registered MCP server that this room reads. The whole record fits. */
@@ -30,29 +31,11 @@ export interface McpRegistration {
 }
 
 /** The write-only `credentials` of a server, in clear text. Read when needed, kept nowhere, never logged. */
-export interface BackendSecrets {
-  readonly auth_value?: string | null | undefined;
-  readonly client_id?: string | null | undefined;
-  readonly client_secret?: string | null | undefined;
-  readonly scopes?: readonly string[] | null | undefined;
-  readonly token_endpoint_auth_method?: string | null | undefined;
-  readonly client_private_key?: string | null | undefined;
-  readonly client_private_key_id?: string | null | undefined;
-  readonly client_assertion_signing_alg?: string | null | undefined;
-  readonly audience?: string | null | undefined;
-  readonly token_exchange_endpoint?: string | null | undefined;
-  readonly subject_token_type?: string | null | undefined;
-  readonly token_exchange_profile?: string | null | undefined;
-  readonly upstream_resource?: string | null | undefined;
-  readonly upstream_token_header?: string | null | undefined;
-  readonly aws_access_key_id?: string | null | undefined;
-  readonly aws_secret_access_key?: string | null | undefined;
-  readonly aws_session_token?: string | null | undefined;
-  readonly aws_region_name?: string | null | undefined;
-  readonly aws_service_name?: string | null | undefined;
-  readonly aws_role_name?: string | null | undefined;
-  readonly aws_session_name?: string | null | undefined;
-}
+export type BackendSecrets = {
+  readonly [K in keyof McpCredentials]: NonNullable<McpCredentials[K]> extends string
+    ? string | null | undefined
+    : readonly string[] | null | undefined;
+};
 
 /** What a server is called towards people: alias, else name, else id. */
 export const labelOf = ({ alias, server_name, server_id }: McpRegistration): string =>

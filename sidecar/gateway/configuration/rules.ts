@@ -1,10 +1,9 @@
 import { isIPv4 } from 'node:net';
 import { fetchesLoosely } from '../../platform/loosePackage.ts';
+import { authTypeOf } from '../../protocol/gateway/authTypes/index.ts';
 import type { ConfigServer } from '../../protocol/gateway/config/server.ts';
 import type { GatewayConfig } from '../../protocol/gateway/config.ts';
 import type { Finding } from './problem.ts';
-
-const staticTypes: ReadonlySet<unknown> = new Set(['api_key', 'bearer_token', 'basic', 'authorization', 'token']);
 
 /** What no schema can say: members that belong together, and names that nobody has. */
 export function checkRules(config: GatewayConfig): Finding[] {
@@ -35,8 +34,10 @@ export function checkRules(config: GatewayConfig): Finding[] {
     const owner = owners.get(id);
     if (owner !== undefined) wrong([...at, 'server_id'], `'${owner}' has this id already`);
     owners.set(id, name);
-    if (staticTypes.has(server.auth_type) && !server.credentials?.auth_value && !server.is_byok)
-      doubtful([...at, 'auth_type'], `'credentials.auth_value' is missing, so nothing is sent`);
+    const credentials: Readonly<Record<string, unknown>> = server.credentials ?? {};
+    for (const needed of server.is_byok ? [] : (authTypeOf(server.auth_type)?.needs ?? []))
+      if (!credentials[needed])
+        doubtful([...at, 'auth_type'], `'credentials.${needed}' is missing, so every call is refused`);
     if (server.transport === 'stdio' && server.command && !config.stdio.allowed_commands.includes(server.command))
       doubtful(
         [...at, 'command'],

@@ -1,51 +1,16 @@
 import * as z from 'zod';
+import { authTypeNames, type CredentialMembers, credentialMembers } from './authTypes/index.ts';
 import { Id, Metadata, stampShape, Tags } from './stamps.ts';
-
-/** Exactly nine (`gateway.auth.nine`). */
-export const authTypes = [
-  'none',
-  'api_key',
-  'bearer_token',
-  'basic',
-  'authorization',
-  'token',
-  'oauth2',
-  'oauth2_token_exchange',
-  'cloud_sigv4',
-] as const;
 
 const Headers = z.record(z.string().max(256), z.string().max(8192));
 const Url = z.string().max(2048);
 const ToolNames = z.array(z.string().max(256)).max(10_000);
 
-/** Secrets that a person writes. No answer contains them. */
-export const McpCredentials = z.strictObject({
-  auth_value: z.string().nullish(),
-  client_id: z.string().nullish(),
-  client_secret: z.string().nullish(),
-  scopes: z.array(z.string()).nullish(),
-  token_endpoint_auth_method: z
-    .enum(['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'])
-    .nullish(),
-  redirect_uris: z.array(z.string()).nullish(),
-  client_private_key: z.string().nullish(),
-  client_private_key_id: z.string().nullish(),
-  client_assertion_signing_alg: z.string().nullish(),
-  audience: z.string().nullish(),
-  token_exchange_endpoint: Url.nullish(),
-  subject_token_type: z.string().nullish(),
-  token_exchange_profile: z.string().nullish(),
-  /** RFC 8707; `auto` takes the server's own address. */
-  upstream_resource: z.string().nullish(),
-  upstream_token_header: z.string().nullish(),
-  aws_access_key_id: z.string().nullish(),
-  aws_secret_access_key: z.string().nullish(),
-  aws_session_token: z.string().nullish(),
-  aws_region_name: z.string().nullish(),
-  aws_service_name: z.string().nullish(),
-  aws_role_name: z.string().nullish(),
-  aws_session_name: z.string().nullish(),
-});
+type CredentialShape = { readonly [K in keyof CredentialMembers]: CredentialMembers[K]['schema'] };
+const entries = Object.entries(credentialMembers).map(([name, { schema }]) => [name, schema]);
+
+/** Secrets that a person writes: what the auth types read. No answer contains them. */
+export const McpCredentials = z.strictObject(Object.fromEntries(entries) as CredentialShape);
 export type McpCredentials = z.infer<typeof McpCredentials>;
 
 const EnvVar = z.object({
@@ -62,7 +27,7 @@ export const mcpServerShape = {
   description: z.string().max(10_000).nullish(),
   url: Url.nullish(),
   transport: z.enum(['http', 'sse', 'stdio']),
-  auth_type: z.enum(authTypes).nullish(),
+  auth_type: z.enum(authTypeNames).nullish(),
   oauth2_flow: z.enum(['authorization_code', 'client_credentials']).nullish(),
   mcp_info: Metadata.nullish(),
   mcp_access_groups: z.array(Id).max(1_000).nullish(),

@@ -1,6 +1,13 @@
 import * as vscode from 'vscode';
+import type { AuthTypeDefinition } from '../../../sidecar/protocol/gateway/authTypes/definition.ts';
+import {
+  type AuthTypeName,
+  authTypeNames,
+  authTypes,
+  isSecretField,
+} from '../../../sidecar/protocol/gateway/authTypes/index.ts';
 import { askOne, askText, attempt, type GatewayActions } from './actions.ts';
-import { authFields, isPrivateAddress, nameFor, splitCommandLine, withCredential } from './forms.ts';
+import { askedFields, isPrivateAddress, nameFor, splitCommandLine, withCredential } from './forms.ts';
 import { signIn } from './servers.ts';
 
 type Transport = 'http' | 'sse' | 'stdio';
@@ -82,40 +89,20 @@ async function askProgram({ mayRun }: GatewayActions, title: string): Promise<Pl
 
 async function askAuth(title: string): Promise<object | undefined> {
   const { l10n } = vscode;
-  const authType = await askOne(title, [
-    { value: 'none', label: l10n.t('No authentication') },
-    { value: 'bearer_token', label: l10n.t('Bearer token') },
-    { value: 'api_key', label: l10n.t('API key'), description: 'X-API-Key' },
-    { value: 'oauth2', label: l10n.t('Sign in with OAuth 2'), description: l10n.t('in the browser') },
-    { value: 'basic', label: l10n.t('User and password'), description: 'Basic' },
-    { value: 'authorization', label: l10n.t('A whole Authorization header') },
-    { value: 'token', label: l10n.t('Token'), description: 'Authorization: token …' },
-    { value: 'oauth2_token_exchange', label: l10n.t('OAuth 2 token exchange'), description: 'RFC 8693' },
-    { value: 'cloud_sigv4', label: l10n.t('Signed requests'), description: 'SigV4' },
-  ]);
+  const choices = authTypeNames.map((value) => {
+    const { label, description }: AuthTypeDefinition = authTypes[value];
+    return { value, label: l10n.t(label), ...(description !== undefined && { description: l10n.t(description) }) };
+  });
+  const authType = await askOne<AuthTypeName>(title, choices);
   if (authType === undefined) return undefined;
   const answers: Record<string, string> = {};
-  for (const { name, isSecret, isOptional } of authFields[authType] ?? []) {
-    const prompt = isOptional ? l10n.t('{0} (may stay empty)', fieldText(authType, name)) : fieldText(authType, name);
-    const answer = await askText(title, prompt, { isSecret: isSecret ?? false, isOptional: isOptional ?? false });
+  for (const [path, { label, help, asked }] of askedFields(authType)) {
+    const isOptional = asked === 'optional';
+    const text = help === undefined ? l10n.t(label) : `${l10n.t(label)}. ${l10n.t(help)}`;
+    const prompt = isOptional ? l10n.t('{0} (may stay empty)', text) : text;
+    const answer = await askText(title, prompt, { isSecret: isSecretField(path), isOptional });
     if (answer === undefined) return undefined;
-    answers[name] = answer.trim();
+    answers[path] = answer.trim();
   }
   return withCredential(authType, answers);
-}
-
-function fieldText(authType: string, name: string): string {
-  const { l10n } = vscode;
-  if (name === 'auth_value') return authType === 'basic' ? l10n.t('user:password') : l10n.t('The key or token');
-  const texts: Readonly<Record<string, string>> = {
-    client_id: l10n.t('Client id'),
-    client_secret: l10n.t('Client secret'),
-    token_exchange_endpoint: l10n.t('Address of the token exchange'),
-    audience: l10n.t('Audience'),
-    aws_region_name: l10n.t('Region, for example eu-central-1'),
-    aws_service_name: l10n.t('Service, for example execute-api'),
-    aws_access_key_id: l10n.t('Access key id'),
-    aws_secret_access_key: l10n.t('Secret access key'),
-  };
-  return texts[name] ?? name;
 }

@@ -1,56 +1,30 @@
-/** One thing that is asked for about a server's credential. */
-export interface CredentialField {
-  /** As the gateway calls it. */
-  readonly name: string;
-  readonly isSecret?: boolean;
-  readonly isOptional?: boolean;
-  /** Stands in the record itself, beside what is sealed. */
-  readonly isOpen?: boolean;
-}
+import type { AuthField, AuthTypeDefinition } from '../../../sidecar/protocol/gateway/authTypes/definition.ts';
+import { type AuthTypeName, authTypes } from '../../../sidecar/protocol/gateway/authTypes/index.ts';
 
-/** The nine ways to authenticate to a server, and what each needs to know. */
-export const authFields: Readonly<Record<string, readonly CredentialField[]>> = {
-  none: [],
-  bearer_token: [{ name: 'auth_value', isSecret: true }],
-  api_key: [{ name: 'auth_value', isSecret: true }],
-  basic: [{ name: 'auth_value', isSecret: true }],
-  authorization: [{ name: 'auth_value', isSecret: true }],
-  token: [{ name: 'auth_value', isSecret: true }],
-  oauth2: [
-    { name: 'client_id', isOptional: true },
-    { name: 'client_secret', isSecret: true, isOptional: true },
-  ],
-  oauth2_token_exchange: [
-    { name: 'token_exchange_endpoint', isOpen: true },
-    { name: 'audience', isOpen: true, isOptional: true },
-    { name: 'client_id' },
-    { name: 'client_secret', isSecret: true },
-  ],
-  cloud_sigv4: [
-    { name: 'aws_region_name' },
-    { name: 'aws_service_name' },
-    { name: 'aws_access_key_id', isOptional: true },
-    { name: 'aws_secret_access_key', isSecret: true, isOptional: true },
-  ],
-};
+/** What is asked about the credential of a new server, by the path in its record. */
+export function askedFields(authType: AuthTypeName): readonly (readonly [path: string, field: AuthField])[] {
+  const { fields }: AuthTypeDefinition = authTypes[authType];
+  return Object.entries(fields).filter(([, it]) => it.asked !== undefined);
+}
 
 /** The body of a registration from what a person answered; empty answers are left out. */
 export function withCredential(
-  authType: string,
+  authType: AuthTypeName,
   answers: Readonly<Record<string, string>>,
-): { readonly auth_type: string; readonly credentials?: object } {
-  const given = (authFields[authType] ?? []).filter(({ name }) => (answers[name] ?? '') !== '');
-  const pick = (isOpen: boolean) =>
-    Object.fromEntries(given.filter((it) => (it.isOpen ?? false) === isOpen).map(({ name }) => [name, answers[name]]));
-  const sealed = pick(false);
-  const flow = authType === 'oauth2' ? { oauth2_flow: 'authorization_code' } : {};
+): { readonly auth_type: AuthTypeName; readonly credentials?: object } {
+  const { presets }: AuthTypeDefinition = authTypes[authType];
+  const given = askedFields(authType).flatMap(([path]) => (answers[path] ? [[path, answers[path]] as const] : []));
+  const isSealed = ([path]: readonly [string, string]) => path.startsWith(SEALED);
+  const sealed = given.filter(isSealed).map(([path, answer]) => [path.slice(SEALED.length), answer]);
   return {
     auth_type: authType,
-    ...flow,
-    ...pick(true),
-    ...(Object.keys(sealed).length > 0 && { credentials: sealed }),
+    ...presets,
+    ...Object.fromEntries(given.filter((it) => !isSealed(it))),
+    ...(sealed.length > 0 && { credentials: Object.fromEntries(sealed) as object }),
   };
 }
+
+const SEALED = 'credentials.';
 
 /** Words of a command line: blanks part them, quotes hold them together, a backslash before a quote is the quote. */
 export function splitCommandLine(line: string): string[] {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
-import { authTypes } from '../../../sidecar/protocol/gateway/mcpServer.ts';
+import { authTypeNames } from '../../../sidecar/protocol/gateway/authTypes/index.ts';
 import { type AdminHarness, startAdmin } from './adminHarness.ts';
 
 describe('the page of MCP servers', () => {
@@ -103,7 +103,7 @@ describe('the page of MCP servers', () => {
     await close();
   });
 
-  for (const authType of authTypes) {
+  for (const authType of authTypeNames) {
     it(`offers what ${authType} needs, and nothing of the others`, async () => {
       const { page, close } = await openServers();
       await page.getByRole('button', { name: 'Add server' }).click();

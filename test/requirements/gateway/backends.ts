@@ -20,6 +20,8 @@ export const authTypes = promisedBy(`${document}, Gateway to backend (MCP)`, {
   'gateway.auth.oauth2_token_exchange':
     "oauth2_token_exchange trades the caller's bearer for a token of the server (RFC 8693).",
   'gateway.auth.cloud_sigv4': 'cloud_sigv4 signs each request.',
+  'gateway.auth.flowing-body':
+    'An auth type that signs the body refuses one that flows, before anything is sent; every other one sends it as it is.',
   'gateway.auth.cloud_sigv4.own-chain': 'Its credentials are those of MCP registrations, by a chain of their own.',
 });
 

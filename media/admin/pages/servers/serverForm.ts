@@ -1,10 +1,10 @@
-import { authTypes, McpServerCreate } from '../../../../sidecar/protocol/gateway/mcpServer.ts';
+import { McpServerCreate } from '../../../../sidecar/protocol/gateway/mcpServer.ts';
 import { t } from '../../../shared/l10n.ts';
 import type { Values } from '../../form/collect.ts';
 import { isMap } from '../../form/drafts.ts';
 import { type FormGroup, fieldsOf } from '../../form/formSpec.ts';
 import type { Lookups } from '../../records/lookups.ts';
-import { type AuthType, authFields } from './authFields.ts';
+import { authFields } from './authFields.ts';
 
 /** What decides which fields there are. */
 export interface ServerChoices {
@@ -13,15 +13,13 @@ export interface ServerChoices {
   readonly flow: string;
 }
 
-const isAuthType = (it: string): it is AuthType => (authTypes as readonly string[]).includes(it);
-
 /** Credentials can be written and never read, so what is kept of them is not in the form. */
 export function groupsOfServer(
   { transport, authType, flow }: ServerChoices,
   { accessGroups }: Lookups,
 ): readonly FormGroup[] {
   const isProcess = transport === 'stdio';
-  const auth = isAuthType(authType) ? authFields[authType](flow) : {};
+  const auth = authFields(authType, flow);
   return [
     {
       title: t('Server'),

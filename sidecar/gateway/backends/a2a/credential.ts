@@ -1,5 +1,5 @@
 import { Fault } from '../../../platform/faults.ts';
-import type { Credential } from '../auth/authType.ts';
+import type { Credential } from '../auth/authenticator.ts';
 import { credentialHeader, withoutScheme } from '../auth/staticValue.ts';
 import type { AwsCredentialSource } from '../aws/credentials.ts';
 import { checkAws, readAwsOptions } from '../aws/options.ts';

@@ -1,4 +1,5 @@
+import { authorization as definition } from '../../../protocol/gateway/authTypes/authorization.ts';
 import { staticValue } from './staticValue.ts';
 
 /** `Authorization: V`. The operator writes the whole value. */
-export const authorization = staticValue('authorization', (value) => value);
+export const authorization = staticValue(definition, (value) => value);

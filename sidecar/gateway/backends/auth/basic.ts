@@ -1,10 +1,11 @@
+import { basic as definition } from '../../../protocol/gateway/authTypes/basic.ts';
 import { staticValue, withoutScheme } from './staticValue.ts';
 
 /**
  * `Authorization: Basic base64(V)`. `user:pass` is encoded; a value after the word `Basic` that is base64 stays as it
  * is.
  */
-export const basic = staticValue('authorization', (value) => {
+export const basic = staticValue(definition, (value) => {
   const bare = withoutScheme(value, 'basic');
   const isEncoded = bare !== value && isBase64(bare);
   return `Basic ${isEncoded ? bare : Buffer.from(bare, 'utf8').toString('base64')}`;

@@ -1,9 +1,9 @@
 import { checkAws, readAwsOptions } from '../aws/options.ts';
 import { signRequest } from '../aws/signRequest.ts';
-import type { AuthType } from './authType.ts';
+import type { Authenticator } from './authenticator.ts';
 
 /** A SigV4 signature over each request, made when every other header is final. */
-export const cloudSigv4: AuthType = {
+export const cloudSigv4: Authenticator = {
   check: (_, secrets) => checkAws(secrets, 'credentials.'),
   async credential({ server, secrets }, deps) {
     checkAws(secrets, 'credentials.');

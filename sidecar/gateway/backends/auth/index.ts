@@ -1,7 +1,8 @@
 import { Fault } from '../../../platform/faults.ts';
+import { type AuthTypeName, authTypeNames, isAuthType } from '../../../protocol/gateway/authTypes/index.ts';
 import { apiKey } from './apiKey.ts';
+import type { Authenticator } from './authenticator.ts';
 import { authorization } from './authorization.ts';
-import type { AuthType } from './authType.ts';
 import { basic } from './basic.ts';
 import { bearerToken } from './bearerToken.ts';
 import { cloudSigv4 } from './cloudSigv4.ts';
@@ -10,8 +11,8 @@ import { oauth2 } from './oauth2.ts';
 import { oauth2TokenExchange } from './oauth2TokenExchange.ts';
 import { token } from './token.ts';
 
-/** The nine auth types (`gateway.auth.nine`). To add one: a file, and an entry here. */
-export const authTypes = {
+/** What each auth type of the protocol does to a request; a name without a row does not compile. */
+export const authenticators = {
   none,
   api_key: apiKey,
   bearer_token: bearerToken,
@@ -21,17 +22,13 @@ export const authTypes = {
   oauth2,
   oauth2_token_exchange: oauth2TokenExchange,
   cloud_sigv4: cloudSigv4,
-} as const satisfies Record<string, AuthType>;
+} as const satisfies Readonly<Record<AuthTypeName, Authenticator>>;
 
-export type AuthTypeName = keyof typeof authTypes;
-
-/** @throws {Fault} `invalid_params` naming the nine, for any other word. Absent means `none`. */
-export function authTypeOf(name: string | null | undefined): AuthType {
+/** @throws {Fault} `invalid_params` naming all auth types, for any other word. Absent means `none`. */
+export function authenticatorOf(name: string | null | undefined): Authenticator {
   const wanted = name ?? 'none';
-  if (isAuthType(wanted)) return authTypes[wanted];
-  throw new Fault('invalid_params', `'auth_type' must be one of ${Object.keys(authTypes).join(', ')}.`, {
+  if (isAuthType(wanted)) return authenticators[wanted];
+  throw new Fault('invalid_params', `'auth_type' must be one of ${authTypeNames.join(', ')}.`, {
     data: { field: 'auth_type' },
   });
 }
-
-const isAuthType = (name: string): name is AuthTypeName => Object.hasOwn(authTypes, name);

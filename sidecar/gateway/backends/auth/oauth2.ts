@@ -1,6 +1,6 @@
 import { Fault } from '../../../platform/faults.ts';
 import { checkClient, checkClientSecret } from '../oauth/checkClient.ts';
-import type { AuthDeps, AuthRequest, AuthType, Credential } from './authType.ts';
+import type { AuthDeps, Authenticator, AuthRequest, Credential } from './authenticator.ts';
 import { passedThrough } from './passedThrough.ts';
 import { credentialHeader } from './staticValue.ts';
 
@@ -10,7 +10,7 @@ const flows = ['authorization_code', 'client_credentials'] as const;
  * OAuth 2. `oauth2_flow: client_credentials` has one token for the server; `authorization_code`, the default, has one
  * for each person and server, from the interactive flow with PKCE.
  */
-export const oauth2: AuthType = {
+export const oauth2: Authenticator = {
   check(server, secrets) {
     const flow = server.oauth2_flow ?? 'authorization_code';
     if (!flows.some((it) => it === flow)) {

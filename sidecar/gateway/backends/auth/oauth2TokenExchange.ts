@@ -1,14 +1,14 @@
 import { Fault } from '../../../platform/faults.ts';
 import { checkClient, checkExchange } from '../oauth/checkClient.ts';
 import { labelOf } from '../registration.ts';
-import type { AuthDeps, AuthRequest, AuthType, Credential } from './authType.ts';
+import type { AuthDeps, Authenticator, AuthRequest, Credential } from './authenticator.ts';
 import { credentialHeader, withoutScheme } from './staticValue.ts';
 
 /**
  * Token exchange on behalf of the caller (RFC 8693): the caller's bearer token is exchanged for one that is meant for
  * this server. A call without such a token is refused with 401; no call runs under an account of the gateway.
  */
-export const oauth2TokenExchange: AuthType = {
+export const oauth2TokenExchange: Authenticator = {
   check(server, secrets) {
     checkClient(server, secrets);
     checkExchange(server, secrets);

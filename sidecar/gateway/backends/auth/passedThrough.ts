@@ -1,4 +1,4 @@
-import type { AuthDeps, AuthRequest, Credential } from './authType.ts';
+import type { AuthDeps, AuthRequest, Credential } from './authenticator.ts';
 import { credentialHeader, withoutScheme } from './staticValue.ts';
 
 /**

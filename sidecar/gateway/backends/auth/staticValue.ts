@@ -1,14 +1,19 @@
 import { Fault } from '../../../platform/faults.ts';
+import type { AuthTypeDefinition } from '../../../protocol/gateway/authTypes/definition.ts';
 import { isHeaderName, isHeaderValue, isTransportHeader } from '../headerNames.ts';
 import type { BackendSecrets } from '../registration.ts';
-import type { AuthType } from './authType.ts';
+import type { Authenticator } from './authenticator.ts';
 
 /**
  * An auth_type whose secret is `credentials.auth_value`, sent with each call.
- * @param header where it goes, unless `upstream_token_header` names another
+ * @param owns the header where it goes, unless `upstream_token_header` names another
  * @param format from the trimmed secret to the header's value
  */
-export function staticValue(header: string, format: (value: string) => string): AuthType {
+export function staticValue(
+  { owns }: AuthTypeDefinition & { readonly owns: readonly [header: string] },
+  format: (value: string) => string,
+): Authenticator {
+  const [header] = owns;
   return {
     check: (_, secrets) => void read(header, secrets, format),
     credential: ({ secrets }) => {

@@ -1,4 +1,5 @@
-import type { FinalRequest } from '../auth/authType.ts';
+import { cloudSigv4 } from '../../../protocol/gateway/authTypes/cloudSigv4.ts';
+import type { FinalRequest } from '../auth/authenticator.ts';
 import type { AwsKeys } from './options.ts';
 
 export interface SigningOptions {
@@ -9,7 +10,7 @@ export interface SigningOptions {
 }
 
 /** Written by the signer; whatever stood there before is replaced. */
-export const signedBySigner = ['authorization', 'x-amz-date', 'x-amz-security-token'] as const;
+const signedBySigner = cloudSigv4.owns;
 
 /**
  * A SigV4 signature over method, path, query, body and the headers host, content-type and x-amz-*: a hop that changes

@@ -1,4 +1,5 @@
 import { Fault } from '../../../platform/faults.ts';
+import { authTypeOf } from '../../../protocol/gateway/authTypes/index.ts';
 import type { GuardedServer } from '../call.ts';
 
 /** Where the assertion goes when `Authorization` belongs to the server's auth_type. */
@@ -29,10 +30,8 @@ function isTaken(server: GuardedServer, header: string): boolean {
   const { auth_type, static_headers, extra_headers } = server;
   const names = [...Object.keys(static_headers ?? {}), ...(extra_headers ?? [])];
   if (names.some((it) => it.trim().toLowerCase() === header)) return true;
-  if (header === 'x-api-key') return auth_type === 'api_key';
-  if (header !== 'authorization') return false;
-  if (server.delegate_auth_to_upstream || server.oauth_passthrough) return true;
-  return auth_type !== undefined && auth_type !== null && auth_type !== 'none' && auth_type !== 'api_key';
+  if (header === 'authorization' && (server.delegate_auth_to_upstream || server.oauth_passthrough)) return true;
+  return authTypeOf(auth_type)?.owns.includes(header) ?? false;
 }
 
 /** As `Authorization` carries it, or bare. */

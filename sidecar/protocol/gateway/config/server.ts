@@ -1,48 +1,27 @@
 import * as z from 'zod';
 import { described } from '../../building.ts';
-import { McpCredentials, mcpServerShape } from '../mcpServer.ts';
+import type { CredentialMember } from '../authTypes/definition.ts';
+import { type CredentialMembers, credentialMembers } from '../authTypes/index.ts';
+import { mcpServerShape } from '../mcpServer.ts';
 import { Id } from '../stamps.ts';
 import { SecretRef, TextOrSecret } from './secretRef.ts';
 
-const secret = SecretRef.nullish();
+/** As the API takes them, but secrets by the place where they lie. */
+const secretSchemas = { always: SecretRef.nullish(), possible: TextOrSecret.nullish() } as const;
+type ConfigMember<M> = M extends { readonly secret: infer S extends keyof typeof secretSchemas }
+  ? (typeof secretSchemas)[S]
+  : M extends { readonly schema: infer Schema }
+    ? Schema
+    : never;
+type ConfigShape = { readonly [K in keyof CredentialMembers]: ConfigMember<CredentialMembers[K]> };
 
 const ConfigCredentials = z.strictObject(
-  described(
-    {
-      ...McpCredentials.shape,
-      auth_value: secret,
-      client_id: TextOrSecret.nullish(),
-      client_secret: secret,
-      client_private_key: secret,
-      aws_access_key_id: secret,
-      aws_secret_access_key: secret,
-      aws_session_token: secret,
-    },
-    {
-      auth_value: 'What is sent by api_key, bearer_token, basic, authorization and token.',
-      client_id: 'OAuth client id.',
-      client_secret: 'OAuth client secret.',
-      scopes: 'OAuth scopes to ask for.',
-      token_endpoint_auth_method: 'How the client proves itself at the token endpoint.',
-      redirect_uris: 'Where the authorization server may send people back to.',
-      client_private_key: 'PEM of the key for private_key_jwt.',
-      client_private_key_id: 'kid of that key.',
-      client_assertion_signing_alg: 'Algorithm of the client assertion, as RS256.',
-      audience: 'Audience of the exchanged token.',
-      token_exchange_endpoint: 'Where tokens are exchanged (RFC 8693).',
-      subject_token_type: "Type of the caller's token in an exchange.",
-      token_exchange_profile: 'Dialect of the token exchange.',
-      upstream_resource: 'Resource to ask a token for (RFC 8707); "auto" takes the address of the server.',
-      upstream_token_header: 'Header that carries the credential. Nothing else may then write this header.',
-      aws_access_key_id: 'Access key id for cloud_sigv4.',
-      aws_secret_access_key: 'Secret access key for cloud_sigv4.',
-      aws_session_token: 'Session token for cloud_sigv4.',
-      aws_region_name: 'Region for cloud_sigv4.',
-      aws_service_name: 'Service name in the signature for cloud_sigv4.',
-      aws_role_name: 'Role to assume for cloud_sigv4.',
-      aws_session_name: 'Session name of the assumed role.',
-    },
-  ),
+  Object.fromEntries(
+    Object.entries<CredentialMember>(credentialMembers).map(([name, { schema, description, secret }]) => [
+      name,
+      (secret ? secretSchemas[secret] : schema).describe(description),
+    ]),
+  ) as ConfigShape,
 );
 
 const ConfigEnvVar = z.strictObject({

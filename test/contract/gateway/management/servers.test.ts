@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { authTypes } from '../../../../sidecar/protocol/gateway/mcpServer.ts';
+import { authTypeNames } from '../../../../sidecar/protocol/gateway/authTypes/index.ts';
 import { type Managed, openManaged } from '../../../support/gateway/managed.ts';
 import { verifies } from '../../../support/verifies.ts';
 
@@ -36,7 +36,7 @@ describe('MCP server routes', () => {
   });
 
   for (const { says, body, field, status = 400 } of [
-    { says: 'a tenth auth_type', body: { auth_type: 'oauth_delegate' }, field: 'auth_type' },
+    { says: 'an auth_type of another product', body: { auth_type: 'oauth_delegate' }, field: 'auth_type' },
     { says: 'a name with the separator in it', body: { server_name: 'a__b' }, field: 'server_name' },
     { says: 'a name that ends where the separator begins', body: { alias: 'a_' }, field: 'alias' },
     { says: 'a name whose spaces make the separator', body: { alias: 'a  b' }, field: 'alias' },
@@ -76,9 +76,9 @@ describe('MCP server routes', () => {
     });
   }
 
-  it('the refusal of a tenth auth_type names the nine', async () => {
+  it('the refusal of another auth_type names all there are', async () => {
     const refused = await post('/v1/mcp/server', { url, auth_type: 'true_passthrough' });
-    for (const it of authTypes) assert.ok(refused.text.includes(it), it);
+    for (const it of authTypeNames) assert.ok(refused.text.includes(it), it);
   });
 
   it('starts a stdio server whose command is on the list', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'mocha';
-import { authTypes } from '../../../../sidecar/protocol/gateway/mcpServer.ts';
+import { authTypeNames } from '../../../../sidecar/protocol/gateway/authTypes/index.ts';
 import {
   bearer,
   isRefusal,
@@ -118,7 +118,7 @@ describe('a registered MCP server', () => {
 
   it('has one of nine auth types', async () => {
     verifies('gateway.server.auth_type', 'gateway.auth.nine');
-    assert.equal(new Set(authTypes).size, 9);
+    assert.equal(new Set(authTypeNames).size, 9);
     const register = (auth_type: string) =>
       stand.whole.as(stand.whole.adminKey, '/v1/mcp/server', {
         method: 'POST',
@@ -129,7 +129,7 @@ describe('a registered MCP server', () => {
           ...needs[auth_type],
         }),
       });
-    for (const it of authTypes) {
+    for (const it of authTypeNames) {
       const made = await register(it);
       assert.equal(made.status, 201, `${it} ${await made.text()}`);
     }

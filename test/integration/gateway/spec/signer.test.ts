@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { after, before, beforeEach, describe, it } from 'mocha';
+import { type AuthTypeName, authTypeNames } from '../../../../sidecar/protocol/gateway/authTypes/index.ts';
 import { Guardrails } from '../../../../sidecar/protocol/gateway/guardrail.ts';
-import { authTypes, type McpServerRecord } from '../../../../sidecar/protocol/gateway/mcpServer.ts';
+import type { McpServerRecord } from '../../../../sidecar/protocol/gateway/mcpServer.ts';
 import {
   type AuthorizationServer,
   confidential,
@@ -43,7 +44,7 @@ describe('a tool call under the guardrails of the gateway', () => {
     [stand, idp] = [await openSpecStand({ guardrails: () => guardrails }), await startAuthorizationServer()];
     key = await stand.whole.addKey({ user_id: 'alice' });
     const value = (auth_value: string) => ({ credentials: { auth_value } });
-    const registered: Readonly<Record<(typeof authTypes)[number], Omit<Authorization, 'auth_type'>>> = {
+    const registered: Readonly<Record<AuthTypeName, Omit<Authorization, 'auth_type'>>> = {
       none: {},
       api_key: value('word'),
       bearer_token: value('word'),
@@ -54,7 +55,7 @@ describe('a tool call under the guardrails of the gateway', () => {
       oauth2_token_exchange: { issuer: idp.url, token_exchange_endpoint: `${idp.url}/token`, credentials: client },
       cloud_sigv4: { credentials: aws },
     };
-    for (const [auth_type, more] of Object.entries(registered) as [(typeof authTypes)[number], object][])
+    for (const [auth_type, more] of Object.entries(registered) as [AuthTypeName, object][])
       await stand.register({ alias: auth_type, auth_type, ...more });
     own = await tokenOfAlice(idp);
   });
@@ -86,7 +87,7 @@ describe('a tool call under the guardrails of the gateway', () => {
   const sent = () => stand.calls().findLast((it) => it.body.includes('tools/call'));
 
   /** Which credential each auth type sends beside the signature. */
-  const credentials: Readonly<Record<(typeof authTypes)[number], RegExp | undefined>> = {
+  const credentials: Readonly<Record<AuthTypeName, RegExp | undefined>> = {
     none: undefined,
     api_key: undefined,
     bearer_token: /^Bearer word$/,
@@ -97,7 +98,7 @@ describe('a tool call under the guardrails of the gateway', () => {
     oauth2_token_exchange: /^Bearer [\w-]{20,}$/,
     cloud_sigv4: /^AWS4-HMAC-SHA256 /,
   };
-  for (const auth_type of authTypes) {
+  for (const auth_type of authTypeNames) {
     it(`is signed with RS256 beside the credential of ${auth_type}, for a backend that knows only the JWKS`, async () => {
       verifies('gateway.signer.each-call', 'gateway.signer.short-lived', 'gateway.signer.jwks');
       verifies('gateway.signer.composes');

@@ -8,8 +8,9 @@ import { changesOf } from '../../../../media/admin/pages/audit/changes.ts';
 import { authFields } from '../../../../media/admin/pages/servers/authFields.ts';
 import { groupsOfServer, serverBody } from '../../../../media/admin/pages/servers/serverForm.ts';
 import { pickOf, toolsOf } from '../../../../media/admin/pages/toolsets/toolChoice.ts';
+import { authTypeNames } from '../../../../sidecar/protocol/gateway/authTypes/index.ts';
 import { KeyUpdate } from '../../../../sidecar/protocol/gateway/key.ts';
-import { authTypes, McpServerCreate } from '../../../../sidecar/protocol/gateway/mcpServer.ts';
+import { McpServerCreate } from '../../../../sidecar/protocol/gateway/mcpServer.ts';
 
 const lookups = {
   servers: [],
@@ -159,17 +160,17 @@ describe('a line of the audit', () => {
 });
 
 describe('the form of an MCP server', () => {
-  for (const authType of authTypes) {
+  for (const authType of authTypeNames) {
     it(`asks for what ${authType} needs, and the schema knows each field`, () => {
       const groups = groupsOfServer({ transport: 'http', authType, flow: 'client_credentials' }, lookups);
       const names = groups.flatMap((it) => it.fields).map((it) => it.name);
-      for (const name of Object.keys(authFields[authType]('client_credentials'))) assert.ok(names.includes(name), name);
+      for (const name of Object.keys(authFields(authType, 'client_credentials'))) assert.ok(names.includes(name), name);
     });
   }
 
   it('hides every secret while it is typed', () => {
     const secret = /auth_value|client_secret|private_key$|access_key|session_token/;
-    const fields = authTypes.flatMap((it) => fieldsOf(McpServerCreate, authFields[it]('')));
+    const fields = authTypeNames.flatMap((it) => fieldsOf(McpServerCreate, authFields(it, '')));
     const shown = fields.filter((it) => secret.test(it.name) && it.kind !== 'secret').map((it) => it.name);
     assert.deepEqual(shown, []);
   });

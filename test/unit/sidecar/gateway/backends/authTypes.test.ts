@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { authTypeOf } from '../../../../../sidecar/gateway/backends/auth/index.ts';
+import { authenticatorOf } from '../../../../../sidecar/gateway/backends/auth/index.ts';
 import type { BackendSecrets, McpRegistration } from '../../../../../sidecar/gateway/backends/registration.ts';
 import { Fault } from '../../../../../sidecar/platform/faults.ts';
 import { openBackends } from '../../../../support/backends/backendsUnderTest.ts';
@@ -169,12 +169,12 @@ describe('a registration that cannot work', () => {
     });
   }
 
-  it('is told the nine words for an unknown auth_type', () => {
+  it('is told all auth types for an unknown auth_type', () => {
     assert.throws(
-      () => authTypeOf('oauth_delegate'),
+      () => authenticatorOf('oauth_delegate'),
       /none, api_key, bearer_token, basic, authorization, token, oauth2, oauth2_token_exchange, cloud_sigv4/,
     );
-    assert.equal(authTypeOf(undefined), authTypeOf('none'));
+    assert.equal(authenticatorOf(undefined), authenticatorOf('none'));
   });
 
   it('is accepted when it is right', async () => {

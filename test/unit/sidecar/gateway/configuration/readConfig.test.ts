@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'mocha';
+import { authenticators } from '../../../../../sidecar/gateway/backends/auth/index.ts';
 import { readConfig } from '../../../../../sidecar/gateway/configuration/readConfig.ts';
+import { Fault } from '../../../../../sidecar/platform/faults.ts';
 import { projectRoot } from '../../../../support/cache.ts';
 
 const sample = readFileSync(join(projectRoot, 'test/fixtures/config/switchboard.jsonc'), 'utf8');
@@ -154,6 +156,30 @@ describe('readConfig', () => {
 
   it('refuses what nests deeper than any configuration, without reading it', () => {
     assert.match(wrong('['.repeat(100_000))[0] ?? '', /nests too deeply/);
+  });
+
+  it('warns of a server whose calls are refused for want of a credential, and of no other', () => {
+    const warnings = (members: string) => {
+      const read = readConfig(server(`"url": "https://a.b", ${members}`));
+      assert.ok('config' in read);
+      return read.warnings.map(({ path, message }) => `${path} | ${message}`);
+    };
+    for (const [name, authenticator] of Object.entries(authenticators)) {
+      let refused: unknown;
+      try {
+        authenticator.check({ server_id: 'a', url: 'https://a.b' }, {});
+      } catch (thrown) {
+        refused = thrown;
+      }
+      const said = warnings(`"auth_type": "${name}"`);
+      if (refused instanceof Fault && refused.message.startsWith("'credentials.auth_value'"))
+        assert.deepEqual(said, [
+          "mcp_servers.a.auth_type | 'credentials.auth_value' is missing, so every call is refused",
+        ]);
+      else assert.deepEqual(said, [], name);
+      assert.deepEqual(warnings(`"auth_type": "${name}", "is_byok": true`), [], name);
+    }
+    assert.deepEqual(warnings('"auth_type": "basic", "credentials": { "auth_value": { "env": "X" } }'), []);
   });
 
   it('warns of names that this file does not have, and takes it', () => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { authTypes, McpServerCreate } from '../../../../../sidecar/protocol/gateway/mcpServer.ts';
+import { authTypeNames } from '../../../../../sidecar/protocol/gateway/authTypes/index.ts';
+import { McpServerCreate } from '../../../../../sidecar/protocol/gateway/mcpServer.ts';
 import {
-  authFields,
+  askedFields,
   endpointOf,
   isPrivateAddress,
   nameFor,
@@ -11,20 +12,59 @@ import {
 } from '../../../../../src/gateway/commands/forms.ts';
 
 describe('adding a server', () => {
-  it('knows what each of the nine auth types needs', () => {
-    assert.deepEqual(Object.keys(authFields).sort(), [...authTypes].sort());
-    for (const authType of authTypes) {
-      const answers = Object.fromEntries((authFields[authType] ?? []).map(({ name }) => [name, 'https://x.example']));
-      McpServerCreate.parse({ url: 'https://x.example', ...withCredential(authType, answers) });
-    }
+  for (const authType of authTypeNames) {
+    it(`asks what ${authType} needs, and the schema of servers knows each answer`, () => {
+      const answers = Object.fromEntries(askedFields(authType).map(([path]) => [path, 'https://x.example']));
+      const body = { url: 'https://x.example', ...withCredential(authType, answers) };
+      const said = McpServerCreate.parse(body) as Record<string, unknown>;
+      const credentials = (said['credentials'] ?? {}) as Record<string, unknown>;
+      const given = (path: string) => {
+        const [member = '', inner] = path.split('.');
+        return inner === undefined ? said[member] : credentials[inner];
+      };
+      for (const path of Object.keys(answers)) assert.equal(given(path), 'https://x.example', path);
+    });
+  }
+
+  it('asks for what the auth types could not do without, and for no more than before', () => {
+    const names = Object.fromEntries(
+      authTypeNames.map((it) => [
+        it,
+        askedFields(it)
+          .map(([path]) => path)
+          .sort(),
+      ]),
+    );
+    const value = ['credentials.auth_value'];
+    assert.deepEqual(names, {
+      none: [],
+      api_key: value,
+      bearer_token: value,
+      basic: value,
+      authorization: value,
+      token: value,
+      oauth2: ['credentials.client_id', 'credentials.client_secret'],
+      oauth2_token_exchange: [
+        'audience',
+        'credentials.client_id',
+        'credentials.client_secret',
+        'token_exchange_endpoint',
+      ],
+      cloud_sigv4: [
+        'credentials.aws_access_key_id',
+        'credentials.aws_region_name',
+        'credentials.aws_secret_access_key',
+        'credentials.aws_service_name',
+      ],
+    });
   });
 
   it('puts secrets among the credentials, and leaves out what was not answered', () => {
-    assert.deepEqual(withCredential('bearer_token', { auth_value: 't' }), {
+    assert.deepEqual(withCredential('bearer_token', { 'credentials.auth_value': 't' }), {
       auth_type: 'bearer_token',
       credentials: { auth_value: 't' },
     });
-    assert.deepEqual(withCredential('oauth2', { client_id: '', client_secret: '' }), {
+    assert.deepEqual(withCredential('oauth2', { 'credentials.client_id': '', 'credentials.client_secret': '' }), {
       auth_type: 'oauth2',
       oauth2_flow: 'authorization_code',
     });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
-import type { AuthDeps } from '../../../../../../sidecar/gateway/backends/auth/authType.ts';
-import { authTypeOf } from '../../../../../../sidecar/gateway/backends/auth/index.ts';
+import type { AuthDeps } from '../../../../../../sidecar/gateway/backends/auth/authenticator.ts';
+import { authenticatorOf } from '../../../../../../sidecar/gateway/backends/auth/index.ts';
 import type { BackendSecrets, McpRegistration } from '../../../../../../sidecar/gateway/backends/registration.ts';
 import { Fault } from '../../../../../../sidecar/platform/faults.ts';
 
@@ -45,7 +45,7 @@ describe('the credential of a call', () => {
   ) => {
     const server = { server_id: 's1', alias: 'alpha', url: 'https://mcp.example/mcp', ...more };
     const caller = { user: 'ada', bearer, holdsKey: (text: string) => text.includes(key) };
-    return authTypeOf(server.auth_type).credential({ server, secrets, caller, signal }, deps);
+    return authenticatorOf(server.auth_type).credential({ server, secrets, caller, signal }, deps);
   };
 
   const passing: readonly (readonly [
@@ -154,7 +154,7 @@ describe('the credential of a call', () => {
       if (typeof expected === 'string') {
         const refused = { code: 'invalid_params', data: { field: expected } };
         await assert.rejects(async () => credential({ auth_type }, secrets), refused);
-        assert.throws(() => authTypeOf(auth_type).check({ server_id: 's1' }, secrets), refused);
+        assert.throws(() => authenticatorOf(auth_type).check({ server_id: 's1' }, secrets), refused);
       } else
         assert.deepEqual(await credential({ auth_type }, secrets), {
           headers: expected,

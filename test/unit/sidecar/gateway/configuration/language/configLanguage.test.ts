@@ -85,7 +85,7 @@ describe('the language of switchboard.jsonc: completion', () => {
     it(`offers ${title}`, async () => assert.deepEqual(await labels(text), expected));
   }
 
-  it('offers the nine ways to authenticate', async () => {
+  it('offers every way to authenticate', async () => {
     assert.equal((await labels('{ "mcp_servers": { "a": { "auth_type": "|" } } }')).length, 9);
   });
 

@@ -68,8 +68,8 @@ export interface AuthDeps {
   readonly nowMs: () => number;
 }
 
-/** One of the nine ways to authenticate to an MCP server. All pass the same contract suite. */
-export interface AuthType {
+/** What an auth type does to a request. What everybody else knows of it is its definition in the protocol. All pass the same contract suite. */
+export interface Authenticator {
   /**
    * What is wrong with a registration, when it is saved.
    * @throws {Fault} `invalid_params` naming the field

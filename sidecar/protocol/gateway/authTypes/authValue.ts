@@ -1,0 +1,11 @@
+import * as z from 'zod';
+import type { CredentialMember } from './definition.ts';
+
+/** For the auth types that send one value as it is. */
+export const authValue = {
+  auth_value: {
+    schema: z.string().nullish(),
+    description: 'What is sent by api_key, bearer_token, basic, authorization and token.',
+    secret: 'always',
+  },
+} as const satisfies Readonly<Record<string, CredentialMember>>;

@@ -1,0 +1,18 @@
+import { t } from '../translatable.ts';
+import { authValue } from './authValue.ts';
+import { defineAuthType } from './definition.ts';
+
+export const basic = defineAuthType({
+  label: t('User and password'),
+  description: 'Basic',
+  owns: ['authorization'],
+  credentials: authValue,
+  needs: ['auth_value'],
+  fields: {
+    'credentials.auth_value': {
+      label: t('User and password'),
+      help: t('As user:password; sent as "Authorization: Basic …".'),
+      asked: 'required',
+    },
+  },
+});

@@ -1,0 +1,62 @@
+import * as z from 'zod';
+import { apiKey } from './apiKey.ts';
+import { authorization } from './authorization.ts';
+import { basic } from './basic.ts';
+import { bearerToken } from './bearerToken.ts';
+import { cloudSigv4 } from './cloudSigv4.ts';
+import type { AuthTypeDefinition, CredentialMember } from './definition.ts';
+import { none } from './none.ts';
+import { oauth2 } from './oauth2.ts';
+import { oauth2TokenExchange } from './oauth2TokenExchange.ts';
+import { token } from './token.ts';
+
+/**
+ * The ways to authenticate to an MCP server, by the value of `auth_type` (`gateway.auth.nine`). Schemas, forms, warnings and
+ * the language of the configuration follow from them. What one does to a request stands under the same name in
+ * `sidecar/gateway/backends/auth`, and the compiler asks for it.
+ */
+export const authTypes = {
+  none,
+  api_key: apiKey,
+  bearer_token: bearerToken,
+  basic,
+  authorization,
+  token,
+  oauth2,
+  oauth2_token_exchange: oauth2TokenExchange,
+  cloud_sigv4: cloudSigv4,
+} as const satisfies Readonly<Record<string, AuthTypeDefinition>>;
+
+export type AuthTypeName = keyof typeof authTypes;
+export const authTypeNames = Object.keys(authTypes) as [AuthTypeName, ...AuthTypeName[]];
+
+export const isAuthType = (name: unknown): name is AuthTypeName =>
+  typeof name === 'string' && Object.hasOwn(authTypes, name);
+
+/** @returns `undefined` for a name that is none */
+export const authTypeOf = (name: unknown): AuthTypeDefinition | undefined =>
+  isAuthType(name) ? authTypes[name] : undefined;
+
+/** For every auth type that sends a credential in a header. */
+const everywhere = {
+  upstream_token_header: {
+    schema: z.string().nullish(),
+    description: 'Header that carries the credential. Nothing else may then write this header.',
+  },
+} as const satisfies Readonly<Record<string, CredentialMember>>;
+
+type AllOf<U> = (U extends unknown ? (it: U) => void : never) extends (it: infer All) => void ? All : never;
+export type CredentialMembers = AllOf<(typeof authTypes)[AuthTypeName]['credentials']> & typeof everywhere;
+
+/** The members of `credentials` of every auth type. */
+export const credentialMembers = Object.assign(
+  {},
+  ...Object.values(authTypes).map((it) => it.credentials),
+  everywhere,
+) as CredentialMembers;
+
+/** @param path of a form's field */
+export const isSecretField = (path: string): boolean => {
+  const members: Readonly<Record<string, CredentialMember>> = credentialMembers;
+  return path.startsWith('credentials.') && members[path.slice('credentials.'.length)]?.secret === 'always';
+};

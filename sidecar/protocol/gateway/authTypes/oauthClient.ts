@@ -1,0 +1,49 @@
+import * as z from 'zod';
+import { t } from '../translatable.ts';
+import type { AuthField, CredentialMember } from './definition.ts';
+
+/** Who the gateway is to an authorization server. */
+export const oauthClient = {
+  client_id: { schema: z.string().nullish(), description: 'OAuth client id.', secret: 'possible' },
+  client_secret: { schema: z.string().nullish(), description: 'OAuth client secret.', secret: 'always' },
+  scopes: { schema: z.array(z.string()).nullish(), description: 'OAuth scopes to ask for.' },
+  token_endpoint_auth_method: {
+    schema: z.enum(['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none']).nullish(),
+    description: 'How the client proves itself at the token endpoint.',
+  },
+  redirect_uris: {
+    schema: z.array(z.string()).nullish(),
+    description: 'Where the authorization server may send people back to.',
+  },
+  client_private_key: {
+    schema: z.string().nullish(),
+    description: 'PEM of the key for private_key_jwt.',
+    secret: 'always',
+  },
+  client_private_key_id: { schema: z.string().nullish(), description: 'kid of that key.' },
+  client_assertion_signing_alg: {
+    schema: z.string().nullish(),
+    description: 'Algorithm of the client assertion, as RS256.',
+  },
+  upstream_resource: {
+    schema: z.string().nullish(),
+    description: 'Resource to ask a token for (RFC 8707); "auto" takes the address of the server.',
+  },
+} as const satisfies Readonly<Record<string, CredentialMember>>;
+
+export const oauthClientFields = (asked: 'required' | 'optional') =>
+  ({
+    'credentials.client_id': { label: t('Client id'), asked },
+    'credentials.client_secret': { label: t('Client secret'), asked },
+    'credentials.token_endpoint_auth_method': { label: t('How the client proves itself') },
+    'credentials.client_private_key': {
+      label: t('Private key of the client'),
+      help: t('PEM, for private_key_jwt.'),
+    },
+    'credentials.client_private_key_id': { label: t('Id of the private key') },
+    'credentials.scopes': { label: t('Scopes') },
+    'credentials.upstream_resource': {
+      label: t('Resource'),
+      help: t('RFC 8707. "auto" takes the address of the server.'),
+    },
+  }) as const satisfies Readonly<Record<string, AuthField>>;

@@ -1,0 +1,18 @@
+import { t } from '../translatable.ts';
+import { authValue } from './authValue.ts';
+import { defineAuthType } from './definition.ts';
+
+export const token = defineAuthType({
+  label: t('Token'),
+  description: 'Authorization: token …',
+  owns: ['authorization'],
+  credentials: authValue,
+  needs: ['auth_value'],
+  fields: {
+    'credentials.auth_value': {
+      label: t('Token'),
+      help: t('Sent as "Authorization: token …".'),
+      asked: 'required',
+    },
+  },
+});
