@@ -6,6 +6,7 @@ import { Fault } from '../../platform/faults.ts';
 import { type DirectoryHandle, inFolder, inFolderOf } from './directoryHandle.ts';
 import { codeOf } from './fileFaults.ts';
 import { isIn, isTop, type Located } from './locate.ts';
+import { fromBytes, toFs } from './rawPath.ts';
 
 /** Deepest tree that is copied or removed. */
 const MAX_DEPTH = 200;
@@ -23,8 +24,6 @@ export async function makeFolder({ real, kind }: Located): Promise<void> {
 async function makeBelow(folder: DirectoryHandle, [name, ...rest]: readonly string[]): Promise<void> {
   if (name === undefined) return;
   await mkdir(folder.at(name)).catch((thrown: unknown) => {
-    if (codeOf(thrown) === 'ENOTDIR')
-      throw new Fault('already_exists', 'there is something else on the way', { cause: thrown });
     if (codeOf(thrown) !== 'EEXIST') throw thrown;
   });
   const inner = await folder.enter(name).catch((thrown: unknown) => {
@@ -58,14 +57,15 @@ async function removeTree(parent: DirectoryHandle, name: string, depth: number):
   requireShallow(depth);
   const folder = await parent.enter(name);
   try {
-    for (const it of await readdir(folder.at('.'), { withFileTypes: true })) {
-      if (it.isDirectory()) await removeTree(folder, it.name, depth + 1);
-      else await unlink(folder.at(it.name));
+    for (const it of await readdir(folder.at('.'), { withFileTypes: true, encoding: 'buffer' })) {
+      const inner = fromBytes(it.name);
+      if (it.isDirectory()) await removeTree(folder, inner, depth + 1);
+      else await unlink(toFs(folder.at(inner)));
     }
   } finally {
     await folder.close();
   }
-  await rmdir(parent.at(name));
+  await rmdir(toFs(parent.at(name)));
 }
 
 /** Copies a file or a whole folder. Links in a folder stay links. @throws {Fault} see {@link requireFree} */
@@ -82,14 +82,15 @@ async function copyTree(
   depth: number,
 ): Promise<void> {
   requireShallow(depth);
-  const stats = await lstat(from.at(name));
-  if (stats.isSymbolicLink()) return symlink(await readlink(from.at(name)), to.at(newName));
+  const stats = await lstat(toFs(from.at(name)));
+  if (stats.isSymbolicLink()) return symlink(await readlink(toFs(from.at(name)), 'buffer'), toFs(to.at(newName)));
   if (stats.isFile()) return copyBytes(from, name, to, newName);
   if (!stats.isDirectory()) return; // a socket or a device has no bytes to copy
-  await mkdir(to.at(newName), { mode: stats.mode & 0o777 });
+  await mkdir(toFs(to.at(newName)), { mode: stats.mode & 0o777 });
   const [source, target] = [await from.enter(name), await to.enter(newName)];
   try {
-    for (const it of await readdir(source.at('.'))) await copyTree(source, it, target, it, depth + 1);
+    for (const it of (await readdir(source.at('.'), 'buffer')).map(fromBytes))
+      await copyTree(source, it, target, it, depth + 1);
   } finally {
     await source.close();
     await target.close();
@@ -109,7 +110,7 @@ async function copyBytes(from: DirectoryHandle, name: string, to: DirectoryHandl
       await target.close();
     }
     await to.check();
-    await rename(to.at(temporary), to.at(newName));
+    await rename(to.at(temporary), toFs(to.at(newName)));
   } catch (thrown) {
     await rm(to.at(temporary), { force: true });
     throw thrown;

@@ -130,6 +130,7 @@ export class TreeWatch {
       seen.add(name);
       const before = watched.known.get(name);
       watched.known.set(name, stamp);
+      if (before !== stamp) this.#leave(path); // what was a folder of that name is another thing by now
       if (before === undefined) this.#tell(path, 'added');
       else if (before !== stamp) this.#tell(path, 'updated');
       if (isFolder && this.#options.recursive) await this.#enter(path, watched.depth + 1);

@@ -19,5 +19,8 @@ export const changes = promisedBy('README, Review', {
   'host.changes.submodules': 'A repository within a repository is shown among what is not committed, by its commit.',
   'host.changes.raw-names': 'Files whose names are no UTF-8 are recorded, undone and named like others.',
   'host.files.enter-no-link': 'A folder is entered from the folder above it, and never through a link.',
+  'host.files.raw-names':
+    'Files whose names are no UTF-8 are copied, moved and removed with the folder that they lie in.',
+  'host.files.watch-replaced': 'A folder that takes the place of another one is followed as that one was.',
   'host.files.write-queue': 'A write that is refused keeps no other write to the file from being done.',
 });
