@@ -4,9 +4,10 @@ import { errorCodeOf } from '../client/connection.ts';
 import { farFileOf, hostContentOf } from '../client/contentUris.ts';
 import type { HostPort } from '../client/port.ts';
 import { nowMs } from '../platform/clock.ts';
+import { KeptContents } from './keptContents.ts';
 
 /** Of bytes that were read, so much is kept: a diff asks for each side twice. */
-const MAX_CACHED_BYTES = 16 * 1024 * 1024;
+const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 
 /** Answers what is at a host: of this machine for no authority, elsewhere for its own. */
 type PortAt = (authority: string) => Pick<HostPort, 'request'> | undefined;
@@ -17,8 +18,7 @@ type PortAt = (authority: string) => Pick<HostPort, 'request'> | undefined;
  */
 export class ContentFiles implements Pick<vscode.FileSystemProvider, 'stat' | 'readFile'> {
   readonly #portAt: PortAt;
-  readonly #cached = new Map<string, Uint8Array>();
-  #cachedBytes = 0;
+  readonly #kept = new KeptContents(MAX_KEPT_BYTES);
 
   constructor(portAt: PortAt) {
     this.#portAt = portAt;
@@ -40,11 +40,7 @@ export class ContentFiles implements Pick<vscode.FileSystemProvider, 'stat' | 'r
     const file = farFileOf(uri.authority, uri.query);
     if (file !== undefined) return this.#fetch(file, uri);
     if (content === undefined) throw vscode.FileSystemError.FileNotFound(uri);
-    const known = this.#cached.get(content);
-    if (known) return known;
-    const bytes = await this.#fetch(content, uri);
-    this.#keep(content, bytes);
-    return bytes;
+    return this.#kept.get(content, () => this.#fetch(content, uri));
   }
 
   async #fetch(content: string, uri: vscode.Uri): Promise<Uint8Array> {
@@ -59,16 +55,6 @@ export class ContentFiles implements Pick<vscode.FileSystemProvider, 'stat' | 'r
         throw vscode.FileSystemError.FileNotFound(uri);
       }
       throw vscode.FileSystemError.Unavailable(uri);
-    }
-  }
-
-  #keep(content: string, bytes: Uint8Array): void {
-    this.#cached.set(content, bytes);
-    this.#cachedBytes += bytes.byteLength;
-    for (const [oldest, { byteLength }] of this.#cached) {
-      if (this.#cachedBytes <= MAX_CACHED_BYTES) break;
-      this.#cached.delete(oldest);
-      this.#cachedBytes -= byteLength;
     }
   }
 }

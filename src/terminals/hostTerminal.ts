@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { TerminalAction, TerminalClaim, TerminalState } from '../../sidecar/protocol/channels/terminal/schema.ts';
 import type { ChannelView, Disposable, HostPort } from '../client/port.ts';
 import { nothingPrinted, textOf, toWrite } from './printed.ts';
+import { Typed } from './typed.ts';
 
 export interface HostTerminalDeps {
   readonly port: HostPort;
@@ -30,7 +31,11 @@ export class HostTerminal implements vscode.Pseudoterminal {
   #overridden: vscode.TerminalDimensions | undefined;
   #title: string | undefined;
   #isEnded = false;
-  #saidWhose = false;
+  readonly #typed = new Typed({
+    mayType: () => this.#mayType,
+    send: (data) => this.#dispatch({ type: 'terminal/input', data }),
+    refuse: () => this.#note(vscode.l10n.t('Somebody else types here. You can watch.')),
+  });
 
   constructor(deps: HostTerminalDeps) {
     this.#deps = deps;
@@ -51,11 +56,7 @@ export class HostTerminal implements vscode.Pseudoterminal {
   }
 
   handleInput(data: string): void {
-    if (this.#isEnded) return;
-    if (this.#mayType) return this.#dispatch({ type: 'terminal/input', data });
-    if (this.#saidWhose) return;
-    this.#saidWhose = true;
-    this.#note(vscode.l10n.t('Somebody else types here. You can watch.'));
+    if (!this.#isEnded) this.#typed.type(data);
   }
 
   setDimensions(size: vscode.TerminalDimensions): void {
@@ -66,9 +67,9 @@ export class HostTerminal implements vscode.Pseudoterminal {
   get #state(): TerminalState | undefined {
     return this.#view?.shown;
   }
-  get #mayType(): boolean {
-    const { claim } = this.#state ?? {};
-    return claim?.kind === 'session' || (claim?.kind === 'client' && claim.clientId === this.#deps.clientId);
+  get #mayType(): boolean | undefined {
+    const claim = this.#state?.claim;
+    return claim && (claim.kind === 'session' || (claim.kind === 'client' && claim.clientId === this.#deps.clientId));
   }
 
   #show(): void {
@@ -87,7 +88,8 @@ export class HostTerminal implements vscode.Pseudoterminal {
     this.#printed = printed;
     if (write !== '') this.#written.fire(write);
     this.#fit();
-    if (state.exitCode !== undefined) this.#end(state.exitCode);
+    if (state.exitCode !== undefined) return this.#end(state.exitCode);
+    this.#typed.release();
   }
 
   /** Whoever holds it decides how large it is; for others it is as large as that. */

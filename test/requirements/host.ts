@@ -6,6 +6,7 @@ import { commands, completedCommands, rules } from './host/commands.ts';
 import { configuration } from './host/configuration.ts';
 import { content, snapshot, usageAndErrors } from './host/content.ts';
 import { customizations } from './host/customizations.ts';
+import { editor } from './host/editor.ts';
 import { completedErrors, errors } from './host/errors.ts';
 import { events } from './host/events.ts';
 import { folders } from './host/folders.ts';
@@ -58,6 +59,7 @@ export const hostRequirements = [
   versioning,
   messages,
   modes,
+  editor,
   elsewhere,
   processes,
   firstMoments,

@@ -164,7 +164,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     await window.command('Switchboard: New Virtual Key');
     await window.type('ci pipeline');
     await window.page.locator('.quick-input-list').getByText('fixture').waitFor();
-    await window.page.keyboard.press('Enter');
+    await window.accept();
     await window.pick('Ends after 30 days');
     await window.type('5');
     await window.notifications
@@ -295,13 +295,13 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     await window.type(`${agent.url}${agentPath}/.well-known/agent-card.json`);
     const input = window.page.locator('.quick-input-widget input');
     await until('the name of the card is offered', async () => (await input.inputValue()) === 'Weather');
-    await window.page.keyboard.press('Enter');
+    await window.accept();
     // Its card leads to an address of this machine's network that nobody gave.
     await until('the address is offered', async () => (await input.inputValue()) === `${agent.url}${agentPath}`);
     await window.screenshot('agent address');
-    await window.page.keyboard.press('Enter');
+    await window.accept();
     await window.page.locator('.quick-input-widget').getByText('Its API key').waitFor();
-    await window.page.keyboard.press('Enter');
+    await window.accept();
     await window.notifications.toast('Weather was added').first().waitFor();
     await rows.waitFor('Weather');
     await window.screenshot('agent');
@@ -358,7 +358,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     const opened = window.page.context().waitForEvent('page');
     for (const prompt of ['Client id', 'Client secret']) {
       await window.page.locator('.quick-input-widget').getByText(prompt).waitFor();
-      await window.page.keyboard.press('Enter');
+      await window.accept();
     }
     const tab = await opened;
     await until('the row says what is missing', async () =>

@@ -134,8 +134,7 @@ describe('two hosts side by side: the one of this machine, and one that is attac
     await window.page.locator('.editor.modified .comment-range-glyph').first().waitFor({ state: 'attached' });
     await window.probe.run(`await vscode.commands.executeCommand('workbench.action.addComment');`);
     const box = window.page.locator('.review-widget').first();
-    await box.waitFor();
-    await window.page.keyboard.type('Why not blue?');
+    await window.typeIn(box, 'Why not blue?');
     await box.getByRole('button', { name: 'Add Remark' }).click();
     await box.getByText('Why not blue?').waitFor();
     await box.getByText('Reviewer').waitFor();

@@ -76,8 +76,7 @@ describe('review: what git has not, and remarks on what an agent did', () => {
     await window.page.locator('.editor.modified .comment-range-glyph').first().waitFor({ state: 'attached' });
     await window.probe.run(`await vscode.commands.executeCommand('workbench.action.addComment');`);
     const box = window.page.locator('.review-widget').first();
-    await box.waitFor();
-    await window.page.keyboard.type('Why not 28?');
+    await window.typeIn(box, 'Why not 28?');
     await box.getByRole('button', { name: 'Add Remark' }).click();
     await box.getByText('Why not 28?').waitFor();
     await box.getByText('Reviewer').waitFor();

@@ -16,6 +16,8 @@ describe("terminals of the host in the editor's panel", () => {
     editor = await Editor.open('terminals', {
       // The screen of a terminal is text in the page then.
       settings: () => ({ 'terminal.integrated.gpuAcceleration': 'off' }),
+      // The shell reads no start-up file of the person who runs the tests: one of those may wait for a minute.
+      env: ({ root }) => ({ HOME: root }),
     });
     first = await editor.openWindow();
     await first.openContainer('Switchboard');
@@ -34,8 +36,9 @@ describe("terminals of the host in the editor's panel", () => {
   const shows = (window: EditorWindow, text: string) =>
     until(`the terminal shows ${text}`, async () => (await screen(window)).includes(text));
   async function type(window: EditorWindow, line: string): Promise<void> {
-    await window.page.locator('.terminal-wrapper.active .xterm').click();
-    await window.page.keyboard.type(`${line}\n`);
+    const terminal = window.page.locator('.terminal-wrapper.active .xterm');
+    await terminal.click();
+    await window.typeIn(terminal, `${line}\n`);
   }
   /** Of several lists one after the other, the one that asks this. */
   async function choose(window: EditorWindow, question: string, label: string): Promise<void> {

@@ -27,6 +27,8 @@ export class ResourceWatches {
   readonly #deps: EffectDeps;
   readonly #access: Access;
   readonly #watches = new Map<string, Watch>();
+  /** They count from the request on: of many at once each knows of those before it. */
+  readonly #opening = new Set<Pick<Watch, 'requester'>>();
 
   constructor(deps: EffectDeps, access: Access) {
     this.#deps = deps;
@@ -35,11 +37,21 @@ export class ResourceWatches {
 
   /** @throws {Fault} `not_found`, `forbidden`, `invalid_params` */
   async create(params: Params<'createResourceWatch'>, requester: ResourceAsker): Promise<string> {
+    const held = [...this.#watches.values(), ...this.#opening].filter((it) => it.requester === requester);
+    if (held.length >= MAX_WATCHES) throw new Fault('invalid_params', `at most ${MAX_WATCHES} watches`);
+    const place = { requester };
+    this.#opening.add(place);
+    try {
+      return await this.#open(params, place);
+    } finally {
+      this.#opening.delete(place);
+    }
+  }
+
+  async #open(params: Params<'createResourceWatch'>, place: Pick<Watch, 'requester'>): Promise<string> {
+    const { requester } = place;
     const { uri, recursive = false, excludes, includes } = params;
     const located = await this.#access.require(requester, uri, reading);
-    if ([...this.#watches.values()].filter((it) => it.requester === requester).length >= MAX_WATCHES) {
-      throw new Fault('invalid_params', `at most ${MAX_WATCHES} watches`);
-    }
     const { store, newId, schedule, report } = this.#deps;
     const channel = `${schemes.resourceWatch}:/${newId()}`;
     const parsed = parseResourceUri(uri, 'uri');
@@ -61,6 +73,7 @@ export class ResourceWatches {
       },
     });
     const state = { root: toFileUri(named), recursive, ...(excludes && { excludes }), ...(includes && { includes }) };
+    this.#opening.delete(place);
     this.#watches.set(channel, { requester, real: located.real, tree });
     store.create(channel, state, { client: requester.clientId });
     schedule(() => this.releaseUnused(channel), UNUSED_MS);

@@ -103,6 +103,7 @@ export class AgentsUi {
     const sent = this.chat.locator('.interactive-request').getByText(text, { exact: true });
     const before = await sent.count();
     await input.click();
+    await until('the input has the focus', () => input.evaluate((it) => it.contains(it.ownerDocument.activeElement)));
     await this.#page.keyboard.insertText(text);
     await until(`"${text}" is sent`, async () => {
       if ((await sent.count()) > before) return true;

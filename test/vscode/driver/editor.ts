@@ -9,14 +9,15 @@ import { forgetScreenshots, screenshotPath } from './screenshots.ts';
 import { EditorWindow } from './window.ts';
 
 type Settings = Readonly<Record<string, unknown>>;
+type Given<T extends object> = T | ((scratch: Scratch) => T);
 
 export interface EditorOptions {
   /** Ask for trust as a real editor does; without it every folder is trusted. */
   readonly asksForTrust?: boolean;
   /** Of the user; a function where they name paths of the scratch folder. */
-  readonly settings?: Settings | ((scratch: Scratch) => Settings);
-  /** Added to the environment of the editor, and so of the window's extensions. */
-  readonly env?: NodeJS.ProcessEnv;
+  readonly settings?: Given<Settings>;
+  /** Added to the environment of the editor, and so of the window's extensions; a function as for settings. */
+  readonly env?: Given<NodeJS.ProcessEnv>;
   /** Called with the scratch workspace before the editor starts. */
   readonly prepare?: (scratch: Scratch) => void | Promise<void>;
   /** The size of the windows. */
@@ -46,8 +47,8 @@ export class Editor {
       dataDir: scratch.dataDir,
       packages: await madePackages(),
       asksForTrust: options.asksForTrust ?? false,
-      env: { ...options.env, SWITCHBOARD_PROBE: probes.path },
-      settings: (typeof options.settings === 'function' ? options.settings(scratch) : options.settings) ?? {},
+      env: { ...given(options.env, scratch), SWITCHBOARD_PROBE: probes.path },
+      settings: given(options.settings, scratch) ?? {},
       viewport: options.viewport ?? { width: 1440, height: 900 },
     });
     forgetScreenshots(suite);
@@ -90,6 +91,10 @@ export class Editor {
     await this.#backend.close();
     this.scratch.remove();
   }
+}
+
+function given<T extends object>(option: Given<T> | undefined, scratch: Scratch): T | undefined {
+  return typeof option === 'function' ? option(scratch) : option;
 }
 
 /** Made once a run, however many suites ask. */

@@ -101,6 +101,19 @@ export class EditorWindow {
     await input.press('Enter');
   }
 
+  /** Takes what the open quick pick or input box offers. */
+  async accept(): Promise<void> {
+    await this.page.locator('.quick-input-widget .quick-input-box input').press('Enter');
+  }
+
+  /** Types where the focus is, once it is in `place`: keys that come earlier go elsewhere. */
+  async typeIn(place: Locator, text: string): Promise<void> {
+    await until('the place to type in has the focus', () =>
+      place.evaluate((it) => it.contains(it.ownerDocument.activeElement)),
+    );
+    await this.page.keyboard.type(text);
+  }
+
   /** Shows a view container by its name in the activity bar, whatever shows now. */
   async openContainer(name: string): Promise<void> {
     const tab = this.page.locator('.part.activitybar').getByRole('tab', { name: new RegExp(`^${name}`) });

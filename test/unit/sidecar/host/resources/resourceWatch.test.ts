@@ -124,6 +124,19 @@ describe('a resource watch', () => {
     });
   });
 
+  it('is refused beyond fifty for one client also where all are asked for at once, and what failed takes no room', async () => {
+    verifies('host.resource-watch.at-once');
+    const ask = (name: string) => place.peer.request('createResourceWatch', { uri: uriOf(at(name)) });
+    const failed = await Promise.allSettled(Array.from({ length: 60 }, () => ask('none such')));
+    assert.ok(failed.some((it) => it.status === 'rejected' && it.reason.code === errorCodes.NotFound));
+    const answers = await Promise.allSettled(Array.from({ length: 60 }, () => ask('a.txt')));
+    const made = answers.flatMap((it) => (it.status === 'fulfilled' ? [it.value.channel] : []));
+    assert.equal(made.length, 50);
+    for (const it of answers) if (it.status === 'rejected') assert.equal(it.reason.code, errorCodes.InvalidParams);
+    for (const channel of made) await place.peer.subscribe(channel);
+    await assert.rejects(ask('a.txt'), { code: errorCodes.InvalidParams });
+  });
+
   it('is refused beyond fifty for one client, and with patterns without end', async () => {
     const uri = uriOf(at('sub'));
     const many = { items: Array.from({ length: 101 }, () => 'x') };

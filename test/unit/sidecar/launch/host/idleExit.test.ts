@@ -38,6 +38,18 @@ describe('IdleExit', () => {
     exit.update();
     assert.deepEqual(state.delays, [30_000]);
   });
+  it('waits the longest that a timer can where the windows asked for more', () => {
+    const longest = 2 ** 31 - 1;
+    for (const [minutes, delayMs] of [
+      [35_791, 35_791 * 60_000],
+      [35_792, longest],
+      [Number.MAX_SAFE_INTEGER, longest],
+    ] as const) {
+      const { state, exit } = open(minutes);
+      exit.update();
+      assert.deepEqual(state.delays, [delayMs]);
+    }
+  });
   it('does not wait while somebody is there, and starts anew when nobody is', () => {
     const { state, exit } = open();
     exit.update();

@@ -1,0 +1,9 @@
+import { promisedBy } from '../promised.ts';
+
+/** What holds where a person meets the host: in the editor. */
+export const editor = promisedBy('README', {
+  'host.terminals.typed-early':
+    'What is typed into a terminal before its state came is sent in order once it has come.',
+  'host.changes.contents-once': 'Stored contents that a diff asks for twice at once are read once and counted once.',
+  'host.resource-watch.at-once': 'The limit of watches holds also for requests that come at the same time.',
+});
