@@ -332,4 +332,12 @@ export const hostMends: readonly Mutant[] = [
     tests: ['test/unit/sidecar/launch/host/idleExit.test.ts'],
     breaks: 'A host that should stay idle for longer than 24 days leaves at once.',
   },
+  {
+    id: 'host-agent-unread',
+    file: 'sidecar/host/turns/customizations.ts',
+    old: "      if (isUnread(state?.customizations, uri)) throw new Fault('unavailable', UNREADABLE);\n",
+    new: '',
+    tests: ['test/unit/sidecar/host/customizations/firstAgent.test.ts'],
+    breaks: 'A person whose client did not send its custom agent in time is told that the session has no such agent.',
+  },
 ];

@@ -2,8 +2,8 @@ import { Fault } from '../../platform/faults.ts';
 import type { Clients } from './clients.ts';
 import type { Connection } from './connection.ts';
 
-/** How long a client may take to answer the host. */
-export const CLIENT_LIMIT_MS = 10_000;
+/** How long a client may take to answer the host: less than a turn waits for what it asks, so that its reason is known. */
+export const CLIENT_LIMIT_MS = 8_000;
 
 /**
  * A request of the host to one client. Clients need not serve any.

@@ -8,6 +8,7 @@ import { commitSession, sessionState } from '../context/chatAccess.ts';
 import { type EffectDeps, plainWindow, type Requester } from '../context/effectDeps.ts';
 import type { TokenHolder } from '../context/tokens.ts';
 import type { SessionCustomizations } from '../customizations/sessionCustomizations.ts';
+import { isUnread } from '../customizations/unread.ts';
 import type { ServerToken } from '../mcp/runningServer.ts';
 import type { SessionServers } from '../mcp/sessionServers.ts';
 
@@ -21,6 +22,8 @@ const LIMIT_MS = 10_000;
 
 const NO_AGENT = 'This session has no such custom agent. Choose another one, or send the message without one.';
 const NOT_READ = 'The custom agents of this session could not be read in time. Send the message again, or without one.';
+const UNREADABLE =
+  'This custom agent could not be read. Look at its plugin or folder among the customizations for the reason, or send the message without it.';
 
 /** What customizes sessions. Loaded with the first session that a trusted window looks at. */
 export class Customizations {
@@ -107,11 +110,15 @@ export class Customizations {
       found.look(session);
     }
     await this.#limited(signal, (limit) => settledOr(found.settled(session), limit));
-    if (refuseAgent(sessionState(this.#deps.store, session), uri) !== undefined) {
+    const state = sessionState(this.#deps.store, session);
+    if (refuseAgent(state, uri) !== undefined) {
+      if (isUnread(state?.customizations, uri)) throw new Fault('unavailable', UNREADABLE);
       if (found.isFollowed(session) && !found.isRead(session)) throw new Fault('unavailable', NOT_READ);
       throw new Fault('not_found', NO_AGENT);
     }
-    const agent = await found.holders.agent(session, uri);
+    const agent = await found.holders.agent(session, uri).catch((cause: unknown) => {
+      throw new Fault('unavailable', UNREADABLE, { cause });
+    });
     if (!agent) throw new Fault('not_found', 'The custom agent of this message is not there any more.');
     return agent;
   }

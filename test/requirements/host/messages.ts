@@ -51,4 +51,6 @@ export const messages = promisedBy('host completion, Messages', {
     'What an attached chat said is kept with the message when it is accepted: nothing that becomes of the source changes it.',
   'host.message.first-agent':
     'A message that selects a custom agent before its session was read waits for that, at most 10 s; without such an agent its turn ends in words.',
+  'host.message.agent-unread':
+    'Where the file of a selected custom agent could not be read, the turn says that, and not that there is no such agent.',
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { TurnRequest } from '../../../../../sidecar/agents/provider.ts';
+import { CLIENT_LIMIT_MS } from '../../../../../sidecar/host/rpc/askClient.ts';
 import type { SessionState } from '../../../../../sidecar/protocol/channels/session/schema.ts';
 import type { AnyAction } from '../../../../../sidecar/protocol/envelope.ts';
 import { sessionUri } from '../../../../../sidecar/protocol/uris.ts';
@@ -27,8 +28,7 @@ describe('the first message of a new session', () => {
     const agent = scriptedProvider(async function* (turn) {
       turns.push(turn);
     });
-    // The limit of a request to a client is as long: here only the wait of the turn passes.
-    place = await openHostPlace([agent], { timers, clientLimitMs: 60_000 });
+    place = await openHostPlace([agent], { timers });
     peer = await place.connect();
   });
   afterEach(async () => {
@@ -114,6 +114,7 @@ describe('the first message of a new session', () => {
         resourceList: (params) => listed((params as { uri: string }).uri),
         resourceRead: () => ({ data: 'Be mine.', encoding: 'utf-8' }),
       });
+    const nothing = { data: '{}', encoding: 'utf-8' };
     const entriesOf = (folder: string) => ({
       entries: folder.endsWith('/agents') ? [{ name: 'mine.md', type: 'file' }] : [],
     });
@@ -124,6 +125,54 @@ describe('the first message of a new session', () => {
       const { chat } = await begin(uri, { activeClient });
       assert.equal((await peer.ended(chat, 't1')).error, undefined);
       assert.deepEqual(turns[0]?.customAgent, { name: 'mine', instructions: 'Be mine.' });
+    });
+
+    for (const [why, read] of [
+      ['whose folder', 'agents'],
+      ['whose file', 'agents/mine.md'],
+    ] as const) {
+      it(`says that it could not be read, and not that it is not there, where ${why} its client does not send in time`, async () => {
+        verifies('host.message.agent-unread');
+        const asked = new Promise<void>((resolve) => {
+          const never = (): Promise<never> => {
+            resolve();
+            return new Promise(() => {});
+          };
+          peer.peer.onRequest({
+            resourceList: (params) => {
+              const { uri: folder } = params as { uri: string };
+              return read === 'agents' && folder.endsWith('/agents') ? never() : entriesOf(folder);
+            },
+            resourceRead: (params) => ((params as { uri: string }).uri === uri ? never() : nothing),
+          });
+        });
+        const { chat } = await begin(uri, { activeClient });
+        await asked;
+        await until('the turn waits', () => timers.has(10_000));
+        timers.pass(CLIENT_LIMIT_MS);
+        const { error } = await peer.ended(chat, 't1');
+        assert.equal(
+          error?.message,
+          'This custom agent could not be read. Look at its plugin or folder among the customizations for the reason, or send the message without it.',
+        );
+        assert.deepEqual(turns, []);
+      });
+    }
+
+    it('says that it is not there where another agent of the plugin could not be read', async () => {
+      verifies('host.message.agent-unread');
+      peer.peer.onRequest({
+        resourceList: (params) => {
+          const { uri: folder } = params as { uri: string };
+          return { entries: folder.endsWith('/agents') ? [{ name: 'other.md', type: 'file' }] : [] };
+        },
+        resourceRead: (params) => {
+          if ((params as { uri: string }).uri.endsWith('/other.md')) throw new Error('refused');
+          return nothing;
+        },
+      });
+      const { chat } = await begin(uri, { activeClient });
+      assert.match((await peer.ended(chat, 't1')).error?.message ?? '', /has no such custom agent/);
     });
 
     it('waits no longer than 10 s for a client that does not answer', async () => {
