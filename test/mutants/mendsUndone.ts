@@ -1,7 +1,8 @@
+import { editorMends } from './editorMends.ts';
 import { gatewayLateMends } from './gatewayLateMends.ts';
 import { gatewayMends } from './gatewayMends.ts';
 import { hostMends } from './hostMends.ts';
 import type { Mutant } from './mutant.ts';
 
 /** The third group: each undoes the mend of a fault that once was, so that its test is seen red against that fault. */
-export const mendsUndone: readonly Mutant[] = [...gatewayMends, ...gatewayLateMends, ...hostMends];
+export const mendsUndone: readonly Mutant[] = [...gatewayMends, ...gatewayLateMends, ...hostMends, ...editorMends];

@@ -1,0 +1,46 @@
+import type { Mutant } from './mutant.ts';
+
+/** Faults that were mended where a person meets the host: in the editor, and in what the host says there. */
+export const editorMends: readonly Mutant[] = [
+  {
+    id: 'host-terminal-typed-early',
+    file: 'src/terminals/typed.ts',
+    old: 'const mayType = this.#deps.mayType();',
+    new: 'const mayType = this.#deps.mayType() ?? false;',
+    tests: ['test/unit/src/terminals/typed.test.ts'],
+    breaks:
+      'What is typed into a terminal before its state came is lost, and the person is told that somebody else types.',
+  },
+  {
+    id: 'host-contents-twice',
+    file: 'src/changes/keptContents.ts',
+    old: 'this.#running.get(uri) ?? this.#start(uri, read)',
+    new: 'this.#start(uri, read)',
+    tests: ['test/unit/src/changes/keptContents.test.ts'],
+    breaks: 'What a diff asks for twice at once is read twice and counted twice, so that less and less is kept.',
+  },
+  {
+    id: 'host-watches-at-once',
+    file: 'sidecar/host/resources/resourceWatches.ts',
+    old: '[...this.#watches.values(), ...this.#opening]',
+    new: '[...this.#watches.values()]',
+    tests: ['test/unit/sidecar/host/resources/resourceWatch.test.ts'],
+    breaks: 'A client that asks for many watches at once gets more than the fifty that it may have.',
+  },
+  {
+    id: 'host-idle-longest',
+    file: 'sidecar/launch/host/idleExit.ts',
+    old: 'Math.min(minutes * 60_000, MAX_DELAY_MS)',
+    new: 'minutes * 60_000',
+    tests: ['test/unit/sidecar/launch/host/idleExit.test.ts'],
+    breaks: 'A host that should stay idle for longer than 24 days leaves at once.',
+  },
+  {
+    id: 'host-agent-unread',
+    file: 'sidecar/host/turns/customizations.ts',
+    old: "      if (isUnread(state?.customizations, uri)) throw new Fault('unavailable', UNREADABLE);\n",
+    new: '',
+    tests: ['test/unit/sidecar/host/customizations/firstAgent.test.ts'],
+    breaks: 'A person whose client did not send its custom agent in time is told that the session has no such agent.',
+  },
+];
