@@ -113,6 +113,7 @@ async function assemble(
   const tokens = drafts.tokens(userTokens(store, clock, timers.wait));
   const backends = new Backends({
     clock,
+    timers,
     newId,
     random,
     secret,
@@ -122,7 +123,7 @@ async function assemble(
     providerKey: providers.keyOf,
   });
   opened.push(() => backends.close());
-  const ledger = openLedger({ store, directory, clock, log });
+  const ledger = openLedger({ store, directory, clock, timers, newId, log });
   opened.push(() => ledger.close());
 
   const services = { directory, permissions, backends, secrets, own: ownValues(store), drafts };
@@ -288,6 +289,7 @@ async function assemble(
           .begin(context, { endpoint, call_type: 'refused', model: '' })
           .finish({ status: 'failure', error: message, error_code: code }),
       clock,
+      timers,
       newId,
       log,
     });

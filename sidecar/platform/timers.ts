@@ -9,8 +9,8 @@ export interface Timers {
   after(delayMs: number, work: () => void): () => void;
   /** Runs `work` every `periodMs`. Returns what stops it. */
   every(periodMs: number, work: () => void): () => void;
-  /** Runs `work` once, after what is under way and before any timer. */
-  soon(work: () => void): void;
+  /** Runs `work` once, after what is under way and before any timer. Returns what stops it. */
+  soon(work: () => void): () => void;
   /** @throws an `AbortError` with the signal's reason as its cause, when that aborts first */
   wait(delayMs: number, signal?: AbortSignal): Promise<void>;
   /** Aborts after `delayMs` with a `TimeoutError`. */
@@ -26,7 +26,10 @@ export const systemTimers: Timers = {
     const timer = setInterval(work, periodMs).unref();
     return () => clearInterval(timer);
   },
-  soon: (work) => void setImmediate(work),
+  soon(work) {
+    const immediate = setImmediate(work);
+    return () => clearImmediate(immediate);
+  },
   wait: (delayMs, signal) => wait(delayMs, undefined, signal && { signal }),
   deadline: (delayMs) => AbortSignal.timeout(delayMs),
 };

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { after, before, describe, it } from 'mocha';
 import { type Activity, openActivity } from '../../sidecar/gateway/activity/activity.ts';
@@ -9,6 +10,7 @@ import { SpendLog } from '../../sidecar/protocol/gateway/activity.ts';
 import { type ArbitraryCall, arbitraryCalls } from '../support/gateway/arbitraryCalls.ts';
 import { StandingClock } from '../support/gateway/clock.ts';
 import type { StorePlace } from '../support/gateway/stores.ts';
+import { stillTimers } from '../support/manualTimers.ts';
 import { keepingLog } from '../support/testLog.ts';
 
 /** What the records of calls owe everybody, on either database. */
@@ -22,7 +24,7 @@ export function activityContract(name: string, open: () => Promise<StorePlace>):
       this.timeout(60_000);
       place = await open();
       store = await place.open(clock);
-      activity = openActivity({ store, clock, log: keepingLog().log, schedule: () => () => undefined });
+      activity = openActivity({ store, clock, timers: stillTimers, newId: randomUUID, log: keepingLog().log });
     });
     after(async () => {
       await activity.close();

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
 import { type Activity, openActivity } from '../../sidecar/gateway/activity/activity.ts';
 import { type Limits, openLimits } from '../../sidecar/gateway/activity/limits/limits.ts';
@@ -6,6 +7,7 @@ import { LEASE_MS, LEASE_SHARE, REFUSAL_MS } from '../../sidecar/gateway/activit
 import type { GatewayStore } from '../../sidecar/gateway/storage/store.ts';
 import { StandingClock } from '../support/gateway/clock.ts';
 import type { StorePlace } from '../support/gateway/stores.ts';
+import { stillTimers } from '../support/manualTimers.ts';
 import { keepingLog } from '../support/testLog.ts';
 import { crowd, level } from './gatewayLimits.ts';
 
@@ -21,13 +23,12 @@ export function limitReplicaContract(open: () => Promise<StorePlace>): void {
       this.timeout(60_000);
       place = await open();
       const { log } = keepingLog();
-      const schedule = () => () => undefined;
       for (const holder of ['one', 'two', 'three']) {
         const store = await place.open(clock, holder);
-        const activity = openActivity({ store, clock, log, schedule });
+        const activity = openActivity({ store, clock, timers: stillTimers, newId: randomUUID, log });
         stores.push(store);
         activities.push(activity);
-        all.push(openLimits({ store, activity, clock, log, schedule }));
+        all.push(openLimits({ store, activity, clock, timers: stillTimers, log }));
       }
     });
     after(async () => {

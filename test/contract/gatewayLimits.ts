@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { type Activity, openActivity } from '../../sidecar/gateway/activity/activity.ts';
 import type { LimitLevel } from '../../sidecar/gateway/activity/limits/levels.ts';
@@ -9,6 +10,7 @@ import { Fault } from '../../sidecar/platform/faults.ts';
 import { SpendLogsQuery } from '../../sidecar/protocol/gateway/activityQueries.ts';
 import { StandingClock } from '../support/gateway/clock.ts';
 import type { StorePlace } from '../support/gateway/stores.ts';
+import { stillTimers } from '../support/manualTimers.ts';
 import { keepingLog } from '../support/testLog.ts';
 
 let count = 0;
@@ -54,10 +56,9 @@ export function limitsContract(name: string, open: () => Promise<StorePlace>): v
       place.remove();
     });
     function start(): { activity: Activity; limits: Limits } {
-      const never = () => () => undefined;
       const { log } = keepingLog();
-      const activity = openActivity({ store, clock, log, schedule: never });
-      const it = { activity, limits: openLimits({ store, activity, clock, log, schedule: never }) };
+      const activity = openActivity({ store, clock, timers: stillTimers, newId: randomUUID, log });
+      const it = { activity, limits: openLimits({ store, activity, clock, timers: stillTimers, log }) };
       opened.push(it);
       return it;
     }
@@ -282,8 +283,7 @@ export function limitsContract(name: string, open: () => Promise<StorePlace>): v
 
     it('gives back what a call had reserved when the store does not answer for another level', async () => {
       const { log } = keepingLog();
-      const never = () => () => undefined;
-      const activity = openActivity({ store, clock, log, schedule: never });
+      const activity = openActivity({ store, clock, timers: stillTimers, newId: randomUUID, log });
       const team = level({ max_budget: 1 }, { type: 'team' });
       const key = level({ max_budget: 1 });
       let isAway = true;
@@ -297,7 +297,7 @@ export function limitsContract(name: string, open: () => Promise<StorePlace>): v
           };
         },
       });
-      const limits = openLimits({ store: { ...store, reservations }, activity, clock, log, schedule: never });
+      const limits = openLimits({ store: { ...store, reservations }, activity, clock, timers: stillTimers, log });
       opened.push({ activity, limits });
       for (let n = 0; n < 3; n += 1)
         await assert.rejects(async () => limits.admit([team, key], { cost: 1 }), { code: 'unavailable' });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
 import { openActivity } from '../../sidecar/gateway/activity/activity.ts';
 import { ALL_DAYS, dailyActivity } from '../../sidecar/gateway/activity/dailyActivity.ts';
@@ -15,6 +16,7 @@ import {
 } from '../../sidecar/protocol/gateway/activityQueries.ts';
 import { StandingClock } from '../support/gateway/clock.ts';
 import type { StorePlace } from '../support/gateway/stores.ts';
+import { stillTimers } from '../support/manualTimers.ts';
 import { keepingLog } from '../support/testLog.ts';
 
 const key1 = '1'.repeat(64);
@@ -88,7 +90,7 @@ export function readsContract(name: string, open: () => Promise<StorePlace>): vo
       };
       await store.key.insert(key);
       await store.user.insert({ user_id: 'u1', user_email: 'ann@example.invalid', created_at: at, updated_at: at });
-      const activity = openActivity({ store, clock, log: keepingLog().log, schedule: () => () => undefined });
+      const activity = openActivity({ store, clock, timers: stillTimers, newId: randomUUID, log: keepingLog().log });
       for (const [n, [time, who, endpoint, tool, outcome, ms]] of calls.entries()) {
         clock.setTo(time);
         const first = {
@@ -378,7 +380,7 @@ export function readsContract(name: string, open: () => Promise<StorePlace>): vo
     });
 
     it('finds words that are in hundreds of sessions, end users or errors', async () => {
-      const activity = openActivity({ store, clock, log: keepingLog().log, schedule: () => () => undefined });
+      const activity = openActivity({ store, clock, timers: stillTimers, newId: randomUUID, log: keepingLog().log });
       const first = { endpoint: '/mcp', call_type: 'call', model: 'MCP: one' };
       const count = 250;
       for (let n = 0; n < count; n += 1)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { after, before, describe, it } from 'mocha';
 import type { GatewayStore } from '../../sidecar/gateway/storage/store.ts';
+import { systemTimers } from '../../sidecar/platform/timers.ts';
 import { StandingClock } from '../support/gateway/clock.ts';
 import type { StorePlace } from '../support/gateway/stores.ts';
 import { until } from '../support/until.ts';
@@ -52,7 +53,7 @@ export function replicaContract(open: () => Promise<StorePlace>): void {
 
     it('are told by the database that the other wrote, and of MCP sessions that ended', async () => {
       let heard = 0;
-      const follower = await other.database.follow(() => (heard += 1));
+      const follower = await other.database.follow(() => (heard += 1), systemTimers);
       await until('it listens', () => heard === 1);
       const told: string[] = [];
       const stop = other.changes.listen((kind, id) => told.push(`${kind} ${id}`));
@@ -69,7 +70,7 @@ export function replicaContract(open: () => Promise<StorePlace>): void {
 
     it('are told again after the connection broke', async () => {
       let heard = 0;
-      const follower = await other.database.follow(() => (heard += 1));
+      const follower = await other.database.follow(() => (heard += 1), systemTimers);
       await until('it listens', () => heard === 1);
       await sql`select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen %'`.execute(
         one.database.db,

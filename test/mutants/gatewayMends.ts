@@ -277,7 +277,7 @@ export const gatewayMends: readonly Mutant[] = [
   {
     id: 'gateway-14-private-server',
     file: 'sidecar/gateway/backends/backends.ts',
-    old: "    if (server.url) await checkNetwork(server.url, serverTarget(server), this.#lookup, 'allow_private_network');\n",
+    old: "    if (server.url) await checkNetwork(server.url, serverTarget(server), this.#net, 'allow_private_network');\n",
     new: '',
     tests: ['test/contract/gateway/management/servers.test.ts'],
     breaks: 'A server in a private network is registered without a word, and no call ever reaches it.',
@@ -285,7 +285,7 @@ export const gatewayMends: readonly Mutant[] = [
   {
     id: 'gateway-14-private-agent',
     file: 'sidecar/gateway/backends/backends.ts',
-    old: "    await checkNetwork(url, agentTarget(agent), this.#lookup, 'gateway_params.allow_private_network');\n",
+    old: "    await checkNetwork(url, agentTarget(agent), this.#net, 'gateway_params.allow_private_network');\n",
     new: '',
     tests: ['test/contract/gateway/management/agents.test.ts'],
     breaks: 'An agent in a private network is registered without a word, and no call ever reaches it.',
@@ -293,7 +293,7 @@ export const gatewayMends: readonly Mutant[] = [
   {
     id: 'gateway-14-private-name',
     file: 'sidecar/gateway/backends/net/guard.ts',
-    old: 'literal === undefined ? await addressesOf(hostname, resolve) : [literal]',
+    old: 'literal === undefined ? await addressesOf(hostname, lookup, timers) : [literal]',
     new: 'literal === undefined ? [] : [literal]',
     tests: ['test/contract/gateway/management/servers.test.ts', 'test/unit/sidecar/gateway/backends/net/guard.test.ts'],
     breaks: 'A server whose name leads to this machine is registered without a word.',

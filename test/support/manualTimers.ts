@@ -45,3 +45,12 @@ export class ManualTimers implements Timers {
     this.#waiting.clear();
   }
 }
+
+/** No time passes, and nothing is due. */
+export const stillTimers: Timers = {
+  after: () => () => undefined,
+  every: () => () => undefined,
+  soon: () => () => undefined,
+  wait: () => new Promise(() => undefined),
+  deadline: () => new AbortController().signal,
+};

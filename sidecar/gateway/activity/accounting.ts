@@ -1,7 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
-import type { Clock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/logger.ts';
+import type { Runtime } from '../../platform/runtime.ts';
 import type { CallContext } from '../auth/caller.ts';
 import type { Directory } from '../auth/directory.ts';
 import type { GatewayStore } from '../storage/store.ts';
@@ -42,27 +39,26 @@ export interface Asked {
 const LAST_TRIES = 5;
 const LAST_TRY_MS = 1_000;
 
-export interface LedgerParts {
+export interface LedgerParts extends Pick<Runtime, 'clock' | 'timers' | 'newId' | 'log'> {
   readonly store: GatewayStore;
   readonly directory: Directory;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
-export function openLedger({ store, directory, clock, log }: LedgerParts): Ledger {
+export function openLedger({ store, directory, clock, timers, newId, log }: LedgerParts): Ledger {
   const metrics = new CallMetrics();
-  const activity = openActivity({ store, clock, log, metrics });
+  const activity = openActivity({ store, clock, timers, newId, log, metrics });
   const provisioning = new EndUserProvisioning({ store, clock, log });
   const limits = openLimits({
     store,
     activity,
     clock,
+    timers,
     log,
     async crossed({ type, id, ...crossed }) {
       log.warn({ type, ...crossed }, 'A soft budget was crossed. Calls go on.');
       const after = JSON.stringify(crossed);
       await store.audit.add({
-        id: randomUUID(),
+        id: newId(),
         at: clock.now(),
         actor: 'gateway',
         action: 'soft_budget_crossed',
@@ -120,7 +116,7 @@ export function openLedger({ store, directory, clock, log }: LedgerParts): Ledge
             const lost = activity.queue.length;
             return log.error({ thrown, lost }, 'The database does not answer, so records of calls are lost.');
           }
-          await wait(LAST_TRY_MS);
+          await timers.wait(LAST_TRY_MS);
         }
       }
     },

@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/logger.ts';
 import { Redactor } from '../../platform/redact.ts';
+import type { Runtime } from '../../platform/runtime.ts';
 import type { GatewayStore } from '../storage/store.ts';
 import type { CallMetrics } from './callMetrics.ts';
 import { FLUSH_RECORDS, FlushQueue } from './flushQueue.ts';
@@ -12,16 +10,12 @@ export const FLUSH_INTERVAL_MS = 500;
 /** While the store is down each try waits twice as long as the one before, up to this. */
 export const MAX_RETRY_MS = 10_000;
 
-export interface ActivityDeps {
+export interface ActivityDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId' | 'log'> {
   readonly store: Pick<GatewayStore, 'activityWrites'>;
-  readonly clock: Clock;
-  readonly log: Log;
   /** Knows the secrets that must not be kept. */
   readonly redactor?: Redactor;
   /** Sees each line that is written, and each request that leaves none. */
   readonly metrics?: Pick<CallMetrics, 'ended' | 'refused'>;
-  /** Runs work later. @returns takes it back. Default: a timer that keeps no process alive */
-  readonly schedule?: (work: () => void, delayMs: number) => () => void;
 }
 
 /** One record a request, written in batches off the hot path. */
@@ -42,15 +36,9 @@ export interface Activity {
   close(): Promise<void>;
 }
 
-const timer = (work: () => void, delayMs: number) => {
-  const handle = setTimeout(work, delayMs);
-  handle.unref();
-  return () => clearTimeout(handle);
-};
-
 export function openActivity(deps: ActivityDeps): Activity {
-  const { store, clock, log, redactor = new Redactor(), schedule = timer } = deps;
-  const writer = randomUUID();
+  const { store, clock, timers, log, redactor = new Redactor() } = deps;
+  const writer = deps.newId();
   const queue = new FlushQueue(writer);
   let running: Promise<void> | undefined;
   let cancel: (() => void) | undefined;
@@ -60,9 +48,9 @@ export function openActivity(deps: ActivityDeps): Activity {
   const wake = () => {
     if (cancel) return;
     const delayMs = Math.min(MAX_RETRY_MS, FLUSH_INTERVAL_MS * 2 ** failures);
-    cancel = schedule(
-      () => void flush().catch(() => undefined),
+    cancel = timers.after(
       queue.length >= FLUSH_RECORDS && failures === 0 ? 0 : delayMs,
+      () => void flush().catch(() => undefined),
     );
   };
   const hurry = () => {

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { Clock } from '../../platform/clock.ts';
 import { Fault } from '../../platform/faults.ts';
+import type { Runtime } from '../../platform/runtime.ts';
 import { type AgentAuthDeps, agentCredential, checkAgentCredential } from './a2a/credential.ts';
 import { type AgentRegistration, type AgentSecrets, agentHeaderRules } from './a2a/mode.ts';
 import type { AuthDeps } from './auth/authenticator.ts';
@@ -15,7 +15,6 @@ import { ClientTokens } from './oauth/clientTokens.ts';
 import { readResource } from './oauth/discovery.ts';
 import { ExchangedTokens } from './oauth/exchangedTokens.ts';
 import { UpstreamSignIn } from './oauth/flow.ts';
-import type { RandomBytes } from './oauth/pkce.ts';
 import type { RegisteredClientStore, UsedStates, UserTokenStore } from './oauth/stores.ts';
 import { UserTokens } from './oauth/userTokens.ts';
 import { type Outbound, openOutbound } from './outbound.ts';
@@ -23,10 +22,7 @@ import { PassthroughIndex } from './passthrough.ts';
 import { type BackendSecrets, labelOf, type McpRegistration } from './registration.ts';
 import { type Variables, variablesOf } from './variables.ts';
 
-export interface BackendsDeps {
-  readonly clock: Clock;
-  readonly newId: () => string;
-  readonly random: RandomBytes;
+export interface BackendsDeps extends Omit<Runtime, 'log'> {
   /** At least 32 bytes, the same on all replicas and after a restart. */
   readonly secret: Uint8Array;
   readonly tokens: UserTokenStore;
@@ -56,19 +52,19 @@ export class Backends {
   readonly pool: Pool;
   readonly signIn: UpstreamSignIn;
   readonly #auth: AuthDeps;
-  readonly #lookup: LookupAll;
+  readonly #net: { readonly lookup: LookupAll; readonly timers: Runtime['timers'] };
   readonly #providerKey: AgentAuthDeps['providerKey'];
   readonly #plans = new WeakMap<object, { readonly plan: HeaderPlan; readonly tokenHeader: string | undefined }>();
   #servers = new PassthroughIndex('mcp', []);
   #agents = new PassthroughIndex('a2a', []);
 
   constructor(deps: BackendsDeps) {
-    const { clock, secret, tokens: store, clients, states } = deps;
+    const { clock, timers, secret, tokens: store, clients, states } = deps;
     const nowMs = () => clock.nowMs();
     const fingerprint = (text: string) => createHmac('sha256', secret).update(text).digest('hex');
-    this.#lookup = deps.lookup ?? lookupAll;
+    this.#net = { lookup: deps.lookup ?? lookupAll, timers };
     this.pool = openPool({ clock, ...(deps.lookup && { lookup: deps.lookup }) });
-    const fetchFor = (server: McpRegistration) => smallFetch(this.pool, helperOf(server));
+    const fetchFor = (server: McpRegistration) => smallFetch(this.pool, helperOf(server), timers);
     const { newId, random } = deps;
     this.signIn = new UpstreamSignIn({ tokens: store, clients, states, fetchFor, nowMs, newId, random, secret });
     this.#providerKey = deps.providerKey;
@@ -97,7 +93,7 @@ export class Backends {
    * @throws {Fault} `invalid_params` or `forbidden`, naming the field
    */
   async checkServer(server: McpRegistration, secrets: BackendSecrets): Promise<void> {
-    if (server.url) await checkNetwork(server.url, serverTarget(server), this.#lookup, 'allow_private_network');
+    if (server.url) await checkNetwork(server.url, serverTarget(server), this.#net, 'allow_private_network');
     if (server.url) readTarget(server.url, serverTarget(server));
     planHeaders(serverRules(server, secrets));
     authenticatorOf(server.auth_type).check(server, secrets);
@@ -105,12 +101,12 @@ export class Backends {
 
   /** The protected-resource metadata of a server (RFC 9728), as it gives it to anybody. @throws {Fault} `unavailable` */
   resourceOf(server: McpRegistration) {
-    return readResource(server, smallFetch(this.pool, helperOf(server)));
+    return readResource(server, smallFetch(this.pool, helperOf(server), this.#net.timers));
   }
 
   /** The same for an agent; its address is the registered one, never that of a card it serves. */
   async checkAgent(agent: AgentRegistration, secrets: AgentSecrets, url: string): Promise<void> {
-    await checkNetwork(url, agentTarget(agent), this.#lookup, 'gateway_params.allow_private_network');
+    await checkNetwork(url, agentTarget(agent), this.#net, 'gateway_params.allow_private_network');
     readTarget(url, agentTarget(agent));
     planHeaders(agentHeaderRules(agent));
     checkAgentCredential(agent, secrets);
@@ -155,7 +151,11 @@ export class Backends {
 
   /** A small JSON document of a public address, for example a key set. @throws {Fault} */
   async fetchJson(url: string, signal: AbortSignal): Promise<unknown> {
-    const { text, status } = await smallFetch(this.pool, publicHelper)({ method: 'GET', url }, signal);
+    const { text, status } = await smallFetch(
+      this.pool,
+      publicHelper,
+      this.#net.timers,
+    )({ method: 'GET', url }, signal);
     if (status !== 200) throw new Fault('unavailable', `The key set answered with HTTP ${status}.`);
     try {
       return JSON.parse(text) as unknown;
@@ -166,10 +166,10 @@ export class Backends {
 
   /** Whether a server answers over HTTP at all. */
   serverHealth(server: McpRegistration, url: string, signal: AbortSignal): Promise<Health> {
-    return checkHealth(this.pool, serverTarget(server), url, signal);
+    return checkHealth(this.pool, serverTarget(server), url, signal, this.#net.timers);
   }
   agentHealth(agent: AgentRegistration, url: string, signal: AbortSignal): Promise<Health> {
-    return checkHealth(this.pool, agentTarget(agent), url, signal);
+    return checkHealth(this.pool, agentTarget(agent), url, signal, this.#net.timers);
   }
 
   /** A person connected to or disconnected from a server: the next call reads the stored token. */

@@ -22,7 +22,7 @@ export interface FollowingDeps {
   readonly recovered: () => void;
   readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly log: Log;
-  readonly timers: Pick<Timers, 'every'>;
+  readonly timers: Pick<Timers, 'after' | 'every'>;
 }
 
 /** Learns of what other replicas wrote: at once when the database says so, and by looking. @returns ends it */
@@ -47,7 +47,7 @@ export async function followChangeFeed(deps: FollowingDeps): Promise<() => Promi
     }
   }
 
-  const follower = await store.database.follow(() => void look());
+  const follower = await store.database.follow(() => void look(), timers);
   const stop = timers.every(POLL_MS, () => void look());
   return async () => {
     stop();

@@ -1,5 +1,6 @@
 import { watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import type { Timers } from '../../platform/timers.ts';
 import type { GatewayConfig } from '../../protocol/gateway/config.ts';
 import { type LoadedConfig, loadConfig } from './loadConfig.ts';
 import type { ConfigProblem, Finding } from './problem.ts';
@@ -29,8 +30,7 @@ export interface WatchDeps {
   ) => Promise<{ readonly changes: readonly unknown[] } | { readonly findings: readonly Finding[] }>;
   /** Hears of every reading but the first, which `start` answers. */
   readonly reloaded: (outcome: Reloaded) => void;
-  /** Runs `work` later. @returns takes it back */
-  readonly schedule: (work: () => void, delayMs: number) => () => void;
+  readonly timers: Pick<Timers, 'after'>;
 }
 
 /** Editors write a file in several steps. */
@@ -123,6 +123,6 @@ export class ConfigWatch {
 
   #later(): void {
     this.#takeBack();
-    this.#takeBack = this.#deps.schedule(() => void this.reload(), QUIET_MS);
+    this.#takeBack = this.#deps.timers.after(QUIET_MS, () => void this.reload());
   }
 }

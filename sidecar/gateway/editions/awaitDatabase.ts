@@ -1,5 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
-import type { Log } from '../../platform/logger.ts';
+import type { Runtime } from '../../platform/runtime.ts';
 import type { ListenOptions } from '../http/listen.ts';
 import { openWaitingRoom } from '../http/waitingRoom.ts';
 import type { DatabaseAddress } from '../storage/database/database.ts';
@@ -17,15 +16,15 @@ export async function awaitDatabase(
   address: DatabaseAddress,
   listen: ListenOptions,
   version: string,
-  log: Log,
+  { timers, log }: Pick<Runtime, 'timers' | 'log'>,
 ): Promise<void> {
   if (address.kind === 'sqlite') return;
   const first = await reachPostgres(address.url);
   if (first.isThere) return;
   log.warn({ thrown: first.thrown }, 'The database does not answer yet. It is asked again every second.');
-  const room = await openWaitingRoom(listen, version);
+  const room = await openWaitingRoom(listen, version, timers);
   try {
-    do await wait(AGAIN_MS);
+    do await timers.wait(AGAIN_MS);
     while (!(await reachPostgres(address.url)).isThere);
   } finally {
     await room.close(0);

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { ConfigFacts } from '../../launch/gateway/gatewayContract.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/logger.ts';
+import type { Runtime } from '../../platform/runtime.ts';
 import type { Gateway } from '../gateway.ts';
 
 const Health = z.array(
@@ -24,19 +23,17 @@ interface Asked {
   readonly tools: ReadonlyMap<string, readonly string[]>;
 }
 
-export interface ConfigFactsDeps {
+export interface ConfigFactsDeps extends Pick<Runtime, 'clock' | 'timers' | 'log'> {
   readonly gateway: Gateway;
   /** An administrator's. */
   readonly key: () => string;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 /**
  * What somebody who writes the configuration may want to name, and how the servers are. Names are those of now; health and
  * tools come as the servers last answered, over the gateway's own routes: nobody waits for a server while typing.
  */
-export function openConfigFacts({ gateway, key, clock, log }: ConfigFactsDeps): () => Promise<ConfigFacts> {
+export function openConfigFacts({ gateway, key, clock, timers, log }: ConfigFactsDeps): () => Promise<ConfigFacts> {
   let asked: Asked = { health: new Map(), tools: new Map() };
   let askedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -44,7 +41,7 @@ export function openConfigFacts({ gateway, key, clock, log }: ConfigFactsDeps): 
     try {
       const response = await fetch(`${gateway.baseUrl}${path}`, {
         headers: { 'x-gateway-api-key': `Bearer ${key()}` },
-        signal: AbortSignal.timeout(ASK_MS),
+        signal: timers.deadline(ASK_MS),
       });
       return schema.parse(await response.json());
     } catch (thrown) {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { Fault } from '../../platform/faults.ts';
-import type { Log } from '../../platform/logger.ts';
+import type { Runtime } from '../../platform/runtime.ts';
 import { GatewayConfig } from '../../protocol/gateway/config.ts';
 import type { Guardrail } from '../../protocol/gateway/guardrail.ts';
 import { applyConfig } from '../configuration/applyConfig.ts';
@@ -34,9 +34,7 @@ export interface ConfiguredDeps {
   /** No file is the same as one that says nothing; one that comes later is followed. */
   readonly isOptional?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly log: Log;
-  readonly now: () => string;
-  readonly newId: () => string;
+  readonly runtime: Pick<Runtime, 'clock' | 'timers' | 'newId' | 'log'>;
 }
 
 /** The configuration file of a running gateway. */
@@ -61,7 +59,8 @@ export async function openConfigured(deps: ConfiguredDeps): Promise<Configured> 
   if (deps.file === undefined) return unconfigured();
   const file = resolve(deps.file);
   const folder = dirname(file);
-  const { log, env, now, newId, isOptional = false } = deps;
+  const { env, isOptional = false } = deps;
+  const { clock, timers, newId, log } = deps.runtime;
   const { result, notes, ...first } = await loadConfig(file, isOptional);
   if (!('config' in result)) throw await wrong(file, result.problems);
   const { config } = result;
@@ -71,16 +70,16 @@ export async function openConfigured(deps: ConfiguredDeps): Promise<Configured> 
   const guardrails = new CurrentGuardrails(config.guardrails);
   let { programs } = first;
   let watch: ConfigWatch | undefined;
-  let retry: NodeJS.Timeout | undefined;
+  let stopRetry: (() => void) | undefined;
 
   async function say(outcome: Reloaded): Promise<void> {
-    clearTimeout(retry);
+    stopRetry?.();
     if (outcome.kind === 'kept') {
       log.error({}, 'The configuration has mistakes. The one of before stays in use.');
       for (const it of await spoken(file, outcome.problems)) log.error({}, it);
     } else if (outcome.kind === 'failed') {
       log.error({ thrown: outcome.thrown }, 'The configuration could not be taken up. It is tried again soon.');
-      retry = setTimeout(() => void watch?.reload(), RETRY_MS).unref();
+      stopRetry = timers.after(RETRY_MS, () => void watch?.reload());
     } else {
       log.info({ changes: outcome.changes }, 'The configuration was read again.');
       const late = needRestart(config, outcome.config);
@@ -95,7 +94,7 @@ export async function openConfigured(deps: ConfiguredDeps): Promise<Configured> 
     programs: () => programs,
     async apply(store) {
       await watch?.close();
-      const options = { actor: 'config', sources: { env, folder }, now, newId };
+      const options = { actor: 'config', sources: { env, folder }, now: clock.now, newId };
       watch = new ConfigWatch({
         file,
         isOptional,
@@ -109,10 +108,7 @@ export async function openConfigured(deps: ConfiguredDeps): Promise<Configured> 
           return applied;
         },
         reloaded: (outcome) => void say(outcome),
-        schedule: (work, delayMs) => {
-          const timer = setTimeout(work, delayMs).unref();
-          return () => clearTimeout(timer);
-        },
+        timers,
       });
       const first = await watch.start();
       if (first.kind === 'kept') throw await wrong(file, first.problems);
@@ -120,7 +116,7 @@ export async function openConfigured(deps: ConfiguredDeps): Promise<Configured> 
     },
     reload: async () => watch?.reload(),
     async close() {
-      clearTimeout(retry);
+      stopRetry?.();
       await watch?.close();
     },
   };

@@ -9,7 +9,6 @@ import type {
 import { type Children, openChildren } from '../../platform/children/children.ts';
 import { sweepChildren } from '../../platform/children/registry.ts';
 import { Fault } from '../../platform/faults.ts';
-import { systemRuntime } from '../../platform/runtime.ts';
 import { endOtherAdminKeys, keepAdminKey } from '../auth/adminKey.ts';
 import { type Gateway, openGateway } from '../gateway.ts';
 import { openConfigFacts } from './configFacts.ts';
@@ -35,9 +34,8 @@ const CONFIG_FILE = 'switchboard.jsonc';
  * be what protects.
  */
 export function openEmbeddedGateway(deps: PersonalGatewayDeps): PersonalGateway {
-  const { clock, log, dataDir } = deps;
-  const runtime = { ...systemRuntime(log), clock };
-  const { newId, random } = runtime;
+  const { runtime, dataDir } = deps;
+  const { clock, timers, newId, random, log } = runtime;
   const file = join(dataDir, CONFIG_FILE);
   const trust = { isTrusted: false, allowedCommands: [] as readonly string[] };
   /** Of the configuration file: who wrote them there may run them. */
@@ -71,7 +69,7 @@ export function openEmbeddedGateway(deps: PersonalGatewayDeps): PersonalGateway 
     const children = openChildren(registry, clock.now);
     const portFile = join(dataDir, 'gateway.port');
     const before = existsSync(portFile) ? Number(readFileSync(portFile, 'utf8')) : 0;
-    const configured = await openConfigured({ file, isOptional: true, env: process.env, log, now: clock.now, newId });
+    const configured = await openConfigured({ file, isOptional: true, env: process.env, runtime });
     const { config } = configured;
     programs = configured.programs;
     const serving = await servingOf(config, { env: process.env, folder: configured.folder }, log);
@@ -128,7 +126,7 @@ export function openEmbeddedGateway(deps: PersonalGatewayDeps): PersonalGateway 
       const { store } = gateway;
       await endOtherAdminKeys(store, request.adminKey);
       const sessionKeys = await openSessionKeys({ keys: store.key, clock, newId, random });
-      const facts = openConfigFacts({ gateway, key: () => request.adminKey, clock, log });
+      const facts = openConfigFacts({ gateway, key: () => request.adminKey, clock, timers, log });
       return { gateway, configured, sessionKeys, children, facts };
     } catch (thrown) {
       await configured.close();

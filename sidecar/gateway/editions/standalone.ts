@@ -3,7 +3,6 @@ import type { GatewayFiles, StandaloneGateway, StandaloneGatewayDeps } from '../
 import { openChildren } from '../../platform/children/children.ts';
 import { sweepChildren } from '../../platform/children/registry.ts';
 import { Fault } from '../../platform/faults.ts';
-import { systemRuntime } from '../../platform/runtime.ts';
 import { makeFirstAdminKey } from '../auth/adminKey.ts';
 import { newKey } from '../auth/keys.ts';
 import { openGateway } from '../gateway.ts';
@@ -30,10 +29,9 @@ export async function runStandalone(deps: StandaloneGatewayDeps): Promise<Standa
 
 /** @param embedded where no other database is named */
 async function start(deps: StandaloneGatewayDeps, embedded: DatabaseAddress): Promise<StandaloneGateway> {
-  const { files, dataDir, env, log, clock, build } = deps;
-  const runtime = { ...systemRuntime(log), clock };
-  const { newId, random } = runtime;
-  const configured = await openConfigured({ file: files.config, env, log, now: clock.now, newId });
+  const { files, dataDir, env, runtime, build } = deps;
+  const { clock, newId, random, log } = runtime;
+  const configured = await openConfigured({ file: files.config, env, runtime });
   const { config } = configured;
   const adminKey = readAdminKey(files, env);
   if (adminKey !== undefined) log.hide(adminKey);
@@ -42,7 +40,7 @@ async function start(deps: StandaloneGatewayDeps, embedded: DatabaseAddress): Pr
   const children = openChildren(registry, clock.now);
   const serving = await servingOf(config, { env, folder: configured.folder }, log, deps.listen);
   const database = readAddress(files.database) ?? embedded;
-  await awaitDatabase(database, serving.listen, build.version, log);
+  await awaitDatabase(database, serving.listen, build.version, runtime);
   const gateway = await openGateway({
     ...serving,
     database,

@@ -2,10 +2,9 @@ import type { ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
-import type { Clock } from '../../platform/clock.ts';
 import { Fault, toFault } from '../../platform/faults.ts';
-import type { Log } from '../../platform/logger.ts';
 import { readBody } from '../../platform/requestBody.ts';
+import type { Runtime } from '../../platform/runtime.ts';
 import type { CallContext, Caller } from '../auth/caller.ts';
 import { type CredentialOptions, readCredential } from '../auth/credential.ts';
 import type { HeaderList } from '../auth/headerList.ts';
@@ -44,7 +43,7 @@ export interface AccessTokenReader {
   keyOf(credential: string, pathname: string): string | Promise<string>;
 }
 
-export interface AppDeps {
+export interface AppDeps extends Omit<Runtime, 'random'> {
   readonly callers: Callers;
   readonly guard: () => AddressGuard;
   /** @param host of the request, after the guard let it pass */
@@ -64,9 +63,6 @@ export interface AppDeps {
   readonly rejected: (template: string) => void;
   /** A call of a known caller that no part of the gateway gets to see. @param template of the route */
   readonly refused: (context: CallContext, template: string, fault: Fault) => void;
-  readonly clock: Clock;
-  readonly newId: () => string;
-  readonly log: Log;
 }
 
 export type AppEnv = { Bindings: HttpBindings };
@@ -88,7 +84,7 @@ export function openApp(deps: AppDeps): Hono<AppEnv> {
     if (isCall(c.req.path)) addProgressHeaders(response.headers, progress, deps.clock.nowMs());
     if (deps.isLeaving()) response.headers.set('connection', 'close');
     if (!comesInPieces) return response;
-    await sendStream(response, c.env.outgoing as ServerResponse, (thrown) => {
+    await sendStream(response, c.env.outgoing as ServerResponse, deps.timers, (thrown) => {
       deps.log.warn({ requestId, path: c.req.path, thrown }, 'A stream to a caller broke.');
     });
     return RESPONSE_ALREADY_SENT;

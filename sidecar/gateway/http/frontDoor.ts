@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import type { Runtime } from '../../platform/runtime.ts';
 import { type AddressGuard, openAddressGuard } from './addressGuard.ts';
 import type { AppEnv } from './app.ts';
 import { type Certificate, isLoopback, type Listening, type ListenOptions, listen } from './listen.ts';
@@ -8,6 +9,7 @@ export interface FrontDoorOptions {
   readonly publicUrl?: string | undefined;
   readonly allowedHosts?: readonly string[];
   readonly allowedOrigins?: readonly string[];
+  readonly runtime: Pick<Runtime, 'timers'>;
 }
 
 /** The listener, and the names it answers to: those depend on the port, which may be known only once it listens. */
@@ -24,7 +26,7 @@ export interface FrontDoor {
 
 /** @throws {Fault} as {@link listen} */
 export async function openFrontDoor(
-  { listen: wanted, publicUrl, allowedHosts = [], allowedOrigins = [] }: FrontDoorOptions,
+  { listen: wanted, publicUrl, allowedHosts = [], allowedOrigins = [], runtime }: FrontDoorOptions,
   appFor: (door: FrontDoor) => Hono<AppEnv>,
 ): Promise<FrontDoor> {
   let listening: Listening | undefined;
@@ -45,7 +47,7 @@ export async function openFrontDoor(
     const outside = publicUrl === undefined ? [] : [new URL(publicUrl).host];
     return [own(), ...local, ...outside, ...allowedHosts];
   };
-  listening = await listen(appFor(door), wanted);
+  listening = await listen(appFor(door), wanted, runtime.timers);
   return door;
 }
 

@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { Fault } from '../../platform/faults.ts';
+import type { Timers } from '../../platform/timers.ts';
 import type { AppEnv } from './app.ts';
 
 /** PEM. */
@@ -39,7 +40,7 @@ const IDLE_MS = 65_000;
 const MAX_HEADER_BYTES = 64 * 1024;
 
 /** @throws {Fault} `invalid_params` for a listener that would be open without protection; `unavailable` for a taken port */
-export async function listen(app: Hono<AppEnv>, options: ListenOptions): Promise<Listening> {
+export async function listen(app: Hono<AppEnv>, options: ListenOptions, timers: Timers): Promise<Listening> {
   const { host, port, tls, allowInsecure } = options;
   if (!tls && !allowInsecure && !isLoopback(host)) {
     throw new Fault(
@@ -72,21 +73,21 @@ export async function listen(app: Hono<AppEnv>, options: ListenOptions): Promise
     port: typeof address === 'object' && address ? address.port : port,
     isSecure: tls !== undefined,
     renewCertificate: (certificate) => secure?.setSecureContext(certificate),
-    close: (graceMs) => closeGently(server, graceMs),
+    close: (graceMs) => closeGently(server, graceMs, timers),
   };
 }
 
 /** How soon a connection whose answer has ended is let go. */
 const LET_GO_MS = 50;
 
-function closeGently(server: Server, graceMs: number): Promise<void> {
+function closeGently(server: Server, graceMs: number, timers: Timers): Promise<void> {
   return new Promise((resolve) => {
-    const enough = setTimeout(() => server.closeAllConnections(), graceMs);
+    const stopGrace = timers.after(graceMs, () => server.closeAllConnections());
     // A stream's headers went out before anybody knew that we leave: its connection idles when it ends.
-    const letGo = setInterval(() => server.closeIdleConnections(), LET_GO_MS);
+    const stopLettingGo = timers.every(LET_GO_MS, () => server.closeIdleConnections());
     server.close(() => {
-      clearTimeout(enough);
-      clearInterval(letGo);
+      stopGrace();
+      stopLettingGo();
       resolve();
     });
     server.closeIdleConnections();

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Timers } from '../../platform/timers.ts';
 
 /**
  * Writes an answer that comes bit by bit, no faster than its caller reads. Where its body breaks, the connection does, so
@@ -7,6 +8,7 @@ import type { ServerResponse } from 'node:http';
 export async function sendStream(
   response: Response,
   outgoing: ServerResponse,
+  timers: Pick<Timers, 'soon'>,
   onBroken: (thrown: unknown) => void,
 ): Promise<void> {
   outgoing.setHeaders(response.headers);
@@ -20,7 +22,7 @@ export async function sendStream(
   if (outgoing.destroyed) leave();
   else outgoing.once('close', leave);
   // An answer that is there at once goes out together with its head; a head waits for no other.
-  const flush = setImmediate(() => outgoing.flushHeaders());
+  const stopFlush = timers.soon(() => outgoing.flushHeaders());
   try {
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
       if (!outgoing.write(next.value)) await writable(outgoing);
@@ -31,7 +33,7 @@ export async function sendStream(
     onBroken(thrown);
     outgoing.destroy();
   } finally {
-    clearImmediate(flush);
+    stopFlush();
     outgoing.off('close', leave);
   }
 }

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { Fault } from '../../platform/faults.ts';
+import type { Timers } from '../../platform/timers.ts';
 import type { AppEnv } from './app.ts';
 import { faultResponse } from './faultResponses.ts';
 import { type Listening, type ListenOptions, listen } from './listen.ts';
@@ -9,7 +10,7 @@ import { type Listening, type ListenOptions, listen } from './listen.ts';
  *
  * @throws {Fault} as {@link listen}
  */
-export function openWaitingRoom(options: ListenOptions, version: string): Promise<Listening> {
+export function openWaitingRoom(options: ListenOptions, version: string, timers: Timers): Promise<Listening> {
   const app = new Hono<AppEnv>();
   const headers = { 'cache-control': 'no-store' };
   app.get('/healthz', () => Response.json({ status: 'no_db_connection', version }, { status: 503, headers }));
@@ -20,5 +21,5 @@ export function openWaitingRoom(options: ListenOptions, version: string): Promis
       }),
     ),
   );
-  return listen(app, options);
+  return listen(app, options, timers);
 }

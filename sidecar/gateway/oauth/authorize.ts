@@ -23,7 +23,7 @@ const Form = z.object({
 type Form = z.infer<typeof Form>;
 const SUBJECT = 'oauth authorize form';
 
-export interface AuthorizeParts extends AuthorizeDeps, Pick<OAuthDeps, 'callers' | 'services' | 'clock'> {
+export interface AuthorizeParts extends AuthorizeDeps, Pick<OAuthDeps, 'callers' | 'services' | 'clock' | 'random'> {
   readonly sealer: Sealer;
   readonly sessions: BrowserSessions;
   readonly grants: Grants;
@@ -134,7 +134,7 @@ export class Authorize {
   }
 
   #seal(what: Pick<Form, 'pending' | 'token'>, { cookie, baseUrl }: OpenRequestFacts) {
-    const mark = markBrowser(cookie, baseUrl);
+    const mark = markBrowser(cookie, baseUrl, this.#parts);
     const form: Form = { ...what, mark: mark.digest, until: this.#parts.clock.nowMs() + PAGE_MS };
     return { form: this.#parts.sealer.seal(form, SUBJECT), cookie: mark.cookie };
   }

@@ -36,7 +36,7 @@ const Ticket = z.object({
 });
 type Ticket = z.infer<typeof Ticket>;
 
-export interface ConnectParts extends Pick<OAuthDeps, 'sealer' | 'claims' | 'services' | 'clock' | 'newId'> {
+export interface ConnectParts extends Pick<OAuthDeps, 'sealer' | 'claims' | 'services' | 'clock' | 'newId' | 'random'> {
   readonly sealer: Sealer;
   readonly sessions: BrowserSessions;
   readonly signIns: SignIns;
@@ -92,7 +92,7 @@ export class Connect {
     }
     const found = await this.#parts.services.server(ticket.server);
     if (!found) return stale();
-    const mark = markBrowser(facts.cookie, facts.baseUrl);
+    const mark = markBrowser(facts.cookie, facts.baseUrl, this.#parts);
     const asked: Ticket = { ...ticket, mark: mark.digest, until: clock.nowMs() + PAGE_MS };
     const form = this.#parts.sealer.seal(asked, 'connect form');
     return connectPage(form, labelOf(found.server), ticket.key, { cookies: [mark.cookie] });

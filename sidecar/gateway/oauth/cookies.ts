@@ -1,4 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import type { Runtime } from '../../platform/runtime.ts';
+import { randomWord } from '../backends/oauth/pkce.ts';
 
 /** How long a person may take on one page. */
 export const PAGE_MS = 10 * 60_000;
@@ -21,10 +23,14 @@ export interface BrowserMark {
 }
 
 /** The browser's mark, or a new one. It stays the same for all pages that are open in it. */
-export function markBrowser(cookies: string | undefined, baseUrl: string): BrowserMark {
+export function markBrowser(
+  cookies: string | undefined,
+  baseUrl: string,
+  { random }: Pick<Runtime, 'random'>,
+): BrowserMark {
   const name = markName(baseUrl);
   const known = cookieOf(cookies, name);
-  const word = known !== undefined && /^[\w-]{43}$/.test(known) ? known : randomBytes(32).toString('base64url');
+  const word = known !== undefined && /^[\w-]{43}$/.test(known) ? known : randomWord(random);
   return {
     digest: digestOf(word),
     cookie: `${name}=${word}; Max-Age=${PAGE_MS / 1_000}${attributes(baseUrl, 'Strict')}`,

@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/clock.ts';
+import type { Runtime } from '../../platform/runtime.ts';
 import type { Sealer } from '../../platform/seal.ts';
 import type { Attempts } from '../auth/attempts.ts';
 import type { CallContext, Caller } from '../auth/caller.ts';
@@ -50,7 +50,7 @@ export interface OAuthServices {
   connected(serverId: string, user: string): void;
 }
 
-export interface OAuthDeps {
+export interface OAuthDeps extends Pick<Runtime, 'clock' | 'newId' | 'random'> {
   readonly sealer: Sealer;
   /** Makes the secrets of clients; 32 bytes, the same on all replicas, for nothing else. */
   readonly clientSecretKey: Uint8Array;
@@ -64,6 +64,4 @@ export interface OAuthDeps {
   readonly services: OAuthServices;
   /** Of clients, by address. Absent: as many as anybody wants. */
   readonly registrations: Attempts | undefined;
-  readonly clock: Clock;
-  readonly newId: () => string;
 }

@@ -32,7 +32,7 @@ export function openOAuthFacade(deps: OAuthDeps, sessions: BrowserSessions): OAu
   const nowMs = () => clock.nowMs();
   const documents = new ClientDocuments(deps.fetchDocument, clock);
   const clients = new Clients({ sealer, secretKey: deps.clientSecretKey, documents });
-  const grants = new Grants(sealer);
+  const grants = new Grants(deps);
   const revocations = new Revocations(claims, clock);
   const signIns = new SignIns({ ...deps, grants });
   const authorize = new Authorize({ ...deps, clients, grants, sessions, signIns });

@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
+import type { Runtime } from '../../platform/runtime.ts';
 import type { Sealer } from '../../platform/seal.ts';
 import type { Audience } from './addresses.ts';
 
@@ -46,14 +46,16 @@ export interface Grant extends z.infer<typeof GrantShape> {
 /** Makes and opens codes and tokens. Whether one is over, used or revoked is asked elsewhere. */
 export class Grants {
   readonly #sealer: Sealer;
+  readonly #random: Runtime['random'];
 
-  constructor(sealer: Sealer) {
+  constructor({ sealer, random }: Pick<Runtime, 'random'> & { readonly sealer: Sealer }) {
     this.#sealer = sealer;
+    this.#random = random;
   }
 
   /** For the client's next request, within {@link CODE_MS}. */
   code({ t, a, c, r, p }: Grant & Pick<CodeClaims, 'r' | 'p'>, nowMs: number): string {
-    const claims: CodeClaims = { t, a, c, r, p, f: newWord(), e: nowMs + CODE_MS };
+    const claims: CodeClaims = { t, a, c, r, p, f: this.#newWord(), e: nowMs + CODE_MS };
     return this.#sealer.seal(claims, 'oauth code');
   }
 
@@ -61,7 +63,7 @@ export class Grants {
   tokens({ t, a, c }: Grant, family: string, nowMs: number): { readonly access: string; readonly refresh: string } {
     const shared = { t, a, c, f: family, i: nowMs };
     const access: AccessClaims = { ...shared, e: nowMs + ACCESS_MS };
-    const refresh: RefreshClaims = { ...shared, j: newWord(), e: nowMs + REFRESH_MS };
+    const refresh: RefreshClaims = { ...shared, j: this.#newWord(), e: nowMs + REFRESH_MS };
     return {
       access: ACCESS_PREFIX + this.#sealer.seal(access, ACCESS_PREFIX),
       refresh: REFRESH_PREFIX + this.#sealer.seal(refresh, REFRESH_PREFIX),
@@ -81,6 +83,8 @@ export class Grants {
   #open(text: string, prefix: string): unknown {
     return text.startsWith(prefix) ? this.#sealer.open(text.slice(prefix.length), prefix) : undefined;
   }
-}
 
-const newWord = () => randomBytes(16).toString('base64url');
+  #newWord(): string {
+    return Buffer.from(this.#random(16)).toString('base64url');
+  }
+}

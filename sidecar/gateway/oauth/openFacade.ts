@@ -45,7 +45,7 @@ const clientDocuments = { id: 'oauth client documents', name: 'OAuth client', al
 export function oauthFacade(parts: OAuthFacadeParts, sessions: BrowserSessions): OAuthFacade {
   const { options, store, callers, backends, subkey } = parts;
   const { registrationsPerMinute } = options.throttle ?? {};
-  const read = smallFetch(backends.pool, clientDocuments);
+  const read = smallFetch(backends.pool, clientDocuments, options.runtime.timers);
   const deps = {
     sealer: createSealer(subkey('oauth')),
     clientSecretKey: subkey('oauth client secrets'),
@@ -59,6 +59,7 @@ export function oauthFacade(parts: OAuthFacadeParts, sessions: BrowserSessions):
     registrations: registrationsPerMinute ? new Attempts(registrationsPerMinute, options.runtime.clock) : undefined,
     clock: options.runtime.clock,
     newId: options.runtime.newId,
+    random: options.runtime.random,
   };
   return openOAuthFacade(deps, sessions);
 }

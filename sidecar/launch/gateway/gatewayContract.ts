@@ -1,5 +1,4 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { Log } from '../../platform/logger.ts';
+import type { Runtime } from '../../platform/runtime.ts';
 import type { Build } from '../../protocol/window.ts';
 
 /** What a window says to start the gateway of its user. Both members are secret: they come from the editor's own storage. */
@@ -70,8 +69,7 @@ export interface PersonalGatewayDeps {
   /** Folder with the built pages. */
   readonly pagesFolder: string;
   readonly build: Build;
-  readonly log: Log;
-  readonly clock: Clock;
+  readonly runtime: Runtime;
 }
 
 /** `sidecar/gateway/roles.ts` exports `gatewayRoles` with this shape. */
@@ -109,8 +107,7 @@ export interface StandaloneGatewayDeps {
   readonly pagesFolder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly build: Build;
-  readonly log: Log;
-  readonly clock: Clock;
+  readonly runtime: Runtime;
 }
 export interface StandaloneGateway {
   readonly baseUrl: string;

@@ -1,7 +1,7 @@
-import { systemClock } from '../../platform/clock.ts';
 import { toFault } from '../../platform/faults.ts';
 import { beginWithSmallHeap, keepHeapTight } from '../../platform/heap.ts';
 import { openLog } from '../../platform/logger.ts';
+import { systemRuntime } from '../../platform/runtime.ts';
 import { type ExitCode, exitCodes, LaunchFailure } from '../failure.ts';
 import type { Place } from '../runSidecar.ts';
 import type { GatewayFiles, GatewayListen } from './gatewayContract.ts';
@@ -26,8 +26,7 @@ export async function gatewayRole(place: Place, files: GatewayFiles, listen: Gat
     pagesFolder: pagesFolderOf(place.entry),
     env: process.env,
     build,
-    log,
-    clock: systemClock,
+    runtime: systemRuntime(log),
   }).catch((thrown: unknown) => {
     const { message } = toFault(thrown, log.report);
     throw new LaunchFailure(exitCodes.noHost, `The gateway cannot start: ${message}`, thrown);

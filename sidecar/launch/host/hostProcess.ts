@@ -71,7 +71,7 @@ export async function runHostProcess(deps: HostProcessDeps): Promise<RunningHost
     endGuard();
     void shutDown({ server, host, lock, dataDir, runtime }).then(end);
   };
-  const gateway = lazyGateway(deps.loadGateway, deps.entry, { dataDir, build, log, clock });
+  const gateway = lazyGateway(deps.loadGateway, deps.entry, { dataDir, build, runtime });
   const host = await deps.openHost({
     dataDir,
     build,

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { openEmbeddedGateway } from '../../../sidecar/gateway/editions/embedded.ts';
 import type { PersonalGateway } from '../../../sidecar/launch/gateway/gatewayContract.ts';
-import { systemClock } from '../../../sidecar/platform/clock.ts';
+import { systemRuntime } from '../../../sidecar/platform/runtime.ts';
 import { projectRoot } from '../../support/cache.ts';
 import { type HttpFixture, httpFixture } from '../../support/mcp/httpFixture.ts';
 import { keepingLog } from '../../support/testLog.ts';
@@ -29,7 +29,7 @@ describe('the configuration file of a personal gateway', () => {
     const kept = keepingLog();
     lines = kept.lines;
     const build = { version: '0.1.0', builtAtMs: 1 };
-    gateway = openEmbeddedGateway({ dataDir: folder, pagesFolder: folder, build, log: kept.log, clock: systemClock });
+    gateway = openEmbeddedGateway({ dataDir: folder, pagesFolder: folder, build, runtime: systemRuntime(kept.log) });
   });
   afterEach(async () => {
     await gateway.close();

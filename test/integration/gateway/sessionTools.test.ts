@@ -12,6 +12,7 @@ import type { PersonalGateway } from '../../../sidecar/launch/gateway/gatewayCon
 import { type Children, openChildren } from '../../../sidecar/platform/children/children.ts';
 import { systemClock } from '../../../sidecar/platform/clock.ts';
 import type { Log } from '../../../sidecar/platform/logger.ts';
+import { systemRuntime } from '../../../sidecar/platform/runtime.ts';
 import type { SpendLog } from '../../../sidecar/protocol/gateway/activity.ts';
 import { SpendLogsAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
 import type { HostPeer } from '../../support/host/hostPeer.ts';
@@ -37,7 +38,7 @@ describe("the gateway's tools in sessions", () => {
   let logged: readonly string[];
   const newGateway = () => {
     const build = { version: '0.1.0', builtAtMs: 1 };
-    return openEmbeddedGateway({ dataDir: folder, pagesFolder: folder, build, log, clock: systemClock });
+    return openEmbeddedGateway({ dataDir: folder, pagesFolder: folder, build, runtime: systemRuntime(log) });
   };
 
   beforeEach(async () => {

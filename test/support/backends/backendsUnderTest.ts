@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { Backends, type BackendsDeps } from '../../../sidecar/gateway/backends/backends.ts';
+import { systemTimers } from '../../../sidecar/platform/timers.ts';
 import { MemoryClients, MemoryStates, MemoryTokens } from './memoryStores.ts';
 import { SetClock } from './setClock.ts';
 
@@ -15,6 +16,7 @@ export function openBackends(more: Partial<BackendsDeps> = {}): BackendsUnderTes
   const [clock, tokens, clients] = [new SetClock(), new MemoryTokens(), new MemoryClients()];
   const backends = new Backends({
     clock,
+    timers: systemTimers,
     newId: randomUUID,
     random: randomBytes,
     secret: randomBytes(32),

@@ -17,6 +17,7 @@ import type { ManagementDeps } from '../../../sidecar/gateway/management/deps.ts
 import { openManagement } from '../../../sidecar/gateway/management/management.ts';
 import { type GatewayStore, openStore } from '../../../sidecar/gateway/storage/store.ts';
 import { Fault } from '../../../sidecar/platform/faults.ts';
+import { systemTimers } from '../../../sidecar/platform/timers.ts';
 import type { KeyRecord } from '../../../sidecar/protocol/gateway/key.ts';
 import { StandingClock } from './clock.ts';
 
@@ -69,6 +70,7 @@ export async function openManaged(more: Partial<ManagementDeps> = {}, defaultAcc
   const tokens = memoryTokens();
   const backends = new Backends({
     clock,
+    timers: systemTimers,
     newId: randomUUID,
     random: randomBytes,
     secret: randomBytes(32),

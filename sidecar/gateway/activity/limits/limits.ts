@@ -1,5 +1,4 @@
-import type { Clock } from '../../../platform/clock.ts';
-import type { Log } from '../../../platform/logger.ts';
+import type { Runtime } from '../../../platform/runtime.ts';
 import type { GatewayStore } from '../../storage/store.ts';
 import { type Activity, FLUSH_INTERVAL_MS } from '../activity.ts';
 import type { LimitLevel } from './levels.ts';
@@ -34,15 +33,11 @@ export interface RateStanding {
   readonly resetsAtMs: number;
 }
 
-export interface LimitsDeps {
+export interface LimitsDeps extends Pick<Runtime, 'clock' | 'timers' | 'log'> {
   readonly store: Pick<GatewayStore, 'leases' | 'reservations' | 'database'>;
   readonly activity: Activity;
-  readonly clock: Clock;
-  readonly log: Log;
   /** Hears once a window, of whichever replica, that a soft budget was crossed. Default: nobody does */
   readonly crossed?: (crossed: SoftBudgetCrossed) => Promise<void>;
-  /** Runs work later. @returns takes it back. Default: a timer that keeps no process alive */
-  readonly schedule?: (work: () => void, delayMs: number) => () => void;
 }
 
 /**
@@ -66,14 +61,8 @@ export interface Limits {
   close(): Promise<void>;
 }
 
-const timer = (work: () => void, delayMs: number) => {
-  const handle = setTimeout(work, delayMs);
-  handle.unref();
-  return () => clearTimeout(handle);
-};
-
 export function openLimits(deps: LimitsDeps): Limits {
-  const { store, activity, clock, log, crossed = async () => undefined, schedule = timer } = deps;
+  const { store, activity, clock, timers, log, crossed = async () => undefined } = deps;
   const { reservations, leases } = store;
   let cancel: (() => void) | undefined;
   const counting: Counting =
@@ -82,12 +71,12 @@ export function openLimits(deps: LimitsDeps): Limits {
   function shared(): Counting {
     const replica = new SharedCounting(reservations, activity, clock, log);
     const later = () => {
-      cancel = schedule(() => {
+      cancel = timers.after(RENEW_MS, () => {
         replica
           .renew()
           .catch((thrown: unknown) => log.warn({ thrown }, 'What is set aside of limits could not be renewed.'))
           .finally(() => cancel && later());
-      }, RENEW_MS);
+      });
     };
     later();
     return replica;
@@ -102,13 +91,13 @@ export function openLimits(deps: LimitsDeps): Limits {
   let looking: (() => void) | undefined;
   /** After the batch with the spending of this call: replicas count what is written. */
   const lookLater = () => {
-    looking ??= schedule(() => {
+    looking ??= timers.after(FLUSH_INTERVAL_MS, () => {
       looking = undefined;
       void activity
         .flush()
         .then(() => soft.look(clock.nowMs()))
         .catch((thrown: unknown) => log.debug({ thrown }, 'Soft budgets are looked at with the next call.'));
-    }, FLUSH_INTERVAL_MS);
+    });
   };
 
   function permit(levels: readonly LimitLevel[], held: readonly Held[], atMs: number): Permit {

@@ -2,6 +2,7 @@ import { lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
 import { Fault } from '../../../platform/faults.ts';
+import type { Timers } from '../../../platform/timers.ts';
 import { classifyAddress } from './addresses.ts';
 
 /** Where requests of one registration may go. Set by whoever registers, never by a caller. */
@@ -107,13 +108,13 @@ const NAME_MS = 2_000;
 export async function checkNetwork(
   text: string,
   { allowPrivate }: AddressPolicy,
-  resolve: LookupAll,
+  { lookup, timers }: { readonly lookup: LookupAll; readonly timers: Pick<Timers, 'after'> },
   field: string,
 ): Promise<void> {
   if (allowPrivate || !/^https?:/i.test(text) || !URL.canParse(text)) return;
   const { hostname } = new URL(text);
   const literal = literalOf(hostname);
-  const addresses = literal === undefined ? await addressesOf(hostname, resolve) : [literal];
+  const addresses = literal === undefined ? await addressesOf(hostname, lookup, timers) : [literal];
   const classes = addresses.map(classifyAddress);
   if (!classes.includes('private') || classes.includes('public')) return;
   throw new Fault(
@@ -123,11 +124,11 @@ export async function checkNetwork(
   );
 }
 
-function addressesOf(hostname: string, resolve: LookupAll): Promise<readonly string[]> {
+function addressesOf(hostname: string, lookup: LookupAll, timers: Pick<Timers, 'after'>): Promise<readonly string[]> {
   return new Promise((done) => {
-    const late = setTimeout(() => done([]), NAME_MS);
-    resolve(hostname, (_, found) => {
-      clearTimeout(late);
+    const stop = timers.after(NAME_MS, () => done([]));
+    lookup(hostname, (_, found) => {
+      stop();
       done(found.map((it) => it.address));
     });
   });

@@ -1,4 +1,5 @@
 import { Fault } from '../../../platform/faults.ts';
+import type { Timers } from '../../../platform/timers.ts';
 import type { BackendTarget, Pool } from './pool.ts';
 
 /** `status` and `health_check_error` of a record. The error has no address and no text of the backend. */
@@ -20,8 +21,9 @@ export async function checkHealth(
   target: BackendTarget,
   url: string,
   signal: AbortSignal,
+  timers: Pick<Timers, 'deadline'>,
 ): Promise<Health> {
-  const either = AbortSignal.any([signal, AbortSignal.timeout(healthLimitMs)]);
+  const either = AbortSignal.any([signal, timers.deadline(healthLimitMs)]);
   try {
     const request = { method: 'GET', url, headers: { accept: '*/*' }, isLongLived: true };
     const response = await pool.request(target, request, either);

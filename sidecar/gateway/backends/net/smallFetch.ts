@@ -1,4 +1,5 @@
 import { Fault } from '../../../platform/faults.ts';
+import type { Timers } from '../../../platform/timers.ts';
 import type { BackendTarget, Pool } from './pool.ts';
 import { readBody } from './readBody.ts';
 
@@ -25,9 +26,9 @@ export type SmallFetch = (request: SmallRequest, signal?: AbortSignal) => Promis
  * @throws {Fault} from the fetch: `forbidden` for an address that is not allowed, `unavailable` for everything else that
  *   goes wrong. Its message names no address.
  */
-export function smallFetch(pool: Pool, target: BackendTarget): SmallFetch {
+export function smallFetch(pool: Pool, target: BackendTarget, timers: Pick<Timers, 'deadline'>): SmallFetch {
   return async ({ method, url, headers = {}, body }, signal) => {
-    const limit = AbortSignal.timeout(smallFetchLimits.timeoutMs);
+    const limit = timers.deadline(smallFetchLimits.timeoutMs);
     const either = signal ? AbortSignal.any([signal, limit]) : limit;
     try {
       const request = { method, url, headers, ...(body !== undefined && { body }) };

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { type Dialect, Kysely, PostgresDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { Fault } from '../../../platform/faults.ts';
+import type { Timers } from '../../../platform/timers.ts';
 import { type Follower, followPostgres } from './follow.ts';
 import { migrations } from './migrations.ts';
 import { nodeSqliteDialect } from './sqliteDialect.ts';
@@ -35,7 +36,7 @@ export interface GatewayDatabase {
   /** For reads of many rows: neither a call nor a write waits for them. What was committed before is seen. */
   readonly reports: Kysely<Tables>;
   /** Calls `heard` as soon as a replica wrote something; SQLite has no replicas. */
-  follow(heard: () => void): Promise<Follower | undefined>;
+  follow(heard: () => void, timers: Pick<Timers, 'after'>): Promise<Follower | undefined>;
   close(): Promise<void>;
 }
 
@@ -77,7 +78,8 @@ export async function openDatabase(address: DatabaseAddress): Promise<GatewayDat
     kind: address.kind,
     db,
     reports,
-    follow: async (heard) => (address.kind === 'postgres' ? followPostgres(address.url, heard) : undefined),
+    follow: async (heard, timers) =>
+      address.kind === 'postgres' ? followPostgres(address.url, heard, timers) : undefined,
     async close() {
       isClosed = true;
       if (reports !== db) await reports.destroy();

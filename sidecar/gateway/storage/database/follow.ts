@@ -1,3 +1,5 @@
+import type { Timers } from '../../../platform/timers.ts';
+
 /** The channel on which writers of all replicas say that there is something to read. */
 export const CHANNEL = 'switchboard_changes';
 const RETRY_MS = 1_000;
@@ -11,10 +13,10 @@ export interface Follower {
  * was said meanwhile is lost, so `heard` is called with every new connection too; poolers that share connections between
  * transactions pass nothing on, so nobody may count on it.
  */
-export async function followPostgres(url: string, heard: () => void): Promise<Follower> {
+export async function followPostgres(url: string, heard: () => void, timers: Pick<Timers, 'after'>): Promise<Follower> {
   const { default: pg } = await import('pg');
   let client: InstanceType<typeof pg.Client> | undefined;
-  let retry: NodeJS.Timeout | undefined;
+  let stopRetry: (() => void) | undefined;
   let isClosed = false;
   let opening: Promise<void> | undefined;
 
@@ -26,7 +28,7 @@ export async function followPostgres(url: string, heard: () => void): Promise<Fo
       isLost = true;
       if (client === next) client = undefined;
       void next.end().catch(() => undefined); // it is gone already
-      if (!isClosed) retry = setTimeout(open, RETRY_MS).unref();
+      if (!isClosed) stopRetry = timers.after(RETRY_MS, open);
     };
     next.on('error', lost).on('end', lost).on('notification', heard);
     try {
@@ -47,7 +49,7 @@ export async function followPostgres(url: string, heard: () => void): Promise<Fo
   return {
     async close() {
       isClosed = true;
-      clearTimeout(retry);
+      stopRetry?.();
       await opening;
       await client?.end().catch(() => undefined);
     },

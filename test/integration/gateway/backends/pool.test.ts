@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { LookupAll } from '../../../../sidecar/gateway/backends/net/guard.ts';
-import { checkHealth } from '../../../../sidecar/gateway/backends/net/health.ts';
+import { checkHealth, healthLimitMs, lateWords } from '../../../../sidecar/gateway/backends/net/health.ts';
 import { type BackendTarget, openPool, type Pool } from '../../../../sidecar/gateway/backends/net/pool.ts';
 import { readBody } from '../../../../sidecar/gateway/backends/net/readBody.ts';
 import { smallFetch } from '../../../../sidecar/gateway/backends/net/smallFetch.ts';
 import { Fault } from '../../../../sidecar/platform/faults.ts';
+import { systemTimers } from '../../../../sidecar/platform/timers.ts';
 import { type EchoBackend, startEchoBackend } from '../../../support/backends/echoBackend.ts';
 import { SetClock } from '../../../support/backends/setClock.ts';
 import { until } from '../../../support/until.ts';
@@ -109,10 +110,12 @@ describe('the pool of connections to backends', () => {
 
     it('a small fetch reads no more than its limit, and its error names no address', async () => {
       echo.answer = (_, response) => void response.end('x'.repeat(300_000));
-      await assert.rejects(smallFetch(pool, target)({ method: 'GET', url: echo.url }), { code: 'unavailable' });
+      await assert.rejects(smallFetch(pool, target, systemTimers)({ method: 'GET', url: echo.url }), {
+        code: 'unavailable',
+      });
       await echo.close();
       await assert.rejects(
-        smallFetch(pool, target)({ method: 'GET', url: echo.url }),
+        smallFetch(pool, target, systemTimers)({ method: 'GET', url: echo.url }),
         (it) => it instanceof Fault && it.code === 'unavailable' && !it.message.includes('127.0.0.1'),
       );
     });
@@ -232,7 +235,7 @@ describe('the pool of connections to backends', () => {
   });
 
   describe('tells the health of a backend', () => {
-    const health = (url: string, to = target) => checkHealth(pool, to, url, signal);
+    const health = (url: string, to = target) => checkHealth(pool, to, url, signal, systemTimers);
 
     it('healthy for an answer below 500 that leads nowhere else, also one that never ends', async () => {
       echo.answer = (_, response) => void response.writeHead(401).write('x');
@@ -247,6 +250,20 @@ describe('the pool of connections to backends', () => {
         error: 'The server answers with HTTP 307, which leads elsewhere. Register the address that it leads to.',
       });
       assert.equal(echo.heard.filter((it) => it.path.includes('canary')).length, 0);
+    });
+
+    it('unhealthy for one that does not answer before its time is over', async () => {
+      const late = new AbortController();
+      const limits: number[] = [];
+      const timers = {
+        deadline(delayMs: number) {
+          limits.push(delayMs);
+          return late.signal;
+        },
+      };
+      echo.answer = () => late.abort(new DOMException('late', 'TimeoutError'));
+      const found = await checkHealth(pool, target, echo.url, signal, timers);
+      assert.deepEqual([found, limits], [{ status: 'unhealthy', error: lateWords }, [healthLimitMs]]);
     });
 
     it('unhealthy for 5xx, a closed port and a forbidden address, without naming any address', async () => {

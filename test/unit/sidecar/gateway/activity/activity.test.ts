@@ -5,6 +5,7 @@ import { FLUSH_RECORDS, MAX_QUEUED_RECORDS } from '../../../../../sidecar/gatewa
 import type { ActivityBatch } from '../../../../../sidecar/gateway/storage/activity/activityWrites.ts';
 import { storeUnavailable } from '../../../../../sidecar/gateway/storage/storeFault.ts';
 import { StandingClock } from '../../../../support/gateway/clock.ts';
+import { stillTimers } from '../../../../support/manualTimers.ts';
 import { keepingLog } from '../../../../support/testLog.ts';
 
 /** A store that keeps batches, or is down; and timers that a test lets pass. */
@@ -32,13 +33,17 @@ function open() {
       ended: ({ request_id }) => void counted.push(request_id),
       refused: (endpoint) => void counted.push(`refused ${endpoint}`),
     },
-    schedule: (work, delayMs) => {
-      const timer = { work, delayMs };
-      timers.push(timer);
-      scheduled += 1;
-      return () => {
-        if (timers.includes(timer)) timers.splice(timers.indexOf(timer), 1);
-      };
+    newId: () => 'writer',
+    timers: {
+      ...stillTimers,
+      after(delayMs, work) {
+        const timer = { work, delayMs };
+        timers.push(timer);
+        scheduled += 1;
+        return () => {
+          if (timers.includes(timer)) timers.splice(timers.indexOf(timer), 1);
+        };
+      },
     },
   });
   let count = 0;

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { describe, it } from 'mocha';
 import { openActivity } from '../../../../../sidecar/gateway/activity/activity.ts';
 import { CallMetrics } from '../../../../../sidecar/gateway/activity/callMetrics.ts';
 import { StandingClock } from '../../../../support/gateway/clock.ts';
+import { stillTimers } from '../../../../support/manualTimers.ts';
 import { keepingLog } from '../../../../support/testLog.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
@@ -12,8 +14,14 @@ describe('the metrics of calls', () => {
   function calling() {
     const metrics = new CallMetrics();
     const store = { activityWrites: { write: async () => undefined } } as never;
-    const schedule = () => () => undefined;
-    const activity = openActivity({ store, clock, log: keepingLog().log, metrics, schedule });
+    const activity = openActivity({
+      store,
+      clock,
+      timers: stillTimers,
+      newId: randomUUID,
+      log: keepingLog().log,
+      metrics,
+    });
     const call = (server: string, ms: number, error_code?: string, endpoint = '/{server}/mcp') => {
       const facts = { endpoint, call_type: 'call', model: 'm' };
       const recording = activity.begin({ requestId: `${Math.random()}`, api_key: '' }, facts);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
 import { followChangeFeed, STALE_MS } from '../../../../../sidecar/gateway/cluster/changeFeed.ts';
 import { StandingClock } from '../../../../support/gateway/clock.ts';
+import { stillTimers } from '../../../../support/manualTimers.ts';
 import { keepingLog } from '../../../../support/testLog.ts';
 
 describe('following the changes of other replicas', () => {
@@ -43,6 +44,7 @@ describe('following the changes of other replicas', () => {
       clock,
       log: kept.log,
       timers: {
+        ...stillTimers,
         every(_periodMs, work) {
           repeated = work;
           return () => undefined;

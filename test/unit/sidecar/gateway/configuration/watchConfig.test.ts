@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { ConfigWatch, type Reloaded } from '../../../../../sidecar/gateway/configuration/watchConfig.ts';
+import { systemTimers } from '../../../../../sidecar/platform/timers.ts';
 import type { GatewayConfig } from '../../../../../sidecar/protocol/gateway/config.ts';
+import { stillTimers } from '../../../../support/manualTimers.ts';
 import { until } from '../../../../support/until.ts';
 
 describe('ConfigWatch', () => {
@@ -31,10 +33,7 @@ describe('ConfigWatch', () => {
       reloaded: (outcome) => {
         for (const it of heard.splice(0)) it(outcome);
       },
-      schedule: (work, delayMs) => {
-        const timer = setTimeout(work, delayMs / 10);
-        return () => clearTimeout(timer);
-      },
+      timers: { after: (delayMs, work) => systemTimers.after(delayMs / 10, work) },
     });
   });
   afterEach(async () => {
@@ -66,7 +65,7 @@ describe('ConfigWatch', () => {
         return { changes: [] };
       },
       reloaded: () => undefined,
-      schedule: () => () => undefined,
+      timers: stillTimers,
     });
     await slow.start();
     writeFileSync(file, servers('older'));

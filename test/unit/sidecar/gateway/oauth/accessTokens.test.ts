@@ -29,7 +29,7 @@ describe('access tokens on the road of every call', () => {
         return revoked.has(id);
       },
     };
-    const grants = new Grants(createSealer(randomBytes(32)));
+    const grants = new Grants({ sealer: createSealer(randomBytes(32)), random: randomBytes });
     revocations = new Revocations(claims, clock);
     tokens = new AccessTokens(grants, revocations, () => clock.nowMs());
     access = grants.tokens({ t: 'hash', a: 'all', c: 'client' }, 'family', clock.nowMs()).access;

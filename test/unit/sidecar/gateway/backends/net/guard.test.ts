@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { describe, it } from 'mocha';
-import { guardedConnector } from '../../../../../../sidecar/gateway/backends/net/guard.ts';
+import { checkNetwork, guardedConnector } from '../../../../../../sidecar/gateway/backends/net/guard.ts';
+import { systemTimers } from '../../../../../../sidecar/platform/timers.ts';
 import { endListener, listenOnLoopback } from '../../../../../support/mcp/loopback.ts';
 import { verifies } from '../../../../../support/verifies.ts';
 
@@ -49,4 +50,43 @@ describe('a name with a public and a private address (SSRF)', () => {
       }
     });
   }
+});
+
+describe('an address that is registered', () => {
+  const check = (timers: Parameters<typeof checkNetwork>[2]['timers'], addresses?: readonly string[]) =>
+    checkNetwork(
+      'https://slow.example/',
+      { allowPrivate: false },
+      {
+        timers,
+        lookup: (_, done) =>
+          addresses &&
+          done(
+            null,
+            addresses.map((address) => ({ address, family: 4 })),
+          ),
+      },
+      'allow_private_network',
+    );
+
+  it('waits 2 s for its name, and is judged when it is used where the resolver is silent', async () => {
+    const waited: number[] = [];
+    const after = (delayMs: number, work: () => void) => {
+      waited.push(delayMs);
+      work();
+      return () => undefined;
+    };
+    await check({ after });
+    assert.deepEqual(waited, [2_000]);
+  });
+
+  it('is refused where its name is private, and nothing waits any more', async () => {
+    let stopped = 0;
+    const after = () => () => {
+      stopped += 1;
+    };
+    await assert.rejects(check({ after }, ['10.0.0.1']), { code: 'invalid_params' });
+    assert.equal(stopped, 1);
+    await check(systemTimers, ['93.184.216.34']);
+  });
 });
