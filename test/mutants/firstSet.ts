@@ -144,8 +144,8 @@ export const firstSet: readonly Mutant[] = [
   {
     id: 'L3',
     file: 'sidecar/gateway/activity/limits/limits.ts',
-    old: '            giveBack(held);\n            throw thrown;',
-    new: '            throw thrown;',
+    old: '        giveBack(held);\n        throw thrown;',
+    new: '        throw thrown;',
     tests: ['test/contract/gatewayStore.test.ts'],
     breaks: 'What was reserved of the first budget is never given back when the store fails at the second.',
   },

@@ -1,6 +1,7 @@
 import type { Runtime } from '../../../platform/runtime.ts';
 import type { GatewayStore } from '../../storage/store.ts';
-import { type Activity, FLUSH_INTERVAL_MS } from '../activity.ts';
+import type { Activity } from '../activity.ts';
+import { FLUSH_INTERVAL_MS } from '../recordWrites.ts';
 import type { LimitLevel } from './levels.ts';
 import { budgetsOf, type Counting, type Quota, quotasOf, scopeOf, type Taken } from './quotas.ts';
 import { refusalOf } from './refusals.ts';
@@ -62,64 +63,118 @@ export interface Limits {
 }
 
 export function openLimits(deps: LimitsDeps): Limits {
-  const { store, activity, clock, timers, log, crossed = async () => undefined } = deps;
-  const { reservations, leases } = store;
+  const { store, activity, clock } = deps;
+  if (store.database.kind === 'sqlite')
+    return new CountedLimits(deps, new SoleCounting(store.reservations, activity, clock), () => undefined);
+  const shared = new SharedCounting(store.reservations, activity, clock, deps.log);
+  return new CountedLimits(deps, shared, renewing(shared, deps));
+}
+
+/** Renews what the replica has set aside. @returns what ends that */
+function renewing(shared: SharedCounting, { timers, log }: Pick<Runtime, 'timers' | 'log'>): () => void {
   let cancel: (() => void) | undefined;
-  const counting: Counting =
-    store.database.kind === 'sqlite' ? new SoleCounting(reservations, activity, clock) : shared();
-
-  function shared(): Counting {
-    const replica = new SharedCounting(reservations, activity, clock, log);
-    const later = () => {
-      cancel = timers.after(RENEW_MS, () => {
-        replica
-          .renew()
-          .catch((thrown: unknown) => log.warn({ thrown }, 'What is set aside of limits could not be renewed.'))
-          .finally(() => cancel && later());
-      });
-    };
-    later();
-    return replica;
-  }
-
-  const soft = new SoftBudgets({
-    used: (quota) => counting.used(quota),
-    claim: (id, expiresAtMs) => leases.claim(id, expiresAtMs),
-    tell: crossed,
-    log,
-  });
-  let looking: (() => void) | undefined;
-  /** After the batch with the spending of this call: replicas count what is written. */
-  const lookLater = () => {
-    looking ??= timers.after(FLUSH_INTERVAL_MS, () => {
-      looking = undefined;
-      void activity
-        .flush()
-        .then(() => soft.look(clock.nowMs()))
-        .catch((thrown: unknown) => log.debug({ thrown }, 'Soft budgets are looked at with the next call.'));
+  const later = () => {
+    cancel = timers.after(RENEW_MS, () => {
+      shared
+        .renew()
+        .catch((thrown: unknown) => log.warn({ thrown }, 'What is set aside of limits could not be renewed.'))
+        .finally(() => cancel && later());
     });
   };
+  later();
+  return () => {
+    cancel?.();
+    cancel = undefined;
+  };
+}
 
-  function permit(levels: readonly LimitLevel[], held: readonly Held[], atMs: number): Permit {
+class CountedLimits implements Limits {
+  readonly #deps: LimitsDeps;
+  readonly #counting: Counting;
+  readonly #endRenewal: () => void;
+  readonly #soft: SoftBudgets;
+  #looking: (() => void) | undefined;
+
+  constructor(deps: LimitsDeps, counting: Counting, endRenewal: () => void) {
+    const { store, log, crossed = async () => undefined } = deps;
+    this.#deps = deps;
+    this.#counting = counting;
+    this.#endRenewal = endRenewal;
+    this.#soft = new SoftBudgets({
+      used: (quota) => counting.used(quota),
+      claim: (id, expiresAtMs) => store.leases.claim(id, expiresAtMs),
+      tell: crossed,
+      log,
+    });
+  }
+
+  admit(levels: readonly LimitLevel[], { cost, servers = [] }: LimitedCall): Permit | Promise<Permit> {
+    const atMs = this.#deps.clock.nowMs();
+    const quotas = quotasOf(levels, atMs, servers);
+    const held: Held[] = [];
+    for (const [at, quota] of quotas.entries()) {
+      const taken = this.#counting.take(quota, amountOf(quota, cost));
+      if (taken instanceof Promise) return this.#admitRest(levels, quotas.slice(at), cost, held, taken, atMs);
+      keep(held, quota, taken, atMs);
+    }
+    return this.#permit(levels, held, atMs);
+  }
+
+  spent(level: LimitLevel): Promise<number> {
+    return this.#counting.used(firstBudget(level, this.#deps.clock.nowMs()));
+  }
+
+  spentSoFar(level: LimitLevel): number | undefined {
+    return this.#counting.known(firstBudget(level, this.#deps.clock.nowMs()));
+  }
+
+  async reset({ type, id }: Pick<LimitLevel, 'type' | 'id'>, to = 0): Promise<void> {
+    const { activity, store, clock } = this.#deps;
+    await activity.flush();
+    await activity.exclusively(async () => {
+      await store.reservations.reset(scopeOf(type, id));
+      this.#counting.forget(scopeOf(type, id));
+    });
+    if (to === 0) return;
+    activity.queue.spend(scopeOf(type, id), clock.nowMs(), to);
+    await activity.flush();
+  }
+
+  async close(): Promise<void> {
+    this.#endRenewal();
+    this.#looking?.();
+    await this.#counting.close();
+  }
+
+  /** From the first quota on whose answer the store has to be asked for. */
+  async #admitRest(
+    levels: readonly LimitLevel[],
+    remaining: readonly Quota[],
+    cost: number,
+    held: Held[],
+    first: Promise<Taken>,
+    atMs: number,
+  ): Promise<Permit> {
+    for (const [at, quota] of remaining.entries()) {
+      const asked = at === 0 ? first : this.#counting.take(quota, amountOf(quota, cost));
+      const taken = await Promise.resolve(asked).catch((thrown: unknown) => {
+        giveBack(held);
+        throw thrown;
+      });
+      keep(held, quota, taken, atMs);
+    }
+    return this.#permit(levels, held, atMs);
+  }
+
+  #permit(levels: readonly LimitLevel[], held: readonly Held[], atMs: number): Permit {
     let isOver = false;
     return {
-      settle(spend, tokens = 0) {
+      settle: (spend, tokens = 0) => {
         if (isOver) return;
         isOver = true;
-        const paid = Number.isFinite(spend) && spend > 0 ? spend : 0;
-        for (const { quota, settle } of held) settle(usedOf(quota, paid, tokens));
-        if (paid === 0) return;
-        const counted = new Set(held.map((it) => it.quota.counter));
-        // Also of those without a budget: one that they get later counts from its window's beginning.
-        for (const it of levels)
-          if (it.type !== 'session' || budgetsOf(it, atMs).length > 0) {
-            activity.queue.spend(scopeOf(it.type, it.id), atMs, paid);
-            counting.paid(scopeOf(it.type, it.id), atMs, paid, counted);
-          }
-        activity.wake();
-        if (soft.spent(levels, atMs)) lookLater();
+        this.#settle(levels, held, atMs, Number.isFinite(spend) && spend > 0 ? spend : 0, tokens);
       },
-      release() {
+      release: () => {
         if (isOver) return;
         isOver = true;
         giveBack(held);
@@ -127,64 +182,48 @@ export function openLimits(deps: LimitsDeps): Limits {
       rates: () =>
         held.flatMap(({ quota }) => {
           const { kind, max: limit, endMs: resetsAtMs } = quota;
-          const remaining = kind === 'requests' || kind === 'tokens' ? counting.left(quota) : undefined;
+          const remaining = kind === 'requests' || kind === 'tokens' ? this.#counting.left(quota) : undefined;
           return remaining === undefined ? [] : [{ kind: kind as 'requests' | 'tokens', limit, remaining, resetsAtMs }];
         }),
     };
   }
 
-  return {
-    admit(levels, { cost, servers = [] }) {
-      const atMs = clock.nowMs();
-      const quotas = quotasOf(levels, atMs, servers);
-      const held: Held[] = [];
-      for (const [at, quota] of quotas.entries()) {
-        const taken = counting.take(quota, amountOf(quota, cost));
-        if (taken instanceof Promise) return rest(quotas.slice(at), taken);
-        keep(quota, taken);
+  #settle(levels: readonly LimitLevel[], held: readonly Held[], atMs: number, paid: number, tokens: number): void {
+    const { activity } = this.#deps;
+    for (const { quota, settle } of held) settle(usedOf(quota, paid, tokens));
+    if (paid === 0) return;
+    const counted = new Set(held.map((it) => it.quota.counter));
+    // Also of those without a budget: one that they get later counts from its window's beginning.
+    for (const it of levels)
+      if (it.type !== 'session' || budgetsOf(it, atMs).length > 0) {
+        activity.queue.spend(scopeOf(it.type, it.id), atMs, paid);
+        this.#counting.paid(scopeOf(it.type, it.id), atMs, paid, counted);
       }
-      return permit(levels, held, atMs);
+    activity.wake();
+    if (this.#soft.spent(levels, atMs)) this.#lookLater();
+  }
 
-      function keep(quota: Quota, taken: Taken): void {
-        if (taken.isTaken) {
-          held.push({ quota, settle: taken.settle });
-          return;
-        }
-        giveBack(held);
-        throw refusalOf(quota, taken.used, atMs);
-      }
+  /** After the batch with the spending of this call: replicas count what is written. */
+  #lookLater(): void {
+    const { activity, clock, timers, log } = this.#deps;
+    this.#looking ??= timers.after(FLUSH_INTERVAL_MS, () => {
+      this.#looking = undefined;
+      void activity
+        .flush()
+        .then(() => this.#soft.look(clock.nowMs()))
+        .catch((thrown: unknown) => log.debug({ thrown }, 'Soft budgets are looked at with the next call.'));
+    });
+  }
+}
 
-      async function rest(remaining: readonly Quota[], first: Promise<Taken>): Promise<Permit> {
-        for (const [at, quota] of remaining.entries()) {
-          const asked = at === 0 ? first : counting.take(quota, amountOf(quota, cost));
-          const taken = await Promise.resolve(asked).catch((thrown: unknown) => {
-            giveBack(held);
-            throw thrown;
-          });
-          keep(quota, taken);
-        }
-        return permit(levels, held, atMs);
-      }
-    },
-    spent: (level) => counting.used(firstBudget(level, clock.nowMs())),
-    spentSoFar: (level) => counting.known(firstBudget(level, clock.nowMs())),
-    async reset({ type, id }, to = 0) {
-      await activity.flush();
-      await activity.exclusively(async () => {
-        await reservations.reset(scopeOf(type, id));
-        counting.forget(scopeOf(type, id));
-      });
-      if (to === 0) return;
-      activity.queue.spend(scopeOf(type, id), clock.nowMs(), to);
-      await activity.flush();
-    },
-    async close() {
-      cancel?.();
-      cancel = undefined;
-      looking?.();
-      await counting.close();
-    },
-  };
+/** @throws {Fault} of {@link refusalOf} where it was not taken; what was taken before is given back then */
+function keep(held: Held[], quota: Quota, taken: Taken, atMs: number): void {
+  if (taken.isTaken) {
+    held.push({ quota, settle: taken.settle });
+    return;
+  }
+  giveBack(held);
+  throw refusalOf(quota, taken.used, atMs);
 }
 
 function firstBudget(level: LimitLevel, nowMs: number): Quota {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { FLUSH_INTERVAL_MS, MAX_RETRY_MS, openActivity } from '../../../../../sidecar/gateway/activity/activity.ts';
+import { openActivity } from '../../../../../sidecar/gateway/activity/activity.ts';
 import { FLUSH_RECORDS, MAX_QUEUED_RECORDS } from '../../../../../sidecar/gateway/activity/flushQueue.ts';
+import { FLUSH_INTERVAL_MS, MAX_RETRY_MS } from '../../../../../sidecar/gateway/activity/recordWrites.ts';
 import type { ActivityBatch } from '../../../../../sidecar/gateway/storage/activity/activityWrites.ts';
 import { storeUnavailable } from '../../../../../sidecar/gateway/storage/storeFault.ts';
 import { StandingClock } from '../../../../support/gateway/clock.ts';

@@ -1,0 +1,111 @@
+import type { Runtime } from '../../platform/runtime.ts';
+import type { GatewayStore } from '../storage/store.ts';
+import { FLUSH_RECORDS, type FlushQueue } from './flushQueue.ts';
+
+/** The longest that a finished call waits to be written while the store answers: what a crash can lose. */
+export const FLUSH_INTERVAL_MS = 500;
+/** While the store is down each try waits twice as long as the one before, up to this. */
+export const MAX_RETRY_MS = 10_000;
+
+interface Deps extends Pick<Runtime, 'clock' | 'timers' | 'log'> {
+  readonly store: Pick<GatewayStore, 'activityWrites'>;
+}
+
+/** Writes what is in the queue, batch by batch, one at a time; tries again while the store does not take it. */
+export class RecordWrites {
+  readonly #queue: FlushQueue;
+  readonly #deps: Deps;
+  #running: Promise<void> | undefined;
+  #cancel: (() => void) | undefined;
+  #failures = 0;
+  #droppedTold = 0;
+
+  constructor(queue: FlushQueue, deps: Deps) {
+    this.#queue = queue;
+    this.#deps = deps;
+  }
+
+  /** Something was put into the queue. */
+  wake(): void {
+    if (this.#cancel) return;
+    const isFull = this.#queue.length >= FLUSH_RECORDS && this.#failures === 0;
+    const delayMs = Math.min(MAX_RETRY_MS, FLUSH_INTERVAL_MS * 2 ** this.#failures);
+    this.#cancel = this.#deps.timers.after(isFull ? 0 : delayMs, () => void this.flush().catch(() => undefined));
+  }
+
+  /** A record was put into the queue: one that makes a batch full is written at once. */
+  added(): void {
+    if (this.#queue.length === FLUSH_RECORDS && this.#failures === 0) this.#stopTimer();
+    this.wake();
+  }
+
+  /** Runs work while no batch is on its way. */
+  async exclusively<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#running) await this.#running;
+    const result = work();
+    this.#running = result.then(
+      () => undefined,
+      () => undefined,
+    );
+    try {
+      return await result;
+    } finally {
+      this.#running = undefined;
+    }
+  }
+
+  /** Writes what waits. @throws {Fault} `unavailable`; nothing is lost by it, and it is tried again */
+  async flush(): Promise<void> {
+    this.#stopTimer();
+    try {
+      await this.exclusively(() => this.#writeAll());
+      this.#succeeded();
+    } catch (thrown) {
+      this.#failed(thrown);
+      throw thrown;
+    } finally {
+      if (!this.#queue.isEmpty) this.wake();
+    }
+  }
+
+  /** Writes everything. @throws {Fault} `unavailable` when the store does not take the last of it */
+  async close(): Promise<void> {
+    try {
+      await this.flush();
+    } finally {
+      this.#stopTimer();
+    }
+  }
+
+  async #writeAll(): Promise<void> {
+    const { clock, store } = this.#deps;
+    for (let batch = this.#queue.next(clock.nowMs()); batch; batch = this.#queue.next(clock.nowMs())) {
+      await store.activityWrites.write(batch);
+      this.#queue.done(batch);
+    }
+  }
+
+  #succeeded(): void {
+    const lost = this.#queue.dropped - this.#droppedTold;
+    const failures = this.#failures;
+    if (failures > 0) this.#deps.log.info({ failures, lost }, 'The records of calls are written again.');
+    this.#failures = 0;
+    this.#droppedTold = this.#queue.dropped;
+  }
+
+  #failed(thrown: unknown): void {
+    const { log } = this.#deps;
+    const { dropped, length: queued } = this.#queue;
+    this.#failures += 1;
+    if (this.#failures === 1)
+      log.error({ thrown, queued }, 'Records of calls cannot be written. They are kept and tried again.');
+    if (dropped > this.#droppedTold)
+      log.warn({ dropped }, 'The oldest records of calls were let go; their sums are kept.');
+    this.#droppedTold = dropped;
+  }
+
+  #stopTimer(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+}
