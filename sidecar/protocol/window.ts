@@ -44,8 +44,8 @@ export type PermissionRule = z.infer<typeof PermissionRule>;
 
 /** Everything because of which something runs without a question, or is asked or denied, for the client that asks. */
 export const Approvals = z.object({
-  /** Of the settings, and granted ones. An `allow` of the workspace settings does nothing: those only narrow. */
-  items: z.array(PermissionRule),
+  /** Of the settings, and granted ones, with the title of their session. An `allow` of the workspace settings does nothing: those only narrow. */
+  items: z.array(PermissionRule.extend({ sessionTitle: z.string().exactOptional() })),
   /** What holds without a rule: what needs no question, and what no rule allows. */
   defaults: z.array(
     z.object({

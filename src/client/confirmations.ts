@@ -1,5 +1,6 @@
 import type { ChatActionOf } from '../../sidecar/protocol/channels/chat/actions.ts';
 import type { SessionInputRequest } from '../../sidecar/protocol/channels/session/schema.ts';
+import { ruleWords } from '../../sidecar/protocol/ruleWords.ts';
 import type { StringOrMarkdown } from '../../sidecar/protocol/shared.ts';
 import { unescapeMarkdown, visibleText } from '../../sidecar/protocol/visibleText.ts';
 import { countLines, fileName } from './texts.ts';
@@ -18,7 +19,7 @@ export interface ConfirmationFacts {
   readonly fullSubject: string;
   readonly cwd: string | undefined;
   readonly paths: readonly string[];
-  /** What "always" would save, for display. */
+  /** What a wider answer would save, in words. */
   readonly rule: string | undefined;
   /** False for what is destructive or leaves the workspace: no allow without a second look. */
   readonly isOneClick: boolean;
@@ -32,6 +33,7 @@ export interface ConfirmationFacts {
 export function confirmationFacts({ toolCall }: ToolConfirmation): ConfirmationFacts {
   const meta = toolCall._meta ?? {};
   const command = text(meta['command']);
+  const rule = text(meta['rule']);
   const paths = Array.isArray(meta['paths']) ? meta['paths'].filter((it) => typeof it === 'string') : [];
   const edits = toolCall.status === 'pending-confirmation' ? (toolCall.edits?.items ?? []) : [];
   const options = toolCall.status === 'pending-confirmation' ? (toolCall.options ?? []) : [];
@@ -44,7 +46,7 @@ export function confirmationFacts({ toolCall }: ToolConfirmation): ConfirmationF
     fullSubject,
     cwd: text(meta['cwd']),
     paths,
-    rule: text(meta['rule']),
+    rule: rule === undefined ? undefined : ruleWords(text(meta['ruleTarget']), rule),
     isOneClick: meta['oneClick'] === true,
     options: new Set(options.map((it) => it.id)),
     ...countLines(edits),

@@ -40,7 +40,7 @@ export function approvalRows(
   }
   const { items, defaults, modes } = approvals;
   const of = (source: PermissionRule['source']) => items.filter((it) => it.source === source);
-  const rule = (it: PermissionRule, source: string, opens: ApprovalRow['opens']): ApprovalRow => ({
+  const rule = (it: Approvals['items'][number], source: string, opens: ApprovalRow['opens']): ApprovalRow => ({
     source: at(source),
     icon: icons[it.effect],
     label: visibleText(it.pattern),
@@ -84,13 +84,16 @@ export function approvalRows(
   ];
 }
 
-function doesWhat(l10n: Localizer, { effect, target, session }: PermissionRule): string {
+function doesWhat(l10n: Localizer, { effect, target, session, sessionTitle }: Approvals['items'][number]): string {
   const words = {
     allow: l10n.t('{0}: runs without a question', target),
     ask: l10n.t('{0}: is always asked', target),
     deny: l10n.t('{0}: is denied', target),
   }[effect];
-  return session === undefined ? words : l10n.t('{0}, one session only', words);
+  if (session === undefined) return words;
+  // A host of an older build does not name it.
+  if (sessionTitle === undefined) return l10n.t('{0}, one session only', words);
+  return l10n.t('{0}, only in "{1}"', words, visibleText(sessionTitle || l10n.t('New session')));
 }
 
 function defaultWords(l10n: Localizer, what: Approvals['defaults'][number]['what']): string {

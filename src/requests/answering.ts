@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { visibleText } from '../../sidecar/protocol/visibleText.ts';
 import { claimOf } from '../client/answerIds.ts';
 import type { PendingRequest, Waiting } from '../client/attention.ts';
 import { confirmationFacts } from '../client/confirmations.ts';
@@ -30,8 +31,8 @@ export function registerAnswering(deps: AnsweringDeps): vscode.Disposable {
     });
   return vscode.Disposable.from(
     onAnswer(commandIds.allowOnce, () => ({ option: 'allow-once' })),
-    onAnswer(commandIds.allowSession, () => ({ option: 'allow-session' })),
-    onAnswer(commandIds.allowAlways, allowAlways),
+    onAnswer(commandIds.allowSession, (it) => allowWider(it, 'allow-session')),
+    onAnswer(commandIds.allowAlways, (it) => allowWider(it, 'allow-always')),
     onAnswer(commandIds.deny, () => ({ option: 'deny' })),
     onAnswer(commandIds.denyWithReason, denyWithReason),
     on(commandIds.answer, (it) => answerQuestions(deps, it)),
@@ -45,23 +46,33 @@ function sayAnswered(): void {
   void vscode.window.showInformationMessage(vscode.l10n.t('This was answered already.'));
 }
 
-/** The rule is shown before it is saved: it holds for every session from then on. */
-async function allowAlways({ request }: PendingRequest): Promise<Decision | undefined> {
+/** The rule is shown before it is saved: a menu cannot name it. */
+async function allowWider(
+  { request, session }: PendingRequest,
+  option: 'allow-session' | 'allow-always',
+): Promise<Decision | undefined> {
   if (request.kind !== 'toolConfirmation') return undefined;
   const { rule, subject } = confirmationFacts(request);
-  const save = vscode.l10n.t('Always Allow');
+  const isAlways = option === 'allow-always';
+  const save = isAlways ? vscode.l10n.t('Always Allow') : vscode.l10n.t('Allow in This Session');
+  const title = session.title || vscode.l10n.t('New session');
   const picked = await vscode.window.showWarningMessage(
-    vscode.l10n.t('Always allow this?'),
+    isAlways ? vscode.l10n.t('Always allow this?') : vscode.l10n.t('Allow this in "{0}"?', visibleText(title)),
     {
       modal: true,
-      detail: vscode.l10n.t(
-        'This rule is saved and holds in every session:\n\n{0}\n\nYou can take it back with "Manage Approvals…".',
-        rule ?? subject,
-      ),
+      detail: isAlways
+        ? vscode.l10n.t(
+            'This rule is saved and holds in every session:\n\n{0}\n\nYou can take it back with "Manage Approvals…".',
+            rule ?? subject,
+          )
+        : vscode.l10n.t(
+            'This rule is saved and holds in this session:\n\n{0}\n\nYou can take it back with "Manage Approvals…".',
+            rule ?? subject,
+          ),
     },
     save,
   );
-  return picked === save ? { option: 'allow-always' } : undefined;
+  return picked === save ? { option } : undefined;
 }
 
 async function denyWithReason(): Promise<Decision | undefined> {

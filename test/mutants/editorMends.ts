@@ -43,4 +43,21 @@ export const editorMends: readonly Mutant[] = [
     tests: ['test/unit/sidecar/host/customizations/firstAgent.test.ts'],
     breaks: 'A person whose client did not send its custom agent in time is told that the session has no such agent.',
   },
+  {
+    id: 'host-session-rule-unnamed',
+    file: 'sidecar/host/turns/confirmTool.ts',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a change
+    old: 'label: `Allow ${rule} in this session`',
+    new: "label: 'Allow in this session'",
+    tests: ['test/unit/sidecar/host/turns/approvalSources.test.ts'],
+    breaks: 'Who allows a call for the session is not told that a whole pattern is allowed.',
+  },
+  {
+    id: 'host-rule-of-which-session',
+    file: 'sidecar/host/turns/approvalSources.ts',
+    old: '{ ...rule, sessionTitle: (JSON.parse(row.summary) as SessionSummary).title }',
+    new: 'rule',
+    tests: ['test/unit/sidecar/host/turns/approvalSources.test.ts'],
+    breaks: 'The list of approvals says of a rule that it holds in one session, and not in which.',
+  },
 ];

@@ -57,7 +57,10 @@ describe('approvals: every reason why something runs unasked is in one list, and
     await chooseAgent(chat, 'Worker');
     await say(chat, 'run echo walnut');
     await chat.getByRole('button', { name: 'More ways to allow' }).click();
-    await chat.getByRole('menuitem', { name: 'Allow in this session' }).click();
+    const wider = chat.getByRole('menuitem', { name: 'Allow echo * in this session' });
+    await wider.waitFor();
+    await window.screenshot('the menu names the rule');
+    await wider.click();
     await asks().waitFor({ state: 'detached' });
     await say(chat, 'run touch unasked && echo almond');
     await asks().waitFor();
@@ -69,9 +72,9 @@ describe('approvals: every reason why something runs unasked is in one list, and
   });
 
   it('each source is listed with its origin, and a rule that does nothing says so', async () => {
-    verifies('host.approvals.every-source');
+    verifies('host.approvals.every-source', 'host.approvals.names-rule');
     await window.command('Switchboard: Manage Approvals…');
-    await says('echo *', 'shell: runs without a question, one session only', 'Allowed by you');
+    await says('echo *', 'shell: runs without a question, only in "run echo walnut"', 'Allowed by you');
     await says('keys/**', 'edit: is denied', 'User settings');
     await says('src/**', 'edit: is always asked', 'Workspace settings');
     await says('**', 'edit: runs without a question', 'Does nothing: workspace settings can only ask or deny.');

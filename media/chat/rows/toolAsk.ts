@@ -52,7 +52,7 @@ class ToolAskElement extends LightElement {
         wider.map((it) => ({
           id: it.id,
           label: allowWords(it, ask.rule),
-          ...(it.id === 'allow-always' && ask.rule && { description: t('Saved as a rule you can remove') }),
+          ...(ask.rule && { description: t('Saved as a rule you can remove') }),
         })),
         (id) => this.#answer(id),
       );
@@ -152,8 +152,8 @@ function cautionWords(because: ToolAsk['because']): string {
 }
 
 function allowWords(option: Option, rule: string | undefined): string {
-  if (option.id === 'allow-session') return t('Allow in this session');
-  if (option.id === 'allow-always') return rule ? t('Always allow {0}', rule) : t('Always allow');
+  if (option.id === 'allow-session') return rule ? t('Allow {0} in this session', rule) : option.label;
+  if (option.id === 'allow-always') return rule ? t('Always allow {0}', rule) : option.label;
   return option.label;
 }
 

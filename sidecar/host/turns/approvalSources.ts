@@ -30,13 +30,19 @@ export function approvalsOf(
   granted: readonly PermissionRule[],
 ): Approvals {
   return {
-    items: [...readRules(storage), ...granted, ...(window?.rules ?? [])],
+    items: [...readRules(storage), ...granted, ...(window?.rules ?? [])].map((it) => named(storage, it)),
     defaults: [...(window?.trusted ? defaults : untrusted)],
     modes: storage.sessions.page(SESSIONS).flatMap(({ uri, summary }) => {
       const { status: bits, title } = JSON.parse(summary) as SessionSummary;
       return hasFlag(bits, status.IsArchived) ? [] : decidingModes(store, uri, title);
     }),
   };
+}
+
+/** A rule of one session says which one that is. */
+function named(storage: HostStorage, rule: PermissionRule): Approvals['items'][number] {
+  const row = rule.session === undefined ? undefined : storage.sessions.get(rule.session);
+  return row ? { ...rule, sessionTitle: (JSON.parse(row.summary) as SessionSummary).title } : rule;
 }
 
 /** The values of a session's options with which its agent decides by itself. */

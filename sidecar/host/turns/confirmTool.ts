@@ -1,6 +1,7 @@
 import type { ToolDecision, ToolFacts } from '../../agents/provider.ts';
 import type { ChatActionOf } from '../../protocol/channels/chat/actions.ts';
 import type { ConfirmationOption } from '../../protocol/channels/chat/toolCalls.ts';
+import { ruleWords } from '../../protocol/ruleWords.ts';
 import type { StringOrMarkdown } from '../../protocol/shared.ts';
 import type { PermissionRule } from '../../protocol/window.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
@@ -108,7 +109,7 @@ async function askForTool(
   const question = toolQuestion(facts);
   const pending = {
     ...question,
-    options: optionsFor(widest),
+    options: optionsFor(widest, rule && ruleWords(rule.target, rule.pattern)),
     editable: facts.kind === 'shell',
     ...(edits.length > 0 && { edits: { items: edits } }),
   };
@@ -135,10 +136,12 @@ async function askForTool(
   return { allow: true, ...(answer.editedToolInput !== undefined && { editedInput: answer.editedToolInput }) };
 }
 
-function optionsFor(widest: 'once' | 'session' | 'always'): ConfirmationOption[] {
+/** @param rule what a wider answer grants: its label says all of it */
+function optionsFor(widest: 'once' | 'session' | 'always', rule = ''): ConfirmationOption[] {
   const allow: ConfirmationOption[] = [{ id: 'allow-once', label: 'Allow once', kind: 'approve', group: 0 }];
-  if (widest !== 'once') allow.push({ id: 'allow-session', label: 'Allow in this session', kind: 'approve', group: 0 });
-  if (widest === 'always') allow.push({ id: 'allow-always', label: 'Always allow', kind: 'approve', group: 0 });
+  if (widest !== 'once')
+    allow.push({ id: 'allow-session', label: `Allow ${rule} in this session`, kind: 'approve', group: 0 });
+  if (widest === 'always') allow.push({ id: 'allow-always', label: `Always allow ${rule}`, kind: 'approve', group: 0 });
   return [
     ...allow,
     { id: 'deny', label: 'Deny', kind: 'deny', group: 1 },

@@ -1,4 +1,5 @@
 import type { ToolCallState, ToolResultContent } from '../../../sidecar/protocol/channels/chat/toolCalls.ts';
+import { ruleWords } from '../../../sidecar/protocol/ruleWords.ts';
 import type { FileEdit, StringOrMarkdown } from '../../../sidecar/protocol/shared.ts';
 import { toolHints } from '../../../sidecar/protocol/toolHints.ts';
 import { unescapeMarkdown, visibleText } from '../../../sidecar/protocol/visibleText.ts';
@@ -140,7 +141,8 @@ function askOf(call: ToolCallState): ToolAsk | undefined {
     return { options, oneClick: true };
   }
   if (call.status !== 'pending-confirmation') return undefined;
-  const rule = textOf(call._meta?.['rule']);
+  const pattern = textOf(call._meta?.['rule']);
+  const rule = pattern && ruleWords(textOf(call._meta?.['ruleTarget']), pattern);
   const because = reasons.find((it) => it === call._meta?.['because']);
   const hints = toolHints(call._meta?.['annotations']);
   return {

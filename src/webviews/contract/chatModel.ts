@@ -205,7 +205,7 @@ export interface ToolAsk {
     readonly isIdempotent: boolean;
     readonly isOpenWorld: boolean;
   };
-  /** The rule that "always" would save. */
+  /** The rule that a wider answer would save, in words. */
   readonly rule?: string;
 }
 

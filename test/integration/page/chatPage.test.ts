@@ -28,8 +28,8 @@ Done with [a link](https://example.com).
 `;
 const options: NonNullable<ToolRow['ask']>['options'] = [
   { id: 'allow-once', label: 'Allow once', approves: true },
-  { id: 'allow-session', label: 'Allow in this session', approves: true },
-  { id: 'allow-always', label: 'Always allow', approves: true },
+  { id: 'allow-session', label: 'Allow npm * in this session', approves: true },
+  { id: 'allow-always', label: 'Always allow npm *', approves: true },
   { id: 'deny', label: 'Deny', approves: false },
   { id: 'deny-with-reason', label: 'Deny with reason', approves: false },
 ];
@@ -112,6 +112,11 @@ describe('the chat page in a browser', () => {
     await second.page.getByRole('menuitem', { name: 'Always allow npm *' }).click();
     assert.equal((await second.said('decide'))[0]?.optionId, 'allow-always');
     await second.page.close();
+    const session = await show([pending]);
+    await session.page.getByRole('button', { name: 'More ways to allow' }).click();
+    await session.page.getByRole('menuitem', { name: 'Allow npm * in this session' }).click();
+    assert.equal((await session.said('decide'))[0]?.optionId, 'allow-session');
+    await session.page.close();
     const third = await show([pending]);
     await third.page.getByRole('button', { name: 'More ways to deny' }).click();
     await third.page.getByRole('menuitem', { name: 'Deny with reason…' }).click();

@@ -4,6 +4,8 @@ import { promisedBy } from '../promised.ts';
 export const editor = promisedBy('README', {
   'host.terminals.typed-early':
     'What is typed into a terminal before its state came is sent in order once it has come.',
+  'host.approvals.names-rule':
+    'Whoever allows more than one call sees the rule before it is saved, and the list names the session of a rule that holds in one.',
   'host.changes.contents-once': 'Stored contents that a diff asks for twice at once are read once and counted once.',
   'host.resource-watch.at-once': 'The limit of watches holds also for requests that come at the same time.',
 });

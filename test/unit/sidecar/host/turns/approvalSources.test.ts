@@ -85,14 +85,20 @@ describe('the list of approvals', () => {
 
   for (const [option, words] of [
     ['allow-always', 'shell: runs without a question'],
-    ['allow-session', 'shell: runs without a question, one session only'],
+    ['allow-session', 'shell: runs without a question, only in "go"'],
   ] as const) {
     it(`has what a person granted with ${option}, until it is taken back`, async () => {
-      verifies('host.approvals.every-source');
+      verifies('host.approvals.every-source', 'host.approvals.names-rule');
       const peer = await open({ rules: rules.slice(0, 1) });
       const { session, chat } = await peer.newSession({ workingDirectories: [`file://${place!.dataDir}`] });
       const turnId = await peer.prompt(chat, 'go');
       await peer.until(() => (peer.session(session).inputNeeded ?? []).length > 0);
+      const [asked] = peer.session(session).inputNeeded ?? [];
+      assert.ok(asked?.kind === 'toolConfirmation' && asked.toolCall.status === 'pending-confirmation');
+      assert.deepEqual(
+        asked.toolCall.options?.map((it) => it.label),
+        ['Allow once', 'Allow make in this session', 'Always allow make', 'Deny', 'Deny with a reason'],
+      );
       const confirmed = { approved: true, confirmed: 'user-action', selectedOptionId: option } as const;
       await peer.act(chat, { type: 'chat/toolCallConfirmed', turnId, toolCallId: 'k', ...confirmed } as AnyAction);
       await peer.ended(chat, turnId);
