@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { reduceChat } from '../../../../sidecar/protocol/channels/chat/reducer.ts';
-import { reduceSession } from '../../../../sidecar/protocol/channels/session/reducer.ts';
-import { SessionInputRequest } from '../../../../sidecar/protocol/channels/session/schema.ts';
-import { inputNeededActions, inputNeededOf } from '../../../../sidecar/protocol/inputNeeded.ts';
-import { activityOf, status } from '../../../../sidecar/protocol/status.ts';
-import { chatAction, emptyChat, emptySession } from '../../../support/protocol/arbitraryActions.ts';
-import { verifies } from '../../../support/verifies.ts';
+import { aggregate } from '../../../../../sidecar/host/sessions/aggregate.ts';
+import type { Change } from '../../../../../sidecar/host/state/store.ts';
+import { reduceChat } from '../../../../../sidecar/protocol/channels/chat/reducer.ts';
+import type { ChatState } from '../../../../../sidecar/protocol/channels/chat/schema.ts';
+import { reduceSession } from '../../../../../sidecar/protocol/channels/session/reducer.ts';
+import {
+  type SessionAction,
+  SessionInputRequest,
+  type SessionState,
+} from '../../../../../sidecar/protocol/channels/session/schema.ts';
+import { activityOf, status } from '../../../../../sidecar/protocol/status.ts';
+import { chatAction, emptyChat, emptySession } from '../../../../support/protocol/arbitraryActions.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 const uri = emptyChat.resource;
 const context = { now: '2026-02-02T00:00:00Z' };
@@ -15,7 +21,28 @@ const base = { toolName: 'n', displayName: 'd', invocationMessage: 'i' };
 const client = { kind: 'client' as const, clientId: 'c1' };
 const resource = { reason: 'required', resource: { resource: 'https://x' } };
 
-describe('inputNeededOf', () => {
+/** The session after its chat became another one. */
+function settle(session: SessionState, before: ChatState, after: ChatState): SessionState {
+  const change = {
+    kind: 'chat',
+    channel: uri,
+    action: { type: 'chat/turnStarted', message: { text: '' } },
+    before,
+    after,
+  };
+  const aside = { session: 'host-session:/s' };
+  const derived = aggregate({ ...change, aside } as unknown as Change, {
+    session: () => undefined,
+    isWatched: () => true,
+  });
+  return derived.reduce((it, { action }) => (isInput(action) ? reduceSession(it, action) : it), session);
+}
+const isInput = (action: unknown): action is SessionAction =>
+  (action as SessionAction | undefined)?.type.startsWith('session/inputNeeded') === true;
+const inputNeededOf = (state: Pick<ChatState, 'activeTurn'>) =>
+  settle(emptySession, emptyChat, { ...emptyChat, ...state }).inputNeeded ?? [];
+
+describe('what of a chat waits for a client', () => {
   it('lists what waits, by kind, in the order of the turn', () => {
     verifies('host.session.input-needed');
     const activeTurn = {
@@ -53,7 +80,7 @@ describe('inputNeededOf', () => {
         },
       ],
     };
-    const found = inputNeededOf(uri, { activeTurn });
+    const found = inputNeededOf({ activeTurn });
     for (const it of found) SessionInputRequest.parse(it);
     assert.deepEqual(
       found.map((it) => [it.kind, it.chat, 'toolCall' in it ? it.toolCall.toolCallId : it.request.id]),
@@ -65,42 +92,31 @@ describe('inputNeededOf', () => {
       ],
     );
     assert.equal(new Set(found.map((it) => it.id)).size, 4);
-    assert.deepEqual(inputNeededOf(uri, { activeTurn }), found, 'ids are the same every time');
-  });
-
-  it('keeps ids apart that are spelled alike', () => {
-    const part = (id: string) => ({ kind: 'inputRequest' as const, request: { id } });
-    const turn = (id: string, key: string) => ({
-      activeTurn: { id, startedAt: '', message: { text: '', origin: { kind: 'user' } }, responseParts: [part(key)] },
-    });
-    assert.notEqual(inputNeededOf(uri, turn('a:b', 'c'))[0]?.id, inputNeededOf(uri, turn('a', 'b:c'))[0]?.id);
+    assert.deepEqual(inputNeededOf({ activeTurn }), found, 'ids are the same every time');
   });
 
   it('needs input, apart from clients that run a tool, exactly when the chat says so', () => {
     fc.assert(
       fc.property(fc.array(chatAction, { maxLength: 60, size: 'max' }), (actions) => {
         const state = actions.reduce((it, action) => reduceChat(it, action, context), emptyChat);
-        assert.equal(inputNeededOf(uri, state).length > 0, activityOf(state.status) === status.InputNeeded);
+        assert.equal(inputNeededOf(state).length > 0, activityOf(state.status) === status.InputNeeded);
       }),
     );
   });
 });
 
-describe('inputNeededActions', () => {
-  it('leads the session to the list of the chat, leaves other chats alone and repeats nothing', () => {
+describe('the open requests of a session', () => {
+  it('follow those of the chat, and leave other chats alone', () => {
     fc.assert(
       fc.property(fc.array(chatAction, { maxLength: 60, size: 'max' }), (actions) => {
         const other = { kind: 'chatInput' as const, id: 'other', chat: 'host-chat:/z', request: { id: 'q' } };
-        let session = { ...emptySession, inputNeeded: [other] };
+        let session: SessionState = { ...emptySession, inputNeeded: [other] };
         let chat = emptyChat;
         for (const action of actions) {
+          const before = chat;
           chat = reduceChat(chat, action, context);
-          const next = inputNeededOf(uri, chat);
-          for (const it of inputNeededActions(session.inputNeeded, uri, next)) {
-            session = reduceSession(session, it) as typeof session;
-          }
-          assert.deepEqual(new Set(session.inputNeeded), new Set([other, ...next]));
-          assert.deepEqual(inputNeededActions(session.inputNeeded, uri, next), []);
+          session = settle(session, before, chat);
+          assert.deepEqual(new Set(session.inputNeeded), new Set([other, ...inputNeededOf(chat)]));
         }
       }),
     );
