@@ -48,17 +48,19 @@ export function readAnswer({ event }: Pick<Hook, 'event'>, { code, stdout, stder
     return text !== '' && isForAgent ? { context: text } : {};
   }
   const parsed = Answer.safeParse(json(text));
-  if (parsed.success) return toAnswer({ ...parsed.data, ...parsed.data.hookSpecificOutput });
+  if (parsed.success) return toAnswer(parsed.data, parsed.data.hookSpecificOutput ?? {});
   const [issue] = parsed.error.issues;
   return { failure: `its answer cannot be read: ${issue?.path.join('.') || 'JSON'}: ${issue?.message ?? ''}` };
 }
 
-function toAnswer(said: z.infer<typeof Said>): HookAnswer {
+/** Of what it says twice, the inner words count, and the decision that narrows more. */
+function toAnswer(outer: z.infer<typeof Said>, inner: z.infer<typeof Said>): HookAnswer {
+  const said = { ...outer, ...inner };
   const { systemMessage: message, additionalContext: context } = said;
   const more = { ...(message !== undefined && { message }), ...(context !== undefined && { context }) };
   const reason = said.permissionDecisionReason ?? said.reason;
-  const decisions = [said.decision, said.permissionDecision];
-  if (said.continue === false)
+  const decisions = [outer, inner].flatMap((it) => [it.decision, it.permissionDecision]);
+  if (outer.continue === false || inner.continue === false)
     return { ...more, verdict: 'deny', reason: said.stopReason ?? reason ?? 'It gave no reason.' };
   if (decisions.includes('deny') || decisions.includes('block'))
     return { ...more, verdict: 'deny', reason: reason ?? 'It gave no reason.' };

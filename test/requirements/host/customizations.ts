@@ -22,6 +22,7 @@ export const customizations = promisedBy(`${document}, Customizations`, {
   'host.customization.child-types': 'Children are agents, skills, prompts, rules, hooks and MCP servers.',
   'host.customization.mcp-enabled': 'An MCP server always says whether it is enabled.',
   'host.customization.mcp-top-level': 'An MCP server may stand at the top level.',
+  'host.hooks.narrowest': 'Where the answer of a hook decides twice, what narrows more counts.',
   'host.customization.client-hooks':
     'Hooks of a plugin that a client published do not run, and its entry and their rows say so and why.',
 });
