@@ -1,8 +1,15 @@
 import { editorMends } from './editorMends.ts';
 import { gatewayLateMends } from './gatewayLateMends.ts';
 import { gatewayMends } from './gatewayMends.ts';
+import { gatewayOriginMends } from './gatewayOriginMends.ts';
 import { hostMends } from './hostMends.ts';
 import type { Mutant } from './mutant.ts';
 
 /** The third group: each undoes the mend of a fault that once was, so that its test is seen red against that fault. */
-export const mendsUndone: readonly Mutant[] = [...gatewayMends, ...gatewayLateMends, ...hostMends, ...editorMends];
+export const mendsUndone: readonly Mutant[] = [
+  ...gatewayMends,
+  ...gatewayLateMends,
+  ...gatewayOriginMends,
+  ...hostMends,
+  ...editorMends,
+];

@@ -3,9 +3,10 @@ import type { Clock } from '../../platform/clock.ts';
 import { Fault } from '../../platform/faults.ts';
 import { AgentSecretFields } from '../../protocol/gateway/agent.ts';
 import { McpCredentials, type McpServerRecord } from '../../protocol/gateway/mcpServer.ts';
-import type { RegisteredClientStore, UsedStates, UserTokenRef, UserTokenStore } from '../backends/oauth/stores.ts';
+import type { AnyTokenRef, RegisteredClientStore, UsedStates, UserTokenStore } from '../backends/oauth/stores.ts';
+import { bind, openBound } from '../storage/boundSecrets.ts';
 import type { GatewayStore } from '../storage/store.ts';
-import { readUserVariables, userSealed } from '../storage/userValues.ts';
+import { readUserCredential, readUserVariables } from '../storage/userValues.ts';
 import type { DraftServers } from './draftServers.ts';
 
 const UserToken = z.object({
@@ -15,6 +16,7 @@ const UserToken = z.object({
   scopes: z.array(z.string()).optional(),
   missing_scopes: z.array(z.string()).optional(),
   issuer: z.string().optional(),
+  renewed_at: z.string().optional(),
   connected_at_ms: z.number(),
 });
 const RegisteredClient = z.object({
@@ -41,11 +43,12 @@ export const sealedKinds = {
 /** What a person's sign-ins gave us, sealed; a refresh is one replica's at a time. */
 export function userTokens({ secrets, leases }: GatewayStore, clock: Clock, wait: Wait): UserTokenStore {
   return {
-    async read({ server_id, user }) {
-      const text = await secrets.get(sealedKinds.userToken, server_id, user);
-      return text === undefined ? undefined : UserToken.parse(JSON.parse(text));
+    async read({ server_id, user, origins }) {
+      const value = openBound(origins, await secrets.get(sealedKinds.userToken, server_id, user));
+      return value === undefined ? undefined : UserToken.parse(value);
     },
-    write: ({ server_id, user }, token) => secrets.put(sealedKinds.userToken, server_id, user, JSON.stringify(token)),
+    write: ({ server_id, user, origins }, value) =>
+      secrets.put(sealedKinds.userToken, server_id, user, bind(origins, value)),
     remove: ({ server_id, user }) => secrets.remove(sealedKinds.userToken, server_id, user),
     async lease(ref, work) {
       const name = leaseName(ref);
@@ -63,15 +66,16 @@ export function userTokens({ secrets, leases }: GatewayStore, clock: Clock, wait
   };
 }
 export type Wait = (ms: number) => Promise<void>;
-const leaseName = ({ server_id, user }: UserTokenRef) => `token ${encodeURIComponent(server_id)} ${user}`;
+const leaseName = ({ server_id, user }: AnyTokenRef) => `token ${encodeURIComponent(server_id)} ${user}`;
 
 export function registeredClients({ secrets }: GatewayStore): RegisteredClientStore {
   return {
-    async read(serverId) {
-      const text = await secrets.get(sealedKinds.client, serverId, 'client');
-      return text === undefined ? undefined : RegisteredClient.parse(JSON.parse(text));
+    async read({ server_id, origins }) {
+      const value = openBound(origins, await secrets.get(sealedKinds.client, server_id, 'client'));
+      return value === undefined ? undefined : RegisteredClient.parse(value);
     },
-    write: (serverId, client) => secrets.put(sealedKinds.client, serverId, 'client', JSON.stringify(client)),
+    write: ({ server_id, origins }, value) =>
+      secrets.put(sealedKinds.client, server_id, 'client', bind(origins, value)),
   };
 }
 
@@ -123,17 +127,18 @@ export class BackendSecretsCache {
 export interface OwnValues {
   /** @throws {Fault} `auth_required` where the person has none yet */
   credential(server: McpServerRecord, person: string): Promise<string>;
-  variables(serverId: string, person: string): Promise<Readonly<Record<string, string>>>;
+  variables(server: McpServerRecord, person: string): Promise<Readonly<Record<string, string>>>;
 }
 
 export const ownValues = ({ secrets }: GatewayStore): OwnValues => ({
-  async credential({ server_id, alias, server_name }, person) {
-    const value = await secrets.get(userSealed.credential, server_id, person);
+  async credential(server, person) {
+    const value = await readUserCredential(secrets, server, person);
     if (value !== undefined) return value;
+    const { server_id, alias, server_name } = server;
     const name = alias || server_name || server_id;
     throw new Fault('auth_required', `The server '${name}' needs a credential of your own. Add it, and call again.`, {
       data: { reason: 'byok_auth_required', server_id, server_name: name },
     });
   },
-  variables: (serverId, person) => readUserVariables(secrets, serverId, person),
+  variables: (server, person) => readUserVariables(secrets, server, person),
 });

@@ -59,9 +59,10 @@ export class DraftServers {
   }
 
   clients(saved: RegisteredClientStore): RegisteredClientStore {
+    const own = (ref: { readonly server_id: string }) => this.#kept.get(ref.server_id);
     return {
-      read: async (id) => (isTrial(id) ? this.#kept.get(id)?.client : saved.read(id)),
-      write: async (id, client) => (isTrial(id) ? assign(this.#kept.get(id), { client }) : saved.write(id, client)),
+      read: async (ref) => (isTrial(ref.server_id) ? own(ref)?.client : saved.read(ref)),
+      write: async (ref, client) => (isTrial(ref.server_id) ? assign(own(ref), { client }) : saved.write(ref, client)),
     };
   }
 }

@@ -70,7 +70,7 @@ export function mcpServices({ directory, permissions, backends, secrets, own, dr
     ): Promise<McpOutbound> {
       const record = server as McpServerRecord;
       const user = userOf(context);
-      const userVariables = needsOwn(record) ? await own.variables(record.server_id, user) : undefined;
+      const userVariables = needsOwn(record) ? await own.variables(record, user) : undefined;
       const facts: CallFacts = {
         inbound: context,
         user,

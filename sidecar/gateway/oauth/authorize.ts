@@ -130,7 +130,7 @@ export class Authorize {
   async #needsSignIn({ signIn }: Reach, caller: Caller) {
     const { services } = this.#parts;
     if (!signIn) return undefined;
-    return (await services.hasToken(signIn.server.server_id, services.userOf(caller))) ? undefined : signIn;
+    return (await services.hasToken(signIn.server, services.userOf(caller))) ? undefined : signIn;
   }
 
   #seal(what: Pick<Form, 'pending' | 'token'>, { cookie, baseUrl }: OpenRequestFacts) {

@@ -4,6 +4,7 @@ import type { Attempts } from '../auth/attempts.ts';
 import type { CallContext, Caller } from '../auth/caller.ts';
 import type { Callers } from '../auth/resolve.ts';
 import type { Registered, UpstreamSignIn } from '../backends/oauth/flow.ts';
+import type { McpRegistration } from '../backends/registration.ts';
 import type { Audience } from './addresses.ts';
 import type { FetchDocument } from './clientDocuments.ts';
 import type { DelegatedSignIn } from './delegated.ts';
@@ -45,7 +46,7 @@ export interface OAuthServices {
   delegatedResource(serverId: string): Promise<object | undefined>;
   /** Whose stored tokens a caller uses. */
   userOf(caller: Caller): string;
-  hasToken(serverId: string, user: string): Promise<boolean>;
+  hasToken(server: McpRegistration, user: string): Promise<boolean>;
   /** A person signed in to a server: what was remembered of them is looked at anew. */
   connected(serverId: string, user: string): void;
 }

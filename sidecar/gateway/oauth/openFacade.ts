@@ -10,7 +10,7 @@ import type { Backends } from '../backends/backends.ts';
 import { noKeys } from '../backends/keyGuard.ts';
 import { smallFetch } from '../backends/net/smallFetch.ts';
 import type { Registered } from '../backends/oauth/flow.ts';
-import type { UserTokenStore } from '../backends/oauth/stores.ts';
+import { refOf, type UserTokenStore } from '../backends/oauth/stores.ts';
 import { resolveScope } from '../mcp/aggregation/scope.ts';
 import type { mcpServices } from '../mcp/gatewayServices.ts';
 import { nameOf } from '../mcp/services.ts';
@@ -106,7 +106,7 @@ function services({
       return found?.server.delegate_auth_to_upstream ? backends.resourceOf(found.server) : undefined;
     },
     userOf: (caller) => userOf({ caller }),
-    hasToken: async (server_id, user) => (await tokens.read({ server_id, user })) !== undefined,
+    hasToken: async (server, user) => (await tokens.read(refOf(server, user))) !== undefined,
     connected(serverId, user) {
       backends.forgetToken(serverId, user);
       listsChanged();

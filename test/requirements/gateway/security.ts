@@ -85,6 +85,10 @@ export const attacks = rows('5.2', {
     'token mix-up',
     'Tokens are kept by person and server, and nothing stands in for one that is missing.',
   ],
+  'security.secret-of-another-origin': [
+    'secret of another origin',
+    'What was given for a server at one origin, by a person or an administrator, goes to no other one, also after the server or its address for tokens moved.',
+  ],
   'security.authorization-server-mix-up': [
     'authorization-server mix-up',
     'The issuer is checked in metadata and in answers.',

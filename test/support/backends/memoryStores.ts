@@ -1,34 +1,34 @@
 import type {
+  AnyTokenRef,
   RegisteredClient,
   RegisteredClientStore,
   UsedStates,
   UserToken,
-  UserTokenRef,
   UserTokenStore,
 } from '../../../sidecar/gateway/backends/oauth/stores.ts';
 
-const nameOf = ({ user, server_id }: UserTokenRef) => `${server_id} ${user}`;
+const nameOf = ({ user, server_id }: AnyTokenRef) => `${server_id} ${user}`;
 
-/** Stored tokens in memory, with a lease that lets one after the other work, as several replicas would see it. */
+/** Stored tokens in memory, whatever they were given for, with a lease that lets one after the other work, as several replicas would see it. */
 export class MemoryTokens implements UserTokenStore {
   readonly held = new Map<string, UserToken>();
   readonly #lines = new Map<string, Promise<unknown>>();
   /** How often the lease was taken. */
   leases = 0;
 
-  async read(ref: UserTokenRef): Promise<UserToken | undefined> {
+  async read(ref: AnyTokenRef): Promise<UserToken | undefined> {
     return this.held.get(nameOf(ref));
   }
 
-  async write(ref: UserTokenRef, token: UserToken): Promise<void> {
+  async write(ref: AnyTokenRef, token: UserToken): Promise<void> {
     this.held.set(nameOf(ref), token);
   }
 
-  async remove(ref: UserTokenRef): Promise<void> {
+  async remove(ref: AnyTokenRef): Promise<void> {
     this.held.delete(nameOf(ref));
   }
 
-  async lease<T>(ref: UserTokenRef, work: () => Promise<T>): Promise<T> {
+  async lease<T>(ref: AnyTokenRef, work: () => Promise<T>): Promise<T> {
     const before = this.#lines.get(nameOf(ref)) ?? Promise.resolve();
     const turn = before.then(
       () => work(),
@@ -43,12 +43,12 @@ export class MemoryTokens implements UserTokenStore {
 export class MemoryClients implements RegisteredClientStore {
   readonly held = new Map<string, RegisteredClient>();
 
-  async read(serverId: string): Promise<RegisteredClient | undefined> {
-    return this.held.get(serverId);
+  async read({ server_id }: { readonly server_id: string }): Promise<RegisteredClient | undefined> {
+    return this.held.get(server_id);
   }
 
-  async write(serverId: string, client: RegisteredClient): Promise<void> {
-    this.held.set(serverId, client);
+  async write({ server_id }: { readonly server_id: string }, client: RegisteredClient): Promise<void> {
+    this.held.set(server_id, client);
   }
 }
 

@@ -1,6 +1,7 @@
-import type { UserToken, UserTokenRef } from '../../../sidecar/gateway/backends/oauth/stores.ts';
+import type { AnyTokenRef, UserToken } from '../../../sidecar/gateway/backends/oauth/stores.ts';
 import { UserTokens } from '../../../sidecar/gateway/backends/oauth/userTokens.ts';
 import type { BackendSecrets, McpRegistration } from '../../../sidecar/gateway/backends/registration.ts';
+import { tokenOrigins } from '../../../sidecar/protocol/gateway/serverOrigins.ts';
 import { MemoryClients, MemoryTokens } from './memoryStores.ts';
 import { SetClock } from './setClock.ts';
 import { TokenEndpoint } from './tokenEndpoint.ts';
@@ -10,15 +11,15 @@ class CountedTokens extends MemoryTokens {
   reads = 0;
   failure: Error | undefined;
 
-  override read(ref: UserTokenRef) {
+  override read(ref: AnyTokenRef) {
     this.reads += 1;
     return super.read(ref);
   }
-  override async write(ref: UserTokenRef, token: UserToken) {
+  override async write(ref: AnyTokenRef, token: UserToken) {
     if (this.failure) throw this.failure;
     await super.write(ref, token);
   }
-  override async remove(ref: UserTokenRef) {
+  override async remove(ref: AnyTokenRef) {
     if (this.failure) throw this.failure;
     await super.remove(ref);
   }
@@ -33,7 +34,7 @@ export const server: McpRegistration = {
   token_url: 'https://as.example/token',
 };
 /** Whose token is stored at the beginning. */
-export const ref = { user: 'alice', server_id: 's1' };
+export const ref = { user: 'alice', server_id: 's1', origins: tokenOrigins(server) };
 /** What a person gets who has to sign in. */
 export const needsSignIn = {
   code: 'auth_required',

@@ -10,7 +10,7 @@ import { Permissions } from '../../../sidecar/gateway/auth/permissions.ts';
 import { Progress } from '../../../sidecar/gateway/auth/progress.ts';
 import { Callers } from '../../../sidecar/gateway/auth/resolve.ts';
 import { Backends } from '../../../sidecar/gateway/backends/backends.ts';
-import type { UserToken, UserTokenRef, UserTokenStore } from '../../../sidecar/gateway/backends/oauth/stores.ts';
+import type { AnyTokenRef, UserToken, UserTokenStore } from '../../../sidecar/gateway/backends/oauth/stores.ts';
 import { faultResponse } from '../../../sidecar/gateway/http/faultResponses.ts';
 import type { ActivityReads } from '../../../sidecar/gateway/management/activity/reads.ts';
 import type { ManagementDeps } from '../../../sidecar/gateway/management/deps.ts';
@@ -183,7 +183,7 @@ async function giveKey(store: GatewayStore, more: Partial<KeyRecord>): Promise<s
 
 function memoryTokens(): UserTokenStore {
   const kept = new Map<string, UserToken>();
-  const name = ({ user, server_id }: UserTokenRef) => `${server_id} ${user}`;
+  const name = ({ user, server_id }: AnyTokenRef) => `${server_id} ${user}`;
   return {
     read: async (ref) => kept.get(name(ref)),
     write: async (ref, token) => void kept.set(name(ref), token),

@@ -19,7 +19,7 @@ export interface ConnectionsDeps extends Pick<Runtime, 'clock' | 'timers' | 'new
   readonly maxChildren?: number;
 }
 
-/** One warm connection for each server, era, identity and, in the legacy era, session of a caller. */
+/** One warm connection for each server, address, era, identity and, in the legacy era, session of a caller. */
 export interface ConnectionKey {
   readonly target: McpTarget;
   readonly era: McpEra;
@@ -224,5 +224,5 @@ export class McpConnections {
 const wasRefused = (thrown: unknown) => thrown instanceof BackendFailure && thrown.kind === 'not_allowed';
 
 const nameOf = ({ target, era, outbound, session }: ConnectionKey): string =>
-  prefixOf(target.server_id) + [era, outbound.identity, session ?? ''].join('\u0000');
+  prefixOf(target.server_id) + [era, target.url ?? '', outbound.identity, session ?? ''].join('\u0000');
 const prefixOf = (serverId: string) => `${serverId}\u0000`;

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Fault } from '../../../platform/faults.ts';
 import { InTurn } from '../../../platform/inTurn.ts';
+import { tokenOrigins } from '../../../protocol/gateway/serverOrigins.ts';
 import { type BackendSecrets, labelOf, type McpRegistration } from '../registration.ts';
 import { checkClient } from './checkClient.ts';
 import type { FetchFor } from './connect.ts';
@@ -10,7 +11,14 @@ import { challengeOf, type RandomBytes, randomWord } from './pkce.ts';
 import { registerClient } from './registerClient.ts';
 import { present, resourceOf, scopeOf } from './resource.ts';
 import { type FlowState, stateSealer } from './sealedState.ts';
-import type { RegisteredClientStore, UsedStates, UserToken, UserTokenStore } from './stores.ts';
+import {
+  clientRefOf,
+  type RegisteredClientStore,
+  refOf,
+  type UsedStates,
+  type UserToken,
+  type UserTokenStore,
+} from './stores.ts';
 import { clientOf, type OAuthClient, openTokenClient } from './tokenClient.ts';
 
 /** How long a person may take to sign in. */
@@ -79,7 +87,7 @@ export class UpstreamSignIn {
     const found = await findAuthorizationServer(server, fetch);
     const methods = found.code_challenge_methods_supported;
     if (found.authorization_endpoint === undefined || (methods && !methods.includes('S256'))) throw unusable(server);
-    const before = await this.#deps.tokens.read({ user, server_id: server.server_id });
+    const before = await this.#deps.tokens.read(refOf(server, user));
     const scope = wantedScope(found, secrets, before);
     const client = await this.#client(server, secrets, found, redirectUri, scope);
     const verifier = randomWord(this.#deps.random);
@@ -90,6 +98,7 @@ export class UpstreamSignIn {
       user,
       verifier,
       issuer: found.issuer,
+      origins: originsOf(server, found),
       client_id: client.client_id,
       redirect_uri: redirectUri,
       binding: digest(cookie),
@@ -139,10 +148,11 @@ export class UpstreamSignIn {
     if (refusal !== null) throw signInRefused(server, knownError(refusal));
     const fetch = this.#deps.fetchFor(server);
     const authorizationServer = await findAuthorizationServer(server, fetch);
-    const client = clientOf(secrets, await this.#deps.clients.read(server.server_id));
+    const client = clientOf(secrets, await this.#deps.clients.read(clientRefOf(server)));
+    if (originsOf(server, authorizationServer) !== state.origins) throw staleState();
     if (authorizationServer.issuer !== state.issuer || client?.client_id !== state.client_id) throw staleState();
     const token = await this.#exchange(found, authorizationServer, client, state, answer.query);
-    await this.#deps.tokens.write({ user: state.user, server_id: server.server_id }, token);
+    await this.#deps.tokens.write(refOf(server, state.user), token);
   }
 
   async #claimed(text: string | null, cookie: string | undefined): Promise<FlowState> {
@@ -175,6 +185,7 @@ export class UpstreamSignIn {
         expires_at_ms: granted.expiresAtMs,
         scopes: granted.scopes,
         issuer: found.issuer,
+        renewed_at: new URL(found.token_endpoint).origin,
         connected_at_ms: this.#deps.nowMs(),
       };
     } catch (thrown) {
@@ -192,13 +203,13 @@ export class UpstreamSignIn {
   ): Promise<OAuthClient> {
     // In turn: a second client that is registered meanwhile would end the sign-in that was begun with the first.
     return this.#registering.run(server.server_id, async () => {
-      const known = await this.#deps.clients.read(server.server_id);
+      const known = await this.#deps.clients.read(clientRefOf(server));
       const isUsable = known?.issuer === found.issuer && known.redirect_uris.includes(redirectUri);
       const own = clientOf(secrets, isUsable ? known : undefined);
       if (own) return own;
       const wanted = { redirectUri, name: 'Switchboard gateway', scope };
       const registered = await registerClient(found, wanted, this.#deps.fetchFor(server));
-      await this.#deps.clients.write(server.server_id, registered);
+      await this.#deps.clients.write(clientRefOf(server), registered);
       return registered;
     });
   }
@@ -218,6 +229,10 @@ function wantedScope(
   const all = new Set(missing ? [...first, ...(before.scopes ?? []), ...missing] : first);
   return [...all].join(' ') || undefined;
 }
+
+/** What a person agreed to sign in to: the code of that sign-in goes nowhere else. */
+const originsOf = (server: McpRegistration, { token_endpoint }: AuthorizationServer): string =>
+  `${tokenOrigins(server)} ${new URL(token_endpoint).origin}`;
 
 const digest = (text: string) => createHash('sha256').update(text).digest('base64url');
 const isSame = (a: string, b: string) => a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));

@@ -8,6 +8,8 @@ export const FlowState = z.object({
   user: z.string(),
   verifier: z.string(),
   issuer: z.string(),
+  /** Where the code and the token go. */
+  origins: z.string(),
   client_id: z.string(),
   redirect_uri: z.string(),
   /** SHA-256 of the browser's cookie. */

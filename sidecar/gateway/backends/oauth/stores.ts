@@ -1,8 +1,23 @@
-/** Whose token for which server. */
-export interface UserTokenRef {
-  readonly user: string;
+import { tokenOrigins } from '../../../protocol/gateway/serverOrigins.ts';
+import type { McpRegistration } from '../registration.ts';
+
+/** For which server; what was given for other origins, as `tokenOrigins` names them, is not there. */
+export interface ClientRef {
   readonly server_id: string;
+  readonly origins: string;
 }
+/** Whose token for which server. */
+export interface UserTokenRef extends ClientRef {
+  readonly user: string;
+}
+/** Whatever it was given for. */
+export type AnyTokenRef = Omit<UserTokenRef, 'origins'>;
+
+export const clientRefOf = (server: McpRegistration): ClientRef => ({
+  server_id: server.server_id,
+  origins: tokenOrigins(server),
+});
+export const refOf = (server: McpRegistration, user: string): UserTokenRef => ({ user, ...clientRefOf(server) });
 
 /** What a person's sign-in at a server's authorization server gave us. All of it is secret at rest. */
 export interface UserToken {
@@ -15,6 +30,8 @@ export interface UserToken {
   readonly missing_scopes?: readonly string[] | undefined;
   /** Who issued it, which alone may renew it. Absent for a token that a program brought, and for older ones. */
   readonly issuer?: string | undefined;
+  /** The origin of the token endpoint that gave it; absent as `issuer` is. */
+  readonly renewed_at?: string | undefined;
   /** Milliseconds since 1970. */
   readonly connected_at_ms: number;
 }
@@ -23,9 +40,9 @@ export interface UserToken {
 export interface UserTokenStore {
   read(ref: UserTokenRef): Promise<UserToken | undefined>;
   write(ref: UserTokenRef, token: UserToken): Promise<void>;
-  remove(ref: UserTokenRef): Promise<void>;
+  remove(ref: AnyTokenRef): Promise<void>;
   /** Runs the work while nobody else, on no other replica either, runs work for the same token. */
-  lease<T>(ref: UserTokenRef, work: () => Promise<T>): Promise<T>;
+  lease<T>(ref: AnyTokenRef, work: () => Promise<T>): Promise<T>;
 }
 
 /** What discovery and dynamic registration (RFC 7591) gave us for a server. `client_secret` is secret at rest. */
@@ -38,8 +55,8 @@ export interface RegisteredClient {
 }
 
 export interface RegisteredClientStore {
-  read(serverId: string): Promise<RegisteredClient | undefined>;
-  write(serverId: string, client: RegisteredClient): Promise<void>;
+  read(ref: ClientRef): Promise<RegisteredClient | undefined>;
+  write(ref: ClientRef, client: RegisteredClient): Promise<void>;
 }
 
 export interface UsedStates {

@@ -1,10 +1,18 @@
 import { Fault } from '../../../platform/faults.ts';
+import { tokenOrigins } from '../../../protocol/gateway/serverOrigins.ts';
 import { type BackendSecrets, labelOf, type McpRegistration } from '../registration.ts';
 import type { FetchFor } from './connect.ts';
 import { findAuthorizationServer } from './discovery.ts';
 import { type GrantedToken, grant, InvalidGrant } from './grants.ts';
 import { present, resourceOf } from './resource.ts';
-import type { RegisteredClientStore, UserToken, UserTokenRef, UserTokenStore } from './stores.ts';
+import {
+  clientRefOf,
+  type RegisteredClientStore,
+  refOf,
+  type UserToken,
+  type UserTokenRef,
+  type UserTokenStore,
+} from './stores.ts';
 import { TokenCache } from './tokenCache.ts';
 import { clientOf, openTokenClient } from './tokenClient.ts';
 
@@ -47,7 +55,8 @@ export class UserTokens {
    *   `invalid_grant`, which also deletes the token); `unavailable` where the authorization server cannot be asked
    */
   token(request: UserTokenRequest): Promise<string> {
-    return this.#cache.token(keyOf(request), request, async () => {
+    const key = `${keyOf(request)}${tokenOrigins(request.server)}`;
+    return this.#cache.token(key, request, async () => {
       const token = await this.#current(request);
       const memoryEndMs = this.#deps.nowMs() + memoryMs;
       const endMs = Math.min(memoryEndMs, (token.expires_at_ms ?? memoryEndMs + earlyRefreshMs) - earlyRefreshMs);
@@ -62,7 +71,7 @@ export class UserTokens {
    */
   async needs(server: McpRegistration, user: string, scopes: readonly string[]): Promise<Fault> {
     const { store } = this.#deps;
-    const ref = { user, server_id: server.server_id };
+    const ref = refOf(server, user);
     await store.lease(ref, async () => {
       const stored = await store.read(ref);
       if (stored) await store.write(ref, { ...stored, missing_scopes: scopes });
@@ -77,7 +86,7 @@ export class UserTokens {
 
   async #current(request: UserTokenRequest): Promise<UserToken> {
     const { store } = this.#deps;
-    const ref = { user: request.user, server_id: request.server.server_id };
+    const ref = refOf(request.server, request.user);
     const stored = await store.read(ref);
     if (!stored) throw signIn(request.server);
     if (this.#isGood(stored, request.refused)) return stored;
@@ -121,16 +130,19 @@ export class UserTokens {
   }
 
   async #askFor(
-    { issuer }: UserToken,
+    { issuer, renewed_at }: UserToken,
     refreshToken: string,
     { server, secrets }: UserTokenRequest,
   ): Promise<GrantedToken> {
     const fetch = this.#deps.fetchFor(server);
-    const registered = await this.#deps.clients.read(server.server_id);
+    const registered = await this.#deps.clients.read(clientRefOf(server));
     const found = await findAuthorizationServer(server, fetch);
     // The server itself may say by now that it is another one: that gets neither this token nor the client's secret.
     const own = clientOf(secrets, registered?.issuer === found.issuer ? registered : undefined);
-    if (!own || (issuer !== undefined && issuer !== found.issuer)) throw signIn(server);
+    const isOfAnother =
+      (issuer !== undefined && issuer !== found.issuer) ||
+      (renewed_at !== undefined && renewed_at !== new URL(found.token_endpoint).origin);
+    if (!own || isOfAnother) throw signIn(server);
     const client = await openTokenClient(found, own, fetch);
     const parameters = present({ resource: resourceOf(server, secrets, found.resource) });
     return grant(client, this.#deps.nowMs, ({ library, configuration }) =>

@@ -10,6 +10,7 @@ import { badField } from '../read.ts';
 import type { Call } from '../route.ts';
 import { change, checkOurs, create, created, existing, named } from '../writes.ts';
 import { apart, seal, together } from './apart.ts';
+import { checkMove } from './moved.ts';
 import { checkNames } from './names.ts';
 
 /** What review adds to a submission. */
@@ -63,7 +64,9 @@ export async function updateServer(
   const { transport, ...rest } = fields;
   const written = { ...named(rest), ...(transport && { transport }) };
   const whole = together({ ...before, ...written }, before, kept);
-  const wanted = { ...(await readCredentials(deps, server_id)), ...named(credentials ?? {}) };
+  const held = await readCredentials(deps, server_id);
+  const wanted = { ...held, ...named(credentials ?? {}) };
+  checkMove({ before, after: whole, values: kept, credentials: held }, { ...fields, credentials });
   await checkServer(deps, whole, wanted);
   const { record, values } = apart(whole);
   await seal(secrets, 'mcp_server', server_id, { credentials: present(wanted), values });

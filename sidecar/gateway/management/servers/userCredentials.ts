@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { Fault } from '../../../platform/faults.ts';
 import type { McpServerRecord } from '../../../protocol/gateway/mcpServer.ts';
-import { userSealed } from '../../storage/userValues.ts';
+import { refOf } from '../../backends/oauth/stores.ts';
+import { readUserCredential, userSealed, writeUserCredential } from '../../storage/userValues.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { personOf } from '../person.ts';
 import { type Call, ok, type Route, route } from '../route.ts';
@@ -32,7 +33,8 @@ const saveCredential = route({
   body: z.strictObject({ credential: z.string().min(1).max(16_384), save: z.boolean().default(true) }),
   answer: Held,
   async handle(call, deps) {
-    const { server_id, is_byok } = await serverOf(call, deps);
+    const server = await serverOf(call, deps);
+    const { server_id, is_byok } = server;
     if (!is_byok)
       throw new Fault('conflict', 'This server takes no credentials of single people.', {
         data: { field: 'server_id' },
@@ -40,12 +42,11 @@ const saveCredential = route({
     const { secrets } = deps.store;
     const person = personOf(call.caller);
     if (call.body.save) {
-      await secrets.put(userSealed.credential, server_id, person, call.body.credential);
+      await writeUserCredential(secrets, server, person, call.body.credential);
       deps.backends.forgetToken(server_id, person);
       await note(call, deps, userSealed.credential, server_id, true);
     }
-    const kept = await secrets.names(userSealed.credential, server_id);
-    return ok({ server_id, has_credential: kept.some((it) => it.name === person) });
+    return ok({ server_id, has_credential: (await readUserCredential(secrets, server, person)) !== undefined });
   },
 });
 
@@ -80,25 +81,23 @@ const saveToken = route({
   }),
   answer: Status,
   async handle(call, deps) {
-    const { server_id, auth_type } = await serverOf(call, deps);
+    const server = await serverOf(call, deps);
+    const { server_id, auth_type } = server;
     if (auth_type !== 'oauth2')
       throw new Fault('conflict', 'This server does not use OAuth.', { data: { field: 'server_id' } });
     const { access_token, refresh_token, expires_in, scopes } = call.body;
     const nowMs = deps.clock.nowMs();
     const user = personOf(call.caller);
-    await deps.tokens.write(
-      { server_id, user },
-      {
-        access_token,
-        connected_at_ms: nowMs,
-        ...(refresh_token && { refresh_token }),
-        ...(expires_in && { expires_at_ms: nowMs + expires_in * 1_000 }),
-        ...(scopes && { scopes }),
-      },
-    );
+    await deps.tokens.write(refOf(server, user), {
+      access_token,
+      connected_at_ms: nowMs,
+      ...(refresh_token && { refresh_token }),
+      ...(expires_in && { expires_at_ms: nowMs + expires_in * 1_000 }),
+      ...(scopes && { scopes }),
+    });
     deps.backends.forgetToken(server_id, user);
     await note(call, deps, 'user_token', server_id, true);
-    return ok(await status(call, deps, server_id));
+    return ok(await status(call, deps, server));
   },
 });
 
@@ -110,11 +109,12 @@ const removeToken = route({
   summary: 'Disconnects you from a server',
   answer: Status,
   async handle(call, deps) {
-    const { server_id } = await serverOf(call, deps);
+    const server = await serverOf(call, deps);
+    const { server_id } = server;
     await deps.tokens.remove({ server_id, user: personOf(call.caller) });
     deps.backends.forgetToken(server_id, personOf(call.caller));
     await note(call, deps, 'user_token', server_id, false);
-    return ok(await status(call, deps, server_id));
+    return ok(await status(call, deps, server));
   },
 });
 
@@ -127,12 +127,13 @@ const tokenStatus = route({
   answer: Status,
   async handle(call, deps) {
     const tried = deps.drafts.find(call.params['server_id']!, personOf(call.caller))?.server;
-    return ok(await status(call, deps, (tried ?? (await serverOf(call, deps))).server_id));
+    return ok(await status(call, deps, tried ?? (await serverOf(call, deps))));
   },
 });
 
-async function status(call: Call, { tokens, clock }: ManagementDeps, server_id: string) {
-  const token = await tokens.read({ server_id, user: personOf(call.caller) });
+async function status(call: Call, { tokens, clock }: ManagementDeps, server: McpServerRecord) {
+  const { server_id } = server;
+  const token = await tokens.read(refOf(server, personOf(call.caller)));
   const at = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
   return {
     server_id,
@@ -167,11 +168,10 @@ const isInteractive = ({ auth_type, oauth2_flow }: McpServerRecord) =>
   auth_type === 'oauth2' && oauth2_flow !== 'client_credentials';
 
 async function listed(call: Call, deps: ManagementDeps, server: McpServerRecord) {
-  const { server_id, server_name = null, alias = null, is_byok } = server;
-  const state = await status(call, deps, server_id);
+  const { server_name = null, alias = null, is_byok } = server;
+  const state = await status(call, deps, server);
   if (!is_byok) return { ...state, server_name, alias, credential_type: 'oauth2' };
-  const kept = await deps.store.secrets.names(userSealed.credential, server_id);
-  const has_credential = kept.some((it) => it.name === personOf(call.caller));
+  const has_credential = (await readUserCredential(deps.store.secrets, server, personOf(call.caller))) !== undefined;
   return { ...state, has_credential, server_name, alias, credential_type: 'byok' };
 }
 

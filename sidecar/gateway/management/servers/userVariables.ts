@@ -24,7 +24,7 @@ const variablesOf = ({ env_vars }: McpServerRecord) => (env_vars ?? []).filter((
 /** Which are set: never what they say. */
 async function status(call: Call, { store }: ManagementDeps, server: McpServerRecord) {
   const { server_id } = server;
-  const values = await readUserVariables(store.secrets, server_id, personOf(call.caller));
+  const values = await readUserVariables(store.secrets, server, personOf(call.caller));
   const env_vars = variablesOf(server).map(({ name, description = null }) => ({
     name,
     description,
@@ -62,8 +62,8 @@ const writeVariables = route({
     if (unknown !== undefined) throw badField('env_vars', 'names a variable that this server does not ask you for');
     const person = personOf(call.caller);
     const { secrets } = deps.store;
-    const values = { ...(await readUserVariables(secrets, server.server_id, person)), ...call.body.env_vars };
-    await writeUserVariables(secrets, server.server_id, person, values);
+    const values = { ...(await readUserVariables(secrets, server, person)), ...call.body.env_vars };
+    await writeUserVariables(secrets, server, person, values);
     const names = Object.keys(call.body.env_vars);
     await audit(call, deps, 'updated', userSealed.variables, server.server_id, { after: { person, names } });
     return ok(await status(call, deps, server));
@@ -80,7 +80,7 @@ const removeVariables = route({
   async handle(call, deps) {
     const server = await serverOf(call, deps);
     const person = personOf(call.caller);
-    await writeUserVariables(deps.store.secrets, server.server_id, person, {});
+    await writeUserVariables(deps.store.secrets, server, person, {});
     await audit(call, deps, 'deleted', userSealed.variables, server.server_id, { after: { person } });
     return ok(await status(call, deps, server));
   },

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { McpServerRecord, mcpServerShape } from '../../../protocol/gateway/mcpServer.ts';
 import type { Access } from '../../access/access.ts';
 import { permissionOf } from '../../auth/permissions.ts';
-import { userSealed } from '../../storage/userValues.ts';
+import { refOf } from '../../backends/oauth/stores.ts';
+import { readUserCredential, userSealed } from '../../storage/userValues.ts';
 import type { ManagementDeps, ServerHealth } from '../deps.ts';
 import { withoutSecrets } from '../mask.ts';
 import { personOf } from '../person.ts';
@@ -46,7 +47,7 @@ export const seesWhole = (call: Pick<Call, 'caller'>, access: Access): boolean =
 
 export async function serverViews(
   call: Pick<Call, 'caller'>,
-  { store, listedTools }: Pick<ManagementDeps, 'store' | 'listedTools'>,
+  { store, tokens, listedTools }: Pick<ManagementDeps, 'store' | 'tokens' | 'listedTools'>,
   servers: readonly McpServerRecord[],
   { isWhole, health }: { readonly isWhole: boolean; readonly health?: readonly ServerHealth[] },
 ) {
@@ -54,9 +55,7 @@ export async function serverViews(
   // Why a server is not well may name addresses.
   const shown = isWhole ? found : found.map((it) => ({ ...it, health_check_error: null }));
   const person = personOf(call.caller);
-  const kinds = [userSealed.credential, 'user_token'];
-  const held = (await Promise.all(kinds.map((it) => store.secrets.names(it)))).flat();
-  const own = new Set(held.filter((it) => it.name === person).map((it) => it.id));
+  const own = await serversWithOwn(person, { store, tokens }, servers);
   const teams = isWhole ? await store.team.all() : [];
   return servers.map((it) => {
     const { server_id: _, ...state } = shown.find((known) => known.server_id === it.server_id) ?? { server_id: '' };
@@ -68,6 +67,23 @@ export async function serverViews(
     const known = { ...more, ...(tools && { tools }) };
     return { ...(withoutSecrets(it) as McpServerRecord), ...known, teams: using.map((team) => team.team_id) };
   });
+}
+
+/** Hundreds of servers have few secrets of one person: it is asked once which there may be. */
+async function serversWithOwn(
+  user: string,
+  { store: { secrets }, tokens }: Pick<ManagementDeps, 'store' | 'tokens'>,
+  servers: readonly McpServerRecord[],
+): Promise<ReadonlySet<string>> {
+  const kinds = [userSealed.credential, 'user_token'];
+  const held = (await Promise.all(kinds.map((it) => secrets.names(it)))).flat();
+  const ids = new Set(held.filter((it) => it.name === user).map((it) => it.id));
+  const own = new Set<string>();
+  for (const it of servers) {
+    if (!ids.has(it.server_id)) continue;
+    if ((await readUserCredential(secrets, it, user)) ?? (await tokens.read(refOf(it, user)))) own.add(it.server_id);
+  }
+  return own;
 }
 
 const publicPart = (info: McpServerRecord['mcp_info']) =>

@@ -87,7 +87,7 @@ describe('the challenge of an MCP server', () => {
     );
     const [asked] = heardAt('/.well-known/oauth-authorization-server/as');
     assert.deepEqual([asked?.method, asked?.body.length, asked?.headers.authorization], ['GET', 0, undefined]);
-    assert.equal(await world.clients.read('s1'), undefined);
+    assert.equal(await world.clients.read({ server_id: 's1' }), undefined);
   });
 
   it('without any metadata means the endpoints of 2025-03-26; without a challenge it means nothing', async () => {

@@ -122,11 +122,11 @@ describe('a person signs in at the authorization server of an MCP server', () =>
     secrets = {};
     const { url, cookie } = await begin();
     await finish(await signInWithBrowser(url, redirectUri), cookie);
-    const client = await world.clients.read('s1');
+    const client = await world.clients.read({ server_id: 's1' });
     assert.deepEqual([client?.issuer, client?.redirect_uris], [idp.url, [redirectUri]]);
     assert.equal(await idp.accountOf((await stored())?.access_token ?? ''), 'alice');
     await begin();
-    assert.equal((await world.clients.read('s1'))?.client_id, client?.client_id, 'it registers once');
+    assert.equal((await world.clients.read({ server_id: 's1' }))?.client_id, client?.client_id, 'it registers once');
   });
 
   it('but not where the metadata is about another resource, or of another issuer', async () => {

@@ -40,7 +40,9 @@ describe('a server that wants the person itself, behind the gateway', () => {
   const resource = () => ({ resource: `${world.base}/alpha/mcp` });
   const stored = async (user: string) => {
     const text = await world.gateway.store.secrets.get('user_token', 'id-alpha', user);
-    return text === undefined ? undefined : (JSON.parse(text) as { access_token: string }).access_token;
+    return text === undefined
+      ? undefined
+      : (JSON.parse(text) as { value: { access_token: string } }).value.access_token;
   };
   const sentTo = () => server.seen.flatMap(({ headers }) => headers.authorization ?? []);
 

@@ -83,7 +83,7 @@ describe('the sign-in to an MCP server that means harm', () => {
         resource['authorization_servers'] = authorization_servers;
         metadata['registration_endpoint'] = address;
         await assert.rejects(begin(), forbidden, 'where clients register');
-        assert.equal(await world.clients.read('s1'), undefined);
+        assert.equal(await world.clients.read({ server_id: 's1' }), undefined);
         metadata['registration_endpoint'] = `${backend.url}/register`;
         metadata['token_endpoint'] = address;
         await assert.rejects(finish(), forbidden, 'where codes become tokens');
@@ -142,7 +142,7 @@ describe('the sign-in to an MCP server that means harm', () => {
           );
           assert.ok(redirected > 0, part);
           assert.equal(elsewhere.heard.length, 0, part);
-          assert.notEqual((await world.clients.read(part))?.client_id, 'theirs', part);
+          assert.notEqual((await world.clients.read({ server_id: part }))?.client_id, 'theirs', part);
           assert.equal(await world.tokens.read({ user: 'alice', server_id: part }), undefined, part);
         }
       });

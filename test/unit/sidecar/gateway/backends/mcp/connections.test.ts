@@ -13,6 +13,7 @@ import type { RpcRequest } from '../../../../../../sidecar/protocol/gateway/mcpW
 import { type FakeChildren, fakeChildren } from '../../../../../support/mcp/fakeChildren.ts';
 import { afterHandshake, scriptedSend } from '../../../../../support/mcp/scriptedSend.ts';
 import { until } from '../../../../../support/until.ts';
+import { verifies } from '../../../../../support/verifies.ts';
 
 const second = 1_000;
 const minute = 60 * second;
@@ -78,6 +79,21 @@ describe('connections that are kept', () => {
     assert.equal(found.isClosed, false);
     assert.equal(await acquire(program()), found);
     assert.equal(programs.started.length, 2);
+  });
+
+  it('lead where the call that uses them was meant for: a server that moved has another one (secret of another origin)', async () => {
+    verifies('security.secret-of-another-origin');
+    const asked: string[] = [];
+    const noAnswer = (request: { readonly url: string }) => {
+      asked.push(request.url);
+      return Promise.reject(new Error('nobody is there'));
+    };
+    for (const url of ['http://web/mcp', 'http://other/mcp', 'http://web/mcp']) {
+      const outbound: Outbound = { identity: 'me', send: noAnswer };
+      const key = web(outbound, { era: 'modern', target: { ...web(outbound).target, url } });
+      await assert.rejects((await acquire(key)).request(call, { ...options, outbound }));
+    }
+    assert.deepEqual(asked, ['http://web/mcp', 'http://other/mcp', 'http://web/mcp']);
   });
 
   it('are not idle while somebody waits for an answer or listens, however long', async () => {

@@ -81,7 +81,7 @@ describe("a person's token that is being renewed", () => {
         );
         if (registeredAt) {
           const own = { client_id: 'us', client_secret: 'canary', redirect_uris: [] };
-          await clients.write('s1', { ...own, issuer: registeredAt });
+          await clients.write({ server_id: 's1' }, { ...own, issuer: registeredAt });
         }
         endpoint.answer = naming('https://other.example');
         await assert.rejects(get({ server: discovered }), needsSignIn);
@@ -94,5 +94,21 @@ describe("a person's token that is being renewed", () => {
         assert.deepEqual([request?.url, request?.form['resource']], ['https://as.example/token', server.url]);
       });
     }
+
+    it('also where its authorization server names another origin for that by now (secret of another origin)', async () => {
+      verifies('security.secret-of-another-origin');
+      const { endpoint, get } = await open({
+        refresh_token: 'r1',
+        expires_at_ms: 1,
+        issuer: 'https://as.example',
+        renewed_at: 'https://as.example',
+      });
+      const answer = naming('https://as.example');
+      endpoint.answer = (at) => ({ ...answer(at), token_endpoint: 'https://other.example/token' });
+      await assert.rejects(get({ server: discovered }), needsSignIn);
+      assert.deepEqual(tokenRequests(endpoint), []);
+      endpoint.answer = answer;
+      assert.equal(await get({ server: discovered }), 'second');
+    });
   });
 });

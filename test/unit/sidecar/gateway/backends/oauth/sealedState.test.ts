@@ -10,6 +10,7 @@ const state: FlowState = {
   user: 'u',
   verifier: 'canary-verifier',
   issuer: 'https://a.example',
+  origins: 'https://a.example',
   client_id: 'c',
   redirect_uri: 'https://g.example/callback',
   binding: 'b',

@@ -68,12 +68,12 @@ describe("a person's sign-in to a server", () => {
     assert.equal(registered, 1);
     const other = 'https://new.example/callback';
     await begin('ada', { redirectUri: other });
-    assert.deepEqual([registered, (await clients.read('s1'))?.redirect_uris], [2, [other]]);
+    assert.deepEqual([registered, (await clients.read({ server_id: 's1' }))?.redirect_uris], [2, [other]]);
     issuer = 'https://other.example';
     server = { ...server, issuer };
     const { url } = await begin('ada', { redirectUri: other });
     assert.equal(queryOf(url).get('client_id'), 'client-3');
-    assert.equal((await clients.read('s1'))?.issuer, issuer);
+    assert.equal((await clients.read({ server_id: 's1' }))?.issuer, issuer);
   });
 
   it('is not begun with a client that could not be stored, and the next one registers again', async () => {
@@ -122,6 +122,33 @@ describe("a person's sign-in to a server", () => {
       async () => {
         issuer = 'https://other.example';
         server = { ...server, issuer };
+        return find();
+      },
+      stale,
+    ],
+    [
+      'its authorization server is another tenant of the same one',
+      async () => {
+        issuer = 'https://as.example/other';
+        server = { ...server, issuer };
+        return find();
+      },
+      stale,
+    ],
+    ['the server moved', async () => ({ server: { ...server, url: 'https://moved.example/mcp' }, secrets }), stale],
+    [
+      'codes are exchanged elsewhere',
+      async () => ({ server: { ...server, token_url: 'https://moved.example/token' }, secrets }),
+      stale,
+    ],
+    [
+      'its authorization server exchanges codes elsewhere',
+      async () => {
+        endpoint.answer = () => ({
+          issuer,
+          authorization_endpoint: `${issuer}/authorize`,
+          token_endpoint: 'https://moved.example/token',
+        });
         return find();
       },
       stale,

@@ -1,0 +1,11 @@
+import type { McpServerRecord } from './mcpServer.ts';
+
+const originOf = (address: string | null | undefined) =>
+  address && URL.canParse(address) ? new URL(address).origin : '';
+
+/** Where what is kept for a server is sent to: empty for a program of this machine. */
+export const serverOrigin = ({ url }: Pick<McpServerRecord, 'url'>): string => originOf(url);
+
+/** Where a token for a server goes, and where it is renewed, as far as the registration says so. */
+export const tokenOrigins = (server: Pick<McpServerRecord, 'url' | 'issuer' | 'token_url'>): string =>
+  [server.url, server.issuer, server.token_url].map(originOf).join(' ');
