@@ -4,12 +4,15 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { projectRoot } from './support/cache.ts';
 import { gitFolder } from './support/changes/git.ts';
+import { inLanes, inPieces } from './support/lanes.ts';
 import { say } from './support/say.ts';
 
 /**
  * `npm test` and its parts: `node run.mjs test/run.ts [part] [mocha arguments | words]`. Words without a dash are taken
- * as `-g word`. What failed is told again at the end, and into the file that `SWITCHBOARD_FAILURES` names. The last line
- * is `N passed, N failed, N skipped`, the sum over the parts. A part without tests fails.
+ * as `-g word`. Parts run in pieces of their files, each in a process of its own, two at a time (`SWITCHBOARD_LANES`);
+ * with words or arguments in one. A piece prints when it has ended, one that runs alone as it goes. What failed is told
+ * again at the end, and into the file that `SWITCHBOARD_FAILURES` names. The last line is `N passed, N failed, N skipped`,
+ * the sum over the parts. A part without tests fails.
  */
 interface Part {
   readonly files: string;
@@ -18,19 +21,23 @@ interface Part {
   readonly timeoutMs?: number;
   /** Ends when the last test did, whatever a failed one left open: a browser, a socket. */
   readonly exits?: boolean;
+  /** Into how many processes its files are cut; one without. */
+  readonly pieces?: number;
 }
 
 const parts: Readonly<Record<string, Part>> = {
-  unit: { files: 'test/unit/**/*.test.ts' },
+  unit: { files: 'test/unit/**/*.test.ts', pieces: 6 },
   contract: { files: 'test/contract/**/*.test.ts' },
   architecture: { files: 'test/architecture/**/*.test.ts', built: true, timeoutMs: 60_000 },
-  integration: { files: 'test/integration/**/*.test.ts', built: true, timeoutMs: 60_000 },
+  integration: { files: 'test/integration/**/*.test.ts', built: true, timeoutMs: 60_000, pieces: 8 },
   vscode: { files: 'test/vscode/**/*.test.ts', built: true, timeoutMs: 180_000, exits: true },
   agents: { files: 'test/agents/**/*.test.ts', built: true, timeoutMs: 300_000, exits: true },
   conformance: { files: 'test/conformance/**/*.test.ts', timeoutMs: 300_000 },
   kill: { files: 'test/kill/**/*.test.ts', built: true, timeoutMs: 1_800_000 },
 };
-const everyday = ['unit', 'contract', 'architecture', 'integration', 'vscode'];
+/** The one that takes longest in one process comes first, so that the others run beside it. */
+const everyday = ['vscode', 'unit', 'contract', 'architecture', 'integration'];
+const lanes = Number(process.env['SWITCHBOARD_LANES'] ?? 2);
 
 interface Counts {
   passed: number;
@@ -48,17 +55,24 @@ const chosen = wanted === undefined ? everyday : [wanted];
 const total = { passed: 0, failed: 0, skipped: 0 };
 const failures: string[] = [];
 let broken = false;
+const words = rest.filter((it) => it !== '--');
+const pattern = words.length > 0 && !words[0]?.startsWith('-') ? ['-g', words.join(' ')] : words;
 await putGitOnPath();
 
 if (chosen.some((it) => parts[it]?.built) && process.env['SWITCHBOARD_BUILT'] !== '1') {
-  broken = (await run(process.execPath, ['esbuild.mjs'], {})) !== 0;
+  broken = (await run(process.execPath, ['esbuild.mjs'], {}, false)).code !== 0;
   if (broken) {
     total.failed += 1;
     failures.push('the build: see above');
   }
 }
-for (const name of broken ? [] : chosen) {
-  const counts = await runPart(name, parts[name] as Part);
+const counted = new Map<string, Counts[]>(chosen.map((it) => [it, []]));
+const laps = (broken ? [] : chosen).flatMap((it) => lapsOf(it, parts[it] as Part));
+const alone = laps.length === 1;
+await inLanes(laps, lanes);
+for (const [name, all] of broken ? [] : counted) {
+  const counts = sumOf(all);
+  if (all.length > 1) say(`${name}: ${lineOf(counts)}`);
   total.passed += counts.passed;
   total.failed += counts.failed;
   total.skipped += counts.skipped;
@@ -70,38 +84,51 @@ if (failures.length > 0) {
   const file = process.env['SWITCHBOARD_FAILURES'];
   if (file) appendFileSync(file, `${told}\n`);
 }
-say(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
+say(lineOf(total));
 process.exitCode = total.failed > 0 ? 1 : 0;
 
-async function runPart(name: string, part: Part): Promise<Counts> {
-  if (globSync(part.files).length === 0) {
-    say(`${name}: there is no test at ${part.files}`);
-    return { passed: 0, failed: 1, skipped: 0, failures: ['there is no test'] };
-  }
+function lapsOf(name: string, part: Part): readonly (() => Promise<void>)[] {
+  const files = globSync(part.files).sort();
+  const cut = inPieces(files, pattern.length > 0 ? 1 : (part.pieces ?? 1));
+  const title = (i: number) => (cut.length === 1 ? name : `${name} ${i + 1} of ${cut.length}`);
+  return cut.map((it, i) => () => runPiece(title(i), name, part, it));
+}
+
+async function runPiece(title: string, name: string, part: Part, files: readonly string[]): Promise<void> {
   const started = performance.now();
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-counts-'));
   const file = join(folder, 'counts.json');
-  const words = rest.filter((it) => it !== '--');
-  const pattern = words.length > 0 && !words[0]?.startsWith('-') ? ['-g', words.join(' ')] : words;
   const mocha = join('node_modules', 'mocha', 'bin', 'mocha.js');
   const reporter = join('test', 'support', 'report', 'countsReporter.ts');
   const timeout = part.timeoutMs === undefined ? [] : ['--timeout', String(part.timeoutMs)];
   const exit = part.exits ? ['--exit'] : [];
-  say(`${name}: ${part.files}`);
-  const code = await run(
-    process.execPath,
-    [mocha, part.files, '--reporter', reporter, ...timeout, ...exit, ...pattern],
-    {
-      SWITCHBOARD_COUNTS: file,
-    },
-  );
+  const args = [mocha, ...files, '--reporter', reporter, ...timeout, ...exit, ...pattern];
+  say(`${title}: begins (${files.length} files)`);
+  const { code, output } = await run(process.execPath, args, { SWITCHBOARD_COUNTS: file }, !alone);
+  process.stdout.write(output);
   const counts = readCounts(file);
   rmSync(folder, { recursive: true, force: true });
-  say(
-    `${name}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped in ${Math.round((performance.now() - started) / 1000)} s`,
-  );
+  const seconds = Math.round((performance.now() - started) / 1000);
+  say(`${title}: ${lineOf(counts)} in ${seconds} s`);
   const silent = counts.failed === 0 && (code !== 0 || counts.passed === 0);
-  return silent ? { ...counts, failed: 1, failures: [`it ended with ${code}, and no test said why`] } : counts;
+  const why = [`${title} ended with ${code}, and no test said why`];
+  counted.get(name)?.push(silent ? { ...counts, failed: 1, failures: why } : counts);
+}
+
+/** Of the pieces of a part; one without files has failed once. */
+function sumOf(all: readonly Counts[]): Counts {
+  const sum = (of: (it: Counts) => number) => all.reduce((total, it) => total + of(it), 0);
+  const counts = {
+    passed: sum((it) => it.passed),
+    failed: sum((it) => it.failed),
+    skipped: sum((it) => it.skipped),
+    failures: all.flatMap((it) => it.failures),
+  };
+  return all.length === 0 ? { ...counts, failed: 1, failures: ['there is no test'] } : counts;
+}
+
+function lineOf({ passed, failed, skipped }: Omit<Counts, 'failures'>): string {
+  return `${passed} passed, ${failed} failed, ${skipped} skipped`;
 }
 
 /** Where no git is to be had the tests of repositories fail: a missing part is not skipped. */
@@ -124,10 +151,15 @@ function readCounts(file: string): Counts {
   }
 }
 
-function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: projectRoot, env: { ...process.env, ...env }, stdio: 'inherit' });
+/** @param held its output is answered when it has ended, and does not appear as it goes */
+function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv, held: boolean) {
+  return new Promise<{ code: number; output: string }>((resolve, reject) => {
+    const stdio = held ? (['ignore', 'pipe', 'pipe'] as const) : 'inherit';
+    const child = spawn(command, args, { cwd: projectRoot, env: { ...process.env, ...env }, stdio: stdio as 'pipe' });
+    let output = '';
+    child.stdout?.setEncoding('utf8').on('data', (it: string) => (output += it));
+    child.stderr?.setEncoding('utf8').on('data', (it: string) => (output += it));
     child.on('error', reject);
-    child.on('close', (code) => resolve(code ?? 1));
+    child.on('close', (code) => resolve({ code: code ?? 1, output }));
   });
 }
