@@ -242,6 +242,13 @@ describe('the hooks of a turn', () => {
     );
     assert.deepEqual(ran(), ['h0']);
   });
+  it('end with the turn that is stopped while they are being started', async () => {
+    const controller = abort();
+    const verdict = open([{ says: { hangs: true } }], { signal: controller.signal }).beforeTool(call());
+    controller.abort(new Error('stopped'));
+    await assert.rejects(verdict, /stopped/);
+    assert.ok(stopped > 0);
+  });
   it('are not started any more from the moment on in which trust is taken back', async () => {
     const hooks = open([{ says: '' }, { says: deny }]);
     const verdict = hooks.beforeTool(call());
