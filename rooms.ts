@@ -196,9 +196,15 @@ export const rooms: Record<string, Room> = {
     types: ['sidecar/gateway/backends'],
     packages: ['zod', 'node:'],
   },
+  /** What a row of the table of routes says, and which row a request is for. */
+  'sidecar/gateway/routing': {
+    rooms: ['sidecar/platform'],
+    types: ['sidecar/gateway/auth'],
+    packages: ['zod'],
+  },
   'sidecar/gateway/activity': {
     rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/storage'],
-    types: ['sidecar/gateway/auth', 'sidecar/gateway/management'],
+    types: ['sidecar/gateway/auth', 'sidecar/gateway/routing', 'sidecar/gateway/management'],
     packages: ['node:'],
   },
   'sidecar/gateway/configuration': {
@@ -217,13 +223,14 @@ export const rooms: Record<string, Room> = {
       'sidecar/gateway/wire',
       'sidecar/gateway/auth',
       'sidecar/gateway/backends',
+      'sidecar/gateway/routing',
     ],
-    packages: ['eventsource-parser', 'node:'],
+    packages: ['eventsource-parser', 'zod', 'node:'],
   },
   'sidecar/gateway/cloudagents': {
     rooms: ['sidecar/platform', 'sidecar/gateway/access'],
-    types: ['sidecar/gateway/auth', 'sidecar/gateway/backends', 'sidecar/gateway/activity'],
-    packages: ['node:'],
+    types: ['sidecar/gateway/auth', 'sidecar/gateway/backends', 'sidecar/gateway/activity', 'sidecar/gateway/routing'],
+    packages: ['zod', 'node:'],
   },
   'sidecar/gateway/mcp': {
     rooms: [
@@ -232,6 +239,7 @@ export const rooms: Record<string, Room> = {
       'sidecar/gateway/wire',
       'sidecar/gateway/auth',
       'sidecar/gateway/backends',
+      'sidecar/gateway/routing',
     ],
     types: ['sidecar/gateway/access'],
     packages: ['zod', 'node:'],
@@ -243,6 +251,7 @@ export const rooms: Record<string, Room> = {
       'sidecar/gateway/auth',
       'sidecar/gateway/backends',
       'sidecar/gateway/mcp',
+      'sidecar/gateway/routing',
     ],
     types: ['sidecar/gateway', 'sidecar/gateway/storage'],
     packages: ['zod', 'node:'],
@@ -258,8 +267,8 @@ export const rooms: Record<string, Room> = {
       'sidecar/gateway/activity',
       'sidecar/gateway/a2a',
     ],
-    types: ['sidecar/gateway/mcp'],
-    packages: ['zod', 'zod-openapi'],
+    types: ['sidecar/gateway/mcp', 'sidecar/gateway/routing'],
+    packages: ['zod'],
   },
   /** The only room that speaks HTTP with callers. */
   'sidecar/gateway/http': {
@@ -269,16 +278,15 @@ export const rooms: Record<string, Room> = {
       'sidecar/gateway/auth',
       'sidecar/gateway/backends',
       'sidecar/gateway/activity',
+      'sidecar/gateway/routing',
       'sidecar/gateway/mcp',
-    ],
-    types: [
-      'sidecar/gateway',
-      'sidecar/gateway/storage',
-      'sidecar/gateway/guardrails',
+      'sidecar/gateway/a2a',
+      'sidecar/gateway/cloudagents',
       'sidecar/gateway/management',
       'sidecar/gateway/oauth',
     ],
-    packages: ['hono', '@hono/node-server', 'zod', 'node:'],
+    types: ['sidecar/gateway', 'sidecar/gateway/storage', 'sidecar/gateway/guardrails'],
+    packages: ['@hono/node-server', 'zod', 'zod-openapi', 'node:'],
   },
   /** What replicas of a gateway agree on: who leads, what changed, what is done once for all. */
   'sidecar/gateway/cluster': {

@@ -12,10 +12,12 @@ import { cloudBehaviour, cloudRecord, cloudRelay } from './requirements/gateway/
 import { messages } from './requirements/gateway/messages.ts';
 import {
   addresses,
+  authorizationServer,
   commandLine,
   conversations,
   health,
   imports,
+  managed,
   management,
   metrics,
   networks,
@@ -55,7 +57,9 @@ export const gatewayRequirements = [
   commandLine,
   conversations,
   health,
+  authorizationServer,
   addresses,
+  managed,
   management,
   metrics,
   networks,

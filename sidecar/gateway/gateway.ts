@@ -1,4 +1,3 @@
-import { Fault } from '../platform/faults.ts';
 import { createSealer, sealingKey } from '../platform/seal.ts';
 import type { Guardrail } from '../protocol/gateway/guardrail.ts';
 import { withMethods } from '../protocol/gateway/mcpMethods.ts';
@@ -30,8 +29,9 @@ import { openApp } from './http/app.ts';
 import { Drain } from './http/drain.ts';
 import { type FrontDoor, openFrontDoor } from './http/frontDoor.ts';
 import type { Certificate } from './http/listen.ts';
-import { metricsAnswer } from './http/metricsRoute.ts';
-import { publicRoutes } from './http/publicRoutes.ts';
+import { openApi } from './http/openapi.ts';
+import { openPages } from './http/pages.ts';
+import { openRoutes, routes, surfaceOf } from './http/routes.ts';
 import { openTrustedProxies } from './http/trustedProxies.ts';
 import { openUiSessions } from './http/uiSession.ts';
 import { openHealth } from './management/health.ts';
@@ -123,7 +123,7 @@ async function assemble(
     providerKey: providers.keyOf,
   });
   opened.push(() => backends.close());
-  const ledger = openLedger({ store, directory, clock, timers, newId, log });
+  const ledger = openLedger({ store, directory, clock, timers, newId, log, surfaceOf });
   opened.push(() => ledger.close());
 
   const services = { directory, permissions, backends, secrets, own: ownValues(store), drafts };
@@ -210,7 +210,7 @@ async function assemble(
     newId,
     randomBytes: random,
     spending: spendingOf({ ledger, directory, clock }),
-    activity: activityAnswers(store),
+    activity: activityAnswers(store, surfaceOf),
     health: (ids) => health.servers(ids),
     listedTools: (id) => listed.of(id),
     isAgentHealthy: (agent) => health.isAgentWell(agent),
@@ -222,6 +222,8 @@ async function assemble(
   const stream = openStreamPool({ headersTimeoutMs: mcpOptions.timeoutMs });
   opened.push(() => stream.close());
 
+  let document: object | undefined;
+  const openapi = () => (document ??= openApi(routes, options.version));
   const drain = new Drain(timers);
   const door: FrontDoor = await openFrontDoor(options, ({ guard, baseUrl, isSecure }) => {
     const ui = openUiSessions(createSealer(sealingKey(secret, 'ui sessions')), isSecure);
@@ -243,10 +245,21 @@ async function assemble(
       callers,
       guard,
       baseUrl,
-      surfaces: {
-        mcp: (request, context) => mcp.handle(request, context),
-        mcpRest: (request, context) => mcp.handleRest(request, context),
-        a2a: (request, context) => a2a.handle(request, context),
+      routes: openRoutes({
+        publicRoom: {
+          version: options.version,
+          clock,
+          callers,
+          ui,
+          store,
+          guardrails,
+          openapi,
+          drain,
+          pages: options.pagesFolder === undefined ? undefined : openPages(options.pagesFolder),
+        },
+        mcp: mcp.room,
+        a2a,
+        oauth,
         cloudAgents: cloudAgents({
           send: stream.send,
           service: options.cloudAgents,
@@ -254,22 +267,8 @@ async function assemble(
           permissions,
           ledger,
         }),
-        management: async (request, context) => {
-          if (new URL(request.url).pathname === '/metrics') return metricsAnswer({ mcp, connections, ledger }, context);
-          const answer = (await oauth.managed(request, context)) ?? (await management.handle(request, context));
-          if (answer) return answer;
-          throw new Fault('not_found', 'There is no such address.');
-        },
-      },
-      open: publicRoutes({
-        options,
-        callers,
-        ui,
-        store,
-        oauth,
-        guardrails,
         management,
-        drain,
+        metrics: { mcp, connections, ledger },
       }),
       ui,
       accessTokens: oauth.accessTokens,

@@ -7,6 +7,7 @@ import { endpointActivity, endpointActivityCsv } from '../../sidecar/gateway/act
 import { gatewayDaily } from '../../sidecar/gateway/activity/gatewayDaily.ts';
 import type { Outcome, Who } from '../../sidecar/gateway/activity/recording.ts';
 import { spendLogsCsv, spendLogsV2 } from '../../sidecar/gateway/activity/spendLogs.ts';
+import { surfaceOf } from '../../sidecar/gateway/http/routes.ts';
 import type { GatewayStore } from '../../sidecar/gateway/storage/store.ts';
 import {
   DailyActivityQuery,
@@ -296,18 +297,21 @@ export function readsContract(name: string, open: () => Promise<StorePlace>): vo
     });
 
     it('counts every request at the edge, also that of nobody', async () => {
-      assert.deepEqual(await gatewayDaily(store.activityReads, { start_date: '2026-03-02', end_date: '2026-03-04' }), {
-        total_successful_requests: 3,
-        total_failed_requests: 1,
-        by_date: [
-          { date: '2026-03-02', successful_requests: 1, failed_requests: 0 },
-          { date: '2026-03-04', successful_requests: 2, failed_requests: 1 },
-        ],
-        by_route: [
-          { category: 'a2a', route: '/a2a/{agent_id}', successful_requests: 1, failed_requests: 0 },
-          { category: 'mcp', route: '/mcp', successful_requests: 2, failed_requests: 1 },
-        ],
-      });
+      assert.deepEqual(
+        await gatewayDaily(store.activityReads, { start_date: '2026-03-02', end_date: '2026-03-04' }, surfaceOf),
+        {
+          total_successful_requests: 3,
+          total_failed_requests: 1,
+          by_date: [
+            { date: '2026-03-02', successful_requests: 1, failed_requests: 0 },
+            { date: '2026-03-04', successful_requests: 2, failed_requests: 1 },
+          ],
+          by_route: [
+            { category: 'a2a', route: '/a2a/{agent_id}', successful_requests: 1, failed_requests: 0 },
+            { category: 'mcp', route: '/mcp', successful_requests: 2, failed_requests: 1 },
+          ],
+        },
+      );
     });
 
     const filters: readonly (readonly [query: Readonly<Record<string, unknown>>, ids: string])[] = [

@@ -53,8 +53,8 @@ export const gatewayLateMends: readonly Mutant[] = [
   {
     id: 'gateway-17-registrations',
     file: 'sidecar/gateway/oauth/facade.ts',
-    old: 'return tooMany(deps.registrations, facts.clientAddress) ?? register(request, parts);',
-    new: 'return register(request, parts);',
+    old: 'return tooMany(deps.registrations, clientAddress) ?? inWords(register(request, parts));',
+    new: 'return inWords(register(request, parts));',
     tests: ['test/integration/gateway/security/throttle.test.ts'],
     breaks: 'An address may register as many OAuth clients as it likes.',
   },
@@ -100,7 +100,7 @@ export const gatewayLateMends: readonly Mutant[] = [
   },
   {
     id: 'gateway-17-large-body',
-    file: 'sidecar/gateway/http/app.ts',
+    file: 'sidecar/gateway/http/identify.ts',
     old: "  new Fault('too_large', `The body",
     new: "  new Fault('invalid_params', `The body",
     tests: ['test/integration/gateway/faults/flow.test.ts'],
@@ -116,9 +116,9 @@ export const gatewayLateMends: readonly Mutant[] = [
   },
   {
     id: 'gateway-17-openapi',
-    file: 'sidecar/gateway/management/openapi.ts',
-    old: '  for (const it of servedRoutes) (paths',
-    new: '  for (const it of servedRoutes.slice(0, 0)) (paths',
+    file: 'sidecar/gateway/http/openapi.ts',
+    old: "    if (typeof openapi === 'string') continue;",
+    new: "    if (typeof openapi === 'string' || openapi.length > 1 || openapi[0]?.tag === 'mcp-rest') continue;",
     tests: ['test/contract/gateway/management/openapi.test.ts'],
     breaks: 'The description of the API lacks the REST tool routes, A2A and the cloud agents.',
   },

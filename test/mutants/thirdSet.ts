@@ -337,7 +337,7 @@ export const thirdSet: readonly Mutant[] = [
   },
   {
     id: 'http-other-token-leaves',
-    file: 'sidecar/gateway/http/app.ts',
+    file: 'sidecar/gateway/http/identify.ts',
     old: 'keyGuard([...deps.accessTokens.prefixes, ...(credential ? [credential.key] : [])])',
     new: 'keyGuard(credential ? [credential.key] : [])',
     tests: ['test/integration/gateway/security/passthrough.test.ts'],

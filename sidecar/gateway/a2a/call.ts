@@ -8,7 +8,6 @@ import { type Judged, judge, readMessage } from './message.ts';
 import type { Owners } from './owners.ts';
 import { forbidden, noSuchAgent, rpcRefusal } from './refusal.ts';
 import { relay } from './relay.ts';
-import type { A2aRoute } from './routes.ts';
 import type { SessionCounters } from './sessions.ts';
 import { costOf, Tally } from './tally.ts';
 import { refusedWebhook } from './webhooks.ts';
@@ -19,7 +18,8 @@ export interface Serving {
   readonly sessions: SessionCounters;
   readonly owners: Owners;
   readonly context: A2aContext;
-  readonly route: A2aRoute;
+  /** UUID or name, as the caller wrote it. */
+  readonly agent: string;
   readonly account: Account;
 }
 
@@ -34,13 +34,13 @@ export interface Call extends Serving {
 
 /** One JSON-RPC request, to the registered address and nowhere else. @throws {Refusal | Fault} */
 export async function serveCall(serving: Serving, request: Request): Promise<Response> {
-  const { deps, context, route, account, owners } = serving;
+  const { deps, context, agent, account, owners } = serving;
   const said = await readMessage(request, deps.options.maxBodyBytes);
   const { id } = said;
-  const found = await deps.agent(context, route.agent);
+  const found = await deps.agent(context, agent);
   if (!found) throw noSuchAgent(id);
   noteAgent(serving, found);
-  if (!found.allowed) throw forbidden(route.agent);
+  if (!found.allowed) throw forbidden(agent);
   checkTrace(deps, context, found);
   const judged = judge(said);
   const { method } = judged;

@@ -5,7 +5,7 @@ import { noteAgent, type Serving } from './call.ts';
 import { cardAddress, isCard, rewriteCard } from './card.ts';
 import type { FoundAgent } from './deps.ts';
 import { forbidden } from './refusal.ts';
-import { type A2aRoute, type CardFile, cardFiles } from './routes.ts';
+import { type CardFile, cardFiles } from './routes.ts';
 import { contentType, isPacked, passedBack, sendToAgent } from './send.ts';
 
 interface FoundCard {
@@ -14,17 +14,15 @@ interface FoundCard {
 }
 
 /** The card of an agent, asked of its registered address, else as it was registered. @throws {Fault} */
-export async function serveCard(
-  serving: Serving & { readonly route: Extract<A2aRoute, { kind: 'card' }> },
-): Promise<Response> {
-  const { deps, context, route, account } = serving;
+export async function serveCard(serving: Serving, file: CardFile): Promise<Response> {
+  const { deps, context, agent, account } = serving;
   account.note({ call_type: 'a2a:agent_card' });
-  const found = await deps.agent(context, route.agent);
+  const found = await deps.agent(context, agent);
   if (!found) throw new Fault('not_found', 'There is no such agent.');
   noteAgent(serving, found);
-  if (!found.allowed) throw forbidden(route.agent);
+  if (!found.allowed) throw forbidden(agent);
   const registered = found.agent.agent_card_params;
-  const asked = await fetchCard(serving, found, route.file);
+  const asked = await fetchCard(serving, found, file);
   const shown = asked ?? (isCard(registered) ? { card: registered, headers: {} } : undefined);
   if (!shown)
     throw new Fault('unavailable', 'The agent gave no card. Is it running, and is its registered address right?');

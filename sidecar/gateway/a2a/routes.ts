@@ -1,41 +1,81 @@
-import { pathSegments } from '../../platform/pathSegments.ts';
-
-/** An address of the A2A surface. */
-export type A2aRoute =
-  | {
-      readonly kind: 'call';
-      /** UUID or name. */
-      readonly agent: string;
-      readonly template: '/a2a/{agent_id}' | '/a2a/{agent_id}/message/send' | '/v1/a2a/{agent_id}/message/send';
-    }
-  | {
-      readonly kind: 'card';
-      readonly agent: string;
-      readonly file: CardFile;
-      readonly template: `/a2a/{agent_id}/.well-known/${CardFile}`;
-    };
+import * as z from 'zod';
+import { isEncodedOnce, type KeyRoute, noSuchAddress, type Operation } from '../routing/route.ts';
+import type { A2aFront } from './front.ts';
 
 /** The path of a card below an agent's address: since A2A 0.3, and before. */
 export const cardFiles = ['agent-card.json', 'agent.json'] as const;
 export type CardFile = (typeof cardFiles)[number];
 
-/**
- * The route of a path; `undefined` for every other. What follows the agent never selects a method: the message does.
- *
- * @param pathname as it stands in the URL, still encoded
- */
-export function matchA2aRoute(pathname: string): A2aRoute | undefined {
-  const [first, ...more] = pathSegments(pathname) ?? [];
-  const isVersioned = first === 'v1';
-  const [surface, agent, ...rest] = isVersioned ? more : [first, ...more];
-  if (surface !== 'a2a' || agent === undefined) return undefined;
-  const tail = rest.join('/');
-  if (tail === 'message/send') {
-    const template = isVersioned ? '/v1/a2a/{agent_id}/message/send' : '/a2a/{agent_id}/message/send';
-    return { kind: 'call', agent, template };
-  }
-  if (isVersioned) return undefined;
-  if (tail === '') return { kind: 'call', agent, template: '/a2a/{agent_id}' };
-  const file = cardFiles.find((it) => tail === `.well-known/${it}`);
-  return file && { kind: 'card', agent, file, template: `/a2a/{agent_id}/.well-known/${file}` };
-}
+const a2a = {
+  surface: 'a2a',
+  groups: ['agent_routes', 'llm_api_routes'],
+  template: '/a2a/{agent_id}',
+  spelled: 'root',
+} as const;
+const agents = { ...a2a, accepts: ({ agent_id }: Readonly<Record<string, string>>) => isEncodedOnce(agent_id) };
+/** Agents' cards are all that a signed-in browser reads here. */
+const [page, program] = [
+  { method: 'GET', auth: 'browser' },
+  { method: 'ANY', auth: 'key' },
+] as const;
+const refused = { requirements: ['gateway.address.judged'], openapi: 'It is answered with 405.' } as const;
+const unknown = { requirements: ['gateway.address.judged'], openapi: 'There is nothing.' } as const;
+
+const Message = z.looseObject({ jsonrpc: z.literal('2.0'), method: z.string(), params: z.unknown().optional() });
+const operation = (path: string): Operation => ({
+  method: 'POST',
+  path,
+  tag: 'a2a',
+  summary: 'Calls an agent with a JSON-RPC message of A2A; the method says what it is',
+  body: Message,
+});
+
+/** What follows the agent never selects a method: the message does. */
+const call = (path: string, requirement: string): readonly KeyRoute<A2aFront>[] => [
+  {
+    ...agents,
+    method: 'POST',
+    auth: 'key',
+    path,
+    requirements: [requirement],
+    openapi: [operation(path)],
+    handle: (it, front) => front.call(it),
+  },
+  { ...agents, ...page, ...refused, path, handle: (it, front) => front.refuseMethod(it, 'POST') },
+  { ...agents, ...program, ...refused, path, handle: (it, front) => front.refuseMethod(it, 'POST') },
+];
+
+const card = (file: CardFile, openapi: readonly Operation[] | string): readonly KeyRoute<A2aFront>[] => {
+  const path = `/a2a/{agent_id}/.well-known/${file}`;
+  return [
+    {
+      ...agents,
+      ...page,
+      path,
+      requirements: ['gateway.route.a2a'],
+      openapi,
+      handle: (it, front) => front.card(it, file),
+    },
+    { ...agents, ...program, ...refused, path, handle: (it, front) => front.refuseMethod(it, 'GET') },
+  ];
+};
+
+export const a2aRoutes: readonly KeyRoute<A2aFront>[] = [
+  ...call('/a2a/{agent_id}', 'gateway.route.a2a'),
+  ...call('/a2a/{agent_id}/message/send', 'gateway.route.a2a.send'),
+  ...call('/v1/a2a/{agent_id}/message/send', 'gateway.route.a2a.send'),
+  ...card('agent-card.json', [
+    {
+      method: 'GET',
+      path: '/a2a/{agent_id}/.well-known/agent-card.json',
+      tag: 'a2a',
+      summary: 'The card of an agent, with the address of the gateway',
+      answer: z.looseObject({ name: z.string().optional(), url: z.string().optional() }),
+    },
+  ]),
+  ...card('agent.json', 'It is the name of agent-card.json before A2A 0.3.'),
+  { ...a2a, ...page, ...unknown, path: '/a2a/**', handle: noSuchAddress },
+  { ...a2a, ...program, ...unknown, path: '/a2a/**', handle: noSuchAddress },
+  { ...a2a, ...page, ...unknown, path: '/v1/a2a/**', handle: noSuchAddress },
+  { ...a2a, ...program, ...unknown, path: '/v1/a2a/**', handle: noSuchAddress },
+];

@@ -1,6 +1,7 @@
 import type { Runtime } from '../../platform/runtime.ts';
 import type { CallContext } from '../auth/caller.ts';
 import type { Directory } from '../auth/directory.ts';
+import type { Surface } from '../routing/route.ts';
 import type { GatewayStore } from '../storage/store.ts';
 import { type Activity, openActivity } from './activity.ts';
 import { CallMetrics } from './callMetrics.ts';
@@ -42,10 +43,12 @@ const LAST_TRY_MS = 1_000;
 export interface LedgerParts extends Pick<Runtime, 'clock' | 'timers' | 'newId' | 'log'> {
   readonly store: GatewayStore;
   readonly directory: Directory;
+  /** The part of the gateway that the template of a route belongs to. */
+  readonly surfaceOf: (template: string) => Surface;
 }
 
-export function openLedger({ store, directory, clock, timers, newId, log }: LedgerParts): Ledger {
-  const metrics = new CallMetrics();
+export function openLedger({ store, directory, clock, timers, newId, log, surfaceOf }: LedgerParts): Ledger {
+  const metrics = new CallMetrics(surfaceOf);
   const activity = openActivity({ store, clock, timers, newId, log, metrics });
   const provisioning = new EndUserProvisioning({ store, clock, log });
   const limits = openLimits({

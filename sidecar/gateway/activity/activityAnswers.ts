@@ -1,19 +1,27 @@
 import type { ManagementDeps } from '../management/deps.ts';
+import type { Surface } from '../routing/route.ts';
 import type { GatewayStore } from '../storage/store.ts';
 import { ALL_DAYS, dailyActivity } from './dailyActivity.ts';
 import { endpointActivity } from './endpointActivity.ts';
 import { gatewayDaily } from './gatewayDaily.ts';
 import { spendLogsCsv, spendLogsV2 } from './spendLogs.ts';
 
-/** What the read routes answer, from the sums and lines of the store. */
-export function activityAnswers(store: GatewayStore): ManagementDeps['activity'] {
+/**
+ * What the read routes answer, from the sums and lines of the store.
+ *
+ * @param surfaceOf the part of the gateway that the template of a route belongs to
+ */
+export function activityAnswers(
+  store: GatewayStore,
+  surfaceOf: (template: string) => Surface,
+): ManagementDeps['activity'] {
   const { activityReads, spendLogs } = store;
   return {
     spendLogs: (query) => spendLogsV2(spendLogs, query),
     spendLogsCsv: (query) => spendLogsCsv(spendLogs, query),
     daily: (entity, query) => dailyActivity(activityReads, entity, query),
     wholeDaily: (entity, query) => dailyActivity(activityReads, entity, { ...query, page: 1, page_size: ALL_DAYS }),
-    gatewayDaily: (query) => gatewayDaily(activityReads, query),
+    gatewayDaily: (query) => gatewayDaily(activityReads, query, surfaceOf),
     endpoints: (query) => endpointActivity(activityReads, query),
   };
 }

@@ -1,9 +1,9 @@
 import type { SpendLog } from '../../protocol/gateway/activity.ts';
+import type { Surface } from '../routing/route.ts';
 
-/** What a call came in by. */
-export type CallSurface = 'mcp' | 'rest' | 'a2a' | 'cloudagents' | 'management';
 export interface CallLabels {
-  readonly surface: CallSurface;
+  /** What a call came in by. */
+  readonly surface: Surface;
   /** The MCP server of a tool call, or the agent; empty where a call is of none or of several. */
   readonly server: string;
 }
@@ -24,16 +24,22 @@ const AGENT = 'a2a_agent/';
 
 /** What calls of this process were like since it started, for whoever watches many of them. */
 export class CallMetrics {
+  /** The part of the gateway that the template of a route belongs to. */
+  readonly #surfaceOf: (template: string) => Surface;
   readonly #calls = new Map<string, Counted<CallLabels & { readonly status: string }>>();
   readonly #errors = new Map<string, Counted<CallLabels & { readonly code: string }>>();
   readonly #durations = new Map<string, Durations>();
-  readonly #refused = new Map<string, Counted<{ readonly surface: CallSurface }>>();
+  readonly #refused = new Map<string, Counted<{ readonly surface: Surface }>>();
   readonly #servers = new Set<string>();
   readonly #codes = new Set<string>();
 
+  constructor(surfaceOf: (template: string) => Surface) {
+    this.#surfaceOf = surfaceOf;
+  }
+
   /** A call is over. */
   ended({ endpoint, model, mcp_namespaced_tool_name: tool, status, error_code, request_duration_ms }: SpendLog): void {
-    const surface = surfaceOf(endpoint);
+    const surface = this.#surfaceOf(endpoint);
     const named = tool?.split('/', 1)[0] ?? (model.startsWith(AGENT) ? model.slice(AGENT.length) : '');
     const server = known(this.#servers, named, MAX_SERVERS);
     add(this.#calls, `${surface} ${status} ${server}`, { surface, server, status });
@@ -58,7 +64,7 @@ export class CallMetrics {
 
   /** A request was refused before its caller was known. */
   refused(endpoint: string): void {
-    const surface = surfaceOf(endpoint);
+    const surface = this.#surfaceOf(endpoint);
     add(this.#refused, surface, { surface });
   }
 
@@ -71,7 +77,7 @@ export class CallMetrics {
   get durations(): Iterable<Durations> {
     return this.#durations.values();
   }
-  get refusals(): Iterable<Counted<{ readonly surface: CallSurface }>> {
+  get refusals(): Iterable<Counted<{ readonly surface: Surface }>> {
     return this.#refused.values();
   }
 }
@@ -87,12 +93,4 @@ function known(names: Set<string>, name: string, most: number): string {
   if (names.size >= most) return 'other';
   names.add(name);
   return name;
-}
-
-/** By the template of the route. */
-function surfaceOf(endpoint: string): CallSurface {
-  if (endpoint.startsWith('/a2a/')) return 'a2a';
-  if (endpoint.startsWith('/cloudagents')) return 'cloudagents';
-  if (endpoint.startsWith('/mcp-rest/') || endpoint.startsWith('/v1/mcp/tools')) return 'rest';
-  return /^\/(?:mcp|sse)(?:\/|$)|\/mcp$/.test(endpoint) ? 'mcp' : 'management';
 }

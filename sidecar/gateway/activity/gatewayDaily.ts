@@ -1,5 +1,6 @@
 import type { GatewayDaily } from '../../protocol/gateway/activity.ts';
 import type { GatewayDailyQuery } from '../../protocol/gateway/activityQueries.ts';
+import type { Surface } from '../routing/route.ts';
 import type { ActivityReads } from '../storage/activity/activityReads.ts';
 import type { EdgeSum } from '../storage/activity/dailySums.ts';
 import { groupBy } from './metrics.ts';
@@ -8,6 +9,7 @@ import { groupBy } from './metrics.ts';
 export async function gatewayDaily(
   reads: Pick<ActivityReads, 'edge'>,
   query: GatewayDailyQuery,
+  surfaceOf: (template: string) => Surface,
 ): Promise<GatewayDaily> {
   const sums = await reads.edge(query.start_date, query.end_date);
   const { successful_requests, failed_requests } = totals(sums);
@@ -18,7 +20,7 @@ export async function gatewayDaily(
       .map(([date, of]) => ({ date, ...totals(of) }))
       .toSorted((one, other) => (one.date < other.date ? -1 : 1)),
     by_route: [...groupBy(sums, (it) => it.endpoint)]
-      .map(([route, of]) => ({ category: categoryOf(route), route, ...totals(of) }))
+      .map(([route, of]) => ({ category: categories[surfaceOf(route)], route, ...totals(of) }))
       .toSorted((one, other) => (one.route < other.route ? -1 : 1)),
   };
 }
@@ -28,9 +30,12 @@ const totals = (sums: readonly EdgeSum[]) => ({
   failed_requests: sums.reduce((sum, it) => sum + it.failed_requests, 0),
 });
 
-/** What part of the gateway a route template belongs to. */
-function categoryOf(route: string): 'mcp' | 'a2a' | 'cloudagents' | 'management' {
-  if (/(^|\/)mcp$|^\/(sse|mcp-rest)\b/.test(route)) return 'mcp';
-  if (/^\/a2a\b/.test(route)) return 'a2a';
-  return /^\/cloudagents\b/.test(route) ? 'cloudagents' : 'management';
-}
+/** What the pages call the parts of the gateway. */
+const categories = {
+  mcp: 'mcp',
+  rest: 'mcp',
+  a2a: 'a2a',
+  cloudagents: 'cloudagents',
+  management: 'management',
+  public: 'management',
+} as const satisfies Record<Surface, string>;

@@ -1,9 +1,9 @@
 import { Fault } from '../../platform/faults.ts';
 import { cloudAgentsService } from '../access/catalogue.ts';
 import type { Ledger } from '../activity/accounting.ts';
-import type { CallContext } from '../auth/caller.ts';
 import type { Permissions } from '../auth/permissions.ts';
 import type { StreamSend } from '../backends/streamSend.ts';
+import type { RouteCall } from '../routing/route.ts';
 import { type CloudFacts, type CloudRecording, relayCloudAgents } from './relay.ts';
 
 export interface CloudAgentsParts {
@@ -15,14 +15,14 @@ export interface CloudAgentsParts {
   readonly ledger: Ledger;
 }
 
+/** What the routes are served by. */
+export interface CloudAgents {
+  relay(call: RouteCall): Promise<Response>;
+}
+
 /** The pass-through to the cloud-agents service: one record each, without price and without an end user. */
-export function cloudAgents({
-  ledger,
-  service,
-  permissions,
-  ...parts
-}: CloudAgentsParts): (request: Request, context: CallContext) => Promise<Response> {
-  return async (request, context) => {
+export function cloudAgents({ ledger, service, permissions, ...parts }: CloudAgentsParts): CloudAgents {
+  const relay = async ({ request, context, params }: RouteCall) => {
     if (!service) {
       throw new Fault(
         'not_found',
@@ -52,8 +52,9 @@ export function cloudAgents({
         };
       },
     };
-    return relayCloudAgents(deps, request, context);
+    return relayCloudAgents(deps, request, params['rest'] ?? '', context);
   };
+  return { relay };
 }
 
 const notGranted = () =>

@@ -59,23 +59,24 @@ export interface CloudContext {
 }
 
 /** Where the pass-through begins. */
-export const CLOUD_AGENTS = '/cloudagents';
+const CLOUD_AGENTS = '/cloudagents';
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 /**
  * Relays one request in the service's own format: only the credential is exchanged. Unknown paths go through, streams are
  * not held back, redirects are handed on and not followed.
  *
+ * @param path after the gateway's prefix, as it was on the wire
  * @throws {Fault} `invalid_params` (path), `too_large`, `forbidden`, `budget_exceeded`, `rate_limited`, `auth_required` without a credential, `unavailable` where the service does
  *   not answer; each is recorded first
  */
 export async function relayCloudAgents(
   deps: CloudAgentsDeps,
   request: Request,
+  path: string,
   context: CloudContext,
 ): Promise<Response> {
-  const { pathname, search } = new URL(request.url);
-  const path = pathname.slice(CLOUD_AGENTS.length);
+  const { search } = new URL(request.url);
   const operation = classify(deps.prefix, request.method, path);
   const recording = deps.begin({
     model: `${deps.prefix}/${operation.name}`,

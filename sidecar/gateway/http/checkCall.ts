@@ -2,7 +2,7 @@ import { Fault } from '../../platform/faults.ts';
 import { isRouteAllowed } from '../auth/allowedRoutes.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { HoldsKey } from '../backends/keyGuard.ts';
-import type { Place } from './places.ts';
+import { type Route, templateOf } from '../routing/route.ts';
 
 export interface CallAddress {
   readonly pathname: string;
@@ -17,14 +17,14 @@ export interface CallAddress {
  * @throws {Fault} `forbidden` for a route that the key may not use; `invalid_params` naming `query` where the key stands in
  *   it, or `x-gateway-trace-id` where the agent that owns the key asks for one
  */
-export function checkCall(caller: Caller, place: Place, { pathname, search, holdsKey }: CallAddress): void {
-  checkRoute(caller, place, pathname);
-  checkQuery(search, place, holdsKey);
-  checkTrace(caller, place);
+export function checkCall(caller: Caller, route: Route, { pathname, search, holdsKey }: CallAddress): void {
+  checkRoute(caller, route, pathname);
+  checkQuery(search, route, holdsKey);
+  checkTrace(caller, route);
 }
 
 /** Queries stand in the logs of everybody on the way, and the pass-through sends them on. */
-function checkQuery(search: string, { surface }: Place, holdsKey: HoldsKey): void {
+function checkQuery(search: string, { surface }: Route, holdsKey: HoldsKey): void {
   // The keys that management routes are asked about are named in the query.
   if (search === '' || surface === 'management' || !holdsKey(search)) return;
   throw new Fault(
@@ -36,10 +36,12 @@ function checkQuery(search: string, { surface }: Place, holdsKey: HoldsKey): voi
   );
 }
 
-function checkRoute({ key }: Caller, { surface, template, groups }: Place, pathname: string): void {
+function checkRoute({ key }: Caller, route: Route, pathname: string): void {
   // A key that an administrator restricted for a program of theirs stays restricted.
-  if (key.role === 'proxy_admin') return;
-  const passThrough = surface === 'cloudAgents' ? key.allowed_passthrough_routes : undefined;
+  if (key.role === 'proxy_admin' && !route.limitsAdminKeys) return;
+  const { surface, groups } = route;
+  const template = templateOf(route);
+  const passThrough = surface === 'cloudagents' ? key.allowed_passthrough_routes : undefined;
   const isFree = isRouteAllowed(key.allowed_routes, pathname, template, groups);
   if (isFree && isRouteAllowed(passThrough, pathname, template, groups)) return;
   const allowed = [...(key.allowed_routes ?? []), ...(passThrough ?? [])];
@@ -52,9 +54,9 @@ function checkRoute({ key }: Caller, { surface, template, groups }: Place, pathn
  * Spec, Agent registration parameters: a key that belongs to an agent may have to say which call it works for. A2A asks
  * for it itself, of the called agent as well.
  */
-function checkTrace({ owner, traceId }: Caller, { surface }: Place): void {
+function checkTrace({ owner, traceId }: Caller, { surface }: Route): void {
   if (traceId !== undefined || owner?.gateway_params?.require_trace_id_on_calls_by_agent !== true) return;
-  if (surface !== 'mcp' && surface !== 'mcpRest' && surface !== 'cloudAgents') return;
+  if (surface !== 'mcp' && surface !== 'rest' && surface !== 'cloudagents') return;
   throw new Fault('invalid_params', "Calls with an agent's key need the header x-gateway-trace-id.", {
     data: { field: 'x-gateway-trace-id' },
   });

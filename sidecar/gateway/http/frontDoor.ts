@@ -1,7 +1,6 @@
-import type { Hono } from 'hono';
 import type { Runtime } from '../../platform/runtime.ts';
 import { type AddressGuard, openAddressGuard } from './addressGuard.ts';
-import type { AppEnv } from './app.ts';
+import type { App } from './app.ts';
 import { type Certificate, isLoopback, type Listening, type ListenOptions, listen } from './listen.ts';
 
 export interface FrontDoorOptions {
@@ -27,7 +26,7 @@ export interface FrontDoor {
 /** @throws {Fault} as {@link listen} */
 export async function openFrontDoor(
   { listen: wanted, publicUrl, allowedHosts = [], allowedOrigins = [], runtime }: FrontDoorOptions,
-  appFor: (door: FrontDoor) => Hono<AppEnv>,
+  appFor: (door: FrontDoor) => App,
 ): Promise<FrontDoor> {
   let listening: Listening | undefined;
   let guard: AddressGuard | undefined;

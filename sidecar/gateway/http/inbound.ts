@@ -9,6 +9,9 @@ export function headerListOf({ rawHeaders }: IncomingMessage): HeaderList {
   return list;
 }
 
+export const valuesOf = (list: HeaderList, name: string): readonly string[] =>
+  list.filter(([it]) => it.toLowerCase() === name).map(([, value]) => value);
+
 /** Of this gateway, never a caller's to say. */
 const internal: ReadonlySet<string> = new Set(['x-mcp-toolset-id']);
 

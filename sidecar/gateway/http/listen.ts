@@ -2,10 +2,9 @@ import { createServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { isIP } from 'node:net';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
-import type { Hono } from 'hono';
 import { Fault } from '../../platform/faults.ts';
 import type { Timers } from '../../platform/timers.ts';
-import type { AppEnv } from './app.ts';
+import type { App } from './app.ts';
 
 /** PEM. */
 export interface Certificate {
@@ -40,7 +39,7 @@ const IDLE_MS = 65_000;
 const MAX_HEADER_BYTES = 64 * 1024;
 
 /** @throws {Fault} `invalid_params` for a listener that would be open without protection; `unavailable` for a taken port */
-export async function listen(app: Hono<AppEnv>, options: ListenOptions, timers: Timers): Promise<Listening> {
+export async function listen(app: App, options: ListenOptions, timers: Timers): Promise<Listening> {
   const { host, port, tls, allowInsecure } = options;
   if (!tls && !allowInsecure && !isLoopback(host)) {
     throw new Fault(
@@ -49,7 +48,7 @@ export async function listen(app: Hono<AppEnv>, options: ListenOptions, timers: 
       { data: { field: 'listen.host' } },
     );
   }
-  const listener = getRequestListener((request, env) => app.fetch(request, env as HttpBindings));
+  const listener = getRequestListener((request, env) => app(request, env as HttpBindings));
   const limits = {
     headersTimeout: HEADERS_MS,
     requestTimeout: REQUEST_MS,

@@ -1,19 +1,47 @@
 import { Fault } from '../../platform/faults.ts';
 import type { Ledger } from '../activity/accounting.ts';
 import { durationBounds } from '../activity/callMetrics.ts';
-import type { CallContext } from '../auth/caller.ts';
 import type { McpConnections } from '../backends/mcp/connections.ts';
 import type { McpFront } from '../mcp/front.ts';
+import type { KeyRoute, RouteCall } from '../routing/route.ts';
 import { histogramLines, type Metric, metricsText } from './metrics.ts';
 
 export interface MetricsParts {
-  readonly mcp: McpFront;
+  readonly mcp: Pick<McpFront, 'sessionCount'>;
   readonly connections: McpConnections;
   readonly ledger: Pick<Ledger, 'activity' | 'metrics'>;
 }
 
-/** `GET /metrics`, for administrators and viewers: what calls of this process were like, and what it holds right now. */
-export function metricsAnswer({ mcp, connections, ledger }: MetricsParts, { caller }: CallContext): Response {
+export const metricsRoutes: readonly KeyRoute<MetricsParts>[] = [
+  {
+    method: 'GET',
+    path: '/metrics',
+    surface: 'management',
+    auth: 'browser',
+    groups: ['management_routes', 'info_routes'],
+    countedAs: '(management)',
+    spelled: 'whole',
+    requirements: ['gateway.metrics.calls'],
+    openapi: 'It is a text for Prometheus.',
+    handle: metricsAnswer,
+  },
+  {
+    method: 'ANY',
+    path: '/metrics',
+    surface: 'management',
+    auth: 'browser',
+    groups: ['management_routes'],
+    countedAs: '(management)',
+    spelled: 'whole',
+    requirements: ['gateway.metrics.calls'],
+    openapi: 'It is a text for Prometheus.',
+    handle: metricsAnswer,
+  },
+];
+
+/** For administrators and viewers: what calls of this process were like, and what it holds right now. */
+function metricsAnswer({ context }: RouteCall, { mcp, connections, ledger }: MetricsParts): Response {
+  const { caller } = context;
   if (!caller.isAdmin && caller.key.role !== 'proxy_admin_viewer') {
     throw new Fault('forbidden', 'Only administrators and viewers may read metrics.');
   }

@@ -13,8 +13,11 @@ const types: Readonly<Record<string, string>> = {
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
+/** The answer to what follows `/ui`; `undefined` where nothing was built. */
+export type Pages = (path: string) => Promise<Response | undefined>;
+
 /** The built pages below `/ui/`. Every address that names no file is the one page: what it shows is in its address. */
-export function openPages(folder: string) {
+export function openPages(folder: string): Pages {
   const kept = new Map<string, Promise<Uint8Array | undefined>>();
   const read = (name: string) => {
     const known = kept.get(name);
@@ -27,9 +30,9 @@ export function openPages(folder: string) {
     kept.set(name, reading);
     return reading;
   };
-  return async (pathname: string): Promise<Response | undefined> => {
-    if (pathname === '/ui') return new Response(null, { status: 308, headers: { location: '/ui/' } });
-    const asked = pathname.slice('/ui/'.length);
+  return async (path) => {
+    if (path === '') return new Response(null, { status: 308, headers: { location: '/ui/' } });
+    const asked = path.slice(1);
     const name = /^[a-z0-9-]+\.(?:js|css|svg|ttf)$/.test(asked) ? asked : 'index.html';
     const bytes = await read(name);
     if (!bytes) return undefined;

@@ -1,48 +1,82 @@
+import type { Clock } from '../../platform/clock.ts';
 import type { Callers } from '../auth/resolve.ts';
 import type { Guardrails } from '../guardrails/guardrails.ts';
-import type { Management } from '../management/management.ts';
-import type { OAuthFacade } from '../oauth/facade.ts';
-import type { GatewayOptions } from '../options.ts';
+import { noSuchAddress, type PublicRoute } from '../routing/route.ts';
 import type { GatewayStore } from '../storage/store.ts';
-import type { PublicHandler } from './app.ts';
 import type { Drain } from './drain.ts';
-import { openPages } from './pages.ts';
+import type { Pages } from './pages.ts';
 import { uiSession } from './signIn.ts';
 import type { UiSessions } from './uiSession.ts';
 
-export interface PublicRoutesParts {
-  readonly options: GatewayOptions;
+/** What the public rows are served by. */
+export interface PublicRoom {
+  readonly version: string;
+  readonly clock: Clock;
   readonly callers: Callers;
   readonly ui: UiSessions;
-  readonly store: GatewayStore;
-  readonly oauth: OAuthFacade;
+  readonly store: Pick<GatewayStore, 'ping'>;
   readonly guardrails: Pick<Guardrails, 'jwks'>;
-  readonly management: Pick<Management, 'openapi'>;
+  readonly openapi: () => object;
   readonly drain: Drain;
+  /** Absent where no pages were built. */
+  readonly pages: Pages | undefined;
 }
 
-/** What the gateway answers without asking who it is. */
-export function publicRoutes(parts: PublicRoutesParts): PublicHandler {
-  const { options, callers, ui, store, oauth, guardrails, management, drain } = parts;
-  const pages = options.pagesFolder === undefined ? undefined : openPages(options.pagesFolder);
-  const { clock } = options.runtime;
-  return async (request, facts) => {
-    const { pathname } = new URL(request.url);
-    if (pathname === '/ui/session') return uiSession(request, { callers, ui, clock, from: facts.clientAddress });
-    if (pathname === '/healthz') {
+const open = { method: 'ANY', surface: 'public', auth: 'none', groups: [], spelled: 'whole' } as const;
+const page = 'It is for browsers.';
+
+/** What the gateway answers without asking who it is: it shows nothing of anybody. */
+export const publicRoutes: readonly PublicRoute<PublicRoom>[] = [
+  {
+    ...open,
+    path: '/',
+    requirements: ['gateway.ui.served'],
+    openapi: page,
+    handle: () => new Response(null, { status: 307, headers: { location: '/ui/' } }),
+  },
+  {
+    ...open,
+    path: '/healthz',
+    requirements: ['gateway.service.draining'],
+    openapi: 'It is for load balancers.',
+    handle: async (_call, { drain, store, version }) => {
       const status = drain.isLeaving ? 'leaving' : (await store.ping()) ? 'ok' : 'no_db_connection';
       return Response.json(
-        { status, version: options.version },
+        { status, version },
         { status: status === 'ok' ? 200 : 503, headers: { 'cache-control': 'no-store' } },
       );
-    }
-    if (pathname === '/.well-known/jwks.json') {
+    },
+  },
+  {
+    ...open,
+    path: '/openapi.json',
+    requirements: ['gateway.openapi.surfaces'],
+    openapi: 'It is the document.',
+    handle: (_call, { openapi }) => Response.json(openapi()),
+  },
+  {
+    ...open,
+    path: '/.well-known/jwks.json',
+    requirements: ['gateway.signer.jwks'],
+    openapi: 'RFC 7517 says what it is.',
+    handle: async (_call, { guardrails }) => {
       const { keys, maxAgeSeconds } = await guardrails.jwks();
       return Response.json({ keys }, { headers: { 'cache-control': `public, max-age=${maxAgeSeconds}` } });
-    }
-    if (pathname === '/openapi.json') return Response.json(management.openapi());
-    if (pathname === '/') return new Response(null, { status: 307, headers: { location: '/ui/' } });
-    if (pathname === '/ui' || pathname.startsWith('/ui/')) return pages?.(pathname);
-    return oauth.open(request, facts);
-  };
-}
+    },
+  },
+  { ...open, path: '/favicon.ico', requirements: ['gateway.ui.served'], openapi: page, handle: noSuchAddress },
+  {
+    ...open,
+    path: '/ui/session',
+    requirements: ['gateway.ui.served'],
+    openapi: page,
+    handle: ({ request, context }, room) => uiSession(request, { ...room, from: context.clientAddress }),
+  },
+  {
+    ...open,
+    path: '/ui/**',
+    requirements: ['gateway.ui.served'],
+    openapi: page,
+    handle: async ({ params }, { pages }) => (await pages?.(params['rest'] ?? '')) ?? noSuchAddress(),
+  },
+];

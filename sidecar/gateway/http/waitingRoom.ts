@@ -1,9 +1,17 @@
-import { Hono } from 'hono';
 import { Fault } from '../../platform/faults.ts';
 import type { Timers } from '../../platform/timers.ts';
-import type { AppEnv } from './app.ts';
+import { RouteTable } from '../routing/routeTable.ts';
+import type { App } from './app.ts';
 import { faultResponse } from './faultResponses.ts';
 import { type Listening, type ListenOptions, listen } from './listen.ts';
+
+const waiting = {
+  surface: 'public',
+  auth: 'none',
+  groups: [],
+  requirements: ['gateway.address.judged'],
+  openapi: 'The document is not there yet.',
+} as const;
 
 /**
  * Answers everybody that the database does not answer yet, where the gateway will be.
@@ -11,15 +19,19 @@ import { type Listening, type ListenOptions, listen } from './listen.ts';
  * @throws {Fault} as {@link listen}
  */
 export function openWaitingRoom(options: ListenOptions, version: string, timers: Timers): Promise<Listening> {
-  const app = new Hono<AppEnv>();
   const headers = { 'cache-control': 'no-store' };
-  app.get('/healthz', () => Response.json({ status: 'no_db_connection', version }, { status: 503, headers }));
-  app.all('*', () =>
+  const health = () => Response.json({ status: 'no_db_connection', version }, { status: 503, headers });
+  const refused = () =>
     faultResponse(
       new Fault('unavailable', 'The database of the gateway does not answer yet. Try again in a moment.', {
         data: { reason: 'no_db_connection', retry_after_s: 1 },
       }),
-    ),
-  );
+    );
+  const routes = new RouteTable([
+    { ...waiting, method: 'GET', path: '/healthz', spelled: 'whole', answer: health },
+    { ...waiting, method: 'ANY', path: '/**', answer: refused },
+  ]);
+  const app: App = async (request) =>
+    (routes.find(request.method, new URL(request.url).pathname)?.route.answer ?? refused)();
   return listen(app, options, timers);
 }

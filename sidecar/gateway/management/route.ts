@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { CallContext, Caller } from '../auth/caller.ts';
+import type { Method } from '../routing/route.ts';
 import type { ManagementDeps } from './deps.ts';
 import { checkParameters, parse } from './read.ts';
 
@@ -29,8 +30,6 @@ export interface Answer {
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
-
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 interface RouteFacts {
   readonly method: Method;

@@ -1,9 +1,11 @@
+import type { KeyRoute } from '../routing/route.ts';
 import { accessGroupRoutes } from './accessGroups/routes.ts';
 import { dailyRoutes } from './activity/daily.ts';
 import { activityRoutes } from './activity/logs.ts';
 import { credentialRoutes } from './agents/credentials.ts';
 import { agentRoutes } from './agents/routes.ts';
 import { keyRoutes } from './keys/routes.ts';
+import type { Management } from './management.ts';
 import { listAudit } from './oversight/audit.ts';
 import { explainAccess } from './oversight/explain.ts';
 import { listGuardrails } from './oversight/guardrails.ts';
@@ -23,7 +25,7 @@ import { teamReadRoutes } from './teams/list.ts';
 import { teamMemberRoutes } from './teams/members.ts';
 import { teamRecordRoutes } from './teams/teams.ts';
 
-/** Every route of the management API; the OpenAPI document is made of the same rows. */
+/** The rows as their rooms write them. */
 export const routes: readonly Route[] = [
   ...keyRoutes,
   ...teamRecordRoutes,
@@ -49,3 +51,45 @@ export const routes: readonly Route[] = [
   explainAccess,
   listAudit,
 ];
+
+/** By the tags of the document. */
+const requirements: Readonly<Record<string, string>> = {
+  keys: 'gateway.manage.keys',
+  teams: 'gateway.manage.people',
+  organizations: 'gateway.manage.people',
+  users: 'gateway.manage.people',
+  customers: 'gateway.manage.people',
+  budgets: 'gateway.manage.people',
+  'mcp servers': 'gateway.manage.servers',
+  'own credentials': 'gateway.manage.servers',
+  toolsets: 'gateway.manage.servers',
+  'access groups': 'gateway.manage.access-groups',
+  agents: 'gateway.manage.agents',
+  credentials: 'gateway.manage.agents',
+  activity: 'gateway.activity.daily',
+  guardrails: 'gateway.manage.oversight',
+  access: 'gateway.manage.oversight',
+  audit: 'gateway.manage.oversight',
+};
+
+/** Below any name these are addresses of a server: `/credentials/mcp` is that of a server called credentials. */
+const ofServers: ReadonlySet<string> = new Set(['mcp', 'authorize', 'token', 'register']);
+const hasShortParameter = (path: string): boolean => path.split('/').length === 3 && path.endsWith('}');
+
+/** Every route of the management API. */
+export const managementRoutes: readonly KeyRoute<Management>[] = routes.map((route) => {
+  const { method, path, summary, tag, query, body, answer, status, who } = route;
+  return {
+    method,
+    path,
+    surface: 'management',
+    auth: 'browser',
+    groups: method === 'GET' ? ['management_routes', 'info_routes'] : ['management_routes'],
+    countedAs: '(management)',
+    limitsAdminKeys: true,
+    requirements: [requirements[tag] ?? ''],
+    openapi: [{ method, path, summary, tag, query, body, answer, status, who }],
+    accepts: (params) => !hasShortParameter(path) || !Object.values(params).some((it) => ofServers.has(it)),
+    handle: (call, management) => management.serve(route, call),
+  };
+});

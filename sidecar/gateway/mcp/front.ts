@@ -1,27 +1,20 @@
-import { Fault } from '../../platform/faults.ts';
 import type { Item } from '../backends/mcp/listAll.ts';
 import { ResourceRouting } from './aggregation/resourceRouting.ts';
 import { definitionsOf } from './methods/definitions.ts';
 import { ToolNames } from './methods/toolNames.ts';
-import { matchMcpRoute } from './routes.ts';
+import type { McpRoom } from './routes.ts';
 import type { McpContext, McpDeps, McpServer } from './services.ts';
 import { changingLists, type McpState } from './session/mcpState.ts';
 import { type EndedSessions, Sessions } from './session/sessions.ts';
 import { LegacySse } from './transport/legacySse.ts';
-import { restRoutes } from './transport/rest.ts';
-import { handleStreamable } from './transport/streamableHttp.ts';
 
-/** The MCP surface of the gateway, as web-standard handlers. */
+/** The MCP surface of the gateway. */
 export interface McpFront {
   /**
-   * `/mcp`, `/mcp/{name}`, `/{server}/mcp`, `/toolset/{name}/mcp`, `/sse`.
-   *
-   * @throws {Fault} `not_found` for an address that means nothing to this caller; faults of access, limits and
-   * credentials go through
+   * What its routes are served by. Handlers throw {Fault} `not_found` for an address that means nothing to this caller; faults
+   * of access, limits and credentials go through.
    */
-  handle(request: Request, context: McpContext): Promise<Response>;
-  /** `/mcp-rest/…` and `GET /v1/mcp/tools`. @throws {Fault} */
-  handleRest(request: Request, context: McpContext): Promise<Response>;
+  readonly room: McpRoom;
   /** All tools of a server as it lists them to this caller: nothing hidden, nothing renamed, no record of it. */
   definitions(context: McpContext, server: McpServer): Promise<readonly Item[]>;
   /** What callers may use changed: clients are told to list anew. */
@@ -73,18 +66,7 @@ export function openMcpFront(deps: McpDeps, ended?: EndedSessions): McpFront {
   };
 
   return {
-    async handle(request, context) {
-      const route = matchMcpRoute(new URL(request.url).pathname);
-      if (!route) throw new Fault('not_found', 'There is no such address.');
-      return route.template === '/sse'
-        ? sse.handle(request, context)
-        : handleStreamable(parts, request, context, route);
-    },
-    async handleRest(request, context) {
-      const route = restRoutes[`${request.method} ${new URL(request.url).pathname}`];
-      if (!route) throw new Fault('not_found', 'There is no such address.');
-      return route(parts, request, context);
-    },
+    room: { parts, sse },
     definitions: (context, server) => definitionsOf(deps, context, server),
     listsChanged,
     async serverChanged(serverId) {

@@ -1,7 +1,7 @@
 import type { RpcRequest } from '../../protocol/gateway/mcpWire.ts';
+import type { McpRoute } from './address.ts';
 import type { Scope } from './aggregation/scope.ts';
 import type { McpRequest } from './mcpRequest.ts';
-import type { McpRoute } from './routes.ts';
 import type { McpContext, McpDeps } from './services.ts';
 import type { McpState } from './session/mcpState.ts';
 import type { Session, Sessions } from './session/sessions.ts';

@@ -1,33 +1,178 @@
-import { pathSegments } from '../../platform/pathSegments.ts';
+import * as z from 'zod';
+import { isEncodedOnce, type KeyRoute, noSuchAddress } from '../routing/route.ts';
+import { RouteTable } from '../routing/routeTable.ts';
+import { type McpRoute, mcpRouteOf } from './address.ts';
+import type { FrontParts } from './requestContext.ts';
+import type { LegacySse } from './transport/legacySse.ts';
+import { callByRest, listForKey, listTools } from './transport/rest.ts';
+import { serveStreamable } from './transport/streamableHttp.ts';
+import { testServer } from './transport/testServer.ts';
 
-/** Which servers an address means, before access is asked. */
-export type McpRoute =
-  | { readonly kind: 'all'; readonly template: '/mcp' | '/sse' }
-  | { readonly kind: 'named'; readonly name: string; readonly template: '/mcp/{server}' | '/{server}/mcp' }
-  | { readonly kind: 'toolset'; readonly name: string; readonly template: '/toolset/{name}/mcp' };
+/** What the rows of MCP are served by. */
+export interface McpRoom {
+  readonly parts: FrontParts;
+  readonly sse: LegacySse;
+}
 
 /** Words that are no server's, because other surfaces live there. */
-const reserved = new Set(['v1', 'mcp-rest', 'a2a', 'ui', 'cloudagents', 'toolset', '.well-known', 'sse']);
+const reserved: ReadonlySet<string> = new Set([
+  'v1',
+  'mcp-rest',
+  'a2a',
+  'ui',
+  'cloudagents',
+  'toolset',
+  '.well-known',
+  'sse',
+]);
 
-/**
- * The route of a path of the MCP data plane; `undefined` for every other, and for one that two readers could
- * understand differently.
- *
- * @param pathname as it stands in the URL, still encoded
- */
-export function matchMcpRoute(pathname: string): McpRoute | undefined {
-  const segments = pathSegments(pathname);
-  if (!segments) return undefined;
-  const [first, second, third] = segments;
-  if (segments.length === 1 && first === 'mcp') return { kind: 'all', template: '/mcp' };
-  if (segments.length === 1 && first === 'sse') return { kind: 'all', template: '/sse' };
-  if (segments.length === 2 && first === 'mcp' && second)
-    return { kind: 'named', name: second, template: '/mcp/{server}' };
-  if (segments.length === 2 && second === 'mcp' && first && !reserved.has(first)) {
-    return { kind: 'named', name: first, template: '/{server}/mcp' };
-  }
-  if (segments.length === 3 && first === 'toolset' && second && third === 'mcp') {
-    return { kind: 'toolset', name: second, template: '/toolset/{name}/mcp' };
-  }
-  return undefined;
+const mcp = {
+  method: 'ANY',
+  surface: 'mcp',
+  auth: 'key',
+  groups: ['mcp_routes', 'llm_api_routes'],
+  openapi: 'The messages of MCP are no REST.',
+} as const;
+
+/** The addresses of MCP itself. Handlers look at the method. */
+export const mcpRoutes: readonly KeyRoute<McpRoom>[] = [
+  { ...mcp, path: '/mcp', requirements: ['gateway.route.mcp'], handle: serveStreamable },
+  {
+    ...mcp,
+    path: '/mcp/{server}',
+    requirements: ['gateway.route.server-mcp'],
+    accepts: ({ server }) => isEncodedOnce(server),
+    handle: serveStreamable,
+  },
+  {
+    ...mcp,
+    path: '/{server}/mcp',
+    requirements: ['gateway.route.server-mcp'],
+    accepts: ({ server = '' }) => isEncodedOnce(server) && !reserved.has(server),
+    handle: serveStreamable,
+  },
+  {
+    ...mcp,
+    path: '/toolset/{name}/mcp',
+    requirements: ['gateway.route.toolset-mcp'],
+    accepts: ({ name }) => isEncodedOnce(name),
+    handle: serveStreamable,
+  },
+  { ...mcp, path: '/sse', requirements: ['gateway.route.sse'], handle: (call, { sse }) => sse.handle(call) },
+];
+
+const addresses = new RouteTable(mcpRoutes);
+
+/** What a path means that a client names elsewhere than in its request line, for example as the resource of a token. */
+export function mcpRouteAt(pathname: string): McpRoute | undefined {
+  const match = addresses.find('POST', pathname);
+  return match && mcpRouteOf(match);
 }
+
+const Tools = z.object({ tools: z.array(z.looseObject({ name: z.string() })), error: z.string().nullable() });
+const Server = z.looseObject({ transport: z.enum(['http', 'sse', 'stdio']).optional(), url: z.string().optional() });
+
+const rest = {
+  surface: 'rest',
+  auth: 'browser',
+  groups: ['mcp_routes', 'llm_api_routes'],
+  countedAs: '(mcpRest)',
+  spelled: 'whole',
+} as const;
+const listed = { method: 'GET', path: '/mcp-rest/tools/list' } as const;
+const called = { method: 'POST', path: '/mcp-rest/tools/call' } as const;
+const connected = { method: 'POST', path: '/mcp-rest/test/connection' } as const;
+const tried = { method: 'POST', path: '/mcp-rest/test/tools/list' } as const;
+const unknown = {
+  ...rest,
+  method: 'ANY',
+  requirements: ['gateway.address.judged'],
+  openapi: 'There is nothing.',
+  handle: noSuchAddress,
+} as const;
+
+/** Tools without MCP: as REST. */
+export const restRoutes: readonly KeyRoute<McpRoom>[] = [
+  {
+    ...rest,
+    ...listed,
+    requirements: ['gateway.route.mcp-rest'],
+    openapi: [
+      {
+        ...listed,
+        tag: 'mcp-rest',
+        summary: 'The tools that the key may use, of all servers or of one',
+        query: z.object({
+          server_id: z.string().optional(),
+          mcp_server_name: z.string().optional(),
+          toolset_name: z.string().optional(),
+          include_disabled_tools: z.enum(['true', 'false']).optional(),
+        }),
+        answer: Tools,
+      },
+    ],
+    handle: listTools,
+  },
+  {
+    ...rest,
+    ...called,
+    requirements: ['gateway.route.mcp-rest'],
+    openapi: [
+      {
+        ...called,
+        tag: 'mcp-rest',
+        summary: 'Calls a tool',
+        body: z.object({
+          name: z.string(),
+          arguments: z.record(z.string(), z.unknown()).optional(),
+          server_id: z.string().optional(),
+        }),
+        answer: z.looseObject({ content: z.array(z.unknown()), isError: z.boolean().optional() }),
+      },
+    ],
+    handle: callByRest,
+  },
+  {
+    ...rest,
+    ...connected,
+    requirements: ['gateway.route.mcp-rest'],
+    openapi: [
+      {
+        ...connected,
+        tag: 'mcp-rest',
+        summary: 'Administrators: connects to a server that is not saved',
+        body: Server,
+      },
+    ],
+    handle: (call, { parts }) => testServer(parts, call, 'connection'),
+  },
+  {
+    ...rest,
+    ...tried,
+    requirements: ['gateway.route.mcp-rest'],
+    openapi: [
+      {
+        ...tried,
+        tag: 'mcp-rest',
+        summary: 'Administrators: lists the tools of a server that is not saved',
+        body: Server,
+        answer: Tools,
+      },
+    ],
+    handle: (call, { parts }) => testServer(parts, call, 'tools'),
+  },
+  {
+    ...rest,
+    method: 'GET',
+    path: '/v1/mcp/tools',
+    requirements: ['gateway.route.v1-mcp'],
+    openapi: 'It is an older name of /mcp-rest/tools/list.',
+    handle: listForKey,
+  },
+  { ...unknown, path: listed.path },
+  { ...unknown, path: called.path },
+  { ...unknown, path: connected.path },
+  { ...unknown, path: tried.path },
+  { ...unknown, path: '/v1/mcp/tools' },
+  { ...unknown, path: '/mcp-rest/**' },
+];

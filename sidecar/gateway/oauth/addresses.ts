@@ -1,5 +1,6 @@
 import { pathSegments } from '../../platform/pathSegments.ts';
-import { type McpRoute, matchMcpRoute } from '../mcp/routes.ts';
+import type { McpRoute } from '../mcp/address.ts';
+import { mcpRouteAt } from '../mcp/routes.ts';
 
 /**
  * What an access token is good for: one address of the MCP data plane, in whichever of its spellings (RFC 8707,
@@ -9,7 +10,7 @@ export type Audience = string;
 
 /** @param pathname as it stands in the URL. @returns `undefined` where no MCP route is */
 export function audienceOf(pathname: string): Audience | undefined {
-  const route = matchMcpRoute(pathname);
+  const route = mcpRouteAt(pathname);
   if (!route) return undefined;
   return route.kind === 'all' ? 'all' : `${route.kind}/${route.name}`;
 }
@@ -23,7 +24,7 @@ export function pathOf(audience: Audience): string {
 }
 
 export function routeOf(audience: Audience): McpRoute {
-  const route = matchMcpRoute(pathOf(audience));
+  const route = mcpRouteAt(pathOf(audience));
   if (!route) throw new RangeError(`no audience: ${audience}`);
   return route;
 }
@@ -78,5 +79,5 @@ export function issuerAt(path: string): Issuer | undefined {
 
 /** Names that other routes begin with have no `/{s}/authorize`; the endpoints of the aggregate serve them. */
 export function hasOwnEndpoints(name: string): boolean {
-  return !name.includes(',') && matchMcpRoute(`/${encodeURIComponent(name)}/mcp`)?.template === '/{server}/mcp';
+  return !name.includes(',') && mcpRouteAt(`/${encodeURIComponent(name)}/mcp`)?.template === '/{server}/mcp';
 }

@@ -2,9 +2,10 @@ import * as z from 'zod';
 import { Fault } from '../../platform/faults.ts';
 import type { Sealer } from '../../platform/seal.ts';
 import type { Caller } from '../auth/caller.ts';
+import type { PublicContext } from '../routing/route.ts';
 import { type AuthorizeDeps, answerUrl, Pending, RedirectedRefusal, readAuthorizeRequest } from './authorizeRequest.ts';
 import { markBrowser, markOf, PAGE_MS } from './cookies.ts';
-import type { BrowserSessions, OAuthDeps, OpenRequestFacts, Reach } from './deps.ts';
+import type { BrowserSessions, OAuthDeps, Reach } from './deps.ts';
 import { isFromOwnPage, readForm } from './form.ts';
 import type { Grants } from './grants.ts';
 import { consentPage, leavePage, messagePage, signInPage } from './pages.ts';
@@ -41,7 +42,7 @@ export class Authorize {
   }
 
   /** @param prefix in front of `/authorize`: empty, or `/{s}` */
-  async handle(request: Request, prefix: string, facts: OpenRequestFacts): Promise<Response> {
+  async handle(request: Request, prefix: string, facts: PublicContext): Promise<Response> {
     try {
       if (request.method === 'GET') return await this.#asked(new URL(request.url).searchParams, prefix, facts);
       return await this.#answered(request, facts);
@@ -52,14 +53,14 @@ export class Authorize {
     }
   }
 
-  async #asked(query: URLSearchParams, prefix: string, facts: OpenRequestFacts): Promise<Response> {
+  async #asked(query: URLSearchParams, prefix: string, facts: PublicContext): Promise<Response> {
     const pending = await readAuthorizeRequest(query, prefix, facts.baseUrl, this.#parts);
     const token = this.#parts.sessions.read(facts.cookie, this.#parts.clock.nowMs());
     const caller = token === undefined ? undefined : await this.#known(token);
     return caller ? this.#consent(pending, caller, facts, []) : this.#signIn(pending, facts);
   }
 
-  async #answered(request: Request, facts: OpenRequestFacts): Promise<Response> {
+  async #answered(request: Request, facts: PublicContext): Promise<Response> {
     const form = await readForm(request);
     const { pending, token } = this.#opened(request, form, facts);
     if (token !== undefined) {
@@ -78,14 +79,14 @@ export class Authorize {
     return this.#consent(pending, caller, facts, [session]);
   }
 
-  #opened(request: Request, form: URLSearchParams, { baseUrl, cookie }: OpenRequestFacts): Form {
+  #opened(request: Request, form: URLSearchParams, { baseUrl, cookie }: PublicContext): Form {
     const opened = Form.safeParse(this.#parts.sealer.open(form.get('form') ?? '', SUBJECT)).data;
     const isOurs = opened !== undefined && isFromOwnPage(request, baseUrl) && opened.mark === markOf(cookie, baseUrl);
     if (isOurs && this.#parts.clock.nowMs() < opened.until) return opened;
     throw new OAuthRefusal('invalid_request', 'This page is too old, or was opened in another browser. Start again.');
   }
 
-  #signIn(pending: Pending, facts: OpenRequestFacts, problem?: string): Response {
+  #signIn(pending: Pending, facts: PublicContext, problem?: string): Response {
     const { form, cookie } = this.#seal({ pending }, facts);
     return signInPage(form, pending.n, problem, { cookies: [cookie] });
   }
@@ -93,7 +94,7 @@ export class Authorize {
   async #consent(
     pending: Pending,
     caller: Caller,
-    facts: OpenRequestFacts,
+    facts: PublicContext,
     cookies: readonly string[],
   ): Promise<Response> {
     const reach = await this.#parts.services.reach(caller, pending.a, facts);
@@ -113,7 +114,7 @@ export class Authorize {
     );
   }
 
-  async #allowed(pending: Pending, caller: Caller, facts: OpenRequestFacts): Promise<Response> {
+  async #allowed(pending: Pending, caller: Caller, facts: PublicContext): Promise<Response> {
     const reach = await this.#parts.services.reach(caller, pending.a, facts);
     if (!reach) return nothingThere([]);
     const server = await this.#needsSignIn(reach, caller);
@@ -122,7 +123,7 @@ export class Authorize {
     return leavePage(answerUrl(pending, facts.baseUrl, { code }), `Back to ${pending.n}`);
   }
 
-  #denied(pending: Pending, { baseUrl }: OpenRequestFacts): Response {
+  #denied(pending: Pending, { baseUrl }: PublicContext): Response {
     const answer = { error: 'access_denied', error_description: 'The person said no.' };
     return leavePage(answerUrl(pending, baseUrl, answer), `Back to ${pending.n}`);
   }
@@ -133,7 +134,7 @@ export class Authorize {
     return (await services.hasToken(signIn.server, services.userOf(caller))) ? undefined : signIn;
   }
 
-  #seal(what: Pick<Form, 'pending' | 'token'>, { cookie, baseUrl }: OpenRequestFacts) {
+  #seal(what: Pick<Form, 'pending' | 'token'>, { cookie, baseUrl }: PublicContext) {
     const mark = markBrowser(cookie, baseUrl, this.#parts);
     const form: Form = { ...what, mark: mark.digest, until: this.#parts.clock.nowMs() + PAGE_MS };
     return { form: this.#parts.sealer.seal(form, SUBJECT), cookie: mark.cookie };

@@ -4,8 +4,9 @@ import { readBody } from '../../platform/requestBody.ts';
 import type { Sealer } from '../../platform/seal.ts';
 import type { CallContext } from '../auth/caller.ts';
 import { labelOf } from '../backends/registration.ts';
+import type { PublicContext } from '../routing/route.ts';
 import { markBrowser, markOf, PAGE_MS } from './cookies.ts';
-import type { BrowserSessions, OAuthDeps, OpenRequestFacts } from './deps.ts';
+import type { BrowserSessions, OAuthDeps } from './deps.ts';
 import { isFromOwnPage, readForm } from './form.ts';
 import { connectPage, leavePage, messagePage } from './pages.ts';
 import type { SignIns } from './signIns.ts';
@@ -81,7 +82,7 @@ export class Connect {
    * `/connect`. A browser that is signed in with the very key goes on at once; any other is asked first, because
    * whoever made the ticket gets what the person allows (`security.confused-deputy`).
    */
-  async handle(request: Request, facts: OpenRequestFacts): Promise<Response> {
+  async handle(request: Request, facts: PublicContext): Promise<Response> {
     const { sessions, clock } = this.#parts;
     if (request.method === 'POST') return this.#answered(request, facts);
     const ticket = this.#open(new URL(request.url).searchParams.get('ticket') ?? '', 'connect ticket');
@@ -98,7 +99,7 @@ export class Connect {
     return connectPage(form, labelOf(found.server), ticket.key, { cookies: [mark.cookie] });
   }
 
-  async #answered(request: Request, facts: OpenRequestFacts): Promise<Response> {
+  async #answered(request: Request, facts: PublicContext): Promise<Response> {
     const form = await readForm(request);
     const ticket = this.#open(form.get('form') ?? '', 'connect form');
     const isOurs = isFromOwnPage(request, facts.baseUrl) && ticket?.mark === markOf(facts.cookie, facts.baseUrl);
@@ -107,7 +108,7 @@ export class Connect {
     return this.#begin(ticket, facts);
   }
 
-  async #begin(ticket: Ticket, { baseUrl }: OpenRequestFacts): Promise<Response> {
+  async #begin(ticket: Ticket, { baseUrl }: PublicContext): Promise<Response> {
     const { claims, clock, services, signIns } = this.#parts;
     if (!(await claims.claim(`connect ${ticket.id}`, clock.nowMs() + 2 * PAGE_MS))) return stale();
     const found = await services.server(ticket.server);

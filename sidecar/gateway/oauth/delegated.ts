@@ -27,13 +27,12 @@ export class DelegatedSignIn {
     return `${baseUrl}${PREFIX}${pathname}?upstream=${sealed}`;
   }
 
-  /** @returns the path and the server that a document is asked for; `undefined` for an address that is none of ours */
-  read({ pathname, searchParams }: URL): { readonly path: string; readonly serverId: string } | undefined {
-    const sealed = searchParams.get('upstream');
-    if (sealed === null || !pathname.startsWith(`${PREFIX}/`)) return undefined;
-    const path = pathname.slice(PREFIX.length);
+  /** @returns the server whose document is asked for; `undefined` for an address that is none of ours. @param path that the client called */
+  read(path: string, query: URLSearchParams): string | undefined {
+    const sealed = query.get('upstream');
+    if (sealed === null || path === '') return undefined;
     const { data } = Sealed.safeParse(this.#sealer.open(sealed, subjectOf(path)));
-    return data && data.e > this.#nowMs() ? { path, serverId: data.s } : undefined;
+    return data && data.e > this.#nowMs() ? data.s : undefined;
   }
 }
 

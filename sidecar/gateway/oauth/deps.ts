@@ -5,18 +5,11 @@ import type { CallContext, Caller } from '../auth/caller.ts';
 import type { Callers } from '../auth/resolve.ts';
 import type { Registered, UpstreamSignIn } from '../backends/oauth/flow.ts';
 import type { McpRegistration } from '../backends/registration.ts';
+import type { PublicContext } from '../routing/route.ts';
 import type { Audience } from './addresses.ts';
 import type { FetchDocument } from './clientDocuments.ts';
 import type { DelegatedSignIn } from './delegated.ts';
 import type { Claims } from './revocations.ts';
-
-/** What is known of a request that nobody has signed. */
-export interface OpenRequestFacts {
-  /** As the client reaches us, without a slash at its end. */
-  readonly baseUrl: string;
-  readonly cookie: string | undefined;
-  readonly clientAddress: string;
-}
 
 /** The signed-in browsers of the gateway's own pages. */
 export interface BrowserSessions {
@@ -37,7 +30,7 @@ export interface Reach {
 /** What the authorization server asks of the rest of the gateway. Every function throws {Fault} `unavailable` without a store. */
 export interface OAuthServices {
   /** @returns `undefined` where the address means nothing to this caller: hidden and unknown alike */
-  reach(caller: Caller, audience: Audience, facts: OpenRequestFacts): Promise<Reach | undefined>;
+  reach(caller: Caller, audience: Audience, facts: PublicContext): Promise<Reach | undefined>;
   /** A server that people sign in to, among those that this caller may use. */
   signInServer(context: CallContext, serverId: string): Promise<Registered | undefined>;
   /** Any registered server, for the end of a sign-in that was begun. */

@@ -1,30 +1,22 @@
-import { audienceOf, type Issuer, issuerAt, issuerOf } from './addresses.ts';
+import { audienceOf, issuerAt, issuerOf } from './addresses.ts';
 
 /** All that our tokens can be asked for: what the key behind one may use is decided at each call. */
 export const SCOPE = 'mcp';
 export const authMethods = ['none', 'client_secret_post', 'client_secret_basic'] as const;
 
-const wellKnown = /^\/\.well-known\/(oauth-protected-resource|oauth-authorization-server|openid-configuration)(\/.*)?$/;
-
 /**
- * The discovery documents (RFC 9728, RFC 8414). Every possible name of a server gets the same document: who asks is not
- * known yet, so none of them reveals whether there is such a server.
+ * The document of a resource (RFC 9728). Every possible name of a server gets the same one: who asks is not known yet, so none
+ * of them reveals whether there is such a server.
  *
+ * @param path what follows `/.well-known/oauth-protected-resource`
  * @returns `undefined` for an address that can never be one of ours
  */
-export function discoveryDocument(pathname: string, baseUrl: string): object | undefined {
-  const [, kind, path = ''] = wellKnown.exec(pathname) ?? [];
-  if (kind === undefined) return undefined;
-  if (kind === 'oauth-protected-resource') return protectedResource(path.replace(/\/$/, '') || '/mcp', baseUrl);
-  const issuer = issuerAt(path);
-  return issuer && authorizationServer(issuer, baseUrl);
-}
-
-function protectedResource(path: string, baseUrl: string): object | undefined {
-  const audience = audienceOf(path);
+export function protectedResource(path: string, baseUrl: string): object | undefined {
+  const resource = path.replace(/\/$/, '') || '/mcp';
+  const audience = audienceOf(resource);
   if (audience === undefined) return undefined;
   return {
-    resource: `${baseUrl}${path}`,
+    resource: `${baseUrl}${resource}`,
     authorization_servers: [`${baseUrl}${issuerOf(audience).path}`],
     scopes_supported: [SCOPE],
     bearer_methods_supported: ['header'],
@@ -32,7 +24,14 @@ function protectedResource(path: string, baseUrl: string): object | undefined {
   };
 }
 
-function authorizationServer(issuer: Issuer, baseUrl: string): object {
+/**
+ * The document of an authorization server (RFC 8414), for every name alike.
+ *
+ * @param path what follows `/.well-known/oauth-authorization-server`. @returns `undefined` as above
+ */
+export function authorizationServer(path: string, baseUrl: string): object | undefined {
+  const issuer = issuerAt(path);
+  if (!issuer) return undefined;
   const endpoints = `${baseUrl}${issuer.prefix}`;
   // The answer names the issuer that the client asked for, so endpoints that several share are told which one that is.
   const isUsual = issuerOf(issuer.audience).path === issuer.path;

@@ -1,13 +1,12 @@
-import { pathSegments } from '../../platform/pathSegments.ts';
-import type { CallContext } from '../auth/caller.ts';
+import { noSuchAddress, type Params, type PublicContext, type RouteCall } from '../routing/route.ts';
 import { AccessTokens } from './accessTokens.ts';
 import { hasOwnEndpoints } from './addresses.ts';
 import { Authorize } from './authorize.ts';
 import { ClientDocuments } from './clientDocuments.ts';
 import { Clients } from './clients.ts';
 import { Connect } from './connect.ts';
-import type { BrowserSessions, OAuthDeps, OpenRequestFacts } from './deps.ts';
-import { discoveryDocument } from './documents.ts';
+import type { BrowserSessions, OAuthDeps } from './deps.ts';
+import { authorizationServer, protectedResource } from './documents.ts';
 import { Grants } from './grants.ts';
 import { jsonAnswer, OAuthRefusal, refusalResponse } from './refusal.ts';
 import { register } from './register.ts';
@@ -16,14 +15,24 @@ import { SignIns } from './signIns.ts';
 import { token } from './token.ts';
 import { introspect, revoke } from './tokenStatus.ts';
 
+type OpenCall = RouteCall<PublicContext>;
+
 /**
- * The gateway as an authorization server for MCP clients. The errors of a client are answered with OAuth's error codes.
+ * The gateway as an authorization server for MCP clients: what its routes are served by. The errors of a client are answered
+ * with OAuth's error codes. Each throws {Fault} `not_found` where there is nothing, and `unavailable`.
  */
 export interface OAuthFacade {
-  /** What answers without a key. @returns `undefined` where there is nothing. @throws {Fault} `unavailable` */
-  open(request: Request, facts: OpenRequestFacts): Promise<Response | undefined>;
-  /** What wants one: `POST /introspect`, `POST /v1/mcp/server/{id}/sign-in`. @throws {Fault} as {@link open}, and `not_found`, `invalid_params` */
-  managed(request: Request, context: CallContext): Promise<Response | undefined>;
+  protectedResource(call: OpenCall): Promise<Response>;
+  authorizationServer(call: OpenCall): Response;
+  authorize(call: OpenCall): Promise<Response>;
+  token(call: OpenCall): Promise<Response>;
+  register(call: OpenCall): Promise<Response>;
+  revoke(call: OpenCall): Promise<Response>;
+  callback(call: OpenCall): Promise<Response>;
+  connect(call: OpenCall): Promise<Response>;
+  introspect(call: RouteCall): Promise<Response>;
+  /** @throws {Fault} `not_found`, `invalid_params` */
+  signIn(call: RouteCall): Promise<Response>;
   readonly accessTokens: AccessTokens;
 }
 
@@ -39,64 +48,39 @@ export function openOAuthFacade(deps: OAuthDeps, sessions: BrowserSessions): OAu
   const connect = new Connect({ ...deps, sessions, signIns });
   const parts = { ...deps, clients, grants, revocations, nowMs };
 
-  /** The server's own document, about the address at which clients reach it here: they refuse one about another. */
-  async function delegatedDocument(
-    { path, serverId }: { readonly path: string; readonly serverId: string },
-    baseUrl: string,
-  ): Promise<Response | undefined> {
-    const found = await deps.services.delegatedResource(serverId);
-    return (
-      found && Response.json({ ...found, resource: `${baseUrl}${path}` }, { headers: { 'cache-control': 'no-cache' } })
-    );
-  }
-
-  async function answer(request: Request, facts: OpenRequestFacts): Promise<Response | undefined> {
-    const { pathname, searchParams } = new URL(request.url);
-    const { baseUrl } = facts;
-    if (pathname.startsWith('/.well-known/')) {
-      const delegated = request.method === 'GET' ? deps.delegated.read(new URL(request.url)) : undefined;
-      if (delegated) return delegatedDocument(delegated, baseUrl);
-      const document = request.method === 'GET' ? discoveryDocument(pathname, baseUrl) : undefined;
-      return document && Response.json(document, { headers: { 'cache-control': 'no-cache' } });
-    }
-    const { prefix, endpoint } = endpointOf(pathname);
-    switch (`${request.method} ${endpoint}`) {
-      case 'GET authorize':
-      case 'POST authorize':
-        return authorize.handle(request, prefix, facts);
-      case 'POST token':
-        return token(request, baseUrl, parts);
-      case 'POST register':
-        return tooMany(deps.registrations, facts.clientAddress) ?? register(request, parts);
-      default:
-    }
-    switch (`${request.method} ${pathname}`) {
-      case 'POST /revoke':
-        return revoke(request, parts);
-      case 'GET /callback':
-        return signIns.callback(searchParams, facts);
-      case 'GET /connect':
-      case 'POST /connect':
-        return connect.handle(request, facts);
-      default:
-        return undefined;
-    }
-  }
-
   return {
-    open: (request, facts) => inWords(answer(request, facts)),
-    async managed(request, context) {
-      if (request.method !== 'POST') return undefined;
-      const { pathname } = new URL(request.url);
-      if (pathname === '/introspect') return inWords(introspect(request, context, parts));
-      const id = signInId(pathname);
-      return id === undefined ? undefined : connect.ticket(request, id, context);
+    async protectedResource({ request, params, context: { baseUrl } }) {
+      const path = params['rest'] ?? '';
+      const delegated = deps.delegated.read(path, new URL(request.url).searchParams);
+      if (!delegated) return document(protectedResource(path, baseUrl));
+      const found = await deps.services.delegatedResource(delegated);
+      // The server's own document, about the address at which clients reach it here: they refuse one about another.
+      return document(found && { ...found, resource: `${baseUrl}${path}` });
     },
+    authorizationServer: ({ params, context: { baseUrl } }) =>
+      document(authorizationServer(params['rest'] ?? '', baseUrl)),
+    authorize: ({ request, params, context }) => inWords(authorize.handle(request, prefixOf(params), context)),
+    async token({ request, params, context: { baseUrl } }) {
+      prefixOf(params);
+      return inWords(token(request, baseUrl, parts));
+    },
+    async register({ request, params, context: { clientAddress } }) {
+      prefixOf(params);
+      return tooMany(deps.registrations, clientAddress) ?? inWords(register(request, parts));
+    },
+    revoke: ({ request }) => inWords(revoke(request, parts)),
+    callback: ({ request, context }) => inWords(signIns.callback(new URL(request.url).searchParams, context)),
+    connect: ({ request, context }) => inWords(connect.handle(request, context)),
+    introspect: ({ request, context }) => inWords(introspect(request, context, parts)),
+    signIn: ({ request, params, context }) => connect.ticket(request, params['server_id'] ?? '', context),
     accessTokens: new AccessTokens(grants, revocations, nowMs),
   };
 }
 
-async function inWords<T>(answering: Promise<T>): Promise<T | Response> {
+const document = (found: object | undefined): Response =>
+  found ? Response.json(found, { headers: { 'cache-control': 'no-cache' } }) : noSuchAddress();
+
+async function inWords(answering: Promise<Response>): Promise<Response> {
   try {
     return await answering;
   } catch (thrown) {
@@ -105,18 +89,10 @@ async function inWords<T>(answering: Promise<T>): Promise<T | Response> {
   }
 }
 
-/** `/register` and `/{s}/register` alike. A name that has no endpoints of its own has none here. */
-function endpointOf(pathname: string): { readonly prefix: string; readonly endpoint: string } {
-  const [first = '', second, ...more] = pathSegments(pathname) ?? [];
-  if (second === undefined) return { prefix: '', endpoint: first };
-  const isServers = more.length === 0 && hasOwnEndpoints(first);
-  return { prefix: `/${encodeURIComponent(first)}`, endpoint: isServers ? second : '' };
-}
-
-function signInId(pathname: string): string | undefined {
-  const [v1, mcp, server, id, last, ...more] = pathSegments(pathname) ?? [];
-  const isIt = v1 === 'v1' && mcp === 'mcp' && server === 'server' && last === 'sign-in' && more.length === 0;
-  return isIt ? id : undefined;
+/** @throws {Fault} `not_found` for a name that has no endpoints of its own */
+function prefixOf({ server }: Params): string {
+  if (server === undefined) return '';
+  return hasOwnEndpoints(server) ? `/${encodeURIComponent(server)}` : noSuchAddress();
 }
 
 /** The answer to an address that registers too many clients; counts the others. */

@@ -15,10 +15,11 @@ import { resolveScope } from '../mcp/aggregation/scope.ts';
 import type { mcpServices } from '../mcp/gatewayServices.ts';
 import { nameOf } from '../mcp/services.ts';
 import type { GatewayOptions } from '../options.ts';
+import type { PublicContext } from '../routing/route.ts';
 import type { GatewayStore } from '../storage/store.ts';
 import { routeOf } from './addresses.ts';
 import type { DelegatedSignIn } from './delegated.ts';
-import type { BrowserSessions, OAuthServices, OpenRequestFacts } from './deps.ts';
+import type { BrowserSessions, OAuthServices } from './deps.ts';
 import { type OAuthFacade, openOAuthFacade } from './facade.ts';
 
 export interface OAuthFacadeParts {
@@ -115,7 +116,7 @@ function services({
 }
 
 /** As a call of this caller would be, as far as it decides which servers there are. */
-function contextOf(caller: Caller, { baseUrl, clientAddress }: OpenRequestFacts): CallContext {
+function contextOf(caller: Caller, { baseUrl, clientAddress }: PublicContext): CallContext {
   return {
     caller,
     requestId: '',

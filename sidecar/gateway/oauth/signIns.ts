@@ -2,9 +2,10 @@ import * as z from 'zod';
 import { Fault } from '../../platform/faults.ts';
 import type { Caller } from '../auth/caller.ts';
 import { type Registered, SignInFailed } from '../backends/oauth/flow.ts';
+import type { PublicContext } from '../routing/route.ts';
 import { answerUrl, Pending } from './authorizeRequest.ts';
 import { cookieOf, endOfFlowCookie, flowCookie, flowCookieName } from './cookies.ts';
-import type { OAuthDeps, OpenRequestFacts } from './deps.ts';
+import type { OAuthDeps } from './deps.ts';
 import type { Grants } from './grants.ts';
 import { leavePage, messagePage } from './pages.ts';
 
@@ -50,7 +51,7 @@ export class SignIns {
   }
 
   /** `GET /callback`: the authorization server sent the browser back. */
-  async callback(query: URLSearchParams, { cookie, baseUrl }: OpenRequestFacts): Promise<Response> {
+  async callback(query: URLSearchParams, { cookie, baseUrl }: PublicContext): Promise<Response> {
     const { services, upstream } = this.#parts;
     const state = query.get('state') ?? '';
     const cookies = [endOfFlowCookie(state, baseUrl)];

@@ -51,7 +51,7 @@ describe('each address of the gateway', () => {
       assert.deepEqual(seen.get(address), answer);
     });
 
-  it('is counted as often, and under the same route, as the table says', () => {
+  it('is counted as often, and under the same route, as the table says: never under what a caller wrote', () => {
     verifies('gateway.address.counted');
     assert.deepEqual(counted, table.counted);
   });

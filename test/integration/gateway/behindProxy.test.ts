@@ -6,8 +6,10 @@ import { type WholeGateway, wholeGateway } from '../../support/gateway/wholeGate
 import { type HttpFixture, httpFixture } from '../../support/mcp/httpFixture.ts';
 import { freePort } from '../../support/network/freePort.ts';
 import { until } from '../../support/until.ts';
+import { verifies } from '../../support/verifies.ts';
 
 describe('the gateway behind a proxy', () => {
+  verifies('gateway.ui.served');
   let fixture: HttpFixture;
   let whole: WholeGateway;
   /** What the proxy calls. */

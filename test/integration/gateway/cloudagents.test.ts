@@ -57,6 +57,7 @@ describe('the cloud-agents pass-through', () => {
         maxBodyBytes: 1_000_000,
       },
       new Request(`http://gateway.test/cloudagents${path}`, init),
+      path.split('?', 1)[0] ?? '',
       { requestId: 'r1', holdsKey: () => false, signal },
     );
   const virtualKey = { authorization: 'Bearer sk-virtual', 'x-gateway-end-user-id': 'somebody', cookie: 'a=b' };

@@ -48,6 +48,27 @@ export const management = promisedBy('gateway completion, Events, limits, versio
     'An administrator who writes a permission that names a server, a tool or an agent that nobody has is told so in the answer.',
 });
 
+export const authorizationServer = promisedBy('README, For a team (signing in)', {
+  'gateway.oauth.discovery':
+    'MCP clients find the authorization server of the gateway, and learn nothing of which servers there are.',
+  'gateway.oauth.clients': 'MCP clients register themselves (RFC 7591).',
+  'gateway.oauth.tokens': 'A person lets an MCP client in, and the client gets tokens for one address.',
+  'gateway.oauth.revoked': 'A client ends its tokens, and a key asks of those that come from it.',
+  'gateway.oauth.sign-in':
+    'A person signs in to a server through the gateway, from its pages or on the way of a client.',
+});
+
+export const managed = promisedBy('gateway completion, management routes', {
+  'gateway.manage.keys': 'Keys are made, read, changed, rotated, blocked and deleted by those who may.',
+  'gateway.manage.people': 'Teams, organisations, users, end users and budgets are kept.',
+  'gateway.manage.servers':
+    'MCP servers, toolsets and what people keep for servers of their own are registered, read and changed.',
+  'gateway.manage.access-groups': 'Groups of servers and agents are kept.',
+  'gateway.manage.agents': 'Agents and credentials of providers are registered, read and changed.',
+  'gateway.manage.oversight': 'Administrators read the audit and the guardrails, and why a caller may use what.',
+  'gateway.ui.served': 'The gateway serves its pages, and signs browsers in and out with a key.',
+});
+
 export const addresses = promisedBy('ARCHITECTURE, Cross-cutting (addresses)', {
   'gateway.address.judged':
     'One table says of every address who may ask, which groups of routes let a key in, and what answers; any other is 404.',

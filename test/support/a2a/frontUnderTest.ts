@@ -7,11 +7,13 @@ import {
 } from '../../../sidecar/gateway/a2a/deps.ts';
 import { type A2aFront, openA2aFront } from '../../../sidecar/gateway/a2a/front.ts';
 import type { KeptOwners } from '../../../sidecar/gateway/a2a/owners.ts';
+import { a2aRoutes } from '../../../sidecar/gateway/a2a/routes.ts';
 import type { LookupAll } from '../../../sidecar/gateway/backends/net/guard.ts';
 import { faultResponse } from '../../../sidecar/gateway/http/faultResponses.ts';
 import { Fault } from '../../../sidecar/platform/faults.ts';
 import { systemTimers } from '../../../sidecar/platform/timers.ts';
 import { SetClock } from '../backends/setClock.ts';
+import { serveRoute } from '../gateway/serveRoute.ts';
 import { keepingLog } from '../testLog.ts';
 
 export interface A2aRecordSeen {
@@ -120,7 +122,7 @@ export function keptOwners(): KeptOwners {
 /** The front as the gateway's doors use it: faults become the one body of errors. */
 export async function answerOf(front: A2aFront, request: Request, baseUrl?: string): Promise<Response> {
   try {
-    return await front.handle(request, a2aContextOf(request, baseUrl));
+    return await serveRoute(a2aRoutes, front, request, a2aContextOf(request, baseUrl));
   } catch (thrown) {
     if (thrown instanceof Fault) return faultResponse(thrown);
     throw thrown;

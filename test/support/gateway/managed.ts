@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { CallContext } from '../../../sidecar/gateway/auth/caller.ts';
 import { Directory } from '../../../sidecar/gateway/auth/directory.ts';
 import { DraftServers } from '../../../sidecar/gateway/auth/draftServers.ts';
 import { hashKey, keyName } from '../../../sidecar/gateway/auth/keys.ts';
@@ -11,10 +12,14 @@ import { Progress } from '../../../sidecar/gateway/auth/progress.ts';
 import { Callers } from '../../../sidecar/gateway/auth/resolve.ts';
 import { Backends } from '../../../sidecar/gateway/backends/backends.ts';
 import type { AnyTokenRef, UserToken, UserTokenStore } from '../../../sidecar/gateway/backends/oauth/stores.ts';
+import { checkCall } from '../../../sidecar/gateway/http/checkCall.ts';
 import { faultResponse } from '../../../sidecar/gateway/http/faultResponses.ts';
 import type { ActivityReads } from '../../../sidecar/gateway/management/activity/reads.ts';
 import type { ManagementDeps } from '../../../sidecar/gateway/management/deps.ts';
 import { openManagement } from '../../../sidecar/gateway/management/management.ts';
+import { managementRoutes } from '../../../sidecar/gateway/management/routes.ts';
+import { noSuchAddress } from '../../../sidecar/gateway/routing/route.ts';
+import { RouteTable } from '../../../sidecar/gateway/routing/routeTable.ts';
 import { type GatewayStore, openStore } from '../../../sidecar/gateway/storage/store.ts';
 import { Fault } from '../../../sidecar/platform/faults.ts';
 import { systemTimers } from '../../../sidecar/platform/timers.ts';
@@ -114,6 +119,14 @@ export async function openManaged(more: Partial<ManagementDeps> = {}, defaultAcc
     ...more,
   };
   const management = openManagement(deps);
+  const table = new RouteTable(managementRoutes);
+
+  async function serve(request: Request, context: CallContext): Promise<Response> {
+    const { pathname, search } = new URL(request.url);
+    const { route, params } = table.find(request.method, pathname) ?? noSuchAddress();
+    checkCall(context.caller, route, { pathname, search, holdsKey: context.holdsKey });
+    return route.handle({ request, context, params, route, pathname }, management);
+  }
 
   /** Sends a request as the holder of a key. Refusals come back with the status that HTTP gives them. */
   async function send(key: string, method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
@@ -136,7 +149,7 @@ export async function openManaged(more: Partial<ManagementDeps> = {}, defaultAcc
         signal: new AbortController().signal,
         progress: new Progress(() => 0),
       };
-      response = (await management.handle(request, context)) ?? new Response('no such route', { status: 599 });
+      response = await serve(request, context);
     } catch (thrown) {
       if (!(thrown instanceof Fault)) throw thrown;
       response = faultResponse(thrown);

@@ -6,6 +6,7 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import { McpConnections } from '../../../sidecar/gateway/backends/mcp/connections.ts';
 import { Eras } from '../../../sidecar/gateway/backends/mcp/eras.ts';
 import { type McpFront, openMcpFront } from '../../../sidecar/gateway/mcp/front.ts';
+import { mcpRoutes, restRoutes } from '../../../sidecar/gateway/mcp/routes.ts';
 import {
   defaultMcpOptions,
   type McpContext,
@@ -18,6 +19,7 @@ import { Fault } from '../../../sidecar/platform/faults.ts';
 import { newId } from '../../../sidecar/platform/ids.ts';
 import { createSealer } from '../../../sidecar/platform/seal.ts';
 import { systemTimers } from '../../../sidecar/platform/timers.ts';
+import { serveRoute } from '../gateway/serveRoute.ts';
 import { keepingLog } from '../testLog.ts';
 import { openHttpPool } from './httpPool.ts';
 import { endListener, listenOnLoopback } from './loopback.ts';
@@ -154,8 +156,7 @@ export async function testGateway(setup: TestGatewayOptions): Promise<TestGatewa
       signal: request.signal,
     };
     try {
-      const isRest = /^\/(mcp-rest|v1)\//.test(new URL(request.url).pathname);
-      return await (isRest ? built.front.handleRest(request, context) : built.front.handle(request, context));
+      return await serveRoute([...mcpRoutes, ...restRoutes], built.front.room, request, context);
     } catch (thrown) {
       if (!(thrown instanceof Fault)) throw thrown;
       const status =

@@ -1,6 +1,8 @@
 import { Readable } from 'node:stream';
+import { mcpRoutes, restRoutes } from '../../../sidecar/gateway/mcp/routes.ts';
 import type { McpContext, McpDeps, McpServer } from '../../../sidecar/gateway/mcp/services.ts';
 import { openOneAgent } from '../a2a/oneAgent.ts';
+import { serveRoute } from '../gateway/serveRoute.ts';
 import { type TestGateway, testGateway } from '../mcp/gateway.ts';
 import type { Road } from './drive.ts';
 import { type ReadCall, readLast } from './readers.ts';
@@ -113,8 +115,7 @@ export function asker({ gateway }: Recorded): (path: string, init: RequestInit) 
       signal: request.signal,
     };
     try {
-      const isRest = path.startsWith('/mcp-rest/');
-      return await (isRest ? gateway.front.handleRest(request, context) : gateway.front.handle(request, context));
+      return await serveRoute([...mcpRoutes, ...restRoutes], gateway.front.room, request, context);
     } catch {
       return new Response('', { status: 400 }); // a fault: the doors make an answer of it
     }

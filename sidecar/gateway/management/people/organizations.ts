@@ -7,10 +7,11 @@ import {
   TeamRecord,
 } from '../../../protocol/gateway/people.ts';
 import { Id } from '../../../protocol/gateway/stamps.ts';
+import type { Method } from '../../routing/route.ts';
 import { notFound } from '../../storage/records.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { badField } from '../read.ts';
-import { type Call, type Method, ok, type Route, route } from '../route.ts';
+import { type Call, ok, type Route, route } from '../route.ts';
 import { isCaller, leadsOrganization, seesAll } from '../standing.ts';
 import { change, create, created, existing, named, remove } from '../writes.ts';
 import { isSameMember, memberNames, mustBeMember, oneOrMore, withMembers } from './names.ts';

@@ -1,4 +1,4 @@
-import type { McpRoute } from '../routes.ts';
+import type { McpRoute } from '../address.ts';
 import { type McpContext, type McpDeps, nameOf, type VisibleServer } from '../services.ts';
 
 /** The servers that one request is about. */

@@ -2,12 +2,13 @@ import { Fault } from '../../../platform/faults.ts';
 import { InitializeParams, mcpErrors, type RpcRequest } from '../../../protocol/gateway/mcpWire.ts';
 import { EventQueue } from '../../backends/mcp/eventQueue.ts';
 import type { Reply, StreamEvent } from '../../backends/mcp/types.ts';
+import type { RouteCall } from '../../routing/route.ts';
+import type { McpRoute } from '../address.ts';
 import { resolveScope } from '../aggregation/scope.ts';
 import { errorMessage } from '../answers.ts';
 import { deliverAnswer, deliverNotification } from '../methods/clientMessages.ts';
 import { serve } from '../methods/serve.ts';
 import { type FrontParts, type Line, mcpRequestOf, quietExchange } from '../requestContext.ts';
-import type { McpRoute } from '../routes.ts';
 import { callerOf, type McpContext } from '../services.ts';
 import type { Session } from '../session/sessions.ts';
 import { dropsNotification, readArrival, recordRefusal, refusalMessage } from './arrival.ts';
@@ -37,7 +38,7 @@ export class LegacySse {
     this.#parts = parts;
   }
 
-  async handle(request: Request, context: McpContext): Promise<Response> {
+  async handle({ request, context }: RouteCall): Promise<Response> {
     if (request.method === 'GET') return this.#open(context);
     if (request.method === 'POST') return this.#post(request, context);
     return rpcError(405, mcpErrors.invalidRequest, 'Method not allowed');

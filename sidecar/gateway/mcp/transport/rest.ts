@@ -5,6 +5,7 @@ import { BackendFailure } from '../../backends/mcp/failure.ts';
 import { type Item, listAll } from '../../backends/mcp/listAll.ts';
 import { nestsDeeper } from '../../backends/mcp/nestsDeeper.ts';
 import { answerOf } from '../../backends/mcp/replies.ts';
+import type { RouteCall } from '../../routing/route.ts';
 import { shapeOf } from '../../wire/shape.ts';
 import { prefixed } from '../aggregation/names.ts';
 import { type Scope, select } from '../aggregation/scope.ts';
@@ -15,9 +16,9 @@ import { callTool } from '../methods/callTool.ts';
 import { guardList, shownTools } from '../methods/lists.ts';
 import { serve } from '../methods/serve.ts';
 import type { FrontParts } from '../requestContext.ts';
+import type { McpRoom } from '../routes.ts';
 import { type McpContext, nameOf, type VisibleServer } from '../services.ts';
 import { readJson, restExchange } from './restExchange.ts';
-import { testServer } from './testServer.ts';
 
 const CallBody = z.object({
   name: z.string().min(1).max(512),
@@ -27,33 +28,24 @@ const CallBody = z.object({
 
 const callMembers = shapeOf({ name: null, arguments: null, server_id: null });
 
-type Route = (parts: FrontParts, request: Request, context: McpContext) => Promise<Response>;
-
-/** The REST routes for tools, by method and path. */
-export const restRoutes: Readonly<Record<string, Route | undefined>> = {
-  'GET /mcp-rest/tools/list': listTools,
-  'POST /mcp-rest/tools/call': callByRest,
-  'POST /mcp-rest/test/connection': (parts, request, context) => testServer(parts, request, context, 'connection'),
-  'POST /mcp-rest/test/tools/list': (parts, request, context) => testServer(parts, request, context, 'tools'),
-  'GET /v1/mcp/tools': listForKey,
-};
-
-/** Always 200: what could not be listed is said in `error`. */
-async function listTools(parts: FrontParts, request: Request, context: McpContext): Promise<Response> {
+/** `GET /mcp-rest/tools/list`. Always 200: what could not be listed is said in `error`. */
+export async function listTools(call: RouteCall, { parts }: McpRoom): Promise<Response> {
+  const { request, context } = call;
   const query = new URL(request.url).searchParams;
   const servers = await serversOf(parts, context, query);
   if (servers.length === 0 && hasChoice(query))
     return Response.json(failure('server_not_found', 'There is no such server.'));
   const includesDisabled = query.get('include_disabled_tools') === 'true' && context.caller.isAdmin;
-  const { tools, failed } = await toolsOf(parts, request, context, servers, '/mcp-rest/tools/list', includesDisabled);
+  const { tools, failed } = await toolsOf(parts, call, servers, includesDisabled);
   if (failed.length === 0) return Response.json({ tools, error: null, message: 'Successfully listed tools' });
   const error = failed.length === servers.length ? 'server_error' : 'partial_failure';
   return Response.json({ tools, error, message: failed.join(' ') });
 }
 
-async function listForKey(parts: FrontParts, request: Request, context: McpContext): Promise<Response> {
-  const servers = await parts.deps.visible(context);
-  const { tools } = await toolsOf(parts, request, context, servers, '/v1/mcp/tools', false);
+/** `GET /v1/mcp/tools`: what the key may use. */
+export async function listForKey(call: RouteCall, { parts }: McpRoom): Promise<Response> {
+  const servers = await parts.deps.visible(call.context);
+  const { tools } = await toolsOf(parts, call, servers, false);
   return Response.json({ tools });
 }
 
@@ -73,10 +65,8 @@ async function serversOf(
 
 async function toolsOf(
   parts: FrontParts,
-  request: Request,
-  context: McpContext,
+  call: RouteCall,
   servers: readonly VisibleServer[],
-  endpoint: string,
   includesDisabled: boolean,
 ): Promise<{
   readonly tools: readonly Item[];
@@ -84,7 +74,7 @@ async function toolsOf(
   readonly failed: readonly string[];
 }> {
   const message: RpcRequest = { jsonrpc: '2.0', id: 'sb-rest', method: 'tools/list' };
-  const x = restExchange(parts, request, context, { kind: 'several', servers, address: endpoint }, endpoint, message);
+  const x = restExchange(parts, call, { kind: 'several', servers, address: call.route.path }, message);
   const settle = await admitRequest(x).catch((thrown: unknown) => {
     x.record.finish(failedBy(thrown));
     throw thrown;
@@ -134,11 +124,11 @@ async function toolsOfOne(x: McpRequest, visible: VisibleServer, includesDisable
 }
 
 /** @throws {Fault} `invalid_params` for a bad body, `forbidden` for a tool that the caller may not call */
-async function callByRest(parts: FrontParts, request: Request, context: McpContext): Promise<Response> {
-  const endpoint = '/mcp-rest/tools/call';
+export async function callByRest(call: RouteCall, { parts }: McpRoom): Promise<Response> {
+  const { request, context, route } = call;
   const body = await readJson(parts, request, CallBody, callMembers).catch((thrown: unknown) => {
     parts.deps
-      .record(context, { endpoint, call_type: 'mcp:tools/call', model: 'MCP: unread' })
+      .record(context, { endpoint: route.path, call_type: 'mcp:tools/call', model: 'MCP: unread' })
       .finish(failedBy(thrown));
     throw thrown;
   });
@@ -147,7 +137,7 @@ async function callByRest(parts: FrontParts, request: Request, context: McpConte
   const scope: Scope = { kind: body.server_id === undefined ? 'several' : 'single', servers, address: 'rest' };
   const params = { name: body.name, arguments: body.arguments ?? {} };
   const message: RpcRequest = { jsonrpc: '2.0', id: 'sb-rest', method: 'tools/call', params };
-  const x = restExchange(parts, request, context, scope, endpoint, message);
+  const x = restExchange(parts, call, scope, message);
   const answer = await answerOf(await serve(x, parts.shared, () => callTool(x, parts.shared)), body.name);
   const { refusal } = x.outcome;
   if (refusal) return guardrailError(refusal);

@@ -3,26 +3,24 @@ import { Fault } from '../../../platform/faults.ts';
 import { readBody } from '../../../platform/requestBody.ts';
 import type { RpcRequest } from '../../../protocol/gateway/mcpWire.ts';
 import { BackendFailure } from '../../backends/mcp/failure.ts';
+import type { RouteCall } from '../../routing/route.ts';
 import { readShape, type Shape, shapeOf, twinWords } from '../../wire/shape.ts';
 import { ambiguityWords, readStrict } from '../../wire/strictJson.ts';
 import type { Scope } from '../aggregation/scope.ts';
 import { RpcRefusal } from '../answers.ts';
 import type { McpRequest } from '../mcpRequest.ts';
 import { type FrontParts, mcpRequestOf } from '../requestContext.ts';
-import type { McpContext } from '../services.ts';
 import { maxDepth } from './arrival.ts';
 
 /** A request of a REST route as the one MCP request that it stands for. */
 export function restExchange(
   { deps }: FrontParts,
-  request: Request,
-  context: McpContext,
+  { request, context, route }: RouteCall,
   scope: Scope,
-  template: string,
   message: RpcRequest,
 ): McpRequest {
   const more = { era: 'legacy', session: undefined, left: new AbortController() } as const;
-  return mcpRequestOf({ deps, context, scope, request, route: { template } }, message, more);
+  return mcpRequestOf({ deps, context, scope, request, route: { template: route.path } }, message, more);
 }
 
 const tooLarge = (maxBytes: number) =>

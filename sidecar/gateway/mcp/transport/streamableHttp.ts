@@ -8,7 +8,9 @@ import {
   type RpcRequest,
 } from '../../../protocol/gateway/mcpWire.ts';
 import type { Reply } from '../../backends/mcp/types.ts';
+import type { RouteCall } from '../../routing/route.ts';
 import type { ClientMessage } from '../../wire/mcpMessage.ts';
+import { mcpRouteOf } from '../address.ts';
 import { resolveScope } from '../aggregation/scope.ts';
 import { resultReply } from '../answers.ts';
 import { judgeEra } from '../era.ts';
@@ -16,9 +18,9 @@ import type { McpRequest } from '../mcpRequest.ts';
 import { deliverAnswer, deliverNotification } from '../methods/clientMessages.ts';
 import { initializeOne, mergedCapabilities, serverInfo } from '../methods/methods.ts';
 import { SignInNeeded, serve } from '../methods/serve.ts';
-import { type FrontParts, type Line, mcpRequestOf, quietExchange } from '../requestContext.ts';
-import type { McpRoute } from '../routes.ts';
-import { callerOf, type McpContext, nameOf } from '../services.ts';
+import { type Line, mcpRequestOf, quietExchange } from '../requestContext.ts';
+import type { McpRoom } from '../routes.ts';
+import { callerOf, nameOf } from '../services.ts';
 import { type Session, type Sessions, upstreamOf } from '../session/sessions.ts';
 import { dropsNotification, readArrival, recordRefusal, refusalMessage } from './arrival.ts';
 import { answerBatch } from './batch.ts';
@@ -31,12 +33,9 @@ import { signInResponse } from './signIn.ts';
 const maxBatch = 32;
 
 /** Streamable HTTP of both eras on one address: POST for messages, GET for what comes by itself, DELETE for the end. */
-export async function handleStreamable(
-  parts: FrontParts,
-  request: Request,
-  context: McpContext,
-  route: McpRoute,
-): Promise<Response> {
+export async function serveStreamable(call: RouteCall, { parts }: McpRoom): Promise<Response> {
+  const { request, context, pathname } = call;
+  const route = mcpRouteOf(call);
   const scope = await resolveScope(parts.deps, context, route);
   if (!scope) throw new Fault('not_found', 'There is no such server, toolset or access group.');
   const line: Line = { ...parts, request, context, route, scope };
@@ -46,8 +45,7 @@ export async function handleStreamable(
     if (request.method === 'DELETE') return await remove(line);
     return rpcError(405, mcpErrors.invalidRequest, 'Method not allowed');
   } catch (thrown) {
-    if (thrown instanceof SignInNeeded)
-      return signInResponse(parts.deps, context, new URL(request.url).pathname, thrown);
+    if (thrown instanceof SignInNeeded) return signInResponse(parts.deps, context, pathname, thrown);
     throw thrown;
   }
 }

@@ -3,10 +3,11 @@ import { Fault } from '../../../platform/faults.ts';
 import type { RpcRequest } from '../../../protocol/gateway/mcpWire.ts';
 import { HandshakeRefused } from '../../backends/mcp/handshake.ts';
 import { listAll } from '../../backends/mcp/listAll.ts';
+import type { RouteCall } from '../../routing/route.ts';
 import { failedBy } from '../failed.ts';
 import { link } from '../mcpRequest.ts';
 import type { FrontParts } from '../requestContext.ts';
-import { type McpContext, type McpServer, nameOf, type VisibleServer } from '../services.ts';
+import { type McpServer, nameOf, type VisibleServer } from '../services.ts';
 import { readJson, restExchange, wordsFor } from './restExchange.ts';
 
 const text = z.string().nullish();
@@ -31,21 +32,16 @@ const Draft = z.looseObject({
  *
  * @throws {Fault} `forbidden` for everybody else, `invalid_params` for a record that is none
  */
-export async function testServer(
-  parts: FrontParts,
-  request: Request,
-  context: McpContext,
-  what: 'connection' | 'tools',
-): Promise<Response> {
+export async function testServer(parts: FrontParts, call: RouteCall, what: 'connection' | 'tools'): Promise<Response> {
+  const { request, context } = call;
   if (!context.caller.isAdmin) throw new Fault('forbidden', 'Only admins may test servers.');
   const draft = await readJson(parts, request, Draft);
   const tried = draft.server_id ? parts.deps.tried(context, draft.server_id) : undefined;
   const server: McpServer = tried ?? { ...draft, server_id: `test-${parts.deps.newId()}` };
   const visible: VisibleServer = { server, allows: () => true, isWhole: true };
-  const endpoint = what === 'tools' ? '/mcp-rest/test/tools/list' : '/mcp-rest/test/connection';
   const message: RpcRequest = { jsonrpc: '2.0', id: 'sb-test', method: 'tools/list' };
   const scope = { kind: 'single', servers: [visible], address: server.server_id } as const;
-  const x = restExchange(parts, request, context, scope, endpoint, message);
+  const x = restExchange(parts, call, scope, message);
   try {
     const found = await link(x, visible, { method: 'tools/list' });
     const tools =

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { hashKey } from '../../../../sidecar/gateway/auth/keys.ts';
 import { type Managed, openManaged, start } from '../../../support/gateway/managed.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const stamps = { created_at: start, updated_at: start };
 const path = '/v1/access_group';
@@ -30,6 +31,7 @@ describe('access groups', () => {
   after(() => api.close());
 
   it('are made, changed, read and deleted by administrators, and audited', async () => {
+    verifies('gateway.manage.access-groups');
     const id = await make('all of it', {
       description: 'd',
       access_model_names: ['m'],

@@ -7,6 +7,7 @@ import { verifies } from '../../../support/verifies.ts';
 const card = { name: 'Writer', url: 'https://agent.example.com/a2a', version: '1', skills: [{ name: 'letters' }] };
 
 describe('agent and credential routes', () => {
+  verifies('gateway.manage.agents');
   let api: Managed;
   let well = new Set<string>();
   const send = (method: string, path: string, body?: unknown, key = api.admin) => api.send(key, method, path, body);

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { hashKey } from '../../../../sidecar/gateway/auth/keys.ts';
 import { type Managed, openManaged, start } from '../../../support/gateway/managed.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 describe('POST /access/explain', () => {
+  verifies('gateway.manage.oversight');
   let api: Managed;
   let key: string;
   const ask = (body: object, by = api.admin) => api.send(by, 'POST', '/access/explain', body);

@@ -5,6 +5,7 @@ import { type Managed, openManaged, start } from '../../../support/gateway/manag
 import { verifies } from '../../../support/verifies.ts';
 
 describe('key routes', () => {
+  verifies('gateway.manage.keys');
   let api: Managed;
   const post = (path: string, body: unknown, key = api.admin) => api.send(key, 'POST', path, body);
   const get = (path: string, key = api.admin) => api.send(key, 'GET', path);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
+import { openApi } from '../../../../sidecar/gateway/http/openapi.ts';
+import { routes as allRoutes } from '../../../../sidecar/gateway/http/routes.ts';
 import { routes } from '../../../../sidecar/gateway/management/routes.ts';
-import { servedRoutes } from '../../../../sidecar/gateway/management/servedRoutes.ts';
 import { type Managed, openManaged } from '../../../support/gateway/managed.ts';
 import { verifies } from '../../../support/verifies.ts';
 
@@ -23,7 +24,7 @@ describe('the OpenAPI document and the addresses of the management API', () => {
   let document: Document;
   before(async () => {
     api = await openManaged();
-    document = JSON.parse(JSON.stringify(api.management.openapi())) as Document;
+    document = JSON.parse(JSON.stringify(openApi(allRoutes, '1.2.3'))) as Document;
   });
   after(() => api.close());
 
@@ -43,7 +44,8 @@ describe('the OpenAPI document and the addresses of the management API', () => {
     }
     assert.equal(names.size, routes.length);
     const all = Object.values(document.paths).flatMap((it) => Object.values(it));
-    assert.equal(all.length, routes.length + servedRoutes.length);
+    const described = allRoutes.flatMap((it) => (typeof it.openapi === 'string' ? [] : it.openapi));
+    assert.equal(all.length, described.length);
     assert.equal(new Set(all.map((it) => it.operationId)).size, all.length);
   });
 
@@ -76,17 +78,17 @@ describe('the OpenAPI document and the addresses of the management API', () => {
   });
 
   for (const { path, status } of [
-    { path: '/nowhere', status: 599 },
-    { path: '/key', status: 599 },
-    { path: '/key//info', status: 599 },
+    { path: '/nowhere', status: 404 },
+    { path: '/key', status: 404 },
+    { path: '/key//info', status: 404 },
     { path: '/key/info/', status: 200 },
-    { path: '/v1/mcp/server/..%2fv1', status: 400 },
-    { path: '/v1/mcp/server/a%5cb', status: 400 },
-    { path: '/v1/mcp/server/%00', status: 400 },
-    { path: '/v1/mcp/server/%', status: 400 },
+    { path: '/v1/mcp/server/..%2fv1', status: 404 },
+    { path: '/v1/mcp/server/a%5cb', status: 404 },
+    { path: '/v1/mcp/server/%00', status: 404 },
+    { path: '/v1/mcp/server/%', status: 404 },
     { path: '/v1/agents/nobody', status: 404 },
   ]) {
-    it(`${path} ${status === 599 ? 'is no address of the API' : `is answered with ${status}`}`, async () => {
+    it(`${path} is answered with ${status}`, async () => {
       assert.equal((await api.send(api.admin, 'GET', path)).status, status);
     });
   }
@@ -99,11 +101,5 @@ describe('the OpenAPI document and the addresses of the management API', () => {
     const [large, whole] = [await make(4_000_001), await make(4_000_000)];
     assert.deepEqual([large.status, large.at('error.type')], [413, 'request_too_large']);
     assert.notEqual(whole.status, 413);
-  });
-
-  it('calls are counted by templates, never by what a caller wrote', () => {
-    assert.equal(api.management.templateOf('GET', '/v1/agents/some-id'), '/v1/agents/{agent_id}');
-    assert.equal(api.management.templateOf('GET', '/v1/mcp/server/health'), '/v1/mcp/server/health');
-    assert.equal(api.management.templateOf('PATCH', '/v1/mcp/server'), undefined);
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { type Managed, openManaged } from '../../../support/gateway/managed.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 interface Step {
   readonly method?: string;
@@ -128,6 +129,7 @@ const stories: Readonly<Record<string, readonly Step[]>> = {
 };
 
 describe('teams, organisations, people and budgets', () => {
+  verifies('gateway.manage.people');
   let api: Managed;
   before(async () => {
     api = await openManaged();

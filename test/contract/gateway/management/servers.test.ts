@@ -7,6 +7,7 @@ import { verifies } from '../../../support/verifies.ts';
 const url = 'https://mcp.example.com/mcp';
 
 describe('MCP server routes', () => {
+  verifies('gateway.manage.servers');
   let api: Managed;
   const post = (path: string, body?: unknown, key = api.admin) => api.send(key, 'POST', path, body);
   const put = (path: string, body?: unknown, key = api.admin) => api.send(key, 'PUT', path, body);

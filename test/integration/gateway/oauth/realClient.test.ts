@@ -6,10 +6,12 @@ import { KeepingProvider } from '../../../support/gateway/oauthClient.ts';
 import { PageBrowser, type Shown } from '../../../support/gateway/pageBrowser.ts';
 import { type WholeGateway, wholeGateway } from '../../../support/gateway/wholeGateway.ts';
 import { type HttpFixture, httpFixture } from '../../../support/mcp/httpFixture.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const redirect = 'http://127.0.0.1:9/callback';
 
 describe('a real MCP client signs in at the gateway', () => {
+  verifies('gateway.oauth.tokens');
   let server: HttpFixture;
   let world: WholeGateway;
   let key: string;

@@ -364,12 +364,14 @@ describe('the gateway as an authorization server refuses', () => {
   });
 
   it('to revoke for a client it does not know, and answers unknown tokens like known ones', async () => {
+    verifies('gateway.oauth.revoked');
     assert.equal((await client.post('/revoke', formOf({ token: 'x', client_id: client.clientId }))).status, 200);
     assert.equal((await client.post('/revoke', formOf({ token: 'x' }))).status, 401);
     assert.equal((await client.post('/revoke', formOf({ client_id: client.clientId }))).status, 400);
   });
 
   it('to tell of a token without a key, and of one that it cannot vouch for', async () => {
+    verifies('gateway.oauth.revoked');
     const { access_token, refresh_token } = await tokens();
     const ask = async (token: string, credential?: string) => {
       const headers = credential === undefined ? {} : { authorization: `Bearer ${credential}` };

@@ -47,6 +47,7 @@ describe('a server that wants the person itself, behind the gateway', () => {
   const sentTo = () => server.seen.flatMap(({ headers }) => headers.authorization ?? []);
 
   it('is reached by a real client: the gateway signs in there with the person, and sends the token it got', async () => {
+    verifies('gateway.oauth.sign-in');
     const provider = new KeepingProvider(redirect);
     const transport = () =>
       new StreamableHTTPClientTransport(new URL(`${world.base}/alpha/mcp`), { authProvider: provider });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { A2aAgentParams } from '../../../../../sidecar/gateway/a2a/deps.ts';
+import { a2aRoutes } from '../../../../../sidecar/gateway/a2a/routes.ts';
 import { Fault } from '../../../../../sidecar/platform/faults.ts';
 import { a2aContextOf } from '../../../../support/a2a/frontUnderTest.ts';
 import {
@@ -16,6 +17,7 @@ import {
   type Saying,
   send,
 } from '../../../../support/a2a/oneAgent.ts';
+import { serveRoute } from '../../../../support/gateway/serveRoute.ts';
 
 /** One agent with these parameters, at this address. */
 const open = (gateway_params: A2aAgentParams, url: string | undefined = 'https://agent.test', saying: Saying = fine) =>
@@ -89,7 +91,7 @@ describe('a call on its way to an agent', () => {
     const headers = { ...json, 'a2a-extensions': 'x'.repeat(8_193), 'x-a2a-extensions': 'https://e.test/1' };
     const request = new Request('https://gateway.test/a2a/weather', { method: 'POST', body: send, headers });
     const context = a2aContextOf(request);
-    await front.handle(request, { ...context, caller: { traceId: 'trace\n1' } });
+    await serveRoute(a2aRoutes, front, request, { ...context, caller: { traceId: 'trace\n1' } });
     assert.deepEqual(Object.keys(heard[0]?.headers ?? {}), ['accept', 'content-type', 'x-a2a-extensions']);
     assert.equal(added[0]?.['X-Gateway-Trace-Id'], 'request-1');
   });
@@ -104,7 +106,7 @@ describe('a call on its way to an agent', () => {
         return work;
       },
     };
-    await front.handle(request, { ...a2aContextOf(request), progress });
+    await serveRoute(a2aRoutes, front, request, { ...a2aContextOf(request), progress });
     assert.equal(waits, 2);
   });
 
@@ -113,7 +115,7 @@ describe('a call on its way to an agent', () => {
     assert.equal((await post(send, { 'content-type': 'Application/A2A+json; charset=utf-8' })).status, 200);
     const bytes = new TextEncoder().encode(send);
     const request = new Request('https://gateway.test/a2a/weather', { method: 'POST', body: bytes });
-    const response = await front.handle(request, a2aContextOf(request));
+    const response = await serveRoute(a2aRoutes, front, request, a2aContextOf(request));
     assert.deepEqual([response.status, heard.length], [415, 1]);
   });
 

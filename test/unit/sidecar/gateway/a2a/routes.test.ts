@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { matchA2aRoute } from '../../../../../sidecar/gateway/a2a/routes.ts';
+import { a2aRoutes } from '../../../../../sidecar/gateway/a2a/routes.ts';
+import { noSuchAddress } from '../../../../../sidecar/gateway/routing/route.ts';
+import { RouteTable } from '../../../../../sidecar/gateway/routing/routeTable.ts';
+
+const table = new RouteTable(a2aRoutes);
 
 describe('an address of the A2A surface', () => {
   const rows: readonly [path: string, template: string | undefined, agent?: string][] = [
@@ -33,8 +37,12 @@ describe('an address of the A2A surface', () => {
   ];
   for (const [path, template, agent] of rows) {
     it(`${path} is ${template ?? 'none of ours'}`, () => {
-      const route = matchA2aRoute(path);
-      assert.deepEqual([route?.template, route?.agent], [template, agent]);
+      const match = table.find(path.includes('.well-known') ? 'GET' : 'POST', path);
+      const isThere = match !== undefined && match.route.handle !== noSuchAddress;
+      assert.deepEqual(isThere ? [match.route.path, match.params['agent_id']] : [undefined, undefined], [
+        template,
+        agent,
+      ]);
     });
   }
 });

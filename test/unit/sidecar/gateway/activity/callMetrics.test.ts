@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'mocha';
 import { openActivity } from '../../../../../sidecar/gateway/activity/activity.ts';
 import { CallMetrics } from '../../../../../sidecar/gateway/activity/callMetrics.ts';
+import { surfaceOf } from '../../../../../sidecar/gateway/http/routes.ts';
 import { StandingClock } from '../../../../support/gateway/clock.ts';
 import { stillTimers } from '../../../../support/manualTimers.ts';
 import { keepingLog } from '../../../../support/testLog.ts';
@@ -12,7 +13,7 @@ describe('the metrics of calls', () => {
   const clock = new StandingClock('2026-01-01T00:00:00Z');
   /** A call as the surfaces record it. */
   function calling() {
-    const metrics = new CallMetrics();
+    const metrics = new CallMetrics(surfaceOf);
     const store = { activityWrites: { write: async () => undefined } } as never;
     const activity = openActivity({
       store,

@@ -79,6 +79,7 @@ describe('a call that is passed through to the cloud-agents service', () => {
         maxBodyBytes: limit,
       },
       new Request(`http://gateway.test/cloudagents${path}`, init),
+      path.split('?', 1)[0] ?? '',
       { requestId: 'r1', holdsKey: (text) => text.includes('sk-virtual'), signal: caller.signal },
     );
 

@@ -1,11 +1,23 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { discoveryDocument } from '../../../../../sidecar/gateway/oauth/documents.ts';
+import { authorizationServer, protectedResource } from '../../../../../sidecar/gateway/oauth/documents.ts';
+import { oauthRoutes } from '../../../../../sidecar/gateway/oauth/routes.ts';
+import { RouteTable } from '../../../../../sidecar/gateway/routing/routeTable.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 const base = 'https://gateway.example';
-const read = (path: string) => discoveryDocument(`/.well-known/${path}`, base) as Record<string, unknown> | undefined;
+const table = new RouteTable(oauthRoutes);
+const read = (address: string) => {
+  const { route, params } = table.find('GET', `/.well-known/${address}`) ?? {};
+  const path = params?.['rest'] ?? '';
+  if (!route || route.path === '/.well-known/**') return undefined;
+  const isResource = route.path.includes('protected-resource');
+  const document = isResource ? protectedResource(path, base) : authorizationServer(path, base);
+  return document as Record<string, unknown> | undefined;
+};
 
 describe('the protected-resource document (RFC 9728)', () => {
+  verifies('gateway.oauth.discovery');
   const rows: readonly [path: string, resource: string, server: string][] = [
     ['', '/mcp', '/mcp'],
     ['/mcp', '/mcp', '/mcp'],
@@ -38,6 +50,7 @@ describe('the protected-resource document (RFC 9728)', () => {
 });
 
 describe('the authorization-server document (RFC 8414)', () => {
+  verifies('gateway.oauth.discovery');
   const rows: readonly [path: string, prefix: string, query: string][] = [
     ['', '', '?issuer='],
     ['/mcp', '', ''],

@@ -8,6 +8,7 @@ import { OAuthRefusal } from '../../../../../sidecar/gateway/oauth/refusal.ts';
 import { register as answer } from '../../../../../sidecar/gateway/oauth/register.ts';
 import { systemClock } from '../../../../../sidecar/platform/clock.ts';
 import { createSealer } from '../../../../../sidecar/platform/seal.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 const trusted = 'editor://vendor.extension/callback';
 const documents = new ClientDocuments(() => Promise.reject(new Error('nothing is fetched here')), systemClock);
@@ -27,6 +28,7 @@ async function register(body: unknown): Promise<{ status: number; json: Record<s
 const one = { redirect_uris: ['https://client.example/cb'] };
 
 describe('a client that registers (RFC 7591)', () => {
+  verifies('gateway.oauth.clients');
   for (const uri of [
     'https://client.example/cb?x=1',
     'http://127.0.0.1/cb',

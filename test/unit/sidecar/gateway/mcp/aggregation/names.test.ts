@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { prefixed, splitName } from '../../../../../../sidecar/gateway/mcp/aggregation/names.ts';
 import { select } from '../../../../../../sidecar/gateway/mcp/aggregation/scope.ts';
-import { matchMcpRoute } from '../../../../../../sidecar/gateway/mcp/routes.ts';
+import { mcpRouteAt } from '../../../../../../sidecar/gateway/mcp/routes.ts';
 import type { VisibleServer } from '../../../../../../sidecar/gateway/mcp/services.ts';
 
 const server = (server_id: string, more: Partial<VisibleServer['server']> = {}): VisibleServer => ({
@@ -72,7 +72,7 @@ describe('an address', () => {
   ];
   for (const [path, template, name] of rows) {
     it(`${path} is ${template ?? 'none of ours'}`, () => {
-      const route = matchMcpRoute(path);
+      const route = mcpRouteAt(path);
       assert.equal(route?.template, template);
       if (route && route.kind !== 'all') assert.equal(route.name, name);
     });

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import type { Route } from './route.ts';
-import { type ServedRoute, servedRoutes } from './servedRoutes.ts';
+import type { Operation, Route } from '../routing/route.ts';
 
 const ErrorBody = z
   .object({
@@ -9,11 +8,13 @@ const ErrorBody = z
   })
   .meta({ id: 'Error' });
 
-/** The OpenAPI 3.1 document: of the table, whose rows and schemas are its source, and of what programs call beside it. */
+/** The OpenAPI 3.1 document of the rows that say what stands in it. */
 export function openApi(routes: readonly Route[], version: string): object {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
-  for (const it of routes) (paths[it.path] ??= {})[it.method.toLowerCase()] = operation(it);
-  for (const it of servedRoutes) (paths[it.path] ??= {})[it.method.toLowerCase()] = operation(it);
+  for (const { openapi } of routes) {
+    if (typeof openapi === 'string') continue;
+    for (const it of openapi) (paths[it.path] ??= {})[it.method.toLowerCase()] = described(it);
+  }
   return createDocument({
     openapi: '3.1.0',
     info: { title: 'Switchboard gateway', version },
@@ -28,9 +29,8 @@ export function openApi(routes: readonly Route[], version: string): object {
   });
 }
 
-function operation(row: Route | ServedRoute): ZodOpenApiOperationObject {
-  const { method, path, summary, tag, query, body, answer } = row;
-  const { who = 'any', status = 200 } = 'who' in row ? row : {};
+function described(operation: Operation): ZodOpenApiOperationObject {
+  const { method, path, summary, tag, query, body, answer, who = 'any', status = 200 } = operation;
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   const content = (schema: z.ZodType) => ({ content: { 'application/json': { schema } } });
   return {

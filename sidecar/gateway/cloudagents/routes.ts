@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import type { KeyRoute, Operation } from '../routing/route.ts';
+import type { CloudAgents } from './cloudAgents.ts';
+
+const Prompt = z.looseObject({ prompt: z.looseObject({ text: z.string() }) });
+
+const operation = (method: Operation['method'], path: string, summary: string, body?: z.ZodType): Operation => ({
+  method,
+  path: `/cloudagents/v0${path}`,
+  tag: 'cloudagents',
+  summary,
+  body,
+});
+
+/** Every path below goes to the service as it is; the document names those that are known. */
+export const cloudRoutes: readonly KeyRoute<CloudAgents>[] = [
+  {
+    method: 'ANY',
+    path: '/cloudagents/**',
+    surface: 'cloudagents',
+    auth: 'key',
+    groups: ['passthrough_routes', 'llm_api_routes'],
+    template: '/cloudagents',
+    spelled: 'whole',
+    requirements: ['gateway.cloud.any-path'],
+    openapi: [
+      operation('GET', '/agents', 'Lists cloud agents; relayed as it is, as is every other path below /cloudagents'),
+      operation('POST', '/agents', 'Launches a cloud agent', Prompt),
+      operation('GET', '/agents/{id}', 'How a cloud agent is'),
+      operation('DELETE', '/agents/{id}', 'Deletes a cloud agent'),
+      operation('GET', '/agents/{id}/conversation', 'What was said with a cloud agent'),
+      operation('POST', '/agents/{id}/followup', 'Adds a follow-up', Prompt),
+      operation('POST', '/agents/{id}/stop', 'Stops a cloud agent'),
+      operation('GET', '/me', 'Whose credential of the service is used'),
+      operation('GET', '/models', 'Lists the models of the service'),
+      operation('GET', '/repositories', 'Lists the repositories of the service'),
+    ],
+    handle: (call, cloudAgents) => cloudAgents.relay(call),
+  },
+];

@@ -1,0 +1,111 @@
+import type { A2aFront } from '../a2a/front.ts';
+import { a2aRoutes } from '../a2a/routes.ts';
+import type { CloudAgents } from '../cloudagents/cloudAgents.ts';
+import { cloudRoutes } from '../cloudagents/routes.ts';
+import type { Management } from '../management/management.ts';
+import { managementRoutes } from '../management/routes.ts';
+import { type McpRoom, mcpRoutes, restRoutes } from '../mcp/routes.ts';
+import type { OAuthFacade } from '../oauth/facade.ts';
+import { oauthKeyRoutes, oauthRoutes } from '../oauth/routes.ts';
+import {
+  countedAs,
+  type KeyRoute,
+  noSuchAddress,
+  type PublicContext,
+  type PublicRoute,
+  type Route,
+  type RouteCall,
+  type Surface,
+} from '../routing/route.ts';
+import { RouteTable } from '../routing/routeTable.ts';
+import { type MetricsParts, metricsRoutes } from './metricsRoute.ts';
+import { type PublicRoom, publicRoutes } from './publicRoutes.ts';
+
+const unknown = {
+  surface: 'management',
+  auth: 'browser',
+  countedAs: '(management)',
+  requirements: ['gateway.address.judged'],
+  openapi: 'There is nothing.',
+  handle: noSuchAddress,
+} as const;
+const [read, other] = [
+  { method: 'GET', groups: ['management_routes', 'info_routes'] },
+  { method: 'ANY', groups: ['management_routes'] },
+] as const;
+
+/** Where nothing is, a key is asked for all the same: nobody learns without one which addresses there are. */
+const unknownRoutes: readonly KeyRoute<void>[] = [
+  { ...unknown, ...read, groups: [...read.groups, 'agent_routes'], path: '/v1/agents/**', spelled: 'whole' },
+  { ...unknown, ...read, groups: [...read.groups, 'mcp_routes'], path: '/v1/mcp/**', spelled: 'whole' },
+  // No server is called v1.
+  { ...unknown, ...read, path: '/v1/**', spelled: 'whole' },
+  { ...unknown, ...other, path: '/v1/**', spelled: 'whole' },
+  { ...unknown, ...read, path: '/**' },
+  { ...unknown, ...other, path: '/**' },
+];
+
+/** Every address of the gateway. What is decided by an address is read from its row, once for a request. */
+export const routes: readonly Route[] = [
+  ...publicRoutes,
+  ...mcpRoutes,
+  ...restRoutes,
+  ...a2aRoutes,
+  ...oauthRoutes,
+  ...oauthKeyRoutes,
+  ...cloudRoutes,
+  ...managementRoutes,
+  ...metricsRoutes,
+  ...unknownRoutes,
+];
+
+/** What the rows are served by. */
+export interface Rooms {
+  readonly publicRoom: PublicRoom;
+  readonly mcp: McpRoom;
+  readonly a2a: A2aFront;
+  readonly oauth: OAuthFacade;
+  readonly cloudAgents: CloudAgents;
+  readonly management: Management;
+  readonly metrics: MetricsParts;
+}
+
+export interface ServedPublicRoute extends Route {
+  readonly auth: 'none';
+  serve(call: RouteCall<PublicContext>): Response | Promise<Response>;
+}
+export interface ServedKeyRoute extends Route {
+  readonly auth: 'key' | 'browser';
+  serve(call: RouteCall): Response | Promise<Response>;
+}
+export type ServedRoute = ServedPublicRoute | ServedKeyRoute;
+
+/** The table of {@link routes}, with what serves them. */
+export function openRoutes(rooms: Rooms): RouteTable<ServedRoute> {
+  return new RouteTable<ServedRoute>([
+    ...publicRoutes.map(open(rooms.publicRoom)),
+    ...mcpRoutes.map(keyed(rooms.mcp)),
+    ...restRoutes.map(keyed(rooms.mcp)),
+    ...a2aRoutes.map(keyed(rooms.a2a)),
+    ...oauthRoutes.map(open(rooms.oauth)),
+    ...oauthKeyRoutes.map(keyed(rooms.oauth)),
+    ...cloudRoutes.map(keyed(rooms.cloudAgents)),
+    ...managementRoutes.map(keyed(rooms.management)),
+    ...metricsRoutes.map(keyed(rooms.metrics)),
+    ...unknownRoutes.map(keyed(undefined)),
+  ]);
+}
+
+const open =
+  <Room>(room: Room) =>
+  (route: PublicRoute<Room>): ServedPublicRoute => ({ ...route, serve: (call) => route.handle(call, room) });
+const keyed =
+  <Room>(room: Room) =>
+  (route: KeyRoute<Room>): ServedKeyRoute => ({ ...route, serve: (call) => route.handle(call, room) });
+
+const byTemplate = new RouteTable(routes);
+const byName = new Map(routes.map((it) => [countedAs(it), it.surface]));
+
+/** The surface of a route by the template that stands in the log or in sums: a template is matched like the paths it is for. */
+export const surfaceOf = (template: string): Surface =>
+  byName.get(template) ?? byTemplate.find('POST', template)?.route.surface ?? 'management';
