@@ -34,6 +34,7 @@ export const rooms: Record<string, Room> = {
   },
   'sidecar/host/customizations': {
     rooms: ['sidecar/protocol', 'sidecar/agents', 'sidecar/host/state', 'sidecar/host/mcp'],
+    types: ['sidecar/platform'],
     packages: ['jsonc-parser', 'vscode-uri', 'yaml', 'zod', 'node:'],
   },
   /** Runs the hooks that the folders of a session have. Knows nothing of chats and permissions. */

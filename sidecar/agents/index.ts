@@ -1,5 +1,6 @@
 import type { Children } from '../platform/children/children.ts';
 import { findCommand } from '../platform/children/findCommand.ts';
+import type { Runtime } from '../platform/runtime.ts';
 import { acpProvider } from './acp/provider.ts';
 import { type AcpAgent, wellKnown } from './acp/wellKnown.ts';
 import type { AgentProvider } from './provider.ts';
@@ -17,7 +18,7 @@ export interface AgentSettingLike {
   readonly silentAfterSeconds?: number;
 }
 
-export interface ProviderChoice {
+export interface ProviderChoice extends Pick<Runtime, 'timers'> {
   readonly agents: readonly AgentSettingLike[];
   /** The window's environment: its PATH decides which well-known agents are there. */
   readonly env: Readonly<Record<string, string>>;
@@ -30,12 +31,12 @@ export interface ProviderChoice {
 
 /** All agents of a window, in the order in which they are offered. Of two with one id the first counts. */
 export function providersFor(choice: ProviderChoice): readonly AgentProvider[] {
-  const { agents, env, children, userRunbooks } = choice;
+  const { agents, env, children, timers, userRunbooks } = choice;
   const found = choice.wellKnown ? agentsFound(env) : [];
   const all = [
-    runbookProvider({ children, ...(userRunbooks !== undefined && { userFolder: userRunbooks }) }),
-    ...agents.map((it) => acpProvider(fromSetting(it), { children })),
-    ...found.map((it) => acpProvider(it, { children })),
+    runbookProvider({ children, timers, ...(userRunbooks !== undefined && { userFolder: userRunbooks }) }),
+    ...agents.map((it) => acpProvider(fromSetting(it), { children, timers })),
+    ...found.map((it) => acpProvider(it, { children, timers })),
   ];
   return all.filter((it, index) => all.findIndex((other) => other.id === it.id) === index);
 }

@@ -53,13 +53,12 @@ export interface HostOptions extends HostDeps {
 /** The host of one user on one machine: store, agents and connections. The caller holds the lock of `dataDir`. */
 export async function openHost(options: HostOptions): Promise<Host> {
   const { dataDir, build } = options;
-  const { clock, timers, newId } = options.runtime;
-  const pending = new PendingTimers(timers);
-  const schedule = (work: () => void, delayMs: number) => pending.after(delayMs, work);
+  const { clock, newId, random } = options.runtime;
+  const timers = new PendingTimers(options.runtime.timers);
   const telemetry: Telemetry = new Telemetry({
     build,
     nowMs: clock.nowMs,
-    schedule,
+    timers,
     // The store is made below, and nobody subscribes before.
     store: { onWritten: (listener) => store.onWritten(listener), aside: (channel) => store.aside(channel) },
   });
@@ -97,7 +96,12 @@ export async function openHost(options: HostOptions): Promise<Host> {
       ...narrowChats(change),
       ...countAnnotations(change, (channel) => store.state(channel)),
     ],
-    schedule: (work, delayMs) => void (delayMs === 0 ? timers.soon(work) : timers.after(delayMs, work)),
+    schedule(work, delayMs) {
+      // The store writes what it has when it is closed, after the other timers ended.
+      const { soon, after } = options.runtime.timers;
+      if (delayMs === 0) soon(work);
+      else after(delayMs, work);
+    },
     onTrouble: (fault) => {
       if (fault) log.error({ thrown: fault, cause: fault.cause }, 'a tick could not be written');
       notices.trouble(fault?.failure);
@@ -116,10 +120,10 @@ export async function openHost(options: HostOptions): Promise<Host> {
     notify: (clientId, method, params) =>
       (clients.get(clientId)?.connection as Connection | undefined)?.peer.sendNotification(method, params),
     hide,
-    schedule,
+    timers,
   });
-  const leases = new RefreshLeases(newId, schedule);
-  const clients = new Clients(schedule, (it) => tokens.forget(it));
+  const leases = new RefreshLeases(newId, timers);
+  const clients = new Clients(timers, (it) => tokens.forget(it));
   const changes = openChanges({
     dataDir,
     store,
@@ -139,18 +143,19 @@ export async function openHost(options: HostOptions): Promise<Host> {
     nowMs: clock.nowMs,
     report: (thrown) => log.report(newId(), thrown),
     isWatched: (channel) => hub.hasSubscribers(channel),
-    schedule,
+    timers,
   });
   const effectDeps: EffectDeps = {
     store,
     storage,
     now: clock.now,
     nowMs: clock.nowMs,
+    timers,
     newId,
-    schedule,
+    random,
     report: (id, thrown) => log.report(id, thrown),
     secrets,
-    providers: options.providers ?? providersOf(children),
+    providers: options.providers ?? providersOf(children, timers),
     changes,
     tokens,
     children,
@@ -276,7 +281,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       await options.gateway?.close();
       await children.stopAll();
       store.close();
-      pending.close();
+      timers.close();
       for (const connection of connections) connection.peer.close('the host leaves');
       clients.close();
       hub.close();
@@ -285,14 +290,14 @@ export async function openHost(options: HostOptions): Promise<Host> {
   };
 }
 
-function providersOf(children: Children): (window: WindowInfo) => readonly AgentProvider[] {
+function providersOf(children: Children, timers: Timers): (window: WindowInfo) => readonly AgentProvider[] {
   const known = new WeakMap<WindowInfo, readonly AgentProvider[]>();
   return (window) => {
     const cached = known.get(window);
     if (cached) return cached;
     const { agents, env, runbooks } = window;
     const userRunbooks = runbooks === undefined ? undefined : URI.parse(runbooks).fsPath;
-    const found = providersFor({ agents, env, wellKnown: true, children, userRunbooks });
+    const found = providersFor({ agents, env, wellKnown: true, children, timers, userRunbooks });
     known.set(window, found);
     return found;
   };
@@ -304,7 +309,7 @@ function durabilityOf(clients: Clients): 'normal' | 'full' {
 }
 
 /** Timers that end with the host. */
-class PendingTimers implements Pick<Timers, 'after'> {
+class PendingTimers implements Timers {
   readonly #timers: Timers;
   readonly #stops = new Set<() => void>();
 
@@ -317,15 +322,24 @@ class PendingTimers implements Pick<Timers, 'after'> {
       this.#stops.delete(stop);
       work();
     });
+    const stop = this.#keep(stopTimer);
+    return stop;
+  };
+  readonly every = (periodMs: number, work: () => void): (() => void) => this.#keep(this.#timers.every(periodMs, work));
+  readonly soon = (work: () => void): (() => void) => this.#timers.soon(work);
+  readonly wait = (delayMs: number, signal?: AbortSignal): Promise<void> => this.#timers.wait(delayMs, signal);
+  readonly deadline = (delayMs: number): AbortSignal => this.#timers.deadline(delayMs);
+
+  close(): void {
+    for (const stop of [...this.#stops]) stop();
+  }
+
+  #keep(stopTimer: () => void): () => void {
     const stop = (): void => {
       this.#stops.delete(stop);
       stopTimer();
     };
     this.#stops.add(stop);
     return stop;
-  };
-
-  close(): void {
-    for (const stop of [...this.#stops]) stop();
   }
 }

@@ -9,6 +9,7 @@ import type { AgentSession, ToolFacts } from '../../sidecar/agents/provider.ts';
 import { type Children, openChildren } from '../../sidecar/platform/children/children.ts';
 import { processTable } from '../../sidecar/platform/children/processTable.ts';
 import { Fault } from '../../sidecar/platform/faults.ts';
+import { systemTimers } from '../../sidecar/platform/timers.ts';
 import { installAgents, realAgents } from '../support/agents/realAgents.ts';
 import { type ModelServer, startModel } from '../support/model/server.ts';
 import { contextIn, type PlayedTurn, playTurn } from '../support/playTurn.ts';
@@ -35,9 +36,13 @@ describe('real agents', () => {
         model = await startModel();
         children = openChildren(join(root, 'data', 'children.json'), () => new Date().toISOString());
         const env = agent.env(join(root, 'home'), model.url);
-        const provider = providersFor({ agents: [agent.setting], env, wellKnown: false, children }).find(
-          (it) => it.id === id,
-        );
+        const provider = providersFor({
+          timers: systemTimers,
+          agents: [agent.setting],
+          env,
+          wellKnown: false,
+          children,
+        }).find((it) => it.id === id);
         assert.ok(provider);
         session = await provider.open(contextIn(folder, { env }), new AbortController().signal);
       });

@@ -40,6 +40,60 @@ function decision(node: ts.Node): string | undefined {
   return name !== undefined && deciding.test(name) ? name : undefined;
 }
 
+/** Timers of the machine. Whoever only stops one has started it. */
+const timerGlobals = /^(set|clear)(Timeout|Interval|Immediate)$/;
+const chance = /^(randomUUID|randomBytes|randomInt|randomFill|randomFillSync|getRandomValues)$/;
+const wholeModules = /^(node:)?(timers|timers\/promises|perf_hooks|child_process|worker_threads)$/;
+/** Files whose subject is one process or thread that nothing else starts: each with the reason. */
+const machineryElsewhere: ReadonlySet<string> = new Set([
+  'sidecar/launch/attach/launcher.ts', // starts the host, so that it is nobody's child
+  'sidecar/launch/attach/startHost.ts', // starts the launcher
+  'sidecar/host/changes/git/git.ts', // runs git, which is given no leash: it ends by itself
+  'sidecar/host/storage/checkpointer.ts', // the thread that writes the log of the host's database back
+  'sidecar/gateway/storage/database/sqliteThread.ts', // the threads of the gateway's database
+]);
+
+function machinery(node: ts.Node): string | undefined {
+  if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) {
+    const module = node.moduleSpecifier.text;
+    const isOfTypes = node.importClause?.isTypeOnly === true;
+    if (!isOfTypes && wholeModules.test(module)) return module;
+    const names = node.importClause?.namedBindings;
+    if (!/^(node:)?crypto$/.test(module) || !names || !ts.isNamedImports(names)) return undefined;
+    return names.elements.map((it) => (it.propertyName ?? it.name).text).find((it) => chance.test(it));
+  }
+  if (ts.isPropertyAccessExpression(node)) {
+    const { expression, name } = node;
+    const owner = expression.getText().replace(/^globalThis\./, '');
+    if (owner === 'AbortSignal' && name.text === 'timeout') return 'AbortSignal.timeout';
+    if (owner === 'performance' || (owner === 'process' && name.text === 'hrtime')) return `${owner}.${name.text}`;
+    if (owner === 'crypto' && chance.test(name.text)) return `crypto.${name.text}`;
+    return owner === 'globalThis' && timerGlobals.test(name.text) ? name.text : undefined;
+  }
+  if (!ts.isIdentifier(node) || !timerGlobals.test(node.text)) return undefined;
+  const { parent } = node;
+  const isName = 'name' in parent && parent.name === node;
+  return isName || ts.isImportSpecifier(parent) || ts.isBindingElement(parent) ? undefined : node.text;
+}
+
+/** Each raw way by an example, and the name by which it is refused. */
+const rawMachinery: readonly (readonly [string, string])[] = [
+  ['setTimeout(work, 1)', 'setTimeout'],
+  ['setInterval(work, 1)', 'setInterval'],
+  ['const later = setImmediate', 'setImmediate'],
+  ['clearTimeout(timer)', 'clearTimeout'],
+  ['globalThis.setTimeout(work, 1)', 'setTimeout'],
+  ['AbortSignal.timeout(1)', 'AbortSignal.timeout'],
+  ['performance.now()', 'performance.now'],
+  ['process.hrtime.bigint()', 'process.hrtime'],
+  ['crypto.randomUUID()', 'crypto.randomUUID'],
+  ["import { randomUUID } from 'node:crypto'", 'randomUUID'],
+  ["import { createHash, randomBytes as some } from 'node:crypto'", 'randomBytes'],
+  ["import { setTimeout as wait } from 'node:timers/promises'", 'node:timers/promises'],
+  ["import { spawn } from 'node:child_process'", 'node:child_process'],
+  ["import { Worker } from 'node:worker_threads'", 'node:worker_threads'],
+];
+
 describe('who decides', () => {
   const promise = 'src and media: 0 writes to workspace files, 0 permission decisions';
 
@@ -85,5 +139,28 @@ describe('clock and chance', () => {
       /^(src|sidecar)\/platform\//.test(path) ? undefined : impure(node),
     );
     assert.deepEqual(found, []);
+  });
+
+  it('the sidecar takes timers, deadlines, ids, random bytes, processes and threads from its platform alone', () => {
+    const found = findInCode(['sidecar'], (node, path) =>
+      path.startsWith('sidecar/platform/') || machineryElsewhere.has(path) ? undefined : machinery(node),
+    );
+    assert.deepEqual(found, [], 'take it from the Runtime that is handed in (sidecar/platform/runtime.ts)');
+  });
+
+  it('every way to start a timer, or to get an id or a random byte, is known to be one', () => {
+    const said = (text: string) => {
+      const found = new Set<string>();
+      const visit = (node: ts.Node): void => {
+        const name = machinery(node);
+        if (name !== undefined) found.add(name);
+        ts.forEachChild(node, visit);
+      };
+      visit(ts.createSourceFile('a.ts', text, ts.ScriptTarget.Latest, true));
+      return [...found];
+    };
+    for (const [text, name] of rawMachinery) assert.deepEqual(said(text), [name], text);
+    const fine = `timers.wait(1); const { setTimeout: s } = socket; socket.setTimeout(1); deps.random(2); import { createHash } from 'node:crypto';`;
+    assert.deepEqual(said(fine), []);
   });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { acpProvider } from '../../sidecar/agents/acp/provider.ts';
 import { runbookProvider } from '../../sidecar/agents/runbook/provider.ts';
 import { openChildren } from '../../sidecar/platform/children/children.ts';
+import { systemTimers } from '../../sidecar/platform/timers.ts';
 import { fakeAgent } from '../integration/peers/acp/fakeAgent.ts';
 import { agentProviderContract } from './agentProvider.ts';
 
@@ -25,7 +26,7 @@ agentProviderContract('runbook', async () => {
   const withShell = (command: string) => `Look:\n\n\`\`\`sh\n${command}\n\`\`\`\n`;
   return {
     ...here,
-    provider: runbookProvider({ children: here.children }),
+    provider: runbookProvider({ timers: systemTimers, children: here.children }),
     plain: { prompt: '# Hello\n\nA word.\n\n```sh\ntrue\n```\n', answer: '# Hello\n\nA word.\n\n' },
     tool: { prompt: withShell('echo to"day"'), command: 'echo to"day"', printed: 'today' },
     long: { prompt: withShell('echo begun; sleep 60') },
@@ -46,7 +47,7 @@ for (const [name, flags] of [
     const here = await place();
     return {
       ...here,
-      provider: acpProvider(fakeAgent([...flags]), { children: here.children }),
+      provider: acpProvider(fakeAgent([...flags]), { timers: systemTimers, children: here.children }),
       plain: { prompt: 'say hello to you', answer: 'hello to you' },
       tool: { prompt: 'run echo to"day"', command: 'echo to"day"', printed: 'today' },
       long: { prompt: 'run echo begun; sleep 60' },

@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { after, afterEach, before, describe, it } from 'mocha';
+import type { AcpLimits } from '../../sidecar/agents/acp/acpDeps.ts';
 import { acpProvider } from '../../sidecar/agents/acp/provider.ts';
-import type { AcpLimits } from '../../sidecar/agents/acp/session.ts';
 import type { AgentSession, Attachment, SessionContext, TurnEvent } from '../../sidecar/agents/provider.ts';
 import { type Children, openChildren } from '../../sidecar/platform/children/children.ts';
 import { Fault } from '../../sidecar/platform/faults.ts';
+import { systemTimers } from '../../sidecar/platform/timers.ts';
 import { contextIn, playTurn } from '../support/playTurn.ts';
 import { verifies } from '../support/verifies.ts';
 import { fakeAgent } from './peers/acp/fakeAgent.ts';
@@ -29,7 +30,8 @@ describe('an ACP agent', () => {
     flags: string[] = [],
     more: Partial<SessionContext> = {},
     limits: Partial<AcpLimits> = {},
-  ): Promise<AgentSession> => acpProvider(fakeAgent(flags), { children, limits }).open(contextIn(folder, more), never);
+  ): Promise<AgentSession> =>
+    acpProvider(fakeAgent(flags), { timers: systemTimers, children, limits }).open(contextIn(folder, more), never);
   const refusal = async (opening: Promise<unknown>): Promise<Fault> => {
     const thrown = await opening.then(
       () => assert.fail('it opened'),
@@ -42,7 +44,7 @@ describe('an ACP agent', () => {
   const kinds = (events: readonly TurnEvent[]) => events.map((it) => it.kind);
 
   it('whose command is missing is refused with the command and what to do', async () => {
-    const provider = acpProvider({ ...fakeAgent([]), command: 'no-such-agent' }, { children });
+    const provider = acpProvider({ ...fakeAgent([]), command: 'no-such-agent' }, { timers: systemTimers, children });
     const fault = await refusal(provider.open(contextIn(folder), never));
     assert.equal(fault.code, 'command_missing');
     assert.match(fault.message, /“no-such-agent” was not found\. Install it, or correct the command/);
@@ -53,7 +55,10 @@ describe('an ACP agent', () => {
   });
   it('that is closed while it opens leaves nothing behind', async () => {
     const fault = await refusal(
-      acpProvider(fakeAgent(['--silent']), { children }).open(contextIn(folder), AbortSignal.timeout(200)),
+      acpProvider(fakeAgent(['--silent']), { timers: systemTimers, children }).open(
+        contextIn(folder),
+        AbortSignal.timeout(200),
+      ),
     );
     assert.equal(fault.code, 'unavailable');
   });
@@ -104,7 +109,7 @@ describe('an ACP agent', () => {
     const metadata = { resource: 'https://vault.test', resource_name: 'The vault' };
     const provider = acpProvider(
       { ...fakeAgent(['--token=FAKE_API_KEY']), protectedResources: [{ env: 'FAKE_API_KEY', metadata }] },
-      { children },
+      { timers: systemTimers, children },
     );
     assert.deepEqual(provider.protectedResources, [metadata]);
     const { code, message, data } = await refusal(provider.open(contextIn(folder), never));

@@ -7,6 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { acpProvider } from '../../sidecar/agents/acp/provider.ts';
 import { type Children, openChildren } from '../../sidecar/platform/children/children.ts';
+import { systemTimers } from '../../sidecar/platform/timers.ts';
 import type { ChatState } from '../../sidecar/protocol/channels/chat/schema.ts';
 import type { SessionState } from '../../sidecar/protocol/channels/session/schema.ts';
 import type { AnyAction } from '../../sidecar/protocol/envelope.ts';
@@ -47,7 +48,10 @@ describe('a mode in which an agent decides by itself', () => {
   const agent = (first: string, style: Style, ...flags: string[]) => {
     const modal = fileURLToPath(new URL('./peers/acp/modal.ts', import.meta.url));
     const args = [modal, record, first, style, ...flags];
-    return acpProvider({ id: 'modal', displayName: 'Modal', command: process.execPath, args, env: [] }, { children });
+    return acpProvider(
+      { id: 'modal', displayName: 'Modal', command: process.execPath, args, env: [] },
+      { timers: systemTimers, children },
+    );
   };
   const env = { PATH: process.env['PATH'] ?? '', HOME: tmpdir() };
   const recorded = () =>

@@ -8,6 +8,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Uri } from 'vscode';
 import { acpProvider } from '../../sidecar/agents/acp/provider.ts';
 import { type Children, openChildren } from '../../sidecar/platform/children/children.ts';
+import { systemTimers } from '../../sidecar/platform/timers.ts';
 import type { RootState } from '../../sidecar/protocol/channels/root/schema.ts';
 import type { ProtectedResourceMetadata } from '../../sidecar/protocol/shared.ts';
 import { ROOT } from '../../sidecar/protocol/uris.ts';
@@ -70,7 +71,7 @@ describe('a sign-in to the resource of an agent', () => {
       ...fakeAgent(['--token=VAULT_TOKEN']),
       protectedResources: [{ env: 'VAULT_TOKEN', metadata }],
     };
-    place = await openHostPlace([acpProvider(agent, { children })]);
+    place = await openHostPlace([acpProvider(agent, { timers: systemTimers, children })]);
   });
   afterEach(async () => {
     await place.close();

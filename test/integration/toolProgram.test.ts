@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ import type { OfferedTool } from '../../sidecar/agents/provider.ts';
 import { Bridge } from '../../sidecar/host/mcp/bridge.ts';
 import { toolProgramOf } from '../../sidecar/launch/host/toolProgram.ts';
 import { type Children, openChildren } from '../../sidecar/platform/children/children.ts';
+import { systemTimers } from '../../sidecar/platform/timers.ts';
 import type { AnyAction } from '../../sidecar/protocol/envelope.ts';
 import { projectRoot } from '../support/cache.ts';
 import { approve, entryOf, offer, onlyCall, textResult } from '../support/host/clientTools.ts';
@@ -39,7 +41,7 @@ describe('an agent that reaches no MCP server over HTTP', () => {
   });
 
   it('uses the tools of its session through a program, whose arguments hold no key', async () => {
-    place = await openHostPlace([acpProvider(fakeAgent([]), { children })], {
+    place = await openHostPlace([acpProvider(fakeAgent([]), { timers: systemTimers, children })], {
       toolProgram: (server) => {
         keys.push(...Object.values(server.headers).map((it) => it.replace('Bearer ', '')));
         return asProgram(server);
@@ -67,7 +69,7 @@ describe('an agent that reaches no MCP server over HTTP', () => {
 });
 
 describe('the program that stands for a server over HTTP', () => {
-  const bridge = new Bridge(() => undefined);
+  const bridge = new Bridge({ random: randomBytes, hide: () => undefined });
   const clients: Client[] = [];
   const processes: ChildProcess[] = [];
   afterEach(async () => {

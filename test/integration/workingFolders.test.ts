@@ -17,6 +17,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { acpProvider } from '../../sidecar/agents/acp/provider.ts';
 import { runbookProvider } from '../../sidecar/agents/runbook/provider.ts';
 import { type Children, openChildren } from '../../sidecar/platform/children/children.ts';
+import { systemTimers } from '../../sidecar/platform/timers.ts';
 import type { ChatState } from '../../sidecar/protocol/channels/chat/schema.ts';
 import type { SessionState } from '../../sidecar/protocol/channels/session/schema.ts';
 import type { AnyAction } from '../../sidecar/protocol/envelope.ts';
@@ -50,7 +51,10 @@ describe('the folder of a session', () => {
     const modal = fileURLToPath(new URL('./peers/acp/modal.ts', import.meta.url));
     const args = [modal, record, 'ask', 'modes', '--load'];
     const agent = { id: 'modal', displayName: 'Modal', command: process.execPath, args, env: [] };
-    place = await openHostPlace([acpProvider(agent, { children }), runbookProvider({ children })]);
+    place = await openHostPlace([
+      acpProvider(agent, { timers: systemTimers, children }),
+      runbookProvider({ timers: systemTimers, children }),
+    ]);
   });
   afterEach(async () => {
     // Whatever was asked for, nothing ran at the root or where nobody sent it.

@@ -212,7 +212,7 @@ export const secondSet: readonly Mutant[] = [
   {
     id: 'acp-obeyed-cancel',
     file: 'sidecar/agents/acp/turn.ts',
-    old: '      clearTimeout(timer);\n',
+    old: '      stopTimer?.();\n',
     new: '',
     tests: ['test/unit/sidecar/agents/acp/turn.test.ts'],
     breaks: 'An agent that obeyed a cancel is ended some seconds later all the same.',

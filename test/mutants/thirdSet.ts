@@ -257,7 +257,7 @@ export const thirdSet: readonly Mutant[] = [
   {
     id: 'resources-unused-watch',
     file: 'sidecar/host/resources/resourceWatches.ts',
-    old: '    schedule(() => this.releaseUnused(channel), UNUSED_MS);\n',
+    old: '    timers.after(UNUSED_MS, () => this.releaseUnused(channel));\n',
     new: '',
     tests: ['test/unit/sidecar/host/resources/resourceWatch.test.ts'],
     breaks: 'A watch that nobody ever subscribes to goes on, and counts among the fifty that its client may have.',

@@ -1,10 +1,11 @@
 import { Readable, Writable } from 'node:stream';
 import type { AnyMessage, ClientContext } from '@agentclientprotocol/sdk';
-import type { Children, LeashedChild } from '../../platform/children/children.ts';
+import type { LeashedChild } from '../../platform/children/children.ts';
 import { agentEnvironment, redact } from '../../platform/children/environment.ts';
 import { findCommand } from '../../platform/children/findCommand.ts';
 import { Fault } from '../../platform/faults.ts';
 import type { SessionContext } from '../provider.ts';
+import type { AcpDeps } from './acpDeps.ts';
 import { agentErrorCode, commandMissing, toAgentFault } from './faults.ts';
 import type { AcpAgent } from './wellKnown.ts';
 import { PermissionRequest, ReadTextFile, SessionNotification, WriteTextFile } from './wire.ts';
@@ -41,7 +42,7 @@ export interface AgentConnection {
 export async function connect(
   agent: AcpAgent,
   context: SessionContext,
-  children: Children,
+  { children, timers }: AcpDeps,
   handlers: ClientHandlers,
 ): Promise<AgentConnection> {
   const tokens = tokensOf(agent, context);
@@ -68,11 +69,11 @@ export async function connect(
   const peer = await openPeer(child, handlers);
   return {
     async request(method, params, limitMs) {
-      let timer: NodeJS.Timeout | undefined;
+      let stopTimer: (() => void) | undefined;
       const silent = new Promise<never>((_, reject) => {
         if (limitMs === undefined) return;
         const message = `${agent.displayName} did not answer within ${Math.round(limitMs / 1000)} s.`;
-        timer = setTimeout(() => reject(new Fault('unavailable', message, { data: { method } })), limitMs);
+        stopTimer = timers.after(limitMs, () => reject(new Fault('unavailable', message, { data: { method } })));
       });
       const answer = peer.request<unknown>(method, params).catch(async (thrown: unknown) => {
         // A dying agent closes its output before its exit is known; the exit tells more.
@@ -83,7 +84,7 @@ export async function connect(
       try {
         return await Promise.race([answer, silent, end]);
       } finally {
-        clearTimeout(timer);
+        stopTimer?.();
         answer.catch(() => undefined); // the race is over: a late refusal says nothing new
         end.catch(() => undefined);
       }

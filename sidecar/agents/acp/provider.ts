@@ -1,6 +1,6 @@
 import type { AgentProvider } from '../provider.ts';
+import type { AcpDeps } from './acpDeps.ts';
 import { runsHooks } from './ownHooks.ts';
-import type { AcpDeps } from './session.ts';
 import type { AcpAgent } from './wellKnown.ts';
 
 /** An agent behind the Agent Client Protocol: one process for each session, on a leash. What talks to it is loaded then. */

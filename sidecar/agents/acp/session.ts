@@ -1,4 +1,3 @@
-import type { Children } from '../../platform/children/children.ts';
 import { Fault } from '../../platform/faults.ts';
 import type {
   AgentSession,
@@ -9,6 +8,7 @@ import type {
   ToolProgram,
   ToolServer,
 } from '../provider.ts';
+import type { AcpDeps, AcpLimits } from './acpDeps.ts';
 import { type AgentConnection, connect } from './connection.ts';
 import { isAuthRequired, signInNeeded, toAgentFault } from './faults.ts';
 import {
@@ -26,17 +26,6 @@ import { LiveTurn } from './turn.ts';
 import type { AcpAgent } from './wellKnown.ts';
 import { ConfigOptions, InitializeResult, OpenedSession, SessionUpdate } from './wire.ts';
 
-export interface AcpDeps {
-  readonly children: Children;
-  readonly limits?: Partial<AcpLimits>;
-}
-export interface AcpLimits {
-  /** For `initialize` and for opening the conversation, each. */
-  readonly openMs: number;
-  /** From a cancel to the end of the process. */
-  readonly cancelMs: number;
-  readonly configureMs: number;
-}
 const defaults: AcpLimits = { openMs: 30_000, cancelMs: 4_000, configureMs: 10_000 };
 
 /** Starts the agent, says hello, and opens or resumes the conversation. Leaves no process behind when it fails. */
@@ -47,8 +36,8 @@ export async function openAcpSession(
   signal: AbortSignal,
 ): Promise<AgentSession> {
   const limits = { ...defaults, ...deps.limits };
-  const session = new AcpSession(agent, context, limits);
-  const connection = await connect(agent, context, deps.children, session.handlers);
+  const session = new AcpSession(agent, context, deps.timers, limits);
+  const connection = await connect(agent, context, deps, session.handlers);
   const stop = () => void connection.close();
   signal.addEventListener('abort', stop, { once: true });
   try {
@@ -68,6 +57,7 @@ export async function openAcpSession(
 class AcpSession implements AgentSession {
   readonly #agent: AcpAgent;
   readonly #context: SessionContext;
+  readonly #timers: AcpDeps['timers'];
   readonly #limits: AcpLimits;
   readonly #optionListeners = new Set<() => void>();
   readonly #goneListeners = new Set<(reason: string) => void>();
@@ -83,9 +73,10 @@ class AcpSession implements AgentSession {
   forgotEarlierTurns = false;
   began?: SessionOptions;
 
-  constructor(agent: AcpAgent, context: SessionContext, limits: AcpLimits) {
+  constructor(agent: AcpAgent, context: SessionContext, timers: AcpDeps['timers'], limits: AcpLimits) {
     this.#agent = agent;
     this.#context = context;
+    this.#timers = timers;
     this.#limits = limits;
   }
 
@@ -147,6 +138,7 @@ class AcpSession implements AgentSession {
       },
       authMethods: this.#hello?.authMethods ?? [],
       canSteer: this.#canSteer,
+      timers: this.#timers,
       cancelMs: this.#limits.cancelMs,
       request,
       host,

@@ -1,3 +1,4 @@
+import type { Timers } from '../../platform/timers.ts';
 import type { SessionFiles, TurnEvent, TurnHost, TurnRequest } from '../provider.ts';
 import type { AgentConnection } from './connection.ts';
 import { EventQueue } from './eventQueue.ts';
@@ -18,6 +19,7 @@ export interface TurnDeps {
   readonly abilities: PromptAbilities;
   readonly authMethods: readonly AuthMethod[];
   readonly canSteer: boolean;
+  readonly timers: Pick<Timers, 'after' | 'soon'>;
   readonly cancelMs: number;
   readonly request: TurnRequest;
   readonly host: TurnHost;
@@ -128,7 +130,7 @@ export class LiveTurn {
       this.#untold.push(reason);
       return;
     }
-    const told = new Promise<void>((resolve) => void setImmediate(resolve)).then(async () => {
+    const told = new Promise<void>((resolve) => void this.#deps.timers.soon(resolve)).then(async () => {
       if (!(await this.steer(reason))) this.#untold.push(reason);
     });
     this.#telling.push(told);
@@ -152,14 +154,14 @@ export class LiveTurn {
 
   /** @returns `undefined` when it had to be ended after a cancel */
   async #prompt(prompt: readonly PromptBlock[]): Promise<PromptResult | undefined> {
-    const { connection, sessionId, signal, cancelMs, request } = this.#deps;
+    const { connection, sessionId, signal, timers, cancelMs, request } = this.#deps;
     const own = request.modelConfig && { _meta: { switchboard: { modelConfig: request.modelConfig } } };
-    let timer: NodeJS.Timeout | undefined;
+    let stopTimer: (() => void) | undefined;
     let onAbort = () => {};
     const unheard = new Promise<undefined>((resolve) => {
       onAbort = () => {
         void connection.notify('session/cancel', { sessionId }).catch(() => undefined); // gone: the prompt fails by itself
-        timer = setTimeout(() => void connection.close().then(() => resolve(undefined)), cancelMs);
+        stopTimer = timers.after(cancelMs, () => void connection.close().then(() => resolve(undefined)));
       };
       if (signal.aborted) onAbort();
       else signal.addEventListener('abort', onAbort, { once: true });
@@ -168,7 +170,7 @@ export class LiveTurn {
       const answer = await Promise.race([connection.request('session/prompt', { sessionId, prompt, ...own }), unheard]);
       return answer === undefined ? undefined : PromptResult.parse(answer);
     } finally {
-      clearTimeout(timer);
+      stopTimer?.();
       signal.removeEventListener('abort', onAbort);
     }
   }

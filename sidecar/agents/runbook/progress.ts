@@ -1,4 +1,5 @@
 import type { Children } from '../../platform/children/children.ts';
+import type { Runtime } from '../../platform/runtime.ts';
 import type { SessionContext, TurnEvent, TurnHost } from '../provider.ts';
 import type { Runbook } from './parse.ts';
 import type { Answers } from './placeholders.ts';
@@ -13,7 +14,7 @@ export interface Progress {
   answers: Answers;
 }
 
-export interface RunDeps {
+export interface RunDeps extends Pick<Runtime, 'timers'> {
   readonly children: Children;
   readonly context: SessionContext;
   readonly host: TurnHost;

@@ -1,11 +1,12 @@
 import type { Children } from '../../platform/children/children.ts';
+import type { Runtime } from '../../platform/runtime.ts';
 import type { AgentProvider, AgentSession, SessionContext, SessionOptions, TurnEvent } from '../provider.ts';
 import { type FoundRunbook, findRunbooks } from './find.ts';
 import { looksLikeRunbook, type ParsedRunbook, parseRunbook } from './parse.ts';
 import type { Progress, RunDeps } from './progress.ts';
 import { runRunbook } from './run.ts';
 
-export interface RunbookDeps {
+export interface RunbookDeps extends Pick<Runtime, 'timers'> {
   readonly children: Children;
   /** The user's own folder of runbooks; an absolute path. */
   readonly userFolder?: string;
@@ -56,7 +57,8 @@ function openRunbookSession(
     options,
     async *run(turn, host, signal) {
       if (signal.aborted) return;
-      const run: RunDeps = { children: deps.children, context, host, turnId: turn.turnId, signal };
+      const { children, timers } = deps;
+      const run: RunDeps = { children, timers, context, host, turnId: turn.turnId, signal };
       const chosen = await choose(turn.text, deps, context, progress);
       if (chosen.kind === 'answer') return void (yield answer(turn.turnId, chosen.markdown));
       progress = chosen.progress;

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Fault } from '../../platform/faults.ts';
 import type { Question, TurnEvent } from '../provider.ts';
 import { editOfPatch, editOfWrite, runEdit } from './editStep.ts';
@@ -69,7 +68,7 @@ async function* prose(text: string, progress: Progress, deps: RunDeps): AsyncGen
   for (const word of text.match(/\S+\s*|\s+/g) ?? []) {
     if (deps.signal.aborted) return done;
     yield { kind: 'text', partId, text: word };
-    if (progress.runbook.paceMs > 0) await delay(progress.runbook.paceMs, undefined, { signal: deps.signal });
+    if (progress.runbook.paceMs > 0) await deps.timers.wait(progress.runbook.paceMs, deps.signal);
   }
   return done;
 }

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { ExitStatus, LeashedChild } from '../../platform/children/children.ts';
 import { findShell } from '../../platform/children/findShell.ts';
 import { Fault } from '../../platform/faults.ts';
@@ -61,7 +60,7 @@ async function* perform(
   command: string,
   cwd: string,
   output: BoundedOutput,
-  { children, context, signal }: RunDeps,
+  { children, context, signal, timers }: RunDeps,
 ): AsyncGenerator<TurnEvent, string | undefined> {
   let child: LeashedChild;
   try {
@@ -102,7 +101,7 @@ async function* perform(
         if (hasNews || exit) resolve();
       });
       if (exit) break;
-      await Promise.race([delay(coalesceMs), child.exited]);
+      await Promise.race([timers.wait(coalesceMs), child.exited]);
       hasNews = false;
       if (!exit) yield { kind: 'toolContent', toolCallId, content: toContent(output) };
     }

@@ -132,7 +132,7 @@ export class AgentRuntimes {
     this.#unused.get(chat)?.();
     this.#unused.set(
       chat,
-      this.#deps.schedule(() => void this.close(chat), UNUSED_MS),
+      this.#deps.timers.after(UNUSED_MS, () => void this.close(chat)),
     );
   }
 
@@ -196,7 +196,7 @@ export class AgentRuntimes {
     const handed: AgentRuntime['handed'] = new Map();
     const resumeId = this.#deps.storage.small.resumeId(chat);
     const limit = new AbortController();
-    const stop = this.#deps.schedule(() => limit.abort(), OPEN_LIMIT_MS);
+    const stop = this.#deps.timers.after(OPEN_LIMIT_MS, () => limit.abort());
     try {
       const agent = await raceAbort(
         this.#toolServers(session, window).then((toolServers) =>

@@ -113,7 +113,7 @@ export class KnownAgents {
       void before.agent.close(); // two that were opened at the same time
     else if (!before) agent.onGone(() => this.#kept.get(provider)?.agent === agent && this.#kept.delete(provider));
     const letGo = () => void this.#letGo(provider).catch((thrown) => this.#deps.report(this.#deps.newId(), thrown));
-    this.#kept.set(provider, { agent, stop: this.#deps.schedule(letGo, KEPT_MS) });
+    this.#kept.set(provider, { agent, stop: this.#deps.timers.after(KEPT_MS, letGo) });
   }
   async #letGo(provider: string): Promise<void> {
     const kept = this.#kept.get(provider);
@@ -128,7 +128,7 @@ export class KnownAgents {
     const found = this.#deps.providers(window).find((it) => it.id === provider);
     if (!found) throw new Fault('provider_not_found', 'there is no such agent');
     const limit = new AbortController();
-    const stop = this.#deps.schedule(() => limit.abort(), OPEN_LIMIT_MS);
+    const stop = this.#deps.timers.after(OPEN_LIMIT_MS, () => limit.abort());
     const refuse = async () => {
       throw new Fault('forbidden', 'files can be used during a turn only');
     };

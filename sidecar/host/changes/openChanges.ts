@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path';
 import type * as z from 'zod';
 import { Fault } from '../../platform/faults.ts';
+import type { Timers } from '../../platform/timers.ts';
 import type { ChangesetFile } from '../../protocol/channels/changeset/schema.ts';
 import { sameJson } from '../../protocol/collections.ts';
 import type { InvokeChangesetOperationParams, InvokeChangesetOperationResult } from '../../protocol/commands.ts';
@@ -59,7 +60,7 @@ export interface ChangesDeps {
   /** Whether anybody subscribed to the channel. */
   readonly isWatched: (channel: string) => boolean;
   /** Runs `work` after `delayMs`; answers what stops it. */
-  readonly schedule: (work: () => void, delayMs: number) => () => void;
+  readonly timers: Pick<Timers, 'after' | 'soon'>;
   readonly limits?: WalkLimits;
   readonly maxKeptBytes?: number;
 }
@@ -85,7 +86,7 @@ class OpenChanges implements Changes {
   #views: Views | undefined;
 
   constructor(deps: ChangesDeps) {
-    const { dataDir, durability, nowMs, report, limits } = deps;
+    const { dataDir, durability, nowMs, timers, report, limits } = deps;
     const folder = join(dataDir, 'baselines');
     const git = openGit(deps.env);
     this.#git = git;
@@ -100,6 +101,7 @@ class OpenChanges implements Changes {
       content,
       reader: this.#reader,
       nowMs,
+      timers,
       report,
       ...(limits && { limits }),
     });
@@ -246,7 +248,7 @@ class OpenChanges implements Changes {
 
   async #loadViews(): Promise<Views> {
     const { Views } = await import('./views/views.ts');
-    const { store, foldersOf, isWatched, schedule, references, report } = this.#deps;
+    const { store, foldersOf, isWatched, timers, references, report } = this.#deps;
     this.#views ??= new Views({
       git: this.#git,
       store,
@@ -256,7 +258,7 @@ class OpenChanges implements Changes {
       turnsOf: (session) => this.#channels(session).flatMap((it) => parseChangesetUri(it)?.turnId ?? []),
       foldersOf,
       isWatched,
-      schedule,
+      timers,
       report,
     });
     return this.#views;

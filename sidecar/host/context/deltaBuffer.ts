@@ -1,19 +1,21 @@
+import type { Timers } from '../../platform/timers.ts';
+
 /** Text of the agent, gathered for a moment: one action instead of one for each token. The reduced state is the same. */
 export class DeltaBuffer {
   readonly #commit: (kind: 'text' | 'reasoning', partId: string, text: string) => void;
   readonly #latencyMs: () => number;
-  readonly #schedule: (work: () => void, delayMs: number) => () => void;
+  readonly #timers: Pick<Timers, 'after'>;
   #held: { kind: 'text' | 'reasoning'; partId: string; texts: string[] } | undefined;
   #stop: (() => void) | undefined;
 
   constructor(
     commit: (kind: 'text' | 'reasoning', partId: string, text: string) => void,
     latencyMs: () => number,
-    schedule: (work: () => void, delayMs: number) => () => void,
+    timers: Pick<Timers, 'after'>,
   ) {
     this.#commit = commit;
     this.#latencyMs = latencyMs;
-    this.#schedule = schedule;
+    this.#timers = timers;
   }
 
   add(kind: 'text' | 'reasoning', partId: string, text: string): void {
@@ -25,7 +27,7 @@ export class DeltaBuffer {
     this.#held = { kind, partId, texts: [text] };
     const latencyMs = this.#latencyMs();
     if (latencyMs <= 0) this.flush();
-    else this.#stop = this.#schedule(() => this.flush(), latencyMs);
+    else this.#stop = this.#timers.after(latencyMs, () => this.flush());
   }
 
   /** Before anything else of the turn, so that order is kept. */

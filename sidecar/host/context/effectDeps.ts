@@ -1,6 +1,7 @@
 import type { AgentProvider, ToolProgram, ToolServer } from '../../agents/provider.ts';
 import type { Children } from '../../platform/children/children.ts';
 import type { KnownSecrets } from '../../platform/redact.ts';
+import type { Runtime } from '../../platform/runtime.ts';
 import type { WindowInfo } from '../../protocol/window.ts';
 import type { Changes } from '../changes/changes.ts';
 import type { Store } from '../state/store.ts';
@@ -24,14 +25,11 @@ export interface SessionTools {
 }
 
 /** What the effects need of the rest of the host. */
-export interface EffectDeps {
+export interface EffectDeps extends Pick<Runtime, 'timers' | 'newId' | 'random'> {
   readonly store: Store;
   readonly storage: HostStorage;
   readonly now: () => string;
   readonly nowMs: () => number;
-  readonly newId: () => string;
-  /** Runs `work` after `delayMs`; answers what stops it. Holds nobody from exiting. */
-  readonly schedule: (work: () => void, delayMs: number) => () => void;
   /** Puts a bug into the log, under the id that the peer is told. */
   readonly report: (id: string, thrown: unknown) => void;
   /** Taken out of whatever an agent says or does before it is kept: its own keys, and tokens that clients pushed. */

@@ -1,4 +1,5 @@
 import { Fault } from '../../platform/faults.ts';
+import type { Timers } from '../../platform/timers.ts';
 import type { ProtectedResourceMetadata } from '../../protocol/shared.ts';
 import { ROOT } from '../../protocol/uris.ts';
 
@@ -24,7 +25,7 @@ export interface TokenDeps {
   /** No log, no error and no transcript shows this from now on. */
   readonly hide: (secret: string) => void;
   /** Runs `work` after `delayMs`; answers what stops it. */
-  readonly schedule: (work: () => void, delayMs: number) => () => void;
+  readonly timers: Pick<Timers, 'after'>;
 }
 
 /** RFC 6750, section 2.1: what can stand behind `Bearer`. */
@@ -172,7 +173,7 @@ export class Tokens {
 
   #expire(holder: TokenHolder, resource: string, token: PushedToken, seconds: number): void {
     const over = () => this.demand(holder, resource, { refused: token.value });
-    this.#expiries.set(token, this.#deps.schedule(over, Math.min(seconds * 1000, MAX_DELAY_MS)));
+    this.#expiries.set(token, this.#deps.timers.after(Math.min(seconds * 1000, MAX_DELAY_MS), over));
   }
 }
 

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { URI } from 'vscode-uri';
+import type { Timers } from '../../platform/timers.ts';
 import { type CustomizationFiles, diskFiles } from './files.ts';
 import { FolderWatch } from './watchFolders.ts';
 
@@ -14,7 +15,7 @@ export interface FollowOptions<T> {
   readonly onScanned: (found: T) => void;
   readonly onTrouble: (thrown: unknown) => void;
   /** Runs `work` later, and answers what stops it. */
-  readonly schedule: (work: () => void, delayMs: number) => () => void;
+  readonly timers: Pick<Timers, 'after'>;
 }
 
 /** Scans, watches every folder that the scan looked at, and scans again after each change. @returns what ends it */
@@ -33,10 +34,10 @@ export function followFolder<T>(options: FollowOptions<T>): () => void {
   };
 
   function arm(): void {
-    stop ??= options.schedule(() => {
+    stop ??= options.timers.after(GATHER_MS, () => {
       stop = undefined;
       start();
-    }, GATHER_MS);
+    });
   }
   function start(): void {
     scan().catch(options.onTrouble);

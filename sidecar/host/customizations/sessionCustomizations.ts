@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { URI } from 'vscode-uri';
+import type { Timers } from '../../platform/timers.ts';
 import type { CustomAgentInfo, Customization } from '../../protocol/channels/session/customizations.ts';
 import type { SessionAction, SessionState } from '../../protocol/channels/session/schema.ts';
 import { sameJson, without } from '../../protocol/collections.ts';
@@ -16,7 +17,7 @@ import { togglesIn, withToggles } from './toggles.ts';
 
 export interface CustomizationDeps {
   readonly store: Store;
-  readonly schedule: (work: () => void, delayMs: number) => () => void;
+  readonly timers: Pick<Timers, 'after'>;
   readonly isWatched: (channel: string) => boolean;
   readonly report: (thrown: unknown) => void;
   readonly askClient: (clientId: string) => AskClient;
@@ -167,8 +168,8 @@ export class SessionCustomizations {
         read();
       };
       if (root === undefined) return onScanned((followed.found.get(folder) ?? []).map(empty));
-      const { schedule } = this.#deps;
-      followed.stops.push(followFolder({ root, scan, onScanned, onTrouble, schedule }));
+      const { timers } = this.#deps;
+      followed.stops.push(followFolder({ root, scan, onScanned, onTrouble, timers }));
     };
     const onTrouble = (thrown: unknown) => {
       this.#deps.report(thrown);

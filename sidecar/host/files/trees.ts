@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, mkdir, readdir, readlink, rename, rm, rmdir, symlink, unlink } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { Fault } from '../../platform/faults.ts';
+import { newTemporaryName } from '../../platform/temporaryName.ts';
 import { type DirectoryHandle, inFolder, inFolderOf } from './directoryHandle.ts';
 import { codeOf } from './fileFaults.ts';
 import { isIn, isTop, type Located } from './locate.ts';
@@ -99,7 +99,7 @@ async function copyTree(
 
 /** By descriptor: `copyFile` would follow a link that took the file's place. What is replaced is whole until the end. */
 async function copyBytes(from: DirectoryHandle, name: string, to: DirectoryHandle, newName: string): Promise<void> {
-  const temporary = `.switchboard-${randomUUID()}`;
+  const temporary = newTemporaryName('.switchboard-');
   const source = await from.open(name, constants.O_RDONLY);
   try {
     const { mode } = await source.stat();

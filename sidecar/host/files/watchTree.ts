@@ -2,6 +2,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Fault } from '../../platform/faults.ts';
+import type { Timers } from '../../platform/timers.ts';
 import { inFolder } from './directoryHandle.ts';
 import { asFaults, codeOf } from './fileFaults.ts';
 import type { GlobList } from './globs.ts';
@@ -20,7 +21,7 @@ export interface WatchOptions {
   readonly onChanges: (changes: readonly TreeChange[]) => void;
   readonly onFailed: (thrown: unknown) => void;
   /** Runs `work` after `delayMs`; answers what stops it. */
-  readonly schedule: (work: () => void, delayMs: number) => () => void;
+  readonly timers: Pick<Timers, 'after'>;
 }
 
 /** What comes together is told together. */
@@ -96,7 +97,7 @@ export class TreeWatch {
   #mark(folder: string): void {
     if (this.#isClosed) return;
     this.#dirty.add(folder);
-    if (!this.#looking) this.#stopTimer ??= this.#options.schedule(() => void this.#lookAround(), GATHER_MS);
+    if (!this.#looking) this.#stopTimer ??= this.#options.timers.after(GATHER_MS, () => void this.#lookAround());
   }
 
   async #lookAround(): Promise<void> {

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, rename, rm } from 'node:fs/promises';
 import { Fault } from '../../platform/faults.ts';
+import { newTemporaryName } from '../../platform/temporaryName.ts';
 import { type DirectoryHandle, inFolderOf } from './directoryHandle.ts';
 import { codeOf } from './fileFaults.ts';
 import type { Located } from './locate.ts';
@@ -84,7 +84,7 @@ async function create(folder: DirectoryHandle, name: string, bytes: Buffer): Pro
 
 /** Bytes that other names of the same file point to stay as they are: those names may lie outside. */
 async function replace(folder: DirectoryHandle, name: string, bytes: Buffer, mode: number): Promise<void> {
-  const temporary = `.switchboard-${randomUUID()}`;
+  const temporary = newTemporaryName('.switchboard-');
   const file = await folder.open(temporary, newFile, 0o600);
   try {
     try {

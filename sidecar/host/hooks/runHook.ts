@@ -1,6 +1,7 @@
 import type { Children, LeashedChild } from '../../platform/children/children.ts';
 import { findShell } from '../../platform/children/findShell.ts';
 import { Fault } from '../../platform/faults.ts';
+import type { Timers } from '../../platform/timers.ts';
 import { type ReadAnswer, readAnswer } from './hookAnswer.ts';
 import type { Hook } from './hookFile.ts';
 
@@ -9,7 +10,7 @@ export interface RunHookDeps {
   readonly session: string;
   /** The environment of the window that asks. */
   readonly env: Readonly<Record<string, string>>;
-  readonly schedule: (work: () => void, delayMs: number) => () => void;
+  readonly timers: Pick<Timers, 'after'>;
 }
 
 /** A hook that writes more is ended: answers are short. */
@@ -22,7 +23,7 @@ const MAX_OUTPUT_BYTES = 64 * 1024;
 export async function runHook(
   hook: Hook,
   payload: object,
-  { children, session, env: own, schedule }: RunHookDeps,
+  { children, session, env: own, timers }: RunHookDeps,
   signal: AbortSignal,
 ): Promise<ReadAnswer> {
   const env = { ...own, ...hook.env };
@@ -49,7 +50,7 @@ export async function runHook(
   const onAbort = () => end('the turn was stopped');
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
-  const stopTimer = schedule(() => end(`it did not end within ${hook.timeoutMs / 1000} seconds`), hook.timeoutMs);
+  const stopTimer = timers.after(hook.timeoutMs, () => end(`it did not end within ${hook.timeoutMs / 1000} seconds`));
   try {
     child.stdin.end(`${JSON.stringify(payload)}\n`);
     const { code, signal: name } = await child.exited;

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { OfferedTools, ToolServer } from '../../agents/provider.ts';
+import type { Runtime } from '../../platform/runtime.ts';
 import { answerTo, BridgeMessage } from './bridgeAnswers.ts';
 
 /** A way to the tools of one agent, until it is closed. */
@@ -17,6 +17,11 @@ interface Way {
   readonly streams: Set<ServerResponse>;
 }
 
+export interface BridgeDeps extends Pick<Runtime, 'random'> {
+  /** No log and no transcript shows this from now on. */
+  readonly hide: (secret: string) => void;
+}
+
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 /**
@@ -26,19 +31,18 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024;
 export class Bridge {
   /** By token. */
   readonly #ways = new Map<string, Way>();
-  readonly #hide: (secret: string) => void;
+  readonly #deps: BridgeDeps;
   #listening: Promise<Server> | undefined;
 
-  /** @param hide no log and no transcript shows this from now on */
-  constructor(hide: (secret: string) => void) {
-    this.#hide = hide;
+  constructor(deps: BridgeDeps) {
+    this.#deps = deps;
   }
 
   async open(tools: OfferedTools): Promise<OpenBridge> {
     this.#listening ??= listen((request, response) => this.#serve(request, response));
     const { port } = (await this.#listening).address() as AddressInfo;
-    const token = randomBytes(32).toString('base64url');
-    this.#hide(token);
+    const token = Buffer.from(this.#deps.random(32)).toString('base64url');
+    this.#deps.hide(token);
     const streams = new Set<ServerResponse>();
     this.#ways.set(token, { tools, streams });
     const headers = { Authorization: `Bearer ${token}` };

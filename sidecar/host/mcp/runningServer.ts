@@ -2,6 +2,7 @@ import type { OfferedResult } from '../../agents/provider.ts';
 import type { Children } from '../../platform/children/children.ts';
 import { keysIn } from '../../platform/children/environment.ts';
 import { Fault } from '../../platform/faults.ts';
+import type { Timers } from '../../platform/timers.ts';
 import type { McpAuthRequirement } from '../../protocol/channels/chat/toolCalls.ts';
 import type { McpServerState } from '../../protocol/channels/session/customizations.ts';
 import type { ProtectedResourceMetadata, ToolDefinition } from '../../protocol/shared.ts';
@@ -19,6 +20,7 @@ export interface ServerToken {
 }
 
 export interface RunningServerDeps {
+  readonly timers: Pick<Timers, 'deadline'>;
   readonly name: string;
   readonly session: string;
   readonly children: Pick<Children, 'spawn'>;
@@ -150,13 +152,13 @@ export class RunningServer {
   }
 
   async #start(signal: AbortSignal): Promise<void> {
-    const { name, session, children } = this.#deps;
+    const { name, session, children, timers } = this.#deps;
     const definition = this.#definition?.value;
     if (!definition) throw new Fault('not_found', 'Its file does not say how to start it any more.');
     const config = readServerConfig(definition, this.#env);
     this.#config = config;
     for (const it of secretsIn(config)) this.#deps.hide(it);
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(START_LIMIT_MS)]);
+    const limit = AbortSignal.any([signal, timers.deadline(START_LIMIT_MS)]);
     const open = await openServer(
       config,
       { children, name, session, env: this.#env, token: () => this.#token?.value },

@@ -1,6 +1,7 @@
 import type { Children } from '../../platform/children/children.ts';
 import { Fault } from '../../platform/faults.ts';
 import { InTurn } from '../../platform/inTurn.ts';
+import type { Timers } from '../../platform/timers.ts';
 import type { McpAuthRequirement } from '../../protocol/channels/chat/toolCalls.ts';
 import type {
   Customization,
@@ -17,6 +18,7 @@ import { nameTools } from './toolNames.ts';
 export interface SessionServersDeps {
   readonly state: (session: string) => SessionState | undefined;
   readonly commit: (session: string, action: SessionAction) => void;
+  readonly timers: Pick<Timers, 'deadline'>;
   readonly children: Pick<Children, 'spawn'>;
   /** How a server is started, as its file says now. @throws when that cannot be read */
   readonly definition: (session: string, id: string) => Promise<ServerDefinition | undefined>;
@@ -158,10 +160,11 @@ export class SessionServers {
   }
 
   #add(session: string, servers: Servers, id: string, name: string): RunningServer {
-    const { commit, children, token, advertise, hide, report } = this.#deps;
+    const { commit, timers, children, token, advertise, hide, report } = this.#deps;
     const server = new RunningServer({
       name,
       session,
+      timers,
       children,
       token: (resource) => token(session, resource),
       advertise,

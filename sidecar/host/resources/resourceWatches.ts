@@ -52,7 +52,7 @@ export class ResourceWatches {
     const { requester } = place;
     const { uri, recursive = false, excludes, includes } = params;
     const located = await this.#access.require(requester, uri, reading);
-    const { store, newId, schedule, report } = this.#deps;
+    const { store, newId, timers, report } = this.#deps;
     const channel = `${schemes.resourceWatch}:/${newId()}`;
     const parsed = parseResourceUri(uri, 'uri');
     const named = parsed.kind === 'file' ? parsed.path : located.real;
@@ -60,7 +60,7 @@ export class ResourceWatches {
       recursive,
       includes: includes && parseGlobs(includes.items, 'includes'),
       excludes: excludes && parseGlobs(excludes.items, 'excludes'),
-      schedule: (work, delayMs) => schedule(work, delayMs + REST_MS),
+      timers: { after: (delayMs, work) => timers.after(delayMs + REST_MS, work) },
       onFailed: (thrown) => report(newId(), thrown),
       onChanges: (changes) => {
         if (!store.has(channel)) return;
@@ -76,7 +76,7 @@ export class ResourceWatches {
     this.#opening.delete(place);
     this.#watches.set(channel, { requester, real: located.real, tree });
     store.create(channel, state, { client: requester.clientId });
-    schedule(() => this.releaseUnused(channel), UNUSED_MS);
+    timers.after(UNUSED_MS, () => this.releaseUnused(channel));
     await store.settled();
     return channel;
   }

@@ -1,3 +1,4 @@
+import type { Timers } from '../../platform/timers.ts';
 import type { WindowInfo } from '../../protocol/window.ts';
 import type { PushedToken } from '../context/tokens.ts';
 import type { Grant } from '../resources/grants.ts';
@@ -34,15 +35,14 @@ export class Clients {
   /** Who used a name first, also after that client was forgotten. */
   readonly #owners = new Map<string, string | undefined>();
   readonly #forgetting = new Map<ClientRecord, () => void>();
-  readonly #schedule: (work: () => void, delayMs: number) => () => void;
+  readonly #timers: Pick<Timers, 'after'>;
   readonly #forgotten: (record: ClientRecord) => void;
 
   /**
-   * @param schedule runs `work` later, and answers what stops it
    * @param forgotten a client is gone for good
    */
-  constructor(schedule: (work: () => void, delayMs: number) => () => void, forgotten: (record: ClientRecord) => void) {
-    this.#schedule = schedule;
+  constructor(timers: Pick<Timers, 'after'>, forgotten: (record: ClientRecord) => void) {
+    this.#timers = timers;
     this.#forgotten = forgotten;
   }
 
@@ -100,11 +100,11 @@ export class Clients {
     if (record.connection !== connection) return;
     record.connection = undefined;
     if (this.#superseded.delete(record)) return this.#forgotten(record); // nobody can come back as this one
-    const stop = this.#schedule(() => {
+    const stop = this.#timers.after(CLIENT_GRACE_MS, () => {
       this.#forgetting.delete(record);
       this.#records.delete(record.clientId);
       this.#forgotten(record);
-    }, CLIENT_GRACE_MS);
+    });
     this.#forgetting.set(record, stop);
   }
 

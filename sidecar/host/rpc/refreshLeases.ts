@@ -1,3 +1,5 @@
+import type { Timers } from '../../platform/timers.ts';
+
 /** How long one client may take to renew a token before the next one may. */
 export const LEASE_MS = 60_000;
 
@@ -12,14 +14,14 @@ interface Waiting {
  */
 export class RefreshLeases {
   readonly #newId: () => string;
-  readonly #schedule: (work: () => void, delayMs: number) => () => void;
+  readonly #timers: Pick<Timers, 'after'>;
   /** By resource: who has the lease, and who waits for it. */
   readonly #held = new Map<string, { lease: string; holder: object; stop: () => void }>();
   readonly #waiting = new Map<string, Waiting[]>();
 
-  constructor(newId: () => string, schedule: (work: () => void, delayMs: number) => () => void) {
+  constructor(newId: () => string, timers: Pick<Timers, 'after'>) {
     this.#newId = newId;
-    this.#schedule = schedule;
+    this.#timers = timers;
   }
 
   /** Settles with the lease when it is this holder's turn. */
@@ -58,7 +60,7 @@ export class RefreshLeases {
     const next = this.#waiting.get(resource)?.shift();
     if (!next) return void this.#waiting.delete(resource);
     const lease = this.#newId();
-    const stop = this.#schedule(() => this.release(lease), LEASE_MS);
+    const stop = this.#timers.after(LEASE_MS, () => this.release(lease));
     this.#held.set(resource, { lease, holder: next.holder, stop });
     next.grant(lease);
   }

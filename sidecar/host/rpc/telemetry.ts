@@ -1,5 +1,6 @@
 import type { Log } from '../../platform/logger.ts';
 import { Redactor } from '../../platform/redact.ts';
+import type { Timers } from '../../platform/timers.ts';
 import type { AnyAction } from '../../protocol/envelope.ts';
 import { type ExportLogs, type LogRecord, parseLogsUri, type Severity, severities } from '../../protocol/telemetry.ts';
 import { parseSessionUri } from '../../protocol/uris.ts';
@@ -25,7 +26,7 @@ export interface TelemetryDeps {
   readonly build: Build;
   /** Milliseconds since 1970. */
   readonly nowMs: () => number;
-  readonly schedule: (work: () => void, delayMs: number) => void;
+  readonly timers: Pick<Timers, 'after'>;
   readonly store: {
     onWritten(listener: (written: Written) => void): () => void;
     aside(channel: string): { readonly session?: string } | undefined;
@@ -104,7 +105,7 @@ export class Telemetry {
       this.#leftOut += 1;
       return;
     }
-    if (this.#waiting.length === 0) this.#deps.schedule(() => this.#flush(), FLUSH_MS);
+    if (this.#waiting.length === 0) this.#deps.timers.after(FLUSH_MS, () => this.#flush());
     this.#waiting.push(this.#record(severity, message, facts));
   }
 

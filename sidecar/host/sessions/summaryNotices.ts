@@ -10,14 +10,14 @@ const DEBOUNCE_MS = 100;
 
 /** Notifies the subscribers of the root of sessions that enter the catalogue or change in it (host.event.session-added). */
 export class SummaryNotices {
-  readonly #deps: Pick<EffectDeps, 'store' | 'notifyRoot' | 'schedule'>;
+  readonly #deps: Pick<EffectDeps, 'store' | 'notifyRoot' | 'timers'>;
   readonly #onListed: () => void;
   readonly #told = new Map<string, SessionSummary>();
   readonly #unlisted = new Set<string>();
   readonly #waiting = new Set<string>();
 
   /** @param onListed a session entered the list */
-  constructor(deps: Pick<EffectDeps, 'store' | 'notifyRoot' | 'schedule'>, onListed: () => void) {
+  constructor(deps: Pick<EffectDeps, 'store' | 'notifyRoot' | 'timers'>, onListed: () => void) {
     this.#deps = deps;
     this.#onListed = onListed;
   }
@@ -41,7 +41,7 @@ export class SummaryNotices {
   changed(session: string): void {
     if (this.#waiting.has(session)) return;
     this.#waiting.add(session);
-    this.#deps.schedule(() => this.#tell(session), DEBOUNCE_MS);
+    this.#deps.timers.after(DEBOUNCE_MS, () => this.#tell(session));
   }
 
   /** The session is gone. @param keptTree URI of its worktree, where that was kept for what is in it */

@@ -54,7 +54,7 @@ export class Terminal {
       this.#isPaused = true;
       this.child.pause();
     }
-    this.#stopTimer ??= this.#deps.schedule(() => void this.#flush(), GATHER_MS);
+    this.#stopTimer ??= this.#deps.timers.after(GATHER_MS, () => void this.#flush());
   }
 
   async #flush(): Promise<void> {

@@ -72,13 +72,13 @@ export class Terminals {
   clientGone(clientId: string): void {
     const isTheirs = ({ claim }: TerminalState) => claim.kind === 'client' && claim.clientId === clientId;
     if (!this.#channels().some((it) => isTheirs(this.#state(it)!))) return;
-    const { schedule, report, newId } = this.#deps.effects;
+    const { timers, report, newId } = this.#deps.effects;
     this.#leaving.get(clientId)?.();
-    const stop = schedule(() => {
+    const stop = timers.after(CLIENT_GRACE_MS, () => {
       this.#leaving.delete(clientId);
       if (this.#deps.isConnected(clientId)) return;
       this.#removeWhere(isTheirs).catch((thrown: unknown) => report(newId(), thrown));
-    }, CLIENT_GRACE_MS);
+    });
     this.#leaving.set(clientId, stop);
   }
 

@@ -8,13 +8,13 @@ export const CLIENT_GRACE_MS = 30_000;
 
 /** Which clients offer tools in which sessions, and what follows when one leaves (host.move.client-disconnected). */
 export class ActiveClients {
-  readonly #deps: Pick<EffectDeps, 'store' | 'schedule'>;
+  readonly #deps: Pick<EffectDeps, 'store' | 'timers'>;
   /** By client: the sessions in which it is active. */
   readonly #sessions = new Map<string, Set<string>>();
   /** By client: takes back what happens after the time of grace. */
   readonly #leaving = new Map<string, () => void>();
 
-  constructor(deps: Pick<EffectDeps, 'store' | 'schedule'>) {
+  constructor(deps: Pick<EffectDeps, 'store' | 'timers'>) {
     this.#deps = deps;
   }
 
@@ -39,10 +39,10 @@ export class ActiveClients {
   gone(clientId: string, isThere: (session: string) => boolean): void {
     if (!this.#sessions.get(clientId)?.size) return;
     this.#leaving.get(clientId)?.();
-    const stop = this.#deps.schedule(() => {
+    const stop = this.#deps.timers.after(CLIENT_GRACE_MS, () => {
       this.#leaving.delete(clientId);
       for (const session of this.#sessions.get(clientId) ?? []) if (!isThere(session)) this.left(clientId, session);
-    }, CLIENT_GRACE_MS);
+    });
     this.#leaving.set(clientId, stop);
   }
 

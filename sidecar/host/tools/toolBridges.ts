@@ -8,18 +8,18 @@ import { offeredTools } from './offeredTools.ts';
 
 /** The ways by which agents of other makers use the tools of their sessions, one for each chat. Loaded with the first. */
 export class ToolBridges {
-  readonly #deps: Pick<EffectDeps, 'store' | 'hide'>;
+  readonly #deps: Pick<EffectDeps, 'store' | 'hide' | 'random'>;
   readonly #open = new Map<string, { session: string; bridge: OpenBridge }>();
   #loaded: Promise<Bridge> | undefined;
 
-  constructor(deps: Pick<EffectDeps, 'store' | 'hide'>) {
+  constructor(deps: Pick<EffectDeps, 'store' | 'hide' | 'random'>) {
     this.#deps = deps;
   }
 
   /** @param ofTurn the tools of the turn that runs: only turns use them, but agents look at them before */
   async open(chat: string, session: string, ofTurn: () => OfferedTools | undefined): Promise<ToolServer> {
     this.closeOf(chat);
-    this.#loaded ??= import('../mcp/bridge.ts').then(({ Bridge }) => new Bridge(this.#deps.hide));
+    this.#loaded ??= import('../mcp/bridge.ts').then(({ Bridge }) => new Bridge(this.#deps));
     const bridge = await (await this.#loaded).open({
       list: () => ofTurn()?.list() ?? this.#list(session),
       async call(name, input) {

@@ -35,7 +35,7 @@ export class TurnWriter {
     this.#buffer = new DeltaBuffer(
       (kind, partId, text) => this.#append(kind, partId, text),
       () => deps.latencyMs(chat),
-      deps.schedule,
+      deps.timers,
     );
   }
 
@@ -103,7 +103,7 @@ export class TurnWriter {
       waiting.content = content;
       return;
     }
-    const stop = this.#deps.schedule(() => this.#showContent(toolCallId), CONTENT_LATENCY_MS);
+    const stop = this.#deps.timers.after(CONTENT_LATENCY_MS, () => this.#showContent(toolCallId));
     this.#contents.set(toolCallId, { stop, content });
   }
 

@@ -153,7 +153,7 @@ export class Customizations {
   /** @param work gets a signal that ends also when the limit is reached */
   async #limited(signal: AbortSignal, work: (limit: AbortSignal) => Promise<void>): Promise<void> {
     const limit = new AbortController();
-    const stop = this.#deps.schedule(() => limit.abort(), LIMIT_MS);
+    const stop = this.#deps.timers.after(LIMIT_MS, () => limit.abort());
     try {
       await work(AbortSignal.any([signal, limit.signal]));
     } finally {
@@ -170,7 +170,7 @@ export class Customizations {
       import('../customizations/sessionCustomizations.ts'),
       import('../mcp/sessionServers.ts'),
     ]);
-    const { store, schedule, isWatched, isLooking, newId, askClient, children, tokens, hide } = this.#deps;
+    const { store, timers, isWatched, isLooking, newId, askClient, children, tokens, hide } = this.#deps;
     const tokenOf = (holder: TokenHolder | undefined, session: string, resource: string): ServerToken | undefined => {
       const pushed = holder?.tokens.get(resource);
       if (!holder || !pushed) return undefined;
@@ -181,6 +181,7 @@ export class Customizations {
     const servers: SessionServers = new SessionServers({
       state: (session) => sessionState(store, session),
       commit: (session, action) => void (store.has(session) && commitSession(store, session, action)),
+      timers,
       children,
       definition: (session, id) => found.holders.server(session, id),
       env: (session) => (found.isFollowed(session) ? (this.#askers.get(session)?.window?.env ?? {}) : undefined),
@@ -191,7 +192,7 @@ export class Customizations {
     });
     const found: SessionCustomizations = new SessionCustomizations({
       store,
-      schedule,
+      timers,
       isWatched: (session) => isWatched(session) || this.#isInUse(session),
       askClient: (clientId) => (method, params) => askClient(clientId, method, { channel: ROOT, ...params }),
       withServers: (session, entry) => servers.withStates(session, entry),

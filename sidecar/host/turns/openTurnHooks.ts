@@ -34,7 +34,7 @@ export async function openTurnHooks(
     children: deps.children,
     session,
     env: window().env,
-    schedule: deps.schedule,
+    timers: deps.timers,
     isTrusted: () => window().trusted,
     now: deps.now,
     tell: (sentence, kind) => writer.notice(sentence, { kind }),

@@ -133,7 +133,7 @@ async function pull(deps: TurnDeps, prepared: PreparedTurn, request: TurnRequest
       if (result.done) return;
       await apply(deps, prepared, result.value);
       if (effects.store.isStalled) await Promise.race([effects.store.whenWritable(), aborted]);
-      if (count % EVENTS_PER_BREATH === 0) await new Promise((resolve) => void setImmediate(resolve));
+      if (count % EVENTS_PER_BREATH === 0) await new Promise<void>((resolve) => void effects.timers.soon(resolve));
     }
   } finally {
     watchdog.stop();
@@ -188,7 +188,7 @@ async function outputOf(
 async function settle(effects: EffectDeps, prepared: PreparedTurn, iterator: AsyncIterator<TurnEvent>): Promise<void> {
   let stop: () => void = () => undefined;
   const limit = new Promise<'late'>((resolve) => {
-    stop = effects.schedule(() => resolve('late'), SETTLE_LIMIT_MS);
+    stop = effects.timers.after(SETTLE_LIMIT_MS, () => resolve('late'));
   });
   const ended = Promise.resolve(iterator.return?.()).then(
     () => 'ended' as const,
@@ -212,7 +212,7 @@ function watchSilence(
   { displayName, silentAfterMs = SILENCE_MS }: PreparedTurn,
 ): { heard(): void; stop(): void } {
   let isTold = false;
-  const arm = () => effects.schedule(check, silentAfterMs);
+  const arm = () => effects.timers.after(silentAfterMs, check);
   let stop = arm();
   function end(): void {
     if (!isTold) return;

@@ -100,7 +100,7 @@ export class Turns {
         if (this.#running.get(chat) !== running) return;
         this.#running.delete(chat);
         if (!this.isBusy) {
-          this.#deps.schedule(() => this.isBusy || this.#deps.storage.tidy(), TIDY_AFTER_MS);
+          this.#deps.timers.after(TIDY_AFTER_MS, () => this.isBusy || this.#deps.storage.tidy());
           for (const listener of this.#idleListeners) listener();
         }
       });

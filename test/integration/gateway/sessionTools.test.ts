@@ -13,6 +13,7 @@ import { type Children, openChildren } from '../../../sidecar/platform/children/
 import { systemClock } from '../../../sidecar/platform/clock.ts';
 import type { Log } from '../../../sidecar/platform/logger.ts';
 import { systemRuntime } from '../../../sidecar/platform/runtime.ts';
+import { systemTimers } from '../../../sidecar/platform/timers.ts';
 import type { SpendLog } from '../../../sidecar/protocol/gateway/activity.ts';
 import { SpendLogsAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
 import type { HostPeer } from '../../support/host/hostPeer.ts';
@@ -76,7 +77,7 @@ describe("the gateway's tools in sessions", () => {
     await store.close();
   }
   async function connect(flags: readonly string[], window: { readonly sessionTools?: boolean } = {}): Promise<void> {
-    place = await openHostPlace([acpProvider(fakeAgent(flags), { children })], {
+    place = await openHostPlace([acpProvider(fakeAgent(flags), { timers: systemTimers, children })], {
       get gateway() {
         return gateway;
       },

@@ -23,6 +23,7 @@ import { recordedFolders } from '../../../sidecar/host/changes/snapshots/insideF
 import { changesetPersistence } from '../../../sidecar/host/state/changesetPersistence.ts';
 import { Store } from '../../../sidecar/host/state/store.ts';
 import { openStorage } from '../../../sidecar/host/storage/hostStorage.ts';
+import { systemTimers } from '../../../sidecar/platform/timers.ts';
 import type { ChangesetState } from '../../../sidecar/protocol/channels/changeset/schema.ts';
 import { sessionChangesetUri, sessionUri, turnChangesetUri } from '../../../sidecar/protocol/uris.ts';
 
@@ -147,7 +148,7 @@ async function open(root: string, uuid: string, options: BenchOptions): Promise<
     nowMs: () => Date.now(),
     report: (thrown) => void reports.push(thrown),
     isWatched: () => false,
-    schedule: () => () => undefined,
+    timers: { ...systemTimers, after: () => () => undefined },
     ...options.deps,
   });
   let isClosed = false;

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { basename, join, relative, sep } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
+import type { Timers } from '../../../platform/timers.ts';
 import { isWellFormed, shownName, toFs } from '../../files/rawPath.ts';
 import type { Baseline } from '../snapshots/baseline.ts';
 import { type ContentStore, isMissing } from '../snapshots/contentStore.ts';
@@ -22,6 +22,7 @@ export interface GitBaselineDeps {
   readonly content: ContentStore;
   readonly reader: FileReader;
   readonly startedMs: number;
+  readonly timers: Pick<Timers, 'soon'>;
   /** Absolute real paths within the repository. */
   readonly scopes: readonly string[];
 }
@@ -45,7 +46,10 @@ export async function openGitBaseline(
   });
   const submodules = index.filter((it) => it.gitMode === '160000').map((it) => it.path);
   const atFirst = index.filter((it) => it.gitMode !== '160000');
-  const modes = await readModes(atFirst.slice(0, maxModes).map((it) => it.path));
+  const modes = await readModes(
+    atFirst.slice(0, maxModes).map((it) => it.path),
+    deps.timers,
+  );
   const large = await readAll(reader, first.large);
   const known = new Map<string, FileState>();
   const notices: string[] = [];
@@ -55,7 +59,7 @@ export async function openGitBaseline(
       const isGone = (await statOf(top)) === undefined;
       const entries = isGone ? atFirst : await changedEntries(shadow, first, await shadow.look(deps.scopes));
       const found = await statesOf(deps, entries, modes, known);
-      for (const [path, before] of await changedModes(reader, modes, found)) found.set(path, before);
+      for (const [path, before] of await changedModes(deps, modes, found)) found.set(path, before);
       for (const [path, before] of large) if (!sameState(before, await reader.read(path))) found.set(path, before);
       await leaveOutUncovered(found, deps.startedMs, notices);
       return found;
@@ -138,13 +142,13 @@ function keyOf(it: Entry): string {
 
 /** Of a file that only got other permission bits, what it was: git sees no more than whether it can be executed. */
 async function changedModes(
-  reader: FileReader,
+  { reader, timers }: GitBaselineDeps,
   modes: ReadonlyMap<string, number>,
   found: ReadonlyMap<string, FileState>,
 ): Promise<Map<string, FileState>> {
   const changed = new Map<string, FileState>();
   if (modes.size > maxModesCompared) return changed;
-  const now = await readModes([...modes.keys()]);
+  const now = await readModes([...modes.keys()], timers);
   for (const [path, mode] of modes) {
     if (found.has(path) || !now.has(path) || now.get(path) === mode) continue;
     const state = await reader.read(path);
@@ -153,7 +157,7 @@ async function changedModes(
   return changed;
 }
 
-async function readModes(paths: readonly string[]): Promise<Map<string, number>> {
+async function readModes(paths: readonly string[], timers: GitBaselineDeps['timers']): Promise<Map<string, number>> {
   const modes = new Map<string, number>();
   for (let at = 0; at < paths.length; at += 500) {
     for (const path of paths.slice(at, at + 500)) {
@@ -161,7 +165,7 @@ async function readModes(paths: readonly string[]): Promise<Map<string, number>>
       const mode = modeOf(path);
       if (mode !== undefined) modes.set(path, mode & 0o7777);
     }
-    await setImmediate();
+    await new Promise<void>((resolve) => void timers.soon(resolve));
   }
   return modes;
 }

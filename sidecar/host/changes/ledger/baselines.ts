@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { Timers } from '../../../platform/timers.ts';
 import type { Git } from '../git/git.ts';
 import { openGitBaseline } from '../git/gitBaseline.ts';
 import { findRepository, ShadowRepository } from '../git/shadowRepository.ts';
@@ -17,6 +18,7 @@ export interface BaselinesDeps {
   readonly content: ContentStore;
   readonly reader: FileReader;
   readonly nowMs: () => number;
+  readonly timers: Pick<Timers, 'soon'>;
   readonly limits?: WalkLimits;
   readonly report: (thrown: unknown) => void;
 }
@@ -49,7 +51,7 @@ export class Baselines {
   }
 
   async #openFolder(folder: string, depth: number): Promise<Baseline[]> {
-    const { git, content, reader, nowMs } = this.#deps;
+    const { git, content, reader, nowMs, timers } = this.#deps;
     const startedMs = nowMs();
     const repository = await findRepository(git, folder);
     if (!repository) return [await this.#walkedFolder(folder).open(content)];
@@ -60,7 +62,14 @@ export class Baselines {
         (shadow = new ShadowRepository(git, this.#deps.folder, repository, reader.maxBytes)),
       );
     try {
-      const { baseline, nested } = await openGitBaseline({ shadow, content, reader, startedMs, scopes: [folder] });
+      const { baseline, nested } = await openGitBaseline({
+        shadow,
+        content,
+        reader,
+        startedMs,
+        timers,
+        scopes: [folder],
+      });
       const inner: Baseline[] = [];
       const below = depth < 3 ? nested.filter((it) => isBelow(it, folder)) : [];
       for (const it of below) if (await isFolder(git, it)) inner.push(...(await this.#openFolder(it, depth + 1)));

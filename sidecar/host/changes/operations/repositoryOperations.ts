@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { copyFile, rm } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { Fault } from '../../../platform/faults.ts';
+import { newTemporaryName } from '../../../platform/temporaryName.ts';
 import { isWellFormed } from '../../files/rawPath.ts';
 import { type Git, zFields } from '../git/git.ts';
 import { byRepository, type GitRepository, openRepository } from '../git/gitRepository.ts';
@@ -70,7 +70,7 @@ export async function uncommittedPatch(
   for (const folder of folders) {
     const repository = await openRepository(deps.git, folder);
     if (!repository || parts.has(repository.top)) continue;
-    const index = join(deps.temporary, `index-${randomUUID()}`);
+    const index = join(deps.temporary, newTemporaryName('index-'));
     const env = { GIT_INDEX_FILE: index };
     try {
       await copyFile(repository.index, index).catch((thrown: unknown) => {

@@ -1,7 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Fault } from '../../../platform/faults.ts';
+import { newTemporaryName } from '../../../platform/temporaryName.ts';
 
 /** Bytes kept under their SHA-256 (hex). */
 export interface Stored {
@@ -42,7 +43,7 @@ export class ContentStore {
     if (await this.has(sha)) return stored;
     const folder = join(this.#deps.folder, sha.slice(0, 2));
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const temporary = join(folder, `.${randomUUID()}`);
+    const temporary = join(folder, newTemporaryName('.'));
     try {
       const file = await open(temporary, 'wx', 0o600);
       try {

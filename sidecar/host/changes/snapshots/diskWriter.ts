@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, mkdir, readdir, rename, rm, rmdir, symlink, unlink } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { Fault } from '../../../platform/faults.ts';
+import { newTemporaryName } from '../../../platform/temporaryName.ts';
 import { DirectoryHandle } from '../../files/directoryHandle.ts';
 import { asFaults, codeOf } from '../../files/fileFaults.ts';
 import { fromBytes, toFs } from '../../files/rawPath.ts';
@@ -46,7 +46,7 @@ async function replace(
   bytes: Uint8Array,
   { kind, mode }: { readonly kind: 'file' | 'link'; readonly mode: number },
 ): Promise<void> {
-  const temporary = `.switchboard-${randomUUID()}`;
+  const temporary = newTemporaryName('.switchboard-');
   try {
     if (kind === 'link') await symlink(Buffer.from(bytes), placeOf(folder, temporary));
     else await writeNew(folder, temporary, bytes, mode);

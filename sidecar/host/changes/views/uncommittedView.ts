@@ -22,7 +22,7 @@ const CUT = {
   message: `More than ${MAX_UNCOMMITTED} files are not committed. The others are not shown.`,
 };
 
-type Deps = Pick<ViewsDeps, 'git' | 'store' | 'content' | 'remember' | 'foldersOf' | 'schedule' | 'report'>;
+type Deps = Pick<ViewsDeps, 'git' | 'store' | 'content' | 'remember' | 'foldersOf' | 'timers' | 'report'>;
 
 /** What git has not of the folders of a session: looked at again whenever something in them, or in git, moves. */
 export class UncommittedView implements View {
@@ -59,10 +59,10 @@ export class UncommittedView implements View {
   /** Something moved. */
   readonly #mark = (): void => {
     if (this.#isClosed) return;
-    this.#stopTimer ??= this.#deps.schedule(() => {
+    this.#stopTimer ??= this.#deps.timers.after(GATHER_MS, () => {
       this.#stopTimer = undefined;
       this.refresh();
-    }, GATHER_MS);
+    });
   };
 
   async #read(): Promise<void> {
@@ -130,7 +130,7 @@ export class UncommittedView implements View {
         {
           recursive: true,
           excludes: parseGlobs(['**/.git/**', '**/node_modules/**'], 'excludes'),
-          schedule: this.#deps.schedule,
+          timers: this.#deps.timers,
           onChanges: this.#mark,
           onFailed: this.#deps.report,
         },
@@ -148,8 +148,8 @@ export class UncommittedView implements View {
     if (this.#isClosed || this.#stopLooking) return;
     const again = () => {
       this.refresh();
-      this.#stopLooking = this.#deps.schedule(again, LOOK_MS);
+      this.#stopLooking = this.#deps.timers.after(LOOK_MS, again);
     };
-    this.#stopLooking = this.#deps.schedule(again, LOOK_MS);
+    this.#stopLooking = this.#deps.timers.after(LOOK_MS, again);
   }
 }

@@ -1,3 +1,4 @@
+import type { Timers } from '../../../platform/timers.ts';
 import type { ChangesetFile } from '../../../protocol/channels/changeset/schema.ts';
 import { type ChangesView, parseChangesView, sessionUri, turnChangesetUri } from '../../../protocol/uris.ts';
 import type { Git } from '../git/git.ts';
@@ -18,7 +19,7 @@ export interface ViewsDeps {
   readonly foldersOf: (session: string) => Promise<readonly string[]>;
   readonly isWatched: (channel: string) => boolean;
   /** Runs `work` after `delayMs`; answers what stops it. */
-  readonly schedule: (work: () => void, delayMs: number) => () => void;
+  readonly timers: Pick<Timers, 'after'>;
   readonly report: (thrown: unknown) => void;
 }
 

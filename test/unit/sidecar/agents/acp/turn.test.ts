@@ -5,6 +5,7 @@ import type { AgentConnection } from '../../../../../sidecar/agents/acp/connecti
 import { EventQueue } from '../../../../../sidecar/agents/acp/eventQueue.ts';
 import { LiveTurn } from '../../../../../sidecar/agents/acp/turn.ts';
 import type { TurnEvent, TurnHost } from '../../../../../sidecar/agents/provider.ts';
+import { systemTimers } from '../../../../../sidecar/platform/timers.ts';
 
 const CANCEL_MS = 5_000;
 const aMoment = () => new Promise<void>((resolve) => void setImmediate(resolve));
@@ -45,6 +46,7 @@ describe('a turn of an agent that speaks ACP', () => {
       abilities: { image: false, embeddedContext: false },
       authMethods: [],
       canSteer: false,
+      timers: systemTimers,
       cancelMs: CANCEL_MS,
       request: { turnId: 't', text: 'go', attachments: [] },
       host: host as TurnHost,

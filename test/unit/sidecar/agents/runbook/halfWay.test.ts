@@ -15,6 +15,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { AgentProvider, AgentSession } from '../../../../../sidecar/agents/provider.ts';
 import { runbookProvider } from '../../../../../sidecar/agents/runbook/provider.ts';
 import { openChildren } from '../../../../../sidecar/platform/children/children.ts';
+import { systemTimers } from '../../../../../sidecar/platform/timers.ts';
 import { contextIn, playTurn } from '../../../../support/playTurn.ts';
 
 const fence = (info: string, ...lines: string[]) => `\`\`\`${info}\n${lines.map((it) => `${it}\n`).join('')}\`\`\`\n`;
@@ -27,7 +28,7 @@ describe('a runbook that fails half-way', () => {
   beforeEach(async () => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'switchboard-half-')));
     const children = openChildren(join(folder, 'children.json'), () => '2026-01-01T00:00:00Z');
-    provider = runbookProvider({ children });
+    provider = runbookProvider({ timers: systemTimers, children });
     session = await open();
   });
   afterEach(() => rmSync(folder, { recursive: true }));

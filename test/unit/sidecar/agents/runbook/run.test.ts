@@ -7,6 +7,7 @@ import type { AgentProvider, AgentSession, QuestionAnswers } from '../../../../.
 import { runbookProvider } from '../../../../../sidecar/agents/runbook/provider.ts';
 import { openChildren } from '../../../../../sidecar/platform/children/children.ts';
 import { Fault } from '../../../../../sidecar/platform/faults.ts';
+import { systemTimers } from '../../../../../sidecar/platform/timers.ts';
 import { contextIn, playTurn } from '../../../../support/playTurn.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
@@ -25,7 +26,7 @@ describe('runbook', () => {
     folder = await mkdtemp(join(root, 'session-'));
     const userFolder = join(folder, 'of-the-user');
     const children = openChildren(join(root, 'children.json'), () => '2026-01-01T00:00:00Z');
-    provider = runbookProvider({ children, userFolder });
+    provider = runbookProvider({ timers: systemTimers, children, userFolder });
     session = await provider.open(contextIn(folder), new AbortController().signal);
   });
   after(() => rm(root, { recursive: true, force: true }));
@@ -259,7 +260,11 @@ describe('runbook', () => {
       abort.abort();
       return child;
     };
-    const cancelled = runbookProvider({ children: { ...children, spawn }, userFolder: join(folder, 'of-the-user') });
+    const cancelled = runbookProvider({
+      timers: systemTimers,
+      children: { ...children, spawn },
+      userFolder: join(folder, 'of-the-user'),
+    });
     const running = await cancelled.open(contextIn(folder), new AbortController().signal);
     await playTurn(running, { text: fence('sh', 'sleep 5', 'echo "It ran to its end."'), signal: abort.signal });
     assert.equal((await ended)?.code, null);

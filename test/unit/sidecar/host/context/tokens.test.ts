@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
 import { type TokenHolder, Tokens } from '../../../../../sidecar/host/context/tokens.ts';
+import { stillTimers } from '../../../../support/manualTimers.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
 const resource = 'https://vault.test/api';
@@ -18,7 +19,7 @@ describe('tokens that are being checked', () => {
       ofAgents: () => [],
       notify: () => undefined,
       hide: () => undefined,
-      schedule: () => () => undefined,
+      timers: stillTimers,
     });
     tokens.advertise({ resource }, ({ value }) => new Promise((resolve) => void answers.set(value, resolve)));
     tokens.onAccepted((of) => void taken.push(of.tokens.get(resource)?.value));

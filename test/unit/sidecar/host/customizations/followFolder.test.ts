@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { followFolder } from '../../../../../sidecar/host/customizations/followFolder.ts';
 import { FolderWatch } from '../../../../../sidecar/host/customizations/watchFolders.ts';
 import { openWorkspace, type Workspace } from '../../../../support/host/workspace.ts';
+import { stillTimers } from '../../../../support/manualTimers.ts';
 import { until } from '../../../../support/until.ts';
 
 describe('a folder of customizations that is followed', () => {
@@ -32,7 +33,7 @@ describe('a folder of customizations that is followed', () => {
       onScanned: (found) => void scanned.push(found),
       onTrouble: (thrown) => assert.fail(String(thrown)),
       // What the watcher says later is not waited for.
-      schedule: () => () => undefined,
+      timers: stillTimers,
     });
     await until('it was read', () => scanned.length > 0);
     assert.deepEqual(scanned[0], ['first.md', 'second.md']);

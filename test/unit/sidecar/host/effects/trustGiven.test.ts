@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { TurnRequest } from '../../../../../sidecar/agents/provider.ts';
 import { runbookProvider } from '../../../../../sidecar/agents/runbook/provider.ts';
 import { type Children, openChildren } from '../../../../../sidecar/platform/children/children.ts';
+import { systemTimers } from '../../../../../sidecar/platform/timers.ts';
 import type { AnyAction } from '../../../../../sidecar/protocol/envelope.ts';
 import { ROOT } from '../../../../../sidecar/protocol/uris.ts';
 import { approve, entryOf, onlyCall } from '../../../../support/host/clientTools.ts';
@@ -38,7 +39,7 @@ describe('workspace files that change while trust is asked', () => {
       yield { kind: 'text', partId: 'a', text: turn.text };
       await hold;
     });
-    place = await openHostPlace([agent, runbookProvider({ children })]);
+    place = await openHostPlace([agent, runbookProvider({ timers: systemTimers, children })]);
   });
   afterEach(async () => {
     await place.close();

@@ -31,10 +31,12 @@ describe('a tree that is followed', () => {
       recursive: true,
       onChanges: (all) => reports.push(all.map((it) => `${it.type} ${it.path.slice(root.length + 1)}`)),
       onFailed: (thrown) => failures.push(thrown),
-      schedule: (work, delayMs) => {
-        const timer = { work, delayMs };
-        due.push(timer);
-        return () => void (due = due.filter((it) => it !== timer));
+      timers: {
+        after(delayMs, work) {
+          const timer = { work, delayMs };
+          due.push(timer);
+          return () => void (due = due.filter((it) => it !== timer));
+        },
       },
       ...more,
     });

@@ -49,9 +49,11 @@ describe('hooks, run one after the other', () => {
       },
       session: 's',
       env: { PATH: process.env['PATH'] ?? '' },
-      schedule: (work) => {
-        timers.push(work);
-        return () => void timers.splice(timers.indexOf(work), 1);
+      timers: {
+        after(_delayMs, work) {
+          timers.push(work);
+          return () => void timers.splice(timers.indexOf(work), 1);
+        },
       },
       found: { hooks, problems: [] },
       isTrusted,

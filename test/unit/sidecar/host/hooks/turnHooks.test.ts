@@ -6,6 +6,7 @@ import { acpProvider } from '../../../../../sidecar/agents/acp/provider.ts';
 import type { AgentProvider, ToolDecision, TurnEvent, TurnRequest } from '../../../../../sidecar/agents/provider.ts';
 import { runbookProvider } from '../../../../../sidecar/agents/runbook/provider.ts';
 import { type Children, openChildren } from '../../../../../sidecar/platform/children/children.ts';
+import { systemTimers } from '../../../../../sidecar/platform/timers.ts';
 import type { AnyAction } from '../../../../../sidecar/protocol/envelope.ts';
 import type { WindowInfo } from '../../../../../sidecar/protocol/window.ts';
 import { approve, entryOf, offer, onlyCall } from '../../../../support/host/clientTools.ts';
@@ -66,7 +67,7 @@ describe('hooks of a session', () => {
   it('that deny a tool before it runs end the call as denied, with their reason for person and agent', async () => {
     const files = { [SETTINGS]: settings({ PreToolUse: 'echo "not on Fridays" >&2; exit 2' }) };
     workspace.write(files);
-    place = await openHostPlace([runbookProvider({ children })]);
+    place = await openHostPlace([runbookProvider({ timers: systemTimers, children })]);
     const peer = await place.connect('c1', { rules: allow('touch *') });
     const { chat } = await peer.newSession({ workingDirectories: [workspace.uri] });
     const turnId = await peer.prompt(chat, '```sh\ntouch made\n```\n');
@@ -311,7 +312,8 @@ describe('hooks of a session', () => {
     await peer.ended(chat, await peer.prompt(chat, 'hello'));
     assert.deepEqual(heard(workspace), []);
     const runs = (command: string, ...args: string[]) =>
-      acpProvider({ id: 'a', displayName: 'A', command, args, env: [] }, { children }).runsHooks === true;
+      acpProvider({ id: 'a', displayName: 'A', command, args, env: [] }, { timers: systemTimers, children })
+        .runsHooks === true;
     assert.deepEqual(
       [
         runs('claude-agent-acp'),

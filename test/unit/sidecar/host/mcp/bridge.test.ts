@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { after, afterEach, beforeEach, describe, it } from 'mocha';
@@ -6,6 +7,7 @@ import { acpProvider } from '../../../../../sidecar/agents/acp/provider.ts';
 import type { OfferedTool } from '../../../../../sidecar/agents/provider.ts';
 import { Bridge } from '../../../../../sidecar/host/mcp/bridge.ts';
 import { type Children, openChildren } from '../../../../../sidecar/platform/children/children.ts';
+import { systemTimers } from '../../../../../sidecar/platform/timers.ts';
 import type { AnyAction } from '../../../../../sidecar/protocol/envelope.ts';
 import { fakeAgent } from '../../../../integration/peers/acp/fakeAgent.ts';
 import { approve, entryOf, offer, onlyCall, textResult } from '../../../../support/host/clientTools.ts';
@@ -29,7 +31,7 @@ describe('an agent of another maker', () => {
   });
   async function open(servers?: object) {
     if (servers) workspace.write({ '.vscode/mcp.json': mcpJson(servers) });
-    place = await openHostPlace([acpProvider(fakeAgent(['--mcp']), { children })]);
+    place = await openHostPlace([acpProvider(fakeAgent(['--mcp']), { timers: systemTimers, children })]);
     const peer = await place.connect('c1', { env: { PATH: process.env['PATH']! } });
     return { peer, ...(await peer.newSession({ workingDirectories: [workspace.uri] })) };
   }
@@ -73,7 +75,7 @@ describe('an agent of another maker', () => {
 });
 
 describe('the bridge to the tools of a session', () => {
-  const bridge = new Bridge(() => undefined);
+  const bridge = new Bridge({ random: randomBytes, hide: () => undefined });
   after(() => bridge.close());
   let offered: OfferedTool[] = [];
   const tools = {

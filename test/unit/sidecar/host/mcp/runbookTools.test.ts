@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { runbookProvider } from '../../../../../sidecar/agents/runbook/provider.ts';
 import { type Children, openChildren } from '../../../../../sidecar/platform/children/children.ts';
+import { systemTimers } from '../../../../../sidecar/platform/timers.ts';
 import { approve, onlyCall } from '../../../../support/host/clientTools.ts';
 import type { HostPeer } from '../../../../support/host/hostPeer.ts';
 import { type HostPlace, openHostPlace } from '../../../../support/host/hostPlace.ts';
@@ -15,7 +16,7 @@ describe('a runbook', () => {
   beforeEach(async () => {
     workspace = openWorkspace({ '.vscode/mcp.json': mcpJson({ mine: stdioEntry() }) });
     children = openChildren(`${workspace.path}/children.json`, () => '2026-01-01T00:00:00Z');
-    place = await openHostPlace([runbookProvider({ children })]);
+    place = await openHostPlace([runbookProvider({ timers: systemTimers, children })]);
   });
   afterEach(async () => {
     await place.close();

@@ -4,6 +4,7 @@ import { describe, it } from 'mocha';
 import { RunningServer } from '../../../../../sidecar/host/mcp/runningServer.ts';
 import { SessionServers } from '../../../../../sidecar/host/mcp/sessionServers.ts';
 import type { LeashedChild } from '../../../../../sidecar/platform/children/children.ts';
+import { systemTimers } from '../../../../../sidecar/platform/timers.ts';
 import type { McpServerState } from '../../../../../sidecar/protocol/channels/session/customizations.ts';
 import type { SessionState } from '../../../../../sidecar/protocol/channels/session/schema.ts';
 import { until } from '../../../../support/until.ts';
@@ -55,6 +56,7 @@ describe('an MCP server of a session', () => {
     server = new RunningServer({
       name: 'mine',
       session: 's',
+      timers: systemTimers,
       children: { spawn: async () => child },
       token: () => undefined,
       advertise: () => () => undefined,
@@ -83,6 +85,7 @@ describe('the MCP servers of a session', () => {
     const servers = new SessionServers({
       state: () => state as unknown as SessionState,
       commit: () => undefined,
+      timers: systemTimers,
       children: { spawn: () => assert.fail('there is nothing to start') },
       async definition() {
         running += 1;

@@ -16,10 +16,12 @@ describe('a client that the host knows', () => {
     due = new Map();
     forgotten.length = 0;
     clients = new Clients(
-      (work, delayMs) => {
-        const key = {};
-        due.set(key, { atMs: nowMs + delayMs, work });
-        return () => void due.delete(key);
+      {
+        after(delayMs, work) {
+          const key = {};
+          due.set(key, { atMs: nowMs + delayMs, work });
+          return () => void due.delete(key);
+        },
       },
       (it) => void forgotten.push(it),
     );

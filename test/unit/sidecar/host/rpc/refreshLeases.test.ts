@@ -16,10 +16,7 @@ describe('the turn to renew a token', () => {
     timers = new ManualTimers();
     got = [];
     let count = 0;
-    leases = new RefreshLeases(
-      () => `lease-${(count += 1)}`,
-      (work, delayMs) => timers.after(delayMs, work),
-    );
+    leases = new RefreshLeases(() => `lease-${(count += 1)}`, timers);
   });
   const ask = (who: { readonly name: string } | undefined, resource = vault) =>
     void leases.acquire(resource, who!).then((lease) => got.push([who!.name, lease]));

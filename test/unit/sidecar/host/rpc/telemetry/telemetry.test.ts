@@ -129,8 +129,11 @@ describe('records of telemetry, however many there are', () => {
     const telemetry = new Telemetry({
       build: { version: '0.1.0', builtAtMs: 1 },
       nowMs: () => 1_700_000_000_000.4,
-      schedule: (work) => {
-        flush = work;
+      timers: {
+        after(_delayMs, work) {
+          flush = work;
+          return () => undefined;
+        },
       },
       store: { onWritten: () => () => undefined, aside: () => undefined },
     });

@@ -40,7 +40,12 @@ describe('the lines of the log and the life of turns, for whoever follows them',
     telemetry = new Telemetry({
       build: { version: '0.1.0', builtAtMs: 1 },
       nowMs: () => 1,
-      schedule: (work) => void timers.push(work),
+      timers: {
+        after(_delayMs, work) {
+          timers.push(work);
+          return () => undefined;
+        },
+      },
       store: {
         onWritten(listener) {
           listeners.push(listener);
