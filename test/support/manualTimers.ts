@@ -1,4 +1,5 @@
 import { systemTimers, type Timers } from '../../sidecar/platform/timers.ts';
+import { later } from './later.ts';
 
 /** Timers that a test lets pass. Those of a second and less, which only gather what belongs together, run by themselves. */
 export class ManualTimers implements Timers {
@@ -51,6 +52,6 @@ export const stillTimers: Timers = {
   after: () => () => undefined,
   every: () => () => undefined,
   soon: () => () => undefined,
-  wait: () => new Promise(() => undefined),
+  wait: () => later<never>().promise,
   deadline: () => new AbortController().signal,
 };

@@ -19,7 +19,7 @@ type Expected = z.infer<typeof Expected>;
 /** By name, without the `$`. */
 export type Names = Map<string, unknown>;
 
-/** Plays what a client was heard to say, and waits for all that it needs. A message that never comes is a time-out. */
+/** Plays what a client was heard to say, and waits for all that it needs. A message that never comes is named. */
 export async function play(fixture: string, peer: PublicPeer, names: Names): Promise<void> {
   const text = readFileSync(new URL(`../../fixtures/public/${fixture}.json`, import.meta.url), 'utf8');
   for (const { send, comes } of Exchange.parse(JSON.parse(text)).steps) {
@@ -45,7 +45,7 @@ async function follow(peer: PublicPeer, list: readonly Expected[], start: number
   let from = start;
   for (const { since: _since, before: _before, ...expected } of list) {
     const find = () => peer.heard.findIndex((it, at) => at >= from && matches(expected, it, new Map(names)));
-    await peer.until(() => find() >= 0);
+    await peer.until(() => find() >= 0, `this came: ${JSON.stringify(expected)}`);
     const at = find();
     matches(expected, peer.heard[at], names);
     from = at + 1;

@@ -54,7 +54,8 @@ export class Far {
     });
   }
 
-  is(kind: RemoteHost['state']['kind']): Promise<void> {
-    return until(`the host is ${kind}`, () => this.remote.state.kind === kind, FAR_LIMIT_MS);
+  async is(kind: RemoteHost['state']['kind']): Promise<void> {
+    const limits = { limitMs: FAR_LIMIT_MS, seen: () => this.remote.state };
+    await until(`the host is ${kind}`, () => this.remote.state.kind === kind, limits);
   }
 }

@@ -11,6 +11,7 @@ import { ROOT, sessionUri } from '../../../sidecar/protocol/uris.ts';
 import type { WindowInfo } from '../../../sidecar/protocol/window.ts';
 import { PeerConnection } from '../../../sidecar/transport/peer.ts';
 import { ResponseError } from '../../../sidecar/transport/responseError.ts';
+import { Waits } from '../waits.ts';
 
 /** A client of the host's protocol that hides nothing: every envelope in order, and states reduced from them. */
 export class HostPeer {
@@ -23,7 +24,10 @@ export class HostPeer {
   /** What came since the last snapshot. */
   readonly #kept = new Map<string, ActionEnvelope[]>();
   #clientSeq = 0;
-  #checks: (() => void)[] = [];
+  readonly #waits = new Waits(() => [
+    ...this.envelopes.slice(-6).map(({ channel, action }) => ({ channel, action })),
+    ...this.notified.slice(-3),
+  ]);
 
   /** @param stream a connection of its own, or one that is made and does not listen yet */
   constructor(stream: Duplex | PeerConnection) {
@@ -74,7 +78,7 @@ export class HostPeer {
     const state = await this.subscribe<SessionState>(session);
     const chat = state.defaultChat!;
     await this.subscribe(chat);
-    await this.until(() => (this.states.get(session) as SessionState).lifecycle !== 'creating');
+    await this.until(() => (this.states.get(session) as SessionState).lifecycle !== 'creating', 'the session is made');
     return { session, chat };
   }
 
@@ -108,7 +112,7 @@ export class HostPeer {
   async act(channel: string, action: AnyAction): Promise<ActionEnvelope> {
     const clientSeq = this.dispatch(channel, action);
     const own = (it: ActionEnvelope) => it.origin?.clientId === this.clientId && it.origin.clientSeq === clientSeq;
-    await this.until(() => this.envelopes.some(own));
+    await this.until(() => this.envelopes.some(own), `${action.type} came back to who dispatched it`);
     return this.envelopes.find(own)!;
   }
 
@@ -125,21 +129,13 @@ export class HostPeer {
     return turnId;
   }
   async ended(chat: string, turnId: string): Promise<ChatState['turns'][number]> {
-    await this.until(() => this.chat(chat).turns.some((it) => it.id === turnId));
+    await this.until(() => this.chat(chat).turns.some((it) => it.id === turnId), 'the turn has ended');
     return this.chat(chat).turns.find((it) => it.id === turnId)!;
   }
 
-  /** Settles when `isTrue` after some message; a test that waits in vain runs into its own time limit. */
-  until(isTrue: () => boolean): Promise<void> {
-    if (isTrue()) return Promise.resolve();
-    return new Promise((resolve) => {
-      const check = () => {
-        if (!isTrue()) return;
-        this.#checks = this.#checks.filter((it) => it !== check);
-        resolve();
-      };
-      this.#checks.push(check);
-    });
+  /** Settles when `isTrue` after some message. @param what a sentence that is true then */
+  until(isTrue: () => boolean, what?: string): Promise<void> {
+    return this.#waits.until(isTrue, what);
   }
 
   close(): void {
@@ -152,7 +148,7 @@ export class HostPeer {
     this.#kept.set(envelope.channel, known);
     known.push(envelope);
     this.#apply(envelope);
-    this.#check();
+    this.#waits.look();
   }
   #apply({ channel, action, serverSeq, rejectionReason, _meta }: ActionEnvelope): void {
     const definition = channelOf(channel);
@@ -164,10 +160,7 @@ export class HostPeer {
   }
   #note(method: string, params: Record<string, unknown>): void {
     this.notified.push({ method, params });
-    this.#check();
-  }
-  #check(): void {
-    for (const check of [...this.#checks]) check();
+    this.#waits.look();
   }
 }
 

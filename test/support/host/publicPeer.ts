@@ -1,3 +1,5 @@
+import { Waits } from '../waits.ts';
+
 /** A message of the public protocol as it came. Nothing is judged: tests look at what they are about. */
 export interface PublicMessage {
   readonly id?: number;
@@ -33,7 +35,7 @@ export class PublicPeer {
   readonly #send: (text: string) => void;
   #id = 0;
   #clientSeq = 0;
-  #checks: (() => void)[] = [];
+  readonly #waits = new Waits(() => this.heard.slice(-8));
 
   constructor(send: (text: string) => void) {
     this.#send = send;
@@ -41,7 +43,7 @@ export class PublicPeer {
 
   hear(text: string): void {
     this.heard.push(JSON.parse(text) as PublicMessage);
-    for (const check of [...this.#checks]) check();
+    this.#waits.look();
   }
 
   /** @returns the result. Rejects with the error as it came */
@@ -55,7 +57,7 @@ export class PublicPeer {
     this.#id += 1;
     const id = this.#id;
     this.#send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
-    return this.find((it) => it.id === id && it.method === undefined);
+    return this.find((it) => it.id === id && it.method === undefined, `${method} is answered`);
   }
   /** A whole message, as it is. */
   send(message: object): void {
@@ -90,7 +92,7 @@ export class PublicPeer {
     const clientSeq = this.dispatch(channel, action);
     const isEcho = ({ params }: PublicMessage) =>
       params?.origin?.clientId === this.clientId && params.origin.clientSeq === clientSeq;
-    return (await this.find(isEcho)).params!;
+    return (await this.find(isEcho, `${action.type} came back to who dispatched it`)).params!;
   }
   /** Of a channel, in their order. */
   actions(channel: string): PublicAction[] {
@@ -100,25 +102,20 @@ export class PublicPeer {
   }
   async action(channel: string, type: string, matches: (it: PublicAction) => boolean = () => true) {
     const find = () => this.actions(channel).find((it) => it.type === type && matches(it));
-    await this.until(() => find() !== undefined);
+    await this.until(() => find() !== undefined, `${type} came in ${channel}`);
     return find()!;
   }
-  async find(matches: (it: PublicMessage) => boolean): Promise<PublicMessage> {
-    await this.until(() => this.heard.some(matches));
+  async find(
+    matches: (it: PublicMessage) => boolean,
+    what = `a message came of which holds: ${String(matches)}`,
+  ): Promise<PublicMessage> {
+    await this.until(() => this.heard.some(matches), what);
     return this.heard.find(matches)!;
   }
 
-  /** Settles when `isTrue` after some message; a test that waits in vain runs into its own time limit. */
-  until(isTrue: () => boolean): Promise<void> {
-    if (isTrue()) return Promise.resolve();
-    return new Promise((resolve) => {
-      const check = () => {
-        if (!isTrue()) return;
-        this.#checks = this.#checks.filter((it) => it !== check);
-        resolve();
-      };
-      this.#checks.push(check);
-    });
+  /** Settles when `isTrue` after some message. @param what a sentence that is true then */
+  until(isTrue: () => boolean, what?: string): Promise<void> {
+    return this.#waits.until(isTrue, what);
   }
 }
 

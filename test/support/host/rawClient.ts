@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { FrameDecoder, toFrame } from '../../../sidecar/transport/frames.ts';
+import { Waits } from '../waits.ts';
 
 /** A message as it came over the wire. */
 export interface Heard {
@@ -16,13 +17,13 @@ export class RawClient {
   isClosed = false;
   readonly #stream: Duplex;
   readonly #decoder = new FrameDecoder();
-  #checks: (() => void)[] = [];
+  readonly #waits = new Waits(() => ({ heard: this.heard.slice(-8), isClosed: this.isClosed }));
 
   constructor(stream: Duplex) {
     this.#stream = stream;
     stream.on('data', (chunk: Buffer) => {
       for (const body of this.#decoder.push(chunk).bodies) this.heard.push(JSON.parse(body.toString()) as Heard);
-      this.#look();
+      this.#waits.look();
     });
     for (const event of ['end', 'close', 'error'] as const) stream.on(event, () => this.#closed());
   }
@@ -40,15 +41,12 @@ export class RawClient {
     return this.answerTo(id);
   }
   async answerTo(id: unknown): Promise<Heard> {
-    await this.until(() => this.heard.some((it) => it.id === id));
+    await this.until(() => this.heard.some((it) => it.id === id), `request ${String(id)} is answered`);
     return this.heard.find((it) => it.id === id)!;
   }
-  /** Settles after a message, or the end, with which it is true. */
-  until(isTrue: () => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      this.#checks.push(() => isTrue() && resolve());
-      this.#look();
-    });
+  /** Settles after a message, or the end, with which it is true. @param what a sentence that is true then */
+  until(isTrue: () => boolean, what?: string): Promise<void> {
+    return this.#waits.until(isTrue, what);
   }
   destroy(): void {
     this.#stream.destroy();
@@ -56,9 +54,6 @@ export class RawClient {
 
   #closed(): void {
     this.isClosed = true;
-    this.#look();
-  }
-  #look(): void {
-    for (const check of this.#checks) check();
+    this.#waits.look();
   }
 }

@@ -1,24 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { until as untilSo } from '../../support/until.ts';
 
-/**
- * Answers the first value of `look` that is neither undefined nor false. `what` is the sentence that a failure says is
- * not true. A look may throw while things are still moving; the last thing thrown becomes the cause.
- */
-export async function until<T>(
+/** As the wait of the other suites, for a window: a look may throw while things are still moving, and there is more time. */
+export function until<T>(
   what: string,
   look: () => T | undefined | false | Promise<T | undefined | false>,
   limitMs = 30_000,
 ): Promise<T> {
-  const deadline = performance.now() + limitMs;
-  let cause: unknown;
-  for (;;) {
-    try {
-      const found = await look();
-      if (found !== undefined && found !== false) return found;
-    } catch (thrown) {
-      cause = thrown;
-    }
-    if (performance.now() > deadline) throw new Error(`after ${limitMs / 1000} s still not so: ${what}`, { cause });
-    await pause(50);
-  }
+  return untilSo(what, look, { limitMs, everyMs: 50, mayThrow: true });
 }
