@@ -27,10 +27,11 @@ export async function operate(
   operationId: OperationId,
   file?: ChangesetFile,
 ): Promise<void> {
-  const operation = deps.changesets.peek(changeset)?.operations?.find((it) => it.id === operationId);
-  if (!(await isConfirmed(operation))) return;
   const resource = file?.edit.after?.uri ?? file?.edit.before?.uri;
   try {
+    // The host takes it from those who look, and says there what is asked before.
+    const { operations } = await deps.changesets.read(changeset);
+    if (!(await isConfirmed(operations?.find((it) => it.id === operationId)))) return;
     const { message, followUp, _meta } = await deps.port.request('invokeChangesetOperation', {
       channel: changeset,
       operationId,

@@ -60,4 +60,12 @@ export const editorMends: readonly Mutant[] = [
     tests: ['test/unit/sidecar/host/turns/approvalSources.test.ts'],
     breaks: 'The list of approvals says of a rule that it holds in one session, and not in which.',
   },
+  {
+    id: 'host-operate-unseen',
+    file: 'sidecar/host/rpc/handlers.ts',
+    old: '!seesChangeset(client.baselines, params.channel)',
+    new: 'false',
+    tests: ['test/unit/sidecar/host/changes/undoThroughHost.test.ts'],
+    breaks: 'A client undoes what an agent did in a session at which it does not look.',
+  },
 ];

@@ -1,6 +1,7 @@
 import { Fault } from '../../platform/faults.ts';
 import type { SessionSummary } from '../../protocol/channels/session/schema.ts';
 import type { Params, Result } from '../../protocol/methods.ts';
+import { parseChangesetUri, parseChangesView, sessionUri } from '../../protocol/uris.ts';
 import { grantRules } from '../resources/grants.ts';
 import { approvalsOf } from '../turns/approvalSources.ts';
 import { readRules } from '../turns/grantedRules.ts';
@@ -98,7 +99,11 @@ export const handlers: Handlers<Connection> = {
     await services.terminals.dispose(channel, client);
     return null;
   },
-  invokeChangesetOperation: (params, { services, client }) => services.resources.invoke(params, client),
+  invokeChangesetOperation: (params, { services, client }) => {
+    if (services.store.has(params.channel) && !seesChangeset(client.baselines, params.channel))
+      throw new Fault('invalid_params', 'channel: subscribe to the changeset or its session before you change it');
+    return services.resources.invoke(params, client);
+  },
 
   'x-switchboard/processes': (_params, { services }) => ({ items: [...services.processes()], build: services.build }),
   'x-switchboard/customAgents': async ({ workingDirectory }, { services, client }) => ({
@@ -133,6 +138,12 @@ export const handlers: Handlers<Connection> = {
     return null;
   },
 };
+
+/** Files are changed back by those who see what changed (`host.client.operate-subscribed`). */
+function seesChangeset(channels: ReadonlySet<string>, changeset: string): boolean {
+  const parsed = parseChangesView(changeset) ?? parseChangesetUri(changeset);
+  return channels.has(changeset) || (parsed !== undefined && channels.has(sessionUri(parsed.sessionUuid)));
+}
 
 /** Newest first, from rows alone: as cheap with 10,000 sessions as with ten. */
 function listSessions({ limit, cursor }: Params<'listSessions'>, connection: Connection): Result<'listSessions'> {

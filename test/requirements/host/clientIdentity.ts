@@ -11,4 +11,6 @@ export const clientIdentity = promisedBy('README, Security in plain words', {
     'A client over WebSocket may only narrow the trust, agents, rules and environment of whoever runs serve.',
   'host.client.confirm-subscribed':
     'Only clients that are subscribed to a chat or its session answer what the chat asks.',
+  'host.client.operate-subscribed':
+    'Only clients that are subscribed to a changeset or its session keep, undo or otherwise operate on it.',
 });

@@ -51,6 +51,7 @@ describe('changes of a session in a repository', () => {
     await at.turn('x.log=1 a.txt=1');
     const other = await at.place.connect('c2', { trusted: false });
     const channel = whole();
+    await other.subscribe(channel);
     for (const operationId of ['stage', 'commit']) {
       await assert.rejects(other.request('invokeChangesetOperation', { channel, operationId }), {
         code: -32009,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, it } from 'mocha';
 import type { ChangesetState } from '../../../../../sidecar/protocol/channels/changeset/schema.ts';
 import type { AnyAction } from '../../../../../sidecar/protocol/envelope.ts';
+import { errorCodes } from '../../../../../sidecar/protocol/errors.ts';
 import { sessionChangesetUri } from '../../../../../sidecar/protocol/uris.ts';
 import type { HostPeer } from '../../../../support/host/hostPeer.ts';
 import { type HostPlace, openHostPlace } from '../../../../support/host/hostPlace.ts';
@@ -82,6 +83,29 @@ describe('what an agent did, through the host', () => {
       assert.deepEqual((await changeset()).files, []);
     });
   }
+
+  it('is undone by those alone who look at the changeset or its session', async () => {
+    verifies('host.client.operate-subscribed');
+    const { peer, session, chat, changeset, invoke } = await play({ 'a.txt': 'before\n' }, (it) => {
+      return async function* () {
+        it.write({ 'a.txt': 'agent\n' });
+        yield* [];
+      };
+    });
+    await peer.ended(chat, await peer.prompt(chat, 'edit'));
+    await changeset();
+    const text = () => readFileSync(join(workspace.path, 'a.txt'), 'utf8');
+    const channel = sessionChangesetUri(session.split('/').at(-1)!);
+    const other = await place!.connect('c2');
+    const undo = (by: HostPeer) => by.request('invokeChangesetOperation', { channel, operationId: 'undo' });
+    await assert.rejects(undo(other), { code: errorCodes.InvalidParams, message: /subscribe to the changeset/ });
+    assert.equal(text(), 'agent\n');
+    await other.subscribe(session);
+    await undo(other);
+    assert.equal(text(), 'before\n');
+    await invoke('redo');
+    assert.equal(text(), 'agent\n');
+  });
 
   it("has the deletion of the session's own folder, which an undo makes again", async () => {
     verifies('host.changes.deleted-folder');
