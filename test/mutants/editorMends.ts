@@ -68,4 +68,21 @@ export const editorMends: readonly Mutant[] = [
     tests: ['test/unit/sidecar/host/changes/undoThroughHost.test.ts'],
     breaks: 'A client undoes what an agent did in a session at which it does not look.',
   },
+  {
+    id: 'host-session-in-hooks',
+    file: 'sidecar/host/resources/access.ts',
+    old: '!(need.write && isRunByOthers(real)) && folders.some((it) => isIn(real, it))',
+    new: 'folders.some((it) => isIn(real, it) && !(need.write && isRunByOthers(real.slice(it.length))))',
+    tests: ['test/unit/sidecar/host/resources/resourceTrees.test.ts'],
+    breaks:
+      'In a session whose folder is `.git/hooks` or `.vscode` a client writes what others run, and nobody is asked.',
+  },
+  {
+    id: 'host-agent-in-hooks',
+    file: 'sidecar/host/permissions/decidePermission.ts',
+    old: "comparable(resolvePath('/', it), { ...comparison, ignoreCase: true })",
+    new: "comparable(folders.reduce((path, folder) => path.replace(folder, ''), resolvePath('/', it)), { ...comparison, ignoreCase: true })",
+    tests: ['test/unit/sidecar/host/permissions/decidePermission.test.ts'],
+    breaks: 'In a session whose folder is `.git/hooks` or `.vscode` a rule lets an agent write what others run.',
+  },
 ];

@@ -1,6 +1,6 @@
 import { type PathComparison, type PermissionFacts, type ProposedRule, type Rule, targetOf } from './facts.ts';
 import { allowShell, readShell, type ShellView, touchesShell } from './judgeShell.ts';
-import { isInside, relativeTo } from './paths.ts';
+import { comparable, isInside, resolvePath } from './paths.ts';
 import { isEverything, matchesPath, matchesText } from './patterns.ts';
 import { proposeRule } from './proposeRule.ts';
 
@@ -102,15 +102,16 @@ function findDanger({ facts, folders, comparison, shell }: Matter): AskReason | 
   if (shell?.isDestructive) return 'destructive';
   if (shell?.reach.leaves || facts.paths.some((it) => !isInside(it, folders, comparison))) return 'outside';
   const written = targetOf[facts.kind] === 'edit' ? facts.paths : (shell?.reach.writes ?? []);
-  if (written.some((it) => isProtected(relativeTo(it, folders, { ...comparison, ignoreCase: true }))))
+  // The whole path counts: a session may work in a folder of hooks itself.
+  if (written.some((it) => isProtected(comparable(resolvePath('/', it), { ...comparison, ignoreCase: true }))))
     return 'protected';
   if (shell && !shell.clear) return 'unclear';
   return undefined;
 }
 
 /** Files whose content git, the editor or this product would act upon. */
-function isProtected(relative: string | undefined): boolean {
-  return relative !== undefined && (actedUpon.test(relative) || startsPrograms.test(relative));
+function isProtected(path: string): boolean {
+  return actedUpon.test(path) || startsPrograms.test(path);
 }
 const actedUpon = /(?:^|\/)(?:\.git|\.vscode|\.switchboard|\.husky|[^/]*\.code-workspace)(?:\/|$)/;
 /** They name servers and hooks that the host and agents start. */

@@ -67,7 +67,7 @@ export class Access {
   async isAllowed(requester: ResourceAsker, real: string, need: Need): Promise<boolean> {
     if (requester.grants.some((it) => covers(it, real, need))) return true;
     const folders = await this.folders(requester);
-    return folders.some((it) => isIn(real, it) && !(need.write && isRunByOthers(real, it)));
+    return !(need.write && isRunByOthers(real)) && folders.some((it) => isIn(real, it));
   }
 
   /** Real paths of the folders of the sessions in the list, and of those that the client looks at. */
@@ -117,6 +117,7 @@ async function holdsRunByOthers(folder: string): Promise<boolean> {
   return false;
 }
 
-function isRunByOthers(real: string, folder: string): boolean {
-  return runByOthers.test(real.slice(folder.length).replaceAll(sep, '/'));
+/** The whole path counts: a session may work in a folder of hooks itself. */
+function isRunByOthers(real: string): boolean {
+  return runByOthers.test(real.replaceAll(sep, '/'));
 }

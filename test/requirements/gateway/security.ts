@@ -151,7 +151,7 @@ export const attacks = rows('5.2', {
   ],
   'security.run-by-others': [
     'folders that are copied, moved or removed whole',
-    'No client brings what others run (hooks, tasks, servers, plugins) into a folder of a session within a folder, or by a new name for one; nor does a folder take the files of the host along.',
+    'No client brings what others run (hooks, tasks, servers, plugins) into a folder of a session within a folder, or by a new name for one; nor does a folder take the files of the host along. The same holds where the folder of a session is itself one of those.',
   ],
   'security.dns-rebinding': ['DNS rebinding', 'Host and Origin are compared whole, with their port.'],
   'security.ssrf': [

@@ -4,6 +4,7 @@ import { decidePermission } from '../../../../../sidecar/host/permissions/decide
 import type { PermissionFacts, Rule } from '../../../../../sidecar/host/permissions/facts.ts';
 import { proposeRule } from '../../../../../sidecar/host/permissions/proposeRule.ts';
 import { decide, file, folders, inWords, parseRule, shell } from '../../../../support/host/permissionQuestions.ts';
+import { verifies } from '../../../../support/verifies.ts';
 
 describe('decidePermission of a command line', () => {
   const npm = 'allow shell user npm test*';
@@ -308,4 +309,19 @@ describe('proposeRule', () => {
     const verdict = decide(shell('npm test'), ['ask shell user npm*']);
     assert.equal(verdict.verdict === 'ask' && verdict.widest, 'once');
   });
+});
+
+describe('decidePermission in a session whose folder others run from', () => {
+  for (const [folder, facts] of [
+    ['/ws/.github', file('edit', '/ws/.github/hooks/h.json')],
+    ['/ws/.git/hooks', file('edit', '/ws/.git/hooks/pre-commit')],
+    ['/ws/.Claude', file('edit', '/ws/.Claude/settings.json')],
+    ['/ws/.vscode', shell('echo x > tasks.json', '/ws/.vscode')],
+  ] satisfies [string, PermissionFacts][]) {
+    it(`asks before anything is written to ${folder}, whatever rule allows it`, () => {
+      verifies('security.run-by-others');
+      const rules = ['allow edit user **', 'allow shell user *'];
+      assert.equal(inWords(decide(facts, rules, { folders: [folder] })), 'ask: protected');
+    });
+  }
 });

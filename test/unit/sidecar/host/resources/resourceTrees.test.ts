@@ -77,6 +77,27 @@ describe('folders that are copied, moved or removed whole', () => {
     }
   }
 
+  for (const [folder, below] of [
+    ['.github', 'hooks/h.json'],
+    ['.github/hooks', 'h.json'],
+    ['.claude', 'settings.local.json'],
+    ['.git/hooks', 'pre-commit'],
+    ['.vscode', 'tasks.json'],
+    ['.agents/plugins/p', 'deep/agents/a.md'],
+  ] as const) {
+    it(`of which ${folder} is that of a session get no ${below} without a grant, since others run it`, async () => {
+      verifies('security.run-by-others');
+      mkdirSync(inside(folder), { recursive: true });
+      await place.peer.newSession({ workingDirectories: [uriOf(inside(folder))] });
+      const uri = uriOf(inside(`${folder}/${below}`));
+      mkdirSync(dirname(inside(`${folder}/${below}`)), { recursive: true });
+      await assert.rejects(place.peer.request('resourceWrite', { uri, data: 'x', encoding: 'utf-8' }), {
+        code: PermissionDenied,
+      });
+      assert.ok(!existsSync(inside(`${folder}/${below}`)));
+    });
+  }
+
   it("never take the host's own files along, whatever a client may reach around them", async () => {
     verifies('security.run-by-others');
     await place.peer.newSession({ workingDirectories: [uriOf(base)] });
