@@ -9,6 +9,7 @@ import type { Host } from '../client/hosts.ts';
 import type { HostPort } from '../client/port.ts';
 import { fileName } from '../client/texts.ts';
 import { openConflict, openContent } from './diffs.ts';
+import { overwriteAgreed } from './overwriting.ts';
 
 /** What the host offers on its changesets. `undo-overwrite` is an undo that takes later changes of the person along. */
 export type OperationId = 'keep' | 'undo' | 'redo' | 'undo-overwrite' | 'stage' | 'commit' | 'patch';
@@ -48,7 +49,11 @@ export async function operate(
 }
 
 /** The person's own later changes go too: asked in a dialog that cannot be overlooked. Without a file: in all of them. */
-export async function overwrite(deps: OperationsDeps, changeset: string, file?: ChangesetFile): Promise<void> {
+export function overwrite(deps: OperationsDeps, changeset: string, file?: ChangesetFile): Promise<void> {
+  return overwriteAgreed({ ask: askToOverwrite, operate: (...it) => operate(deps, ...it) }, changeset, file);
+}
+
+async function askToOverwrite(file: ChangesetFile | undefined): Promise<boolean> {
   const go = vscode.l10n.t('Overwrite');
   const picked = await vscode.window.showWarningMessage(
     file
@@ -62,7 +67,7 @@ export async function overwrite(deps: OperationsDeps, changeset: string, file?: 
     },
     go,
   );
-  if (picked === go) await operate(deps, changeset, 'undo-overwrite', file);
+  return picked === go;
 }
 
 /** The host did a part, and left these files. What the person changed since can still be overwritten. */

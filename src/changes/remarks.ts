@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { Annotation, AnnotationsState } from '../../sidecar/protocol/channels/annotations/schema.ts';
-import { annotationsUri } from '../../sidecar/protocol/uris.ts';
 import type { SessionCatalogue } from '../client/catalogue.ts';
 import type { Changesets } from '../client/changesets.ts';
 import { contentUriParts, shownFileOf } from '../client/contentUris.ts';
-import type { ChannelView, HostPort } from '../client/port.ts';
+import type { HostPort } from '../client/port.ts';
 import { commandIds } from '../manifest/manifest.ts';
+import { FollowedRemarks } from './followedRemarks.ts';
 import { addRemark, deleteRemark, type RemarkComment, sendRemark, setResolved } from './remarkCommands.ts';
 
 export interface RemarksDeps {
@@ -17,20 +17,11 @@ export interface RemarksDeps {
   readonly hostOf: (session: string) => string;
 }
 
-/** Sessions whose remarks are followed, newest first. */
-const MAX_SESSIONS = 20;
-
-interface Followed {
-  readonly view: ChannelView<AnnotationsState>;
-  readonly stop: () => void;
-  readonly host: string;
-}
-
 /** Remarks on what agents changed, as threads of the editor's own, in files and diffs. What they are, the host knows. */
 export class Remarks implements vscode.Disposable {
   readonly #deps: RemarksDeps;
   readonly #controller = vscode.comments.createCommentController('switchboard.remarks', 'Switchboard');
-  readonly #views = new Map<string, Followed>();
+  readonly #followed: FollowedRemarks;
   readonly #threads = new Map<string, vscode.CommentThread>();
   /** Made in this window, and so unfolded when they come back from the host. */
   readonly #made = new Set<string>();
@@ -38,6 +29,7 @@ export class Remarks implements vscode.Disposable {
 
   constructor(deps: RemarksDeps) {
     this.#deps = deps;
+    this.#followed = new FollowedRemarks({ ...deps, show: (session, state) => this.#show(session, state) });
     this.#controller.options = {
       prompt: vscode.l10n.t('Add a remark'),
       placeHolder: vscode.l10n.t('What should the agent know about this?'),
@@ -54,7 +46,7 @@ export class Remarks implements vscode.Disposable {
       { dispose: deps.catalogue.onDidChange(() => this.#follow()).dispose },
       vscode.commands.registerCommand(commandIds.addRemark, async (reply: vscode.CommentReply) => {
         const session = await addRemark(deps, reply, this.#idOf(reply.thread), (it) => this.#made.add(it));
-        if (session !== undefined) this.#look(session);
+        if (session !== undefined) this.#followed.look(session);
       }),
       onThread(commandIds.resolveRemark, (it) => setResolved(deps.port, this.#idOf(it), true)),
       onThread(commandIds.reopenRemark, (it) => setResolved(deps.port, this.#idOf(it), false)),
@@ -66,35 +58,13 @@ export class Remarks implements vscode.Disposable {
 
   dispose(): void {
     this.#stop.dispose();
-    for (const { view, stop } of this.#views.values()) {
-      stop();
-      view.dispose();
-    }
+    this.#followed.dispose();
     this.#controller.dispose();
   }
 
-  /** Sessions that have remarks are followed, so that those of other windows show here too. */
   #follow(): void {
-    for (const [session, { host }] of this.#views) if (this.#deps.hostOf(session) !== host) this.#leave(session);
     const marked = this.#deps.catalogue.sessions.filter((it) => (it.annotations?.annotationCount ?? 0) > 0);
-    for (const { resource } of marked.slice(0, MAX_SESSIONS)) this.#look(resource);
-  }
-
-  #look(session: string): void {
-    if (this.#views.has(session)) return;
-    const view = this.#deps.port.open<AnnotationsState>(annotationsUri(session));
-    const show = () => this.#show(session, view.shown);
-    this.#views.set(session, { view, stop: view.onDidChange(show).dispose, host: this.#deps.hostOf(session) });
-    show();
-  }
-
-  /** The host of the session was detached from. */
-  #leave(session: string): void {
-    const followed = this.#views.get(session);
-    followed?.stop();
-    followed?.view.dispose();
-    this.#views.delete(session);
-    this.#show(session, undefined);
+    this.#followed.follow(marked.map((it) => it.resource));
   }
 
   #show(session: string, state: AnnotationsState | undefined): void {

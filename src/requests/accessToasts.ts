@@ -4,6 +4,7 @@ import { AnswerIds, claimOf } from '../client/answerIds.ts';
 import type { HostPort } from '../client/port.ts';
 import { commandIds } from '../manifest/manifest.ts';
 import { accessTitle } from './accessText.ts';
+import { ShownQuestions } from './shownQuestions.ts';
 
 /**
  * Programs that ask for files outside of all sessions: one notification each, in every window, gone as soon as one of
@@ -12,32 +13,31 @@ import { accessTitle } from './accessText.ts';
  */
 export function registerAccessQuestions(port: HostPort, warn: (text: string) => void): vscode.Disposable {
   const ids = new AnswerIds(() => crypto.randomUUID());
-  const shown = new Map<string, () => void>();
-  const show = (items: readonly AccessQuestion[]) => {
-    ids.keepOnly(items.map((it) => it.id));
-    for (const [id, close] of shown) if (!items.some((it) => it.id === id)) close();
-    for (const it of items) if (!shown.has(it.id)) open(it);
-  };
-  const open = (question: AccessQuestion) =>
+  const shown: ShownQuestions<AccessQuestion> = new ShownQuestions((question) => {
+    let close: () => void = () => undefined;
+    const closed = new Promise<void>((resolve) => {
+      close = resolve;
+    });
     void vscode.window.withProgress(
       {
         location: vscode.ProgressLocation.Notification,
         title: accessTitle(vscode.l10n, question, (key) => ids.of(key)),
         cancellable: true,
       },
-      (_progress, later) =>
-        new Promise<void>((resolve) => {
-          const close = () => {
-            shown.delete(question.id);
-            resolve();
-          };
-          shown.set(question.id, close);
-          later.onCancellationRequested(() => {
-            shown.set(question.id, () => void shown.delete(question.id)); // put off: not shown a second time
-            resolve();
-          });
-        }),
+      (_progress, later) => {
+        later.onCancellationRequested(() => {
+          shown.putOff(question.id);
+          close();
+        });
+        return closed;
+      },
     );
+    return close;
+  });
+  const show = (items: readonly AccessQuestion[]) => {
+    ids.keepOnly(items.map((it) => it.id));
+    shown.show(items);
+  };
   const answer = (command: string, allow: boolean) =>
     vscode.commands.registerCommand(command, async (argument: unknown) => {
       const claim = claimOf(argument);

@@ -3,6 +3,7 @@ import type { ProtectedResourceMetadata } from '../../sidecar/protocol/shared.ts
 import { commandIds } from '../manifest/manifest.ts';
 import type { Granted, OAuthClient, OAuthServer, Wanted } from '../oauth/oauthServer.ts';
 import type { Accounts } from './accounts.ts';
+import { browserTrip } from './browserTrip.ts';
 import type { Callbacks } from './callbacks.ts';
 import { commandLink, escapeTitle } from './escape.ts';
 import { askConsent, askToken, hostOf, pickServer, waiting } from './signInAsk.ts';
@@ -96,11 +97,11 @@ interface Leg extends SignInFlowDeps {
 
 async function viaBrowser({ server, client, redirect, wanted, callbacks, signal, tell }: Leg): Promise<Granted> {
   const begun = await server.viaBrowser(client, redirect, wanted);
-  const answer = callbacks.wait(begun.state, signal);
-  answer.catch(() => undefined); // heard below
-  await openPage(begun.url);
-  tell(vscode.l10n.t('Go on in the browser.'));
-  return begun.finish(await answer);
+  const open = async (address: string) => {
+    await openPage(address);
+    tell(vscode.l10n.t('Go on in the browser.'));
+  };
+  return browserTrip(begun, callbacks, open, signal);
 }
 
 async function viaCode({ server, client, wanted, codes, signal, tell }: Leg): Promise<Granted> {

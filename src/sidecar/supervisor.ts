@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { chance } from '../platform/clock.ts';
 import { Backoff } from './backoff.ts';
 import type { Relay } from './relay.ts';
+import { takeOver } from './takeOver.ts';
 
 export type HostState =
   | { readonly kind: 'stopped' }
@@ -90,24 +91,24 @@ export class Supervisor implements vscode.Disposable {
   async #start(generation: number): Promise<void> {
     this.#become({ kind: 'starting' });
     const startedAt = performance.now();
-    try {
-      const relay = await this.#deps.open();
-      if (generation !== this.#generation) return await relay.close();
-      this.#relay = relay;
-      const connectedAt = performance.now();
-      this.#deps.log.info(`connected to the host after ${Math.round(connectedAt - startedAt)} ms`);
-      relay.onClosed((reason) => {
-        if (generation === this.#generation) this.#again(generation, reason, performance.now() - connectedAt);
-      });
-      this.#deps.attach(relay);
-      this.#become({ kind: 'running' });
-    } catch (error) {
-      if (generation !== this.#generation) return;
-      const relay = this.#relay;
-      if (exitCodeOf(error) === VERSIONS) this.#giveUp(text(error), true);
-      else this.#again(generation, text(error), 0);
-      await relay?.close();
-    }
+    await takeOver({
+      open: this.#deps.open,
+      isWanted: () => generation === this.#generation,
+      attach: (relay) => {
+        this.#relay = relay;
+        const connectedAt = performance.now();
+        this.#deps.log.info(`connected to the host after ${Math.round(connectedAt - startedAt)} ms`);
+        relay.onClosed((reason) => {
+          if (generation === this.#generation) this.#again(generation, reason, performance.now() - connectedAt);
+        });
+        this.#deps.attach(relay);
+        this.#become({ kind: 'running' });
+      },
+      failed: (error) => {
+        if (exitCodeOf(error) === VERSIONS) this.#giveUp(text(error), true);
+        else this.#again(generation, text(error), 0);
+      },
+    });
   }
 
   #again(generation: number, reason: string, livedMs: number): void {

@@ -4,6 +4,10 @@ import { promisedBy } from '../promised.ts';
 export const editor = promisedBy('README', {
   'host.terminals.typed-early':
     'What is typed into a terminal before its state came is sent in order once it has come.',
+  'host.terminals.held-up':
+    'While the disk takes nothing, a program at a terminal waits; all that it wrote comes before its end.',
+  'host.approvals.folder-others-run':
+    'In a session whose folder is one that git, the editor or agents run from, no rule allows an agent to write there.',
   'host.approvals.names-rule':
     'Whoever allows more than one call sees the rule before it is saved, and the list names the session of a rule that holds in one.',
   'host.changes.contents-once': 'Stored contents that a diff asks for twice at once are read once and counted once.',

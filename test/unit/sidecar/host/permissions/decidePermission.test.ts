@@ -319,7 +319,7 @@ describe('decidePermission in a session whose folder others run from', () => {
     ['/ws/.vscode', shell('echo x > tasks.json', '/ws/.vscode')],
   ] satisfies [string, PermissionFacts][]) {
     it(`asks before anything is written to ${folder}, whatever rule allows it`, () => {
-      verifies('security.run-by-others');
+      verifies('host.approvals.folder-others-run');
       const rules = ['allow edit user **', 'allow shell user *'];
       assert.equal(inWords(decide(facts, rules, { folders: [folder] })), 'ask: protected');
     });

@@ -83,6 +83,26 @@ describe('a view of changes that a handshake names', () => {
     await again.until(() => JSON.stringify(names(again.states.get(compared))) === JSON.stringify(uris('c.txt')));
   });
 
+  it('that was made anew while its only client was away comes back whole, though it had it', async () => {
+    verifies('host.reconnect.made-again');
+    const { compared } = await open();
+    await at.peer.subscribe(compared);
+    await at.shows(compared, ['c.txt']);
+    const seen = at.peer.envelopes.at(-1)!.serverSeq;
+    at.peer.close();
+    // Somebody else looks at it, and no more: with the last look it goes, and the next one makes it anew.
+    const other = await at.place.connect('c3');
+    await other.subscribe(compared);
+    other.peer.sendNotification('unsubscribe', { channel: compared });
+    await other.request('ping', { channel: ROOT });
+    const back = at.place.connectSilently();
+    const subscriptions = [ROOT, compared];
+    const result = await back.request('reconnect', { clientId: 'c1', lastSeenServerSeq: seen, subscriptions });
+    assert.ok(result.type === 'snapshot');
+    for (const it of result.snapshots) back.reset(it);
+    await back.until(() => JSON.stringify(names(back.states.get(compared))) === JSON.stringify(uris('c.txt')));
+  });
+
   for (const way of ['initialize', 'reconnect'] as const) {
     it(`is answered by ${way} before what the client sent behind it comes back`, async () => {
       verifies('host.handshake.order');

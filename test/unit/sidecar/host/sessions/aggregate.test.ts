@@ -35,7 +35,10 @@ function settle(session: SessionState, before: ChatState, after: ChatState): Ses
     session: () => undefined,
     isWatched: () => true,
   });
-  return derived.reduce((it, { action }) => (isInput(action) ? reduceSession(it, action) : it), session);
+  return derived.reduce(
+    (it, one) => ('action' in one && isInput(one.action) ? reduceSession(it, one.action) : it),
+    session,
+  );
 }
 const isInput = (action: unknown): action is SessionAction =>
   (action as SessionAction | undefined)?.type.startsWith('session/inputNeeded') === true;

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'mocha';
+import type { Uri } from 'vscode';
+import { browserTrip } from '../../../../src/requests/browserTrip.ts';
+import { Callbacks } from '../../../../src/requests/callbacks.ts';
+import { later } from '../../../support/later.ts';
+
+const back = (query: string) => ({ query }) as Uri;
+
+describe('a sign-in in the browser', () => {
+  const begun = {
+    state: 's1',
+    url: 'https://as.test/authorize',
+    finish: async (answer: URLSearchParams) => ({ accessToken: `for ${answer.get('code')}` }),
+  };
+
+  it('ends also where the browser is back before the editor says that the page is open', async () => {
+    const callbacks = new Callbacks();
+    const opened = later<void>();
+    const trip = browserTrip(
+      begun,
+      callbacks,
+      (address) => {
+        assert.equal(address, begun.url);
+        callbacks.handleUri(back('state=s1&code=c1'));
+        return opened.promise;
+      },
+      new AbortController().signal,
+    );
+    opened.resolve();
+    assert.deepEqual(await Promise.race([trip, new Promise(setImmediate)]), { accessToken: 'for c1' });
+  });
+
+  it('takes no answer of another sign-in', async () => {
+    const callbacks = new Callbacks();
+    const open = () => {
+      callbacks.handleUri(back('state=s2&code=c2'));
+      return Promise.resolve();
+    };
+    const leave = new AbortController();
+    const trip = browserTrip(begun, callbacks, open, leave.signal);
+    await new Promise(setImmediate);
+    callbacks.handleUri(back('state=s1&code=c1'));
+    assert.deepEqual(await trip, { accessToken: 'for c1' });
+  });
+
+  it('ends with the reason for which the person left it', async () => {
+    const leave = new AbortController();
+    const trip = browserTrip(begun, new Callbacks(), () => Promise.resolve(), leave.signal);
+    leave.abort(new Error('left'));
+    await assert.rejects(trip, { message: 'left' });
+  });
+});
