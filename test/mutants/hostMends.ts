@@ -101,7 +101,7 @@ export const hostMends: readonly Mutant[] = [
   {
     id: 'host-5-name-of-agent',
     file: 'sidecar/agents/acp/toolCalls.ts',
-    old: "displayName: toolNames[kindOf[update.kind ?? ''] ?? 'other'],",
+    old: 'displayName: toolNames[kindOf(update.kind)],',
     new: 'displayName: call.title,',
     tests: ['test/unit/sidecar/agents/acp/toolCalls.test.ts'],
     breaks: 'The name of a call is the command itself, from which clients strip what they take for markup.',

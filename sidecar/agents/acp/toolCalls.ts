@@ -17,16 +17,18 @@ interface Call {
 }
 
 const maxInputLength = 64 * 1024;
-const kindOf: Readonly<Record<string, ToolKind>> = {
-  execute: 'shell',
-  edit: 'edit',
-  read: 'read',
-  delete: 'delete',
-  move: 'move',
-  search: 'search',
-  fetch: 'fetch',
-  think: 'think',
-};
+/** By the agent's word, which may be any. */
+const kinds: ReadonlyMap<string, ToolKind> = new Map([
+  ['execute', 'shell'],
+  ['edit', 'edit'],
+  ['read', 'read'],
+  ['delete', 'delete'],
+  ['move', 'move'],
+  ['search', 'search'],
+  ['fetch', 'fetch'],
+  ['think', 'think'],
+]);
+const kindOf = (word: string | null | undefined): ToolKind => kinds.get(word ?? '') ?? 'other';
 
 /** The tool calls of one turn: merges what the agent sends in pieces, and says each thing once. */
 export class ToolCalls {
@@ -93,11 +95,11 @@ export class ToolCalls {
         kind: 'toolStarted',
         toolCallId: call.id,
         toolName: update.name ?? update.kind ?? 'tool',
-        displayName: toolNames[kindOf[update.kind ?? ''] ?? 'other'],
+        displayName: toolNames[kindOf(update.kind)],
       });
     }
     if (update.title?.trim()) call.title = update.title.trim();
-    if (update.kind) call.kind = kindOf[update.kind] ?? 'other';
+    if (update.kind) call.kind = kindOf(update.kind);
     if (update.rawInput !== undefined && update.rawInput !== null) call.rawInput = update.rawInput;
     if (update.rawOutput !== undefined && update.rawOutput !== null) call.rawOutput = update.rawOutput;
     if (update.content) this.#mergeContent(call, update.content);

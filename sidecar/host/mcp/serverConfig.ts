@@ -109,7 +109,8 @@ function fill(value: string, { env, folder, at }: Filling): string {
     }
     const found = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s.exec(inner);
     if (!found) throw invalid([at], `\${${inner}} cannot be filled in here`);
-    const set = env[found[1] ?? ''] ?? found[2];
+    const name = found[1] ?? '';
+    const set = (Object.hasOwn(env, name) ? env[name] : undefined) ?? found[2];
     if (set === undefined && !inner.startsWith('env:')) throw invalid([at], `\${${inner}} is not set`);
     return set ?? '';
   });

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'mocha';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, beforeEach, describe, it } from 'mocha';
 import type { OfferedResult, OfferedTools } from '../../../../../sidecar/agents/provider.ts';
 import { answerTo, BridgeMessage } from '../../../../../sidecar/host/mcp/bridgeAnswers.ts';
-import { Challenge, challengeIn, requirementOf } from '../../../../../sidecar/host/mcp/challenge.ts';
+import { Challenge, challengeIn, fetchWithToken, requirementOf } from '../../../../../sidecar/host/mcp/challenge.ts';
 import type { RunningServer } from '../../../../../sidecar/host/mcp/runningServer.ts';
 import { readServerConfig } from '../../../../../sidecar/host/mcp/serverConfig.ts';
 import { nameTools } from '../../../../../sidecar/host/mcp/toolNames.ts';
@@ -87,6 +89,7 @@ describe('the definition of an MCP server', () => {
     [{ command: 'x', cwd: v('NONE') }, '/repo', `s.cwd: ${v('NONE')} is not set`],
     [{ command: v('NONE') }, '/repo', `s.command: ${v('NONE')} is not set`],
     [{ command: 'x', env: { A: v('NONE') } }, '/repo', `s.env.A: ${v('NONE')} is not set`],
+    [{ command: 'x', args: [v('constructor')] }, '/repo', `s.args.0: ${v('constructor')} is not set`],
     [{ command: 'x', args: ['a', v('1')] }, '/repo', `s.args.1: ${v('1')} cannot be filled in here`],
     [{ command: 'x', args: [v('')] }, '/repo', `s.args.0: ${v('')} cannot be filled in here`],
     [
@@ -342,4 +345,53 @@ describe('what a token for a server must fulfil', () => {
       [undefined, undefined, undefined, undefined],
     );
   });
+});
+
+describe('a request to an MCP server', () => {
+  let server: Server;
+  let seen: IncomingHttpHeaders[];
+  let answer: { status: number; challenge?: string };
+  before(async () => {
+    server = createServer((request, response) => {
+      seen.push(request.headers);
+      const { status, challenge } = answer;
+      response.writeHead(status, challenge === undefined ? {} : { 'www-authenticate': challenge }).end('the body');
+    });
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  });
+  after(() => void server.close());
+  beforeEach(() => {
+    seen = [];
+  });
+  const scope = 'Bearer error="INSUFFICIENT_scope"';
+  for (const [status, challenge, isChallenge] of [
+    [200, undefined, false],
+    [200, scope, false],
+    [401, undefined, true],
+    [401, 'Bearer', true],
+    [403, undefined, false],
+    [403, 'Bearer', false],
+    [403, scope, true],
+    [404, scope, false],
+    [500, undefined, false],
+  ] as const)
+    for (const token of ['the-token', undefined])
+      it(`${token === undefined ? 'without' : 'with'} a token is ${isChallenge ? 'a challenge' : 'answered'} at ${status} ${challenge ?? ''}`, async () => {
+        answer = { status, ...(challenge !== undefined && { challenge }) };
+        const { port } = server.address() as AddressInfo;
+        const sent = fetchWithToken(() => token)(new URL(`http://127.0.0.1:${port}/`), {
+          headers: { x: 'y', authorization: 'of the file' },
+        });
+        if (isChallenge) {
+          const thrown = await sent.then(() => undefined, challengeIn);
+          assert.deepEqual(
+            [thrown?.response.status, thrown?.hadToken, thrown?.response.bodyUsed],
+            [status, token !== undefined, true],
+          );
+        } else assert.equal(await (await sent).text(), 'the body');
+        assert.deepEqual(
+          seen.map((it) => [it.authorization, it['x']]),
+          [[token === undefined ? 'of the file' : 'Bearer the-token', 'y']],
+        );
+      });
 });
