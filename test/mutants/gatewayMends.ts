@@ -157,8 +157,8 @@ export const gatewayMends: readonly Mutant[] = [
   {
     id: 'gateway-10-notified',
     file: 'sidecar/gateway/mcp/methods/wholeOnly.ts',
-    old: "if (isWhole || event.data === '') return true;",
-    new: 'if (isWhole || event.data !== undefined) return true;',
+    old: "return isWhole || read.kind === 'response' || !ofWholes",
+    new: "return isWhole || read.kind !== 'request' || !ofWholes",
     tests: ['test/integration/gateway/spec/wholeServers.test.ts'],
     breaks: 'A key with one tool of a server is notified of its resources and prompts.',
   },

@@ -2,6 +2,7 @@ import { editorMends } from './editorMends.ts';
 import { gatewayLateMends } from './gatewayLateMends.ts';
 import { gatewayMends } from './gatewayMends.ts';
 import { gatewayOriginMends } from './gatewayOriginMends.ts';
+import { gatewayStreamMends } from './gatewayStreamMends.ts';
 import { hostMends } from './hostMends.ts';
 import type { Mutant } from './mutant.ts';
 
@@ -10,6 +11,7 @@ export const mendsUndone: readonly Mutant[] = [
   ...gatewayMends,
   ...gatewayLateMends,
   ...gatewayOriginMends,
+  ...gatewayStreamMends,
   ...hostMends,
   ...editorMends,
 ];

@@ -8,6 +8,8 @@ export const messages = promisedBy('gateway specification, Routes and Guardrails
   'gateway.messages.methods': 'A method or notification that is not listed reaches no server; a setting lists more.',
   'gateway.messages.lines': 'A message to a program is one line for every reader of lines.',
   'gateway.messages.answers': 'An answer of a server that readers understand differently is none.',
+  'gateway.messages.own-streams':
+    'What a server says by itself and readers understand differently reaches no caller, whatever the caller may use; the rest goes on.',
   'gateway.messages.events':
     'An event of an agent that readers understand differently, or that is larger than an answer may be, reaches no caller: it ends the stream with an error and a failed record.',
   'gateway.messages.refusals-logged': 'A message that is refused by its form leaves a record of the refusal.',

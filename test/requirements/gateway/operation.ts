@@ -29,6 +29,10 @@ export const networks = promisedBy('gateway completion, Attack and defence check
 });
 
 export const robustness = promisedBy('gateway completion, Errors', {
+  'gateway.streams.first-event':
+    'A subscription brings what a server says from its first word on, also where it acknowledges late or never.',
+  'gateway.streams.rejoined': 'The stream of a session goes on with a server that lost its session and got a new one.',
+  'gateway.eras.forgotten': 'A server that changes while it is asked which era it speaks is asked again.',
   'gateway.error.too-large': 'A body over the limit is answered with 413.',
   'gateway.log.no-stacks': 'A refusal that is expected is one line of the log without a stack.',
   'gateway.tools.usable-names':

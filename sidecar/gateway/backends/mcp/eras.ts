@@ -33,16 +33,18 @@ export class Eras {
     this.#asking.set(target.server_id, asking);
     try {
       const isModern = await asking;
-      this.#known.set(target.server_id, { isModern, untilMs: this.#runtime.clock.monotonicMs() + knownForMs });
+      const untilMs = this.#runtime.clock.monotonicMs() + knownForMs;
+      if (this.#asking.get(target.server_id) === asking) this.#known.set(target.server_id, { isModern, untilMs });
       return isModern;
     } finally {
-      this.#asking.delete(target.server_id);
+      if (this.#asking.get(target.server_id) === asking) this.#asking.delete(target.server_id);
     }
   }
 
-  /** A registration changed. */
+  /** A registration changed: what is being asked is about the one of before. */
   forget(serverId: string): void {
     this.#known.delete(serverId);
+    this.#asking.delete(serverId);
   }
 
   async #ask(target: McpTarget, outbound: Outbound): Promise<boolean> {

@@ -17,6 +17,7 @@ const Filter = z.object({
   resourceSubscriptions: z.array(z.string()).optional(),
 });
 type Filter = z.infer<typeof Filter>;
+const acknowledged = 'notifications/subscriptions/acknowledged';
 const Acknowledged = z.object({ notifications: Filter });
 
 /** How long the slowest of several servers may take until the client hears what was accepted. */
@@ -60,11 +61,12 @@ export async function subscribe(x: McpRequest, { subscribers }: McpState): Promi
     return replyOf({ jsonrpc: '2.0', id: x.request.id, result: { resultType: 'complete', _meta: metaOf(x) } });
   }
   const iterators = streams.map((it) => it[Symbol.asyncIterator]());
-  const accepted = await Promise.all(iterators.map((it) => acknowledgement(it, x.deps.timers)));
-  queue.push(message('notifications/subscriptions/acknowledged', { notifications: union(accepted), _meta: metaOf(x) }));
+  const begun = await Promise.all(iterators.map((it) => acknowledgement(it, x.deps.timers)));
+  const accepted = union(begun.map((it) => it.accepted));
+  queue.push(message(acknowledged, { notifications: accepted, _meta: metaOf(x) }));
   subscribers.add(subscriber);
-  let running = iterators.length;
-  for (const it of iterators) {
+  let running = begun.length;
+  for (const it of begun) {
     void relay(it, queue).finally(() => {
       running -= 1;
       if (running === 0 && subscribers.has(subscriber)) subscriber.end();
@@ -76,26 +78,40 @@ export async function subscribe(x: McpRequest, { subscribers }: McpState): Promi
 const open = (x: McpRequest, server: VisibleServer, signal: AbortSignal): Promise<Reply> =>
   send(x, server, { ...subscriptionFor(x, server), signal, isOpenEnded: true });
 
-/** The filter that a server accepted; an empty one where it does not answer in time, or is not of the modern era. */
-async function acknowledgement(events: AsyncIterator<StreamEvent>, timers: Timers): Promise<Filter> {
-  const slow = new Promise<undefined>((resolve) => {
-    timers.after(acknowledgeMs, () => resolve(undefined));
-  });
-  try {
-    const first = await Promise.race([events.next(), slow]);
-    const read = first && !first.done ? messageOf(first.value) : undefined;
-    return (read?.kind === 'notification' && Acknowledged.safeParse(read.message.params).data?.notifications) || {};
-  } catch {
-    return {}; // it failed: its stream ends, and with the last one the subscription
-  }
+interface Begun {
+  readonly events: AsyncIterator<StreamEvent>;
+  /** What was asked for already and is no acknowledgement, or not yet there. */
+  readonly first?: Promise<IteratorResult<StreamEvent>>;
+  readonly accepted: Filter;
 }
 
-async function relay(events: AsyncIterator<StreamEvent>, queue: EventQueue): Promise<void> {
+/** The filter that a server accepted; an empty one where it does not say so first and in time, or is not of the modern era. */
+async function acknowledgement(events: AsyncIterator<StreamEvent>, timers: Timers): Promise<Begun> {
+  const first = events.next();
+  let stop: () => void = () => undefined;
+  const slow = new Promise<undefined>((resolve) => {
+    stop = timers.after(acknowledgeMs, () => resolve(undefined));
+  });
+  // One that failed ends its stream, and with the last one the subscription.
+  const came = await Promise.race([first, slow]).catch(() => undefined);
+  stop();
+  const accepted = came && !came.done ? acceptedBy(came.value) : undefined;
+  return accepted ? { events, accepted } : { events, first, accepted: {} };
+}
+
+function acceptedBy(event: StreamEvent): Filter | undefined {
+  const read = messageOf(event);
+  if (read?.kind !== 'notification' || read.message.method !== acknowledged) return undefined;
+  return Acknowledged.safeParse(read.message.params).data?.notifications ?? {};
+}
+
+async function relay({ events, first }: Begun, queue: EventQueue): Promise<void> {
   try {
-    for (let next = await events.next(); !next.done; next = await events.next()) {
+    for (let next = await (first ?? events.next()); !next.done; next = await events.next()) {
       if (queue.isEnded) return;
-      // The end of one server's stream is not the end of the subscription.
-      if (messageOf(next.value)?.kind === 'notification') queue.push({ data: next.value.data });
+      // The end of one server's stream is not the end of the subscription, and the client has its acknowledgement.
+      const isNews = messageOf(next.value)?.kind === 'notification' && !acceptedBy(next.value);
+      if (isNews) queue.push({ data: next.value.data });
     }
   } catch {
     // A server that failed has nothing more to say; the others go on.

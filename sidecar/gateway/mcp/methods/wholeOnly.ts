@@ -57,16 +57,13 @@ export function subscriptionFor({ request }: McpRequest, { isWhole }: VisibleSer
 
 const ofWholes = /^notifications\/(resources|prompts)\//;
 
-/**
- * Whether an event that a server sends by itself is for this caller. Where some of it is not, nothing goes on that readers
- * could understand differently.
- */
+/** Whether an event that a server sends by itself is for this caller: what readers could understand differently is for none. */
 export function mayReach({ isWhole }: VisibleServer, event: StreamEvent): boolean {
-  if (isWhole || event.data === '') return true;
+  if (event.data === '') return true;
   const read = readServerMessage(event.data);
   if (read === undefined || read === 'ambiguous') return false;
   withMessage(event, read);
-  return read.kind === 'response' || !ofWholes.test(read.message.method);
+  return isWhole || read.kind === 'response' || !ofWholes.test(read.message.method);
 }
 
 /** What a request brought, as far as it is for this caller: servers send what happened to all of them along with it. */

@@ -26,13 +26,14 @@ export function listenTo(x: McpRequest, session: Session, lastEventId: string | 
   const stop = new AbortController();
   const signal = AbortSignal.any([x.signal, stop.signal]);
   const joined = new Set<string>();
-  const resumed = readOwned(lastEventId);
+  let resumed = readOwned(lastEventId);
 
   const join = (server: VisibleServer) => {
     const { server_id } = server.server;
     if (joined.has(server_id)) return;
     joined.add(server_id);
     const last = x.scope.kind === 'single' ? lastEventId : resumed?.serverId === server_id ? resumed.rest : undefined;
+    if (last !== undefined) resumed = undefined; // where the client was: a later session of the server knows nothing of it
     const settle = openingOf(session, x.deps.timers);
     const ended = (thrown: unknown) => {
       if (!signal.aborted) x.deps.log.warn({ server: nameOf(server.server), thrown }, 'The stream of a server ended.');
@@ -40,7 +41,10 @@ export function listenTo(x: McpRequest, session: Session, lastEventId: string | 
     };
     void follow({ ...x, signal }, server, last, queue, settle)
       .catch(ended)
-      .finally(settle);
+      .finally(() => {
+        joined.delete(server_id);
+        settle();
+      });
   };
   const listener: SessionListener = {
     onConnected: (serverId) => {
@@ -105,7 +109,7 @@ async function follow(
   const { timers } = x.deps;
   let last = lastEventId;
   while (!x.signal.aborted) {
-    const { backend, options } = await link(x, server, { method: 'listen' });
+    const { backend, key, options } = await link(x, server, { method: 'listen' });
     const events = await backend.listen(last, { ...options, onSent: () => void timers.after(arrivesMs, opened) });
     opened();
     if (!events) return;
@@ -114,7 +118,10 @@ async function follow(
       if (!mayReach(server, event)) continue;
       queue.push(x.scope.kind === 'single' ? event : ownedEvent(server.server.server_id, event));
     }
-    if (x.scope.kind === 'single' || backend.isClosed) {
+    // The one that took the place of a connection that was lost, while its stream went on, is listened to from its begin.
+    const isReplaced = backend.isClosed && x.deps.connections.peek(key) !== undefined;
+    if (isReplaced) last = undefined;
+    if (x.scope.kind === 'single' || (backend.isClosed && !isReplaced)) {
       throw new BackendFailure('ended', 'The stream ended.', { mayHaveRun: false });
     }
     await new Promise<void>((resolve) => void timers.after(againMs, resolve));

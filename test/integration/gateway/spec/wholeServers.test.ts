@@ -208,7 +208,7 @@ describe('the resources and prompts of a server', () => {
     ['with an escaped value', plain('prompts/list_changed').replace('prompts', String.raw`pr\u006fmpts`), false],
     ['with an escaped slash', plain('resources/updated').replaceAll('/', String.raw`\/`), false],
   ];
-  /** What readers understand differently: the answer to a request that holds such a line ends with it. */
+  /** What readers understand differently reaches nobody: the answer to a request that holds such a line ends with it. */
   const unclear: readonly Writing[] = [
     ['with the name twice', plain('tools/x').replace('{', '{"method":"notifications/resources/updated",'), false],
     [
@@ -222,7 +222,7 @@ describe('the resources and prompts of a server', () => {
     ['/a/mcp', ''],
   ] as const) {
     it(`are in no notification at ${path} for a key that was given one tool, however the server writes it`, async () => {
-      verifies('gateway.access.whole-server');
+      verifies('gateway.access.whole-server', 'gateway.messages.own-streams');
       for (const isWhole of [true, false]) {
         let tell: ServerResponse | undefined;
         stand.backend.answer = (heard, response) => {
@@ -310,7 +310,8 @@ describe('the resources and prompts of a server', () => {
 
   function isFor(isWhole: boolean, lines: readonly Writing[], text: string): void {
     for (const [says, line, isForPart] of lines) {
-      const isOpen = isWhole || isForPart;
+      const isClear = !unclear.some((it) => it[1] === line);
+      const isOpen = isClear && (isWhole || isForPart);
       assert.equal(text.includes(`data: ${line}\n`), isOpen, `${says}, ${isWhole ? 'whole' : 'one tool'}`);
     }
   }

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { McpConnections } from '../../../../../../sidecar/gateway/backends/mcp/connections.ts';
 import { Eras } from '../../../../../../sidecar/gateway/backends/mcp/eras.ts';
-import type { McpTarget } from '../../../../../../sidecar/gateway/backends/mcp/types.ts';
+import type { McpTarget, Outbound } from '../../../../../../sidecar/gateway/backends/mcp/types.ts';
 import { systemClock } from '../../../../../../sidecar/platform/clock.ts';
 import { systemTimers } from '../../../../../../sidecar/platform/timers.ts';
 import { modernVersions } from '../../../../../../sidecar/protocol/gateway/mcpWire.ts';
+import { later } from '../../../../../support/later.ts';
 import { fakeChildren } from '../../../../../support/mcp/fakeChildren.ts';
 import { type Scripted, scriptedSend } from '../../../../../support/mcp/scriptedSend.ts';
+import { verifies } from '../../../../../support/verifies.ts';
 
 const target: McpTarget = {
   server_id: '1',
@@ -26,6 +28,7 @@ function open() {
   const connections = new McpConnections({ children: fakeChildren().children, stdio, ...runtime });
   return new Eras(connections, runtime);
 }
+const never = new AbortController().signal;
 const says = (answer: Scripted) => scriptedSend(() => answer).outbound;
 const modern = () => {
   const server = scriptedSend(() => {
@@ -44,6 +47,22 @@ describe('the era of a server', () => {
       assert.equal(await eras.speaksModern(target, modern()), true);
     });
   }
+
+  it('is asked anew after a change of the server, also one that came while it was asked', async () => {
+    verifies('gateway.eras.forgotten');
+    const eras = open();
+    const asked = later<Scripted>();
+    const slow: Outbound = {
+      identity: 'a',
+      send: async () => says(await asked.promise).send({ method: 'POST', url: '', headers: {} }, never),
+    };
+    const before = [eras.speaksModern(target, slow), eras.speaksModern(target, slow)];
+    eras.forget('1');
+    asked.resolve({ status: 404 });
+    assert.deepEqual(await Promise.all(before), [false, false]);
+    assert.equal(await eras.speaksModern(target, modern()), true);
+    assert.equal(await eras.speaksModern(target, says({ status: 404 })), true, 'it is remembered from here on');
+  });
 
   it('is the older one where the server does not know the question, for all callers', async () => {
     const eras = open();

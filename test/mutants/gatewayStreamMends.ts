@@ -1,0 +1,46 @@
+import type { Mutant } from './mutant.ts';
+
+/** As `gatewayMends`: what servers say by themselves, and what several callers or replicas do at once. */
+export const gatewayStreamMends: readonly Mutant[] = [
+  {
+    id: 'gateway-stream-era-forgotten',
+    file: 'sidecar/gateway/backends/mcp/eras.ts',
+    old: 'if (this.#asking.get(target.server_id) === asking) this.#known.set(',
+    new: 'this.#known.set(',
+    tests: ['test/unit/sidecar/gateway/backends/mcp/eras.test.ts'],
+    breaks:
+      'A server that changed while it was asked which era it speaks is taken for the one of before, for ten minutes.',
+  },
+  {
+    id: 'gateway-stream-first-event',
+    file: 'sidecar/gateway/mcp/methods/subscriptions.ts',
+    old: 'await (first ?? events.next())',
+    new: 'await events.next()',
+    tests: ['test/integration/gateway/mcp/ownStreams.test.ts'],
+    breaks: 'The first event of a subscription is lost where it is no acknowledgement.',
+  },
+  {
+    id: 'gateway-stream-rejoined',
+    file: 'sidecar/gateway/mcp/transport/sessionStream.ts',
+    old: '        joined.delete(server_id);\n',
+    new: '',
+    tests: ['test/integration/gateway/mcp/ownStreams.test.ts'],
+    breaks: 'What a server says is lost for a client that listens when the server lost its session and got a new one.',
+  },
+  {
+    id: 'gateway-stream-replaced',
+    file: 'sidecar/gateway/mcp/transport/sessionStream.ts',
+    old: 'backend.isClosed && x.deps.connections.peek(key) !== undefined',
+    new: 'backend.isClosed && x.deps.connections.peek(key) === backend',
+    tests: ['test/integration/gateway/mcp/ownStreams.test.ts'],
+    breaks: 'The same where the stream of the lost session ends after the new one was made.',
+  },
+  {
+    id: 'gateway-stream-judged',
+    file: 'sidecar/gateway/mcp/methods/wholeOnly.ts',
+    old: "  if (event.data === '') return true;\n",
+    new: "  if (isWhole || event.data === '') return true;\n",
+    tests: ['test/integration/gateway/spec/wholeServers.test.ts'],
+    breaks: 'What readers understand differently reaches callers with a whole server on the stream of a session.',
+  },
+];
