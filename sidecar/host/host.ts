@@ -10,12 +10,10 @@ import { keysIn, namedValues } from '../platform/children/environment.ts';
 import { sweepChildren } from '../platform/children/registry.ts';
 import { KnownSecrets } from '../platform/redact.ts';
 import type { Timers } from '../platform/timers.ts';
-import type { RootState } from '../protocol/channels/root/schema.ts';
 import { ROOT } from '../protocol/uris.ts';
 import type { Notice, WindowInfo } from '../protocol/window.ts';
 import { openChanges } from './changes/openChanges.ts';
 import { recordedFolders } from './changes/snapshots/insideFolders.ts';
-import { sessionState } from './context/chatAccess.ts';
 import type { EffectDeps } from './context/effectDeps.ts';
 import { pathOf } from './context/paths.ts';
 import { Tokens } from './context/tokens.ts';
@@ -60,7 +58,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     nowMs: clock.nowMs,
     timers,
     // The store is made below, and nobody subscribes before.
-    store: { onWritten: (listener) => store.onWritten(listener), aside: (channel) => store.aside(channel) },
+    store: { onWritten: (listener) => store.onWritten(listener), metadata: (channel) => store.metadata(channel) },
   });
   const log = telemetry.over(options.runtime.log);
   const notices = new HostNotices(() => connections);
@@ -90,11 +88,11 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
     derive: (change) => [
       ...aggregate(change, {
-        session: (uri) => sessionState(store, uri),
+        session: (uri) => store.state('session', uri),
         isWatched: (channel) => hub.hasSubscribers(channel),
       }),
       ...narrowChats(change),
-      ...countAnnotations(change, (channel) => store.state(channel)),
+      ...countAnnotations(change, (channel) => store.state('annotations', channel)),
     ],
     schedule(work, delayMs) {
       // The store writes what it has when it is closed, after the other timers ended.
@@ -116,7 +114,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     secrets.hide(secret);
   };
   const tokens: Tokens = new Tokens({
-    ofAgents: () => (store.state(ROOT) as RootState).agents.flatMap((it) => it.protectedResources ?? []),
+    ofAgents: () => store.root.agents.flatMap((it) => it.protectedResources ?? []),
     notify: (clientId, method, params) =>
       (clients.get(clientId)?.connection as Connection | undefined)?.peer.sendNotification(method, params),
     hide,
@@ -128,13 +126,13 @@ export async function openHost(options: HostOptions): Promise<Host> {
     dataDir,
     store,
     references: {
-      remember: (session, sha, size) => store.alongside(() => storage.small.rememberContent(session, sha, size)),
+      remember: (session, sha, size) => store.writeRows(() => storage.small.rememberContent(session, sha, size)),
       forget: (session) => storage.small.forgetContent(session),
       isUsed: (sha) => storage.small.usesContent(sha),
     },
     changesetsOf: (session) => storage.changesets.ofSession(session),
     foldersOf: (session) => {
-      const uris = sessionState(store, session)?.workingDirectories ?? [];
+      const uris = store.state('session', session)?.workingDirectories ?? [];
       return recordedFolders(uris.map((it) => pathOf(it)).filter((it) => it !== undefined));
     },
     onTotal: (session, total) => effects.totalChanged(session, total),
@@ -173,7 +171,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       clients.dropChannel(channel);
     },
   };
-  store.revise(ROOT, (state) => ({ ...(state as RootState), activeSessions: storage.sessions.count() }));
+  store.replaceState('root', ROOT, (state) => ({ ...state, activeSessions: storage.sessions.count() }));
   const effects: Effects = new Effects(effectDeps, () => clients.connected());
   changes.collect().catch((thrown: unknown) => log.report(newId(), thrown));
   const windowsNow = () => [...connections].filter((it) => it.answersForPerson);

@@ -218,7 +218,7 @@ export const firstSet: readonly Mutant[] = [
     file: 'sidecar/host/effects/queue.ts',
     old: 'hasFinished(deps, chat, turnIdOf(id)) ? deps.newId() : turnIdOf(id)',
     new: 'turnIdOf(id)',
-    tests: ['test/unit/sidecar/host/effects/leftWaiting.test.ts'],
+    tests: ['test/unit/sidecar/host/effects/stalledQueues.test.ts'],
     breaks: 'A queued message gets the id of a turn that ended.',
   },
   {

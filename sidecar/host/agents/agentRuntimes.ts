@@ -9,7 +9,6 @@ import type {
 import { Fault } from '../../platform/faults.ts';
 import { AuthRequiredData } from '../../protocol/errors.ts';
 import type { WindowInfo } from '../../protocol/window.ts';
-import { chatState, sessionState } from '../context/chatAccess.ts';
 import { type EffectDeps, plainWindow, type Requester } from '../context/effectDeps.ts';
 import { type WorkingFolders, workingFolders } from '../context/folders/workingFolders.ts';
 import { ToolBridges } from '../tools/toolBridges.ts';
@@ -101,7 +100,7 @@ export class AgentRuntimes {
     const isMoved = this.#moved.delete(chat) || (open !== undefined && open.identity !== places.identity);
     const known = open ?? this.#opening.get(chat);
     if (known && !isMoved && !(open && this.#hasOldTokens(open))) {
-      this.#trustedWindow(this.#deps.store.aside(chat)?.session ?? ''); // trust may have been taken back since it was started
+      this.#trustedWindow(this.#deps.store.metadata(chat)?.session ?? ''); // trust may have been taken back since it was started
       return known;
     }
     const opening = known ? this.#restart(chat, known, places) : this.#start(chat, places);
@@ -115,11 +114,11 @@ export class AgentRuntimes {
 
   /** Where the agent of a chat works, as it is now. @throws {Fault} `folder_gone`, `folder_needed` */
   folders(chat: string): Promise<WorkingFolders> {
-    const session = this.#deps.store.aside(chat)?.session ?? '';
-    const { provider, workingDirectories } = sessionState(this.#deps.store, session) ?? {};
+    const session = this.#deps.store.metadata(chat)?.session ?? '';
+    const { provider, workingDirectories } = this.#deps.store.state('session', session) ?? {};
     const window = this.#askers.get(session)?.window ?? plainWindow;
     const needed = this.#deps.providers(window).find((it) => it.id === provider)?.needsFolder === true;
-    return workingFolders(inOrder({ workingDirectories, ...chatState(this.#deps.store, chat) }), needed);
+    return workingFolders(inOrder({ workingDirectories, ...this.#deps.store.state('chat', chat) }), needed);
   }
 
   /** An agent is told its folders when it starts: with the next turn it starts again, and goes on with its conversation. */
@@ -186,8 +185,8 @@ export class AgentRuntimes {
   }
 
   async #start(chat: string, { folders, identity }: WorkingFolders): Promise<AgentRuntime> {
-    const session = this.#deps.store.aside(chat)?.session ?? '';
-    const state = sessionState(this.#deps.store, session);
+    const session = this.#deps.store.metadata(chat)?.session ?? '';
+    const state = this.#deps.store.state('session', session);
     if (!state) throw new Fault('session_not_found', 'the session is gone');
     const window = this.#trustedWindow(session);
     const provider = this.#deps.providers(window).find((it) => it.id === state.provider);

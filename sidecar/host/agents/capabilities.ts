@@ -1,12 +1,11 @@
 import { Fault } from '../../platform/faults.ts';
-import type { AgentCapabilities, RootState } from '../../protocol/channels/root/schema.ts';
+import type { AgentCapabilities } from '../../protocol/channels/root/schema.ts';
 import type { ChatSource } from '../../protocol/commands.ts';
-import { ROOT } from '../../protocol/uris.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
 
 /** What an agent says that it can do, as every client sees it. */
 export function capabilitiesOf({ store }: Pick<EffectDeps, 'store'>, provider: string): AgentCapabilities {
-  const { agents } = store.state(ROOT) as RootState;
+  const { agents } = store.root;
   return agents.find((it) => it.provider === provider)?.capabilities ?? {};
 }
 

@@ -7,7 +7,7 @@ import type {
   ShippedFolder,
 } from '../../agents/provider.ts';
 import { Fault } from '../../platform/faults.ts';
-import type { AgentInfo, RootState, SessionModelInfo } from '../../protocol/channels/root/schema.ts';
+import type { AgentInfo, SessionModelInfo } from '../../protocol/channels/root/schema.ts';
 import type { Customization, DirectoryCustomization } from '../../protocol/channels/session/customizations.ts';
 import { sameJson } from '../../protocol/collections.ts';
 import { ROOT } from '../../protocol/uris.ts';
@@ -46,7 +46,7 @@ export class KnownAgents {
     if (windows.length > 0) this.#seen.clear();
     for (const window of windows) for (const it of this.#deps.providers(window)) this.#seen.set(it.id, it);
     const agents = [...this.#seen.values()].map((it) => this.#toInfo(it));
-    const root = this.#deps.store.state(ROOT) as RootState;
+    const root = this.#deps.store.root;
     if (!sameJson(root.agents, agents)) this.#deps.store.commit(ROOT, { type: 'root/agentsChanged', agents } as Agents);
   }
 
@@ -98,7 +98,7 @@ export class KnownAgents {
 
   /** What the agent listed; empty for one that nobody knows. */
   models(provider: string | undefined): readonly SessionModelInfo[] {
-    const root = this.#deps.store.state(ROOT) as RootState;
+    const root = this.#deps.store.root;
     return root.agents.find((it) => it.provider === provider)?.models ?? [];
   }
 
@@ -170,21 +170,21 @@ export class KnownAgents {
   }
 
   #missingTokens(provider: string, requester: Requester | undefined) {
-    const root = this.#deps.store.state(ROOT) as RootState;
+    const root = this.#deps.store.root;
     const resources = root.agents.find((it) => it.provider === provider)?.protectedResources ?? [];
     return this.#deps.tokens.missing(requester, resources);
   }
 
   /** What the agent brings into a new session. */
   customizations(provider: string): Customization[] | undefined {
-    const root = this.#deps.store.state(ROOT) as RootState;
+    const root = this.#deps.store.root;
     return root.agents.find((it) => it.provider === provider)?.customizations;
   }
 
   /** The count of sessions in root state. */
   countSessions(): void {
     const activeSessions = this.#deps.storage.sessions.count();
-    const root = this.#deps.store.state(ROOT) as RootState;
+    const root = this.#deps.store.root;
     if (root.activeSessions !== activeSessions) {
       this.#deps.store.commit(ROOT, { type: 'root/activeSessionsChanged', activeSessions } as Count);
     }

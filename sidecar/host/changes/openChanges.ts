@@ -16,6 +16,7 @@ import {
   sessionUri,
   turnChangesetUri,
 } from '../../protocol/uris.ts';
+import type { Store } from '../state/store.ts';
 import type { Changes, TurnChanges } from './changes.ts';
 import { type Git, openGit } from './git/git.ts';
 import { repositoryAround } from './git/project.ts';
@@ -38,7 +39,7 @@ import type { Views } from './views/views.ts';
 export interface ChangesDeps {
   /** Of the host; `content/` and `baselines/` in it are ours. */
   readonly dataDir: string;
-  readonly store: ChangesetStore & { readonly remove: (channel: string) => void };
+  readonly store: ChangesetStore & Pick<Store, 'remove'>;
   /** The rows that say which session refers to which content. */
   readonly references: {
     readonly remember: (session: string, sha: string, size: number) => void;
@@ -265,7 +266,7 @@ class OpenChanges implements Changes {
   }
 
   #repositoryDeps(session: string) {
-    const { title } = (this.#deps.store.state(session) ?? {}) as { title?: string };
+    const { title } = this.#deps.store.state('session', session) ?? {};
     return {
       git: this.#git,
       report: this.#deps.report,
@@ -315,7 +316,7 @@ class OpenChanges implements Changes {
   }
 
   #advertise(session: string): void {
-    const state = this.#deps.store.state(session) as { changesets?: unknown[] } | undefined;
+    const state = this.#deps.store.state('session', session);
     const catalogue = catalogueOf(uuidOf(session));
     if (!state || sameJson(state.changesets, catalogue.changesets)) return;
     this.#deps.store.commit(session, catalogue);

@@ -2,7 +2,7 @@ import type { ChatState } from '../../protocol/channels/chat/schema.ts';
 import type { SessionState } from '../../protocol/channels/session/schema.ts';
 import type { Message, MessageAttachment } from '../../protocol/shared.ts';
 import { transcriptOf } from '../../protocol/transcript.ts';
-import { chatState, hasFinished, turnIdOf } from './chatAccess.ts';
+import { hasFinished, turnIdOf } from './chatAccess.ts';
 import { finishedTurns, turnsThrough } from './chatSources.ts';
 import type { EffectDeps } from './effectDeps.ts';
 
@@ -48,17 +48,17 @@ export function readChats(deps: Deps, message: Message): AttachedTexts {
 export function keepChats(deps: Deps, chat: string, turnId: string, texts: AttachedTexts): void {
   const { store, storage } = deps;
   if (texts.size === 0) return;
-  store.alongside(() => {
+  store.writeRows(() => {
     // A tick that could not be written is tried again without what clients sent.
-    if (turnsToCome(chatState(store, chat)).has(turnId)) storage.chats.putAttached(chat, turnId, texts);
+    if (turnsToCome(store.state('chat', chat)).has(turnId)) storage.chats.putAttached(chat, turnId, texts);
   });
 }
 
 /** Forgets what was kept for messages that neither wait nor are answered now. */
 export function forgetChats({ store, storage }: Deps, chat: string): void {
   if (!store.has(chat) || storage.chats.attaching(chat).length === 0) return;
-  store.alongside(() => {
-    const wanted = turnsToCome(chatState(store, chat));
+  store.writeRows(() => {
+    const wanted = turnsToCome(store.state('chat', chat));
     for (const it of storage.chats.attaching(chat)) if (!wanted.has(it)) storage.chats.removeAttached(chat, it);
   });
 }

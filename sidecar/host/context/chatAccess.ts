@@ -1,17 +1,10 @@
 import type { ChatAction } from '../../protocol/channels/chat/actions.ts';
-import type { ActiveTurn, ChatState } from '../../protocol/channels/chat/schema.ts';
+import type { ActiveTurn } from '../../protocol/channels/chat/schema.ts';
 import type { ToolCallState } from '../../protocol/channels/chat/toolCalls.ts';
-import type { SessionAction, SessionState } from '../../protocol/channels/session/schema.ts';
+import type { SessionAction } from '../../protocol/channels/session/schema.ts';
 import type { Store } from '../state/store.ts';
 import type { EffectDeps } from './effectDeps.ts';
 
-/** The store's erased channels, with the types that the effects work with. */
-export function chatState(store: Store, chat: string): ChatState | undefined {
-  return store.state(chat) as ChatState | undefined;
-}
-export function sessionState(store: Store, session: string): SessionState | undefined {
-  return store.state(session) as SessionState | undefined;
-}
 export function commitChat(store: Store, chat: string, action: ChatAction): void {
   store.commit(chat, action);
 }
@@ -26,7 +19,7 @@ export function hasFinished(
   turnId: string,
 ): boolean {
   if (storage.chats.numberOfTurn(chat, turnId) !== undefined) return true;
-  return chatState(store, chat)?.turns.some((it) => it.id === turnId) === true;
+  return store.state('chat', chat)?.turns.some((it) => it.id === turnId) === true;
 }
 /** The turn that a message from the queue becomes. */
 export function turnIdOf(messageId: string): string {
@@ -35,7 +28,7 @@ export function turnIdOf(messageId: string): string {
 
 /** The active turn of a chat, where it is the turn `turnId`. */
 export function activeTurn(store: Store, chat: string, turnId: string): ActiveTurn | undefined {
-  const turn = chatState(store, chat)?.activeTurn;
+  const turn = store.state('chat', chat)?.activeTurn;
   return turn?.id === turnId ? turn : undefined;
 }
 export function toolCallOf(turn: ActiveTurn | undefined, toolCallId: string): ToolCallState | undefined {

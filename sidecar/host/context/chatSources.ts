@@ -3,7 +3,6 @@ import type { ChatState, Turn } from '../../protocol/channels/chat/schema.ts';
 import type { SessionState } from '../../protocol/channels/session/schema.ts';
 import type { ChatSource } from '../../protocol/commands.ts';
 import { transcriptOf } from '../../protocol/transcript.ts';
-import { chatState } from './chatAccess.ts';
 import type { EffectDeps } from './effectDeps.ts';
 
 type Deps = Pick<EffectDeps, 'store' | 'storage'>;
@@ -17,9 +16,9 @@ export interface Beginning {
 
 /** All finished turns of a chat, oldest first, those that are on disk only included. */
 export function finishedTurns({ store, storage }: Deps, chat: string): Turn[] {
-  const first = store.aside(chat)?.firstTurn ?? 0;
+  const first = store.metadata(chat)?.firstTurn ?? 0;
   const older = storage.chats.turnsBefore(chat, first, Number.MAX_SAFE_INTEGER);
-  return [...older.map((it) => JSON.parse(it.body) as Turn), ...(chatState(store, chat)?.turns ?? [])];
+  return [...older.map((it) => JSON.parse(it.body) as Turn), ...(store.state('chat', chat)?.turns ?? [])];
 }
 
 /** The turns up to and with `turnId`, or `undefined` when it is not among the finished ones. */
@@ -35,7 +34,7 @@ export function turnsThrough(deps: Deps, chat: string, turnId: string): Turn[] |
  * @throws {Fault} `invalid_params`, naming the member
  */
 export function beginFrom(deps: Deps, session: SessionState, source: ChatSource): Beginning {
-  const state = chatState(deps.store, source.chat);
+  const state = deps.store.state('chat', source.chat);
   if (!state || !session.chats.some((it) => it.resource === source.chat))
     throw new Fault('invalid_params', 'source.chat: there is no such chat in this session');
   return source.kind === 'fork' ? fork(deps, state, source) : sideChat(deps, state, source);

@@ -3,11 +3,11 @@ import { sameJson } from '../../protocol/collections.ts';
 import { AuthRequiredData } from '../../protocol/errors.ts';
 import { AgentLogin, SessionProblem } from '../../protocol/window.ts';
 import type { Store } from '../state/store.ts';
-import { commitSession, sessionState } from './chatAccess.ts';
+import { commitSession } from './chatAccess.ts';
 
 /** Says in `_meta.problem` of a session what keeps it from going on, or that nothing does. It is in the summary too. */
 export function setProblem(store: Store, session: string | undefined, problem: SessionProblem | undefined): void {
-  const state = session === undefined ? undefined : sessionState(store, session);
+  const state = session === undefined ? undefined : store.state('session', session);
   if (session === undefined || !state || sameJson(state._meta?.['problem'], problem)) return;
   const { problem: _before, ...others } = state._meta ?? {};
   const meta = problem === undefined ? others : { ...others, problem };
@@ -16,7 +16,7 @@ export function setProblem(store: Store, session: string | undefined, problem: S
 }
 
 export function problemOf(store: Store, session: string): SessionProblem | undefined {
-  return SessionProblem.safeParse(sessionState(store, session)?._meta?.['problem']).data;
+  return SessionProblem.safeParse(store.state('session', session)?._meta?.['problem']).data;
 }
 
 /** What a person can do about a failed turn; most failures are no more than a message in the chat. */

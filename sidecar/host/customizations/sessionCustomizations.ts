@@ -204,7 +204,7 @@ export class SessionCustomizations {
   }
 
   #state(session: string): SessionState | undefined {
-    return this.#deps.store.state(session) as SessionState | undefined;
+    return this.#deps.store.state('session', session);
   }
   #commit(session: string, action: SessionAction): void {
     if (this.#deps.store.has(session)) this.#deps.store.commit(session, action);

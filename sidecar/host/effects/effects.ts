@@ -12,7 +12,7 @@ import { KnownAgents } from '../agents/knownAgents.ts';
 import { asking, valuesOf } from '../agents/modes/askingModes.ts';
 import { refuseModel, toConfig } from '../agents/sessionConfig.ts';
 import { forgetChats, keepChats, readChats, refuseChats, withChats } from '../context/attachedChats.ts';
-import { chatState, commitSession, hasFinished, sessionState, turnIdOf } from '../context/chatAccess.ts';
+import { commitSession, hasFinished, turnIdOf } from '../context/chatAccess.ts';
 import { type EffectDeps, plainWindow, type Requester } from '../context/effectDeps.ts';
 import { workingFolders } from '../context/folders/workingFolders.ts';
 import { problemFrom, problemOf, setProblem } from '../context/problems.ts';
@@ -27,9 +27,9 @@ import { checkAnnotation } from '../turns/annotations.ts';
 import { Customizations } from '../turns/customizations.ts';
 import { Turns } from '../turns/turns.ts';
 import { type CheckContext, checkChatAction, checkSessionAction } from './checkAction.ts';
-import { leftWaiting } from './leftWaiting.ts';
 import { startNext } from './queue.ts';
 import { interrupt, recover } from './recover.ts';
+import { stalledQueues } from './stalledQueues.ts';
 
 type SessionActionOf<T extends SessionAction['type']> = Extract<SessionAction, { type: T }>;
 type ChatEffects = {
@@ -86,7 +86,7 @@ export class Effects {
     'chat/inputCompleted': (chat, action) => this.#completed(chat, action),
     'chat/pendingMessageRemoved': (chat) => forgetChats(this.#deps, chat),
     'chat/pendingMessageSet': (chat, { kind, id, message }) => {
-      if (chatState(this.#deps.store, chat)?.activeTurn === undefined) this.#next(chat);
+      if (this.#deps.store.state('chat', chat)?.activeTurn === undefined) this.#next(chat);
       else if (kind === 'steering') void this.#guard(this.turns.steer(chat, id, message.text));
     },
   };
@@ -95,9 +95,9 @@ export class Effects {
   check(channel: string, kind: string, action: AnyAction, requester: Requester): string | undefined {
     const { store } = this.#deps;
     if (kind === 'root') return this.config.take(action as Extract<RootAction, { type: 'root/configChanged' }>);
-    const session = store.aside(channel)?.session ?? channel;
+    const session = store.metadata(channel)?.session ?? channel;
     if (kind === 'annotations') return checkAnnotation(this.#deps, session, action as AnnotationsAction);
-    const state = sessionState(store, session);
+    const state = store.state('session', session);
     const context: CheckContext = {
       requester,
       session: state,
@@ -111,7 +111,7 @@ export class Effects {
     if (kind === 'session') return checkSessionAction(action as SessionAction, context);
     if (kind !== 'chat') return undefined;
     if (this.sessions.isLeaving(channel)) return 'this chat is being disposed of';
-    const chat = chatState(store, channel);
+    const chat = store.state('chat', channel);
     const reason = chat && checkChatAction(action as ChatAction, chat, context);
     if (reason === undefined && (action.type === 'chat/turnStarted' || action.type === 'chat/pendingMessageSet')) {
       this.#runtimes.setAsker(session, requester);
@@ -148,9 +148,9 @@ export class Effects {
    * lets agents run and pushed the tokens for it.
    */
   goOn(requester: Requester, channel: string): void {
-    for (const chat of leftWaiting(this.#deps, channel)) {
-      const session = this.#deps.store.aside(chat)?.session ?? '';
-      if (!this.agents.serves(sessionState(this.#deps.store, session)?.provider, requester)) continue;
+    for (const chat of stalledQueues(this.#deps, channel)) {
+      const session = this.#deps.store.metadata(chat)?.session ?? '';
+      if (!this.agents.serves(this.#deps.store.state('session', session)?.provider, requester)) continue;
       this.#runtimes.setAsker(session, requester);
       this.#next(chat);
     }
@@ -158,7 +158,7 @@ export class Effects {
 
   /** Says of a session that is opened that its folder is gone, and no more once it is back. */
   async #lookForFolders(session: string): Promise<void> {
-    const uris = sessionState(this.#deps.store, session)?.workingDirectories ?? [];
+    const uris = this.#deps.store.state('session', session)?.workingDirectories ?? [];
     const fault = await workingFolders(uris, false).then(
       () => undefined,
       (thrown: unknown) => {
@@ -181,13 +181,13 @@ export class Effects {
   isInUse(channel: string): boolean {
     return (
       this.turns.isRunning(channel) ||
-      (sessionState(this.#deps.store, channel)?.chats ?? []).some((it) => this.turns.isRunning(it.resource))
+      (this.#deps.store.state('session', channel)?.chats ?? []).some((it) => this.turns.isRunning(it.resource))
     );
   }
 
   /** The counts of a session's changes are others now. */
   totalChanged(session: string, changes: ChangesSummary): void {
-    this.#deps.store.amend(session, { changes });
+    this.#deps.store.updateMetadata(session, { changes });
     this.#notices.changed(session);
   }
 
@@ -226,7 +226,7 @@ export class Effects {
 
   /** A turn is played for whoever asked for it last, with what that client pushed. */
   #requireTokens(session: string): void {
-    const provider = sessionState(this.#deps.store, session)?.provider;
+    const provider = this.#deps.store.state('session', session)?.provider;
     const requester = this.#runtimes.requester(session);
     if (provider !== undefined) this.agents.requireTokens(provider, requester, session);
   }
@@ -238,7 +238,7 @@ export class Effects {
 
   /** Agents of a session that was put away are let go. */
   #archived(session: string): void {
-    const state = sessionState(this.#deps.store, session);
+    const state = this.#deps.store.state('session', session);
     if (!state || !hasFlag(state.status, status.IsArchived)) return;
     for (const { resource } of state.chats) {
       if (!this.turns.isRunning(resource)) void this.#guard(this.#runtimes.close(resource));
@@ -262,7 +262,7 @@ export class Effects {
   }
 
   #completed(chat: string, { requestId, response }: ChatActionOf<'chat/inputCompleted'>): void {
-    const parts = chatState(this.#deps.store, chat)?.activeTurn?.responseParts ?? [];
+    const parts = this.#deps.store.state('chat', chat)?.activeTurn?.responseParts ?? [];
     const part = parts.find((it) => it.kind === 'inputRequest' && it.request.id === requestId);
     const answers = part?.kind === 'inputRequest' ? part.request.answers : undefined;
     this.turns.completed(chat, requestId, { response, answers: answers ?? {} });
@@ -270,7 +270,7 @@ export class Effects {
 
   #configure(session: string, { config, replace }: SessionActionOf<'session/configChanged'>): void {
     this.#runtimes.modes.chose(session, config);
-    const state = sessionState(this.#deps.store, session);
+    const state = this.#deps.store.state('session', session);
     // An agent that speaks up meanwhile does not take back what was chosen.
     const values = replace === true ? config : { ...state?.config?.values, ...config };
     for (const { resource } of state?.chats ?? []) {
@@ -283,9 +283,9 @@ export class Effects {
   #learn({ chat, session, provider, agent, began }: AgentRuntime): void {
     const { store } = this.#deps;
     this.agents.learned(provider.id, agent.options, began);
-    const state = sessionState(store, session);
+    const state = store.state('session', session);
     if (!state) return;
-    const chosen = () => this.#runtimes.modes.chosen(session, sessionState(store, session));
+    const chosen = () => this.#runtimes.modes.chosen(session, store.state('session', session));
     const options = asking(agent.options, chosen());
     const end = () => {
       failDeciding(this.#deps, chat, provider.displayName);
@@ -294,7 +294,7 @@ export class Effects {
     void this.#guard(this.#runtimes.modes.hold(agent, chosen, end));
     const config = toConfig(options, agent.configure ? valuesOf(options) : (state.config?.values ?? {}));
     if (JSON.stringify(config) === JSON.stringify(state.config)) return;
-    store.revise(session, (it) => ({ ...(it as typeof state), config }));
+    store.replaceState('session', session, (it) => ({ ...it, config }));
     commitSession(store, session, { type: 'session/ready' }); // mirrors subscribe again
   }
 }

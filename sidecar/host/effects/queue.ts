@@ -1,5 +1,5 @@
 import type { ChatState } from '../../protocol/channels/chat/schema.ts';
-import { chatState, commitChat, hasFinished, turnIdOf } from '../context/chatAccess.ts';
+import { commitChat, hasFinished, turnIdOf } from '../context/chatAccess.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { EffectDeps } from '../context/effectDeps.ts';
  * own that id (host.turn.id-once).
  */
 export function startNext(deps: Pick<EffectDeps, 'store' | 'storage' | 'now' | 'newId'>, chat: string): void {
-  const state = chatState(deps.store, chat);
+  const state = deps.store.state('chat', chat);
   if (!state || state.activeTurn) return;
   const next = nextMessage(state);
   if (!next) return;

@@ -1,4 +1,4 @@
-import { chatState, commitChat, commitSession, sessionState } from '../context/chatAccess.ts';
+import { commitChat, commitSession } from '../context/chatAccess.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
 import { elapsed } from '../context/elapsed.ts';
 import { problemOf, setProblem } from '../context/problems.ts';
@@ -19,7 +19,7 @@ export function recover(deps: EffectDeps): void {
   for (const session of storage.sessions.busy()) {
     deps.changes.recover(session);
     if (problemOf(store, session)?.kind === 'agentSilent') setProblem(store, session, undefined);
-    const state = sessionState(store, session);
+    const state = store.state('session', session);
     for (const { id } of state?.inputNeeded ?? [])
       commitSession(store, session, { type: 'session/inputNeededRemoved', id });
     for (const { clientId } of state?.activeClients ?? []) {
@@ -30,7 +30,7 @@ export function recover(deps: EffectDeps): void {
   const before = new Date(deps.nowMs() - UNLISTED_MS).toISOString();
   for (const session of storage.sessions.unlistedBefore(before)) {
     for (const chat of storage.chats.ofSession(session)) store.remove(chat);
-    const tree = sessionState(store, session)?._meta?.['git'];
+    const tree = store.state('session', session)?._meta?.['git'];
     if (tree !== undefined)
       deps.changes.removeWorktree(tree).catch((thrown: unknown) => deps.report(deps.newId(), thrown));
     store.remove(session);
@@ -41,7 +41,7 @@ export function recover(deps: EffectDeps): void {
 /** Ends the running turn of a chat that nobody will play to its end. */
 export function interrupt(deps: Pick<EffectDeps, 'store' | 'nowMs'>, chat: string): void {
   const { store } = deps;
-  const state = chatState(store, chat);
+  const state = store.state('chat', chat);
   if (!state?.activeTurn) return;
   const { id: turnId, startedAt } = state.activeTurn;
   if (state.activity !== undefined) commitChat(store, chat, { type: 'chat/activityChanged' });

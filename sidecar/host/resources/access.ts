@@ -3,7 +3,6 @@ import { basename, relative, sep } from 'node:path';
 import { Fault } from '../../platform/faults.ts';
 import type { SessionSummary } from '../../protocol/channels/session/schema.ts';
 import { ROOT } from '../../protocol/uris.ts';
-import { sessionState } from '../context/chatAccess.ts';
 import type { EffectDeps, Requester } from '../context/effectDeps.ts';
 import { realFolders } from '../context/paths.ts';
 import { asFaults } from '../files/fileFaults.ts';
@@ -78,7 +77,7 @@ export class Access {
       for (const it of (JSON.parse(summary) as SessionSummary).workingDirectories ?? []) uris.add(it);
     }
     for (const channel of requester.baselines) {
-      for (const it of sessionState(store, channel)?.workingDirectories ?? []) uris.add(it);
+      for (const it of store.state('session', channel)?.workingDirectories ?? []) uris.add(it);
     }
     return realFolders([...uris]);
   }

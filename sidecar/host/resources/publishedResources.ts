@@ -1,7 +1,6 @@
 import { Fault } from '../../platform/faults.ts';
 import { methods, type RequestParams } from '../../protocol/methods.ts';
 import { ROOT } from '../../protocol/uris.ts';
-import { sessionState } from '../context/chatAccess.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
 import type { ResourceAsker } from './access.ts';
 import { unreachable } from './fileUris.ts';
@@ -48,7 +47,8 @@ export class PublishedResources {
     const scheme = uri.slice(0, uri.indexOf(':')).toLowerCase();
     if (reserved.test(scheme) || hasDots(uri)) return undefined;
     for (const channel of requester.baselines) {
-      for (const { clientId, customizations } of sessionState(this.#deps.effects.store, channel)?.activeClients ?? []) {
+      for (const { clientId, customizations } of this.#deps.effects.store.state('session', channel)?.activeClients ??
+        []) {
         if (customizations?.some((it) => isUnder(uri, it.uri))) return clientId;
       }
     }

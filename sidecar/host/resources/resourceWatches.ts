@@ -75,7 +75,7 @@ export class ResourceWatches {
     const state = { root: toFileUri(named), recursive, ...(excludes && { excludes }), ...(includes && { includes }) };
     this.#opening.delete(place);
     this.#watches.set(channel, { requester, real: located.real, tree });
-    store.create(channel, state, { client: requester.clientId });
+    store.create('resourceWatch', channel, state, { client: requester.clientId });
     timers.after(UNUSED_MS, () => this.releaseUnused(channel));
     await store.settled();
     return channel;

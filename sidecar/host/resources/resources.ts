@@ -5,7 +5,6 @@ import type { CompletionItem, ResourceReadResult } from '../../protocol/commands
 import type { Params, Result } from '../../protocol/methods.ts';
 import type { AccessQuestion } from '../../protocol/resources.ts';
 import { parseContentUri } from '../../protocol/uris.ts';
-import { sessionState } from '../context/chatAccess.ts';
 import { plainWindow, type Requester } from '../context/effectDeps.ts';
 import { realFolders, toFileUri } from '../context/paths.ts';
 import type { ResourceAsker } from './access.ts';
@@ -80,8 +79,8 @@ export class Resources {
   async complete({ channel, text, offset }: Params<'completions'>, requester: Requester): Promise<CompletionItem[]> {
     const { store, providers } = this.#deps.effects;
     const window = requester.window ?? plainWindow;
-    const session = store.aside(channel)?.session;
-    const state = session === undefined ? undefined : sessionState(store, session);
+    const session = store.metadata(channel)?.session;
+    const state = session === undefined ? undefined : store.state('session', session);
     if (!state) throw new Fault('session_not_found', 'there is no such chat');
     if (!window.trusted) return [];
     const folders = await realFolders(state.workingDirectories ?? []);

@@ -52,7 +52,7 @@ export class Connection implements Subscriber, LogReader {
       maxQueueBytes: limits.queueBytes,
       maxDepth: limits.jsonDepth,
       maxRunning: limits.pendingRequests,
-      aroundChunk: (read) => services.store.together(read),
+      aroundChunk: (read) => services.store.batch(read),
     });
     const isReady = () => this.#client !== undefined;
     const inOrder = <T>(handle: () => T | Promise<T>) => this.#answerInOrder(handle);

@@ -1,8 +1,8 @@
-import type { ChatState } from '../../protocol/channels/chat/schema.ts';
 import { channelOf } from '../../protocol/channels/index.ts';
 import { judgeAction } from '../../protocol/channels/judgeAction.ts';
 import { type AnyAction, type Origin, parseDispatch } from '../../protocol/envelope.ts';
 import { toNotificationText } from '../../transport/peer.ts';
+import type { Store } from '../state/store.ts';
 import { refuseGrowth } from './checkLimits.ts';
 import type { Connection } from './connection.ts';
 
@@ -32,18 +32,18 @@ export function dispatch(connection: Connection, raw: unknown): void {
   if (known !== undefined) return echo(connection, channel, action, origin, known);
   const refused = refuse();
   if (refused !== undefined) return void store.reject(channel, action, origin, refused, connection);
-  if (isStartedAlready(store.state(channel), action)) return echo(connection, channel, action, origin, 0);
+  if (isStartedAlready(store, channel, action)) return echo(connection, channel, action, origin, 0);
   store.commit(channel, action, origin); // the judged value itself: a parsed copy would lose unknown members
 
   function refuse(): string | undefined {
     if (!definition?.clientMay.has(action.type)) return `not for clients: ${action.type.slice(0, 100)}`;
     const verdict = judgeAction(definition, action);
     if (verdict.verdict !== 'ok') return verdict.verdict === 'malformed' ? verdict.reason : 'unknown action';
-    if (isStartedAlready(store.state(channel), action)) return undefined;
+    if (isStartedAlready(store, channel, action)) return undefined;
     if (answers.has(action.type) && !sees(connection, channel))
       return 'subscribe to the chat or its session before you answer what it asks';
-    const state = store.state(channel);
-    const grown = definition.kind === 'chat' ? refuseGrowth(action, state as ChatState, connection.limits) : undefined;
+    const chat = store.state('chat', channel);
+    const grown = chat && refuseGrowth(action, chat, connection.limits);
     if (definition.kind === 'terminal') return terminals.check(channel, action, connection.client);
     return grown ?? effects.check(channel, definition.kind, action, connection.client);
   }
@@ -51,13 +51,14 @@ export function dispatch(connection: Connection, raw: unknown): void {
 
 /** Questions of a chat show in the chat and in its session (`host.client.confirm-subscribed`). */
 function sees({ client, services }: Connection, chat: string): boolean {
-  return client.baselines.has(chat) || client.baselines.has(services.store.aside(chat)?.session ?? '');
+  return client.baselines.has(chat) || client.baselines.has(services.store.metadata(chat)?.session ?? '');
 }
 
 /** The same turn, sent again with another number: it runs, and nothing more happens. */
-function isStartedAlready(state: unknown, action: AnyAction): boolean {
+function isStartedAlready(store: Store, channel: string, action: AnyAction): boolean {
   if (action.type !== 'chat/turnStarted') return false;
-  return (state as ChatState).activeTurn?.id === (action as { turnId?: unknown }).turnId;
+  const running = store.state('chat', channel)?.activeTurn;
+  return running !== undefined && 'turnId' in action && action.turnId === running.id;
 }
 
 /** A mirror drops what it has by its number, and takes the receipt. One that is not written yet comes by itself. */

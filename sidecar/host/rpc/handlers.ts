@@ -133,7 +133,7 @@ export const handlers: Handlers<Connection> = {
       return null;
     }
     if (!readRules(services.storage).some((it) => it.id === id)) throw new Fault('not_found', 'there is no such rule');
-    services.store.alongside(() => void services.storage.small.removeRule(id));
+    services.store.writeRows(() => void services.storage.small.removeRule(id));
     await services.store.settled();
     return null;
   },

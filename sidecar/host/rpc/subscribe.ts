@@ -35,9 +35,9 @@ export function subscribe(
     telemetry.subscribe(connection, channel);
     return undefined;
   }
-  const aside = store.aside(channel);
+  const metadata = store.metadata(channel);
   // One that was taken away in this tick is still on disk, and gone all the same.
-  if (!aside || (aside.client !== undefined && aside.client !== connection.clientId)) return undefined;
+  if (!metadata || (metadata.client !== undefined && metadata.client !== connection.clientId)) return undefined;
   const snapshot = channelOf(channel) && readSnapshot(store, storage, channel, options.turns);
   if (!snapshot) return undefined;
   takeBaseline(connection, channel);

@@ -29,7 +29,7 @@ export interface TelemetryDeps {
   readonly timers: Pick<Timers, 'after'>;
   readonly store: {
     onWritten(listener: (written: Written) => void): () => void;
-    aside(channel: string): { readonly session?: string } | undefined;
+    metadata(channel: string): { readonly session?: string } | undefined;
   };
 }
 
@@ -92,7 +92,7 @@ export class Telemetry {
     if (rejectionReason !== undefined) return;
     const told = toldOf(action);
     if (!told) return;
-    const session = parseSessionUri(this.#deps.store.aside(channel)?.session ?? channel);
+    const session = parseSessionUri(this.#deps.store.metadata(channel)?.session ?? channel);
     this.#tell(told.severity, told.message, {
       ...told.facts,
       ...(session !== undefined && { 'ahp.session.id': session }),

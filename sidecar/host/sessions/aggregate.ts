@@ -2,7 +2,7 @@ import type { ChatAction } from '../../protocol/channels/chat/actions.ts';
 import type { ChatState, ChatSummary, ResponsePart } from '../../protocol/channels/chat/schema.ts';
 import type { SessionInputRequest, SessionState } from '../../protocol/channels/session/schema.ts';
 import { activityOf, hasFlag, status } from '../../protocol/status.ts';
-import type { Change, Derived } from '../state/store.ts';
+import type { Change, Derived } from '../state/typedChannels.ts';
 
 /** Title of a session: the first line of its first prompt, at most this long. */
 const MAX_TITLE = 80;
@@ -17,12 +17,10 @@ export interface AggregateDeps {
  * title, the unread mark. Committed in the same tick, so that no crash can come between.
  */
 export function aggregate(change: Change, deps: AggregateDeps): Derived[] {
-  const session = change.aside.session;
+  const session = change.metadata.session;
   if (change.kind !== 'chat' || session === undefined || change.before === change.after) return [];
-  const action = change.action as ChatAction;
+  const { action, before, after } = change;
   if (action.type === 'chat/delta' || action.type === 'chat/reasoning' || action.type === 'chat/usage') return [];
-  const before = change.before as ChatState;
-  const after = change.after as ChatState;
   return [
     ...inputActions(before, after).map((it) => ({ channel: session, action: it })),
     ...summaryActions(before, after).map((it) => ({ channel: session, action: it })),
@@ -40,21 +38,19 @@ function markers(
   const state = deps.session(session);
   const derived: Derived[] = [];
   if (action.type === 'chat/turnStarted') {
-    derived.push({ channel: session, aside: { listed: true } });
+    derived.push({ channel: session, metadata: { listed: true } });
     const title = titleOf(action.message.text);
     if (state?.title === '' && title !== '')
-      derived.push({ channel: session, action: { type: 'session/titleChanged', title } as Title });
+      derived.push({ channel: session, action: { type: 'session/titleChanged', title } });
   }
   const ended = before.activeTurn !== undefined && after.activeTurn === undefined;
   const asks = activityOf(after.status) === status.InputNeeded && activityOf(before.status) !== status.InputNeeded;
   const isNews = ended || asks || action.type === 'chat/inputRequested';
   if (isNews && state && hasFlag(state.status, status.IsRead) && !deps.isWatched(after.resource)) {
-    derived.push({ channel: session, action: { type: 'session/isReadChanged', isRead: false } as Read });
+    derived.push({ channel: session, action: { type: 'session/isReadChanged', isRead: false } });
   }
   return derived;
 }
-type Title = { type: 'session/titleChanged'; title: string };
-type Read = { type: 'session/isReadChanged'; isRead: boolean };
 
 /** The first line with words in it, cut at a word where possible. */
 export function titleOf(text: string): string {

@@ -1,11 +1,11 @@
 import type { ChatAction, ChatActionOf } from '../../protocol/channels/chat/actions.ts';
 import type { SessionAction, SessionState } from '../../protocol/channels/session/schema.ts';
 import { capabilitiesOf } from '../agents/capabilities.ts';
-import { chatState, sessionState } from '../context/chatAccess.ts';
 import type { EffectDeps, Requester } from '../context/effectDeps.ts';
 import { isRoot } from '../context/folders/workingFolders.ts';
 import { pathOf } from '../context/paths.ts';
-import type { Change, Derived, Store } from '../state/store.ts';
+import type { Store } from '../state/store.ts';
+import type { Change, Derived } from '../state/typedChannels.ts';
 
 type Kind = 'workingDirectorySet' | 'workingDirectoryRemoved';
 export type DirectoryAction =
@@ -22,7 +22,7 @@ export function refuseDirectory(
   channel: string,
   action: DirectoryAction,
 ): string | undefined {
-  const session = sessionState(store, store.aside(channel)?.session ?? channel);
+  const session = store.state('session', store.metadata(channel)?.session ?? channel);
   if (!session) return 'there is no such session';
   if (!capabilitiesOf({ store }, session.provider).multipleWorkingDirectories)
     return 'this agent works in one folder, which was chosen when the session was made';
@@ -50,7 +50,7 @@ function refuseForChat(
   { workingDirectories = [] }: SessionState,
   { type, directory }: ChatActionOf<`chat/${Kind}`>,
 ): string | undefined {
-  const { workingDirectories: own, primaryWorkingDirectory: primary } = chatState(store, chat) ?? {};
+  const { workingDirectories: own, primaryWorkingDirectory: primary } = store.state('chat', chat) ?? {};
   if (type === 'chat/workingDirectoryRemoved') return directory === primary ? FIXED : undefined;
   if (!workingDirectories.includes(directory)) return 'directory: must be among those of the session';
   // The first folder that a chat gets becomes its whole list: without the primary folder that would narrow the chat.
@@ -62,11 +62,11 @@ function refuseForChat(
 /** What leaves a session leaves the subsets of its chats in the same breath. */
 export function narrowChats({ kind, before, action }: Change): Derived[] {
   if (kind !== 'session' || action.type !== 'session/workingDirectoryRemoved') return [];
-  const { directory } = action as Extract<SessionAction, { type: 'session/workingDirectoryRemoved' }>;
-  const chats = (before as SessionState).chats.filter((it) => it.workingDirectories?.includes(directory));
+  const { directory } = action;
+  const chats = before.chats.filter((it) => it.workingDirectories?.includes(directory));
   return chats.map((it) => ({
     channel: it.resource,
-    action: { type: 'chat/workingDirectoryRemoved', directory } as ChatAction,
+    action: { type: 'chat/workingDirectoryRemoved', directory },
   }));
 }
 
@@ -75,7 +75,7 @@ export function chatsThatMoved(store: Store, channel: string, action: DirectoryA
   switch (action.type) {
     case 'session/workingDirectorySet':
     case 'session/workingDirectoryRemoved':
-      return (sessionState(store, channel)?.chats ?? [])
+      return (store.state('session', channel)?.chats ?? [])
         .filter((it) => !it.workingDirectories)
         .map((it) => it.resource);
     case 'chat/workingDirectorySet':

@@ -1,10 +1,10 @@
-import { chatState, commitChat } from '../context/chatAccess.ts';
+import { commitChat } from '../context/chatAccess.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
 import { elapsed } from '../context/elapsed.ts';
 
 /** Ends the running turn of an agent that decides by itself though nobody chose that, and does not go back. */
 export function failDeciding(deps: Pick<EffectDeps, 'store' | 'nowMs'>, chat: string, displayName: string): void {
-  const turn = chatState(deps.store, chat)?.activeTurn;
+  const turn = deps.store.state('chat', chat)?.activeTurn;
   if (!turn) return;
   const message =
     `${displayName} changed to a mode in which it decides by itself, and could not be set back. It was ended. ` +

@@ -4,7 +4,6 @@ import type { CreateSessionParams } from '../../protocol/commands.ts';
 import type { ConfigValues } from '../../protocol/configSchemas.ts';
 import type { ChosenFolders } from '../agents/capabilities.ts';
 import { inheritable } from '../agents/modes/askingModes.ts';
-import { chatState, sessionState } from '../context/chatAccess.ts';
 import { inherited, turnsThrough } from '../context/chatSources.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
 
@@ -30,13 +29,13 @@ export function forkedSession(
   { session, turnId }: NonNullable<CreateSessionParams['fork']>,
   provider: string | undefined,
 ): ForkedSession {
-  const source = sessionState(deps.store, session);
+  const source = deps.store.state('session', session);
   if (!source) throw new Fault('session_not_found', 'fork.session: there is no such session');
   if (provider !== undefined && provider !== source.provider)
     throw new Fault('invalid_params', 'provider: a fork keeps the agent of its session');
   for (const { resource: chat } of source.chats) {
     const turns = turnsThrough(deps, chat, turnId);
-    const state = chatState(deps.store, chat);
+    const state = deps.store.state('chat', chat);
     if (!turns || !state) continue;
     const origin = { kind: 'fork', chat, turnId } as const;
     const { primaryWorkingDirectory, title, ...ofChat } = inherited(state);

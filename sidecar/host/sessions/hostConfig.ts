@@ -1,4 +1,4 @@
-import type { RootAction, RootState } from '../../protocol/channels/root/schema.ts';
+import type { RootAction } from '../../protocol/channels/root/schema.ts';
 import { sameJson } from '../../protocol/collections.ts';
 import { type ConfigPropertySchema, type ConfigSchema, ConfigValues } from '../../protocol/configSchemas.ts';
 import { changeProblem, valueProblem } from '../../protocol/configValues.ts';
@@ -51,7 +51,7 @@ export class HostConfig {
   constructor(store: Store, storage: Pick<HostStorage, 'small'>) {
     this.#store = store;
     this.#storage = storage;
-    store.revise(ROOT, (state) => ({ ...(state as RootState), config: { schema, values: this.#stored() } }));
+    store.replaceState('root', ROOT, (state) => ({ ...state, config: { schema, values: this.#stored() } }));
   }
 
   /** Characters of output that a terminal keeps. */
@@ -67,7 +67,7 @@ export class HostConfig {
     if (refused !== undefined) return refused;
     const after = Object.entries(replace ? config : { ...values, ...config });
     const own = Object.fromEntries(after.filter(([id]) => isOwn(schema.properties[id])));
-    this.#store.alongside(() => this.#storage.small.putText(KEY, JSON.stringify(own)));
+    this.#store.writeRows(() => this.#storage.small.putText(KEY, JSON.stringify(own)));
     return undefined;
   }
 
@@ -80,7 +80,7 @@ export class HostConfig {
   }
 
   get #values(): ConfigValues {
-    return (this.#store.state(ROOT) as RootState).config?.values ?? {};
+    return this.#store.root.config?.values ?? {};
   }
 
   /** Values of an older build that fit no more are left out. */

@@ -10,7 +10,7 @@ import type { AgentRuntimes } from '../agents/agentRuntimes.ts';
 import { capabilitiesOf, primaryOf, requireMoreChats } from '../agents/capabilities.ts';
 import type { KnownAgents } from '../agents/knownAgents.ts';
 import { keepChats, readChats, refuseChats } from '../context/attachedChats.ts';
-import { commitChat, commitSession, sessionState } from '../context/chatAccess.ts';
+import { commitChat, commitSession } from '../context/chatAccess.ts';
 import { type Beginning, beginFrom } from '../context/chatSources.ts';
 import type { EffectDeps, Requester } from '../context/effectDeps.ts';
 import type { Store } from '../state/store.ts';
@@ -86,12 +86,12 @@ export class NewChats {
       turns: [],
       ...more,
     };
-    this.#deps.store.create(chat, state, { session, firstTurn: 0 });
+    this.#deps.store.create('chat', chat, state, { session, firstTurn: 0 });
     commitSession(this.#deps.store, session, { type: 'session/chatAdded', summary: toChatSummary(state) });
   }
 
   #find(session: string): SessionState {
-    const state = sessionState(this.#deps.store, session);
+    const state = this.#deps.store.state('session', session);
     if (!state || this.#isLeaving(session)) throw new Fault('session_not_found', 'there is no such session');
     return state;
   }

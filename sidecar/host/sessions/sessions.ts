@@ -12,7 +12,7 @@ import type { KnownAgents } from '../agents/knownAgents.ts';
 import { listed, refuseConfig, suggestionsFrom, toConfig, WORKTREE, withWorktree } from '../agents/sessionConfig.ts';
 import { projectOf, repositoryAround } from '../changes/git/project.ts';
 import { viewsOf } from '../changes/ledger/catalogue.ts';
-import { chatState, commitChat, commitSession, sessionState } from '../context/chatAccess.ts';
+import { commitChat, commitSession } from '../context/chatAccess.ts';
 import type { EffectDeps, Requester } from '../context/effectDeps.ts';
 import { elapsed } from '../context/elapsed.ts';
 import { requireFolderUris } from '../context/folders/workingFolders.ts';
@@ -108,7 +108,7 @@ export class Sessions {
       ...(customizations && { customizations }),
       config: known ? toConfig(known, chosen) : { schema: { type: 'object', properties: {} }, values: chosen },
     };
-    store.create(channel, state, { createdAt: now() });
+    store.create('session', channel, state, { createdAt: now() });
     this.#runtimes.setAsker(channel, requester);
     this.#chats.add(channel, chat, {
       ...(primaryWorkingDirectory !== undefined && { primaryWorkingDirectory: inTree(primaryWorkingDirectory) }),
@@ -116,12 +116,12 @@ export class Sessions {
     });
     commitSession(store, channel, { type: 'session/defaultChatChanged', defaultChat: chat });
     if (activeClient) commitSession(store, channel, { type: 'session/activeClientSet', activeClient });
-    if (fork) store.alongside(() => void (store.has(channel) && fork.keepContents(channel)));
+    if (fork) store.writeRows(() => void (store.has(channel) && fork.keepContents(channel)));
     if (!(await store.settled())) {
       await this.#deps.changes.removeWorktree(own?.worktree);
       throw notSaved(store);
     }
-    if (fork) store.amend(channel, { listed: true }); // it has turns: with its next action it enters the list
+    if (fork) store.updateMetadata(channel, { listed: true }); // it has turns: with its next action it enters the list
     const progress = new Progress(this.#deps, params.progressToken);
     void this.#makeReady(channel, chat, known !== undefined || requester.window?.trusted === false, progress);
   }
@@ -152,7 +152,7 @@ export class Sessions {
         await this.#runtimes.use(chat);
         this.#runtimes.leaveUnused(chat);
       }
-      if (store.has(session) && sessionState(store, session)?.lifecycle !== 'ready')
+      if (store.has(session) && store.state('session', session)?.lifecycle !== 'ready')
         commitSession(store, session, { type: 'session/ready' });
     } catch (thrown) {
       const fault = toFault(thrown, this.#deps.report);
@@ -167,7 +167,7 @@ export class Sessions {
   /** True while a chat, or the session that it belongs to, is being disposed of. */
   isLeaving(chat: string): boolean {
     if (this.#leaving.size === 0) return false;
-    return this.#leaving.has(chat) || this.#leaving.has(this.#deps.store.aside(chat)?.session ?? '');
+    return this.#leaving.has(chat) || this.#leaving.has(this.#deps.store.metadata(chat)?.session ?? '');
   }
 
   /**
@@ -177,7 +177,7 @@ export class Sessions {
    * @throws {Fault} `session_not_found`
    */
   async dispose(session: string, endTerminals: () => Promise<void>): Promise<void> {
-    const state = sessionState(this.#deps.store, session);
+    const state = this.#deps.store.state('session', session);
     if (!state || this.#leaving.has(session)) throw new Fault('session_not_found', 'there is no such session');
     this.#leaving.add(session);
     try {
@@ -216,8 +216,8 @@ export class Sessions {
   /** @throws {Fault} `session_not_found`, `invalid_params` for the default chat */
   async disposeChat(chat: string): Promise<void> {
     const { store } = this.#deps;
-    const session = store.aside(chat)?.session;
-    const state = session === undefined ? undefined : sessionState(store, session);
+    const session = store.metadata(chat)?.session;
+    const state = session === undefined ? undefined : store.state('session', session);
     if (session === undefined || !state || this.isLeaving(chat))
       throw new Fault('session_not_found', 'there is no such chat');
     if (state.defaultChat === chat)
@@ -270,12 +270,12 @@ export class Sessions {
   /** Why the config of a session cannot be changed so, or `undefined`. */
   refuseConfig(session: string, config: ConfigValues, replace: boolean | undefined): string | undefined {
     const empty: SessionConfigState = { schema: { type: 'object', properties: {} }, values: {} };
-    return refuseConfig(sessionState(this.#deps.store, session)?.config ?? empty, config, replace);
+    return refuseConfig(this.#deps.store.state('session', session)?.config ?? empty, config, replace);
   }
 
   async #endChat(chat: string): Promise<void> {
     const { store } = this.#deps;
-    const turn = chatState(store, chat)?.activeTurn;
+    const turn = store.state('chat', chat)?.activeTurn;
     if (turn)
       commitChat(store, chat, {
         type: 'chat/turnCancelled',

@@ -1,9 +1,10 @@
-import type { SessionState, SessionSummary } from '../../protocol/channels/session/schema.ts';
+import type { SessionSummary } from '../../protocol/channels/session/schema.ts';
 import { sameJson } from '../../protocol/collections.ts';
 import { parseSessionUri, schemes } from '../../protocol/uris.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
 import { toSessionSummary } from '../state/sessionPersistence.ts';
 import type { Store, Written } from '../state/store.ts';
+import { isOfKind } from '../state/typedChannels.ts';
 
 /** Summaries change often while a turn runs: they are told at most this often. */
 const DEBOUNCE_MS = 100;
@@ -26,7 +27,7 @@ export class SummaryNotices {
   heard({ envelope }: Written): void {
     const session = sessionOf(this.#deps.store, envelope.channel);
     if (session === undefined) return;
-    const listed = this.#deps.store.written(session)?.aside.listed === true;
+    const listed = this.#deps.store.written(session)?.metadata.listed === true;
     if (!listed) {
       this.#unlisted.add(session);
       return;
@@ -73,12 +74,14 @@ export class SummaryNotices {
 
   #summaryOf(session: string): SessionSummary | undefined {
     const written = this.#deps.store.written(session);
-    return written && toSessionSummary(session, written.state as SessionState, written.aside);
+    return isOfKind('session', session, written)
+      ? toSessionSummary(session, written.state, written.metadata)
+      : undefined;
   }
 }
 
 function sessionOf(store: Store, channel: string): string | undefined {
-  return store.aside(channel)?.session ?? (parseSessionUri(channel) === undefined ? undefined : channel);
+  return store.metadata(channel)?.session ?? (parseSessionUri(channel) === undefined ? undefined : channel);
 }
 
 /** `null` clears a member that is gone: an absent one would mean no change. */

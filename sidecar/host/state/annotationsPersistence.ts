@@ -3,18 +3,18 @@ import { parseAnnotationsUri } from '../../protocol/uris.ts';
 import type { Persistence } from './persistence.ts';
 
 /** Every session has this channel, from the first remark on with rows: what is not there yet is an empty list. */
-export const annotationsPersistence: Persistence = {
+export const annotationsPersistence: Persistence<AnnotationsState> = {
   load(storage, uri) {
     const session = parseAnnotationsUri(uri);
     if (session === undefined || !storage.sessions.get(session)) return undefined;
     const annotations = storage.annotations.ofSession(session).map((it) => JSON.parse(it) as Annotation);
-    return { state: { annotations }, aside: { session } };
+    return { state: { annotations }, metadata: { session } };
   },
 
   write(storage, _uri, base, now) {
-    const session = now.aside.session ?? '';
-    const before = (base?.state as AnnotationsState | undefined)?.annotations ?? [];
-    const { annotations } = now.state as AnnotationsState;
+    const session = now.metadata.session ?? '';
+    const before = base?.state.annotations ?? [];
+    const { annotations } = now.state;
     const kept = new Set(annotations.map((it) => it.id));
     for (const { id } of before) if (!kept.has(id)) storage.annotations.remove(session, id);
     annotations.forEach((it, n) => {

@@ -44,7 +44,7 @@ export class ChannelStates {
   touch(channel: string): void {
     if (this.#onDisk.has(channel)) return;
     const entry = this.#loaded.peek(channel);
-    this.#onDisk.set(channel, entry && { state: entry.state, aside: entry.aside });
+    this.#onDisk.set(channel, entry && { state: entry.state, metadata: entry.metadata });
   }
   put(channel: string, loaded: Loaded): void {
     this.touch(channel);

@@ -11,27 +11,27 @@ export const TURNS_IN_MEMORY = 30;
  * A chat as rows. While a turn runs, the head stays as it was before it and every action is one `op`; when it ended,
  * the ops go and turn and head are written, in one transaction.
  */
-export const chatPersistence: Persistence = {
+export const chatPersistence: Persistence<ChatState> = {
   load(storage, uri) {
     const head = storage.chats.head(uri);
     if (!head) return undefined;
     const rows = storage.chats.turnsBefore(uri, Number.MAX_SAFE_INTEGER, TURNS_IN_MEMORY);
     const turns = rows.map((it) => JSON.parse(it.body) as Turn); // rows are ours: judged before they were written
     const state = replay({ ...(JSON.parse(head.body) as ChatState), turns }, storage.chats.ops(uri));
-    return { state, aside: { session: head.session, firstTurn: rows[0]?.n ?? 0 } };
+    return { state, metadata: { session: head.session, firstTurn: rows[0]?.n ?? 0 } };
   },
 
   write(storage, uri, base, now, steps) {
-    const before = base?.state as ChatState | undefined;
-    const after = now.state as ChatState;
+    const before = base?.state;
+    const after = now.state;
     writeTurns(storage, uri, base, now);
     const started = after.activeTurn ? steps.findLastIndex((it) => startsTurn(it)) : -1;
     if (!after.activeTurn) {
       if (before?.activeTurn) storage.chats.clearOps(uri);
-      storage.chats.putHead(uri, now.aside.session ?? '', headOf(after));
+      storage.chats.putHead(uri, now.metadata.session ?? '', headOf(after));
     } else if (started >= 0) {
       if (before?.activeTurn) storage.chats.clearOps(uri);
-      storage.chats.putHead(uri, now.aside.session ?? '', headOf(steps[started]!.before as ChatState));
+      storage.chats.putHead(uri, now.metadata.session ?? '', headOf(steps[started]!.before));
       appendOps(storage, uri, steps.slice(started));
     } else appendOps(storage, uri, steps);
   },
@@ -42,22 +42,22 @@ export const chatPersistence: Persistence = {
   prepare(storage, uri, loaded, action) {
     if (action.type !== 'chat/truncated') return undefined;
     const { turnId } = action as ChatActionOf<'chat/truncated'>;
-    const state = loaded.state as ChatState;
-    if (turnId === undefined) return { state: { ...state, turns: [] }, aside: { ...loaded.aside, firstTurn: 0 } };
+    const state = loaded.state;
+    if (turnId === undefined) return { state: { ...state, turns: [] }, metadata: { ...loaded.metadata, firstTurn: 0 } };
     const n = state.turns.some((it) => it.id === turnId) ? undefined : storage.chats.numberOfTurn(uri, turnId);
     if (n === undefined) return undefined;
     const rows = storage.chats.turnsBefore(uri, n + 1, TURNS_IN_MEMORY);
     const turns = rows.map((it) => JSON.parse(it.body) as Turn);
-    return { state: { ...state, turns }, aside: { ...loaded.aside, firstTurn: rows[0]?.n ?? 0 } };
+    return { state: { ...state, turns }, metadata: { ...loaded.metadata, firstTurn: rows[0]?.n ?? 0 } };
   },
 
   trim(now) {
-    const state = now.state as ChatState;
+    const state = now.state;
     const over = state.turns.length - TURNS_IN_MEMORY;
     if (over <= 0) return now;
     return {
       state: { ...state, turns: state.turns.slice(over) },
-      aside: { ...now.aside, firstTurn: (now.aside.firstTurn ?? 0) + over },
+      metadata: { ...now.metadata, firstTurn: (now.metadata.firstTurn ?? 0) + over },
     };
   },
 };
@@ -68,9 +68,9 @@ function headOf(state: ChatState): string {
   return JSON.stringify(head);
 }
 
-function startsTurn(step: Step): boolean {
-  const before = (step.before as ChatState).activeTurn?.id;
-  const after = (step.after as ChatState).activeTurn?.id;
+function startsTurn(step: Step<ChatState>): boolean {
+  const before = step.before.activeTurn?.id;
+  const after = step.after.activeTurn?.id;
   return after !== undefined && after !== before;
 }
 
@@ -79,11 +79,16 @@ function appendOps(storage: HostStorage, uri: string, steps: readonly Step[]): v
 }
 
 /** Turns that both have are the same objects: only what differs after them is written. */
-function writeTurns(storage: HostStorage, uri: string, base: Loaded | undefined, now: Loaded): void {
-  const before = base ? (base.state as ChatState).turns : [];
-  const after = (now.state as ChatState).turns;
-  const first = now.aside.firstTurn ?? 0;
-  const shift = first - (base?.aside.firstTurn ?? first);
+function writeTurns(
+  storage: HostStorage,
+  uri: string,
+  base: Loaded<ChatState> | undefined,
+  now: Loaded<ChatState>,
+): void {
+  const before = base ? base.state.turns : [];
+  const after = now.state.turns;
+  const first = now.metadata.firstTurn ?? 0;
+  const shift = first - (base?.metadata.firstTurn ?? first);
   let same = 0;
   while (same < after.length && after[same] === before[same + shift]) same += 1;
   if (before.length - shift > same) storage.chats.deleteTurnsFrom(uri, first + same);

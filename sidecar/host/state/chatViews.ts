@@ -1,8 +1,9 @@
 import { Fault } from '../../platform/faults.ts';
-import type { ChatState, Turn } from '../../protocol/channels/chat/schema.ts';
+import type { Turn } from '../../protocol/channels/chat/schema.ts';
 import type { Snapshot } from '../../protocol/envelope.ts';
 import type { HostStorage } from '../storage/hostStorage.ts';
 import type { Store } from './store.ts';
+import { isOfKind } from './typedChannels.ts';
 
 /** How many turns one page of `fetchTurns` holds. */
 export const TURNS_PER_PAGE = 50;
@@ -25,9 +26,10 @@ export function readSnapshot(
 ): Snapshot | undefined {
   const written = store.written(channel);
   if (!written) return undefined;
-  const { state, aside, fromSeq } = written;
-  if (!isChat(state)) return { resource: channel, state, fromSeq };
-  const first = aside.firstTurn ?? 0;
+  const { fromSeq } = written;
+  if (!isOfKind('chat', channel, written)) return { resource: channel, state: written.state, fromSeq };
+  const { state, metadata } = written;
+  const first = metadata.firstTurn ?? 0;
   const wanted = turns ?? Number.MAX_SAFE_INTEGER;
   const missing = Math.min(first, wanted - state.turns.length);
   const older = missing > 0 ? readTurns(storage, channel, first, missing) : [];
@@ -44,7 +46,7 @@ export function readSnapshot(
 export function readTurnPage(store: Store, storage: HostStorage, chat: string, cursor: string): TurnPage {
   const written = store.written(chat);
   const before = /^t([1-9]\d{0,14})$/.exec(cursor)?.[1];
-  const last = written && isChat(written.state) ? (written.aside.firstTurn ?? 0) + written.state.turns.length : 0;
+  const last = isOfKind('chat', chat, written) ? (written.metadata.firstTurn ?? 0) + written.state.turns.length : 0;
   if (before === undefined || Number(before) > last) throw new Fault('invalid_params', 'cursor: unknown');
   const rows = storage.chats.turnsBefore(chat, Number(before), TURNS_PER_PAGE);
   const first = rows[0]?.n ?? 0;
@@ -56,7 +58,4 @@ function readTurns(storage: HostStorage, chat: string, before: number, limit: nu
 }
 function toCursor(n: number): string {
   return `t${n}`;
-}
-function isChat(state: unknown): state is ChatState {
-  return typeof state === 'object' && state !== null && 'turns' in state;
 }

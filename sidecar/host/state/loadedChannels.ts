@@ -1,10 +1,10 @@
 import { channelOf } from '../../protocol/channels/index.ts';
 import type { HostStorage } from '../storage/hostStorage.ts';
-import type { Aside, Loaded, Persistence } from './persistence.ts';
+import type { ChannelMetadata, Loaded, Persistence } from './persistence.ts';
 
 export interface LoadedChannel extends Loaded {
   state: unknown;
-  aside: Aside;
+  metadata: ChannelMetadata;
   /** Counts uses, for which of them to let go. */
   usedAt: number;
 }
@@ -41,15 +41,15 @@ export class LoadedChannels {
     const persistence = definition && this.#deps.persistence[definition.kind];
     const loaded =
       persistence?.load(this.#deps.storage, channel) ??
-      (definition?.initial && { state: definition.initial(), aside: {} });
+      (definition?.initial && { state: definition.initial(), metadata: {} });
     return loaded && this.put(channel, loaded);
   }
   /** Without counting as a use: what is being written. */
   peek(channel: string): LoadedChannel | undefined {
     return this.#channels.get(channel);
   }
-  put(channel: string, { state, aside }: Loaded): LoadedChannel {
-    const entry = { state, aside, usedAt: ++this.#uses };
+  put(channel: string, { state, metadata }: Loaded): LoadedChannel {
+    const entry = { state, metadata, usedAt: ++this.#uses };
     this.#channels.set(channel, entry);
     return entry;
   }

@@ -14,7 +14,7 @@ export interface Envelope {
 }
 
 /** What the store keeps about a channel beside its state: never sent, written with it. Never changed in place. */
-export interface Aside {
+export interface ChannelMetadata {
   /** The session of a chat or a changeset. */
   readonly session?: string;
   /** The only client that may subscribe. */
@@ -29,27 +29,33 @@ export interface Aside {
   readonly changes?: ChangesSummary;
 }
 
-export interface Loaded {
-  readonly state: unknown;
-  readonly aside: Aside;
+export interface Loaded<S = unknown> {
+  readonly state: S;
+  readonly metadata: ChannelMetadata;
 }
 
 /** One accepted action of a tick, with its text: the same that goes to disk and over the wire. */
-export interface Step {
+export interface Step<S = unknown> {
   readonly envelope: Envelope;
   readonly text: string;
-  readonly before: unknown;
-  readonly after: unknown;
+  readonly before: S;
+  readonly after: S;
 }
 
 /** How the state of one kind of channel becomes rows. Called inside the transaction of a tick. */
-export interface Persistence {
-  load(storage: HostStorage, uri: string): Loaded | undefined;
+export interface Persistence<S = unknown> {
+  load(storage: HostStorage, uri: string): Loaded<S> | undefined;
   /** @param base what is on disk, `undefined` for a new channel */
-  write(storage: HostStorage, uri: string, base: Loaded | undefined, now: Loaded, steps: readonly Step[]): void;
+  write(
+    storage: HostStorage,
+    uri: string,
+    base: Loaded<S> | undefined,
+    now: Loaded<S>,
+    steps: readonly Step<S>[],
+  ): void;
   remove(storage: HostStorage, uri: string): void;
   /** What an action needs in memory that is on disk only, before it is reduced. */
-  prepare?(storage: HostStorage, uri: string, loaded: Loaded, action: AnyAction): Loaded | undefined;
+  prepare?(storage: HostStorage, uri: string, loaded: Loaded<S>, action: AnyAction): Loaded<S> | undefined;
   /** What of a written state has to stay in memory; the same object when all of it does. */
-  trim?(now: Loaded): Loaded;
+  trim?(now: Loaded<S>): Loaded<S>;
 }

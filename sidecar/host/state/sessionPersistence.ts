@@ -2,24 +2,24 @@ import { annotationsSummary } from '../../protocol/channels/annotations/summary.
 import type { Customization } from '../../protocol/channels/session/customizations.ts';
 import type { SessionState, SessionSummary } from '../../protocol/channels/session/schema.ts';
 import { activityOf, status } from '../../protocol/status.ts';
-import type { Aside, Persistence } from './persistence.ts';
+import type { ChannelMetadata, Persistence } from './persistence.ts';
 
 /** A session is one row; its summary stands beside it, so that the list of thousands is read without any session. */
-export const sessionPersistence: Persistence = {
+export const sessionPersistence: Persistence<SessionState> = {
   load(storage, uri) {
     const row = storage.sessions.get(uri);
     if (!row) return undefined;
     const { changes } = JSON.parse(row.summary) as SessionSummary;
-    const aside: Aside = { createdAt: row.createdAt, listed: row.listed, ...(changes && { changes }) };
+    const metadata: ChannelMetadata = { createdAt: row.createdAt, listed: row.listed, ...(changes && { changes }) };
     // Whoever was active has gone, or was subscribed and the session would not have left memory. So have its servers.
     const state = JSON.parse(row.body) as SessionState;
     const empty = { annotations: annotationsSummary(uri), ...state, serverTools: [], activeClients: [] };
-    return { state: empty, aside };
+    return { state: empty, metadata };
   },
 
   write(storage, uri, _base, now) {
-    const state = now.state as SessionState;
-    const summary = toSessionSummary(uri, state, now.aside);
+    const state = now.state;
+    const summary = toSessionSummary(uri, state, now.metadata);
     storage.sessions.put({
       uri,
       body: JSON.stringify({
@@ -29,7 +29,7 @@ export const sessionPersistence: Persistence = {
       summary: JSON.stringify(summary),
       createdAt: summary.createdAt,
       modifiedAt: summary.modifiedAt,
-      listed: now.aside.listed === true,
+      listed: now.metadata.listed === true,
       busy: activityOf(state.status) !== status.Idle || state.lifecycle === 'creating',
     });
   },
@@ -49,8 +49,8 @@ function lasting(customizations: readonly Customization[]): Customization[] {
 }
 
 /** The catalogue's entry of a session (host.summary.latest, host.summary.directories). */
-export function toSessionSummary(uri: string, state: SessionState, aside: Aside): SessionSummary {
-  const createdAt = aside.createdAt ?? '1970-01-01T00:00:00.000Z';
+export function toSessionSummary(uri: string, state: SessionState, metadata: ChannelMetadata): SessionSummary {
+  const createdAt = metadata.createdAt ?? '1970-01-01T00:00:00.000Z';
   const { provider, title, activity, project, workingDirectories, annotations } = state;
   const problem = state._meta?.['problem'];
   return {
@@ -64,7 +64,7 @@ export function toSessionSummary(uri: string, state: SessionState, aside: Aside)
     ...(project && { project }),
     ...(workingDirectories && { workingDirectories }),
     ...(annotations && { annotations }),
-    ...(aside.changes && { changes: aside.changes }),
+    ...(metadata.changes && { changes: metadata.changes }),
     ...(problem !== undefined && { _meta: { problem } }),
   };
 }

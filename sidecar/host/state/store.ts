@@ -1,33 +1,21 @@
 import { Fault } from '../../platform/faults.ts';
-import { channelOf } from '../../protocol/channels/index.ts';
+import { type ChannelKind, type ChannelState, channelOf } from '../../protocol/channels/index.ts';
 import type { AnyAction, Origin } from '../../protocol/envelope.ts';
+import { ROOT } from '../../protocol/uris.ts';
 import type { HostStorage } from '../storage/hostStorage.ts';
 import { type StorageFault, toStorageFault } from '../storage/storageFault.ts';
 import { ChannelStates } from './channelStates.ts';
 import { Dispatched } from './dispatched.ts';
-import type { Aside, Envelope, Loaded, Persistence } from './persistence.ts';
+import type { ChannelMetadata, Envelope, Loaded, Persistence } from './persistence.ts';
 import { StorageHealth } from './storageHealth.ts';
-import type { Pending } from './tick.ts';
+import type { ErasedReplacement, Pending } from './tick.ts';
+import { type Change, type Derived, isOfKind, type StateReplacement } from './typedChannels.ts';
 
 /** An envelope that left for good, and its text. `only` names the connection it is for, when not for all. */
 export interface Written {
   readonly envelope: Envelope;
   readonly text: string;
   readonly only?: object;
-}
-export type Derived =
-  | { readonly channel: string; readonly action: AnyAction }
-  | { readonly channel: string; readonly aside: Aside }
-  /** For what no action carries; asked again when the disk was full. */
-  | { readonly channel: string; readonly revise: (state: unknown) => unknown };
-/** One change of a channel, told to {@link StoreDeps.derive}. */
-export interface Change {
-  readonly channel: string;
-  readonly kind: string;
-  readonly before: unknown;
-  readonly after: unknown;
-  readonly action: AnyAction;
-  readonly aside: Aside;
 }
 
 export interface StoreDeps {
@@ -112,9 +100,18 @@ export class Store {
    * for is taken back instead.
    * @throws {Fault} `already_exists`
    */
-  create(channel: string, state: unknown, aside: Aside = {}, held = false): void {
+  create<K extends ChannelKind>(
+    kind: K,
+    channel: string,
+    state: ChannelState<K>,
+    metadata: ChannelMetadata = {},
+    held = false,
+  ): void {
+    if (channelOf(channel)?.kind !== kind) throw new Error(`not the URI of a ${kind}`);
+    this.#create(channel, { state, metadata }, held);
+  }
+  #create(channel: string, loaded: Loaded, held: boolean): void {
     if (this.has(channel)) throw new Fault('already_exists', 'there is such a channel already');
-    const loaded = { state, aside };
     this.#channels.put(channel, loaded);
     this.#enqueue({ kind: 'create', channel, loaded, held });
   }
@@ -130,40 +127,49 @@ export class Store {
    * Changes what no action carries (a config schema that came late). Mirrors learn of it when they subscribe again:
    * commit what makes them do so right after it.
    */
-  revise(channel: string, change: (state: unknown) => unknown): void {
+  replaceState<K extends ChannelKind>(kind: K, channel: string, change: StateReplacement<K>['replaceState']): void {
+    if (isOfKind(kind, channel, this.#channels.get(channel))) this.#replaceState({ channel, replaceState: change });
+  }
+  #replaceState(change: ErasedReplacement): void {
+    const { channel } = change;
     const entry = this.#channels.get(channel);
     if (!entry) return;
     this.#channels.touch(channel);
-    entry.state = change(entry.state);
-    this.#enqueue({ kind: 'revise', channel, change });
+    entry.state = change.replaceState(entry.state);
+    this.#enqueue({ kind: 'state', change });
   }
 
   /** Changes what is kept beside a channel's state. */
-  amend(channel: string, change: Aside): void {
+  updateMetadata(channel: string, change: ChannelMetadata): void {
     if (!this.has(channel)) return;
-    this.#putAside(channel, change);
-    this.#enqueue({ kind: 'amend', channel, change });
+    this.#putMetadata(channel, change);
+    this.#enqueue({ kind: 'metadata', channel, change });
   }
 
   /** Rows that belong to no channel (rules, resume ids), written in the transaction of this tick. */
-  alongside(write: () => void): void {
+  writeRows(write: () => void): void {
     this.#enqueue({ kind: 'rows', write });
   }
 
   has(channel: string): boolean {
     return this.#channels.get(channel) !== undefined;
   }
-  /** As the last commit left it, perhaps not yet on disk: for checks. `undefined` when there is no such channel. */
-  state(channel: string): unknown {
-    return this.#channels.get(channel)?.state;
+  /** As the last commit left it, perhaps not yet on disk. `undefined` when there is no such channel of this kind. */
+  state<K extends ChannelKind>(kind: K, channel: string): ChannelState<K> | undefined {
+    const entry = this.#channels.get(channel);
+    return isOfKind(kind, channel, entry) ? entry.state : undefined;
   }
-  aside(channel: string): Aside | undefined {
-    return this.#channels.get(channel)?.aside;
+  /** The state of the root, which is always there. */
+  get root(): ChannelState<'root'> {
+    return this.state('root', ROOT) ?? { agents: [] };
+  }
+  metadata(channel: string): ChannelMetadata | undefined {
+    return this.#channels.get(channel)?.metadata;
   }
   /** What is on disk, and the number from which envelopes go on. */
   written(channel: string): (Loaded & { readonly fromSeq: number }) | undefined {
     const loaded = this.#channels.written(channel);
-    return loaded && { state: loaded.state, aside: loaded.aside, fromSeq: this.serverSeq };
+    return loaded && { state: loaded.state, metadata: loaded.metadata, fromSeq: this.serverSeq };
   }
 
   /** The number that an accepted dispatch got, for the last 1,000 at least; `clientSeq` 0 is never remembered. */
@@ -202,7 +208,7 @@ export class Store {
     return this.#trouble.whenOver();
   }
   /** What `work` does is one tick, which is written at its end. */
-  together(work: () => void): void {
+  batch(work: () => void): void {
     if (this.isStalled) return work();
     this.#isScheduled = true;
     try {
@@ -236,24 +242,24 @@ export class Store {
     const after: unknown = definition.settle ? definition.settle(reduced) : reduced;
     entry.state = after;
     if (origin) this.#dispatched.remember(origin, envelope.serverSeq);
-    const change = { channel, kind: definition.kind, before, after, action, aside: entry.aside };
-    const follows = this.#deps.derive(change);
+    const change = { channel, kind: definition.kind, before, after, action, metadata: entry.metadata };
+    const follows = this.#deps.derive(change as Change); // the table pairs kind, states and action
     const isPlain = follows.length === 0 && !derived;
     this.#enqueue({ kind: 'action', envelope, before, after, derived, isPlain, text: '' });
     for (const it of follows) {
       if (!this.has(it.channel)) continue;
-      if ('aside' in it) this.#putAside(it.channel, it.aside);
-      else if ('revise' in it) this.revise(it.channel, it.revise);
+      if ('metadata' in it) this.#putMetadata(it.channel, it.metadata);
+      else if ('replaceState' in it) this.#replaceState(it);
       else this.#commit(it.channel, it.action, undefined, true);
     }
     return envelope;
   }
 
-  #putAside(channel: string, change: Aside): void {
+  #putMetadata(channel: string, change: ChannelMetadata): void {
     const entry = this.#channels.get(channel);
     if (!entry) return;
     this.#channels.touch(channel);
-    entry.aside = { ...entry.aside, ...change };
+    entry.metadata = { ...entry.metadata, ...change };
   }
 
   #number(channel: string, action: AnyAction): Envelope {
@@ -344,10 +350,10 @@ export class Store {
 
   #again(it: Pending): void {
     if (it.kind === 'rows') this.#enqueue(it);
-    else if (it.kind === 'revise') this.revise(it.channel, it.change);
-    else if (it.kind === 'amend') this.amend(it.channel, it.change);
+    else if (it.kind === 'state') this.#replaceState(it.change);
+    else if (it.kind === 'metadata') this.updateMetadata(it.channel, it.change);
     else if (it.kind === 'create' && it.held) {
-      if (!this.has(it.channel)) this.create(it.channel, it.loaded.state, it.loaded.aside, true);
+      if (!this.has(it.channel)) this.#create(it.channel, it.loaded, true);
     } else if (it.kind === 'remove' && it.held) this.remove(it.channel);
     else if (it.kind === 'action' && !it.envelope.origin && !it.derived && this.has(it.envelope.channel)) {
       this.commit(it.envelope.channel, it.envelope.action);

@@ -1,6 +1,6 @@
 import { channelOf } from '../../protocol/channels/index.ts';
 import type { HostStorage } from '../storage/hostStorage.ts';
-import type { Aside, Envelope, Loaded, Persistence, Step } from './persistence.ts';
+import type { ChannelMetadata, Envelope, Loaded, Persistence, Step } from './persistence.ts';
 
 /** One thing that happened in a tick. All of a tick are written in one transaction, or taken back together. */
 export type Pending =
@@ -18,9 +18,15 @@ export type Pending =
   | { readonly kind: 'private'; readonly envelope: Envelope; readonly only: object; text: string }
   | { readonly kind: 'create'; readonly channel: string; readonly loaded: Loaded; readonly held: boolean }
   | { readonly kind: 'remove'; readonly channel: string; readonly held: boolean }
-  | { readonly kind: 'revise'; readonly channel: string; readonly change: (state: unknown) => unknown }
-  | { readonly kind: 'amend'; readonly channel: string; readonly change: Aside }
+  | { readonly kind: 'state'; readonly change: ErasedReplacement }
+  | { readonly kind: 'metadata'; readonly channel: string; readonly change: ChannelMetadata }
   | { readonly kind: 'rows'; readonly write: () => void };
+
+/** A {@link StateReplacement} of whatever kind. */
+export interface ErasedReplacement {
+  readonly channel: string;
+  replaceState(state: unknown): unknown;
+}
 
 export interface TickWriting {
   readonly storage: HostStorage;

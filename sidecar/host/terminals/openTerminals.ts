@@ -118,7 +118,7 @@ export class OpenTerminals {
       ...session,
     });
     const state: TerminalState = { title, content: [], claim, cwd: toFileUri(cwd), cols, rows, isPty: true };
-    effects.store.create(channel, state, {}, true);
+    effects.store.create('terminal', channel, state, {}, true);
     const parts = { onExit: () => this.#deps.onChanged(), mostOutput: this.#deps.mostOutput };
     this.#terminals.set(channel, new Terminal(effects, channel, child, nonce, parts));
     this.#deps.onChanged();

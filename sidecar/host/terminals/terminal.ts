@@ -94,7 +94,7 @@ export class Terminal {
     const most = this.#mostOutput();
     if (this.#sinceTrim < most / 4) return;
     this.#sinceTrim = 0;
-    this.#deps.store.revise(this.#channel, (state) => trimScrollback(state as TerminalState, most));
+    this.#deps.store.replaceState('terminal', this.#channel, (state) => trimScrollback(state, most));
   }
 
   #started(commandLine: string): void {
@@ -135,7 +135,7 @@ export class Terminal {
   }
 
   #state(): TerminalState | undefined {
-    return this.#deps.store.state(this.#channel) as TerminalState | undefined;
+    return this.#deps.store.state('terminal', this.#channel);
   }
   #commit(action: TerminalAction): void {
     if (this.#deps.store.has(this.#channel)) this.#deps.store.commit(this.#channel, action);

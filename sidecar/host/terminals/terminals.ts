@@ -3,7 +3,7 @@ import type { TerminalAction, TerminalState } from '../../protocol/channels/term
 import type { AnyAction } from '../../protocol/envelope.ts';
 import type { Params } from '../../protocol/methods.ts';
 import { ROOT, schemes } from '../../protocol/uris.ts';
-import { activeTurn, sessionState, toolCallOf } from '../context/chatAccess.ts';
+import { activeTurn, toolCallOf } from '../context/chatAccess.ts';
 import type { ResourceAsker } from '../resources/access.ts';
 import type { Written } from '../state/store.ts';
 import type { TerminalContext } from './checkTerminal.ts';
@@ -98,7 +98,7 @@ export class Terminals {
   }
 
   #isOfNone({ claim }: Pick<TerminalState, 'claim'>): boolean {
-    return claim.kind === 'session' && sessionState(this.#deps.effects.store, claim.session) === undefined;
+    return claim.kind === 'session' && this.#deps.effects.store.state('session', claim.session) === undefined;
   }
 
   async #removeWhere(isMeant: (state: TerminalState) => boolean): Promise<void> {
@@ -110,7 +110,7 @@ export class Terminals {
     return (this.#open?.channels ?? []).filter((it) => this.#state(it));
   }
   #state(channel: string): TerminalState | undefined {
-    return this.#deps.effects.store.state(channel) as TerminalState | undefined;
+    return this.#deps.effects.store.state('terminal', channel);
   }
 
   #announce(): void {
@@ -127,9 +127,9 @@ export class Terminals {
       clientId: requester.clientId,
       trusted: requester.window?.trusted !== false,
       isConnected: this.#deps.isConnected,
-      isIn: (session) => requester.baselines.has(session) && sessionState(store, session) !== undefined,
+      isIn: (session) => requester.baselines.has(session) && store.state('session', session) !== undefined,
       isRunning: (session, turnId, toolCallId) =>
-        (sessionState(store, session)?.chats ?? []).some(
+        (store.state('session', session)?.chats ?? []).some(
           (it) => toolCallOf(activeTurn(store, it.resource, turnId), toolCallId)?.status === 'running',
         ),
     };

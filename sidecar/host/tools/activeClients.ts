@@ -1,6 +1,6 @@
 import type { ChatState } from '../../protocol/channels/chat/schema.ts';
 import type { SessionActiveClient } from '../../protocol/channels/session/schema.ts';
-import { chatState, commitChat, commitSession, sessionState } from '../context/chatAccess.ts';
+import { commitChat, commitSession } from '../context/chatAccess.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
 
 /** How long a client that broke off keeps its place in sessions, counted from when it was last there. */
@@ -26,7 +26,7 @@ export class ActiveClients {
 
   /** A client does not look at a session any more. */
   left(clientId: string, session: string): void {
-    const state = sessionState(this.#deps.store, session);
+    const state = this.#deps.store.state('session', session);
     if (!state?.activeClients?.some((it) => it.clientId === clientId)) return;
     commitSession(this.#deps.store, session, { type: 'session/activeClientRemoved', clientId });
     this.removed(clientId, session);
@@ -50,8 +50,8 @@ export class ActiveClients {
   removed(clientId: string, session: string): void {
     this.#sessions.get(clientId)?.delete(session);
     const { store } = this.#deps;
-    const state = sessionState(store, session);
-    for (const { resource } of state?.chats ?? []) this.#failCalls(resource, clientId, chatState(store, resource));
+    const state = store.state('session', session);
+    for (const { resource } of state?.chats ?? []) this.#failCalls(resource, clientId, store.state('chat', resource));
     for (const it of state?.customizations ?? []) {
       if ('clientId' in it && it.clientId === clientId)
         commitSession(store, session, { type: 'session/customizationRemoved', id: it.id });

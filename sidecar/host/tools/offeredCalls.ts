@@ -1,6 +1,5 @@
 import type { OfferedTool, OfferedTools } from '../../agents/provider.ts';
 import { Fault } from '../../platform/faults.ts';
-import { sessionState } from '../context/chatAccess.ts';
 import { askForCall, ended, failed, type OfferedDeps, toResult } from './callSteps.ts';
 import { type NamedTool, offeredTools } from './offeredTools.ts';
 import { runAtServer } from './serverCalls.ts';
@@ -8,7 +7,7 @@ import { runAtServer } from './serverCalls.ts';
 /** The tools that a session's clients and MCP servers offer, as an agent uses them during one turn. */
 export function offeredCalls(deps: OfferedDeps, signal: AbortSignal): OfferedTools {
   const list = () => {
-    const state = sessionState(deps.effects.store, deps.session);
+    const state = deps.effects.store.state('session', deps.session);
     const all = state ? offeredTools(state, deps.starter) : [];
     return deps.allowed ? all.filter((it) => deps.allowed?.includes(it.name)) : all;
   };

@@ -1,6 +1,5 @@
 import type { OfferedTools, ToolServer } from '../../agents/provider.ts';
 import { Fault } from '../../platform/faults.ts';
-import { sessionState } from '../context/chatAccess.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
 import type { Bridge, OpenBridge } from '../mcp/bridge.ts';
 import { toOffered } from './offeredCalls.ts';
@@ -45,7 +44,7 @@ export class ToolBridges {
   }
 
   #list(session: string) {
-    const state = sessionState(this.#deps.store, session);
+    const state = this.#deps.store.state('session', session);
     return state ? offeredTools(state, undefined).map(toOffered) : [];
   }
 }

@@ -4,7 +4,7 @@ import type { ChatAction } from '../../protocol/channels/chat/actions.ts';
 import type { ToolCallContributor, ToolResultContent } from '../../protocol/channels/chat/toolCalls.ts';
 import type { UsageMeta } from '../../protocol/usageMeta.ts';
 import type { SessionProblem } from '../../protocol/window.ts';
-import { activeTurn, chatState, commitChat, toolCallOf } from '../context/chatAccess.ts';
+import { activeTurn, commitChat, toolCallOf } from '../context/chatAccess.ts';
 import { DeltaBuffer } from '../context/deltaBuffer.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
 import { setProblem } from '../context/problems.ts';
@@ -145,7 +145,7 @@ export class TurnWriter {
   }
 
   problem(problem: SessionProblem | undefined): void {
-    setProblem(this.#deps.store, this.#deps.store.aside(this.#chat)?.session, this.#deps.secrets.within(problem));
+    setProblem(this.#deps.store, this.#deps.store.metadata(this.#chat)?.session, this.#deps.secrets.within(problem));
   }
 
   /** Says that a person is asked, until all who are asked at the same time have answered. */
@@ -161,7 +161,7 @@ export class TurnWriter {
   }
 
   activity(activity: string | undefined): void {
-    if (chatState(this.#deps.store, this.#chat)?.activity === activity) return;
+    if (this.#deps.store.state('chat', this.#chat)?.activity === activity) return;
     if (activity !== undefined) this.commit({ type: 'chat/activityChanged', activity });
     // What the agent does is over with its turn, however that ended.
     else commitChat(this.#deps.store, this.#chat, { type: 'chat/activityChanged' });

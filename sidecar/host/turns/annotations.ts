@@ -8,9 +8,10 @@ import { annotationsSummary } from '../../protocol/channels/annotations/summary.
 import type { SessionState } from '../../protocol/channels/session/schema.ts';
 import type { Message, MessageAttachment } from '../../protocol/shared.ts';
 import { annotationsUri, isName } from '../../protocol/uris.ts';
-import { chatState, hasFinished, sessionState } from '../context/chatAccess.ts';
+import { hasFinished } from '../context/chatAccess.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
-import type { Change, Derived, Store } from '../state/store.ts';
+import type { Store } from '../state/store.ts';
+import type { Change, Derived } from '../state/typedChannels.ts';
 
 /** Of a session. */
 const MAX_ANNOTATIONS = 1_000;
@@ -24,7 +25,7 @@ export function checkAnnotation(
   session: string,
   action: AnnotationsAction,
 ): string | undefined {
-  const { annotations } = deps.store.state(annotationsUri(session)) as AnnotationsState;
+  const { annotations } = deps.store.state('annotations', annotationsUri(session)) ?? { annotations: [] };
   const known = (id: string) => annotations.find((it) => it.id === id);
   switch (action.type) {
     case 'annotations/set': {
@@ -76,26 +77,27 @@ function refuseTurn(
   at: string,
   turnId: string,
 ): string | undefined {
-  const chats = sessionState(deps.store, session)?.chats ?? [];
+  const chats = deps.store.state('session', session)?.chats ?? [];
   const isThere = chats.some(
-    ({ resource }) => chatState(deps.store, resource)?.activeTurn?.id === turnId || hasFinished(deps, resource, turnId),
+    ({ resource }) =>
+      deps.store.state('chat', resource)?.activeTurn?.id === turnId || hasFinished(deps, resource, turnId),
   );
   return isThere ? undefined : `${at}: there is no such turn in this session`;
 }
 
 /** The counts in the session, which no action carries; made anew from what there is, whenever it is written. */
 export function countAnnotations(
-  { kind, aside, before, after }: Change,
-  state: (channel: string) => unknown,
+  { kind, metadata, before, after }: Change,
+  state: (channel: string) => AnnotationsState | undefined,
 ): Derived[] {
-  const { session } = aside;
+  const { session } = metadata;
   if (kind !== 'annotations' || session === undefined || before === after) return [];
   const resource = annotationsUri(session);
-  const revise = (it: unknown): unknown => {
-    const { annotations } = (state(resource) ?? { annotations: [] }) as AnnotationsState;
-    return { ...(it as SessionState), annotations: annotationsSummary(session, annotations) };
+  const replaceState = (it: SessionState): SessionState => {
+    const { annotations } = state(resource) ?? { annotations: [] };
+    return { ...it, annotations: annotationsSummary(session, annotations) };
   };
-  return [{ channel: session, revise }];
+  return [{ kind: 'session', channel: session, replaceState }];
 }
 
 /** Remarks that a message attaches, as text that any agent reads; of the others nothing changes. */
@@ -107,7 +109,7 @@ export function withRemarks(store: Store, message: Message): Message {
 function toText(store: Store, attachment: MessageAttachment): MessageAttachment {
   if (attachment.type !== 'annotations') return attachment;
   const { label, resource, annotationIds } = attachment;
-  const { annotations } = (store.state(resource) ?? { annotations: [] }) as AnnotationsState;
+  const { annotations } = store.state('annotations', resource) ?? { annotations: [] };
   const meant = annotations.filter((it) => (annotationIds ? annotationIds.includes(it.id) : !it.resolved));
   return { type: 'simple', label, modelRepresentation: meant.map(remark).join('\n\n') };
 }

@@ -2,7 +2,6 @@ import type { SessionSummary } from '../../protocol/channels/session/schema.ts';
 import { hasFlag, status } from '../../protocol/status.ts';
 import type { Approvals, PermissionRule } from '../../protocol/window.ts';
 import { AGENT_DECIDES } from '../agents/modes/askingModes.ts';
-import { sessionState } from '../context/chatAccess.ts';
 import type { Store } from '../state/store.ts';
 import type { HostStorage } from '../storage/hostStorage.ts';
 import { readRules } from './grantedRules.ts';
@@ -47,7 +46,7 @@ function named(storage: HostStorage, rule: PermissionRule): Approvals['items'][n
 
 /** The values of a session's options with which its agent decides by itself. */
 function decidingModes(store: Store, session: string, title: string): Approvals['modes'] {
-  const { config } = sessionState(store, session) ?? {};
+  const { config } = store.state('session', session) ?? {};
   return Object.entries(config?.schema.properties ?? {}).flatMap(([id, property]) => {
     const at = (property.enum ?? []).indexOf(config?.values[id] as string);
     if (!property.enumDescriptions?.[at]?.startsWith(AGENT_DECIDES)) return [];

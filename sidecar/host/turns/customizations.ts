@@ -4,7 +4,7 @@ import type { CustomAgentInfo } from '../../protocol/channels/session/customizat
 import type { SessionAction, SessionState } from '../../protocol/channels/session/schema.ts';
 import { customAgentsOf } from '../../protocol/customAgents.ts';
 import { ROOT } from '../../protocol/uris.ts';
-import { commitSession, sessionState } from '../context/chatAccess.ts';
+import { commitSession } from '../context/chatAccess.ts';
 import { type EffectDeps, plainWindow, type Requester } from '../context/effectDeps.ts';
 import type { TokenHolder } from '../context/tokens.ts';
 import type { SessionCustomizations } from '../customizations/sessionCustomizations.ts';
@@ -89,7 +89,7 @@ export class Customizations {
    * turn waits for that (host.message.first-agent).
    */
   refuseAgent(session: string, uri: string): string | undefined {
-    const reason = refuseAgent(sessionState(this.#deps.store, session), uri);
+    const reason = refuseAgent(this.#deps.store.state('session', session), uri);
     return this.#found?.isRead(session) ? reason : undefined;
   }
 
@@ -110,7 +110,7 @@ export class Customizations {
       found.look(session);
     }
     await this.#limited(signal, (limit) => settledOr(found.settled(session), limit));
-    const state = sessionState(this.#deps.store, session);
+    const state = this.#deps.store.state('session', session);
     if (refuseAgent(state, uri) !== undefined) {
       if (isUnread(state?.customizations, uri)) throw new Fault('unavailable', UNREADABLE);
       if (found.isFollowed(session) && !found.isRead(session)) throw new Fault('unavailable', NOT_READ);
@@ -179,7 +179,7 @@ export class Customizations {
     };
     const report = (thrown: unknown) => this.#deps.report(newId(), thrown);
     const servers: SessionServers = new SessionServers({
-      state: (session) => sessionState(store, session),
+      state: (session) => store.state('session', session),
       commit: (session, action) => void (store.has(session) && commitSession(store, session, action)),
       timers,
       children,

@@ -27,7 +27,7 @@ export function saveRule(
     source: 'granted',
     ...(session !== undefined && { session }),
   };
-  deps.store.alongside(() => deps.storage.small.putRule(rule.id, JSON.stringify(rule)));
+  deps.store.writeRows(() => deps.storage.small.putRule(rule.id, JSON.stringify(rule)));
 }
 
 /** Forgets the rules of a session that is gone. */
@@ -35,5 +35,5 @@ export function forgetSessionRules(deps: Pick<EffectDeps, 'storage' | 'store'>, 
   const ids = readRules(deps.storage)
     .filter((it) => it.session === session)
     .map((it) => it.id);
-  if (ids.length > 0) deps.store.alongside(() => ids.forEach((id) => void deps.storage.small.removeRule(id)));
+  if (ids.length > 0) deps.store.writeRows(() => ids.forEach((id) => void deps.storage.small.removeRule(id)));
 }

@@ -1,7 +1,6 @@
 import { URI } from 'vscode-uri';
 import type { WindowInfo } from '../../protocol/window.ts';
 import type { AgentRuntime } from '../agents/agentRuntimes.ts';
-import { sessionState } from '../context/chatAccess.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
 import type { TurnHooks } from '../hooks/turnHooks.ts';
 import type { TurnWriter } from '../tools/turnWriter.ts';
@@ -18,7 +17,7 @@ export async function openTurnHooks(
   signal: AbortSignal,
 ): Promise<TurnHooks | undefined> {
   const { session, provider } = runtime;
-  const state = sessionState(deps.store, session);
+  const state = deps.store.state('session', session);
   const folders = (state?.workingDirectories ?? []).filter((it) => URI.parse(it).scheme === 'file');
   if (provider.runsHooks || folders.length === 0 || !window().trusted) return undefined;
   const [{ findHooks }, { TurnHooks }, { togglesIn }] = await Promise.all([

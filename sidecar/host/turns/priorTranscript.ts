@@ -1,7 +1,6 @@
 import type { Attachment } from '../../agents/provider.ts';
 import { transcriptOf } from '../../protocol/transcript.ts';
 import type { AgentRuntime } from '../agents/agentRuntimes.ts';
-import { chatState } from '../context/chatAccess.ts';
 import { finishedTurns } from '../context/chatSources.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
 
@@ -10,7 +9,7 @@ import type { EffectDeps } from '../context/effectDeps.ts';
  * that it gets. An agent that goes on with its own conversation knows.
  */
 export async function priorTranscript(deps: EffectDeps, runtime: AgentRuntime): Promise<Attachment | undefined> {
-  const state = chatState(deps.store, runtime.chat);
+  const state = deps.store.state('chat', runtime.chat);
   const kind = state?.origin?.kind;
   if (!runtime.isNew || runtime.saidEarlier || (kind !== 'fork' && kind !== 'sideChat')) return undefined;
   runtime.saidEarlier = true;

@@ -100,7 +100,7 @@ export async function runTurn(deps: TurnDeps, request: TurnRequest, signal: Abor
     }
   }
   writer.flush();
-  if (effects.store.state(chat) === undefined || !writer.isOpen) return;
+  if (!effects.store.has(chat) || !writer.isOpen) return;
   writer.activity(undefined);
   writer.commit(closing(Math.max(0, Math.round(effects.nowMs() - startedMs))));
 }

@@ -2,7 +2,7 @@ import type { ToolFacts } from '../../agents/provider.ts';
 import type { Fault } from '../../platform/faults.ts';
 import type { Message } from '../../protocol/shared.ts';
 import type { AgentRuntime, AgentRuntimes } from '../agents/agentRuntimes.ts';
-import { activeTurn, chatState, commitChat, commitSession, sessionState, toolCallOf } from '../context/chatAccess.ts';
+import { activeTurn, commitChat, commitSession, toolCallOf } from '../context/chatAccess.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
 import { plainWindow } from '../context/effectDeps.ts';
 import { toRealPath } from '../context/paths.ts';
@@ -138,8 +138,8 @@ export class Turns {
   async cutOff(chat: string): Promise<void> {
     const { storage, store } = this.#deps;
     if (storage.small.resumeId(chat) === undefined) return; // it remembers nothing between turns
-    store.alongside(() => storage.small.removeResumeId(chat));
-    if ((chatState(store, chat)?.turns.length ?? 0) > 0) this.#cut.add(chat);
+    store.writeRows(() => storage.small.removeResumeId(chat));
+    if ((store.state('chat', chat)?.turns.length ?? 0) > 0) this.#cut.add(chat);
     await this.#runtimes.close(chat);
   }
 
@@ -147,7 +147,7 @@ export class Turns {
   async steer(chat: string, id: string, text: string): Promise<void> {
     const runtime = this.#runtimes.get(chat);
     const isTaken = this.#running.has(chat) && (await runtime?.agent.steer?.(text)) === true;
-    if (isTaken && chatState(this.#deps.store, chat)?.steeringMessage?.id === id) {
+    if (isTaken && this.#deps.store.state('chat', chat)?.steeringMessage?.id === id) {
       commitChat(this.#deps.store, chat, { type: 'chat/pendingMessageRemoved', kind: 'steering', id });
     }
   }
@@ -163,9 +163,9 @@ export class Turns {
       writer,
       chat,
       isAsking: () => open.asking > 0,
-      failed: (fault: Fault) => this.#runtimes.refused(store.aside(chat)?.session ?? '', fault),
+      failed: (fault: Fault) => this.#runtimes.refused(store.metadata(chat)?.session ?? '', fault),
       prepare: async () => {
-        this.#requireTokens(store.aside(chat)?.session ?? '');
+        this.#requireTokens(store.metadata(chat)?.session ?? '');
         open.runtime = await this.#runtimes.use(chat);
         this.#markReady(open.runtime.session);
         return this.#prepare(open.runtime, writer, begun, signal, open);
@@ -297,7 +297,7 @@ export class Turns {
 
   /** An agent that could not be opened when the session was made, and can now. */
   #markReady(session: string): void {
-    const state = sessionState(this.#deps.store, session);
+    const state = this.#deps.store.state('session', session);
     if (state && state.lifecycle !== 'ready') commitSession(this.#deps.store, session, { type: 'session/ready' });
   }
 
@@ -305,7 +305,7 @@ export class Turns {
     const { resumeId } = agent;
     const { storage, store } = this.#deps;
     if (resumeId === undefined || storage.small.resumeId(chat) === resumeId) return;
-    store.alongside(() => storage.small.putResumeId(chat, resumeId));
+    store.writeRows(() => storage.small.putResumeId(chat, resumeId));
   }
 }
 

@@ -5,9 +5,9 @@ export interface ReduceContext {
   readonly now: string;
 }
 
-export interface ChannelDefinition<S, A extends { type: string }> {
+export interface ChannelDefinition<S, A extends { type: string }, K extends string = string> {
   /** Names the channel's fixtures, and the reducer in `reduce(kind, …)`. */
-  readonly kind: string;
+  readonly kind: K;
   /** First part of the channel URI: `host-chat` for `host-chat:/<uuid>`. */
   readonly scheme: string;
   /** Last part of it where two kinds share a scheme (`/annotations`); such an entry stands before the plain one. */
@@ -24,9 +24,9 @@ export interface ChannelDefinition<S, A extends { type: string }> {
   readonly clientMay: ReadonlySet<A['type']>;
 }
 
-/** Keeps the inferred state and action types next to the table entry. */
-export function defineChannel<S, A extends { type: string }>(
-  definition: ChannelDefinition<S, A>,
-): ChannelDefinition<S, A> {
+/** Keeps the kind, and the types of state and actions, next to the table entry. */
+export function defineChannel<K extends string, S, A extends { type: string }>(
+  definition: ChannelDefinition<S, A, K>,
+): ChannelDefinition<S, A, K> {
   return definition;
 }

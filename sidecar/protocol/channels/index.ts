@@ -7,9 +7,7 @@ import { rootChannel } from './root/channel.ts';
 import { sessionChannel } from './session/channel.ts';
 import { terminalChannel } from './terminal/channel.ts';
 
-/** The one table of channels. Host store, client mirror, snapshots and tests all read it. */
-// biome-ignore lint/suspicious/noExplicitAny: the only place the channel types are erased
-export const channels: readonly ChannelDefinition<any, any>[] = [
+const table = [
   rootChannel,
   annotationsChannel,
   sessionChannel,
@@ -17,7 +15,16 @@ export const channels: readonly ChannelDefinition<any, any>[] = [
   terminalChannel,
   changesetChannel,
   resourceWatchChannel,
-];
+] as const;
+
+type Row = (typeof table)[number];
+export type ChannelKind = Row['kind'];
+export type ChannelState<K extends ChannelKind> = ReturnType<Extract<Row, { kind: K }>['reduce']>;
+export type ChannelAction<K extends ChannelKind> = Parameters<Extract<Row, { kind: K }>['reduce']>[1];
+
+/** The one table of channels. Host store, client mirror, snapshots and tests all read it. */
+// biome-ignore lint/suspicious/noExplicitAny: the only place the channel types are erased
+export const channels: readonly ChannelDefinition<any, any, ChannelKind>[] = table;
 
 const byScheme = new Map(
   channels.map(({ scheme }) => [scheme, channels.filter((it) => it.scheme === scheme)] as const),

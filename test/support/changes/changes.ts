@@ -131,12 +131,19 @@ async function open(root: string, uuid: string, options: BenchOptions): Promise<
     onTrouble: (thrown) => void (thrown && reports.push(thrown)),
     isPinned: () => false,
   });
-  store.create(session, { lifecycle: 'ready', activeClients: [], chats: [], status: 0, title: '', provider: 'x' });
+  store.create('session', session, {
+    lifecycle: 'ready',
+    activeClients: [],
+    chats: [],
+    status: 0,
+    title: '',
+    provider: 'x',
+  });
   const changes = openChanges({
     dataDir,
     store,
     references: {
-      remember: (of, sha, size) => store.alongside(() => storage.small.rememberContent(of, sha, size)),
+      remember: (of, sha, size) => store.writeRows(() => storage.small.rememberContent(of, sha, size)),
       forget: (of) => storage.small.forgetContent(of),
       isUsed: (sha256) => storage.small.usesContent(sha256),
     },
@@ -170,8 +177,8 @@ async function open(root: string, uuid: string, options: BenchOptions): Promise<
     write: (name, content, mode) => writeAt(join(folder, name), content, mode),
     read: (name) => readFileSync(join(folder, name), 'latin1'),
     git: (...args) => runGit(folder, ...args),
-    sessionSet: () => store.state(sessionChangesetUri(uuid)) as ChangesetState,
-    turnSet: (turnId) => store.state(turnChangesetUri(uuid, turnId)) as ChangesetState,
+    sessionSet: () => store.state('changeset', sessionChangesetUri(uuid))!,
+    turnSet: (turnId) => store.state('changeset', turnChangesetUri(uuid, turnId))!,
     async turn(turnId, work, capture = []) {
       const turn = await changes.beginTurn({ session, turnId, folders: [folder] });
       await turn.capture(capture.map((it) => join(folder, it)));

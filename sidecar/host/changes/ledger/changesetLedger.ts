@@ -5,19 +5,16 @@ import type {
   ChangesetState,
 } from '../../../protocol/channels/changeset/schema.ts';
 import type { FileEdit } from '../../../protocol/shared.ts';
+import type { Store } from '../../state/store.ts';
 import { type FileState, isKept, sameState } from '../snapshots/fileState.ts';
 import { type PathChange, toChangesetFile, toPathChanges } from '../snapshots/pathChange.ts';
 import type { LineCounter } from './countChanges.ts';
 import { findRenames } from './renames.ts';
 import { operationsFor, readUndone, type UndoneFile } from './undone.ts';
 
-/** The part of the store that changesets need (sidecar/host/state/store.ts). */
-export interface ChangesetStore {
-  commit(channel: string, action: { readonly type: string }): unknown;
-  create(channel: string, state: unknown, aside: { readonly session: string }, held: boolean): void;
-  has(channel: string): boolean;
-  state(channel: string): unknown;
-}
+/** The part of the store that changesets need. */
+export type ChangesetStore = Pick<Store, 'commit' | 'create' | 'has' | 'state'>;
+
 export interface LedgerDeps {
   readonly store: ChangesetStore;
   readonly counter: LineCounter;
@@ -41,17 +38,17 @@ export class ChangesetLedger {
   create(): void {
     if (this.#deps.store.has(this.channel)) return;
     const state: ChangesetState = { status: 'ready', files: [], operations: operationsFor([], [], false, false) };
-    this.#deps.store.create(this.channel, state, { session: this.session }, true);
+    this.#deps.store.create('changeset', this.channel, state, { session: this.session }, true);
   }
 
   /** For a view: nothing is known yet. */
   createView(): void {
     const state: ChangesetState = { status: 'computing', files: [], operations: [] };
-    this.#deps.store.create(this.channel, state, { session: this.session }, true);
+    this.#deps.store.create('changeset', this.channel, state, { session: this.session }, true);
   }
 
   get state(): ChangesetState {
-    return (this.#deps.store.state(this.channel) as ChangesetState | undefined) ?? { status: 'ready', files: [] };
+    return this.#deps.store.state('changeset', this.channel) ?? { status: 'ready', files: [] };
   }
   get undone(): readonly UndoneFile[] {
     return readUndone(this.state.operations ?? []);

@@ -1,6 +1,7 @@
 import type { Timers } from '../../../platform/timers.ts';
 import type { ChangesetFile } from '../../../protocol/channels/changeset/schema.ts';
 import { type ChangesView, parseChangesView, sessionUri, turnChangesetUri } from '../../../protocol/uris.ts';
+import type { Store } from '../../state/store.ts';
 import type { Git } from '../git/git.ts';
 import type { ChangesetLedger, ChangesetStore } from '../ledger/changesetLedger.ts';
 import { patchOperation } from '../ledger/viewOperations.ts';
@@ -10,7 +11,7 @@ import { UncommittedView } from './uncommittedView.ts';
 
 export interface ViewsDeps {
   readonly git: Git;
-  readonly store: ChangesetStore & { readonly remove: (channel: string) => void };
+  readonly store: ChangesetStore & Pick<Store, 'remove'>;
   readonly content: ContentStore;
   readonly remember: (session: string, sha: string, size: number) => void;
   readonly ledger: (session: string, channel: string) => ChangesetLedger;

@@ -4,7 +4,7 @@ import { reduceAnnotations } from './reducer.ts';
 import { type AnnotationsAction, AnnotationsState, annotationsActions } from './schema.ts';
 
 /** Shares its scheme with sessions, so it stands before them in the table. */
-export const annotationsChannel = defineChannel<AnnotationsState, AnnotationsAction>({
+export const annotationsChannel = defineChannel<'annotations', AnnotationsState, AnnotationsAction>({
   kind: 'annotations',
   scheme: schemes.session,
   suffix: '/annotations',

@@ -3,7 +3,7 @@ import { defineChannel } from '../defineChannel.ts';
 import { reduceChangeset } from './reducer.ts';
 import { type ChangesetAction, ChangesetState, changesetActions } from './schema.ts';
 
-export const changesetChannel = defineChannel<ChangesetState, ChangesetAction>({
+export const changesetChannel = defineChannel<'changeset', ChangesetState, ChangesetAction>({
   kind: 'changeset',
   scheme: schemes.changeset,
   state: ChangesetState,

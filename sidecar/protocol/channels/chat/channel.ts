@@ -4,7 +4,7 @@ import { type ChatAction, chatActions } from './actions.ts';
 import { reduceChat } from './reducer.ts';
 import { ChatState } from './schema.ts';
 
-export const chatChannel = defineChannel<ChatState, ChatAction>({
+export const chatChannel = defineChannel<'chat', ChatState, ChatAction>({
   kind: 'chat',
   scheme: schemes.chat,
   state: ChatState,

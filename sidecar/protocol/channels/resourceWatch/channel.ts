@@ -2,7 +2,7 @@ import { schemes } from '../../uris.ts';
 import { defineChannel } from '../defineChannel.ts';
 import { type ResourceWatchAction, ResourceWatchState, resourceWatchActions } from './schema.ts';
 
-export const resourceWatchChannel = defineChannel<ResourceWatchState, ResourceWatchAction>({
+export const resourceWatchChannel = defineChannel<'resourceWatch', ResourceWatchState, ResourceWatchAction>({
   kind: 'resourceWatch',
   scheme: schemes.resourceWatch,
   state: ResourceWatchState,

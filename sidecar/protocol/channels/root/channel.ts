@@ -3,7 +3,7 @@ import { defineChannel } from '../defineChannel.ts';
 import { reduceRoot } from './reducer.ts';
 import { type RootAction, RootState, rootActions } from './schema.ts';
 
-export const rootChannel = defineChannel<RootState, RootAction>({
+export const rootChannel = defineChannel<'root', RootState, RootAction>({
   kind: 'root',
   scheme: schemes.root,
   state: RootState,

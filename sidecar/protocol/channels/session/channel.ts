@@ -4,7 +4,7 @@ import { defineChannel } from '../defineChannel.ts';
 import { reduceSession } from './reducer.ts';
 import { type SessionAction, SessionState, sessionActions } from './schema.ts';
 
-export const sessionChannel = defineChannel<SessionState, SessionAction>({
+export const sessionChannel = defineChannel<'session', SessionState, SessionAction>({
   kind: 'session',
   scheme: schemes.session,
   state: SessionState,

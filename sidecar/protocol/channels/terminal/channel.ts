@@ -3,7 +3,7 @@ import { defineChannel } from '../defineChannel.ts';
 import { reduceTerminal } from './reducer.ts';
 import { type TerminalAction, TerminalState, terminalActions } from './schema.ts';
 
-export const terminalChannel = defineChannel<TerminalState, TerminalAction>({
+export const terminalChannel = defineChannel<'terminal', TerminalState, TerminalAction>({
   kind: 'terminal',
   scheme: schemes.terminal,
   state: TerminalState,

@@ -47,7 +47,7 @@ describe('what all subscribers of a chat hear', () => {
     });
     hub = new Hub(store);
     store.replay();
-    store.create(CHAT, { resource: CHAT, title: '', status: 1, modifiedAt: NOW, turns: [] }, { firstTurn: 0 });
+    store.create('chat', CHAT, { resource: CHAT, title: '', status: 1, modifiedAt: NOW, turns: [] }, { firstTurn: 0 });
     store.flush();
     heard.length = 0;
     for (let n = 0; n < SUBSCRIBERS; n += 1) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { aggregate } from '../../../../../sidecar/host/sessions/aggregate.ts';
-import type { Change } from '../../../../../sidecar/host/state/store.ts';
+import type { Change } from '../../../../../sidecar/host/state/typedChannels.ts';
 import { reduceChat } from '../../../../../sidecar/protocol/channels/chat/reducer.ts';
 import type { ChatState } from '../../../../../sidecar/protocol/channels/chat/schema.ts';
 import { reduceSession } from '../../../../../sidecar/protocol/channels/session/reducer.ts';
@@ -30,8 +30,8 @@ function settle(session: SessionState, before: ChatState, after: ChatState): Ses
     before,
     after,
   };
-  const aside = { session: 'host-session:/s' };
-  const derived = aggregate({ ...change, aside } as unknown as Change, {
+  const metadata = { session: 'host-session:/s' };
+  const derived = aggregate({ ...change, metadata } as unknown as Change, {
     session: () => undefined,
     isWatched: () => true,
   });

@@ -71,7 +71,14 @@ describe('what the host acknowledged', () => {
   }
   /** The first action that a host numbers goes to rows, with the numbers that it reserves. */
   function create({ store }: Opened): void {
-    store.create(SESSION, { provider: 'p', title: '', status: 1, lifecycle: 'ready', chats: [], activeClients: [] });
+    store.create('session', SESSION, {
+      provider: 'p',
+      title: '',
+      status: 1,
+      lifecycle: 'ready',
+      chats: [],
+      activeClients: [],
+    });
     store.commit(SESSION, { type: 'session/titleChanged', title: 'none' } as AnyAction);
     store.flush();
   }
@@ -85,7 +92,7 @@ describe('what the host acknowledged', () => {
     cpSync(join(root, from), join(root, to), { recursive: true });
     return open(to);
   }
-  const title = ({ store }: Opened) => (store.state(SESSION) as SessionState).title;
+  const title = ({ store }: Opened) => store.state('session', SESSION)?.title;
   const titleInRows = ({ storage }: Opened) =>
     (JSON.parse(storage.sessions.get(SESSION)?.body ?? '{}') as SessionState).title;
   const journal = (name: string) => readFileSync(join(root, name, 'host.journal'), 'utf8');
@@ -201,7 +208,7 @@ describe('what the host acknowledged', () => {
     first.later();
     assert.equal(first.troubles.length, 1);
     assert.equal(first.store.isStalled, true);
-    assert.equal(title(kill('a', 'b')).length, 9_000);
+    assert.equal(title(kill('a', 'b'))?.length, 9_000);
     first.storage.limitPages(0);
     first.later();
     assert.deepEqual([first.troubles.length, first.troubles[1], first.store.isStalled], [2, undefined, false]);

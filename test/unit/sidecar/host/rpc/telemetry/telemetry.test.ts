@@ -135,7 +135,7 @@ describe('records of telemetry, however many there are', () => {
           return () => undefined;
         },
       },
-      store: { onWritten: () => () => undefined, aside: () => undefined },
+      store: { onWritten: () => () => undefined, metadata: () => undefined },
     });
     return { log: telemetry.over(keepingLog().log), telemetry, flush: () => flush?.() };
   };

@@ -51,7 +51,7 @@ describe('the lines of the log and the life of turns, for whoever follows them',
           listeners.push(listener);
           return () => (listeners = listeners.filter((it) => it !== listener));
         },
-        aside: (channel) => (channel === 'host-chat:/1' ? { session: 'host-session:/s1' } : undefined),
+        metadata: (channel) => (channel === 'host-chat:/1' ? { session: 'host-session:/s1' } : undefined),
       },
     });
     const kept = keepingLog();

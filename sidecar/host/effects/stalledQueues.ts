@@ -1,6 +1,5 @@
 import { channelOf } from '../../protocol/channels/index.ts';
 import { hasFlag, status } from '../../protocol/status.ts';
-import { chatState, sessionState } from '../context/chatAccess.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
 
 type Deps = Pick<EffectDeps, 'store'>;
@@ -9,17 +8,17 @@ type Deps = Pick<EffectDeps, 'store'>;
  * The chats of `channel` in which messages wait though nothing runs: a host that ended left them so. Of a session only those
  * are looked at whose last turn ended badly, as the end of a host makes it.
  */
-export function leftWaiting(deps: Deps, channel: string): readonly string[] {
+export function stalledQueues(deps: Deps, channel: string): readonly string[] {
   const kind = channelOf(channel)?.kind;
   if (kind === 'chat') return waits(deps, channel) ? [channel] : [];
   if (kind !== 'session') return [];
-  const failed = (sessionState(deps.store, channel)?.chats ?? []).filter((it) => hasFlag(it.status, status.Error));
+  const failed = (deps.store.state('session', channel)?.chats ?? []).filter((it) => hasFlag(it.status, status.Error));
   return failed.map((it) => it.resource).filter((it) => waits(deps, it));
 }
 
 function waits({ store }: Deps, chat: string): boolean {
-  const state = chatState(store, chat);
+  const state = store.state('chat', chat);
   if (!state || state.activeTurn || (!state.steeringMessage && !state.queuedMessages)) return false;
-  const session = sessionState(store, store.aside(chat)?.session ?? '');
+  const session = store.state('session', store.metadata(chat)?.session ?? '');
   return session?.lifecycle === 'ready' && !hasFlag(session.status, status.IsArchived);
 }
