@@ -43,6 +43,19 @@ export function described<const S extends Shape>(shape: S, texts: { readonly [K 
   return Object.fromEntries(entries) as unknown as S;
 }
 
+/** The names of a table that is not empty. */
+export const namesOf = <const K extends string>(table: Readonly<Record<K, unknown>>): [K, ...K[]] =>
+  Object.keys(table) as [K, ...K[]];
+
+/** The rows of all tables, as one table. */
+export const allOf = <T extends object>(...tables: readonly object[]): T => Object.assign({}, ...tables) as T;
+
+/** A shape with a schema for each row of a table; `S` says which. */
+export const shapeOf = <S extends Shape, const R>(
+  table: Readonly<Record<keyof S & string, R>>,
+  schemaOf: (row: R) => z.ZodType,
+): S => Object.fromEntries(Object.entries<R>(table).map(([name, row]) => [name, schemaOf(row)])) as unknown as S;
+
 /**
  * One schema for each action type, from the payload alone, made when somebody asks for it: a process meets few of them, and
  * all of them together are a tenth of what a host has to make before it can answer.

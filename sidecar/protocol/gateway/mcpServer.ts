@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { shapeOf } from '../building.ts';
+import type { CredentialMember } from './authTypes/definition.ts';
 import { authTypeNames, type CredentialMembers, credentialMembers } from './authTypes/index.ts';
 import { Id, Metadata, stampShape, Tags } from './stamps.ts';
 
@@ -7,10 +9,11 @@ const Url = z.string().max(2048);
 const ToolNames = z.array(z.string().max(256)).max(10_000);
 
 type CredentialShape = { readonly [K in keyof CredentialMembers]: CredentialMembers[K]['schema'] };
-const entries = Object.entries(credentialMembers).map(([name, { schema }]) => [name, schema]);
 
 /** Secrets that a person writes: what the auth types read. No answer contains them. */
-export const McpCredentials = z.strictObject(Object.fromEntries(entries) as CredentialShape);
+export const McpCredentials = z.strictObject(
+  shapeOf<CredentialShape, CredentialMember>(credentialMembers, ({ schema }) => schema),
+);
 export type McpCredentials = z.infer<typeof McpCredentials>;
 
 const EnvVar = z.object({

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { allOf, namesOf } from '../../building.ts';
 import { apiKey } from './apiKey.ts';
 import { authorization } from './authorization.ts';
 import { basic } from './basic.ts';
@@ -28,7 +29,7 @@ export const authTypes = {
 } as const satisfies Readonly<Record<string, AuthTypeDefinition>>;
 
 export type AuthTypeName = keyof typeof authTypes;
-export const authTypeNames = Object.keys(authTypes) as [AuthTypeName, ...AuthTypeName[]];
+export const authTypeNames = namesOf(authTypes);
 
 export const isAuthType = (name: unknown): name is AuthTypeName =>
   typeof name === 'string' && Object.hasOwn(authTypes, name);
@@ -49,11 +50,10 @@ type AllOf<U> = (U extends unknown ? (it: U) => void : never) extends (it: infer
 export type CredentialMembers = AllOf<(typeof authTypes)[AuthTypeName]['credentials']> & typeof everywhere;
 
 /** The members of `credentials` of every auth type. */
-export const credentialMembers = Object.assign(
-  {},
+export const credentialMembers = allOf<CredentialMembers>(
   ...Object.values(authTypes).map((it) => it.credentials),
   everywhere,
-) as CredentialMembers;
+);
 
 /** @param path of a form's field */
 export const isSecretField = (path: string): boolean => {

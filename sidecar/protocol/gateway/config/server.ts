@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { described } from '../../building.ts';
+import { described, shapeOf } from '../../building.ts';
 import type { CredentialMember } from '../authTypes/definition.ts';
 import { type CredentialMembers, credentialMembers } from '../authTypes/index.ts';
 import { mcpServerShape } from '../mcpServer.ts';
@@ -16,12 +16,9 @@ type ConfigMember<M> = M extends { readonly secret: infer S extends keyof typeof
 type ConfigShape = { readonly [K in keyof CredentialMembers]: ConfigMember<CredentialMembers[K]> };
 
 const ConfigCredentials = z.strictObject(
-  Object.fromEntries(
-    Object.entries<CredentialMember>(credentialMembers).map(([name, { schema, description, secret }]) => [
-      name,
-      (secret ? secretSchemas[secret] : schema).describe(description),
-    ]),
-  ) as ConfigShape,
+  shapeOf<ConfigShape, CredentialMember>(credentialMembers, ({ schema, description, secret }) =>
+    (secret ? secretSchemas[secret] : schema).describe(description),
+  ),
 );
 
 const ConfigEnvVar = z.strictObject({
