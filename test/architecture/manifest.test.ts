@@ -61,7 +61,7 @@ const editorKeys = new Set([
 ]);
 
 describe('package.json and src/manifest name the same', () => {
-  it('commands', () => {
+  it('commands, by their ids', () => {
     assert.deepEqual(sorted(contributes.commands.map((it) => it.command)), sorted(Object.values(commandIds)));
   });
 
@@ -71,7 +71,7 @@ describe('package.json and src/manifest name the same', () => {
     assert.deepEqual(sorted([...containers, ...views].map((it) => it.id)), sorted(Object.values(viewIds)));
   });
 
-  it('settings', () => {
+  it('settings, by their keys', () => {
     assert.deepEqual(
       sorted(configurations.flatMap((it) => Object.keys(it.properties))),
       sorted(Object.values(settingIds)),

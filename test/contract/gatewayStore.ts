@@ -29,7 +29,7 @@ export function storeContract(name: string, open: () => Promise<StorePlace>): vo
       place.remove();
     });
 
-    it('answers', async () => assert.equal(await store.ping(), true));
+    it('answers when it is asked whether it is there', async () => assert.equal(await store.ping(), true));
 
     it('gives back what was written, by id and by alias', async () => {
       const record = team('t1', { team_alias: 'Blue', max_budget: 2.5, tags: ['x'] });

@@ -22,7 +22,7 @@ describe('the public names of channels', () => {
     ['other', 'https://api.example/mcp', 'https://api.example/mcp'],
     ['other', 'other:/u1', 'other:/u1'],
   ] satisfies [Place, string, string][]) {
-    it(`${named} is ${host} in the host, and back`, () => {
+    it(`${named} is ${host} in the host, and back, where a ${place} is named`, () => {
       const names = new ChannelNames();
       names.learn('host-session:/u1', 'claude');
       assert.equal(names.toHost(named, place), host);

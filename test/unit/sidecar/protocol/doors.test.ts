@@ -178,7 +178,7 @@ describe('params at the door', () => {
   });
 });
 
-describe('negotiateVersion', () => {
+describe('the version of the protocol that is chosen', () => {
   verifies('host.version.semver');
   for (const { offered, chosen } of [
     { offered: ['0.9.0', '0.7.0', '0.6.0'], chosen: '0.7.0' },
@@ -187,6 +187,6 @@ describe('negotiateVersion', () => {
     { offered: ['0.70.0', '10.7.0', '0.7', '0.7.x', '0.7.00', ' 0.7.0', '0.7.0-beta'], chosen: undefined },
     { offered: [], chosen: undefined },
   ]) {
-    it(`${JSON.stringify(offered)} -> ${chosen}`, () => assert.equal(negotiateVersion(offered), chosen));
+    it(`of ${JSON.stringify(offered)} is ${chosen ?? 'none'}`, () => assert.equal(negotiateVersion(offered), chosen));
   }
 });

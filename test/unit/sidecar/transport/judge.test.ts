@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import { describe, it } from 'mocha';
 import { judgeBody } from '../../../../sidecar/transport/judge.ts';
 
-describe('judgeBody', () => {
+describe('a message to be judged', () => {
   for (const { body, code, id = null, answer = true } of [
     { body: '', code: -32700 },
     { body: '{', code: -32700 },
@@ -31,7 +31,7 @@ describe('judgeBody', () => {
     { body: '{"jsonrpc":"2.0","id":1,"error":"no"}', code: -32600, answer: false },
     { body: '{"jsonrpc":"2.0","id":1,"error":{"code":"1","message":""}}', code: -32600, answer: false },
   ] satisfies { body: string | Buffer; code: number; id?: number | string | null; answer?: boolean }[]) {
-    it(`${body.toString().slice(0, 70) || 'nothing'} -> ${code}${answer ? '' : ', not answered'}`, () => {
+    it(`${body.toString().slice(0, 70) || 'without a byte'} is refused with ${code}${answer ? '' : ', and not answered'}`, () => {
       const verdict = judgeBody(Buffer.from(body as string));
       assert.ok(!verdict.ok);
       const { message, ...rest } = verdict.refusal;

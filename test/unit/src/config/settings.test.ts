@@ -21,7 +21,7 @@ const nothing: RawSettings = {
 const named = { id: 'a', displayName: 'A', command: 'x' } as const;
 
 describe('settings', () => {
-  it('have defaults', () => {
+  it('that nobody made have their defaults', () => {
     assert.deepEqual(parseSettings(nothing), {
       settings: {
         agents: [],

@@ -47,7 +47,8 @@ describe('a JSON text', () => {
     ['1e-400', 'read'],
   ];
   for (const [text, says] of rows) {
-    it(`${text.slice(0, 50)} is answered: ${says}`, () => assert.equal(verdict(text), says));
+    it(`${text.slice(0, 50)} of ${text.length} characters is answered: ${says}`, () =>
+      assert.equal(verdict(text), says));
   }
 
   it('is looked at for repeats as deep as is asked', () => {

@@ -60,7 +60,7 @@ describe('globs', () => {
     ['a.b', 'a.b', 'axb'],
     ['A', 'A', 'a'],
   ] as const)
-    it(`${pattern} means ${yes}${no && `, and not ${no}`}`, () => {
+    it(`with the pattern ${pattern} mean ${yes}${no && `, and not ${no}`}`, () => {
       const globs = parseGlobs(['never', pattern], 'f');
       assert.deepEqual(
         yes.split('|').filter((it) => !globs.matches(it)),

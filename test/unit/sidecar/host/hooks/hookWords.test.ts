@@ -268,7 +268,7 @@ describe('what a hook is told', () => {
     [{ event: 'turnEnd', isAgain: false }, { stop_hook_active: false }, { stopReason: 'end_turn' }],
     [{ event: 'turnEnd', isAgain: true }, { stop_hook_active: true }, { stopReason: 'end_turn' }],
   ] as readonly [Happening, object, object][])
-    it(`of ${JSON.stringify(happening).slice(0, 60)} is in the words of its dialect`, () => {
+    it(`of ${JSON.stringify(happening)} is in the words of its dialect`, () => {
       const now = '2026-01-01T00:00:00.000Z';
       const head = { session_id: 's', hook_event_name: 'PreToolUse', cwd: '/ws/sub', timestamp: now };
       assert.deepEqual(payloadFor(hook(), happening, 's', now), { ...head, ...snake });

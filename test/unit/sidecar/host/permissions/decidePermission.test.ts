@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { inspect } from 'node:util';
 import { describe, it } from 'mocha';
 import { decidePermission } from '../../../../../sidecar/host/permissions/decidePermission.ts';
 import type { PermissionFacts, Rule } from '../../../../../sidecar/host/permissions/facts.ts';
@@ -250,7 +251,7 @@ describe('decidePermission of files and tools', () => {
   });
 });
 
-describe('proposeRule', () => {
+describe('the rule that is proposed', () => {
   for (const [facts, expected, widest] of [
     [shell('npm test -- --watch'), 'npm test*', 'always'],
     [shell('npm run build'), 'npm run build*', 'always'],
@@ -299,7 +300,7 @@ describe('proposeRule', () => {
     [{ kind: 'fetch', paths: [], toolInput: 'https://a.org/x?y' }, 'https://a.org/*', 'always'],
     [{ kind: 'other', toolName: 'deploy', paths: [] }, 'deploy', 'always'],
   ] satisfies [PermissionFacts, string | undefined, string][]) {
-    it(`${facts.command ?? facts.toolInput ?? facts.toolName ?? facts.paths.join(' ')} -> ${expected}, ${widest}`, () => {
+    it(`for ${inspect(facts)} is ${expected ?? 'none'}, and is offered ${widest} at the widest`, () => {
       assert.equal(proposeRule(facts, folders)?.pattern, expected);
       const verdict = decide(facts, []);
       assert.equal(verdict.verdict === 'ask' && verdict.widest, widest);

@@ -35,7 +35,7 @@ describe('SigV4 against the published vectors', () => {
     ],
   ];
   for (const [name, request, service, signature] of rows) {
-    it(name, async () => {
+    it(`signs ${name} as it was published`, async () => {
       const headers = await signRequest(request, { ...suite, service });
       assert.equal(headers['authorization']?.split('Signature=')[1], signature);
       assert.equal(headers['x-amz-date'], '20150830T123600Z');

@@ -1,8 +1,8 @@
 import { describe, it } from 'mocha';
-import { SessionInputRequest } from '../../../../../sidecar/protocol/channels/session/schema.ts';
-import { ToolAnnotations, ToolDefinition } from '../../../../../sidecar/protocol/shared.ts';
-import { accepts, checkShape, refuses } from '../../../../support/protocol/checkShape.ts';
-import { verifies } from '../../../../support/verifies.ts';
+import { SessionInputRequest } from '../../../../sidecar/protocol/channels/session/schema.ts';
+import { ToolAnnotations, ToolDefinition } from '../../../../sidecar/protocol/shared.ts';
+import { accepts, checkShape, refuses } from '../../../support/protocol/checkShape.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const base = { id: 'i1', chat: 'host-chat:/a' };
 const call = { toolCallId: 'k1', toolName: 'shell', displayName: 'Run', invocationMessage: 'ls' };

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { toFrame } from '../../../../../../sidecar/transport/frames.ts';
-import type { RawClient } from '../../../../../support/host/rawClient.ts';
-import { verifies } from '../../../../../support/verifies.ts';
-import { dispatchRows } from './dispatches.ts';
-import { framingRows, jsonRpcRows } from './framing.ts';
-import { orderRows } from './order.ts';
-import { paramRows } from './params.ts';
-import { type BadInputPlace, openBadInputPlace } from './place.ts';
-import type { Outcome, Row } from './row.ts';
+import { toFrame } from '../../../../../sidecar/transport/frames.ts';
+import type { RawClient } from '../../../../support/host/rawClient.ts';
+import { verifies } from '../../../../support/verifies.ts';
+import { dispatchRows } from './badInput/dispatches.ts';
+import { framingRows, jsonRpcRows } from './badInput/framing.ts';
+import { orderRows } from './badInput/order.ts';
+import { paramRows } from './badInput/params.ts';
+import { type BadInputPlace, openBadInputPlace } from './badInput/place.ts';
+import type { Outcome, Row } from './badInput/row.ts';
 
 const rows: readonly (readonly [string, readonly Row[]])[] = [
   ['of framing', framingRows],

@@ -4,11 +4,11 @@ import {
   AgentInfo,
   RootState,
   SessionModelInfo,
-} from '../../../../../sidecar/protocol/channels/root/schema.ts';
-import { TerminalInfo, TerminalState } from '../../../../../sidecar/protocol/channels/terminal/schema.ts';
-import { ModelSelection } from '../../../../../sidecar/protocol/shared.ts';
-import { accepts, checkShape, refuses } from '../../../../support/protocol/checkShape.ts';
-import { verifies } from '../../../../support/verifies.ts';
+} from '../../../../sidecar/protocol/channels/root/schema.ts';
+import { TerminalInfo, TerminalState } from '../../../../sidecar/protocol/channels/terminal/schema.ts';
+import { ModelSelection } from '../../../../sidecar/protocol/shared.ts';
+import { accepts, checkShape, refuses } from '../../../support/protocol/checkShape.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const model = { id: 'm', provider: 'p', name: 'M' };
 const agent = { provider: 'p', displayName: 'P', description: 'An agent.', models: [model] };

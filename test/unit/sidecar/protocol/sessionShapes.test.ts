@@ -5,11 +5,11 @@ import {
   SessionActiveClient,
   SessionState,
   SessionSummary,
-} from '../../../../../sidecar/protocol/channels/session/schema.ts';
-import { Snapshot } from '../../../../../sidecar/protocol/envelope.ts';
-import { AgentSelection } from '../../../../../sidecar/protocol/shared.ts';
-import { accepts, checkShape, refuses } from '../../../../support/protocol/checkShape.ts';
-import { verifies } from '../../../../support/verifies.ts';
+} from '../../../../sidecar/protocol/channels/session/schema.ts';
+import { Snapshot } from '../../../../sidecar/protocol/envelope.ts';
+import { AgentSelection } from '../../../../sidecar/protocol/shared.ts';
+import { accepts, checkShape, refuses } from '../../../support/protocol/checkShape.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const shared = { provider: 'p', title: 'A session', status: 97 };
 const sharedOptional = {

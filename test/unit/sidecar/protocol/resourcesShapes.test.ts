@@ -9,9 +9,9 @@ import {
   TextRange,
   TextSelection,
   UsageInfo,
-} from '../../../../../sidecar/protocol/shared.ts';
-import { accepts, checkShape, refuses } from '../../../../support/protocol/checkShape.ts';
-import { verifies } from '../../../../support/verifies.ts';
+} from '../../../../sidecar/protocol/shared.ts';
+import { accepts, checkShape, refuses } from '../../../support/protocol/checkShape.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const position = { line: 0, character: 3 };
 const range = { start: position, end: { line: 2, character: 0 } };

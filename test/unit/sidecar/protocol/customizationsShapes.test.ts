@@ -7,9 +7,9 @@ import {
   DirectoryCustomization,
   McpServerCustomization,
   PluginCustomization,
-} from '../../../../../sidecar/protocol/channels/session/customizations.ts';
-import { accepts, checkShape, refuses } from '../../../../support/protocol/checkShape.ts';
-import { verifies } from '../../../../support/verifies.ts';
+} from '../../../../sidecar/protocol/channels/session/customizations.ts';
+import { accepts, checkShape, refuses } from '../../../support/protocol/checkShape.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const base = { id: 'x', uri: 'file:///x', name: 'X' };
 const baseOptional = {

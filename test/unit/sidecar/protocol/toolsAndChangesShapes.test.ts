@@ -3,12 +3,12 @@ import {
   Annotation,
   AnnotationEntry,
   AnnotationsState,
-} from '../../../../../sidecar/protocol/channels/annotations/schema.ts';
+} from '../../../../sidecar/protocol/channels/annotations/schema.ts';
 import {
   ChangesetFile,
   ChangesetOperation,
   ChangesetState,
-} from '../../../../../sidecar/protocol/channels/changeset/schema.ts';
+} from '../../../../sidecar/protocol/channels/changeset/schema.ts';
 import {
   ConfirmationOption,
   McpAuthRequirement,
@@ -16,11 +16,11 @@ import {
   ToolCallResult,
   ToolCallState,
   ToolResultContent,
-} from '../../../../../sidecar/protocol/channels/chat/toolCalls.ts';
-import { ResourceChange, ResourceWatchState } from '../../../../../sidecar/protocol/channels/resourceWatch/schema.ts';
-import { McpServerState } from '../../../../../sidecar/protocol/channels/session/customizations.ts';
-import { AnnotationsSummary, Changeset } from '../../../../../sidecar/protocol/channels/session/schema.ts';
-import { accepts, checkShape, refuses } from '../../../../support/protocol/checkShape.ts';
+} from '../../../../sidecar/protocol/channels/chat/toolCalls.ts';
+import { ResourceChange, ResourceWatchState } from '../../../../sidecar/protocol/channels/resourceWatch/schema.ts';
+import { McpServerState } from '../../../../sidecar/protocol/channels/session/customizations.ts';
+import { AnnotationsSummary, Changeset } from '../../../../sidecar/protocol/channels/session/schema.ts';
+import { accepts, checkShape, refuses } from '../../../support/protocol/checkShape.ts';
 
 const position = { line: 0, character: 0 };
 const range = { start: position, end: position };

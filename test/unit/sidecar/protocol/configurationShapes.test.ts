@@ -6,9 +6,9 @@ import {
   SessionConfigPropertySchema,
   SessionConfigSchema,
   SessionConfigState,
-} from '../../../../../sidecar/protocol/configSchemas.ts';
-import { accepts, checkShape, refuses } from '../../../../support/protocol/checkShape.ts';
-import { verifies } from '../../../../support/verifies.ts';
+} from '../../../../sidecar/protocol/configSchemas.ts';
+import { accepts, checkShape, refuses } from '../../../support/protocol/checkShape.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const text = { type: 'string', title: 'Text' };
 const property = {

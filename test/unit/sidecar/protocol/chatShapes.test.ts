@@ -4,7 +4,7 @@ import {
   ChatInputAnswerValue,
   ChatInputQuestion,
   ChatInputRequest,
-} from '../../../../../sidecar/protocol/channels/chat/inputRequests.ts';
+} from '../../../../sidecar/protocol/channels/chat/inputRequests.ts';
 import {
   ActiveTurn,
   ChatOrigin,
@@ -13,9 +13,9 @@ import {
   PendingMessage,
   ResponsePart,
   Turn,
-} from '../../../../../sidecar/protocol/channels/chat/schema.ts';
-import { Message, MessageAttachment } from '../../../../../sidecar/protocol/shared.ts';
-import { accepts, checkShape, refuses } from '../../../../support/protocol/checkShape.ts';
+} from '../../../../sidecar/protocol/channels/chat/schema.ts';
+import { Message, MessageAttachment } from '../../../../sidecar/protocol/shared.ts';
+import { accepts, checkShape, refuses } from '../../../support/protocol/checkShape.ts';
 
 const now = '2026-01-01T00:00:00Z';
 const message = { text: 'hi', origin: { kind: 'user' } };

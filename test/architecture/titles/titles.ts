@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { promisify } from 'node:util';
+import * as z from 'zod';
+
+/** A test as `-g` finds it. */
+export interface Titled {
+  /** With the titles of what it stands in. */
+  readonly full: string;
+  /** What `it` was given. */
+  readonly own: string;
+  /** From the project's folder. */
+  readonly file: string;
+}
+
+const Report = z.object({
+  tests: z.array(z.object({ title: z.string(), fullTitle: z.string(), file: z.string() })),
+});
+const everyday = ['unit', 'contract', 'architecture', 'integration', 'vscode'];
+
+/** All tests of a checkout that is built, none of which runs. */
+export async function titlesOf(folder: string): Promise<readonly Titled[]> {
+  const files = everyday.flatMap((it) => globSync(`test/${it}/**/*.test.ts`, { cwd: folder })).sort();
+  const mocha = join('node_modules', 'mocha', 'bin', 'mocha.js');
+  const options = { cwd: folder, maxBuffer: 64 * 1024 * 1024 };
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [mocha, '--dry-run', '--reporter', 'json', ...files],
+    options,
+  );
+  return Report.parse(JSON.parse(stdout.slice(stdout.indexOf('{')))).tests.map((it) => ({
+    full: it.fullTitle,
+    own: it.title,
+    file: relative(folder, it.file).replaceAll('\\', '/'),
+  }));
+}
+
+/** What is wrong with titles as sentences that `-g` finds, as far as that can be counted. */
+export function faultsOf(titles: readonly Titled[]): readonly string[] {
+  const files = new Map<string, string[]>();
+  for (const { full, file } of titles) files.set(full, [...(files.get(full) ?? []), file]);
+  const twice = [...files].filter(([, in_]) => in_.length > 1);
+  return [
+    ...twice.map(([full, in_]) => `${full}: ${in_.length} tests have this title, in ${[...new Set(in_)].join(', ')}`),
+    ...titles.filter(({ full }) => words(full) < 4).map(({ full, file }) => `${full}: this is no sentence, in ${file}`),
+    ...titles
+      .filter(({ own }) => words(own) < 2)
+      .map(({ full, own, file }) => `${full}: "${own}" does not say what is true, in ${file}`),
+  ];
+}
+
+const words = (text: string) => text.split(/\s+/).filter((it) => /\p{L}|\d/u.test(it)).length;
+
+/** A title that is gone, and the new one that is most like it; undefined where none is. */
+export interface Renamed {
+  readonly from: Titled;
+  readonly to: Titled | undefined;
+}
+
+/** Titles of `before` that `after` has not, each with its successor: one in a file of the same name, or with most of its words. */
+export function renamed(before: readonly Titled[], after: readonly Titled[]): readonly Renamed[] {
+  const kept = new Set(after.map((it) => it.full));
+  const known = new Set(before.map((it) => it.full));
+  const added = after.filter((it) => !known.has(it.full));
+  return before
+    .filter((it) => !kept.has(it.full))
+    .map((from) => {
+      const rated = added.map((to) => ({ to, likeness: likeness(from, to) })).filter((it) => it.likeness >= 0.5);
+      const best = rated.reduce((a, b) => (b.likeness > a.likeness ? b : a), { to: undefined, likeness: 0 } as {
+        to: Titled | undefined;
+        likeness: number;
+      });
+      if (best.to) added.splice(added.indexOf(best.to), 1);
+      return { from, to: best.to };
+    });
+}
+
+/** The share of common words; a quarter more in a file of the same name. */
+function likeness(a: Titled, b: Titled): number {
+  const [left, right] = [a, b].map((it) => new Set(it.full.toLowerCase().match(/[\p{L}\d]+/gu) ?? []));
+  if (!left || !right) return 0;
+  const common = [...left].filter((it) => right.has(it)).length;
+  const sameFile = a.file.split('/').at(-1) === b.file.split('/').at(-1);
+  return common / (left.size + right.size - common || 1) + (sameFile ? 0.25 : 0);
+}
