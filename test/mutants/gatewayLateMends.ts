@@ -5,8 +5,8 @@ export const gatewayLateMends: readonly Mutant[] = [
   {
     id: 'gateway-15-rotation',
     file: 'sidecar/gateway/mcp/services.ts',
-    old: 'caller.key?.sessions_of ?? caller.key?.token',
-    new: 'caller.key?.token',
+    old: 'caller.key.sessions_of ?? caller.key.token',
+    new: 'caller.key.token',
     tests: ['test/integration/gateway/access/rotation.test.ts'],
     breaks: 'A rotation with a grace period ends the open MCP sessions of the key at once.',
   },

@@ -84,16 +84,16 @@ export function openGuards(parts: GuardsParts): { readonly guardrails: Guardrail
 }
 
 /** With the names that the key, its team and the server ask for. */
-function named<T extends { readonly context: unknown; readonly server: unknown }>(target: T) {
-  const { caller } = target.context as CallContext;
-  const lists = [caller.key.guardrails, caller.team?.guardrails, (target.server as McpServerRecord).guardrails];
+function named<T extends { readonly context: CallContext; readonly server: McpServer }>(target: T) {
+  const { caller } = target.context;
+  const lists = [caller.key.guardrails, caller.team?.guardrails, target.server.guardrails];
   const names = lists.flatMap((it) => it ?? []);
   const { key, user, endUser, team, organization } = caller;
   const context = {
-    ...(target.context as CallContext),
+    ...target.context,
     caller: { key, ...present({ user, endUser, team, organization }) },
   };
-  return { ...(target as T & { readonly server: McpServerRecord }), context, ...(names.length > 0 && { names }) };
+  return { ...target, context, ...(names.length > 0 && { names }) };
 }
 
 function present<T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {

@@ -9,7 +9,7 @@ import type { Backends, CallFacts } from '../backends/backends.ts';
 import { chooseBackend } from '../backends/choose.ts';
 import { readAll } from '../backends/mcp/readAll.ts';
 import { classifyAddress } from '../backends/net/addresses.ts';
-import { type McpDeps, type McpOutbound, nameOf, type VisibleServer } from './services.ts';
+import { type McpDeps, type McpOutbound, type McpServer, nameOf, type VisibleServer } from './services.ts';
 
 export interface McpServicesParts {
   readonly directory: Directory;
@@ -64,13 +64,13 @@ export function mcpServices({ directory, permissions, backends, secrets, own, dr
     },
     tried: (context: CallContext, serverId: string) => drafts.find(serverId, userOf(context))?.server,
     async outbound(
-      server: Parameters<McpDeps['outbound']>[0],
+      server: McpServer,
       context: CallContext,
       { headers }: Parameters<McpDeps['outbound']>[2],
     ): Promise<McpOutbound> {
       const record = server as McpServerRecord;
       const user = userOf(context);
-      const userVariables = needsOwn(record) ? await own.variables(record, user) : undefined;
+      const userVariables = needsOwn(server) ? await own.variables(record, user) : undefined;
       const facts: CallFacts = {
         inbound: context,
         user,
@@ -78,9 +78,9 @@ export function mcpServices({ directory, permissions, backends, secrets, own, dr
         signal: context.signal,
         ...(headers && { added: headers }),
       };
-      const kept = await secrets.server(record.server_id);
-      const held = record.is_byok ? { ...kept, auth_value: await own.credential(record, user) } : kept;
-      const way = await backends.forServer(record, held, facts);
+      const kept = await secrets.server(server.server_id);
+      const held = server.is_byok ? { ...kept, auth_value: await own.credential(record, user) } : kept;
+      const way = await backends.forServer(server, held, facts);
       return {
         identity: way.identity,
         // Only a guardrail adds headers here: its assertion is what the server looks at where nothing else authenticates.
@@ -95,10 +95,10 @@ export function mcpServices({ directory, permissions, backends, secrets, own, dr
 }
 
 /** Some variables of its headers are each caller's own. */
-const needsOwn = ({ env_vars }: McpServerRecord): boolean => env_vars?.some((it) => it.scope === 'user') === true;
+const needsOwn = ({ env_vars }: McpServer): boolean => env_vars?.some((it) => it.scope === 'user') === true;
 
 /** Such a server is not for callers from the public internet. */
-const isInternal = ({ server }: VisibleServer) => (server as McpServerRecord).available_on_public_internet === false;
+const isInternal = ({ server }: VisibleServer) => server.available_on_public_internet === false;
 
 /** Of several servers that are registered under one name, the one whose tags match the call's. */
 function oneOfEachName(
@@ -118,7 +118,7 @@ function oneOfEachName(
     const choices = same.map((visible) => ({
       visible,
       id: visible.server.server_id,
-      tags: (visible.server as McpServerRecord).tags,
+      tags: visible.server.tags,
     }));
     const chosen = same.length === 1 ? choices[0] : chooseBackend(choices, tags, pool);
     return chosen ? [chosen.visible] : [];

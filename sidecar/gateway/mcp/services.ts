@@ -1,29 +1,35 @@
 import type { Runtime } from '../../platform/runtime.ts';
 import type { Sealer } from '../../platform/seal.ts';
+import type { McpServerRecord } from '../../protocol/gateway/mcpServer.ts';
+import type { CallContext } from '../auth/caller.ts';
 import type { McpConnections } from '../backends/mcp/connections.ts';
 import type { Eras } from '../backends/mcp/eras.ts';
 import type { Outbound } from '../backends/mcp/types.ts';
+import type { McpRegistration } from '../backends/registration.ts';
 import { ownMethods, type RelayedMethods } from '../wire/mcpMessage.ts';
 
-/** The members of a registered server that the MCP routes read. The record itself fits. */
-export interface McpServer {
-  readonly server_id: string;
-  readonly server_name?: string | null | undefined;
-  readonly alias?: string | null | undefined;
-  readonly transport: 'http' | 'sse' | 'stdio';
-  readonly url?: string | null | undefined;
+/** The members of a registered server that the MCP routes read, and hand on. The record itself fits. */
+export interface McpServer
+  extends McpRegistration,
+    Partial<
+      Pick<
+        McpServerRecord,
+        | 'tags'
+        | 'guardrails'
+        | 'available_on_public_internet'
+        | 'is_byok'
+        | 'mcp_info'
+        | 'timeout'
+      >
+    > {
+  readonly transport: McpServerRecord['transport'];
   readonly command?: string | null | undefined;
   readonly args?: readonly string[] | null | undefined;
   readonly env?: Readonly<Record<string, string>> | null | undefined;
-  readonly auth_type?: string | null | undefined;
   readonly mcp_access_groups?: readonly string[] | null | undefined;
   readonly allowed_params?: Readonly<Record<string, readonly string[]>> | null | undefined;
   readonly tool_name_to_display_name?: Readonly<Record<string, string>> | null | undefined;
   readonly tool_name_to_description?: Readonly<Record<string, string>> | null | undefined;
-  readonly mcp_info?: Readonly<Record<string, unknown>> | null | undefined;
-  readonly delegate_auth_to_upstream?: boolean | null | undefined;
-  /** Seconds. */
-  readonly timeout?: number | null | undefined;
 }
 
 /** A server that the caller may use, with the one decision that lists and calls share. */
@@ -35,27 +41,8 @@ export interface VisibleServer {
   readonly isWhole: boolean;
 }
 
-/** What the MCP routes read of a resolved call. */
-export interface McpContext {
-  readonly caller: {
-    /** `sessions_of` stays as long as keys are rotated with a time in which the old one still works. */
-    readonly key?: { readonly token: string; readonly sessions_of?: string | null | undefined } | undefined;
-    /** As the caller said it: a record comes only with the first spending. */
-    readonly endUserId?: string | undefined;
-    readonly isAdmin: boolean;
-    readonly debug: boolean;
-    readonly isDebugRefused?: boolean;
-    readonly sessionId?: string | undefined;
-    readonly mcpServers?: readonly string[] | undefined;
-    readonly mcpAccessGroups?: readonly string[] | undefined;
-  };
-  readonly requestId: string;
-  readonly baseUrl: string;
-  readonly headers: ReadonlyMap<string, string>;
-  readonly signal: AbortSignal;
-  /** Counts how long servers are waited for. */
-  readonly progress?: { during<T>(work: Promise<T>): Promise<T> };
-}
+/** The resolved call itself. */
+export type McpContext = CallContext;
 
 /** A tool call as guardrails see it. */
 export interface GuardedCall {
@@ -203,7 +190,7 @@ export const defaultMcpOptions: McpOptions = {
 
 /** Whose sessions and memories these are: the key, also as it is rotated step by step, and on top of it the end user. */
 export const callerOf = ({ caller }: McpContext): string =>
-  `${caller.key?.sessions_of ?? caller.key?.token ?? 'local'}\u0000${caller.endUserId ?? ''}`;
+  `${caller.key.sessions_of ?? caller.key.token}\u0000${caller.endUserId ?? ''}`;
 
 /** What a server is called towards clients: alias, else name, else id. */
 export const nameOf = (server: McpServer): string =>

@@ -82,8 +82,8 @@ function services({
     return found && { server: found, secrets: await secrets.server(id) };
   };
   const scopeDeps = {
-    visible: (context: unknown) => mcp.visible(context as CallContext),
-    toolset: (context: unknown, name: string) => mcp.toolset(context as CallContext, name),
+    visible: mcp.visible,
+    toolset: mcp.toolset,
     options: { alwaysPrefix: false },
   } satisfies Parameters<typeof resolveScope>[0];
   return {

@@ -19,6 +19,7 @@ import { Fault } from '../../../sidecar/platform/faults.ts';
 import { newId } from '../../../sidecar/platform/ids.ts';
 import { createSealer } from '../../../sidecar/platform/seal.ts';
 import { systemTimers } from '../../../sidecar/platform/timers.ts';
+import { callContext } from '../gateway/callContext.ts';
 import { serveRoute } from '../gateway/serveRoute.ts';
 import { keepingLog } from '../testLog.ts';
 import { openHttpPool } from './httpPool.ts';
@@ -143,7 +144,7 @@ export async function testGateway(setup: TestGatewayOptions): Promise<TestGatewa
   async function fetchHandler(request: Request): Promise<Response> {
     const token = (request.headers.get('authorization') ?? 'Bearer nobody').replace('Bearer ', '');
     const scoped = request.headers.get('x-mcp-servers');
-    const context: McpContext = {
+    const context = callContext({
       caller: {
         key: { token },
         isAdmin: setup.admins?.includes(token) ?? false,
@@ -154,7 +155,7 @@ export async function testGateway(setup: TestGatewayOptions): Promise<TestGatewa
       baseUrl: base,
       headers: new Map(request.headers),
       signal: request.signal,
-    };
+    });
     try {
       return await serveRoute([...mcpRoutes, ...restRoutes], built.front.room, request, context);
     } catch (thrown) {

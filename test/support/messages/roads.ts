@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { mcpRoutes, restRoutes } from '../../../sidecar/gateway/mcp/routes.ts';
-import type { McpContext, McpDeps, McpServer } from '../../../sidecar/gateway/mcp/services.ts';
+import type { McpDeps, McpServer } from '../../../sidecar/gateway/mcp/services.ts';
 import { openOneAgent } from '../a2a/oneAgent.ts';
+import { callContext } from '../gateway/callContext.ts';
 import { serveRoute } from '../gateway/serveRoute.ts';
 import { type TestGateway, testGateway } from '../mcp/gateway.ts';
 import type { Road } from './drive.ts';
@@ -107,13 +108,13 @@ const introduction = { protocolVersion: '2025-11-25', capabilities: {}, clientIn
 export function asker({ gateway }: Recorded): (path: string, init: RequestInit) => Promise<Response> {
   return async (path, init) => {
     const request = new Request(`http://gateway.test${path}`, init);
-    const context: McpContext = {
+    const context = callContext({
       caller: { key: { token: 'caller' }, isAdmin: false, debug: false },
       requestId: 'r',
       baseUrl: 'http://gateway.test',
       headers: new Map(request.headers),
       signal: request.signal,
-    };
+    });
     try {
       return await serveRoute([...mcpRoutes, ...restRoutes], gateway.front.room, request, context);
     } catch {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import type { McpDeps } from '../../../../../sidecar/gateway/mcp/services.ts';
+import { callContext } from '../../../../support/gateway/callContext.ts';
 import { guardedCall, guardrail } from '../../../../support/guardrails/calls.ts';
 import { guardrailsUnderTest } from '../../../../support/guardrails/guardrailsUnderTest.ts';
 
@@ -13,14 +14,7 @@ describe('guardrails', () => {
   it('are what the MCP surface asks for', async () => {
     const { guardrails } = guardrailsUnderTest([]);
     const deps: Pick<McpDeps, 'preMcpCall' | 'duringMcpCall'> = guardrails;
-    const caller = { isAdmin: false, debug: false, key: { token: 'hash' } };
-    const context = {
-      caller,
-      requestId: 'r',
-      baseUrl: 'https://gateway.example',
-      headers: new Map<string, string>(),
-      signal: new AbortController().signal,
-    };
+    const context = callContext({ caller: { key: { token: 'hash' } } });
     const call = { context, server: { server_id: 's', transport: 'http' as const }, tool: 't', arguments: dirty };
     assert.deepEqual(await deps.preMcpCall(call), {});
     assert.equal(await deps.duringMcpCall(call, context.signal), undefined);
