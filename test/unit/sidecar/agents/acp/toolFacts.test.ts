@@ -94,7 +94,7 @@ describe('what an ACP agent says of a tool call', () => {
     [long, long],
     [`${long}yz`, `${long}\n… 2 characters cut …`],
   ] as const)
-    it(`shows the input ${JSON.stringify(rawInput)?.slice(0, 20)} of a tool as text`, () => {
+    it(`shows the input ${JSON.stringify(rawInput).slice(0, 20)}, of ${JSON.stringify(rawInput).length} characters, as text`, () => {
       const it = facts({ title: 'T', rawInput });
       assert.deepEqual([it.toolInput, 'toolInput' in it], [toolInput, toolInput !== undefined]);
     });
