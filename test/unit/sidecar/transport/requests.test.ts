@@ -86,7 +86,7 @@ describe('requests of the peer', () => {
     });
   it('are refused where their id runs or too many run, and not after one of them ended', async () => {
     const first = later<number>();
-    const requests = open({ wait: () => first.promise, hang: () => new Promise(() => undefined) }, 2);
+    const requests = open({ wait: () => first.promise, hang: () => later().promise }, 2);
     requests.serve('wait', 1, {});
     requests.serve('hang', 1, {});
     requests.serve('hang', '1', {});
@@ -99,7 +99,7 @@ describe('requests of the peer', () => {
     assert.deepEqual(sent.slice(2), [ok(1, 5), failed(3, -32600, 'too many requests are under way')]);
   });
   it('are a thousand at once where nobody says otherwise', () => {
-    const requests = open({ hang: () => new Promise(() => undefined) });
+    const requests = open({ hang: () => later().promise });
     for (let id = 0; id < 1_001; id += 1) requests.serve('hang', id, {});
     assert.deepEqual(sent, [failed(1_000, -32600, 'too many requests are under way')]);
   });

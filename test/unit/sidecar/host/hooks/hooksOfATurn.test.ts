@@ -81,10 +81,12 @@ describe('the hooks of a turn', () => {
       children: { spawn },
       session: 'the-session',
       env: { PATH: '/bin', OWN: 'window' },
-      schedule: (work, delayMs) => {
-        const timer = { work, delayMs };
-        timers.push(timer);
-        return () => void timers.splice(timers.indexOf(timer), 1);
+      timers: {
+        after(delayMs, work) {
+          const timer = { work, delayMs };
+          timers.push(timer);
+          return () => void timers.splice(timers.indexOf(timer), 1);
+        },
       },
       found: { hooks, problems: more.problems ?? [] },
       isTrusted: () => trusted,
