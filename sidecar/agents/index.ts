@@ -29,7 +29,10 @@ export interface ProviderChoice extends Pick<Runtime, 'timers'> {
   readonly userRunbooks?: string | undefined;
 }
 
-/** All agents of a window, in the order in which they are offered. Of two with one id the first counts. */
+/**
+ * All agents of a window, in the order in which they are offered: the first is the default for a new session. Of two with
+ * one id the first counts. The one place where providers are registered.
+ */
 export function providersFor(choice: ProviderChoice): readonly AgentProvider[] {
   const { agents, env, children, timers, userRunbooks } = choice;
   const found = choice.wellKnown ? agentsFound(env) : [];

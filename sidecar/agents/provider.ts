@@ -89,7 +89,7 @@ export interface SessionContext {
   offeredServer?(): Promise<ToolServer>;
   /** The same server as a program on standard input and output, for agents that reach none over HTTP. */
   asProgram?(server: ToolServer): ToolProgram;
-  /** Files of the session's folders, for agents that read and write through their client. Both throw a `Fault` outside. */
+  /** Files of the session's folders. An agent without a process of its own that edits uses these, and not `node:fs`. */
   readonly files: SessionFiles;
 }
 /** An MCP server over streamable HTTP. Its headers hold a key: nothing of them is logged. */
@@ -104,9 +104,17 @@ export interface ToolProgram {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
+/**
+ * Paths are absolute. During a turn only. `node:fs` is for what this cannot do (delete, restore after a failure): then the
+ * paths must stand in the facts of the tool call, whose bytes the host keeps before it pulls the next event.
+ */
 export interface SessionFiles {
+  /** UTF-8. @throws {Fault} `not_found` where there is none, `forbidden` outside the folders of the session */
   readText(path: string): Promise<string>;
-  /** Keeps what was there before, so that the change can be shown and undone. */
+  /**
+   * Keeps what was there before, so that the change can be shown and undone. Makes the folders on the way.
+   * @throws {Fault} `forbidden` outside the folders of the session
+   */
   writeText(path: string, content: string): Promise<void>;
 }
 

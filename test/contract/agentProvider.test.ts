@@ -6,6 +6,7 @@ import { runbookProvider } from '../../sidecar/agents/runbook/provider.ts';
 import { openChildren } from '../../sidecar/platform/children/children.ts';
 import { systemTimers } from '../../sidecar/platform/timers.ts';
 import { fakeAgent } from '../integration/peers/acp/fakeAgent.ts';
+import { echoAndEdit } from '../support/agents/echoAndEdit.ts';
 import { agentProviderContract } from './agentProvider.ts';
 
 async function place() {
@@ -28,8 +29,23 @@ agentProviderContract('runbook', async () => {
     ...here,
     provider: runbookProvider({ timers: systemTimers, children: here.children }),
     plain: { prompt: '# Hello\n\nA word.\n\n```sh\ntrue\n```\n', answer: '# Hello\n\nA word.\n\n' },
-    tool: { prompt: withShell('echo to"day"'), command: 'echo to"day"', printed: 'today' },
+    tool: { kind: 'shell', prompt: withShell('echo to"day"'), command: 'echo to"day"', printed: 'today' },
     long: { prompt: withShell('echo begun; sleep 60') },
+  };
+});
+
+agentProviderContract('an agent that only echoes and edits', async () => {
+  const here = await place();
+  return {
+    ...here,
+    provider: echoAndEdit,
+    plain: { prompt: 'a word', answer: 'a word' },
+    tool: {
+      kind: 'edit',
+      prompt: 'write new/notes.txt remember',
+      path: join(here.folder, 'new/notes.txt'),
+      content: 'remember',
+    },
   };
 });
 
@@ -49,7 +65,7 @@ for (const [name, flags] of [
       ...here,
       provider: acpProvider(fakeAgent([...flags]), { timers: systemTimers, children: here.children }),
       plain: { prompt: 'say hello to you', answer: 'hello to you' },
-      tool: { prompt: 'run echo to"day"', command: 'echo to"day"', printed: 'today' },
+      tool: { kind: 'shell', prompt: 'run echo to"day"', command: 'echo to"day"', printed: 'today' },
       long: { prompt: 'run echo begun; sleep 60' },
     };
   });

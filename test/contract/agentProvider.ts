@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFile, rm } from 'node:fs/promises';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
 import type { AgentProvider, AgentSession, TurnEvent } from '../../sidecar/agents/provider.ts';
@@ -12,13 +13,16 @@ export interface ProviderUnderTest {
   readonly dispose: () => Promise<void>;
   /** A prompt that is answered with text only, and that text. */
   readonly plain: { readonly prompt: string; readonly answer: string };
-  /** A prompt that runs one command, which prints `printed`, and is asked for. */
-  readonly tool: { readonly prompt: string; readonly command: string; readonly printed: string };
-  /** A prompt whose command runs for a minute. */
-  readonly long: { readonly prompt: string };
+  /** A prompt with one tool call, which is asked for: a command that prints `printed`, or a file that becomes `content`. */
+  readonly tool: { readonly prompt: string } & (
+    | { readonly kind: 'shell'; readonly command: string; readonly printed: string }
+    | { readonly kind: 'edit'; readonly path: string; readonly content: string }
+  );
+  /** A prompt whose command runs for a minute. Absent for an agent that runs none. */
+  readonly long?: { readonly prompt: string };
 }
 
-/** What every provider owes the host. Call it once for each provider. */
+/** What every provider owes the host. Call it once for each provider, in `agentProvider.test.ts`. */
 export function agentProviderContract(name: string, make: () => Promise<ProviderUnderTest>): void {
   describe(`agent provider: ${name}`, () => {
     let it_: ProviderUnderTest;
@@ -44,17 +48,19 @@ export function agentProviderContract(name: string, make: () => Promise<Provider
       assert.equal(turn.text, it_.plain.answer);
       assert.deepEqual(problemsIn(turn.events), []);
     });
-    it('asks with the exact command before it runs it, and ends the tool call once', async () => {
+    it('asks with the exact command or path before it does anything, and ends the tool call once', async () => {
+      const { tool } = it_;
+      await undo(tool);
       const turn = await play({ text: it_.tool.prompt });
       assert.equal(turn.failure, undefined);
       assert.deepEqual(
-        turn.asked.map((facts) => [facts.kind, facts.command]),
-        [['shell', it_.tool.command]],
+        turn.asked.map(({ kind, command, paths }) => (tool.kind === 'shell' ? [kind, command] : [kind, paths])),
+        [tool.kind === 'shell' ? ['shell', tool.command] : ['edit', [tool.path]]],
       );
       assert.deepEqual(problemsIn(turn.events), []);
       const end = endOf(turn);
       assert.equal(end.success, true);
-      assert.match(JSON.stringify(end.content), new RegExp(it_.tool.printed));
+      assert.equal(await isDone(tool, turn), true);
     });
     it('asks only when the host has dealt with the start of the tool call', async () => {
       const dealtWith = new Set<string>();
@@ -89,12 +95,13 @@ export function agentProviderContract(name: string, make: () => Promise<Provider
       );
       assert.notEqual(order[1], 'running');
     });
-    it('does not run what was denied, and goes on with the next turn', async () => {
+    it('does not do what was denied, and goes on with the next turn', async () => {
+      await undo(it_.tool);
       const turn = await play({ text: it_.tool.prompt, decide: () => ({ allow: false }) });
       assert.equal(turn.failure, undefined);
       assert.deepEqual(problemsIn(turn.events), []);
       assert.equal(endOf(turn).success, false);
-      assert.doesNotMatch(JSON.stringify(endOf(turn).content), new RegExp(it_.tool.printed));
+      assert.equal(await isDone(it_.tool, turn), false);
       assert.equal((await play({ text: it_.plain.prompt })).text, it_.plain.answer);
     });
     it('is told the reason of a denial', async () => {
@@ -118,17 +125,21 @@ export function agentProviderContract(name: string, make: () => Promise<Provider
           return { allow: true };
         },
       });
+      assert.equal(abort.signal.aborted, true, 'it never asked');
       assert.equal((await play({ text: it_.plain.prompt })).text, it_.plain.answer);
     }).timeout(5_000);
-    it('settles within 5 s of an abort while a command runs, and leaves none running', async () => {
+    it('settles within 5 s of an abort while a command runs, where it runs any, and leaves none running', async () => {
       const abort = new AbortController();
-      await play({
-        text: it_.long.prompt,
-        signal: abort.signal,
-        onEvent: (event) => {
-          if (event.kind === 'toolContent' || event.kind === 'toolRunning') abort.abort();
-        },
-      });
+      if (it_.long === undefined) assert.notEqual(it_.tool.kind, 'shell', 'an agent with commands shows a long one');
+      else
+        await play({
+          text: it_.long.prompt,
+          signal: abort.signal,
+          onEvent: (event) => {
+            if (event.kind === 'toolContent' || event.kind === 'toolRunning') abort.abort();
+          },
+        });
+      assert.equal(abort.signal.aborted, it_.long !== undefined, 'no command began');
       assert.deepEqual(
         it_.children.list().filter(({ role }) => role === 'tool'),
         [],
@@ -139,6 +150,13 @@ export function agentProviderContract(name: string, make: () => Promise<Provider
       assert.deepEqual(it_.children.list(), []);
     });
   });
+}
+
+type Tool = ProviderUnderTest['tool'];
+const undo = async (tool: Tool) => tool.kind === 'edit' && rm(tool.path, { force: true });
+async function isDone(tool: Tool, turn: PlayedTurn): Promise<boolean> {
+  if (tool.kind === 'shell') return JSON.stringify(endOf(turn).content).includes(tool.printed);
+  return (await readFile(tool.path, 'utf8').catch(() => undefined)) === tool.content;
 }
 
 function endOf(turn: PlayedTurn): Extract<TurnEvent, { kind: 'toolEnded' }> {

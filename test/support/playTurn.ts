@@ -1,5 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { relative } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, relative } from 'node:path';
 import type {
   AgentSession,
   Attachment,
@@ -102,7 +102,10 @@ export function contextIn(folder: string | undefined, more: Partial<SessionConte
         readFile(inside(path), 'utf8').catch((cause: unknown) => {
           throw new Fault('not_found', 'no such file', { cause });
         }),
-      writeText: async (path, content) => writeFile(inside(path), content),
+      writeText: async (path, content) => {
+        await mkdir(dirname(inside(path)), { recursive: true });
+        await writeFile(path, content);
+      },
     },
     ...more,
   };

@@ -12,12 +12,17 @@ export function capabilitiesOf({ store }: Pick<EffectDeps, 'store'>, provider: s
 /**
  * Refuses another chat, a fork or a side chat of an agent that does not declare it (host.rule.multiple-chats,
  * host.rule.fork, host.rule.side-chat).
+ * @param field the parameter that named the source
  * @throws {Fault} `invalid_params`
  */
-export function requireMoreChats({ multipleChats }: AgentCapabilities, source?: ChatSource): void {
+export function requireMoreChats(
+  { multipleChats }: AgentCapabilities,
+  source?: ChatSource,
+  field = 'source.kind',
+): void {
   if (!multipleChats) throw new Fault('invalid_params', 'chat: this agent has one chat in a session');
   if (source && multipleChats[source.kind] !== true)
-    throw new Fault('invalid_params', `source.kind: ${source.kind} is not supported by this agent`);
+    throw new Fault('invalid_params', `${field}: ${source.kind} is not supported by this agent`);
 }
 
 export interface ChosenFolders {

@@ -21,7 +21,8 @@ export interface ForkedSession {
 }
 
 /**
- * A copy up to the response of a finished turn, whichever chat of the session ran it; folders are inherited.
+ * A copy up to the response of a finished turn, whichever chat of the session ran it; folders are inherited. Copied turns
+ * keep their ids: an id names a turn within its chat, not in all chats.
  * @throws {Fault} `session_not_found`, `invalid_params`
  */
 export function forkedSession(

@@ -76,7 +76,7 @@ export class Sessions {
     const provider = this.#agents.find(requester, fork?.provider ?? params.provider);
     this.#agents.requireTokens(provider, requester);
     const can = capabilitiesOf(this.#deps, provider);
-    if (fork) requireMoreChats(can, fork.origin);
+    if (fork) requireMoreChats(can, fork.origin, 'fork');
     const { primaryWorkingDirectory, ...folders } = fork ? fork.folders : chooseFolders(can, params);
     const [start] = inOrder({ ...folders, primaryWorkingDirectory });
     const [folder] = start === undefined ? [] : await realFolders([start]);

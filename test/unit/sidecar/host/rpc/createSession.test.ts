@@ -172,7 +172,7 @@ describe('createSession', () => {
       says: 'a fork of an agent without it',
       can: { multipleChats: {} },
       params: (session: string, turnId: string) => ({ fork: { session, turnId } }),
-      message: 'source.kind: fork is not supported by this agent',
+      message: 'fork: fork is not supported by this agent',
     },
     {
       says: 'a primary folder that is none of them',
