@@ -25,6 +25,7 @@ export class SessionCatalogue implements Disposable {
   #nextCursor: string | undefined;
   #pages = 1;
   #isLoaded = false;
+  #isBringing = false;
   #generation = 0;
 
   constructor(port: HostPort, warn: (message: string) => void) {
@@ -108,9 +109,21 @@ export class SessionCatalogue implements Disposable {
     this.#changed.fire({ kind: 'list' });
   }
 
+  /** Of a page that was not fetched: what happens in a session makes it one of the first page. */
+  #bring({ modifiedAt }: SummaryChanges): void {
+    if (modifiedAt === undefined || this.#nextCursor === undefined || this.#isBringing) return;
+    this.#isBringing = true;
+    void this.#reload().finally(() => {
+      this.#isBringing = false;
+    });
+  }
+
   #merge(uri: string, changes: SummaryChanges): void {
     const before = this.#sessions.get(uri);
-    if (!before) return;
+    if (!before) {
+      this.#bring(changes);
+      return;
+    }
     const after = mergeSummary(before, changes);
     this.#sessions.set(uri, after);
     this.#changed.fire({ kind: 'session', before, after });

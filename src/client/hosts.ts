@@ -101,6 +101,7 @@ export class Hosts implements HostPort, Disposable {
     );
   }
 
+  /** What names no channel is asked of the host of this machine alone: of a list of sessions, the others have theirs. */
   request<M extends MethodName>(method: M, params: RequestParams<M>): Promise<Answer<M>> {
     const { channel } = params as { readonly channel?: string };
     return this.of(channel ?? '').client.request(method, params);

@@ -16,12 +16,16 @@ class PagedHost {
   readonly opened: string[] = [];
   readonly closed: string[] = [];
   readonly states = new Map<string, SessionState>();
+  firstPage = [summary({ resource: 'host-session:/new' })];
+  listed = 0;
 
   readonly port = {
-    request: async (_method: string, { cursor }: { cursor?: string }) =>
-      cursor === undefined
-        ? { items: [summary({ resource: 'host-session:/new' })], nextCursor: 'more' }
-        : { items: [summary({ resource: 'host-session:/old' })] },
+    request: async (_method: string, { cursor }: { cursor?: string }) => {
+      this.listed += 1;
+      return cursor === undefined
+        ? { items: this.firstPage, nextCursor: 'more' }
+        : { items: [summary({ resource: 'host-session:/old' })] };
+    },
     open: (uri: string) => {
       this.opened.push(uri);
       return {
@@ -73,6 +77,23 @@ describe('the list of sessions', () => {
     host.on('root/sessionSummaryChanged').fire({ session: 'host-session:/unknown', changes: { title: 'Later' } });
     host.on('root/sessionRemoved').fire({ session: 'host-session:/x' });
     assert.deepEqual(changes, ['list', 'session', 'list']);
+  });
+
+  it('brings a session of a page that was not fetched as soon as something happens in it', async () => {
+    const { host, catalogue } = await connected();
+    const prompted = summary({ resource: 'host-session:/old' });
+    host.firstPage = [prompted, ...host.firstPage];
+    const seen = new Promise((resolve) => void catalogue.onDidChange(resolve));
+    const happens = (changes: object) =>
+      host.on('root/sessionSummaryChanged').fire({ session: prompted.resource, changes });
+    happens({ title: 'Renamed' });
+    assert.equal(host.listed, 1, 'a change that moves nothing to the first page fetches nothing');
+    happens({ modifiedAt: '2026-01-02T00:00:00Z' });
+    happens({ modifiedAt: '2026-01-02T00:00:01Z' });
+    await seen;
+    assert.deepEqual(catalogue.get(prompted.resource), prompted);
+    assert.equal(host.listed, 2);
+    assert.equal(catalogue.hasMore, true);
   });
 
   it('clears a member of a summary by null', () => {
