@@ -3,7 +3,7 @@ import type { Guardrail } from '../protocol/gateway/guardrail.ts';
 import { withMethods } from '../protocol/gateway/mcpMethods.ts';
 import { a2aOptions, agentServices } from './a2a/agentServices.ts';
 import { openA2aFront } from './a2a/front.ts';
-import { openLedger } from './activity/accounting.ts';
+import { openAccounting } from './activity/accounting.ts';
 import { activityAnswers } from './activity/activityAnswers.ts';
 import { spendingOf } from './activity/spending.ts';
 import { keepAdminKey } from './auth/adminKey.ts';
@@ -123,8 +123,8 @@ async function assemble(
     providerKey: providers.keyOf,
   });
   opened.push(() => backends.close());
-  const ledger = openLedger({ store, directory, clock, timers, newId, log, surfaceOf });
-  opened.push(() => ledger.close());
+  const accounting = openAccounting({ store, directory, clock, timers, newId, log, surfaceOf });
+  opened.push(() => accounting.close());
 
   const services = { directory, permissions, backends, secrets, own: ownValues(store), drafts };
   const mcpOptions: McpOptions = {
@@ -174,8 +174,8 @@ async function assemble(
     {
       ...mcpServices(services),
       ...hooks,
-      admit: (context: CallContext, ask) => ledger.admit(context, ask),
-      record: (context: CallContext, first) => ledger.begin(context, first),
+      admit: (context: CallContext, ask) => accounting.admit(context, ask),
+      record: (context: CallContext, first) => accounting.begin(context, first),
       connections,
       eras: new Eras(connections, runtime),
       signInDocument: (baseUrl, pathname, serverId) => delegated.address(baseUrl, pathname, serverId),
@@ -192,8 +192,8 @@ async function assemble(
   const a2a = openA2aFront({
     ...agentServices(services),
     owners: store.a2aOwners,
-    admit: (context: CallContext, ask) => ledger.admit(context, ask),
-    record: (context: CallContext, first) => ledger.begin(context, first),
+    admit: (context: CallContext, ask) => accounting.admit(context, ask),
+    record: (context: CallContext, first) => accounting.begin(context, first),
     clock,
     timers,
     log,
@@ -209,7 +209,7 @@ async function assemble(
     clock,
     newId,
     randomBytes: random,
-    spending: spendingOf({ ledger, directory, clock }),
+    spending: spendingOf({ accounting, directory, clock }),
     activity: activityAnswers(store, surfaceOf),
     health: (ids) => health.servers(ids),
     listedTools: (id) => listed.of(id),
@@ -265,10 +265,10 @@ async function assemble(
           service: options.cloudAgents,
           credential: async () => options.cloudAgents?.credential ?? providers.keyOf('cloudagents'),
           permissions,
-          ledger,
+          accounting,
         }),
         management,
-        metrics: { mcp, connections, ledger },
+        metrics: { mcp, connections, accounting },
       }),
       ui,
       accessTokens: oauth.accessTokens,
@@ -282,9 +282,9 @@ async function assemble(
       trustedProxies,
       maxBodyBytes: mcpOptions.maxBodyBytes,
       isLeaving: () => drain.isLeaving,
-      rejected: (template) => ledger.rejected(template),
+      rejected: (template) => accounting.rejected(template),
       refused: (context, endpoint, { message, code }) =>
-        ledger
+        accounting
           .begin(context, { endpoint, call_type: 'refused', model: '' })
           .finish({ status: 'failure', error: message, error_code: code }),
       clock,
@@ -302,7 +302,7 @@ async function assemble(
     clock,
     timers,
     log,
-    flush: () => ledger.activity.flush(),
+    flush: () => accounting.activity.flush(),
     ...(options.checksHealth && { checkHealth: (signal: AbortSignal) => health.allServers(signal) }),
   });
   return {

@@ -1,8 +1,8 @@
-import type { PersonalGateway } from '../launch/gateway/gatewayContract.ts';
+import type { EmbeddedGateway } from '../launch/gateway/gatewayContract.ts';
 import type { SessionTools } from './context/effectDeps.ts';
 
 export interface GatewayToolsDeps {
-  readonly gateway: Pick<PersonalGateway, 'sessionTools' | 'sessionEnded'> | undefined;
+  readonly gateway: Pick<EmbeddedGateway, 'sessionTools' | 'sessionEnded'> | undefined;
   /** No log, no error and no transcript shows this from now on. */
   readonly hide: (secret: string) => void;
   readonly report: (thrown: unknown) => void;

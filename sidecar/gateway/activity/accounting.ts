@@ -12,7 +12,7 @@ import { refusedRate } from './limits/refusals.ts';
 import type { FirstFacts, Recording, Who } from './recording.ts';
 
 /** What budgets, limits and the log of calls are to the surfaces. */
-export interface Ledger {
+export interface Accounting {
   readonly limits: Limits;
   readonly activity: Activity;
   readonly metrics: CallMetrics;
@@ -40,14 +40,14 @@ export interface Asked {
 const LAST_TRIES = 5;
 const LAST_TRY_MS = 1_000;
 
-export interface LedgerParts extends Pick<Runtime, 'clock' | 'timers' | 'newId' | 'log'> {
+export interface AccountingDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId' | 'log'> {
   readonly store: GatewayStore;
   readonly directory: Directory;
   /** The part of the gateway that the template of a route belongs to. */
   readonly surfaceOf: (template: string) => Surface;
 }
 
-export function openLedger({ store, directory, clock, timers, newId, log, surfaceOf }: LedgerParts): Ledger {
+export function openAccounting({ store, directory, clock, timers, newId, log, surfaceOf }: AccountingDeps): Accounting {
   const metrics = new CallMetrics(surfaceOf);
   const activity = openActivity({ store, clock, timers, newId, log, metrics });
   const provisioning = new EndUserProvisioning({ store, clock, log });

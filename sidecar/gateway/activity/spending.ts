@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Directory } from '../auth/directory.ts';
 import type { Spenders, Spending, Spent } from '../management/activity/reads.ts';
-import type { Ledger } from './accounting.ts';
+import type { Accounting } from './accounting.ts';
 import { type LimitedParts, type LimitLevel, levelsOf } from './limits/levels.ts';
 import { windowOf } from './limits/windows.ts';
 
@@ -16,13 +16,13 @@ const partOf = {
 } as const satisfies Record<keyof Spenders, keyof LimitedParts>;
 
 export interface SpendingParts {
-  readonly ledger: Ledger;
+  readonly accounting: Accounting;
   readonly directory: Directory;
   readonly clock: Clock;
 }
 
 /** What records spent in the window of their budget, for the management routes. */
-export function spendingOf({ ledger: { limits }, directory, clock }: SpendingParts): Spending {
+export function spendingOf({ accounting: { limits }, directory, clock }: SpendingParts): Spending {
   async function levelOf<K extends keyof Spenders>(kind: K, record: Spenders[K]): Promise<LimitLevel> {
     const { budgets } = await directory.registered();
     const levels = levelsOf({ [partOf[kind]]: record }, (id) => budgets.get(id));

@@ -1,6 +1,6 @@
 import { Fault } from '../../platform/faults.ts';
 import { cloudAgentsService } from '../access/catalogue.ts';
-import type { Ledger } from '../activity/accounting.ts';
+import type { Accounting } from '../activity/accounting.ts';
 import type { Permissions } from '../auth/permissions.ts';
 import type { StreamSend } from '../backends/streamSend.ts';
 import type { RouteCall } from '../routing/route.ts';
@@ -12,7 +12,7 @@ export interface CloudAgentsParts {
   readonly service: { readonly upstreamUrl: string; readonly prefix: string } | undefined;
   readonly credential: () => Promise<string | undefined>;
   readonly permissions: Permissions;
-  readonly ledger: Ledger;
+  readonly accounting: Accounting;
 }
 
 /** What the routes are served by. */
@@ -21,7 +21,7 @@ export interface CloudAgents {
 }
 
 /** The pass-through to the cloud-agents service: one record each, without price and without an end user. */
-export function cloudAgents({ ledger, service, permissions, ...parts }: CloudAgentsParts): CloudAgents {
+export function cloudAgents({ accounting, service, permissions, ...parts }: CloudAgentsParts): CloudAgents {
   const relay = async ({ request, context, params }: RouteCall) => {
     if (!service) {
       throw new Fault(
@@ -38,11 +38,11 @@ export function cloudAgents({ ledger, service, permissions, ...parts }: CloudAge
       async admit() {
         // The end user narrows, and is tracked nowhere.
         if (!(await permissions.of(context.caller)).allowsCloudAgents) throw notGranted();
-        const permit = await ledger.admit(anonymous, { cost: 0 });
+        const permit = await accounting.admit(anonymous, { cost: 0 });
         return () => permit.settle(0);
       },
       begin: (facts: CloudFacts): CloudRecording => {
-        const recording = ledger.begin(anonymous, { ...facts });
+        const recording = accounting.begin(anonymous, { ...facts });
         return {
           answered: () => recording.answered(),
           finish({ httpStatus, ...outcome }) {

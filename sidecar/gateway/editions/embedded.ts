@@ -1,4 +1,4 @@
-import type { GatewayStart, PersonalGateway, PersonalGatewayDeps } from '../../launch/gateway/gatewayContract.ts';
+import type { EmbeddedGateway, EmbeddedGatewayDeps, GatewayStart } from '../../launch/gateway/gatewayContract.ts';
 import { Fault } from '../../platform/faults.ts';
 import { keepAdminKey } from '../auth/adminKey.ts';
 import { openRunning, type Running } from './embeddedRunning.ts';
@@ -8,7 +8,7 @@ import { openRunning, type Running } from './embeddedRunning.ts';
  * configuration file of the data directory; one that is wrong at the start keeps it from starting, since what it says may
  * be what protects.
  */
-export function openEmbeddedGateway(deps: PersonalGatewayDeps): PersonalGateway {
+export function openEmbeddedGateway(deps: EmbeddedGatewayDeps): EmbeddedGateway {
   const { clock, newId, log } = deps.runtime;
   const trust: { isTrusted: boolean; allowedCommands: readonly string[] } = { isTrusted: false, allowedCommands: [] };
   let running: Promise<Running> | undefined;

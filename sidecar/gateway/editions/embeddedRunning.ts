@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ConfigFacts, GatewayStart, PersonalGatewayDeps } from '../../launch/gateway/gatewayContract.ts';
+import type { ConfigFacts, EmbeddedGatewayDeps, GatewayStart } from '../../launch/gateway/gatewayContract.ts';
 import { type Children, openChildren } from '../../platform/children/children.ts';
 import { sweepChildren } from '../../platform/children/registry.ts';
 import { endOtherAdminKeys } from '../auth/adminKey.ts';
@@ -32,7 +32,7 @@ const CONFIG_FILE = 'switchboard.jsonc';
 
 /** @throws {Fault} as {@link openGateway} and {@link openConfigured}; nothing runs then */
 export async function openRunning(
-  deps: PersonalGatewayDeps,
+  deps: EmbeddedGatewayDeps,
   request: GatewayStart,
   trust: WindowTrust,
 ): Promise<Running> {
@@ -66,7 +66,7 @@ export async function openRunning(
 type OptionsAtPort = (port: number) => GatewayOptions;
 
 async function optionsOf(
-  deps: PersonalGatewayDeps,
+  deps: EmbeddedGatewayDeps,
   request: GatewayStart,
   { config, folder, apply, guardrails, programs }: Configured,
   { trust, children }: { readonly trust: WindowTrust; readonly children: Children },

@@ -1,5 +1,5 @@
 import { Fault } from '../../platform/faults.ts';
-import type { Ledger } from '../activity/accounting.ts';
+import type { Accounting } from '../activity/accounting.ts';
 import { durationBounds } from '../activity/callMetrics.ts';
 import type { McpConnections } from '../backends/mcp/connections.ts';
 import type { McpFront } from '../mcp/front.ts';
@@ -9,7 +9,7 @@ import { histogramLines, type Metric, metricsText } from './metrics.ts';
 export interface MetricsParts {
   readonly mcp: Pick<McpFront, 'sessionCount'>;
   readonly connections: McpConnections;
-  readonly ledger: Pick<Ledger, 'activity' | 'metrics'>;
+  readonly accounting: Pick<Accounting, 'activity' | 'metrics'>;
 }
 
 export const metricsRoutes: readonly KeyRoute<MetricsParts>[] = [
@@ -40,12 +40,12 @@ export const metricsRoutes: readonly KeyRoute<MetricsParts>[] = [
 ];
 
 /** For administrators and viewers: what calls of this process were like, and what it holds right now. */
-function metricsAnswer({ context }: RouteCall, { mcp, connections, ledger }: MetricsParts): Response {
+function metricsAnswer({ context }: RouteCall, { mcp, connections, accounting }: MetricsParts): Response {
   const { caller } = context;
   if (!caller.isAdmin && caller.key.role !== 'proxy_admin_viewer') {
     throw new Fault('forbidden', 'Only administrators and viewers may read metrics.');
   }
-  const { activity, metrics } = ledger;
+  const { activity, metrics } = accounting;
   const gauge = (name: string, help: string, value: () => number): Metric => ({
     name,
     help,
@@ -68,7 +68,7 @@ function metricsAnswer({ context }: RouteCall, { mcp, connections, ledger }: Met
   return new Response(text, { headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' } });
 }
 
-function callMetrics(metrics: Ledger['metrics']): readonly Metric[] {
+function callMetrics(metrics: Accounting['metrics']): readonly Metric[] {
   const counter = <T extends { readonly count: number }>(
     name: string,
     help: string,

@@ -56,7 +56,7 @@ export class AgentRuntimes {
   readonly #onOptions: (runtime: AgentRuntime) => void;
   readonly #opening = new Map<string, Promise<AgentRuntime>>();
   readonly #open = new Map<string, AgentRuntime>();
-  readonly #askers = new Map<string, Requester>();
+  readonly #requesters = new Map<string, Requester>();
   readonly #unused = new Map<string, () => void>();
   readonly #bridges: ToolBridges;
   /** Chats whose folders are others than those that their agent was started with. */
@@ -70,15 +70,15 @@ export class AgentRuntimes {
 
   /** The window whose settings count for a session from now on. */
   setAsker(session: string, requester: Requester): void {
-    this.#askers.set(session, requester);
+    this.#requesters.set(session, requester);
   }
   renewAsker(requester: Requester): void {
-    for (const [session, known] of this.#askers) {
-      if (known.clientId === requester.clientId) this.#askers.set(session, requester);
+    for (const [session, known] of this.#requesters) {
+      if (known.clientId === requester.clientId) this.#requesters.set(session, requester);
     }
   }
   requester(session: string): Requester | undefined {
-    return this.#askers.get(session);
+    return this.#requesters.get(session);
   }
   get(chat: string): AgentRuntime | undefined {
     return this.#open.get(chat);
@@ -116,7 +116,7 @@ export class AgentRuntimes {
   folders(chat: string): Promise<WorkingFolders> {
     const session = this.#deps.store.metadata(chat)?.session ?? '';
     const { provider, workingDirectories } = this.#deps.store.state('session', session) ?? {};
-    const window = this.#askers.get(session)?.window ?? plainWindow;
+    const window = this.#requesters.get(session)?.window ?? plainWindow;
     const needed = this.#deps.providers(window).find((it) => it.id === provider)?.needsFolder === true;
     return workingFolders(inOrder({ workingDirectories, ...this.#deps.store.state('chat', chat) }), needed);
   }
@@ -154,7 +154,7 @@ export class AgentRuntimes {
   }
   /** An agent could not go on without another token than the one it has: that one is good no more. */
   refused(session: string, { code, data }: Fault): void {
-    const requester = this.#askers.get(session);
+    const requester = this.#requesters.get(session);
     const wanted = code === 'auth_required' ? AuthRequiredData.safeParse(data).data : undefined;
     for (const { resource } of requester && wanted ? wanted.resources : []) {
       const held = requester?.tokens.get(resource)?.value;
@@ -163,13 +163,13 @@ export class AgentRuntimes {
     }
   }
   forgetSession(session: string): void {
-    this.#askers.delete(session);
+    this.#requesters.delete(session);
     this.modes.forget(session);
   }
 
   /** @throws {Fault} `not_trusted` */
   #trustedWindow(session: string): WindowInfo {
-    const window = this.#askers.get(session)?.window ?? plainWindow;
+    const window = this.#requesters.get(session)?.window ?? plainWindow;
     if (!window.trusted) throw new Fault('not_trusted', 'Trust this folder to run agents.');
     return window;
   }
@@ -250,7 +250,7 @@ export class AgentRuntimes {
   }
 
   #hand(session: string, resource: string, handed: AgentRuntime['handed'] | undefined): string | undefined {
-    const value = this.#askers.get(session)?.tokens.get(resource)?.value;
+    const value = this.#requesters.get(session)?.tokens.get(resource)?.value;
     handed?.set(resource, value);
     return value;
   }

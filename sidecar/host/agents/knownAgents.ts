@@ -24,7 +24,7 @@ const KEPT_MS = 120_000;
 /** The list of agents that all windows together can use, and what each of them offered last. */
 export class KnownAgents {
   readonly #deps: EffectDeps;
-  readonly #askers: () => readonly Requester[];
+  readonly #requesters: () => readonly Requester[];
   /** What each offered last, whatever was chosen then. */
   readonly #offered = new Map<string, SessionOptions>();
   /** What held in its last new conversation before anything was chosen. */
@@ -35,14 +35,14 @@ export class KnownAgents {
   /** Agents that were opened for their values alone. */
   readonly #kept = new Map<string, { readonly agent: AgentSession; readonly stop: () => void }>();
 
-  constructor(deps: EffectDeps, askers: () => readonly Requester[]) {
+  constructor(deps: EffectDeps, requesters: () => readonly Requester[]) {
     this.#deps = deps;
-    this.#askers = askers;
+    this.#requesters = requesters;
   }
 
   /** Brings `root/agentsChanged` up to date; called when a window came or changed its settings. */
   refresh(): void {
-    const windows = this.#askers().map((it) => it.window ?? plainWindow);
+    const windows = this.#requesters().map((it) => it.window ?? plainWindow);
     if (windows.length > 0) this.#seen.clear();
     for (const window of windows) for (const it of this.#deps.providers(window)) this.#seen.set(it.id, it);
     const agents = [...this.#seen.values()].map((it) => this.#toInfo(it));

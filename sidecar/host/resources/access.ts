@@ -11,7 +11,7 @@ import { parseResourceUri, unreachable } from './fileUris.ts';
 import { covers, type Grant, type Need } from './grants.ts';
 
 /** A client with what it may reach. */
-export interface ResourceAsker extends Requester {
+export interface ResourceRequester extends Requester {
   readonly name: string | undefined;
   readonly grants: Grant[];
   /** Channels that it subscribed to. */
@@ -47,7 +47,7 @@ export class Access {
    * Where the URI leads, once the client may go there.
    * @throws {Fault} `invalid_params`; `forbidden`, with the request that would unlock it where one would
    */
-  async require(requester: ResourceAsker, uri: string, need: Need, field = 'uri', follow = true): Promise<Located> {
+  async require(requester: ResourceRequester, uri: string, need: Need, field = 'uri', follow = true): Promise<Located> {
     const located = await this.locate(uri, field, follow);
     if (await this.isAllowed(requester, located.real, need)) return located;
     const request = { channel: ROOT, uri, ...(need.read && { read: true }), ...(need.write && { write: true }) };
@@ -63,14 +63,14 @@ export class Access {
     return located;
   }
 
-  async isAllowed(requester: ResourceAsker, real: string, need: Need): Promise<boolean> {
+  async isAllowed(requester: ResourceRequester, real: string, need: Need): Promise<boolean> {
     if (requester.grants.some((it) => covers(it, real, need))) return true;
     const folders = await this.folders(requester);
     return !(need.write && isRunByOthers(real)) && folders.some((it) => isIn(real, it));
   }
 
   /** Real paths of the folders of the sessions in the list, and of those that the client looks at. */
-  async folders(requester: ResourceAsker): Promise<string[]> {
+  async folders(requester: ResourceRequester): Promise<string[]> {
     const { store, storage } = this.#deps.effects;
     const uris = new Set<string>();
     for (const { summary } of storage.sessions.page(MAX_SESSIONS)) {
@@ -83,7 +83,7 @@ export class Access {
   }
 
   /** @throws {Fault} `forbidden` for what holds a folder of a session or the host's own files, and for the top of a disk */
-  async requireMovable(requester: ResourceAsker, { real }: Located): Promise<void> {
+  async requireMovable(requester: ResourceRequester, { real }: Located): Promise<void> {
     if (isTop(real) || (await this.folders(requester)).some((it) => isIn(it, real))) {
       throw new Fault('forbidden', 'this folder belongs to a session', { data: {} });
     }
@@ -94,7 +94,7 @@ export class Access {
    * A folder comes to another place with all that is in it (`security.run-by-others`).
    * @throws {Fault} `forbidden` for what holds the host's own files, or what others would run there
    */
-  async requireTree(requester: ResourceAsker, source: Located, destination: Located): Promise<void> {
+  async requireTree(requester: ResourceRequester, source: Located, destination: Located): Promise<void> {
     if (isIn(this.#deps.dataDir, source.real)) throw unreachable();
     if (source.kind !== 'folder' || requester.grants.some((it) => covers(it, destination.real, writing))) return;
     if (runByName.test(basename(destination.real)) || (await asFaults(() => holdsRunByOthers(source.real)))) {

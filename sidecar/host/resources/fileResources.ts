@@ -8,7 +8,7 @@ import { isTop } from '../files/locate.ts';
 import { describe, list, readWhole } from '../files/readFiles.ts';
 import { copy, makeFolder, move, remove } from '../files/trees.ts';
 import { write } from '../files/writeFiles.ts';
-import { Access, type ResourceAsker, reading, writing } from './access.ts';
+import { Access, type ResourceRequester, reading, writing } from './access.ts';
 import { AccessQuestions } from './accessQuestions.ts';
 import { contentTypeOf } from './contentTypes.ts';
 import { encodeBytes } from './encodeBytes.ts';
@@ -41,13 +41,13 @@ export class FileResources {
     this.watches = new ResourceWatches(deps.effects, this.#access);
   }
 
-  async read(params: Params<'resourceRead'>, requester: ResourceAsker): Promise<ResourceReadResult> {
+  async read(params: Params<'resourceRead'>, requester: ResourceRequester): Promise<ResourceReadResult> {
     if (isPublished(params.uri)) return this.#published.ask('resourceRead', params, requester);
     const located = await this.#access.require(requester, params.uri, reading);
     return encodeBytes(await readWhole(located), params.encoding);
   }
 
-  async write(params: Params<'resourceWrite'>, requester: ResourceAsker): Promise<Result<'resourceWrite'>> {
+  async write(params: Params<'resourceWrite'>, requester: ResourceRequester): Promise<Result<'resourceWrite'>> {
     const bytes = decode(params.data, params.encoding);
     const located = await this.#access.require(requester, params.uri, writing);
     const { createOnly = false, mode = 'truncate', position = 0, ifMatch } = params;
@@ -55,7 +55,7 @@ export class FileResources {
     return {};
   }
 
-  async list(params: Params<'resourceList'>, requester: ResourceAsker): Promise<Result<'resourceList'>> {
+  async list(params: Params<'resourceList'>, requester: ResourceRequester): Promise<Result<'resourceList'>> {
     if (isPublished(params.uri)) return this.#published.ask('resourceList', params, requester);
     const located = await this.#access.require(requester, params.uri, reading);
     const roots = [
@@ -65,7 +65,7 @@ export class FileResources {
     return { entries: await list(located, roots) };
   }
 
-  async copy(params: Params<'resourceCopy'>, requester: ResourceAsker): Promise<Result<'resourceCopy'>> {
+  async copy(params: Params<'resourceCopy'>, requester: ResourceRequester): Promise<Result<'resourceCopy'>> {
     const source = await this.#access.require(requester, params.source, reading, 'source');
     const destination = await this.#access.require(requester, params.destination, writing, 'destination', false);
     await this.#access.requireTree(requester, source, destination);
@@ -73,7 +73,7 @@ export class FileResources {
     return {};
   }
 
-  async move(params: Params<'resourceMove'>, requester: ResourceAsker): Promise<Result<'resourceMove'>> {
+  async move(params: Params<'resourceMove'>, requester: ResourceRequester): Promise<Result<'resourceMove'>> {
     const both: Need = { read: true, write: true };
     const source = await this.#access.require(requester, params.source, both, 'source', false);
     const destination = await this.#access.require(requester, params.destination, writing, 'destination', false);
@@ -83,14 +83,14 @@ export class FileResources {
     return {};
   }
 
-  async delete(params: Params<'resourceDelete'>, requester: ResourceAsker): Promise<Result<'resourceDelete'>> {
+  async delete(params: Params<'resourceDelete'>, requester: ResourceRequester): Promise<Result<'resourceDelete'>> {
     const located = await this.#access.require(requester, params.uri, writing, 'uri', false);
     await this.#access.requireMovable(requester, located);
     await remove(located, params.recursive ?? false);
     return {};
   }
 
-  async resolve(params: Params<'resourceResolve'>, requester: ResourceAsker): Promise<Result<'resourceResolve'>> {
+  async resolve(params: Params<'resourceResolve'>, requester: ResourceRequester): Promise<Result<'resourceResolve'>> {
     if (isPublished(params.uri)) return this.#published.ask('resourceResolve', params, requester);
     const located = await this.#access.require(requester, params.uri, reading, 'uri', params.followSymlinks ?? true);
     const isDangling = located.kind === 'link' && params.followSymlinks !== false;
@@ -103,7 +103,7 @@ export class FileResources {
     };
   }
 
-  async mkdir(params: Params<'resourceMkdir'>, requester: ResourceAsker): Promise<Result<'resourceMkdir'>> {
+  async mkdir(params: Params<'resourceMkdir'>, requester: ResourceRequester): Promise<Result<'resourceMkdir'>> {
     await makeFolder(await this.#access.require(requester, params.uri, writing));
     return {};
   }
@@ -111,7 +111,7 @@ export class FileResources {
   /** Asks a person, unless it is allowed already. What they allow counts for this client, until it is forgotten. */
   async request(
     params: Params<'resourceRequest'>,
-    requester: ResourceAsker,
+    requester: ResourceRequester,
     signal: AbortSignal,
   ): Promise<Result<'resourceRequest'>> {
     const need = { read: params.read === true || params.write !== true, write: params.write === true };

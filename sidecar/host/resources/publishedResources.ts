@@ -2,7 +2,7 @@ import { Fault } from '../../platform/faults.ts';
 import { methods, type RequestParams } from '../../protocol/methods.ts';
 import { ROOT } from '../../protocol/uris.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
-import type { ResourceAsker } from './access.ts';
+import type { ResourceRequester } from './access.ts';
 import { unreachable } from './fileUris.ts';
 
 export interface PublishedDeps {
@@ -33,7 +33,7 @@ export class PublishedResources {
   async ask<M extends Readable>(
     method: M,
     params: RequestParams<M>,
-    requester: ResourceAsker,
+    requester: ResourceRequester,
   ): Promise<ReturnType<(typeof methods)[M]['result']['parse']>> {
     const clientId = this.#publisherOf(params.uri, requester);
     if (clientId === undefined) throw unreachable();
@@ -43,7 +43,7 @@ export class PublishedResources {
     return parsed.data as ReturnType<(typeof methods)[M]['result']['parse']>;
   }
 
-  #publisherOf(uri: string, requester: ResourceAsker): string | undefined {
+  #publisherOf(uri: string, requester: ResourceRequester): string | undefined {
     const scheme = uri.slice(0, uri.indexOf(':')).toLowerCase();
     if (reserved.test(scheme) || hasDots(uri)) return undefined;
     for (const channel of requester.baselines) {

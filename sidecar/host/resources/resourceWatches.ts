@@ -6,7 +6,7 @@ import type { EffectDeps } from '../context/effectDeps.ts';
 import { toFileUri } from '../context/paths.ts';
 import { parseGlobs } from '../files/globs.ts';
 import { TreeWatch } from '../files/watchTree.ts';
-import { type Access, type ResourceAsker, reading } from './access.ts';
+import { type Access, type ResourceRequester, reading } from './access.ts';
 import { parseResourceUri } from './fileUris.ts';
 
 /** Watches that one client may have. */
@@ -17,7 +17,7 @@ const UNUSED_MS = 30_000;
 const REST_MS = 100;
 
 interface Watch {
-  readonly requester: ResourceAsker;
+  readonly requester: ResourceRequester;
   readonly real: string;
   readonly tree: TreeWatch;
 }
@@ -36,7 +36,7 @@ export class ResourceWatches {
   }
 
   /** @throws {Fault} `not_found`, `forbidden`, `invalid_params` */
-  async create(params: Params<'createResourceWatch'>, requester: ResourceAsker): Promise<string> {
+  async create(params: Params<'createResourceWatch'>, requester: ResourceRequester): Promise<string> {
     const held = [...this.#watches.values(), ...this.#opening].filter((it) => it.requester === requester);
     if (held.length >= MAX_WATCHES) throw new Fault('invalid_params', `at most ${MAX_WATCHES} watches`);
     const place = { requester };

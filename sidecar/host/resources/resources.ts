@@ -7,7 +7,7 @@ import type { AccessQuestion } from '../../protocol/resources.ts';
 import { parseContentUri } from '../../protocol/uris.ts';
 import { plainWindow, type Requester } from '../context/effectDeps.ts';
 import { realFolders, toFileUri } from '../context/paths.ts';
-import type { ResourceAsker } from './access.ts';
+import type { ResourceRequester } from './access.ts';
 import { encodeBytes } from './encodeBytes.ts';
 import type { FileResources, FileResourcesDeps } from './fileResources.ts';
 
@@ -35,7 +35,7 @@ export class Resources {
   }
 
   /** @throws {Fault} `content_not_found`, and what files say */
-  async read(params: Params<'resourceRead'>, requester: ResourceAsker): Promise<ResourceReadResult> {
+  async read(params: Params<'resourceRead'>, requester: ResourceRequester): Promise<ResourceReadResult> {
     const { uri, encoding } = params;
     if (parseContentUri(uri)) return encodeBytes(await this.#deps.effects.changes.readContent(uri), encoding);
     return (await this.files()).read(params, requester);

@@ -8,7 +8,7 @@ import type { Params } from '../../protocol/methods.ts';
 import { schemes } from '../../protocol/uris.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
 import { toFileUri } from '../context/paths.ts';
-import { Access, type ResourceAsker } from '../resources/access.ts';
+import { Access, type ResourceRequester } from '../resources/access.ts';
 import { checkTerminalAction, holds, refuseClaim, type TerminalContext } from './checkTerminal.ts';
 import { integrate } from './shellIntegration.ts';
 import { Terminal } from './terminal.ts';
@@ -46,7 +46,11 @@ export class OpenTerminals {
   }
 
   /** @throws {Fault} `invalid_params`, `already_exists`, `not_trusted`, `forbidden`, `not_found`, `unavailable` */
-  async create(params: Params<'createTerminal'>, requester: ResourceAsker, context: TerminalContext): Promise<void> {
+  async create(
+    params: Params<'createTerminal'>,
+    requester: ResourceRequester,
+    context: TerminalContext,
+  ): Promise<void> {
     const { store } = this.#deps.effects;
     const { channel, claim, name } = params;
     if (!new RegExp(`^${schemes.terminal}:/[^/]+$`).test(channel))
@@ -97,7 +101,7 @@ export class OpenTerminals {
     { channel, claim, cols = 80, rows = 24 }: Params<'createTerminal'>,
     name: string | undefined,
     cwd: string,
-    requester: ResourceAsker,
+    requester: ResourceRequester,
   ): Promise<void> {
     const { effects, dataDir, children } = this.#deps;
     const own = requester.window && Object.keys(requester.window.env).length > 0 ? requester.window.env : process.env;
@@ -126,7 +130,7 @@ export class OpenTerminals {
   }
 
   /** A folder that the client may read and write; without one, the first of its sessions' folders. */
-  async #folderFor(cwd: string | undefined, requester: ResourceAsker): Promise<string> {
+  async #folderFor(cwd: string | undefined, requester: ResourceRequester): Promise<string> {
     if (cwd === undefined) {
       const [first] = await this.#access.folders(requester);
       if (first === undefined) throw new Fault('invalid_params', 'cwd: needed, since no session has a folder');

@@ -4,7 +4,7 @@ import type { AnyAction } from '../../protocol/envelope.ts';
 import type { Params } from '../../protocol/methods.ts';
 import { ROOT, schemes } from '../../protocol/uris.ts';
 import { activeTurn, toolCallOf } from '../context/chatAccess.ts';
-import type { ResourceAsker } from '../resources/access.ts';
+import type { ResourceRequester } from '../resources/access.ts';
 import type { Written } from '../state/store.ts';
 import type { TerminalContext } from './checkTerminal.ts';
 import type { OpenTerminals, OpenTerminalsDeps } from './openTerminals.ts';
@@ -32,7 +32,7 @@ export class Terminals {
   }
 
   /** @throws {Fault} what {@link OpenTerminals.create} says, `session_not_found` when its session went meanwhile */
-  async create(params: Params<'createTerminal'>, requester: ResourceAsker): Promise<void> {
+  async create(params: Params<'createTerminal'>, requester: ResourceRequester): Promise<void> {
     const making = { claim: params.claim, isGone: false };
     this.#making.add(making);
     try {
@@ -50,13 +50,13 @@ export class Terminals {
   }
 
   /** @throws {Fault} `session_not_found`, `forbidden` for whoever does not hold it */
-  async dispose(channel: string, requester: ResourceAsker): Promise<void> {
+  async dispose(channel: string, requester: ResourceRequester): Promise<void> {
     const state = this.#state(channel);
     if (!state || !this.#open?.get(channel)) throw new Fault('session_not_found', 'there is no such terminal');
     await this.#open.dispose(channel, state, this.#contextOf(requester));
   }
 
-  check(channel: string, action: AnyAction, requester: ResourceAsker): string | undefined {
+  check(channel: string, action: AnyAction, requester: ResourceRequester): string | undefined {
     const state = this.#state(channel);
     return state && this.#open?.check(action as TerminalAction, state, this.#contextOf(requester));
   }
@@ -121,7 +121,7 @@ export class Terminals {
     this.#deps.effects.store.commit(ROOT, { type: 'root/terminalsChanged', terminals } as AnyAction);
   }
 
-  #contextOf(requester: ResourceAsker): TerminalContext {
+  #contextOf(requester: ResourceRequester): TerminalContext {
     const { store } = this.#deps.effects;
     return {
       clientId: requester.clientId,

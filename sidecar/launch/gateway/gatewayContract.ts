@@ -14,7 +14,7 @@ export interface GatewayStart {
 }
 
 /** The gateway that runs beside the host for one person. The host knows this much of it. */
-export interface PersonalGateway {
+export interface EmbeddedGateway {
   /** Starts it, once; later calls add their key and answer the same address. @throws {Fault} */
   start(request: GatewayStart): Promise<{ readonly baseUrl: string }>;
   /** Where the tools of a session are, with a key of its own; `undefined` while the gateway does not run. */
@@ -64,7 +64,7 @@ export type OpenConfigDocuments = (
   editor: DocumentEditor,
 ) => ConfigDocuments;
 
-export interface PersonalGatewayDeps {
+export interface EmbeddedGatewayDeps {
   readonly dataDir: string;
   /** Folder with the built pages. */
   readonly pagesFolder: string;
@@ -79,7 +79,7 @@ export interface GatewayRoles {
    * @throws {Fault} `invalid_params` for a file that holds no servers
    */
   readonly importFile: (text: string, path: string) => Promise<string>;
-  readonly openEmbedded: OpenPersonalGateway;
+  readonly openEmbedded: OpenEmbeddedGateway;
   /** The gateway alone, for a team: until it is asked to end. @throws {Fault} */
   readonly runStandalone: (deps: StandaloneGatewayDeps) => Promise<StandaloneGateway>;
 }
@@ -123,4 +123,4 @@ export interface StandaloneGateway {
 }
 
 /** `sidecar/gateway/editions/embedded.ts` exports `openEmbeddedGateway` with this shape. It costs nothing until it is started. */
-export type OpenPersonalGateway = (deps: PersonalGatewayDeps) => PersonalGateway;
+export type OpenEmbeddedGateway = (deps: EmbeddedGatewayDeps) => EmbeddedGateway;

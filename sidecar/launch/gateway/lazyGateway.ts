@@ -2,20 +2,20 @@ import { dirname, join } from 'node:path';
 import type {
   ConfigDocuments,
   DocumentEditor,
+  EmbeddedGateway,
+  EmbeddedGatewayDeps,
   GatewayRoles,
   OpenConfigDocuments,
-  PersonalGateway,
-  PersonalGatewayDeps,
 } from './gatewayContract.ts';
 
-/** A personal gateway that is not loaded before somebody starts it: the host is ready sooner. */
+/** An embedded gateway that is not loaded before somebody starts it: the host is ready sooner. */
 export function lazyGateway(
   load: () => Promise<GatewayRoles>,
   entry: string,
-  deps: Omit<PersonalGatewayDeps, 'pagesFolder'>,
-): PersonalGateway {
+  deps: Omit<EmbeddedGatewayDeps, 'pagesFolder'>,
+): EmbeddedGateway {
   const pagesFolder = pagesFolderOf(entry);
-  let loaded: Promise<PersonalGateway> | undefined;
+  let loaded: Promise<EmbeddedGateway> | undefined;
   const open = () => (loaded ??= load().then(({ openEmbedded }) => openEmbedded({ ...deps, pagesFolder })));
   return {
     start: async (request) => (await open()).start(request),
@@ -32,7 +32,7 @@ export const pagesFolderOf = (entry: string): string => join(dirname(entry), '..
 /** The language of the configuration file for one connection, loaded with the first document. */
 export function lazyDocuments(
   load: () => Promise<OpenConfigDocuments>,
-  gateway: Pick<PersonalGateway, 'facts'>,
+  gateway: Pick<EmbeddedGateway, 'facts'>,
 ): (editor: DocumentEditor) => ConfigDocuments {
   return (editor) => {
     let opened: Promise<ConfigDocuments> | undefined;

@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { Runtime } from '../../platform/runtime.ts';
 import type { ConnectionLimits } from '../../protocol/limits.ts';
 import type { Build, Notice } from '../../protocol/window.ts';
-import type { ConfigDocuments, DocumentEditor, PersonalGateway } from '../gateway/gatewayContract.ts';
+import type { ConfigDocuments, DocumentEditor, EmbeddedGateway } from '../gateway/gatewayContract.ts';
 import type { ToolProgramOf } from './toolProgram.ts';
 
 /** What the process around it asks of the host: `sidecar/host/host.ts` exports `openHost` with this shape. */
@@ -16,7 +16,7 @@ export interface HostDeps {
   /** A client asked to stop the host. Closing follows at once, so answer the request before calling it. */
   readonly onStopRequested: (restart: boolean) => void;
   /** The gateway beside the host. Absent where there is none. */
-  readonly gateway?: PersonalGateway;
+  readonly gateway?: EmbeddedGateway;
   /** How agents that reach no server over HTTP get one. Absent: they get none. */
   readonly toolProgram?: ToolProgramOf;
   /** The language of the gateway's configuration, for one connection. Absent where nobody serves it. */

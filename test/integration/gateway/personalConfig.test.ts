@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { openEmbeddedGateway } from '../../../sidecar/gateway/editions/embedded.ts';
-import type { PersonalGateway } from '../../../sidecar/launch/gateway/gatewayContract.ts';
+import type { EmbeddedGateway } from '../../../sidecar/launch/gateway/gatewayContract.ts';
 import { systemRuntime } from '../../../sidecar/platform/runtime.ts';
 import { projectRoot } from '../../support/cache.ts';
 import { type HttpFixture, httpFixture } from '../../support/mcp/httpFixture.ts';
@@ -20,7 +20,7 @@ describe('the configuration file of a personal gateway', () => {
   let fixture: HttpFixture;
   let folder: string;
   let lines: readonly string[];
-  let gateway: PersonalGateway;
+  let gateway: EmbeddedGateway;
   let baseUrl: string;
 
   beforeEach(async () => {

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { acpProvider } from '../../../sidecar/agents/acp/provider.ts';
 import { openEmbeddedGateway } from '../../../sidecar/gateway/editions/embedded.ts';
 import { openStore } from '../../../sidecar/gateway/storage/store.ts';
-import type { PersonalGateway } from '../../../sidecar/launch/gateway/gatewayContract.ts';
+import type { EmbeddedGateway } from '../../../sidecar/launch/gateway/gatewayContract.ts';
 import { type Children, openChildren } from '../../../sidecar/platform/children/children.ts';
 import { systemClock } from '../../../sidecar/platform/clock.ts';
 import type { Log } from '../../../sidecar/platform/logger.ts';
@@ -32,7 +32,7 @@ describe("the gateway's tools in sessions", () => {
   let folder: string;
   const withFake = () => ({ provider: 'fake', workingDirectories: [pathToFileURL(folder).href] });
   let children: Children;
-  let gateway: PersonalGateway;
+  let gateway: EmbeddedGateway;
   let place: HostPlace;
   let peer: HostPeer;
   let log: Log;
