@@ -118,7 +118,7 @@ async function assemble(
     random,
     secret,
     tokens,
-    clients: drafts.clients(registeredClients(store)),
+    clients: drafts.clients(registeredClients(store, clock, timers.wait)),
     states: usedStates(store),
     providerKey: providers.keyOf,
   });

@@ -43,4 +43,21 @@ export const gatewayStreamMends: readonly Mutant[] = [
     tests: ['test/integration/gateway/spec/wholeServers.test.ts'],
     breaks: 'What readers understand differently reaches callers with a whole server on the stream of a session.',
   },
+  {
+    id: 'gateway-lease-per-work',
+    file: 'sidecar/gateway/storage/leases.ts',
+    old: '    this.#works += 1;\n',
+    new: '',
+    tests: ['test/unit/sidecar/gateway/auth/leasedWork.test.ts'],
+    breaks:
+      'Two renewals of one token in one process run at once, and a refresh token that is good for one use is used twice.',
+  },
+  {
+    id: 'gateway-lease-client',
+    file: 'sidecar/gateway/backends/oauth/flow.ts',
+    old: '      if (meanwhile) return meanwhile;\n',
+    new: '',
+    tests: ['test/unit/sidecar/gateway/auth/leasedWork.test.ts'],
+    breaks: 'Sign-ins that begin at once at two replicas register two clients, and one of them cannot end.',
+  },
 ];

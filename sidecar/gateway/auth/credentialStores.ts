@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { Fault } from '../../platform/faults.ts';
 import { AgentSecretFields } from '../../protocol/gateway/agent.ts';
 import { McpCredentials, type McpServerRecord } from '../../protocol/gateway/mcpServer.ts';
-import type { AnyTokenRef, RegisteredClientStore, UsedStates, UserTokenStore } from '../backends/oauth/stores.ts';
+import type { RegisteredClientStore, UsedStates, UserTokenStore } from '../backends/oauth/stores.ts';
 import { bind, openBound } from '../storage/boundSecrets.ts';
 import type { GatewayStore } from '../storage/store.ts';
 import { readUserCredential, readUserVariables } from '../storage/userValues.ts';
@@ -50,25 +50,34 @@ export function userTokens({ secrets, leases }: GatewayStore, clock: Clock, wait
     write: ({ server_id, user, origins }, value) =>
       secrets.put(sealedKinds.userToken, server_id, user, bind(origins, value)),
     remove: ({ server_id, user }) => secrets.remove(sealedKinds.userToken, server_id, user),
-    async lease(ref, work) {
-      const name = leaseName(ref);
-      const untilMs = clock.monotonicMs() + LEASE_MS;
-      while (!(await leases.take(name, LEASE_MS))) {
-        if (clock.monotonicMs() > untilMs) throw new Fault('unavailable', 'Another replica is signing in. Try again.');
-        await wait(LEASE_STEP_MS);
-      }
-      try {
-        return await work();
-      } finally {
-        await leases.release(name);
-      }
-    },
+    lease: ({ server_id, user }, work) =>
+      alone(leases, `token ${encodeURIComponent(server_id)} ${user}`, clock, wait, work),
   };
 }
 export type Wait = (ms: number) => Promise<void>;
-const leaseName = ({ server_id, user }: AnyTokenRef) => `token ${encodeURIComponent(server_id)} ${user}`;
 
-export function registeredClients({ secrets }: GatewayStore): RegisteredClientStore {
+/** Runs the work while no other with this name runs, here or at another replica. */
+async function alone<T>(
+  leases: GatewayStore['leases'],
+  name: string,
+  clock: Clock,
+  wait: Wait,
+  work: () => Promise<T>,
+): Promise<T> {
+  const own = leases.forWork();
+  const untilMs = clock.monotonicMs() + LEASE_MS;
+  while (!(await own.take(name, LEASE_MS))) {
+    if (clock.monotonicMs() > untilMs) throw new Fault('unavailable', 'Somebody else is signing in. Try again.');
+    await wait(LEASE_STEP_MS);
+  }
+  try {
+    return await work();
+  } finally {
+    await own.release(name);
+  }
+}
+
+export function registeredClients({ secrets, leases }: GatewayStore, clock: Clock, wait: Wait): RegisteredClientStore {
   return {
     async read({ server_id, origins }) {
       const value = openBound(origins, await secrets.get(sealedKinds.client, server_id, 'client'));
@@ -76,6 +85,7 @@ export function registeredClients({ secrets }: GatewayStore): RegisteredClientSt
     },
     write: ({ server_id, origins }, value) =>
       secrets.put(sealedKinds.client, server_id, 'client', bind(origins, value)),
+    lease: ({ server_id }, work) => alone(leases, `client ${encodeURIComponent(server_id)}`, clock, wait, work),
   };
 }
 

@@ -63,6 +63,7 @@ export class DraftServers {
     return {
       read: async (ref) => (isTrial(ref.server_id) ? own(ref)?.client : saved.read(ref)),
       write: async (ref, client) => (isTrial(ref.server_id) ? assign(own(ref), { client }) : saved.write(ref, client)),
+      lease: (ref, work) => (isTrial(ref.server_id) ? work() : saved.lease(ref, work)),
     };
   }
 }

@@ -107,13 +107,14 @@ function signingKeys({ secrets, leases }: GatewayStore): KeyStore {
   return {
     load,
     async save(keys, before) {
-      if (!(await leases.take('signing keys', LEASE_MS))) return false;
+      const own = leases.forWork();
+      if (!(await own.take('signing keys', LEASE_MS))) return false;
       try {
         if (JSON.stringify(await load()) !== JSON.stringify(before)) return false;
         await secrets.put(...SIGNING, JSON.stringify(keys));
         return true;
       } finally {
-        await leases.release('signing keys');
+        await own.release('signing keys');
       }
     },
   };

@@ -8,12 +8,19 @@ export class Leases {
   readonly #db: Kysely<Tables>;
   readonly #clock: Clock;
   readonly #holder: string;
+  #works = 0;
 
-  /** @param holder names this process; unlike that of every other */
+  /** @param holder names this process, or one piece of its work; unlike that of every other */
   constructor(db: Kysely<Tables>, clock: Clock, holder: string) {
     this.#db = db;
     this.#clock = clock;
     this.#holder = holder;
+  }
+
+  /** For one piece of work: what others of the same process took is not its own. */
+  forWork(): Pick<Leases, 'take' | 'release'> {
+    this.#works += 1;
+    return new Leases(this.#db, this.#clock, `${this.#holder} ${this.#works}`);
   }
 
   /** True for the first who asks, false for everybody after. Forgotten after `expiresAtMs`. */

@@ -13,8 +13,10 @@ export const authTypes = promisedBy(`${document}, Gateway to backend (MCP)`, {
   'gateway.auth.oauth2.pkce': 'oauth2 sends the token of a person who signed in under PKCE.',
   'gateway.auth.oauth2.disconnected':
     'Who disconnects from a server or signs in anew while a token is being renewed has done so: the renewal undoes neither.',
+  'gateway.auth.oauth2.one-at-a-time':
+    'Of the renewals of one token, in one process or in several, each begins when the one before has ended.',
   'gateway.auth.oauth2.one-client':
-    'Sign-ins to a server that begin at the same time at one gateway share the client that is registered for them, so that each can end.',
+    'Sign-ins to a server that begin at the same time, at one replica or several, share the client that is registered for them, so that each can end.',
   'gateway.auth.oauth2.client-credentials': 'oauth2 sends a token of client_credentials.',
   'gateway.auth.oauth2.chosen': 'oauth2_flow decides which of both.',
   'gateway.auth.oauth2_token_exchange':

@@ -6,13 +6,14 @@ import type {
   UserToken,
   UserTokenStore,
 } from '../../../sidecar/gateway/backends/oauth/stores.ts';
+import { InTurn } from '../../../sidecar/platform/inTurn.ts';
 
 const nameOf = ({ user, server_id }: AnyTokenRef) => `${server_id} ${user}`;
 
 /** Stored tokens in memory, whatever they were given for, with a lease that lets one after the other work, as several replicas would see it. */
 export class MemoryTokens implements UserTokenStore {
   readonly held = new Map<string, UserToken>();
-  readonly #lines = new Map<string, Promise<unknown>>();
+  readonly #turns = new InTurn();
   /** How often the lease was taken. */
   leases = 0;
 
@@ -29,19 +30,14 @@ export class MemoryTokens implements UserTokenStore {
   }
 
   async lease<T>(ref: AnyTokenRef, work: () => Promise<T>): Promise<T> {
-    const before = this.#lines.get(nameOf(ref)) ?? Promise.resolve();
-    const turn = before.then(
-      () => work(),
-      () => work(),
-    );
-    this.#lines.set(nameOf(ref), turn);
     this.leases += 1;
-    return turn;
+    return this.#turns.run(nameOf(ref), work);
   }
 }
 
 export class MemoryClients implements RegisteredClientStore {
   readonly held = new Map<string, RegisteredClient>();
+  readonly #turns = new InTurn();
 
   async read({ server_id }: { readonly server_id: string }): Promise<RegisteredClient | undefined> {
     return this.held.get(server_id);
@@ -49,6 +45,10 @@ export class MemoryClients implements RegisteredClientStore {
 
   async write({ server_id }: { readonly server_id: string }, client: RegisteredClient): Promise<void> {
     this.held.set(server_id, client);
+  }
+
+  lease<T>({ server_id }: { readonly server_id: string }, work: () => Promise<T>): Promise<T> {
+    return this.#turns.run(server_id, work);
   }
 }
 

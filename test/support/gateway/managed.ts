@@ -80,7 +80,7 @@ export async function openManaged(more: Partial<ManagementDeps> = {}, defaultAcc
     random: randomBytes,
     secret: randomBytes(32),
     tokens,
-    clients: { read: async () => undefined, write: async () => undefined },
+    clients: { read: async () => undefined, write: async () => undefined, lease: (_ref, work) => work() },
     states: { claim: async () => true },
     providerKey: async () => undefined,
   });

@@ -1,6 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Fault } from '../../../platform/faults.ts';
-import { InTurn } from '../../../platform/inTurn.ts';
 import { tokenOrigins } from '../../../protocol/gateway/serverOrigins.ts';
 import { type BackendSecrets, labelOf, type McpRegistration } from '../registration.ts';
 import { checkClient } from './checkClient.ts';
@@ -69,7 +68,6 @@ export class SignInFailed extends Fault {
 export class UpstreamSignIn {
   readonly #deps: SignInDeps;
   readonly #sealer: ReturnType<typeof stateSealer>;
-  readonly #registering = new InTurn();
 
   constructor(deps: SignInDeps) {
     this.#deps = deps;
@@ -201,15 +199,21 @@ export class UpstreamSignIn {
     redirectUri: string,
     scope: string | undefined,
   ): Promise<OAuthClient> {
-    // In turn: a second client that is registered meanwhile would end the sign-in that was begun with the first.
-    return this.#registering.run(server.server_id, async () => {
-      const known = await this.#deps.clients.read(clientRefOf(server));
-      const isUsable = known?.issuer === found.issuer && known.redirect_uris.includes(redirectUri);
-      const own = clientOf(secrets, isUsable ? known : undefined);
-      if (own) return own;
+    const ref = clientRefOf(server);
+    const known = async () => {
+      const stored = await this.#deps.clients.read(ref);
+      const isUsable = stored?.issuer === found.issuer && stored.redirect_uris.includes(redirectUri);
+      return clientOf(secrets, isUsable ? stored : undefined);
+    };
+    const own = await known();
+    if (own) return own;
+    // One after the other: a second client that is registered meanwhile would end the sign-in that was begun with the first.
+    return this.#deps.clients.lease(ref, async () => {
+      const meanwhile = await known();
+      if (meanwhile) return meanwhile;
       const wanted = { redirectUri, name: 'Switchboard gateway', scope };
       const registered = await registerClient(found, wanted, this.#deps.fetchFor(server));
-      await this.#deps.clients.write(clientRefOf(server), registered);
+      await this.#deps.clients.write(ref, registered);
       return registered;
     });
   }

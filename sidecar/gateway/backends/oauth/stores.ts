@@ -57,6 +57,8 @@ export interface RegisteredClient {
 export interface RegisteredClientStore {
   read(ref: ClientRef): Promise<RegisteredClient | undefined>;
   write(ref: ClientRef, client: RegisteredClient): Promise<void>;
+  /** Runs the work while nobody else, on no other replica either, registers a client for the same server. */
+  lease<T>(ref: ClientRef, work: () => Promise<T>): Promise<T>;
 }
 
 export interface UsedStates {
