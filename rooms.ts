@@ -121,6 +121,8 @@ export const rooms: Record<string, Room> = {
       'sidecar/host/agents',
       'sidecar/host/turns',
       'sidecar/host/sessions',
+      'sidecar/host/resources',
+      'sidecar/host/terminals',
     ],
     packages: [],
   },

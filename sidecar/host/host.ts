@@ -30,6 +30,7 @@ import type { HostServices } from './rpc/services.ts';
 import { Telemetry } from './rpc/telemetry.ts';
 import { aggregate } from './sessions/aggregate.ts';
 import { narrowChats } from './sessions/directories.ts';
+import { HostConfig } from './sessions/hostConfig.ts';
 import { annotationsPersistence } from './state/annotationsPersistence.ts';
 import { changesetPersistence } from './state/changesetPersistence.ts';
 import { chatPersistence } from './state/chatPersistence.ts';
@@ -135,7 +136,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       const uris = store.state('session', session)?.workingDirectories ?? [];
       return recordedFolders(uris.map((it) => pathOf(it)).filter((it) => it !== undefined));
     },
-    onTotal: (session, total) => effects.totalChanged(session, total),
+    onTotal: (session, total) => effects.onTotalChanged(session, total),
     env: process.env,
     durability: () => durabilityOf(clients),
     nowMs: clock.nowMs,
@@ -172,8 +173,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     },
   };
   store.replaceState('root', ROOT, (state) => ({ ...state, activeSessions: storage.sessions.count() }));
-  const effects: Effects = new Effects(effectDeps, () => clients.connected());
-  changes.collect().catch((thrown: unknown) => log.report(newId(), thrown));
+  const config = new HostConfig(store, storage);
   const windowsNow = () => [...connections].filter((it) => it.answersForPerson);
   const resources: Resources = new Resources({
     effects: effectDeps,
@@ -186,9 +186,11 @@ export async function openHost(options: HostOptions): Promise<Host> {
     effects: effectDeps,
     dataDir: realpathSync(dataDir),
     children,
-    mostOutput: () => effects.config.terminalOutput,
+    mostOutput: () => config.terminalOutput,
     isConnected: (clientId) => clients.get(clientId)?.connection !== undefined,
   });
+  const effects: Effects = new Effects({ deps: effectDeps, config, terminals, resources }, () => clients.connected());
+  changes.collect().catch((thrown: unknown) => log.report(newId(), thrown));
   const windows = { idleExitMinutes: undefined as number | undefined };
   const services: HostServices = {
     store,
@@ -220,30 +222,21 @@ export async function openHost(options: HostOptions): Promise<Host> {
       if (known.length > 0) windows.idleExitMinutes = Math.max(...known.map((it) => it.idleExitMinutes));
       storage.setDurability(durabilityOf(clients));
       if (windows.idleExitMinutes !== undefined)
-        effects.config.show({ idleExitMinutes: windows.idleExitMinutes, durability: durabilityOf(clients) });
+        config.show({ idleExitMinutes: windows.idleExitMinutes, durability: durabilityOf(clients) });
       effects.agents.refresh();
       // A folder may be trusted now.
-      for (const it of clients.connected()) for (const channel of it.baselines) effects.looked(it, channel);
+      for (const it of clients.connected()) for (const channel of it.baselines) effects.onSubscribed(it, channel);
     },
     gateway: options.gateway,
     documents: options.documents,
-    looked: (client, channel) => effects.looked(client, channel),
-    left(client, channel) {
-      effects.clients.left(client.clientId, channel);
-      effects.left();
-      resources.left(channel);
-    },
     closed(connection) {
       connections.delete(connection);
       leases.gone(connection);
       if (!connection.hasClient) return;
-      effects.left();
-      const { clientId } = connection;
-      resources.clientGone(clientId);
-      terminals.clientGone(clientId);
-      effects.clients.gone(clientId, (session) => {
-        const now = clients.get(clientId);
-        return now?.connection !== undefined && now.baselines.has(session);
+      const { client } = connection;
+      effects.onClosed(client, (channel) => {
+        const now = clients.get(client.clientId);
+        return now?.connection !== undefined && now.baselines.has(channel);
       });
     },
   };

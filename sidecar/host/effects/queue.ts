@@ -1,13 +1,34 @@
 import type { ChatState } from '../../protocol/channels/chat/schema.ts';
 import { commitChat, hasFinished, turnIdOf } from '../context/chatAccess.ts';
-import type { EffectDeps } from '../context/effectDeps.ts';
+import type { EffectDeps, Requester } from '../context/effectDeps.ts';
+import type { Parts } from './parts.ts';
+import { stalledQueues } from './stalledQueues.ts';
+
+/** What waits begins, unless the chat is on its way out: nobody would end that turn. */
+export function playNext({ deps, sessions }: Pick<Parts, 'deps' | 'sessions'>, chat: string): void {
+  if (!sessions.isLeaving(chat)) startNext(deps, chat);
+}
+
+/**
+ * Messages that an earlier host left in the queues of `channel` are played once a client subscribes that has the agent,
+ * lets agents run and pushed the tokens for it.
+ */
+export function resumeQueues(parts: Parts, channel: string, requester: Requester): void {
+  const { deps, agents, runtimes } = parts;
+  for (const chat of stalledQueues(deps, channel)) {
+    const session = deps.store.metadata(chat)?.session ?? '';
+    if (!agents.serves(deps.store.state('session', session)?.provider, requester)) continue;
+    runtimes.setAsker(session, requester);
+    playNext(parts, chat);
+  }
+}
 
 /**
  * Starts the next turn of an idle chat, when a message waits for it: the steering message that no turn took first, so
  * that it is not lost, then the queue. The id of the message makes the id of its turn, unless a client gave a turn of its
  * own that id (host.turn.id-once).
  */
-export function startNext(deps: Pick<EffectDeps, 'store' | 'storage' | 'now' | 'newId'>, chat: string): void {
+function startNext(deps: Pick<EffectDeps, 'store' | 'storage' | 'now' | 'newId'>, chat: string): void {
   const state = deps.store.state('chat', chat);
   if (!state || state.activeTurn) return;
   const next = nextMessage(state);

@@ -195,7 +195,7 @@ export class Connection implements Subscriber, LogReader {
     this.services.telemetry.unsubscribe(this, channel);
     this.client.baselines.delete(channel);
     this.olderTurns.delete(channel);
-    this.services.left(this.client, channel);
+    this.services.effects.onUnsubscribed(this.client, channel);
   }
 
   #closed(): void {

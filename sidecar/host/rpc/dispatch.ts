@@ -3,16 +3,7 @@ import { judgeAction } from '../../protocol/channels/judgeAction.ts';
 import { type AnyAction, type Origin, parseDispatch } from '../../protocol/envelope.ts';
 import { toNotificationText } from '../../transport/peer.ts';
 import type { Store } from '../state/store.ts';
-import { refuseGrowth } from './checkLimits.ts';
 import type { Connection } from './connection.ts';
-
-/** What a chat asks is answered by those who see the question. */
-const answers: ReadonlySet<string> = new Set([
-  'chat/toolCallConfirmed',
-  'chat/toolCallResultConfirmed',
-  'chat/inputAnswerChanged',
-  'chat/inputCompleted',
-]);
 
 /**
  * A client's action: committed for all subscribers, or sent back to that client alone with a reason. For a channel that
@@ -20,7 +11,7 @@ const answers: ReadonlySet<string> = new Set([
  * gets its echo again and nothing else.
  */
 export function dispatch(connection: Connection, raw: unknown): void {
-  const { store, log, effects, terminals } = connection.services;
+  const { store, log, effects } = connection.services;
   if (!connection.hasClient) return;
   const parsed = parseDispatch(raw);
   if (!parsed.success) return log.warn({ issues: parsed.error.issues }, 'a client sent a malformed dispatchAction');
@@ -40,18 +31,8 @@ export function dispatch(connection: Connection, raw: unknown): void {
     const verdict = judgeAction(definition, action);
     if (verdict.verdict !== 'ok') return verdict.verdict === 'malformed' ? verdict.reason : 'unknown action';
     if (isStartedAlready(store, channel, action)) return undefined;
-    if (answers.has(action.type) && !sees(connection, channel))
-      return 'subscribe to the chat or its session before you answer what it asks';
-    const chat = store.state('chat', channel);
-    const grown = chat && refuseGrowth(action, chat, connection.limits);
-    if (definition.kind === 'terminal') return terminals.check(channel, action, connection.client);
-    return grown ?? effects.check(channel, definition.kind, action, connection.client);
+    return effects.check(channel, action, connection);
   }
-}
-
-/** Questions of a chat show in the chat and in its session (`host.client.confirm-subscribed`). */
-function sees({ client, services }: Connection, chat: string): boolean {
-  return client.baselines.has(chat) || client.baselines.has(services.store.metadata(chat)?.session ?? '');
 }
 
 /** The same turn, sent again with another number: it runs, and nothing more happens. */

@@ -2,10 +2,10 @@ import { Fault } from '../../platform/faults.ts';
 import type { SessionSummary } from '../../protocol/channels/session/schema.ts';
 import type { Params, Result } from '../../protocol/methods.ts';
 import { parseChangesetUri, parseChangesView, sessionUri } from '../../protocol/uris.ts';
+import { refuseAttachments } from '../effects/checkLimits.ts';
 import { grantRules } from '../resources/grants.ts';
 import { approvalsOf } from '../turns/approvalSources.ts';
 import { readRules } from '../turns/grantedRules.ts';
-import { refuseAttachments } from './checkLimits.ts';
 import type { Connection } from './connection.ts';
 import { initialize, reconnect } from './handshake.ts';
 import type { Handlers } from './register.ts';
@@ -57,7 +57,7 @@ export const handlers: Handlers<Connection> = {
 
   async authenticate(params, { services, client }) {
     await services.tokens.accept(client, params);
-    for (const channel of client.baselines) services.effects.goOn(client, channel);
+    for (const channel of client.baselines) services.effects.resumeQueue(client, channel);
     return {};
   },
   'x-switchboard/refreshLease': async ({ resource }, connection) => {

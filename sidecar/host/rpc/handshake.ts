@@ -71,7 +71,7 @@ export function reconnect(
   const listed = [...new Set(params.subscriptions)];
   const wanted = listed.slice(0, connection.limits.subscriptions);
   const kept = new Set(wanted);
-  for (const channel of client.baselines) if (!kept.has(channel)) services.left(client, channel);
+  for (const channel of client.baselines) if (!kept.has(channel)) services.effects.onUnsubscribed(client, channel);
   const had = new Set(client.baselines);
   client.baselines.clear();
   const tooMany = listed.slice(wanted.length);

@@ -6,7 +6,7 @@ import type { Resources } from '../resources/resources.ts';
 import type { Store } from '../state/store.ts';
 import type { HostStorage } from '../storage/hostStorage.ts';
 import type { Terminals } from '../terminals/terminals.ts';
-import type { ClientRecord, Clients } from './clients.ts';
+import type { Clients } from './clients.ts';
 import type { Connection } from './connection.ts';
 import type { Hub } from './hub.ts';
 import type { RefreshLeases } from './refreshLeases.ts';
@@ -50,10 +50,6 @@ export interface HostServices extends Pick<Runtime, 'timers' | 'newId' | 'log'> 
   readonly stopRequested: (restart: boolean) => void;
   /** A window came, went or changed its settings. */
   readonly windowsChanged: () => void;
-  /** A client subscribed to a channel. */
-  readonly looked: (client: ClientRecord, channel: string) => void;
-  /** A client does not look at a channel any more. */
-  readonly left: (client: ClientRecord, channel: string) => void;
   readonly closed: (connection: Connection) => void;
   readonly gateway: GatewayDoor | undefined;
   /** Absent where no documents are served. */

@@ -27,7 +27,7 @@ export function subscribe(
   if (connection.peer.isClosed) {
     // It left while a view was made for it. Others who wait for the same one look first.
     if (parseChangesView(channel))
-      void store.settled().then(() => connection.services.looked(connection.client, channel));
+      void store.settled().then(() => connection.services.effects.onSubscribed(connection.client, channel));
     return undefined;
   }
   if (parseLogsUri(channel) !== undefined) {
@@ -42,7 +42,7 @@ export function subscribe(
   if (!snapshot) return undefined;
   takeBaseline(connection, channel);
   hub.subscribe(connection, channel, options.maxLatencyMs);
-  connection.services.looked(connection.client, channel);
+  connection.services.effects.onSubscribed(connection.client, channel);
   connection.olderTurns.set(channel, (snapshot.state as Partial<ChatState>).turnsNextCursor);
   return snapshot;
 }
@@ -66,13 +66,15 @@ export function withViews<T>(
   const absent = channels.filter((it) => parseChangesView(it) !== undefined && !isWritten(store, it));
   if (absent.length === 0) return answer([]);
   // A subscription that cannot be made yields no snapshot, and the handshake succeeds.
-  const offers = absent.map((it) => offer(connection, it).catch((thrown: unknown) => log.report(newId(), thrown)));
-  return connection.answerFirst(Promise.all(offers).then(() => answer(absent.filter((it) => store.has(it)))));
+  const made = absent.map((it) =>
+    ensureChannel(connection, it).catch((thrown: unknown) => log.report(newId(), thrown)),
+  );
+  return connection.answerFirst(Promise.all(made).then(() => answer(absent.filter((it) => store.has(it)))));
 }
 
 /** Makes a channel that is made when somebody asks for it, and waits until it is on disk. */
-async function offer({ services: { effects, store } }: Connection, channel: string): Promise<void> {
-  await effects.offer(channel);
+async function ensureChannel({ services: { effects, store } }: Connection, channel: string): Promise<void> {
+  await effects.ensureChannel(channel);
   if (store.has(channel) && !isWritten(store, channel)) await store.settled();
 }
 
@@ -94,7 +96,7 @@ export function subscribeRequest(
   const { services, underWay } = connection;
   if (!underWay.whenFree(channel) && isWritten(services.store, channel)) return answerSubscribe(params, connection);
   return underWay.run(channel, async () => {
-    await offer(connection, channel);
+    await ensureChannel(connection, channel);
     return answerSubscribe(params, connection);
   });
 }

@@ -23,8 +23,7 @@ export class SummaryNotices {
     this.#onListed = onListed;
   }
 
-  /** Hears of each envelope that left. */
-  heard({ envelope }: Written): void {
+  onCommitted({ envelope }: Written): void {
     const session = sessionOf(this.#deps.store, envelope.channel);
     if (session === undefined) return;
     const listed = this.#deps.store.written(session)?.metadata.listed === true;

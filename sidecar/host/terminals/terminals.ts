@@ -56,9 +56,9 @@ export class Terminals {
     await this.#open.dispose(channel, state, this.#contextOf(requester));
   }
 
-  check(channel: string, action: AnyAction, requester: ResourceRequester): string | undefined {
+  check(channel: string, action: TerminalAction, requester: ResourceRequester): string | undefined {
     const state = this.#state(channel);
-    return state && this.#open?.check(action as TerminalAction, state, this.#contextOf(requester));
+    return state && this.#open?.check(action, state, this.#contextOf(requester));
   }
 
   /** The session goes, and with it what runs for it. */

@@ -52,7 +52,7 @@ export class Customizations {
     }
   }
   /** A client looks at one channel less, or a turn is over. */
-  left(): void {
+  releaseUnwatched(): void {
     if (this.#loaded) this.#tell(({ found }) => found.sweep());
   }
   /** The session is gone. Settles when its servers have ended. */
@@ -63,8 +63,8 @@ export class Customizations {
     found.end(session);
     await servers.end(session);
   }
-  /** Something was committed to a session, or to another channel. */
-  heard(session: string, action: SessionAction, isOfClient: boolean): void {
+  /** Something was committed to a session. */
+  onCommitted(session: string, action: SessionAction, isOfClient: boolean): void {
     if (!this.#loaded) return;
     switch (action.type) {
       case 'session/customizationToggled':

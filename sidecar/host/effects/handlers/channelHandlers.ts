@@ -1,0 +1,45 @@
+import { channelOf } from '../../../protocol/channels/index.ts';
+import type { AnyAction, Origin } from '../../../protocol/envelope.ts';
+import { checkAnnotation } from '../../turns/annotations.ts';
+import type { Parts } from '../parts.ts';
+import { changesetHandler } from './changeset.ts';
+import type { ChannelHandler, ChannelHandlers, Sender } from './channelHandler.ts';
+import { chatHandler } from './chat.ts';
+import { sessionHandler } from './session.ts';
+
+/** What the host does for each kind of channel; beside the table of channels in `protocol/channels`. */
+export function openHandlers(parts: Parts): ChannelHandlers {
+  const { deps, config, terminals, resources } = parts;
+  return {
+    root: {
+      check: (_root, action) => (action.type === 'root/configChanged' ? config.take(action) : undefined),
+    },
+    annotations: {
+      check: (channel, action) => checkAnnotation(deps, deps.store.metadata(channel)?.session ?? channel, action),
+    },
+    session: sessionHandler(parts),
+    chat: chatHandler(parts),
+    terminal: {
+      check: (channel, action, { client }) => terminals.check(channel, action, client),
+      closed: ({ clientId }) => terminals.clientGone(clientId),
+    },
+    changeset: changesetHandler(parts),
+    resourceWatch: {
+      unsubscribed: (channel) => resources.left(channel),
+      closed: ({ clientId }) => resources.clientGone(clientId),
+    },
+  };
+}
+
+/** A handler of whatever kind, for actions that were judged by the table of channels. */
+type AnyHandler = Omit<ChannelHandler<never>, 'check' | 'committed'> & {
+  readonly check?: (channel: string, action: AnyAction, sender: Sender) => string | undefined;
+  readonly committed?: {
+    readonly [type: string]: ((channel: string, action: AnyAction, origin?: Origin) => void) | undefined;
+  };
+};
+
+export function handlerOf(handlers: ChannelHandlers, channel: string): AnyHandler | undefined {
+  const kind = channelOf(channel)?.kind;
+  return kind && (handlers[kind] as AnyHandler); // the kind pairs the handler with its actions
+}
