@@ -32,7 +32,7 @@ import type { Certificate } from './http/listen.ts';
 import { openApi } from './http/openapi.ts';
 import { openPages } from './http/pages.ts';
 import { openRoutes, routes, surfaceOf } from './http/routes.ts';
-import { openTrustedProxies } from './http/trustedProxies.ts';
+import { openTrustedProxies, type TrustedProxies } from './http/trustedProxies.ts';
 import { openUiSessions } from './http/uiSession.ts';
 import { openHealth } from './management/health.ts';
 import { openManagement } from './management/management.ts';
@@ -87,222 +87,35 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   }
 }
 
+type Opened = (() => Promise<void> | void)[];
+
 /** @param opened gets what has to be closed, in the order in which it was opened */
-async function assemble(
-  options: GatewayOptions,
-  opened: (() => Promise<void> | void)[],
-  closeAll: () => Promise<void>,
-): Promise<Gateway> {
-  const { secret, runtime } = options;
-  const { clock, timers, newId, log, random } = runtime;
+async function assemble(options: GatewayOptions, opened: Opened, closeAll: () => Promise<void>): Promise<Gateway> {
+  const { runtime } = options;
   const trustedProxies = openTrustedProxies(options.trustedProxies ?? []);
-  const store = await openStore({ address: options.database, clock, secret, holder: newId() });
+  const store = await openStore({
+    address: options.database,
+    clock: runtime.clock,
+    secret: options.secret,
+    holder: runtime.newId(),
+  });
   opened.push(() => store.close());
   await options.prepare?.(store);
-  if (options.adminKey !== undefined) await keepAdminKey(store, options.adminKey, clock.now(), newId);
+  if (options.adminKey !== undefined) await keepAdminKey(store, options.adminKey, runtime.clock.now(), runtime.newId);
 
-  const directory = new Directory(store);
-  const { wrongKeysPerMinute } = options.throttle ?? {};
-  const wrongKeys = wrongKeysPerMinute ? new WrongKeys(new Attempts(wrongKeysPerMinute, clock)) : undefined;
-  const callers = new Callers(directory, clock, wrongKeys);
-  const emptyListInherits = options.emptyListInherits ?? false;
-  const permissions = new Permissions(directory, { defaultAccess: options.defaultAccess, emptyListInherits });
-  const drafts = new DraftServers(() => clock.nowMs());
-  const secrets = new BackendSecretsCache(store, drafts);
-  const providers = providerCredentials(store, options.env);
-  const tokens = drafts.tokens(userTokens(store, clock, timers.wait));
-  const backends = new Backends({
-    clock,
-    timers,
-    newId,
-    random,
-    secret,
-    tokens,
-    clients: drafts.clients(registeredClients(store, clock, timers.wait)),
-    states: usedStates(store),
-    providerKey: providers.keyOf,
-  });
-  opened.push(() => backends.close());
-  const accounting = openAccounting({ store, directory, clock, timers, newId, log, surfaceOf });
-  opened.push(() => accounting.close());
-
-  const services = { directory, permissions, backends, secrets, own: ownValues(store), drafts };
-  const mcpOptions: McpOptions = {
-    ...defaultMcpOptions,
-    ...options.limits,
-    version: options.version,
-    ...(options.mcpMethods && { methods: relayedMethods(withMethods(options.mcpMethods)) }),
-    ...(options.separator !== undefined && { separator: options.separator }),
-    ...(options.alwaysPrefix !== undefined && { alwaysPrefix: options.alwaysPrefix }),
-  };
-  const stdio = stdioPolicy(options);
-  const connections = new McpConnections({
-    children: options.children,
-    stdio,
-    clock,
-    timers,
-    newId,
-    hasOthers: store.endedSessions.hasOthers,
-  });
-  const listed = new ListedTools();
-  const health = openHealth({
-    directory,
-    kept: store.serverHealth,
-    backends,
-    secrets,
-    connections,
-    listed,
-    children: options.children,
-    stdio,
-    clock,
-    timers,
-    newId,
-  });
-  const { guardrails, hooks } = openGuards({
-    store,
-    backends,
-    configured: options.guardrails ?? (() => none),
-    definitions: (context, server) => mcp.definitions(context, server),
-    listed: (serverId, tools) => listed.note(serverId, tools),
-    baseUrl: () => door.baseUrl(),
-    clock,
-    newId,
-    log,
-  });
-  const delegated = new DelegatedSignIn(createSealer(sealingKey(secret, 'delegated sign-in')), () => clock.nowMs());
-  const mcp: McpFront = openMcpFront(
-    {
-      ...mcpServices(services),
-      ...hooks,
-      admit: (context: CallContext, ask) => accounting.admit(context, ask),
-      record: (context: CallContext, first) => accounting.begin(context, first),
-      connections,
-      eras: new Eras(connections, runtime),
-      signInDocument: (baseUrl, pathname, serverId) => delegated.address(baseUrl, pathname, serverId),
-      sealer: createSealer(sealingKey(secret, 'mcp sessions')),
-      clock,
-      timers,
-      newId,
-      log,
-      options: mcpOptions,
-    },
-    store.endedSessions,
+  const shared = openShared(options, store, opened);
+  const surfaces = openSurfaces(options, shared, opened, () => door.baseUrl());
+  const drain = new Drain(runtime.timers);
+  const door: FrontDoor = await openFrontDoor(options, ({ guard, baseUrl, isSecure }) =>
+    openDoor(options, { ...shared, ...surfaces, guard, baseUrl, isSecure, trustedProxies, drain }),
   );
-  opened.push(() => mcp.close());
-  const a2a = openA2aFront({
-    ...agentServices(services),
-    owners: store.a2aOwners,
-    admit: (context: CallContext, ask) => accounting.admit(context, ask),
-    record: (context: CallContext, first) => accounting.begin(context, first),
-    clock,
-    timers,
-    log,
-    options: a2aOptions(mcpOptions),
-  });
-  const management = openManagement({
-    store,
-    directory,
-    permissions,
-    backends,
-    tokens,
-    drafts,
-    clock,
-    newId,
-    randomBytes: random,
-    spending: spendingOf({ accounting, directory, clock }),
-    activity: activityAnswers(store, surfaceOf),
-    health: (ids) => health.servers(ids),
-    listedTools: (id) => listed.of(id),
-    isAgentHealthy: (agent) => health.isAgentWell(agent),
-    pins: pinRoutes(guardrails),
-    checkCommand: (server) => checkCommand(server, stdio),
-    guardrails: () => (options.guardrails ?? (() => none))().map(guardrailInfo),
-    options: { separator: mcpOptions.separator, isRegistryOn: options.isRegistryOn ?? false, version: options.version },
-  });
-  const stream = openStreamPool({ headersTimeoutMs: mcpOptions.timeoutMs });
-  opened.push(() => stream.close());
-
-  let document: object | undefined;
-  const openapi = () => (document ??= openApi(routes, options.version));
-  const drain = new Drain(timers);
-  const door: FrontDoor = await openFrontDoor(options, ({ guard, baseUrl, isSecure }) => {
-    const ui = openUiSessions(createSealer(sealingKey(secret, 'ui sessions')), isSecure);
-    const oauth = oauthFacade(
-      {
-        ...services,
-        options,
-        store,
-        callers,
-        tokens,
-        mcp: mcpServices(services),
-        listsChanged: () => mcp.listsChanged(),
-        delegated,
-        subkey: (purpose) => sealingKey(secret, purpose),
-      },
-      ui,
-    );
-    return openApp({
-      callers,
-      guard,
-      baseUrl,
-      routes: openRoutes({
-        publicRoom: {
-          version: options.version,
-          clock,
-          callers,
-          ui,
-          store,
-          guardrails,
-          openapi,
-          drain,
-          pages: options.pagesFolder === undefined ? undefined : openPages(options.pagesFolder),
-        },
-        mcp: mcp.room,
-        a2a,
-        oauth,
-        cloudAgents: cloudAgents({
-          send: stream.send,
-          service: options.cloudAgents,
-          credential: async () => options.cloudAgents?.credential ?? providers.keyOf('cloudagents'),
-          permissions,
-          accounting,
-        }),
-        management,
-        metrics: { mcp, connections, accounting },
-      }),
-      ui,
-      accessTokens: oauth.accessTokens,
-      credentials: {
-        subscriptionKeyHeaders:
-          options.caller?.subscriptionKeyHeaders ?? defaultCredentialOptions.subscriptionKeyHeaders,
-      },
-      identity: {
-        ...(options.caller?.endUserHeader !== undefined && { endUserHeader: options.caller.endUserHeader }),
-      },
-      trustedProxies,
-      maxBodyBytes: mcpOptions.maxBodyBytes,
-      isLeaving: () => drain.isLeaving,
-      rejected: (template) => accounting.rejected(template),
-      refused: (context, endpoint, { message, code }) =>
-        accounting
-          .begin(context, { endpoint, call_type: 'refused', model: '' })
-          .finish({ status: 'failure', error: message, error_code: code }),
-      clock,
-      timers,
-      newId,
-      log,
-    });
-  });
+  const { mcp, health } = surfaces;
   const stopUpkeep = await startMaintenance({
+    ...runtime,
+    ...shared,
     ...(options.keepLogDays !== undefined && { keepLogDays: options.keepLogDays }),
-    store,
-    directory,
-    backends,
     mcp,
-    clock,
-    timers,
-    log,
-    flush: () => accounting.activity.flush(),
+    flush: () => shared.accounting.activity.flush(),
     ...(options.checksHealth && { checkHealth: (signal: AbortSignal) => health.allServers(signal) }),
   });
   return {
@@ -318,4 +131,194 @@ async function assemble(
       await closeAll();
     },
   };
+}
+
+/** What every surface asks: who is calling and what they may use, the ways out, and what is written down of a call. */
+function openShared(options: GatewayOptions, store: GatewayStore, opened: Opened) {
+  const { secret, runtime } = options;
+  const { clock, timers } = runtime;
+  const directory = new Directory(store);
+  const { wrongKeysPerMinute } = options.throttle ?? {};
+  const wrongKeys = wrongKeysPerMinute ? new WrongKeys(new Attempts(wrongKeysPerMinute, clock)) : undefined;
+  const emptyListInherits = options.emptyListInherits ?? false;
+  const drafts = new DraftServers(() => clock.nowMs());
+  const providers = providerCredentials(store, options.env);
+  const tokens = drafts.tokens(userTokens(store, clock, timers.wait));
+  const backends = new Backends({
+    ...runtime,
+    secret,
+    tokens,
+    clients: drafts.clients(registeredClients(store, clock, timers.wait)),
+    states: usedStates(store),
+    providerKey: providers.keyOf,
+  });
+  opened.push(() => backends.close());
+  const accounting = openAccounting({ ...runtime, store, directory, surfaceOf });
+  opened.push(() => accounting.close());
+  return {
+    store,
+    directory,
+    callers: new Callers(directory, clock, wrongKeys),
+    permissions: new Permissions(directory, { defaultAccess: options.defaultAccess, emptyListInherits }),
+    drafts,
+    secrets: new BackendSecretsCache(store, drafts),
+    own: ownValues(store),
+    providers,
+    tokens,
+    backends,
+    accounting,
+    delegated: new DelegatedSignIn(createSealer(sealingKey(secret, 'delegated sign-in')), () => clock.nowMs()),
+    mcpOptions: mcpOptionsOf(options),
+  };
+}
+type Shared = ReturnType<typeof openShared>;
+
+function mcpOptionsOf(options: GatewayOptions): McpOptions {
+  return {
+    ...defaultMcpOptions,
+    ...options.limits,
+    version: options.version,
+    ...(options.mcpMethods && { methods: relayedMethods(withMethods(options.mcpMethods)) }),
+    ...(options.separator !== undefined && { separator: options.separator }),
+    ...(options.alwaysPrefix !== undefined && { alwaysPrefix: options.alwaysPrefix }),
+  };
+}
+
+/** MCP, A2A, the cloud agents and the management routes. @param baseUrl known once the door is open */
+function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, baseUrl: () => string) {
+  const { runtime } = options;
+  const { store, directory, backends, accounting, delegated, mcpOptions } = shared;
+  const records = {
+    admit: (context: CallContext, ask: Parameters<typeof accounting.admit>[1]) => accounting.admit(context, ask),
+    record: (context: CallContext, first: Parameters<typeof accounting.begin>[1]) => accounting.begin(context, first),
+  };
+  const stdio = stdioPolicy(options);
+  const { children } = options;
+  const connections = new McpConnections({
+    ...runtime,
+    children,
+    stdio,
+    hasOthers: store.endedSessions.hasOthers,
+  });
+  const listed = new ListedTools();
+  const health = openHealth({ ...runtime, ...shared, kept: store.serverHealth, connections, listed, children, stdio });
+  const configured = options.guardrails ?? (() => none);
+  const { guardrails, hooks } = openGuards({
+    ...runtime,
+    store,
+    backends,
+    configured,
+    definitions: (context, server) => mcp.definitions(context, server),
+    listed: (serverId, tools) => listed.note(serverId, tools),
+    baseUrl,
+  });
+  const mcp: McpFront = openMcpFront(
+    {
+      ...runtime,
+      ...mcpServices(shared),
+      ...hooks,
+      ...records,
+      connections,
+      eras: new Eras(connections, runtime),
+      signInDocument: (url, pathname, serverId) => delegated.address(url, pathname, serverId),
+      sealer: createSealer(sealingKey(options.secret, 'mcp sessions')),
+      options: mcpOptions,
+    },
+    store.endedSessions,
+  );
+  opened.push(() => mcp.close());
+  const a2a = openA2aFront({
+    ...runtime,
+    ...agentServices(shared),
+    ...records,
+    owners: store.a2aOwners,
+    options: a2aOptions(mcpOptions),
+  });
+  const stream = openStreamPool({ headersTimeoutMs: mcpOptions.timeoutMs });
+  opened.push(() => stream.close());
+  const service = options.cloudAgents;
+  const cloud = cloudAgents({
+    ...shared,
+    send: stream.send,
+    service,
+    credential: async () => service?.credential ?? shared.providers.keyOf('cloudagents'),
+  });
+  const management = openManagement({
+    ...runtime,
+    ...shared,
+    randomBytes: runtime.random,
+    spending: spendingOf({ accounting, directory, clock: runtime.clock }),
+    activity: activityAnswers(store, surfaceOf),
+    health: (ids) => health.servers(ids),
+    listedTools: (id) => listed.of(id),
+    isAgentHealthy: (agent) => health.isAgentWell(agent),
+    pins: pinRoutes(guardrails),
+    checkCommand: (server) => checkCommand(server, stdio),
+    guardrails: () => configured().map(guardrailInfo),
+    options: { separator: mcpOptions.separator, isRegistryOn: options.isRegistryOn ?? false, version: options.version },
+  });
+  return { mcp, a2a, cloudAgents: cloud, management, guardrails, health, connections };
+}
+type Surfaces = ReturnType<typeof openSurfaces>;
+
+interface Door extends Shared, Surfaces, Pick<FrontDoor, 'guard' | 'baseUrl' | 'isSecure'> {
+  readonly trustedProxies: TrustedProxies;
+  readonly drain: Drain;
+}
+
+/** The table of routes and the steps that lead to its rows. */
+function openDoor(options: GatewayOptions, door: Door) {
+  const { secret, runtime, caller } = options;
+  const { store, callers, mcp, a2a, cloudAgents, management, guardrails, connections, accounting, drain } = door;
+  const ui = openUiSessions(createSealer(sealingKey(secret, 'ui sessions')), door.isSecure);
+  const oauth = oauthFacade(
+    {
+      ...door,
+      options,
+      mcp: mcpServices(door),
+      listsChanged: () => mcp.listsChanged(),
+      subkey: (purpose) => sealingKey(secret, purpose),
+    },
+    ui,
+  );
+  let document: object | undefined;
+  return openApp({
+    ...runtime,
+    callers,
+    guard: door.guard,
+    baseUrl: door.baseUrl,
+    routes: openRoutes({
+      publicRoom: {
+        version: options.version,
+        clock: runtime.clock,
+        callers,
+        ui,
+        store,
+        guardrails,
+        openapi: () => (document ??= openApi(routes, options.version)),
+        drain,
+        pages: options.pagesFolder === undefined ? undefined : openPages(options.pagesFolder),
+      },
+      mcp: mcp.room,
+      a2a,
+      oauth,
+      cloudAgents,
+      management,
+      metrics: { mcp, connections, accounting },
+    }),
+    ui,
+    accessTokens: oauth.accessTokens,
+    credentials: {
+      subscriptionKeyHeaders: caller?.subscriptionKeyHeaders ?? defaultCredentialOptions.subscriptionKeyHeaders,
+    },
+    identity: { ...(caller?.endUserHeader !== undefined && { endUserHeader: caller.endUserHeader }) },
+    trustedProxies: door.trustedProxies,
+    maxBodyBytes: door.mcpOptions.maxBodyBytes,
+    isLeaving: () => drain.isLeaving,
+    rejected: (template) => accounting.rejected(template),
+    refused: (context, endpoint, { message, code }) =>
+      accounting
+        .begin(context, { endpoint, call_type: 'refused', model: '' })
+        .finish({ status: 'failure', error: message, error_code: code }),
+  });
 }
