@@ -178,7 +178,7 @@ export const rooms: Record<string, Room> = {
     packages: [],
   },
   'sidecar/gateway/storage': {
-    rooms: ['sidecar/platform', 'sidecar/protocol'],
+    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/gateway/wire'],
     packages: ['kysely', 'pg', 'zod', 'node:'],
   },
   'sidecar/gateway/backends': {
@@ -264,6 +264,7 @@ export const rooms: Record<string, Room> = {
       'sidecar/platform',
       'sidecar/protocol',
       'sidecar/gateway/access',
+      'sidecar/gateway/wire',
       'sidecar/gateway/storage',
       'sidecar/gateway/auth',
       'sidecar/gateway/backends',

@@ -12,15 +12,7 @@ import { ownMethods, type RelayedMethods } from '../wire/mcpMessage.ts';
 export interface McpServer
   extends McpRegistration,
     Partial<
-      Pick<
-        McpServerRecord,
-        | 'tags'
-        | 'guardrails'
-        | 'available_on_public_internet'
-        | 'is_byok'
-        | 'mcp_info'
-        | 'timeout'
-      >
+      Pick<McpServerRecord, 'tags' | 'guardrails' | 'available_on_public_internet' | 'is_byok' | 'mcp_info' | 'timeout'>
     > {
   readonly transport: McpServerRecord['transport'];
   readonly command?: string | null | undefined;

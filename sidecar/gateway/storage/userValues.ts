@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { McpServerRecord } from '../../protocol/gateway/mcpServer.ts';
-import { serverOrigin } from '../../protocol/gateway/serverOrigins.ts';
+import { serverOrigin } from '../wire/serverOrigins.ts';
 import { bind, openBound } from './boundSecrets.ts';
 import type { Secrets } from './secrets.ts';
 

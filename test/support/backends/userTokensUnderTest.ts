@@ -1,7 +1,7 @@
 import type { AnyTokenRef, UserToken } from '../../../sidecar/gateway/backends/oauth/stores.ts';
 import { UserTokens } from '../../../sidecar/gateway/backends/oauth/userTokens.ts';
 import type { BackendSecrets, McpRegistration } from '../../../sidecar/gateway/backends/registration.ts';
-import { tokenOrigins } from '../../../sidecar/protocol/gateway/serverOrigins.ts';
+import { tokenOrigins } from '../../../sidecar/gateway/wire/serverOrigins.ts';
 import { MemoryClients, MemoryTokens } from './memoryStores.ts';
 import { SetClock } from './setClock.ts';
 import { TokenEndpoint } from './tokenEndpoint.ts';

@@ -96,9 +96,9 @@ const said = (reply: RawReply) => `${reply.status} ${errorOf(reply)}`.trim();
 function errorOf({ body, headers }: RawReply): string {
   const location = headers.get('location');
   if (location !== undefined) return location;
-  const error = membersOf(membersOf(parsed(body))['error'] ?? {});
-  const { type, code, message } = error;
-  if (typeof message !== 'string') return String(membersOf(parsed(body))['error'] ?? '');
+  const error = membersOf(parsed(body))['error'];
+  const { type, code, message } = membersOf(error);
+  if (typeof message !== 'string') return typeof error === 'string' ? error : '';
   if (type === 'auth_error') return type;
   return `${typeof type === 'string' ? type : String(code)}: ${message}`;
 }

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Fault } from '../../../platform/faults.ts';
-import { tokenOrigins } from '../../../protocol/gateway/serverOrigins.ts';
+import { tokenOrigins } from '../../wire/serverOrigins.ts';
 import { type BackendSecrets, labelOf, type McpRegistration } from '../registration.ts';
 import { checkClient } from './checkClient.ts';
 import type { FetchFor } from './connect.ts';

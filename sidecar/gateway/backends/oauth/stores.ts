@@ -1,4 +1,4 @@
-import { tokenOrigins } from '../../../protocol/gateway/serverOrigins.ts';
+import { tokenOrigins } from '../../wire/serverOrigins.ts';
 import type { McpRegistration } from '../registration.ts';
 
 /** For which server; what was given for other origins, as `tokenOrigins` names them, is not there. */

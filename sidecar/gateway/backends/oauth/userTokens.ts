@@ -1,5 +1,5 @@
 import { Fault } from '../../../platform/faults.ts';
-import { tokenOrigins } from '../../../protocol/gateway/serverOrigins.ts';
+import { tokenOrigins } from '../../wire/serverOrigins.ts';
 import { type BackendSecrets, labelOf, type McpRegistration } from '../registration.ts';
 import type { FetchFor } from './connect.ts';
 import { findAuthorizationServer } from './discovery.ts';

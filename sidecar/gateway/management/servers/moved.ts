@@ -1,6 +1,6 @@
 import type { McpCredentials, McpServerRecord, McpServerUpdate } from '../../../protocol/gateway/mcpServer.ts';
-import { serverOrigin, tokenOrigins } from '../../../protocol/gateway/serverOrigins.ts';
 import type { SealedValues } from '../../storage/sealedValues.ts';
+import { serverOrigin, tokenOrigins } from '../../wire/serverOrigins.ts';
 import { MASK } from '../mask.ts';
 import { badField } from '../read.ts';
 

@@ -1,4 +1,4 @@
-import type { McpServerRecord } from './mcpServer.ts';
+import type { McpServerRecord } from '../../protocol/gateway/mcpServer.ts';
 
 const originOf = (address: string | null | undefined) =>
   address && URL.canParse(address) ? new URL(address).origin : '';
