@@ -92,6 +92,7 @@ export const rooms: Record<string, Room> = {
       'sidecar/host/tools',
       'sidecar/host/agents',
     ],
+    types: ['sidecar/host/changes'],
     packages: ['diff', 'vscode-uri', 'node:'],
   },
   'sidecar/host/sessions': {

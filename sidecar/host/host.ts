@@ -8,10 +8,12 @@ import { type Children, openChildren } from '../platform/children/children.ts';
 import { emptyFolder } from '../platform/children/emptyFolder.ts';
 import { keysIn, namedValues } from '../platform/children/environment.ts';
 import { sweepChildren } from '../platform/children/registry.ts';
+import { PendingTimers } from '../platform/pendingTimers.ts';
 import { KnownSecrets } from '../platform/redact.ts';
 import type { Timers } from '../platform/timers.ts';
 import { ROOT } from '../protocol/uris.ts';
 import type { Notice, WindowInfo } from '../protocol/window.ts';
+import type { Changes } from './changes/changes.ts';
 import { openChanges } from './changes/openChanges.ts';
 import { recordedFolders } from './changes/snapshots/insideFolders.ts';
 import type { EffectDeps } from './context/effectDeps.ts';
@@ -51,24 +53,53 @@ export interface HostOptions extends HostDeps {
 
 /** The host of one user on one machine: store, agents and connections. The caller holds the lock of `dataDir`. */
 export async function openHost(options: HostOptions): Promise<Host> {
+  const base = openBase(options, () => state.store);
+  const state: HostState = openState(options, base, () => effects);
+  const { dataDir } = options;
+  const { connections, children } = base;
+  const { store, clients } = state;
+  const deps = effectDepsOf(options, base, state);
+  store.replaceState('root', ROOT, (it) => ({ ...it, activeSessions: base.storage.sessions.count() }));
+  const config = new HostConfig(store, base.storage);
+  const windowsNow = () => [...connections].filter((it) => it.answersForPerson);
+  const resources: Resources = new Resources({
+    effects: deps,
+    dataDir: realpathSync(dataDir),
+    hasWindow: () => windowsNow().length > 0,
+    questionsChanged: (items) => windowsNow().forEach((it) => void it.sendQuestions(items)),
+    askClient: deps.askClient,
+  });
+  const terminals: Terminals = new Terminals({
+    effects: deps,
+    dataDir: realpathSync(dataDir),
+    children,
+    mostOutput: () => config.terminalOutput,
+    isConnected: (clientId) => clients.get(clientId)?.connection !== undefined,
+  });
+  const effects: Effects = new Effects({ deps, config, terminals, resources }, () => clients.connected());
+  state.changes.collect().catch((thrown: unknown) => deps.report(deps.newId(), thrown));
+  return serve(options, { ...base, ...state, deps, config, resources, terminals, effects });
+}
+
+/** Clock, log, processes and the database: what there is before anything is known of sessions. */
+function openBase(options: HostOptions, store: () => Store) {
   const { dataDir, build } = options;
-  const { clock, newId, random } = options.runtime;
+  const { clock } = options.runtime;
   const timers = new PendingTimers(options.runtime.timers);
   const telemetry: Telemetry = new Telemetry({
     build,
     nowMs: clock.nowMs,
     timers,
-    // The store is made below, and nobody subscribes before.
-    store: { onWritten: (listener) => store.onWritten(listener), metadata: (channel) => store.metadata(channel) },
+    // Nobody subscribes before the store is there.
+    store: { onWritten: (listener) => store().onWritten(listener), metadata: (channel) => store().metadata(channel) },
   });
   const log = telemetry.over(options.runtime.log);
-  const notices = new HostNotices(() => connections);
   const connections = new Set<Connection>();
+  const notices = new HostNotices(() => connections);
   const registry = join(dataDir, 'children.json');
   const ended = sweepChildren(registry);
   if (ended > 0) log.warn({ ended }, 'ended what an earlier host left behind');
   const children = openChildren(registry, clock.now);
-
   const storage = openStorage({
     dataDir,
     now: clock.now(),
@@ -77,43 +108,31 @@ export async function openHost(options: HostOptions): Promise<Host> {
   });
   if (storage.setAside !== undefined) notices.setAside(URI.file(storage.setAside).toString());
   options.onStorage?.(storage);
-
-  const store: Store = new Store({
-    storage,
-    now: clock.now,
-    persistence: {
-      session: sessionPersistence,
-      chat: chatPersistence,
-      changeset: changesetPersistence,
-      annotations: annotationsPersistence,
-    },
-    derive: (change) => [
-      ...aggregate(change, {
-        session: (uri) => store.state('session', uri),
-        isWatched: (channel) => hub.hasSubscribers(channel),
-      }),
-      ...narrowChats(change),
-      ...countAnnotations(change, (channel) => store.state('annotations', channel)),
-    ],
-    schedule(work, delayMs) {
-      // The store writes what it has when it is closed, after the other timers ended.
-      const { soon, after } = options.runtime.timers;
-      if (delayMs === 0) soon(work);
-      else after(delayMs, work);
-    },
-    onTrouble: (fault) => {
-      if (fault) log.error({ thrown: fault, cause: fault.cause }, 'a tick could not be written');
-      notices.trouble(fault?.failure);
-    },
-    isPinned: (channel) => channel === ROOT || hub.hasSubscribers(channel) || effects.isInUse(channel),
-  });
-  const hub: Hub = new Hub(store);
-  store.replay();
   const secrets = new KnownSecrets();
   const hide = (secret: string): void => {
     log.hide(secret);
     secrets.hide(secret);
   };
+  return { timers, telemetry, log, connections, notices, children, storage, secrets, hide };
+}
+type Base = ReturnType<typeof openBase>;
+
+interface HostState {
+  readonly store: Store;
+  readonly hub: Hub;
+  readonly tokens: Tokens;
+  readonly leases: RefreshLeases;
+  readonly clients: Clients;
+  readonly changes: Changes;
+}
+
+/** States and who mirrors them: the store, the hub, the clients and their tokens, the changes on disk. */
+function openState(options: HostOptions, base: Base, effects: () => Effects): HostState {
+  const { clock, newId } = options.runtime;
+  const { timers, log, storage, hide } = base;
+  const store: Store = openStore(options, base, { hub: () => hub, effects });
+  const hub: Hub = new Hub(store);
+  store.replay();
   const tokens: Tokens = new Tokens({
     ofAgents: () => store.root.agents.flatMap((it) => it.protectedResources ?? []),
     notify: (clientId, method, params) =>
@@ -121,10 +140,9 @@ export async function openHost(options: HostOptions): Promise<Host> {
     hide,
     timers,
   });
-  const leases = new RefreshLeases(newId, timers);
   const clients = new Clients(timers, (it) => tokens.forget(it));
   const changes = openChanges({
-    dataDir,
+    dataDir: options.dataDir,
     store,
     references: {
       remember: (session, sha, size) => store.writeRows(() => storage.small.rememberContent(session, sha, size)),
@@ -136,7 +154,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
       const uris = store.state('session', session)?.workingDirectories ?? [];
       return recordedFolders(uris.map((it) => pathOf(it)).filter((it) => it !== undefined));
     },
-    onTotal: (session, total) => effects.onTotalChanged(session, total),
+    onTotal: (session, total) => effects().onTotalChanged(session, total),
     env: process.env,
     durability: () => durabilityOf(clients),
     nowMs: clock.nowMs,
@@ -144,7 +162,50 @@ export async function openHost(options: HostOptions): Promise<Host> {
     isWatched: (channel) => hub.hasSubscribers(channel),
     timers,
   });
-  const effectDeps: EffectDeps = {
+  return { store, hub, tokens, leases: new RefreshLeases(newId, timers), clients, changes };
+}
+
+function openStore(
+  { runtime }: HostOptions,
+  { storage, log, notices }: Base,
+  { hub, effects }: { readonly hub: () => Hub; readonly effects: () => Effects },
+): Store {
+  const store: Store = new Store({
+    storage,
+    now: runtime.clock.now,
+    persistence: {
+      session: sessionPersistence,
+      chat: chatPersistence,
+      changeset: changesetPersistence,
+      annotations: annotationsPersistence,
+    },
+    derive: (change) => [
+      ...aggregate(change, {
+        session: (uri) => store.state('session', uri),
+        isWatched: (channel) => hub().hasSubscribers(channel),
+      }),
+      ...narrowChats(change),
+      ...countAnnotations(change, (channel) => store.state('annotations', channel)),
+    ],
+    schedule(work, delayMs) {
+      // The store writes what it has when it is closed, after the other timers ended.
+      if (delayMs === 0) runtime.timers.soon(work);
+      else runtime.timers.after(delayMs, work);
+    },
+    onTrouble: (fault) => {
+      if (fault) log.error({ thrown: fault, cause: fault.cause }, 'a tick could not be written');
+      notices.trouble(fault?.failure);
+    },
+    isPinned: (channel) => channel === ROOT || hub().hasSubscribers(channel) || effects().isInUse(channel),
+  });
+  return store;
+}
+
+function effectDepsOf(options: HostOptions, base: Base, state: HostState): EffectDeps {
+  const { clock, newId, random } = options.runtime;
+  const { timers, log, storage, secrets, hide, children } = base;
+  const { store, hub, tokens, clients, changes } = state;
+  return {
     store,
     storage,
     now: clock.now,
@@ -158,7 +219,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     changes,
     tokens,
     children,
-    emptyFolder: () => emptyFolder(dataDir),
+    emptyFolder: () => emptyFolder(options.dataDir),
     hide,
     ...(options.toolProgram && { asProgram: options.toolProgram }),
     sessionTools: gatewayTools({ gateway: options.gateway, hide, report: (thrown) => log.report(newId(), thrown) }),
@@ -172,61 +233,40 @@ export async function openHost(options: HostOptions): Promise<Host> {
       clients.dropChannel(channel);
     },
   };
-  store.replaceState('root', ROOT, (state) => ({ ...state, activeSessions: storage.sessions.count() }));
-  const config = new HostConfig(store, storage);
-  const windowsNow = () => [...connections].filter((it) => it.answersForPerson);
-  const resources: Resources = new Resources({
-    effects: effectDeps,
-    dataDir: realpathSync(dataDir),
-    hasWindow: () => windowsNow().length > 0,
-    questionsChanged: (items) => windowsNow().forEach((it) => void it.sendQuestions(items)),
-    askClient: (clientId, method, params) => askClient(clients, clientId, method, params, options.clientLimitMs),
-  });
-  const terminals: Terminals = new Terminals({
-    effects: effectDeps,
-    dataDir: realpathSync(dataDir),
-    children,
-    mostOutput: () => config.terminalOutput,
-    isConnected: (clientId) => clients.get(clientId)?.connection !== undefined,
-  });
-  const effects: Effects = new Effects({ deps: effectDeps, config, terminals, resources }, () => clients.connected());
-  changes.collect().catch((thrown: unknown) => log.report(newId(), thrown));
+}
+
+interface Parts extends Base, HostState {
+  readonly deps: EffectDeps;
+  readonly config: HostConfig;
+  readonly resources: Resources;
+  readonly terminals: Terminals;
+  readonly effects: Effects;
+}
+
+/** What connections ask of the host, and the host as whoever started it has it. */
+function serve(options: HostOptions, parts: Parts): Host {
+  const { clients, connections, effects, leases, notices, children, resources, terminals, store, timers, hub } = parts;
+  const { clock, newId } = options.runtime;
   const windows = { idleExitMinutes: undefined as number | undefined };
+  const startedAt = clock.now();
+  const hostProcess = () =>
+    ({
+      pid: process.pid,
+      role: 'host',
+      title: 'Switchboard',
+      startedAt,
+      memoryBytes: process.memoryUsage.rss(),
+    }) as const;
   const services: HostServices = {
-    store,
-    storage,
-    hub,
-    clients,
-    effects,
-    resources,
-    terminals,
-    telemetry,
-    tokens,
-    leases,
-    log,
-    hide,
-    build,
-    timers,
+    ...parts,
+    build: options.build,
     newId,
     now: clock.now,
     notices: () => notices.all,
     processes: () => [hostProcess(), ...children.list()],
     isBusy: () => effects.turns.isBusy,
     stopRequested: options.onStopRequested,
-    windowsChanged() {
-      const known = clients.connected().flatMap((it) => (it.window ? [it.window] : []));
-      for (const { env, agents } of known) {
-        for (const value of namedValues(env, variableNames(agents))) log.hide(value);
-        for (const key of keysIn(env)) hide(key);
-      }
-      if (known.length > 0) windows.idleExitMinutes = Math.max(...known.map((it) => it.idleExitMinutes));
-      storage.setDurability(durabilityOf(clients));
-      if (windows.idleExitMinutes !== undefined)
-        config.show({ idleExitMinutes: windows.idleExitMinutes, durability: durabilityOf(clients) });
-      effects.agents.refresh();
-      // A folder may be trusted now.
-      for (const it of clients.connected()) for (const channel of it.baselines) effects.onSubscribed(it, channel);
-    },
+    windowsChanged: () => windowsChanged(parts, windows),
     gateway: options.gateway,
     documents: options.documents,
     closed(connection) {
@@ -240,16 +280,6 @@ export async function openHost(options: HostOptions): Promise<Host> {
       });
     },
   };
-  const startedAt = clock.now();
-  const hostProcess = () =>
-    ({
-      pid: process.pid,
-      role: 'host',
-      title: 'Switchboard',
-      startedAt,
-      memoryBytes: process.memoryUsage.rss(),
-    }) as const;
-
   return {
     attach(stream, { limits, credential }) {
       const connection = new Connection(stream, services, limits, credential);
@@ -276,9 +306,26 @@ export async function openHost(options: HostOptions): Promise<Host> {
       for (const connection of connections) connection.peer.close('the host leaves');
       clients.close();
       hub.close();
-      await storage.close();
+      await parts.storage.close();
     },
   };
+}
+
+/** A window came, went, or has other settings, agents or trust. */
+function windowsChanged(parts: Parts, windows: { idleExitMinutes: number | undefined }): void {
+  const { clients, effects, config, storage, log, hide } = parts;
+  const known = clients.connected().flatMap((it) => (it.window ? [it.window] : []));
+  for (const { env, agents } of known) {
+    for (const value of namedValues(env, variableNames(agents))) log.hide(value);
+    for (const key of keysIn(env)) hide(key);
+  }
+  if (known.length > 0) windows.idleExitMinutes = Math.max(...known.map((it) => it.idleExitMinutes));
+  storage.setDurability(durabilityOf(clients));
+  if (windows.idleExitMinutes !== undefined)
+    config.show({ idleExitMinutes: windows.idleExitMinutes, durability: durabilityOf(clients) });
+  effects.agents.refresh();
+  // A folder may be trusted now.
+  for (const it of clients.connected()) for (const channel of it.baselines) effects.onSubscribed(it, channel);
 }
 
 function providersOf(children: Children, timers: Timers): (window: WindowInfo) => readonly AgentProvider[] {
@@ -297,40 +344,4 @@ function providersOf(children: Children, timers: Timers): (window: WindowInfo) =
 /** One window that wants to survive a power cut is enough. */
 function durabilityOf(clients: Clients): 'normal' | 'full' {
   return clients.connected().some((it) => it.window?.durability === 'full') ? 'full' : 'normal';
-}
-
-/** Timers that end with the host. */
-class PendingTimers implements Timers {
-  readonly #timers: Timers;
-  readonly #stops = new Set<() => void>();
-
-  constructor(timers: Timers) {
-    this.#timers = timers;
-  }
-
-  readonly after = (delayMs: number, work: () => void): (() => void) => {
-    const stopTimer = this.#timers.after(delayMs, () => {
-      this.#stops.delete(stop);
-      work();
-    });
-    const stop = this.#keep(stopTimer);
-    return stop;
-  };
-  readonly every = (periodMs: number, work: () => void): (() => void) => this.#keep(this.#timers.every(periodMs, work));
-  readonly soon = (work: () => void): (() => void) => this.#timers.soon(work);
-  readonly wait = (delayMs: number, signal?: AbortSignal): Promise<void> => this.#timers.wait(delayMs, signal);
-  readonly deadline = (delayMs: number): AbortSignal => this.#timers.deadline(delayMs);
-
-  close(): void {
-    for (const stop of [...this.#stops]) stop();
-  }
-
-  #keep(stopTimer: () => void): () => void {
-    const stop = (): void => {
-      this.#stops.delete(stop);
-      stopTimer();
-    };
-    this.#stops.add(stop);
-    return stop;
-  }
 }

@@ -22,14 +22,14 @@ describe('a terminal while the disk takes nothing', () => {
       whenWritable: () => writable.promise,
       has: () => true,
       state: () => undefined,
-      revise: () => undefined,
+      replaceState: () => undefined,
       commit: (_channel: string, action: TerminalAction) => void committed.push(action),
     };
-    const schedule = (work: () => void) => {
+    const after = (_delayMs: number, work: () => void) => {
       due.push(work);
       return () => undefined;
     };
-    const deps = { store, schedule, newId: () => 'id' };
+    const deps = { store, timers: { after }, newId: () => 'id' };
     const child: Partial<PtyChild> = {
       exited: exited.promise,
       onData: (listener) => {

@@ -1,0 +1,166 @@
+import type {
+  OfferedTools,
+  QuestionAnswers,
+  QuestionSet,
+  ToolDecision,
+  ToolFacts,
+  TurnHost,
+} from '../../agents/provider.ts';
+import type { FileEdit } from '../../protocol/shared.ts';
+import type { AgentRuntime } from '../agents/agentRuntimes.ts';
+import type { TurnChanges } from '../changes/changes.ts';
+import { activeTurn, toolCallOf } from '../context/chatAccess.ts';
+import { type EffectDeps, plainWindow, type Requester } from '../context/effectDeps.ts';
+import { toRealPath } from '../context/paths.ts';
+import { PendingAnswers } from '../context/pendingAnswers.ts';
+import { type KeepBytes, textOf, toEndedContent } from '../context/toolContent.ts';
+import type { HookedCall } from '../hooks/toolWords.ts';
+import type { TurnHooks } from '../hooks/turnHooks.ts';
+import { offeredCalls } from '../tools/offeredCalls.ts';
+import type { TurnWriter } from '../tools/turnWriter.ts';
+import { askPerson, type Completion } from './askPerson.ts';
+import { askToken } from './askToken.ts';
+import { type Confirmation, confirmTool } from './confirmTool.ts';
+import type { Customizations } from './customizations.ts';
+
+/** What is waited for, of all chats: whoever answers commits an action, and its effect answers here. */
+export class TurnAnswers {
+  readonly confirmations = new PendingAnswers<Confirmation>();
+  readonly completions = new PendingAnswers<Completion>();
+  /** Calls that a client or a server runs, woken whenever one took a step. */
+  readonly steps = new PendingAnswers<void>();
+}
+
+/** While a person or a hook is waited for the agent is not called silent. */
+export class Waits {
+  #count = 0;
+
+  get isAny(): boolean {
+    return this.#count > 0;
+  }
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    this.#count += 1;
+    try {
+      return await work();
+    } finally {
+      this.#count -= 1;
+    }
+  }
+}
+
+export interface QuestionsDeps {
+  readonly effects: EffectDeps;
+  readonly answers: TurnAnswers;
+  readonly waits: Waits;
+  readonly runtime: AgentRuntime;
+  readonly turnId: string;
+  readonly writer: TurnWriter;
+  readonly changes: TurnChanges;
+  readonly hooks: TurnHooks | undefined;
+  readonly customizations: Pick<Customizations, 'servers'>;
+  /** Whoever asks now: another client may take over while the turn runs. */
+  readonly requester: () => Requester | undefined;
+  /** The client that started the turn. */
+  readonly starter: string | undefined;
+  /** Names of the tools that the chosen custom agent may use. Absent: all. */
+  readonly allowed: readonly string[] | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** What an agent asks during one turn: of rules, hooks and people, and of the tools that the session offers. */
+export class TurnQuestions implements TurnHost {
+  readonly tools: OfferedTools;
+  readonly #deps: QuestionsDeps;
+  /** Real paths that a call was said to touch. */
+  readonly #touched = new Map<string, readonly string[]>();
+
+  constructor(deps: QuestionsDeps) {
+    this.#deps = deps;
+    const offered = this.#offered();
+    this.tools = { list: offered.list, call: (name, input) => deps.waits.during(() => offered.call(name, input)) };
+  }
+
+  confirm(facts: ToolFacts): Promise<ToolDecision> {
+    return this.#confirm(facts);
+  }
+
+  ask(set: QuestionSet): Promise<QuestionAnswers> {
+    const { answers, runtime, writer, waits, signal } = this.#deps;
+    return waits.during(() => askPerson(answers.completions, writer, runtime.chat, set, signal));
+  }
+
+  token(resource: string, refused?: string): Promise<string> {
+    const { effects, runtime, writer, waits, requester, signal } = this.#deps;
+    const { session, provider } = runtime;
+    const deps = { effects, writer, session, displayName: provider.displayName, requester };
+    return waits.during(() => askToken(deps, resource, refused, signal));
+  }
+
+  /** Keeps the bytes of what a tool that runs by itself may change, before it does. */
+  async capture(facts: ToolFacts): Promise<void> {
+    const paths = await realPaths(facts.paths);
+    this.#touched.set(facts.toolCallId, paths);
+    await this.#deps.changes.beginTool(facts.toolCallId, paths);
+  }
+
+  /** What the disk says now about the files of a tool call, and about `paths`. */
+  async settle(toolCallId: string, paths: readonly string[]): Promise<readonly FileEdit[]> {
+    const all = [...(this.#touched.get(toolCallId) ?? []), ...(await realPaths(paths))];
+    return this.#deps.changes.settleTool(toolCallId, all);
+  }
+
+  /** Keeps large output for as long as the session lives. */
+  readonly keep: KeepBytes = (fileName, bytes) =>
+    this.#deps.effects.changes.keepContent(this.#deps.runtime.session, fileName, bytes);
+
+  async #confirm(
+    given: ToolFacts,
+    own?: { readonly name: string; readonly introduce: (isDenied: boolean) => void },
+  ): Promise<ToolDecision> {
+    const { effects, answers, runtime, turnId, writer, changes, hooks, waits, requester, signal } = this.#deps;
+    const { session, chat, folders } = runtime;
+    const facts = {
+      ...given,
+      paths: await realPaths(given.paths),
+      ...(given.cwd !== undefined && { cwd: await toRealPath(given.cwd) }),
+    };
+    this.#touched.set(facts.toolCallId, facts.paths);
+    const confirmDeps = {
+      effects,
+      answers: answers.confirmations,
+      writer,
+      session,
+      chat,
+      folders,
+      settings: () => requester()?.window ?? plainWindow,
+      toolName: (id: string) => own?.name ?? toolCallOf(activeTurn(effects.store, chat, turnId), id)?.toolName,
+      beforeTool: async (call: HookedCall) => hooks?.beforeTool(call),
+      capture: (paths: readonly string[]) => changes.beginTool(facts.toolCallId, paths),
+      ...(own && { introduce: own.introduce }),
+    };
+    return waits.during(() => confirmTool(confirmDeps, facts, signal));
+  }
+
+  #offered(): OfferedTools {
+    const { effects, answers, runtime, turnId, writer, hooks, customizations, starter, allowed, signal } = this.#deps;
+    return offeredCalls(
+      {
+        effects,
+        session: runtime.session,
+        chat: runtime.chat,
+        turnId,
+        starter,
+        allowed,
+        writer,
+        confirm: (facts, name, introduce) => this.#confirm(facts, { name, introduce }),
+        over: async (id, { success, content }) => hooks?.afterTool(id, success, textOf(content)),
+        steps: answers.steps,
+        keep: (content) => toEndedContent(effects.secrets.within(content), this.keep),
+        servers: () => customizations.servers(),
+      },
+      signal,
+    );
+  }
+}
+
+const realPaths = (paths: readonly string[]): Promise<string[]> => Promise.all(paths.map((it) => toRealPath(it)));

@@ -1,0 +1,337 @@
+import type { Attachment, CustomAgent, ToolFacts, TurnEvent, TurnRequest } from '../../agents/provider.ts';
+import { Fault, toFault } from '../../platform/faults.ts';
+import type { ChatAction } from '../../protocol/channels/chat/actions.ts';
+import type { ToolResultContent } from '../../protocol/channels/chat/toolCalls.ts';
+import type { Message } from '../../protocol/shared.ts';
+import type { AgentRuntime, AgentRuntimes } from '../agents/agentRuntimes.ts';
+import type { TurnChanges } from '../changes/changes.ts';
+import { activeTurn, commitSession } from '../context/chatAccess.ts';
+import { type EffectDeps, plainWindow } from '../context/effectDeps.ts';
+import { problemFrom } from '../context/problems.ts';
+import { textOf, toEndedContent } from '../context/toolContent.ts';
+import { turnFiles } from '../context/turnFiles.ts';
+import type { TurnHooks } from '../hooks/turnHooks.ts';
+import { TurnWriter } from '../tools/turnWriter.ts';
+import { withRemarks } from './annotations.ts';
+import { toolMeta } from './confirmTool.ts';
+import type { Customizations } from './customizations.ts';
+import { toErrorInfo } from './errorInfo.ts';
+import { openTurnHooks } from './openTurnHooks.ts';
+import { priorTranscript } from './priorTranscript.ts';
+import { type TurnAnswers, TurnQuestions, Waits } from './questions.ts';
+import { SilenceWatch } from './silence.ts';
+import { asCustomAgent, toTurnRequest } from './turnRequest.ts';
+
+/** How long an agent may take to end after it was told to. */
+const SETTLE_LIMIT_MS = 5_000;
+/** Events in a row without giving others a turn. */
+const EVENTS_PER_BREATH = 64;
+const FORGOTTEN = 'The agent does not remember the earlier turns of this chat any more.';
+
+/** What all turns of a host have in common. */
+export interface TurnDeps {
+  readonly effects: EffectDeps;
+  readonly runtimes: AgentRuntimes;
+  readonly answers: TurnAnswers;
+  readonly customizations: Pick<Customizations, 'agent' | 'ready' | 'servers'>;
+  /** Throws when whoever asks did not push what the session's agent cannot be used without. */
+  readonly requireTokens: (session: string) => void;
+  /** Whether the agent of a chat was made to begin anew, until the next turn says so. */
+  readonly takeCut: (chat: string) => boolean;
+}
+export interface Begun {
+  readonly turnId: string;
+  /** With the chats that it attaches as text. */
+  readonly message: Message;
+  /** The client that started it; absent for a message that waited in the queue. */
+  readonly starter: string | undefined;
+}
+
+/** What there is once the agent is open and the turn can be played. */
+interface Prepared {
+  readonly runtime: AgentRuntime;
+  readonly customAgent: CustomAgent | undefined;
+  readonly hooks: TurnHooks | undefined;
+  readonly questions: TurnQuestions;
+  /** What the agent has to know of before, in front of what the person attached. */
+  readonly earlier: readonly Attachment[];
+  readonly isForgotten: boolean;
+}
+
+/**
+ * One turn of a chat, from its prompt to its end. It gets exactly one closing action, and that is the last: one of the two
+ * of {@link #close}, or the `chat/turnCancelled` whose commit aborted the signal. A chat never shows a turn that nobody is
+ * running.
+ */
+export class Turn {
+  readonly #deps: TurnDeps;
+  readonly #chat: string;
+  readonly #begun: Begun;
+  readonly #signal: AbortSignal;
+  readonly #writer: TurnWriter;
+  readonly #waits = new Waits();
+  #runtime: AgentRuntime | undefined;
+  #changes: TurnChanges | undefined;
+
+  constructor(deps: TurnDeps, chat: string, begun: Begun, signal: AbortSignal) {
+    this.#deps = deps;
+    this.#chat = chat;
+    this.#begun = begun;
+    this.#signal = signal;
+    this.#writer = new TurnWriter(deps.effects, chat, begun.turnId);
+  }
+
+  async play(): Promise<void> {
+    const { effects, runtimes } = this.#deps;
+    const { turnId, message } = this.#begun;
+    if (!activeTurn(effects.store, this.#chat, turnId)) return;
+    const model = runtimes.get(this.#chat)?.agent.options.model;
+    const request = toTurnRequest(turnId, withRemarks(effects.store, message), model);
+    const startedMs = effects.nowMs();
+    try {
+      const failure = await this.#playOut(request);
+      this.#close(startedMs, failure);
+    } finally {
+      this.#letGo();
+    }
+  }
+
+  /** @returns why it failed; nobody is told of a failure after the turn was stopped */
+  async #playOut(request: TurnRequest): Promise<Fault | undefined> {
+    const { effects } = this.#deps;
+    try {
+      const prepared = await this.#prepare();
+      this.#signal.throwIfAborted();
+      await this.#run(prepared, request);
+      this.#writer.flush();
+      await this.#endChanges();
+      return undefined;
+    } catch (thrown) {
+      await this.#endChanges().catch((failed: unknown) => effects.report(effects.newId(), failed));
+      return this.#signal.aborted ? undefined : this.#fail(thrown);
+    }
+  }
+
+  /** Opens the agent, and what the turn needs besides. */
+  async #prepare(): Promise<Prepared> {
+    const { effects, runtimes, answers, customizations, requireTokens, takeCut } = this.#deps;
+    const { turnId, message } = this.#begun;
+    const [chat, signal, writer, waits] = [this.#chat, this.#signal, this.#writer, this.#waits];
+    requireTokens(effects.store.metadata(chat)?.session ?? '');
+    const runtime = await runtimes.use(chat);
+    this.#runtime = runtime;
+    const { session, folders, agent } = runtime;
+    this.#markReady(session);
+    this.#keepResumeId(runtime);
+    const requester = () => runtimes.requester(session);
+    const starter = this.#begun.starter ?? requester()?.clientId;
+    const chosen = message.agent?.uri;
+    const customAgent =
+      chosen === undefined ? undefined : await customizations.agent(session, chosen, requester(), signal);
+    await customizations.ready(session, signal);
+    const hooks = await openTurnHooks(effects, runtime, writer, () => requester()?.window ?? plainWindow, signal);
+    const hookWords = await waits.during(async () => hooks?.begin(message.text, beginning(runtime)));
+    const changes = await effects.changes.beginTurn({ session, turnId, folders });
+    this.#changes = changes;
+    runtime.files = turnFiles(folders, (paths) => changes.capture(paths));
+    const questions = new TurnQuestions({
+      effects,
+      answers,
+      waits,
+      runtime,
+      turnId,
+      writer,
+      changes,
+      hooks,
+      customizations,
+      requester,
+      starter,
+      allowed: customAgent?.tools,
+      signal,
+    });
+    runtime.tools = questions.tools;
+    const transcript = await priorTranscript(effects, runtime);
+    const isCut = takeCut(chat);
+    const isForgotten = !transcript && (isCut || (agent.forgotEarlierTurns === true && !runtime.saidForgotten));
+    runtime.saidForgotten ||= isForgotten;
+    const earlier = [...(transcript ? [transcript] : []), ...(hookWords ?? [])];
+    return { runtime, customAgent, hooks, questions, earlier, isForgotten };
+  }
+
+  async #run(prepared: Prepared, request: TurnRequest): Promise<void> {
+    const { runtime, customAgent, hooks, earlier, isForgotten } = prepared;
+    this.#writer.problem(isForgotten ? { kind: 'forgotEarlierTurns' } : undefined);
+    if (isForgotten) this.#writer.notice(FORGOTTEN, { offer: 'attachTranscript' });
+    const attachments = [...earlier, ...request.attachments];
+    let next: TurnRequest | undefined = asCustomAgent({ ...request, attachments }, runtime.agent, customAgent);
+    while (next) {
+      await this.#pull(prepared, next);
+      this.#signal.throwIfAborted();
+      const text: string | undefined = await hooks?.turnEnds(); // the agent is not waited for any more
+      next = text === undefined ? undefined : { ...next, text, attachments: [] };
+    }
+  }
+
+  async #pull(prepared: Prepared, request: TurnRequest): Promise<void> {
+    const { timers, store } = this.#deps.effects;
+    const { agent, provider } = prepared.runtime;
+    const iterator = agent.run(request, prepared.questions, this.#signal)[Symbol.asyncIterator]();
+    const aborted = whenAborted(this.#signal);
+    const silence = new SilenceWatch({
+      timers,
+      writer: this.#writer,
+      displayName: provider.displayName,
+      silentAfterMs: provider.silentAfterMs,
+      isAsking: () => this.#waits.isAny,
+    });
+    try {
+      for (let count = 1; ; count += 1) {
+        const next = iterator.next();
+        next.catch(() => undefined); // an answer that comes after the abort is nobody's any more
+        const result = await Promise.race([next, aborted]);
+        if (result === 'aborted') return await this.#settle(iterator);
+        silence.received();
+        if (result.done) return;
+        await this.#apply(prepared, result.value);
+        if (store.isStalled) await Promise.race([store.whenWritable(), aborted]);
+        if (count % EVENTS_PER_BREATH === 0) await new Promise<void>((resolve) => void timers.soon(resolve));
+      }
+    } finally {
+      silence.stop();
+      this.#writer.flush();
+    }
+  }
+
+  async #apply(prepared: Prepared, event: TurnEvent): Promise<void> {
+    const writer = this.#writer;
+    switch (event.kind) {
+      case 'text':
+      case 'reasoning':
+        return writer.text(event.kind, event.partId, event.text);
+      case 'notice':
+        return writer.notice(event.markdown);
+      case 'toolStarted':
+        return writer.toolStarted(event);
+      case 'toolRunning':
+        await prepared.questions.capture(event.facts);
+        writer.toolRuns(event.facts, 'not-needed', { ...toolMeta(event.facts), agentDecided: true });
+        return this.#forbidRunning(prepared, event.facts);
+      case 'toolContent':
+        return writer.toolContent(event.toolCallId, event.content);
+      case 'toolEnded':
+        writer.toolEnded(event, await this.#outputOf(prepared, event));
+        return this.#waits.during(async () =>
+          prepared.hooks?.afterTool(event.toolCallId, event.success, textOf(event.content)),
+        );
+      case 'usage':
+        return writer.usage(event);
+    }
+  }
+
+  /** The agent runs this tool without asking. Where a hook says no, nothing else helps: the agent is ended. */
+  async #forbidRunning({ hooks, runtime }: Prepared, facts: ToolFacts): Promise<void> {
+    const toolName = this.#writer.toolName(facts.toolCallId) ?? facts.kind;
+    const said = await this.#waits.during(async () => hooks?.beforeTool({ facts, toolName }));
+    if (said?.verdict !== 'deny') return;
+    await this.#abandon();
+    const { displayName } = runtime.provider;
+    throw new Fault('forbidden', `${said.reason} ${displayName} ran the tool without asking, so it was ended.`);
+  }
+
+  /** What the tool put out, and what the disk says that it changed. */
+  async #outputOf(
+    { questions }: Prepared,
+    event: Extract<TurnEvent, { kind: 'toolEnded' }>,
+  ): Promise<ToolResultContent[]> {
+    const edits = await questions.settle(event.toolCallId, event.paths ?? []);
+    const output = await toEndedContent(this.#deps.effects.secrets.within(event.content), questions.keep);
+    return [...output, ...edits.map((it) => ({ type: 'fileEdit', ...it }) as const)];
+  }
+
+  /** Gives the agent its time to end; one that does not is closed. */
+  async #settle(iterator: AsyncIterator<TurnEvent>): Promise<void> {
+    let stop: () => void = () => undefined;
+    const limit = new Promise<'late'>((resolve) => {
+      stop = this.#deps.effects.timers.after(SETTLE_LIMIT_MS, () => resolve('late'));
+    });
+    const ended = Promise.resolve(iterator.return?.()).then(
+      () => 'ended' as const,
+      () => 'ended' as const, // throwing is ending too
+    );
+    const outcome = await Promise.race([ended, limit]);
+    stop();
+    if (outcome === 'late') await this.#abandon();
+  }
+
+  /** The agent did not end in time. */
+  #abandon(): Promise<void> {
+    return this.#deps.runtimes.close(this.#chat);
+  }
+
+  /** The last look at the disk. */
+  async #endChanges(): Promise<void> {
+    const changes = this.#changes;
+    if (!changes) return;
+    await changes.end();
+    for (const it of changes.notices) this.#writer.notice(it);
+  }
+
+  /** Why the turn failed, before it is closed. */
+  #fail(thrown: unknown): Fault {
+    const { effects, runtimes } = this.#deps;
+    const fault = toFault(thrown, effects.report);
+    runtimes.refused(effects.store.metadata(this.#chat)?.session ?? '', fault);
+    this.#writer.problem(problemFrom(fault));
+    return fault;
+  }
+
+  #close(startedMs: number, failure: Fault | undefined): void {
+    const { effects } = this.#deps;
+    const { turnId } = this.#begun;
+    this.#writer.flush();
+    if (!effects.store.has(this.#chat) || !this.#writer.isOpen) return;
+    this.#writer.activity(undefined);
+    const duration = Math.max(0, Math.round(effects.nowMs() - startedMs));
+    const closing: ChatAction = failure
+      ? { type: 'chat/error', turnId, duration, error: toErrorInfo(failure) }
+      : { type: 'chat/turnComplete', turnId, duration };
+    this.#writer.commit(closing);
+  }
+
+  /** Files and tools of the session are the agent's during a turn only. */
+  #letGo(): void {
+    const runtime = this.#runtime;
+    if (!runtime) return;
+    runtime.files = undefined;
+    runtime.tools = undefined;
+    this.#keepResumeId(runtime);
+  }
+
+  /** An agent that could not be opened when the session was made, and can now. */
+  #markReady(session: string): void {
+    const { store } = this.#deps.effects;
+    const state = store.state('session', session);
+    if (state && state.lifecycle !== 'ready') commitSession(store, session, { type: 'session/ready' });
+  }
+
+  #keepResumeId({ chat, agent }: AgentRuntime): void {
+    const { resumeId } = agent;
+    const { storage, store } = this.#deps.effects;
+    if (resumeId === undefined || storage.small.resumeId(chat) === resumeId) return;
+    store.writeRows(() => storage.small.putResumeId(chat, resumeId));
+  }
+}
+
+/** How the agent's conversation begins, the first time that it is asked. */
+function beginning(runtime: AgentRuntime): 'startup' | 'resume' | undefined {
+  if (runtime.saidBegun) return undefined;
+  runtime.saidBegun = true;
+  return runtime.isNew ? 'startup' : 'resume';
+}
+
+function whenAborted(signal: AbortSignal): Promise<'aborted'> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve('aborted');
+    else signal.addEventListener('abort', () => resolve('aborted'), { once: true });
+  });
+}
