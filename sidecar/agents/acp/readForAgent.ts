@@ -22,5 +22,5 @@ export async function readForAgent(
   if (line == null && limit == null) return text;
   const from = Math.max(1, line ?? 1) - 1;
   const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
-  return lines.slice(from, limit == null ? undefined : from + limit).join('');
+  return lines.slice(from, limit == null ? undefined : from + Math.max(0, limit)).join('');
 }

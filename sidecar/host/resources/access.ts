@@ -31,7 +31,7 @@ export const writing: Need = { read: false, write: true };
 const MAX_SESSIONS = 200;
 /** What is written there is run by others later. A person is asked, also inside the folders of a session. */
 const runByOthers =
-  /(?:^|\/)(?:(?:\.git|\.husky|\.vscode|\.github\/hooks|\.(?:agents|claude|github)\/plugins)(?:\/|$)|\.?mcp\.json$|\.claude\/settings[^/]*\.json$)/i;
+  /(?:^|\/)(?:(?:\.git|\.husky|\.vscode|\.switchboard|[^/]*\.code-workspace|\.github\/hooks|\.(?:agents|claude|github)\/plugins)(?:\/|$)|\.?mcp\.json$|\.claude\/settings[^/]*\.json$)/i;
 /** A folder that gets such a name: what is in it already is run by others from then on. */
 const runByName = /^\.(?:agents|claude|github)$/i;
 

@@ -196,6 +196,8 @@ describe('resources outside of what a client may reach', () => {
     '{in}/.cursor/mcp.json',
     '{in}/.claude/plugins/p/.mcp.json',
     '{in}/sub/.husky/x',
+    '{in}/.switchboard/a.md',
+    '{in}/sub/a.code-workspace',
   ]) {
     it(`writes ${uri.slice(5)} only with a grant, since others run it`, () =>
       attack(write, fill(uri), PermissionDenied, requestOf(fill(uri), 'write')));
