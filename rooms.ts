@@ -175,7 +175,7 @@ export const rooms: Record<string, Room> = {
   },
   /** Reads what others will read again: the one strict reader of messages. Pure. */
   'sidecar/gateway/wire': {
-    rooms: ['sidecar/protocol'],
+    rooms: ['sidecar/platform', 'sidecar/protocol'],
     packages: [],
   },
   'sidecar/gateway/storage': {

@@ -1,9 +1,9 @@
 import { Fault } from '../../platform/faults.ts';
+import { isRecord } from '../../platform/isRecord.ts';
 import { type A2aMethod, type A2aRequest, a2aErrors } from '../../protocol/gateway/a2aWire.ts';
 import { lookupAll } from '../backends/net/guard.ts';
 import type { Account } from './account.ts';
 import type { A2aAgentParams, A2aContext, A2aDeps, FoundAgent } from './deps.ts';
-import { isRecord } from './deps.ts';
 import { type Judged, judge, readMessage } from './message.ts';
 import type { Owners } from './owners.ts';
 import { forbidden, noSuchAgent, rpcRefusal } from './refusal.ts';

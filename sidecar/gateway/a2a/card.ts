@@ -1,5 +1,5 @@
+import { isRecord } from '../../platform/isRecord.ts';
 import { shownText } from '../../platform/shownText.ts';
-import { isRecord } from './deps.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

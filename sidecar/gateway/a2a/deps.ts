@@ -138,6 +138,3 @@ export const defaultA2aOptions: A2aOptions = {
   keepAliveMs: 15_000,
   sessionMs: 3_600_000,
 };
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

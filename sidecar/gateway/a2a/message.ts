@@ -1,10 +1,10 @@
+import { isRecord } from '../../platform/isRecord.ts';
 import { readBody } from '../../platform/requestBody.ts';
 import { type A2aMethod, A2aRequest, a2aErrors, a2aMethods, isProtobufMethod } from '../../protocol/gateway/a2aWire.ts';
 import { envelope } from '../wire/envelope.ts';
 import { plainNumbers } from '../wire/numbers.ts';
 import { readShape, type Shape, shapeOf, twinWords } from '../wire/shape.ts';
 import { ambiguityWords, readStrict } from '../wire/strictJson.ts';
-import { isRecord } from './deps.ts';
 import { type Refusal, rpcRefusal } from './refusal.ts';
 
 /** Deeper than anybody needs: what is behind us may count levels on its stack. */

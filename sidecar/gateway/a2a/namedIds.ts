@@ -1,5 +1,5 @@
+import { isRecord } from '../../platform/isRecord.ts';
 import { type A2aMethod, type A2aRequest, a2aErrors } from '../../protocol/gateway/a2aWire.ts';
-import { isRecord } from './deps.ts';
 import { rpcRefusal } from './refusal.ts';
 
 /** A context or a task, as its agent calls it. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../platform/clock.ts';
+import { isRecord } from '../../platform/isRecord.ts';
 import { type A2aMethod, type A2aRequest, isProtobufMethod } from '../../protocol/gateway/a2aWire.ts';
-import { type A2aContext, isRecord } from './deps.ts';
+import type { A2aContext } from './deps.ts';
 import { idsAsked, type NamedId } from './namedIds.ts';
 import { noSuchTask } from './refusal.ts';
 

@@ -1,11 +1,12 @@
 import { Fault } from '../../platform/faults.ts';
+import { isRecord } from '../../platform/isRecord.ts';
 import type { BackendResponse } from '../backends/net/pool.ts';
 import { readBody } from '../backends/net/readBody.ts';
 import { agentSaidError } from './account.ts';
 import { NoAnswer, readAnswer } from './answers.ts';
 import type { Call } from './call.ts';
 import { cardAddress, isCard, rewriteCard } from './card.ts';
-import { type A2aOptions, isRecord } from './deps.ts';
+import type { A2aOptions } from './deps.ts';
 import { readAnswers } from './events.ts';
 import { idsGiven, tasksListed } from './namedIds.ts';
 import { agentFailed, type Refusal } from './refusal.ts';

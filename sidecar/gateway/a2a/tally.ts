@@ -1,4 +1,5 @@
-import { type A2aPrices, isRecord } from './deps.ts';
+import { isRecord } from '../../platform/isRecord.ts';
+import type { A2aPrices } from './deps.ts';
 
 /** What a call used, as far as it is known. */
 export interface Usage {

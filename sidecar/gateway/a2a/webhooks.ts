@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 import { promisify } from 'node:util';
+import { isRecord } from '../../platform/isRecord.ts';
 import { classifyAddress } from '../backends/net/addresses.ts';
 import { type LookupAll, readTarget } from '../backends/net/guard.ts';
 import { foldName } from '../wire/fold.ts';
-import { isRecord } from './deps.ts';
 
 /**
  * Checks the addresses that an agent is asked to call (`security.inside-notifications`): they are https and lead to

@@ -83,6 +83,3 @@ export const violation = (guardrail_name: string, message: string): GuardRefusal
   error: 'guardrail_violation',
   message,
 });
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,5 @@
 import { Fault } from '../../platform/faults.ts';
+import { isRecord } from '../../platform/isRecord.ts';
 import type { CallContext } from '../auth/caller.ts';
 import type { RouteCall } from '../routing/route.ts';
 import type { ManagementDeps } from './deps.ts';
@@ -52,9 +53,9 @@ function actorOf(request: Request, { caller }: CallContext): Actor {
 
 /** Beside what the route answers. */
 const warned = (answer: Answer, warnings: readonly string[]): Answer =>
-  isRecord(answer.body) ? { ...answer, body: { ...answer.body, warnings } } : answer;
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ReadableStream);
+  isRecord(answer.body) && !(answer.body instanceof ReadableStream)
+    ? { ...answer, body: { ...answer.body, warnings } }
+    : answer;
 
 function response({ status, body, headers }: Answer): Response {
   if (typeof body === 'string' || body instanceof ReadableStream) {

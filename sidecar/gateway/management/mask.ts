@@ -1,3 +1,4 @@
+import { isRecord } from '../../platform/isRecord.ts';
 /** Stands for a value that is kept and not shown. Written back, it means: leave as it is. */
 export const MASK = '********';
 
@@ -35,5 +36,3 @@ const hidden = (values: Record<string, unknown>) =>
 const hiddenVariable = (it: unknown): unknown => (isRecord(it) && it['value'] ? { ...it, value: MASK } : it);
 
 const isOneOf = (names: readonly string[], name: string) => names.includes(name);
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isRecord } from '../../platform/isRecord.ts';
 import {
   eraOf,
   legacyVersions,
@@ -10,7 +11,6 @@ import {
   type RpcRequest,
 } from '../../protocol/gateway/mcpWire.ts';
 import { decodeHeaderText, namedBy } from '../backends/mcp/standardHeaders.ts';
-import { isRecord } from './services.ts';
 
 /** What a request of the modern era carries in `_meta` (MCP 2026-07-28). */
 const Envelope = z.object({

@@ -1,3 +1,4 @@
+import { isRecord } from '../../platform/isRecord.ts';
 import type { Runtime } from '../../platform/runtime.ts';
 import type { Sealer } from '../../platform/seal.ts';
 import type { McpServerRecord } from '../../protocol/gateway/mcpServer.ts';
@@ -196,6 +197,3 @@ export function costOf(server: McpServer, tool: string): number {
   const price = (isRecord(byTool) ? byTool[tool] : undefined) ?? info['default_cost_per_query'];
   return typeof price === 'number' && price > 0 ? price : 0;
 }
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,3 +1,4 @@
+import { isRecord } from '../../platform/isRecord.ts';
 import { type McpMethodRow, mcpMethods } from '../../protocol/gateway/mcpMethods.ts';
 import { mcpErrors, type RpcId, type RpcMessage, readRpc } from '../../protocol/gateway/mcpWire.ts';
 import { envelope } from './envelope.ts';
@@ -100,6 +101,3 @@ function methodOf(value: unknown): string | undefined {
   const method = isRecord(value) ? value['method'] : undefined;
   return typeof method === 'string' && method.length <= 256 ? method : undefined;
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -4,6 +4,7 @@ import type { Children } from '../../platform/children/children.ts';
 import { agentEnvironment, redact } from '../../platform/children/environment.ts';
 import { findCommand } from '../../platform/children/findCommand.ts';
 import { Fault } from '../../platform/faults.ts';
+import { isRecord } from '../../platform/isRecord.ts';
 import { ToolDefinition } from '../../protocol/shared.ts';
 import { fetchWithToken } from './challenge.ts';
 import { ChildTransport } from './childTransport.ts';
@@ -189,8 +190,4 @@ function toContent(block: CallToolResult['content'][number]): ToolContent {
     case 'resource_link':
       return { kind: 'text', text: block.uri };
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '../../../platform/isRecord.ts';
 import { metaKeys, type RpcRequest } from '../../../protocol/gateway/mcpWire.ts';
 
 /** The parameter that `Mcp-Name` repeats, for each method that needs the header (MCP 2026-07-28). */
@@ -45,4 +46,3 @@ export function decodeHeaderText(value: string): string | undefined {
 }
 
 const isEncoded = (text: string) => text.startsWith(prefix) && text.endsWith(suffix);
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

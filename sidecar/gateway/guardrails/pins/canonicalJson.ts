@@ -1,4 +1,4 @@
-import { isRecord } from '../call.ts';
+import { isRecord } from '../../../platform/isRecord.ts';
 
 /** Deeper values have no canonical form here: whoever sends them wants something else. */
 const maxDepth = 64;

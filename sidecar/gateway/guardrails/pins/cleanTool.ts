@@ -1,5 +1,6 @@
+import { isRecord } from '../../../platform/isRecord.ts';
 import { shownText } from '../../../platform/shownText.ts';
-import { isRecord, type ToolDefinition } from '../call.ts';
+import type { ToolDefinition } from '../call.ts';
 
 const words: ReadonlySet<string> = new Set(['description', 'title', '$comment']);
 /** Members of a schema whose members have names of their own: each value is a schema. */

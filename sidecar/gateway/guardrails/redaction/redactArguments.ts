@@ -1,4 +1,4 @@
-import { isRecord } from '../call.ts';
+import { isRecord } from '../../../platform/isRecord.ts';
 import { redactText, type Search } from './redactText.ts';
 
 /** Deeper arguments are refused, because nobody looked at what is in there. */

@@ -1,8 +1,9 @@
 import type { ErrorObject } from 'ajv';
 import type { Clock } from '../../../platform/clock.ts';
+import { isRecord } from '../../../platform/isRecord.ts';
 import { shownText } from '../../../platform/shownText.ts';
 import { twinAmong, twinWords } from '../../wire/shape.ts';
-import { type GuardedCall, isRecord } from '../call.ts';
+import type { GuardedCall } from '../call.ts';
 import { Recent } from '../recent.ts';
 import { withinTime } from './bounded.ts';
 import { type Compiled, compileSchema, type Unusable } from './compileSchema.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../../platform/clock.ts';
-import { type GuardedCall, isRecord, type ToolDefinition } from '../call.ts';
+import { isRecord } from '../../../platform/isRecord.ts';
+import type { GuardedCall, ToolDefinition } from '../call.ts';
 import { canonicalJson } from '../pins/canonicalJson.ts';
 import { Recent } from '../recent.ts';
 import { maxSchemaLength } from './compileSchema.ts';

@@ -1,3 +1,4 @@
+import { isRecord } from '../../../platform/isRecord.ts';
 import { mcpErrors, type RpcRequest, type RpcResponse } from '../../../protocol/gateway/mcpWire.ts';
 import { messageOf } from '../../backends/mcp/eventMessage.ts';
 import type { Reply, StreamEvent } from '../../backends/mcp/types.ts';
@@ -6,7 +7,7 @@ import { mapAnswer, ownedReply } from '../aggregation/aggregation.ts';
 import { type Addressed, splitName } from '../aggregation/names.ts';
 import { RpcRefusal, refusedTool, replyOf } from '../answers.ts';
 import { type McpRequest, send } from '../mcpRequest.ts';
-import { costOf, type GuardedCall, type GuardRefusal, isRecord, nameOf, type PreVerdict } from '../services.ts';
+import { costOf, type GuardedCall, type GuardRefusal, nameOf, type PreVerdict } from '../services.ts';
 import type { McpState } from '../session/mcpState.ts';
 import { openState, sealState } from './requestState.ts';
 import { allowedParamsOf, isUsableName, offendingParams } from './toolRules.ts';

@@ -1,3 +1,4 @@
+import { isRecord } from '../../../platform/isRecord.ts';
 import { mcpErrors, type RpcRequest } from '../../../protocol/gateway/mcpWire.ts';
 import { garbled } from '../../backends/mcp/failure.ts';
 import { type Item, type ListMethod, listAll, listMembers } from '../../backends/mcp/listAll.ts';
@@ -8,7 +9,7 @@ import { mapAnswer } from '../aggregation/aggregation.ts';
 import { prefixed } from '../aggregation/names.ts';
 import { RpcRefusal, resultReply } from '../answers.ts';
 import { link, type McpRequest, send, waited } from '../mcpRequest.ts';
-import { isRecord, nameOf, type VisibleServer } from '../services.ts';
+import { nameOf, type VisibleServer } from '../services.ts';
 import { admitPart } from './admission.ts';
 import { isUsableName, shownTool } from './toolRules.ts';
 

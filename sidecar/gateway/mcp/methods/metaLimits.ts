@@ -1,5 +1,5 @@
+import { isRecord } from '../../../platform/isRecord.ts';
 import { nestsTooDeep } from '../../../platform/requestBody.ts';
-import { isRecord } from '../services.ts';
 
 /** Limits of what a caller may add to `_meta` of a message, beside the members of MCP itself. */
 export const metaLimits = { members: 16, bytes: 4_096, depth: 2 } as const;

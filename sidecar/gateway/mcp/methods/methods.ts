@@ -1,3 +1,4 @@
+import { isRecord } from '../../../platform/isRecord.ts';
 import { legacyVersions, mcpErrors, modernVersions, type RpcRequest } from '../../../protocol/gateway/mcpWire.ts';
 import { answerOf } from '../../backends/mcp/replies.ts';
 import type { Reply } from '../../backends/mcp/types.ts';
@@ -6,7 +7,7 @@ import { splitName } from '../aggregation/names.ts';
 import { RpcRefusal, resultReply } from '../answers.ts';
 import { unsupported } from '../era.ts';
 import { link, type McpRequest, send, targetOf, waited } from '../mcpRequest.ts';
-import { isRecord, nameOf, type VisibleServer } from '../services.ts';
+import { nameOf, type VisibleServer } from '../services.ts';
 import type { McpState } from '../session/mcpState.ts';
 import { admitPart, withinLimits } from './admission.ts';
 import { callTool } from './callTool.ts';

@@ -1,9 +1,10 @@
+import { isRecord } from '../../../platform/isRecord.ts';
 import { mcpErrors, type RpcRequest } from '../../../protocol/gateway/mcpWire.ts';
 import type { Reply } from '../../backends/mcp/types.ts';
 import { mapAnswer } from '../aggregation/aggregation.ts';
 import { RpcRefusal } from '../answers.ts';
 import type { McpRequest } from '../mcpRequest.ts';
-import { callerOf, isRecord } from '../services.ts';
+import { callerOf } from '../services.ts';
 
 /**
  * A server that wants to know something first answers with `input_required` and a state that the client brings along

@@ -1,3 +1,4 @@
+import { isRecord } from '../../../platform/isRecord.ts';
 import { mcpErrors } from '../../../protocol/gateway/mcpWire.ts';
 import { withMessage } from '../../backends/mcp/eventMessage.ts';
 import { listMembers } from '../../backends/mcp/listAll.ts';
@@ -5,7 +6,7 @@ import type { Reply, StreamEvent } from '../../backends/mcp/types.ts';
 import { readServerMessage } from '../../wire/answer.ts';
 import { RpcRefusal, resultReply } from '../answers.ts';
 import type { McpRequest } from '../mcpRequest.ts';
-import { isRecord, type VisibleServer } from '../services.ts';
+import type { VisibleServer } from '../services.ts';
 
 /** What a caller with some tools of a server may ask of it beside them; its resources and prompts look as if there were none. */
 const besideTools: ReadonlySet<string> = new Set([
