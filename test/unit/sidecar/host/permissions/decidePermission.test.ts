@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { inspect } from 'node:util';
 import { describe, it } from 'mocha';
 import { decidePermission } from '../../../../../sidecar/host/permissions/decidePermission.ts';
 import type { PermissionFacts, Rule } from '../../../../../sidecar/host/permissions/facts.ts';
@@ -300,7 +299,7 @@ describe('the rule that is proposed', () => {
     [{ kind: 'fetch', paths: [], toolInput: 'https://a.org/x?y' }, 'https://a.org/*', 'always'],
     [{ kind: 'other', toolName: 'deploy', paths: [] }, 'deploy', 'always'],
   ] satisfies [PermissionFacts, string | undefined, string][]) {
-    it(`for ${inspect(facts)} is ${expected ?? 'none'}, and is offered ${widest} at the widest`, () => {
+    it(`for ${facts.kind} ${facts.command ?? facts.toolInput ?? facts.toolName ?? (facts.paths.join(' ') || 'of nothing named')} is ${expected ?? 'none'}, and is offered ${widest} at the widest`, () => {
       assert.equal(proposeRule(facts, folders)?.pattern, expected);
       const verdict = decide(facts, []);
       assert.equal(verdict.verdict === 'ask' && verdict.widest, widest);
