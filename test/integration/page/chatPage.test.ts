@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { Page } from 'playwright-core';
 import type { QuestionModel, Row, ToolRow } from '../../../src/webviews/contract/chatModel.ts';
+import { until } from '../../support/until.ts';
 import { type ChatHarness, headOf, running, startChatHarness, textRow } from './chatHarness.ts';
 
 const markdown = `# Dates
@@ -251,7 +252,12 @@ describe('the chat page in a browser', () => {
       page.evaluate(() => new Promise((done) => void requestAnimationFrame(() => requestAnimationFrame(done))));
     await settled();
     assert.ok((await fromEnd()) <= 24);
-    await log.evaluate((it) => it.scrollTo(0, 100));
+    // As a wheel does: a jump without input is a person's only where nothing is drawn, which a busy machine may still do.
+    await log.evaluate((it) => {
+      it.dispatchEvent(new WheelEvent('wheel'));
+      it.scrollTo(0, 100);
+    });
+    await until('the page asked for older turns', async () => (await said('older')).length > 0);
     await settled();
     assert.equal((await said('older')).length, 1);
     const place = () => page.getByText('Prompt 31').evaluate((it) => Math.round(it.getBoundingClientRect().top));
