@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { describe, it } from 'mocha';
 import { sourcePaths } from '../support/sources.ts';
 import { runtimeImports } from './plan/imports.ts';
-import { circlesOf } from './plan/plan.ts';
+import { circlesOf, floorsOf, planOf } from './plan/plan.ts';
 
 const MAX_FILES = 25;
 
@@ -11,6 +11,18 @@ describe('plan of the code', () => {
   it('no file imports itself through others at run time', () => {
     assert.deepEqual(circlesOf(runtimeImports(['src', 'sidecar', 'media'])), []);
   });
+
+  const limits = [
+    { part: 'sidecar/gateway', maxBoxes: 20, maxArrows: 80 },
+    { part: 'sidecar/host', maxBoxes: 20, maxArrows: 80 },
+  ];
+  for (const { part, maxBoxes, maxArrows } of limits)
+    it(`${part} has at most ${maxBoxes} boxes and ${maxArrows} arrows, and no box imports one beside or above it`, () => {
+      const plan = planOf(part, runtimeImports(['sidecar']));
+      assert.ok(plan.boxes.length <= maxBoxes, `${plan.boxes.length} boxes`);
+      assert.ok(plan.arrows.length <= maxArrows, `${plan.arrows.length} arrows`);
+      assert.deepEqual(floorsOf(plan).importsUp, []);
+    });
 
   it(`no folder has more than ${MAX_FILES} files`, () => {
     const counts = new Map<string, number>();
@@ -34,4 +46,19 @@ describe('circles', () => {
   ];
   for (const [title, imports, expected] of rows)
     it(title, () => assert.deepEqual(circlesOf(new Map(Object.entries(imports))), expected));
+});
+
+describe('floors', () => {
+  const rows: readonly (readonly [string, readonly string[], string[][], string[]])[] = [
+    ['a line has one floor a box', ['b -> a', 'c -> b'], [['a'], ['b'], ['c']], []],
+    ['a box stands above the highest box that it imports', ['b -> a', 'c -> b', 'c -> a'], [['a'], ['b'], ['c']], []],
+    [
+      'boxes in a circle share a floor and import up',
+      ['b -> a', 'b -> c', 'c -> b'],
+      [['a'], ['b', 'c']],
+      ['b -> c', 'c -> b'],
+    ],
+  ];
+  for (const [title, arrows, floors, importsUp] of rows)
+    it(title, () => assert.deepEqual(floorsOf({ boxes: ['a', 'b', 'c'], arrows }), { floors, importsUp }));
 });

@@ -21,6 +21,40 @@ export function planOf(part: string, imports: ReadonlyMap<string, readonly strin
   return { boxes: [...boxes].sort(), arrows: [...arrows].sort() };
 }
 
+/**
+ * The floors of a plan, the lowest first: a box stands one floor above the highest box that it imports.
+ * Boxes that import each other in a circle share a floor, and each arrow between two of one floor is an import up.
+ */
+export function floorsOf({ boxes, arrows }: Plan): { floors: string[][]; importsUp: string[] } {
+  const imports = new Map(boxes.map((box) => [box, targetsOf(box, arrows)]));
+  const circles = circlesOf(imports);
+  const heights = new Map<string, number>();
+  const heightOf = (box: string): number => {
+    const known = heights.get(box);
+    if (known !== undefined) return known;
+    const group = circles.find((it) => it.includes(box)) ?? [box];
+    const below = group.flatMap((it) => imports.get(it) ?? []).filter((it) => !group.includes(it));
+    const height = below.reduce((highest, it) => Math.max(highest, heightOf(it) + 1), 0);
+    for (const it of group) heights.set(it, height);
+    return height;
+  };
+  const floors: string[][] = [];
+  for (const box of boxes) {
+    const height = heightOf(box);
+    while (floors.length <= height) floors.push([]);
+    floors[height]?.push(box);
+  }
+  const importsUp = arrows.filter((arrow) => {
+    const [from = '', to = ''] = arrow.split(' -> ');
+    return heightOf(to) >= heightOf(from);
+  });
+  return { floors, importsUp };
+}
+
+export function targetsOf(box: string, arrows: readonly string[]): string[] {
+  return arrows.filter((it) => it.startsWith(`${box} -> `)).map((it) => it.slice(box.length + 4));
+}
+
 /** Groups of more than one node that reach each other: circles. Tarjan's algorithm. */
 export function circlesOf(imports: ReadonlyMap<string, readonly string[]>): string[][] {
   const order = new Map<string, number>();
