@@ -21,26 +21,33 @@ export function openDialog({ title, shape = 'middle', body, onClose }: DialogSpe
   const element = document.createElement('dialog');
   element.className = shape === 'side' ? 'drawer' : 'box';
   element.setAttribute('aria-label', title);
+  const leave = (): void => {
+    if (!element.isConnected) return;
+    element.remove();
+    giveBack(element);
+    onClose?.();
+  };
+  // The browser's `close` event comes a moment later, and what a dialog showed, such as a key, must be gone at once.
+  const close = (): void => {
+    element.close();
+    leave();
+  };
   const dialog: OpenDialog = {
     draw: () =>
       render(
         html`<header class="dialog-head">
             <h2>${title}</h2>
             <button type="button" class="icon-button codicon codicon-close" aria-label=${t('Close')} title=${t('Close')}
-              @click=${() => element.close()}></button>
+              @click=${close}></button>
           </header>
           <div class="dialog-body">${body(dialog)}</div>`,
         element,
       ),
-    close: () => element.close(),
+    close,
   };
   const opener = document.activeElement;
   if (opener instanceof HTMLElement) openers.set(element, opener);
-  element.addEventListener('close', () => {
-    element.remove();
-    giveBack(element);
-    onClose?.();
-  });
+  element.addEventListener('close', leave);
   dialog.draw();
   document.body.append(element);
   element.showModal();
