@@ -75,7 +75,10 @@ async function pickChangeset(catalogue: Sessions): Promise<string | undefined> {
   const items = changed
     .toSorted((a, b) => b.modifiedAt.localeCompare(a.modifiedAt))
     .map((it) => ({ label: it.title, session: it.resource }));
-  const picked = await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Changes of which session?') });
+  const picked = await vscode.window.showQuickPick(items, {
+    placeHolder: vscode.l10n.t('Changes of which session?'),
+    ignoreFocusOut: true,
+  });
   return picked && changesetOf(picked.session);
 }
 

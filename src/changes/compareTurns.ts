@@ -44,7 +44,7 @@ async function newestTurns(port: HostPort, chat: string): Promise<readonly Turn[
 
 async function pickTurn(turns: readonly Turn[], placeHolder: string): Promise<Turn | undefined> {
   const items = turns.map((turn) => ({ label: nameOf(turn), turn }));
-  return (await vscode.window.showQuickPick(items, { placeHolder }))?.turn;
+  return (await vscode.window.showQuickPick(items, { placeHolder, ignoreFocusOut: true }))?.turn;
 }
 
 /** The first line of what was asked. */

@@ -39,6 +39,7 @@ export function registerApprovals({ hosts, openChat }: ApprovalsDeps): vscode.Di
     pick.title = vscode.l10n.t('Approvals');
     pick.matchOnDescription = true;
     pick.matchOnDetail = true;
+    pick.ignoreFocusOut = true;
     const fill = (rows: readonly ApprovalRow[]) => {
       pick.items = toPicks(rows, remove);
       pick.placeholder = rows.some((it) => it.isRule)

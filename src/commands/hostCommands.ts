@@ -95,6 +95,7 @@ async function showProcesses({ port }: HostCommandsDeps): Promise<void> {
       title: vscode.l10n.t('Host Processes'),
       placeHolder: vscode.l10n.t('Host {0}, built {1}', build.version, new Date(build.builtAtMs).toLocaleString()),
       matchOnDescription: true,
+      ignoreFocusOut: true,
     },
   );
 }

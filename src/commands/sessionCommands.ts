@@ -64,7 +64,10 @@ async function pickSession(catalogue: Sessions): Promise<string | undefined> {
       description: shortAge(vscode.l10n, session.modifiedAt, now),
       session,
     }));
-  const picked = await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Which session?') });
+  const picked = await vscode.window.showQuickPick(items, {
+    placeHolder: vscode.l10n.t('Which session?'),
+    ignoreFocusOut: true,
+  });
   return picked?.session.resource;
 }
 
@@ -72,6 +75,7 @@ async function rename({ portOf }: SessionCommandsDeps, { resource, title }: Sess
   const typed = await vscode.window.showInputBox({
     title: vscode.l10n.t('Rename Session'),
     value: title,
+    ignoreFocusOut: true,
     validateInput: (it) => (it.trim() === '' ? vscode.l10n.t('A session needs a name.') : undefined),
   });
   if (typed !== undefined && typed.trim() !== title) {

@@ -113,6 +113,6 @@ export class HostCommands {
       void vscode.window.showInformationMessage(vscode.l10n.t('This window is attached to no host elsewhere.'));
       return undefined;
     }
-    return (await vscode.window.showQuickPick(items, { placeHolder }))?.id;
+    return (await vscode.window.showQuickPick(items, { placeHolder, ignoreFocusOut: true }))?.id;
   }
 }

@@ -112,6 +112,7 @@ function review(deps: AnsweringDeps, answers: Answers): void {
   const pick = vscode.window.createQuickPick<RequestPick>();
   pick.title = vscode.l10n.t('Pending Requests');
   pick.matchOnDescription = true;
+  pick.ignoreFocusOut = true;
   const fill = () => {
     pick.items = deps.attention.pending.map((it) => toPick(it, allow, deny));
     pick.placeholder =

@@ -158,7 +158,7 @@ export class SignIn implements vscode.Disposable {
       return;
     }
     const placeHolder = vscode.l10n.t('Where do you want to sign out?');
-    const picked = await vscode.window.showQuickPick(items, { placeHolder });
+    const picked = await vscode.window.showQuickPick(items, { placeHolder, ignoreFocusOut: true });
     if (!picked) return;
     await picked.signedIn.accounts.signOut(picked.resource);
     void vscode.window.showInformationMessage(vscode.l10n.t('Signed out of {0}.', escapeTitle(picked.label, 60)));

@@ -39,7 +39,7 @@ export async function askToken(name: string): Promise<string | undefined> {
 export async function pickServer(name: string, servers: readonly string[]): Promise<string | undefined> {
   const items = servers.map((issuer) => ({ label: hostOf(issuer), description: issuer, issuer }));
   const placeHolder = vscode.l10n.t('Where do you sign in to {0}?', name);
-  return (await vscode.window.showQuickPick(items, { placeHolder }))?.issuer;
+  return (await vscode.window.showQuickPick(items, { placeHolder, ignoreFocusOut: true }))?.issuer;
 }
 
 /** Work that a person sees and can end. @throws `AbortError` when they did */

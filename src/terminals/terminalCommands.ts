@@ -92,7 +92,9 @@ async function pickTerminal(held: readonly HeldTerminal[]): Promise<HeldTerminal
     ...(it.host.id !== '' && { description: it.host.name }),
     held: it,
   }));
-  return (await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Which terminal?') }))?.held;
+  return (
+    await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('Which terminal?'), ignoreFocusOut: true })
+  )?.held;
 }
 
 async function pickSession(
@@ -100,7 +102,7 @@ async function pickSession(
   placeHolder: string,
 ): Promise<SessionSummary | undefined> {
   const items = sessions.map((session) => ({ label: session.title || vscode.l10n.t('New session'), session }));
-  return (await vscode.window.showQuickPick(items, { placeHolder }))?.session;
+  return (await vscode.window.showQuickPick(items, { placeHolder, ignoreFocusOut: true }))?.session;
 }
 
 function idIn(row: unknown, kind: string): string | undefined {

@@ -67,9 +67,9 @@ describe('customizations: what a session has is seen, opened, turned off, made a
 
     await window.fold('Sessions', 'Inbox', 'Changes');
     rows = await window.tree('Agents & Customizations');
-    assert.equal((await rows.waitFor('.github/agents')).description, 'Agents · 1');
-    assert.equal((await rows.waitFor('.claude/settings')).description, 'Hooks · 1');
-    assert.equal((await rows.waitFor('.github/instructions')).description, 'Rules · 0');
+    await rows.waitForDescription('.github/agents', 'Agents · 1');
+    await rows.waitForDescription('.claude/settings', 'Hooks · 1');
+    await rows.waitForDescription('.github/instructions', 'Rules · 0');
     await rows.row('.github/hooks').locator('.codicon-warning').waitFor();
     await expand('.github/agents');
     await rows.waitFor('reviewer');
@@ -88,7 +88,7 @@ describe('customizations: what a session has is seen, opened, turned off, made a
     });
     await window.screenshot('a hook in its file');
     const box = rows.row('UserPromptSubmit').getByRole('checkbox');
-    assert.equal(await box.getAttribute('aria-checked'), 'true');
+    await until('it is on', async () => (await box.getAttribute('aria-checked')) === 'true');
     await box.click();
     await until('it is off', async () => (await box.getAttribute('aria-checked')) === 'false');
     await window.page.getByRole('tab', { name: /hello/ }).first().click();

@@ -407,7 +407,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     });
     await window.screenshot('followed');
     await window.command('Switchboard: Open My Gateway Configuration');
-    assert.ok((await document()).includes('written'), 'what is there is opened as it is');
+    await until('what is there is opened as it is', async () => (await document()).includes('written'));
   });
 
   it('opens a new configuration for the folder where the folder has none', async () => {

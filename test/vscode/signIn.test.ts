@@ -8,6 +8,7 @@ import { type Listening, listen } from '../support/backends/listen.ts';
 import { chooseAgent } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
 import { pictureFailures } from './driver/steps.ts';
+import { until } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
 
 /** A served editor sends pages of 127.0.0.1 through a proxy of its own, which this one does not have. */
@@ -74,6 +75,8 @@ describe('sign in: an agent that needs a token of a protected resource', () => {
     await button.waitFor({ state: 'hidden' });
   }
   const prompt = () => `fetch ${vault.url}`;
+  const hasPrompt = () =>
+    until('the prompt is back in its field', async () => (await message().inputValue()) === prompt());
   /** Chooses a way to sign in, and lets the editor open the server's page for it. */
   async function openBrowser(way: 'Sign In'): Promise<Page> {
     await message().press('Enter');
@@ -100,7 +103,7 @@ describe('sign in: an agent that needs a token of a protected resource', () => {
     await window.screenshot('the question');
     await answer('Cancel');
     await says('The agent needs you to sign in. Nothing was sent, and your prompt is still here.');
-    assert.equal(await message().inputValue(), prompt());
+    await hasPrompt();
     await window.screenshot('said no');
     assert.deepEqual(server.tokenRequests, []);
   });
@@ -114,7 +117,7 @@ describe('sign in: an agent that needs a token of a protected resource', () => {
     const said = (await window.notifications.toasts()).find((it) => it.includes('failed'));
     const host = new URL(server.url).host;
     assert.equal(said, `The sign-in to The vault failed: the server ${host}: access was denied there.`);
-    assert.equal(await message().inputValue(), prompt());
+    await hasPrompt();
   });
 
   it('signs in with the browser, and the agent works with the token', async () => {

@@ -67,7 +67,7 @@ export async function choose<T>(
     return undefined;
   }
   const items = all.map((it) => ({ ...toItem(it), it }));
-  return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true }))?.it;
+  return (await vscode.window.showQuickPick(items, { title, matchOnDescription: true, ignoreFocusOut: true }))?.it;
 }
 
 /** An answer in words. `undefined`: the person gave up. */

@@ -61,7 +61,7 @@ async function chooseTool(
     { label: vscode.l10n.t('The server as a whole'), name: undefined },
     ...tools.map((it) => ({ label: it.name, name: it.name })),
   ];
-  const picked = await vscode.window.showQuickPick(items, { title });
+  const picked = await vscode.window.showQuickPick(items, { title, ignoreFocusOut: true });
   return picked ? picked.name : null;
 }
 

@@ -49,6 +49,7 @@ async function create({ port }: CustomizationsDeps, { creates, label }: Customiz
   const name = await vscode.window.showInputBox({
     title: label.replace(/…$/, ''),
     prompt: vscode.l10n.t('Its name. The file is called after it.'),
+    ignoreFocusOut: true,
     validateInput: (it) =>
       it === '' || isName(it) ? undefined : vscode.l10n.t('Use letters, digits, spaces, - and _, at most 64.'),
   });

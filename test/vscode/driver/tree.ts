@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Locator } from 'playwright-core';
 import { until } from './until.ts';
 import type { EditorWindow } from './window.ts';
@@ -68,6 +69,35 @@ export class TreeRows {
       .getByRole('button')
       .evaluateAll((all) => all.map((it) => it.getAttribute('aria-label') ?? ''));
     return names.filter((it) => it !== '');
+  }
+
+  /** Waits until a row whose label begins with `label` says `description`. */
+  async waitForDescription(label: string, description: string): Promise<void> {
+    const said = async () => (await this.rows()).find((it) => it.label.startsWith(label))?.description;
+    let seen: string | undefined;
+    await until(
+      `the row "${label}" says "${description}"`,
+      async () => {
+        seen = await said();
+        return seen === description;
+      },
+      { seen: () => seen },
+    );
+  }
+
+  /** Waits until a row whose label begins with `label` has these inline actions: a row is drawn before they are, and again after each change. */
+  async waitForActions(label: string, actions: readonly string[]): Promise<TreeRow> {
+    const row = await this.waitFor(label);
+    let seen: readonly string[] = [];
+    await until(
+      `the row "${label}" has the actions ${actions.join(', ')}`,
+      async () => {
+        seen = await this.actions(label);
+        return isDeepStrictEqual(seen, actions);
+      },
+      { seen: () => seen },
+    );
+    return row;
   }
 
   /** Clicks an inline action of a row by its accessible name, at rest: a row that is redrawn under a press takes no click. */
