@@ -346,8 +346,8 @@ export const rooms: Record<string, Room> = {
     packages: ['vscode', 'vscode-languageclient', 'node:'],
   },
   'src/client': { rooms: ['sidecar/protocol'], packages: ['zod'] },
-  'src/gateway': { rooms: [...shown, 'src/waiting'], packages: ['vscode', 'jsonc-parser', 'zod', 'node:'] },
-  'src/waiting': { rooms: ['src/manifest'], packages: ['vscode'] },
+  'src/gateway': { rooms: [...shown, 'src/activation'], packages: ['vscode', 'jsonc-parser', 'zod', 'node:'] },
+  'src/activation': { rooms: ['src/manifest'], packages: ['vscode'] },
   'src/terminals': { rooms: shown, packages: ['vscode'] },
   /** Hosts elsewhere, over WebSocket; all but the door is a bundle of its own. */
   'src/remote': { rooms: [...shown, 'src/config', 'src/sidecar', 'src/views'], packages: ['vscode', 'ws', 'node:'] },
@@ -356,12 +356,12 @@ export const rooms: Record<string, Room> = {
   /** Forms drawn from schemas, in the editor's own lists and boxes. */
   'src/forms': { rooms: ['src/platform', 'sidecar/protocol'], packages: ['vscode'] },
   'src/commands': { rooms: [...shown, 'src/config', 'src/forms'], packages: ['vscode'] },
-  'src/views': { rooms: [...shown, 'src/waiting'], packages: ['vscode'] },
+  'src/views': { rooms: [...shown, 'src/activation'], packages: ['vscode'] },
   'src/requests': { rooms: [...shown, 'src/config', 'src/oauth'], packages: ['vscode'] },
   'src/changes': { rooms: shown, packages: ['vscode'] },
   'src/webviews/contract': { rooms: [], packages: ['zod'] },
   'src/webviews': {
-    rooms: [...shown, 'src/waiting', 'src/forms', 'src/webviews/contract'],
+    rooms: [...shown, 'src/activation', 'src/forms', 'src/webviews/contract'],
     packages: ['vscode', 'node:'],
   },
   'media/shared': { rooms: ['src/webviews/contract'], packages: ['lit', 'markdown-it', 'dompurify', 'highlight.js'] },

@@ -2,18 +2,18 @@ import { access } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import { registerCommandStubs } from './activation/commandStubs.ts';
+import { onConfigFile } from './activation/configTrigger.ts';
+import { FileSystemStub } from './activation/fileSystemStub.ts';
+import { registerPageStubs } from './activation/pageStubs.ts';
+import type { OpenedWindow, WindowModule } from './activation/stubs.ts';
+import { ToolsStub } from './activation/toolsStub.ts';
+import { TreeStub } from './activation/treeStub.ts';
 import { CONTENT_SCHEME } from './client/contentUris.ts';
 import { commandIds, viewIds } from './manifest/manifest.ts';
-import { registerWaitingCommands } from './waiting/waitingCommands.ts';
-import { awaitConfig } from './waiting/waitingConfig.ts';
-import { WaitingFiles } from './waiting/waitingFiles.ts';
-import { registerWaitingPages } from './waiting/waitingPages.ts';
-import type { OpenedWindow, WindowModule } from './waiting/waitingParts.ts';
-import { WaitingTools } from './waiting/waitingTools.ts';
-import { WaitingTree } from './waiting/waitingTree.ts';
 
 /**
- * Registers every way in and nothing else. A window that nobody uses us in loads no more than this; the first look at a
+ * Registers the activation stubs and nothing else. A window that nobody uses us in loads no more than this; the first look at a
  * view, command, chat page, stored file or running host opens the rest.
  */
 export function activate(context: vscode.ExtensionContext): void {
@@ -31,14 +31,14 @@ export function activate(context: vscode.ExtensionContext): void {
     return opened;
   };
   const trees = {
-    sessions: new WaitingTree(viewIds.sessions, true, wake),
-    inbox: new WaitingTree(viewIds.inbox, false, wake),
-    changes: new WaitingTree(viewIds.changes, true, wake),
-    customizations: new WaitingTree(viewIds.customizations, true, wake),
-    gateway: new WaitingTree(viewIds.gateway, true, wake),
+    sessions: new TreeStub(viewIds.sessions, true, wake),
+    inbox: new TreeStub(viewIds.inbox, false, wake),
+    changes: new TreeStub(viewIds.changes, true, wake),
+    customizations: new TreeStub(viewIds.customizations, true, wake),
+    gateway: new TreeStub(viewIds.gateway, true, wake),
   };
-  const tools = new WaitingTools(wake);
-  const commands = registerWaitingCommands(Object.values(commandIds), wake);
+  const tools = new ToolsStub(wake);
+  const commands = registerCommandStubs(Object.values(commandIds), wake);
   const statusItem = vscode.window.createStatusBarItem('switchboard.status', vscode.StatusBarAlignment.Left, 10);
   statusItem.name = 'Switchboard';
   statusItem.text = '$(circuit-board) Switchboard';
@@ -49,9 +49,9 @@ export function activate(context: vscode.ExtensionContext): void {
     commands,
     tools,
     statusItem,
-    registerWaitingPages(wake),
-    awaitConfig(wake),
-    vscode.workspace.registerFileSystemProvider(CONTENT_SCHEME, new WaitingFiles(() => wake().files), {
+    registerPageStubs(wake),
+    onConfigFile(wake),
+    vscode.workspace.registerFileSystemProvider(CONTENT_SCHEME, new FileSystemStub(() => wake().files), {
       isReadonly: true,
       isCaseSensitive: true,
     }),
@@ -62,7 +62,7 @@ export function activate(context: vscode.ExtensionContext): void {
   });
 }
 
-/** The second bundle, which holds all but the ways in. */
+/** The second bundle, which holds all but the activation stubs. */
 function loadWindow(extensionPath: string): WindowModule {
   const bundle = join(extensionPath, 'dist', 'window.cjs');
   return createRequire(bundle)(bundle) as WindowModule;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Build } from '../sidecar/protocol/window.ts';
+import type { ActivationStubs, OpenedWindow } from './activation/stubs.ts';
 import { registerChangeCommands } from './changes/changeCommands.ts';
 import { ContentFiles } from './changes/contentFiles.ts';
 import { openPreview } from './changes/diffs.ts';
@@ -37,7 +38,6 @@ import { openHostConnection } from './sidecar/hostConnection.ts';
 import { PublicServer } from './sidecar/publicServer.ts';
 import { registerTerminalCommands } from './terminals/terminalCommands.ts';
 import { registerViews } from './views/registerViews.ts';
-import type { OpenedWindow, WaitingParts } from './waiting/waitingParts.ts';
 import { registerChat } from './webviews/chat/chatPanels.ts';
 import { Dashboard } from './webviews/gateway/dashboard.ts';
 
@@ -52,7 +52,7 @@ declare const __BUILD__: Build;
  */
 export function openWindow(
   context: vscode.ExtensionContext,
-  { trees, statusItem, hasHost, toolsChanged }: WaitingParts,
+  { trees, statusItem, hasHost, toolsChanged }: ActivationStubs,
 ): OpenedWindow {
   const parts = openHosts(context);
   const { log, warn, config, client, supervisor, catalogue, attention, hosts, changesets } = parts;
@@ -165,7 +165,7 @@ function openGatewayOf(
   { client, config, dataDir, warn }: Parts,
   context: vscode.ExtensionContext,
   chats: Chats,
-  toolsChanged: WaitingParts['toolsChanged'],
+  toolsChanged: ActivationStubs['toolsChanged'],
 ) {
   const gateway = openGateway({
     port: client,
@@ -204,7 +204,7 @@ function registerHostState({ supervisor, client }: Parts): vscode.Disposable {
 /** Where a person sees that something waits, and answers it. */
 function registerQuestions(
   { hosts, client, supervisor, config, warn }: Parts,
-  statusItem: WaitingParts['statusItem'],
+  statusItem: ActivationStubs['statusItem'],
   chats: Chats,
   ids: AnswerIds,
 ): vscode.Disposable {

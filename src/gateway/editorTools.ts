@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { Tools } from '../waiting/waitingTools.ts';
+import type { Tools } from '../activation/toolsStub.ts';
 import type { GatewayAddress } from './door.ts';
 import { GatewayError } from './gatewayError.ts';
 import type { GatewayRoutes } from './routes.ts';

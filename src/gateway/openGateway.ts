@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import type { Tools } from '../activation/toolsStub.ts';
 import type { HostPort } from '../client/port.ts';
 import { settingIds } from '../manifest/manifest.ts';
 import { now } from '../platform/clock.ts';
-import type { Tools } from '../waiting/waitingTools.ts';
 import { GatewayClient } from './client.ts';
 import type { ParseJsonc } from './commands/editorFile.ts';
 import { registerGatewayCommands } from './commands/register.ts';

@@ -2,6 +2,8 @@ import * as vscode from 'vscode';
 import type { RootState } from '../../sidecar/protocol/channels/root/schema.ts';
 import { hasFlag, status } from '../../sidecar/protocol/status.ts';
 import { ROOT } from '../../sidecar/protocol/uris.ts';
+import type { ActivationStubs } from '../activation/stubs.ts';
+import type { TreeStub } from '../activation/treeStub.ts';
 import type { AnswerIds } from '../client/answerIds.ts';
 import type { Waiting } from '../client/attention.ts';
 import type { CatalogueChange, SessionCatalogue, Sessions } from '../client/catalogue.ts';
@@ -9,8 +11,6 @@ import { type Changesets, changesetOf } from '../client/changesets.ts';
 import type { HostClient } from '../client/hostClient.ts';
 import type { ChannelView } from '../client/port.ts';
 import { nowMs } from '../platform/clock.ts';
-import type { WaitingParts } from '../waiting/waitingParts.ts';
-import type { WaitingTree } from '../waiting/waitingTree.ts';
 import { ChangesTree } from './changes/provider.ts';
 import { lazyCustomizations } from './customizations/lazyCustomizations.ts';
 import { type GatewaySource, GatewayTree } from './gateway/provider.ts';
@@ -20,7 +20,7 @@ import { type HostFailure, type NoticeRow, noticeRows } from './sessions/notices
 import { SessionsTree } from './sessions/provider.ts';
 
 export interface ViewsDeps {
-  readonly trees: WaitingParts['trees'];
+  readonly trees: ActivationStubs['trees'];
   readonly client: HostClient;
   /** Of the host of this machine. */
   readonly catalogue: SessionCatalogue;
@@ -102,12 +102,12 @@ export function registerViews(deps: ViewsDeps): vscode.Disposable & { readonly s
   return { sessions, dispose: () => parts.dispose() };
 }
 
-function show<T>(tree: WaitingTree, provider: vscode.TreeDataProvider<T>, need: () => void): void {
+function show<T>(tree: TreeStub, provider: vscode.TreeDataProvider<T>, need: () => void): void {
   tree.fill(provider);
   needed(tree, need);
 }
 
-function needed(tree: WaitingTree, need: () => void): void {
+function needed(tree: TreeStub, need: () => void): void {
   if (tree.view.visible) need();
   tree.view.onDidChangeVisibility((it) => {
     if (it.visible) need();

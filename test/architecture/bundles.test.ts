@@ -90,9 +90,11 @@ describe('bundles', () => {
     );
   });
 
-  it('the extension starts with the ways in alone: no package, no protocol, no window', () => {
+  it('the extension starts with the activation stubs alone: no package, no protocol, no window', () => {
     assert.deepEqual(
-      inputsOf('dist/extension.cjs').filter((it) => !/^src\/(extension|waiting|manifest|client\/contentUris)/.test(it)),
+      inputsOf('dist/extension.cjs').filter(
+        (it) => !/^src\/(extension|activation|manifest|client\/contentUris)/.test(it),
+      ),
       [],
     );
   });

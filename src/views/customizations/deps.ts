@@ -1,10 +1,10 @@
 import type * as vscode from 'vscode';
 import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
+import type { TreeStub } from '../../activation/treeStub.ts';
 import type { HostPort } from '../../client/port.ts';
-import type { WaitingTree } from '../../waiting/waitingTree.ts';
 
 export interface CustomizationsDeps {
-  readonly tree: WaitingTree;
+  readonly tree: TreeStub;
   readonly port: HostPort;
   /** Those that are not put away, the newest first. */
   sessions(): readonly SessionSummary[];

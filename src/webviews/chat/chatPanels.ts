@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
+import type { Pages } from '../../activation/pageStubs.ts';
 import type { NewPlace } from '../../client/hosts.ts';
 import { viewIds } from '../../manifest/manifest.ts';
-import type { Pages } from '../../waiting/waitingPages.ts';
 import type { RestoreState } from '../contract/chatModel.ts';
 import { parseSaved } from '../contract/saved.ts';
 import type { ChatDeps } from './chatDeps.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
+import type { DashboardPages } from '../../activation/pageStubs.ts';
 import { panelTypes } from '../../manifest/manifest.ts';
-import type { DashboardPages } from '../../waiting/waitingPages.ts';
 import { GatewayFromPage, GatewayPageState, type GatewayToPage } from '../contract/gatewayPages.ts';
 import { pageHtml, pageRoots, pageStrings } from '../pageHtml.ts';
 import { mayAsk } from './dashboardPaths.ts';

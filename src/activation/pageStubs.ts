@@ -13,7 +13,7 @@ export interface DashboardPages {
 }
 
 /** Pages of an earlier session are restored by VS Code; the first one fetches what draws them. */
-export function registerWaitingPages(
+export function registerPageStubs(
   wake: () => { readonly pages: Pages; readonly dashboard: DashboardPages },
 ): vscode.Disposable {
   return vscode.Disposable.from(

@@ -1,11 +1,11 @@
 import type * as vscode from 'vscode';
-import type { DashboardPages, Pages } from './waitingPages.ts';
-import type { Tools } from './waitingTools.ts';
-import type { WaitingTree } from './waitingTree.ts';
+import type { DashboardPages, Pages } from './pageStubs.ts';
+import type { Tools } from './toolsStub.ts';
+import type { TreeStub } from './treeStub.ts';
 
 /** What `dist/extension.cjs` registered at once. */
-export interface WaitingParts {
-  readonly trees: Readonly<Record<'sessions' | 'inbox' | 'changes' | 'customizations' | 'gateway', WaitingTree>>;
+export interface ActivationStubs {
+  readonly trees: Readonly<Record<'sessions' | 'inbox' | 'changes' | 'customizations' | 'gateway', TreeStub>>;
   readonly statusItem: vscode.StatusBarItem;
   /** Tells the editor's MCP client to ask for the tools again. */
   readonly toolsChanged: () => void;
@@ -24,5 +24,5 @@ export interface OpenedWindow {
 }
 
 export interface WindowModule {
-  openWindow(context: vscode.ExtensionContext, parts: WaitingParts): OpenedWindow;
+  openWindow(context: vscode.ExtensionContext, parts: ActivationStubs): OpenedWindow;
 }

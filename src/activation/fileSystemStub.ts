@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 /** Read-only files, which are fetched when the first one is opened. */
-export class WaitingFiles implements vscode.FileSystemProvider {
+export class FileSystemStub implements vscode.FileSystemProvider {
   readonly onDidChangeFile = new vscode.EventEmitter<vscode.FileChangeEvent[]>().event;
   readonly #files: () => Pick<vscode.FileSystemProvider, 'stat' | 'readFile'>;
 

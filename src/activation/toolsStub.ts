@@ -8,7 +8,7 @@ export type Tools = Required<
   Pick<vscode.McpServerDefinitionProvider<vscode.McpHttpServerDefinition>, 'provideMcpServerDefinitions'>;
 
 /** Offers the gateway's tools to the editor's own agents, where the person turned that on; without that nothing is loaded. */
-export class WaitingTools implements vscode.Disposable {
+export class ToolsStub implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly #stop: vscode.Disposable;
 

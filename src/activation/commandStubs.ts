@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 
 /** Commands that do nothing but fetch the real ones, which take their place, and run again. */
-export function registerWaitingCommands(ids: readonly string[], wake: () => void): vscode.Disposable {
+export function registerCommandStubs(ids: readonly string[], wake: () => void): vscode.Disposable {
   return vscode.Disposable.from(
     ...ids.map((id) =>
       vscode.commands.registerCommand(id, (...args: readonly unknown[]) => {

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
  * A tree view that is there from the start and asks for its rows only when somebody looks at it. VS Code takes one provider
  * for a view's whole life, so this one stays and hands everything on.
  */
-export class WaitingTree implements vscode.TreeDataProvider<unknown>, vscode.Disposable {
+export class TreeStub implements vscode.TreeDataProvider<unknown>, vscode.Disposable {
   readonly view: vscode.TreeView<unknown>;
   readonly #changed = new vscode.EventEmitter<unknown>();
   readonly onDidChangeTreeData = this.#changed.event;
