@@ -47,6 +47,12 @@ export function described<const S extends Shape>(shape: S, texts: { readonly [K 
 export const namesOf = <const K extends string>(table: Readonly<Record<K, unknown>>): [K, ...K[]] =>
   Object.keys(table) as [K, ...K[]];
 
+/** One member of each row of a list, in the order of the list. */
+export const memberOf = <const R extends readonly Readonly<Record<M, unknown>>[], const M extends string>(
+  rows: R,
+  member: M,
+): { readonly [I in keyof R]: R[I][M] } => rows.map((it) => it[member]) as never;
+
 /** The rows of all tables, as one table. */
 export const allOf = <T extends object>(...tables: readonly object[]): T => Object.assign({}, ...tables) as T;
 

@@ -23,7 +23,7 @@ describe('the JSON schema of switchboard.jsonc', () => {
     ]);
   });
 
-  it('has words for every member, but for those of guardrails and of entries of lists', () => {
+  it('has words for every member, but for those of entries of lists other than guardrails', () => {
     assert.deepEqual(withoutWords(published, ''), []);
   });
 
@@ -42,8 +42,8 @@ describe('the JSON schema of switchboard.jsonc', () => {
 
 /** Paths of members that have no description, nor anything around them that stands for one. */
 function withoutWords(schema: JsonSchema, path: string): string[] {
-  if (path === '/guardrails') return [];
-  const inner = [schema, ...(schema.anyOf ?? [])] as JsonSchema[];
+  const items = path === '/guardrails' ? schema.items : undefined;
+  const inner = [schema, ...(schema.anyOf ?? []), ...(schema.oneOf ?? []), items ?? {}] as JsonSchema[];
   return inner.flatMap(({ properties, additionalProperties }) => {
     const members = Object.entries(properties ?? {}).flatMap(([name, it]) => {
       const member = it as JsonSchema;

@@ -1,4 +1,5 @@
-import type { Guardrail } from '../../protocol/gateway/guardrail.ts';
+import type { Guardrail, GuardrailParams } from '../../protocol/gateway/guardrail.ts';
+import type { GuardrailKind } from '../../protocol/gateway/guardrails/index.ts';
 import type { GuardedCall, Rule } from './call.ts';
 import type { Pins } from './pins/pins.ts';
 import { toolPinRule } from './pins/toolPinRule.ts';
@@ -16,17 +17,23 @@ export interface Parts {
   readonly checks: ArgumentChecks;
 }
 
-/** The one table from configuration to guardrails at work. */
-export function build({ guardrail_name: name, gateway_params: params }: Guardrail, parts: Parts): Rule {
-  switch (params.guardrail) {
-    case 'mcp_jwt_signer':
-      return jwtSignerRule(name, params, parts.signer);
-    case 'secret_redaction':
-    case 'pii_redaction':
-      return redactionRule(name, params);
-    case 'tool_definition_pin':
-      return toolPinRule(name, params, parts.pins, parts.look);
-    case 'argument_schema':
-      return argumentSchemaRule(name, params, parts.checks);
-  }
+type Builders = { readonly [K in GuardrailKind]: (name: string, params: GuardrailParams<K>, parts: Parts) => Rule };
+/** The parameters of one kind, as `build` needs them to find the row that takes them. */
+type ParamsOf<K extends GuardrailKind> = { [P in K]: GuardrailParams<P> }[K];
+
+/** What each kind of the protocol does to a call; a kind without a row, and a row without a kind, do not compile. */
+const builders: Builders = {
+  mcp_jwt_signer: jwtSignerRule,
+  secret_redaction: redactionRule,
+  pii_redaction: redactionRule,
+  tool_definition_pin: toolPinRule,
+  argument_schema: argumentSchemaRule,
+};
+
+/** A configured guardrail at work. */
+export const build = ({ guardrail_name, gateway_params }: Guardrail, parts: Parts): Rule =>
+  ruleOf(guardrail_name, gateway_params, parts);
+
+function ruleOf<K extends GuardrailKind>(name: string, params: ParamsOf<K>, parts: Parts): Rule {
+  return builders[params.guardrail](name, params, parts);
 }

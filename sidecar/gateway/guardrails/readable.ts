@@ -1,13 +1,12 @@
 import type { Guardrail } from '../../protocol/gateway/guardrail.ts';
+import { type GuardrailKind, guardrailDefinitions } from '../../protocol/gateway/guardrails/index.ts';
 import { plainNumbers } from '../wire/numbers.ts';
 import { twinAmong, twinWords } from '../wire/shape.ts';
 import { type GuardedCall, type GuardRefusal, violation } from './call.ts';
 
-const readers: ReadonlySet<Guardrail['gateway_params']['guardrail']> = new Set([
-  'secret_redaction',
-  'pii_redaction',
-  'argument_schema',
-]);
+const readers: ReadonlySet<GuardrailKind> = new Set(
+  guardrailDefinitions.filter((it) => it.readsArguments).map((it) => it.guardrail),
+);
 
 /**
  * The call as guardrails may judge its arguments: with numbers that JavaScript computes with. Arguments that the tool's

@@ -7,13 +7,13 @@ import type { PinRules } from './toolPin.ts';
  * Refuses calls of tools that are held, and of those that their server does not list. The list is asked for with each call that is
  * about to be sent, so that the same holds for callers that never ask for it: the first sight pins, a change holds.
  *
- * @param look has the pins judge what the call's server lists now @throws where it cannot be asked: then nothing is called
+ * @param shared `look` has the pins judge what the call's server lists now; it throws where that cannot be asked, and then
+ * nothing is called
  */
 export function toolPinRule(
   name: string,
   params: GuardrailParams<'tool_definition_pin'>,
-  pins: Pins,
-  look: (call: GuardedCall) => Promise<void>,
+  { pins, look }: { readonly pins: Pins; readonly look: (call: GuardedCall) => Promise<void> },
 ): Rule {
   const refusal = ({ tool }: GuardedCall) =>
     violation(name, `The tool '${tool.slice(0, 128)}' is held: its definition has not been approved.`);

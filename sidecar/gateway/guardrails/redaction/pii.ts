@@ -1,4 +1,4 @@
-import type { PiiKind } from '../../../protocol/gateway/guardrail.ts';
+import type { PiiKind } from '../../../protocol/gateway/guardrails/piiRedaction.ts';
 import { endOfCard } from './creditCard.ts';
 import { byPattern, byReading, type Finder } from './finder.ts';
 import { endOfIban } from './iban.ts';

@@ -1,4 +1,4 @@
-import type { RedactionAction } from '../../../protocol/gateway/guardrail.ts';
+import type { RedactionAction } from '../../../protocol/gateway/guardrails/redaction.ts';
 import type { Finder, Span } from './finder.ts';
 
 /** One kind that is looked for, and what happens to it. */

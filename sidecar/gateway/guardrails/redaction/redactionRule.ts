@@ -1,4 +1,5 @@
-import type { GuardrailParams, RedactionAction } from '../../../protocol/gateway/guardrail.ts';
+import type { GuardrailParams } from '../../../protocol/gateway/guardrail.ts';
+import type { RedactionAction } from '../../../protocol/gateway/guardrails/redaction.ts';
 import { type GuardedCall, type GuardRefusal, type PreVerdict, type Rule, violation } from '../call.ts';
 import type { Finder } from './finder.ts';
 import { piiFinders } from './pii.ts';

@@ -1,4 +1,4 @@
-import type { SecretKind } from '../../../protocol/gateway/guardrail.ts';
+import type { SecretKind } from '../../../protocol/gateway/guardrails/secretRedaction.ts';
 import { byPattern, byReading, type Finder } from './finder.ts';
 
 const keyEnd = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;

@@ -6,7 +6,7 @@ import type { ArgumentChecks } from './checkArguments.ts';
 export function argumentSchemaRule(
   name: string,
   params: GuardrailParams<'argument_schema'>,
-  checks: ArgumentChecks,
+  { checks }: { readonly checks: ArgumentChecks },
 ): Rule {
   const judge = async (call: GuardedCall): Promise<GuardRefusal | undefined> => {
     const checked = await checks.check(call);

@@ -1,6 +1,6 @@
 import type { JWTPayload } from 'jose';
 import type { GuardrailParams } from '../../../protocol/gateway/guardrail.ts';
-import { type CallerSource, tokenSourcePrefix } from '../../../protocol/gateway/jwtSigner.ts';
+import { type CallerSource, tokenSourcePrefix } from '../../../protocol/gateway/guardrails/jwtSigner.ts';
 import type { GuardedCaller } from '../call.ts';
 
 /** `sub` and `act.sub` where nobody is known. */

@@ -22,7 +22,7 @@ export interface SignerDeps {
 type Params = GuardrailParams<'mcp_jwt_signer'>;
 
 /** Signs who calls which tool of which server, once for each call. Servers without HTTP get nothing. */
-export function jwtSignerRule(name: string, params: Params, deps: SignerDeps): Rule {
+export function jwtSignerRule(name: string, params: Params, { signer: deps }: { readonly signer: SignerDeps }): Rule {
   const assert = async (target: GuardedTarget, scope: string): Promise<PreVerdict> => {
     if (target.server.transport === 'stdio') return {};
     const incoming = await incomingOf(target, params, deps.incoming);

@@ -161,6 +161,12 @@ describe('the language of switchboard.jsonc: hover', () => {
       'http (streamable HTTP), sse (its older form) or stdio (a process of this machine).',
     ]);
     assert.match((await lines('{ "list|en": {} }'))?.[0] ?? '', /Where the gateway listens/);
+    assert.deepEqual(
+      await lines(
+        '{ "guardrails": [{ "gateway_params": { "guardrail": "argument_schema", "when_unch|ecked": "" } }] }',
+      ),
+      ['For a tool whose schema cannot be used: unknown, too large, with a remote $ref, too slow.'],
+    );
   });
 
   it('tells the health of a server where it is configured and where it is named', async () => {

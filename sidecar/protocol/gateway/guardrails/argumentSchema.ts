@@ -1,0 +1,16 @@
+import * as z from 'zod';
+import { described } from '../../building.ts';
+import { defineGuardrail, guardrailModes } from './definition.ts';
+
+export const argumentSchema = defineGuardrail({
+  guardrail: 'argument_schema',
+  description: "Refuses arguments that do not match the tool's own inputSchema (JSON Schema 2020-12 or draft-07).",
+  modes: guardrailModes,
+  readsArguments: true,
+  fields: described(
+    { when_unchecked: z.enum(['refuse', 'allow']).default('refuse') },
+    {
+      when_unchecked: 'For a tool whose schema cannot be used: unknown, too large, with a remote $ref, too slow.',
+    },
+  ),
+});

@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import { described } from '../../building.ts';
+import type { CommonParams, FieldRule } from './definition.ts';
+
+export const redactionActions = ['redact', 'block'] as const;
+export type RedactionAction = (typeof redactionActions)[number];
+
+/** Own fields of the kinds that take something out of arguments. @param kinds what they can look for */
+export const redactionFields = <const K extends string>(kinds: readonly [K, ...K[]]) =>
+  described(
+    {
+      action: z.enum(redactionActions).default('redact'),
+      max_characters: z.int().min(1_000).max(10_000_000).default(1_000_000),
+      rules: z.partialRecord(z.enum(kinds), z.enum([...redactionActions, 'off'])).optional(),
+    },
+    {
+      action:
+        'What is done with a find that rules do not name: redact or block. Beside a call nothing can be rewritten, so there it must be block.',
+      max_characters:
+        'More text than this in one call is refused, because it was not looked at. Characters of all names and values.',
+      rules: 'Kind of find to what is done with it: redact, block or off.',
+    },
+  );
+
+type Redaction = CommonParams & { readonly action: RedactionAction; readonly rules?: object | undefined };
+
+export const blocksBeside: FieldRule<Redaction> = {
+  holds: ({ mode, action, rules }) =>
+    !mode.includes('during_mcp_call') ||
+    (action === 'block' && Object.values(rules ?? {}).every((rule) => rule !== 'redact')),
+  error: 'Nothing can be redacted beside a call: with mode during_mcp_call every action must be block',
+  field: 'action',
+};
