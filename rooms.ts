@@ -13,7 +13,7 @@ export const rooms: Record<string, Room> = {
   'sidecar/platform': { rooms: [], packages: ['pino', 'cross-spawn', 'node-pty', 'node:'] },
   'sidecar/transport': { rooms: ['sidecar/platform'], packages: ['vscode-jsonrpc', 'ws', 'node:'] },
   /** The public protocol, at the border: nothing behind it knows. */
-  'sidecar/dialect': { rooms: ['sidecar/protocol'], packages: [] },
+  'sidecar/dialect': { rooms: ['sidecar/platform', 'sidecar/protocol'], packages: [] },
   'sidecar/launch': {
     rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/transport', 'sidecar/dialect'],
     packages: ['zod', 'node:'],
@@ -33,8 +33,7 @@ export const rooms: Record<string, Room> = {
     packages: ['@modelcontextprotocol/client', 'zod', 'node:'],
   },
   'sidecar/host/customizations': {
-    rooms: ['sidecar/protocol', 'sidecar/agents', 'sidecar/host/state', 'sidecar/host/mcp'],
-    types: ['sidecar/platform'],
+    rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/agents', 'sidecar/host/state', 'sidecar/host/mcp'],
     packages: ['jsonc-parser', 'vscode-uri', 'yaml', 'zod', 'node:'],
   },
   /** Runs the hooks that the folders of a session have. Knows nothing of chats and permissions. */

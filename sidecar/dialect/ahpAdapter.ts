@@ -1,8 +1,9 @@
+import { isRecord } from '../platform/isRecord.ts';
 import { errorCodes } from '../protocol/errors.ts';
 import { ROOT } from '../protocol/uris.ts';
 import { PROTOCOL_VERSION } from '../protocol/version.ts';
 import type { Build, WindowInfo } from '../protocol/window.ts';
-import { isJson, type Json } from './json.ts';
+import type { Json } from './json.ts';
 import type { PublicClient, PublicClients } from './publicClients.ts';
 import { choosePublicVersion, supportedVersions } from './publicVersions.ts';
 import { renameUris } from './renameUris.ts';
@@ -49,7 +50,7 @@ export class AhpAdapter {
     if (!message) return { toHost: text };
     const { method } = message;
     if (typeof method !== 'string') return this.#pass(this.#toHost(message));
-    const params = isJson(message['params']) ? message['params'] : {};
+    const params = isRecord(message['params']) ? message['params'] : {};
     switch (method) {
       case 'initialize':
         return this.#initialize(message, params);
@@ -72,16 +73,16 @@ export class AhpAdapter {
     if (!message || !to) return { toClient: text };
     const { method, id, params, error } = message;
     if (typeof method === 'string') {
-      if (!isJson(params)) return { toClient: text };
+      if (!isRecord(params)) return { toClient: text };
       const shown = 'id' in message ? to.request(params) : to.notification(method, params);
       if (method === 'action' && typeof params['serverSeq'] === 'number') this.#lastSeq = params['serverSeq'];
       return shown ? { toClient: JSON.stringify({ ...message, params: shown }) } : {};
     }
     const asked = this.#pending.get(id);
     this.#pending.delete(id);
-    if (isJson(error)) return { toClient: JSON.stringify({ ...message, error: to.error(error) }) };
+    if (isRecord(error)) return { toClient: JSON.stringify({ ...message, error: to.error(error) }) };
     const { result } = message;
-    if (isJson(result) && typeof result['serverSeq'] === 'number') this.#lastSeq = result['serverSeq'];
+    if (isRecord(result) && typeof result['serverSeq'] === 'number') this.#lastSeq = result['serverSeq'];
     return { toClient: JSON.stringify({ ...message, result: to.result(asked, result) }) };
   }
 
@@ -117,11 +118,11 @@ export class AhpAdapter {
    */
   #ownSetting(params: Json): Passage | undefined {
     const { channel, action, clientSeq } = params;
-    if (!this.#client || !isJson(action) || action['type'] !== 'root/configChanged') return undefined;
+    if (!this.#client || !isRecord(action) || action['type'] !== 'root/configChanged') return undefined;
     if (typeof channel !== 'string' || this.#client.names.toHost(channel, 'channel') !== ROOT) return undefined;
     const { rootSettings } = this.#client;
     const isOurs = ([key]: [string, unknown]): boolean => rootSettings.has(key);
-    const known = isJson(action['config']) ? Object.entries(action['config']).filter(isOurs) : [];
+    const known = isRecord(action['config']) ? Object.entries(action['config']).filter(isOurs) : [];
     if (known.length > 0) {
       const setting = { ...params, channel: ROOT, action: { ...action, config: Object.fromEntries(known) } };
       return this.#pass({ jsonrpc: '2.0', method: 'dispatchAction', params: setting });
@@ -161,7 +162,7 @@ function answer({ id }: Json, more: Json): string {
 function parse(text: string): Json | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isJson(value) ? value : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,21 +1,19 @@
+import { isRecord } from '../platform/isRecord.ts';
+
 /** A JSON object whose members nobody judged: the host judges what it is sent, and clients what they get. */
 export type Json = Readonly<Record<string, unknown>>;
-
-export function isJson(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** What `of` names, changed, where it is there and a list; other members stay as they are. */
 export function mapList(value: Json, of: string, change: (item: Json) => Json): Json {
   const list = value[of];
   if (!Array.isArray(list)) return value;
-  return { ...value, [of]: list.map((it: unknown) => (isJson(it) ? change(it) : it)) };
+  return { ...value, [of]: list.map((it: unknown) => (isRecord(it) ? change(it) : it)) };
 }
 
 /** What `of` names, changed, where it is there and an object; other members stay as they are. */
 export function mapMember(value: Json, of: string, change: (item: Json) => Json): Json {
   const member = value[of];
-  return isJson(member) ? { ...value, [of]: change(member) } : value;
+  return isRecord(member) ? { ...value, [of]: change(member) } : value;
 }
 
 export function textOf(value: Json, of: string): string | undefined {

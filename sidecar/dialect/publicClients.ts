@@ -1,5 +1,7 @@
+import { BoundedMap } from '../platform/boundedMap.ts';
+import { isRecord } from '../platform/isRecord.ts';
 import { ChannelNames } from './channelNames.ts';
-import { isJson, type Json } from './json.ts';
+import type { Json } from './json.ts';
 import type { PublicVersion } from './publicVersions.ts';
 
 /** Most clients that are remembered, also those that are away. One that was forgotten says `initialize` again. */
@@ -22,7 +24,7 @@ export interface PublicClient extends View {
 
 /** Clients of the public protocol, by their ids. Nothing of this outlives the process. */
 export class PublicClients {
-  readonly #clients = new Map<string, PublicClient>();
+  readonly #clients = new BoundedMap<string, PublicClient>(MAX_CLIENTS);
 
   get(clientId: unknown): PublicClient | undefined {
     return this.#clients.get(String(clientId));
@@ -37,9 +39,7 @@ export class PublicClients {
       rootSettings: new Set<string>(),
       protectedResources: new Map<string, Json>(),
     };
-    this.#clients.delete(String(clientId));
     this.#clients.set(String(clientId), client);
-    if (this.#clients.size > MAX_CLIENTS) this.#clients.delete(this.#clients.keys().next().value!);
     return client;
   }
 }
@@ -47,9 +47,9 @@ export class PublicClients {
 /** Learns from the state of the root, or from the action that brings other agents. */
 export function learnRoot(client: PublicClient, { agents, config }: Json): void {
   for (const agent of Array.isArray(agents) ? agents : [])
-    for (const it of isJson(agent) && Array.isArray(agent['protectedResources']) ? agent['protectedResources'] : [])
-      if (isJson(it) && typeof it['resource'] === 'string') client.protectedResources.set(it['resource'], it);
-  const schema = isJson(config) ? config['schema'] : undefined;
-  const properties = isJson(schema) ? schema['properties'] : undefined;
-  for (const key of isJson(properties) ? Object.keys(properties) : []) client.rootSettings.add(key);
+    for (const it of isRecord(agent) && Array.isArray(agent['protectedResources']) ? agent['protectedResources'] : [])
+      if (isRecord(it) && typeof it['resource'] === 'string') client.protectedResources.set(it['resource'], it);
+  const schema = isRecord(config) ? config['schema'] : undefined;
+  const properties = isRecord(schema) ? schema['properties'] : undefined;
+  for (const key of isRecord(properties) ? Object.keys(properties) : []) client.rootSettings.add(key);
 }

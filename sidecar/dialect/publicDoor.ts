@@ -1,5 +1,5 @@
+import { isRecord } from '../platform/isRecord.ts';
 import { AhpAdapter, type Introduction } from './ahpAdapter.ts';
-import { isJson } from './json.ts';
 import { PublicClients } from './publicClients.ts';
 
 /** Where clients come in that speak the public protocol; one for all connections of a server. */
@@ -23,10 +23,10 @@ export class PublicDoor {
     } catch {
       return undefined; // the host says what is wrong with it
     }
-    if (!isJson(message)) return undefined;
+    if (!isRecord(message)) return undefined;
     const { method, params } = message;
     if (method === 'ping') return undefined;
-    if ((method !== 'initialize' && method !== 'reconnect') || !isJson(params)) return 'none';
+    if ((method !== 'initialize' && method !== 'reconnect') || !isRecord(params)) return 'none';
     const { channel, initialSubscriptions, subscriptions, clientId } = params;
     const named = [channel, initialSubscriptions, subscriptions].flat();
     const isPublic = named.some((it) => typeof it === 'string' && it.startsWith('ahp-'));

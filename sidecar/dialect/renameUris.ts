@@ -1,5 +1,5 @@
+import { isRecord } from '../platform/isRecord.ts';
 import type { Place } from './channelNames.ts';
-import { isJson } from './json.ts';
 
 /** Members that hold the URI of a channel, or may. */
 const places: Readonly<Record<string, Place>> = {
@@ -41,7 +41,7 @@ function walk(value: unknown, rename: (uri: string, place: Place) => string): un
     const items = value.map((it: unknown) => walk(it, rename));
     return items.some((it, at) => it !== value[at]) ? items : value;
   }
-  if (!isJson(value)) return value;
+  if (!isRecord(value)) return value;
   let copy: Record<string, unknown> | undefined;
   for (const [key, member] of Object.entries(value)) {
     if (free.has(key)) continue;

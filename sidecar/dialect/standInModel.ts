@@ -1,4 +1,5 @@
-import { isJson, type Json } from './json.ts';
+import { isRecord } from '../platform/isRecord.ts';
+import type { Json } from './json.ts';
 
 const ID = 'x-switchboard-default';
 
@@ -11,7 +12,7 @@ export function withModel(agent: Json): Json {
 
 /** A message as the agent gets it, that chose no model. */
 export function withoutStandIn(message: Json): Json {
-  if (!isJson(message['model']) || message['model']['id'] !== ID) return message;
+  if (!isRecord(message['model']) || message['model']['id'] !== ID) return message;
   const { model: _ofNobody, ...others } = message;
   return others;
 }

@@ -1,5 +1,6 @@
+import { isRecord } from '../platform/isRecord.ts';
 import { ROOT } from '../protocol/uris.ts';
-import { isJson, type Json, mapList, mapMember, textOf } from './json.ts';
+import { type Json, mapList, mapMember, textOf } from './json.ts';
 import { learnRoot, type PublicClient } from './publicClients.ts';
 import { isAtLeast, knowsAction } from './publicVersions.ts';
 import { renameUris } from './renameUris.ts';
@@ -50,7 +51,7 @@ export class ToClient {
 
   /** @param method of the request that is answered */
   result(method: string | undefined, result: unknown): unknown {
-    if (!isJson(result)) return result;
+    if (!isRecord(result)) return result;
     switch (method) {
       case 'initialize': {
         const { capabilities: _ofTheEditor, ...others } = mapList(result, 'snapshots', (it) => this.#snapshot(it));
@@ -61,7 +62,7 @@ export class ToClient {
         const { actions } = result;
         const shown = mapList(result, 'snapshots', (it) => this.#snapshot(it));
         if (!Array.isArray(actions)) return this.#named(shown);
-        const known = actions.flatMap((it) => (isJson(it) ? (this.#envelope(it) ?? []) : []));
+        const known = actions.flatMap((it) => (isRecord(it) ? (this.#envelope(it) ?? []) : []));
         return { ...this.#named(shown), actions: known };
       }
       case 'subscribe':
@@ -85,7 +86,7 @@ export class ToClient {
 
   #envelope(envelope: Json): Json | undefined {
     const { channel, action, rejectionReason } = envelope;
-    if (typeof channel !== 'string' || !isJson(action)) return this.#named(envelope);
+    if (typeof channel !== 'string' || !isRecord(action)) return this.#named(envelope);
     if (channel === ROOT) learnRoot(this.#client, action);
     if (action['type'] === 'session/defaultChatChanged') this.#learn(channel, action);
     if (!knowsAction(this.#client.version, String(action['type']))) return undefined;
@@ -99,7 +100,7 @@ export class ToClient {
 
   #snapshot(snapshot: Json): Json {
     const { resource, state } = snapshot;
-    if (typeof resource !== 'string' || !isJson(state)) return this.#named(snapshot);
+    if (typeof resource !== 'string' || !isRecord(state)) return this.#named(snapshot);
     if (resource === ROOT) learnRoot(this.#client, state);
     this.#learn(resource, state);
     return this.#named({ ...snapshot, state: toPublicState(resource, state, this.#client) });

@@ -1,4 +1,5 @@
-import { isJson, type Json, mapList, mapMember, textOf } from './json.ts';
+import { isRecord } from '../platform/isRecord.ts';
+import { type Json, mapList, mapMember, textOf } from './json.ts';
 import type { View } from './publicClients.ts';
 import { isAtLeast } from './publicVersions.ts';
 import { withoutStandIn } from './standInModel.ts';
@@ -68,12 +69,12 @@ function withEnabled(value: Json): Json {
   const { enabled, enablement } = value;
   if (enabled !== undefined) return value;
   const first: unknown = Array.isArray(enablement) ? enablement[0] : undefined;
-  return { ...value, enabled: isJson(first) ? first['enabled'] !== false : true };
+  return { ...value, enabled: isRecord(first) ? first['enabled'] !== false : true };
 }
 
 /** Where a remark comes from stays beside its turn, for whoever reads it the new way. */
 function withTurnId(annotation: Json): Json {
   const { origin } = annotation;
-  if (!isJson(origin) || annotation['turnId'] !== undefined) return annotation;
+  if (!isRecord(origin) || annotation['turnId'] !== undefined) return annotation;
   return { ...annotation, turnId: textOf(origin, 'turnId') ?? NO_TURN };
 }

@@ -1,4 +1,5 @@
-import { isJson, type Json, mapList, mapMember } from './json.ts';
+import { isRecord } from '../platform/isRecord.ts';
+import { type Json, mapList, mapMember } from './json.ts';
 import type { View } from './publicClients.ts';
 import { isAtLeast } from './publicVersions.ts';
 import {
@@ -25,7 +26,7 @@ const changes: Readonly<Record<string, Change>> = {
     mapMember(action, 'activeClient', (it) => toPublicActiveClient(it, view)),
   'session/inputNeededSet': (action, view) => {
     const { request } = action;
-    const isLater = !isAtLeast(view.version, 6) && isJson(request) && request['kind'] === 'toolAuthentication';
+    const isLater = !isAtLeast(view.version, 6) && isRecord(request) && request['kind'] === 'toolAuthentication';
     return isLater ? undefined : action;
   },
   'session/customizationsChanged': (action, view) =>

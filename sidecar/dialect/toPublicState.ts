@@ -1,4 +1,5 @@
-import { isJson, type Json, mapList, mapMember, textOf } from './json.ts';
+import { isRecord } from '../platform/isRecord.ts';
+import { type Json, mapList, mapMember, textOf } from './json.ts';
 import type { View } from './publicClients.ts';
 import { isAtLeast } from './publicVersions.ts';
 import { withModel } from './standInModel.ts';
@@ -27,7 +28,7 @@ export function toPublicAgent(agent: Json, view: View): Json {
     const capabilities = isAtLeast(view.version, 7)
       ? others
       : mapMember(others, 'multipleChats', ({ sideChat: _later, ...chats }) => chats);
-    if (!isJson(folders) || !isAtLeast(view.version, 7)) return capabilities;
+    if (!isRecord(folders) || !isAtLeast(view.version, 7)) return capabilities;
     const { requiresPrimary, ...rest } = folders;
     const primary = requiresPrimary === undefined ? {} : { immutablePrimary: requiresPrimary };
     return { ...capabilities, multipleWorkingDirectories: { ...rest, ...primary } };
@@ -56,7 +57,7 @@ function toPublicSession(state: Json, view: View): Json {
   };
 }
 
-const kindOf = (request: unknown): unknown => (isJson(request) ? request['kind'] : undefined);
+const kindOf = (request: unknown): unknown => (isRecord(request) ? request['kind'] : undefined);
 
 /** A session, or what the list says of it: before 0.7 a session had one folder. */
 export function withOneFolder(session: Json, view: View): Json {
@@ -81,7 +82,7 @@ export function toPublicChat(chat: Json, view: View): Json {
   let { primaryWorkingDirectory: _primary, ...shown }: Json = chat;
   if (!isAtLeast(view.version, 7)) {
     if (_primary !== undefined) shown = { ...shown, primaryWorkingDirectory: _primary };
-    if (isJson(shown['origin']) && shown['origin']['kind'] === 'sideChat')
+    if (isRecord(shown['origin']) && shown['origin']['kind'] === 'sideChat')
       shown = { ...shown, origin: { kind: 'user' } };
   }
   shown = mapList(shown, 'turns', (it) => toPublicTurn(it, view));
@@ -110,7 +111,7 @@ export function toPublicAnnotation(annotation: Json, channel: string, view: View
   const { turnId: _now, origin, ...others } = annotation;
   const session = channel.slice(0, -'/annotations'.length);
   // An older client may have moved it to another turn since: what it said counts.
-  const isStill = isJson(origin) && (textOf(origin, 'turnId') ?? '') === turnId;
+  const isStill = isRecord(origin) && (textOf(origin, 'turnId') ?? '') === turnId;
   return { ...others, origin: isStill ? origin : { session, ...(turnId !== '' && { turnId }) } };
 }
 

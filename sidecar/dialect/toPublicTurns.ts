@@ -1,4 +1,5 @@
-import { isJson, type Json, mapList, mapMember } from './json.ts';
+import { isRecord } from '../platform/isRecord.ts';
+import { type Json, mapList, mapMember } from './json.ts';
 import type { View } from './publicClients.ts';
 import { isAtLeast } from './publicVersions.ts';
 
@@ -21,7 +22,7 @@ export function withoutAuth(turn: Json, view: View): Json {
 }
 
 function toRunning(call: Json): Json {
-  if (call['status'] !== 'auth-required' || !isJson(call['auth'])) return call;
+  if (call['status'] !== 'auth-required' || !isRecord(call['auth'])) return call;
   const { auth: _later, ...others } = call;
   return { ...others, status: 'running' };
 }

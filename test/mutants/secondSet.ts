@@ -179,10 +179,10 @@ export const secondSet: readonly Mutant[] = [
   },
   {
     id: 'public-oldest',
-    file: 'sidecar/dialect/publicClients.ts',
-    old: '    this.#clients.delete(String(clientId));\n    this.#clients.set',
-    new: '    this.#clients.set',
-    tests: ['test/unit/sidecar/dialect/publicDoor.test.ts'],
+    file: 'sidecar/platform/boundedMap.ts',
+    old: '    this.delete(key);\n    if (',
+    new: '    if (!this.has(key) && ',
+    tests: ['test/unit/sidecar/platform/boundedMap.test.ts', 'test/unit/sidecar/dialect/publicDoor.test.ts'],
     breaks: 'Of many clients the one that introduced itself first is forgotten, although it did so again just now.',
   },
   {

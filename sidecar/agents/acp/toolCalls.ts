@@ -1,4 +1,5 @@
 import { isAbsolute, resolve } from 'node:path';
+import { isRecord } from '../../platform/isRecord.ts';
 import type { FilePreview, ToolContent, ToolFacts, ToolKind, TurnEvent } from '../provider.ts';
 import { toolNames } from '../toolNames.ts';
 import type { ToolCallUpdate } from './wire.ts';
@@ -210,7 +211,7 @@ function outputText(rawOutput: unknown): string | undefined {
 }
 
 function recordOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
+  return isRecord(value) ? value : {};
 }
 
 function cut(text: string): string {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { BoundedMap } from '../../platform/boundedMap.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isRecord } from '../../platform/isRecord.ts';
 import { type A2aMethod, type A2aRequest, isProtobufMethod } from '../../protocol/gateway/a2aWire.ts';
@@ -38,7 +39,7 @@ export interface Conversant {
 export class Owners {
   readonly #kept: KeptOwners;
   readonly #clock: Clock;
-  readonly #remembered = new Map<string, { readonly owner: string; readonly endsMs: number }>();
+  readonly #remembered = new BoundedMap<string, { readonly owner: string; readonly endsMs: number }>(maxRemembered);
 
   constructor(kept: KeptOwners, clock: Clock) {
     this.#kept = kept;
@@ -112,14 +113,7 @@ export class Owners {
 
   #remember(owners: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
     const endsMs = this.#clock.monotonicMs() + REMEMBERED_MS;
-    for (const [id, owner] of owners) {
-      this.#remembered.delete(id);
-      this.#remembered.set(id, { owner, endsMs });
-    }
-    for (const [oldest] of this.#remembered) {
-      if (this.#remembered.size <= maxRemembered) break;
-      this.#remembered.delete(oldest);
-    }
+    for (const [id, owner] of owners) this.#remembered.set(id, { owner, endsMs });
     return owners;
   }
 }

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../platform/boundedMap.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 interface Counters {
@@ -17,7 +18,7 @@ const maxSessions = 100_000;
 
 /** Counts the messages of each session to agents, and their cost. The counters are in memory and expire. */
 export class SessionCounters {
-  readonly #sessions = new Map<string, Counters>();
+  readonly #sessions = new BoundedMap<string, Counters>(maxSessions);
   readonly #clock: Clock;
   readonly #lifeMs: number;
 
@@ -53,7 +54,7 @@ export class SessionCounters {
     if (found && found.endsMs > nowMs) return found;
     this.#sessions.delete(session);
     for (const [oldest, { endsMs }] of this.#sessions) {
-      if (endsMs > nowMs && this.#sessions.size < maxSessions) break;
+      if (endsMs > nowMs) break;
       this.#sessions.delete(oldest);
     }
     const counters: Counters = { iterations: 0, spend: 0, endsMs: nowMs + this.#lifeMs };

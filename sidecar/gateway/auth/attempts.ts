@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import { BoundedMap } from '../../platform/boundedMap.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 const MINUTE_MS = 60_000;
@@ -12,7 +13,7 @@ const KEPT = 10_000;
 export class Attempts {
   readonly #perMinute: number;
   readonly #clock: Pick<Clock, 'monotonicMs'>;
-  readonly #sources = new Map<string, { readonly left: number; readonly atMs: number }>();
+  readonly #sources = new BoundedMap<string, { readonly left: number; readonly atMs: number }>(KEPT);
 
   constructor(perMinute: number, clock: Pick<Clock, 'monotonicMs'>) {
     this.#perMinute = perMinute;
@@ -29,11 +30,7 @@ export class Attempts {
   count(address: string): void {
     const source = sourceOf(address);
     const left = Math.max(0, this.#left(source) - 1);
-    this.#sources.delete(source);
     this.#sources.set(source, { left, atMs: this.#clock.monotonicMs() });
-    if (this.#sources.size <= KEPT) return;
-    const [oldest] = this.#sources.keys();
-    this.#sources.delete(oldest as string);
   }
 
   #left(source: string): number {

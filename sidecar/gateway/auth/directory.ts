@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../platform/boundedMap.ts';
 import type { AgentRecord } from '../../protocol/gateway/agent.ts';
 import type { BudgetRecord } from '../../protocol/gateway/limits.ts';
 import type { McpServerRecord, ToolsetRecord } from '../../protocol/gateway/mcpServer.ts';
@@ -31,7 +32,7 @@ const registeredKinds: ReadonlySet<KindName> = new Set(['mcp_server', 'agent', '
  */
 export class Directory {
   readonly #store: GatewayStore;
-  readonly #kept = new Map<string, unknown>();
+  readonly #kept = new BoundedMap<string, unknown>(KEPT);
   readonly #listeners = new Set<(kind: KindName, id: string) => void>();
   #registered: Promise<Registered> | undefined;
   #current: Registered | undefined;
@@ -86,16 +87,8 @@ export class Directory {
     );
     // Keys that nobody has are not remembered: guesses would push out the real ones.
     const isWorthIt = record !== undefined || kind !== 'key';
-    if (version === this.#version && isWorthIt) this.#keep(name, record);
+    if (version === this.#version && isWorthIt) this.#kept.set(name, record);
     return record;
-  }
-
-  #keep(name: string, record: unknown): void {
-    if (this.#kept.size >= KEPT) {
-      const [oldest] = this.#kept.keys();
-      if (oldest !== undefined) this.#kept.delete(oldest);
-    }
-    this.#kept.set(name, record);
   }
 
   async #read(): Promise<Registered> {

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../platform/boundedMap.ts';
 import type { McpCredentials, McpServerRecord } from '../../protocol/gateway/mcpServer.ts';
 import type { RegisteredClient, RegisteredClientStore, UserToken, UserTokenStore } from '../backends/oauth/stores.ts';
 
@@ -24,7 +25,7 @@ interface Trial {
  */
 export class DraftServers {
   readonly #nowMs: () => number;
-  readonly #kept = new Map<string, Trial>();
+  readonly #kept = new BoundedMap<string, Trial>(KEPT);
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
@@ -34,8 +35,7 @@ export class DraftServers {
   begin(server: McpServerRecord, secrets: McpCredentials, user: string) {
     const untilMs = this.#nowMs() + TRIAL_MS;
     const tried = { ...server, server_id: `${PREFIX}${server.server_id}` };
-    for (const [id, it] of this.#kept)
-      if (it.untilMs <= this.#nowMs() || this.#kept.size >= KEPT) this.#kept.delete(id);
+    for (const [id, it] of this.#kept) if (it.untilMs <= this.#nowMs()) this.#kept.delete(id);
     this.#kept.set(tried.server_id, { server: tried, secrets, user, untilMs, token: undefined, client: undefined });
     return { server: tried, untilMs };
   }

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../platform/boundedMap.ts';
 import { Fault } from '../../platform/faults.ts';
 import type { Attempts } from './attempts.ts';
 
@@ -10,7 +11,7 @@ const KEPT = 10_000;
  */
 export class WrongKeys {
   readonly #attempts: Attempts;
-  readonly #good = new Set<string>();
+  readonly #good = new BoundedMap<string, true>(KEPT);
 
   constructor(attempts: Attempts) {
     this.#attempts = attempts;
@@ -35,10 +36,6 @@ export class WrongKeys {
   }
 
   good(token: string): void {
-    if (this.#good.has(token)) return;
-    this.#good.add(token);
-    if (this.#good.size <= KEPT) return;
-    const [oldest] = this.#good;
-    this.#good.delete(oldest as string);
+    if (!this.#good.has(token)) this.#good.set(token, true);
   }
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '../../platform/isRecord.ts';
 import type { ConfigAgent } from '../../protocol/gateway/config/agent.ts';
 import { isSecretRef, type SecretRef, type TextOrSecret } from '../../protocol/gateway/config/secretRef.ts';
 import type { ConfigServer } from '../../protocol/gateway/config/server.ts';
@@ -139,8 +140,7 @@ async function opened(members: object | null | undefined, path: Path, find: Find
   return plain(Object.fromEntries(entries));
 }
 
-const isRef = (value: unknown): value is SecretRef =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && ('env' in value || 'file' in value);
+const isRef = (value: unknown): value is SecretRef => isRecord(value) && ('env' in value || 'file' in value);
 
 /** Without empty members. */
 const filled = (parts: Readonly<Record<string, Readonly<Record<string, unknown>>>>) =>

@@ -1,4 +1,5 @@
 import { Fault } from '../../platform/faults.ts';
+import { isRecord } from '../../platform/isRecord.ts';
 import { readBody } from '../../platform/requestBody.ts';
 import type { Runtime } from '../../platform/runtime.ts';
 import type { CallContext, Caller } from '../auth/caller.ts';
@@ -111,7 +112,7 @@ async function identifyingBody(
   } catch {
     return { body: {}, passed }; // what is no JSON is refused by the surface, in its own words
   }
-  return { body: typeof body === 'object' && body !== null && !Array.isArray(body) ? body : {}, passed };
+  return { body: isRecord(body) ? body : {}, passed };
 }
 
 /** A signed-in browser, where the row knows browsers. What changes must come from our own pages. */

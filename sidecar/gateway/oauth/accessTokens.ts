@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../platform/boundedMap.ts';
 import { Fault } from '../../platform/faults.ts';
 import { audienceOf } from './addresses.ts';
 import { ACCESS_PREFIX, type AccessClaims, type Grants, tokenPrefixes } from './grants.ts';
@@ -12,7 +13,7 @@ export class AccessTokens {
   readonly #revocations: Revocations;
   readonly #nowMs: () => number;
   /** Opened tokens; those that cannot be opened are not remembered, so that guesses push out nothing. */
-  readonly #opened = new Map<string, AccessClaims>();
+  readonly #opened = new BoundedMap<string, AccessClaims>(KEPT);
 
   constructor(grants: Grants, revocations: Revocations, nowMs: () => number) {
     this.#grants = grants;
@@ -48,8 +49,6 @@ export class AccessTokens {
     if (known) return known;
     const claims = this.#grants.openAccess(token);
     if (!claims) return undefined;
-    const [oldest] = this.#opened.size >= KEPT ? this.#opened.keys() : [];
-    if (oldest !== undefined) this.#opened.delete(oldest);
     this.#opened.set(token, claims);
     return claims;
   }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { BoundedMap } from '../../platform/boundedMap.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Fault } from '../../platform/faults.ts';
 import { type Client, shownName } from './clients.ts';
@@ -24,7 +25,7 @@ const Document = z.object({
 export class ClientDocuments {
   readonly #fetch: FetchDocument;
   readonly #clock: Clock;
-  readonly #kept = new Map<string, { readonly client: Promise<Client>; readonly untilMs: number }>();
+  readonly #kept = new BoundedMap<string, { readonly client: Promise<Client>; readonly untilMs: number }>(KEPT);
 
   constructor(fetch: FetchDocument, clock: Clock) {
     this.#fetch = fetch;
@@ -39,8 +40,6 @@ export class ClientDocuments {
     checkAddress(id);
     const client = this.#ask(id);
     client.catch(() => this.#kept.delete(id));
-    const [oldest] = this.#kept.size >= KEPT ? this.#kept.keys() : [];
-    if (oldest !== undefined) this.#kept.delete(oldest);
     this.#kept.set(id, { client, untilMs: nowMs + KEPT_MS });
     return client;
   }

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../platform/boundedMap.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { REFRESH_MS } from './grants.ts';
 
@@ -18,7 +19,7 @@ const SPARE_MS = 60 * 60_000;
 export class Revocations {
   readonly #claims: Claims;
   readonly #clock: Clock;
-  readonly #known = new Map<string, { readonly atMs: number; isRevoked: boolean | Promise<boolean> }>();
+  readonly #known = new BoundedMap<string, { readonly atMs: number; isRevoked: boolean | Promise<boolean> }>(KEPT);
 
   constructor(claims: Claims, clock: Clock) {
     this.#claims = claims;
@@ -41,21 +42,14 @@ export class Revocations {
       },
     );
     const entry: { readonly atMs: number; isRevoked: boolean | Promise<boolean> } = { atMs: nowMs, isRevoked: asked };
-    this.#keep(family, entry);
+    this.#known.set(family, entry);
     return asked;
   }
 
   /** Ends every token of a family, on this replica at once. */
   async revoke(family: string): Promise<void> {
     await this.#claims.claim(idOf(family), this.#clock.nowMs() + REFRESH_MS + SPARE_MS);
-    this.#keep(family, { atMs: this.#clock.monotonicMs(), isRevoked: true });
-  }
-
-  #keep(family: string, entry: { readonly atMs: number; isRevoked: boolean | Promise<boolean> }): void {
-    this.#known.delete(family);
-    const [oldest] = this.#known.size >= KEPT ? this.#known.keys() : [];
-    if (oldest !== undefined) this.#known.delete(oldest);
-    this.#known.set(family, entry);
+    this.#known.set(family, { atMs: this.#clock.monotonicMs(), isRevoked: true });
   }
 }
 

@@ -7,6 +7,7 @@ import {
   parseTree,
   printParseErrorCode,
 } from 'jsonc-parser';
+import { isRecord } from '../../platform/isRecord.ts';
 import type { ChildCustomization } from '../../protocol/channels/session/customizations.ts';
 import type { TextRange } from '../../protocol/shared.ts';
 
@@ -28,7 +29,7 @@ export function serverChildren(uri: string, source: string): JsonChildren {
     uri,
     name,
     range,
-    enabled: !(isObject(value) && value['disabled'] === true),
+    enabled: !(isRecord(value) && value['disabled'] === true),
     state: { kind: 'stopped' },
   }));
 }
@@ -78,8 +79,4 @@ function lineStarts(source: string): number[] {
 function positionAt(lines: readonly number[], offset: number) {
   const line = lines.findLastIndex((it) => it <= offset);
   return { line, character: offset - (lines[line] ?? 0) };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import type { ToolFacts, ToolKind } from '../../agents/provider.ts';
+import { isRecord } from '../../platform/isRecord.ts';
 import type { Hook } from './hookFile.ts';
 
 /** A tool call as hooks know it. */
@@ -51,7 +52,7 @@ function parsed(toolInput: string | undefined): Readonly<Record<string, unknown>
   if (toolInput === undefined) return {};
   try {
     const value: unknown = JSON.parse(toolInput);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+    if (isRecord(value)) return { ...value };
   } catch {
     // It is text, as of a shell.
   }

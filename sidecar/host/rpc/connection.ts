@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { BoundedMap } from '../../platform/boundedMap.ts';
 import { InTurn } from '../../platform/inTurn.ts';
 import { errorCodes } from '../../protocol/errors.ts';
 import { type ConnectionLimits, defaultLimits } from '../../protocol/limits.ts';
@@ -18,6 +19,9 @@ import { thrownToRpcError } from './rpcFaults.ts';
 import type { HostServices } from './services.ts';
 import type { LogReader } from './telemetry.ts';
 
+/** Most pages of sessions one connection may have open. */
+const MAX_CURSORS = 200;
+
 /** One connection: its peer, its client after the handshake, and what belongs to the link alone. */
 export class Connection implements Subscriber, LogReader {
   readonly services: HostServices;
@@ -31,7 +35,7 @@ export class Connection implements Subscriber, LogReader {
    */
   readonly underWay = new InTurn();
   /** Cursors of session lists, by the text that the client has. */
-  readonly cursors = new Map<string, { modifiedAt: string; uri: string }>();
+  readonly cursors = new BoundedMap<string, { modifiedAt: string; uri: string }>(MAX_CURSORS);
   /** Where the next older page of a chat begins. */
   readonly olderTurns = new Map<string, string | undefined>();
   /** The editor has the JSON schema of the gateway's configuration itself. */

@@ -13,8 +13,6 @@ import { fetchTurns, subscribeRequest } from './subscribe.ts';
 
 const DEFAULT_PAGE = 100;
 const MAX_PAGE = 1_000;
-/** Most pages of sessions one connection may have open. */
-const MAX_CURSORS = 200;
 
 /** Every command of the protocol, and ours. They answer after what they did is on disk. */
 export const handlers: Handlers<Connection> = {
@@ -157,6 +155,5 @@ function listSessions({ limit, cursor }: Params<'listSessions'>, connection: Con
   if (rows.length <= size || !last) return { items };
   const nextCursor = newId();
   connection.cursors.set(nextCursor, { modifiedAt: last.modifiedAt, uri: last.uri });
-  if (connection.cursors.size > MAX_CURSORS) connection.cursors.delete(connection.cursors.keys().next().value!);
   return { items, nextCursor };
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '../../platform/isRecord.ts';
 import { type PermissionRule, WindowInfo } from '../../protocol/window.ts';
 import type { Interpreter, Passage } from '../../transport/webSocket/bridge.ts';
 
@@ -33,13 +34,13 @@ export class OwnFace implements Interpreter {
   }
 
   #judged(message: unknown): string | undefined {
-    if (!isObject(message) || !isObject(message['params'])) return undefined;
+    if (!isRecord(message) || !isRecord(message['params'])) return undefined;
     const { method, params } = message;
     if (method === 'x-switchboard/windowChanged')
       return JSON.stringify({ ...message, params: { ...params, window: this.#narrowed(params['window']) } });
     if (method !== 'initialize' && method !== 'reconnect') return undefined;
     const given = params['initializationOptions'];
-    const options = isObject(given) ? given : {};
+    const options = isRecord(given) ? given : {};
     // A window elsewhere that asks for the one of whoever serves: a person sits at it, who may be asked.
     const window = options['servedWindow'] === true ? withoutAnswer(this.#window) : this.#narrowed(options['window']);
     const initializationOptions = { ...options, window };
@@ -65,8 +66,4 @@ export class OwnFace implements Interpreter {
 /** Whether somebody may be asked is the client's to say. */
 function withoutAnswer({ answersQuestions: _served, ...window }: WindowInfo): WindowInfo {
   return window;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '../../../platform/isRecord.ts';
 import type { RpcRequest } from '../../../protocol/gateway/mcpWire.ts';
 import { BackendFailure, garbled } from './failure.ts';
 import { nestsDeeper } from './nestsDeeper.ts';
@@ -51,7 +52,7 @@ export async function listAll(
     }
     const found: unknown = answer.result[listMembers[method]];
     if (!Array.isArray(found) || nestsDeeper(found)) throw garbled(name);
-    items.push(...found.filter((it): it is Item => typeof it === 'object' && it !== null && !Array.isArray(it)));
+    items.push(...found.filter((it): it is Item => isRecord(it)));
     if (items.length > limits.maxItems) throw endless(name);
     const next = answer.result['nextCursor'];
     if (typeof next !== 'string') return items;

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../../platform/boundedMap.ts';
 import type { GrantedToken } from './grants.ts';
 
 /** A token is used until a minute before its end. */
@@ -13,13 +14,12 @@ interface Held {
 /** Tokens in memory, each fetched by one request at a time. The oldest goes when there are too many. */
 export class TokenCache {
   readonly #nowMs: () => number;
-  readonly #max: number;
-  readonly #held = new Map<string, Held>();
+  readonly #held: BoundedMap<string, Held>;
   readonly #flights = new Map<string, Promise<string>>();
 
   constructor(nowMs: () => number, max = 10_000) {
     this.#nowMs = nowMs;
-    this.#max = max;
+    this.#held = new BoundedMap(max);
   }
 
   /**
@@ -65,8 +65,6 @@ export class TokenCache {
   #keep(key: string, { accessToken, expiresAtMs }: GrantedToken): void {
     const untilMs = expiresAtMs === undefined ? this.#nowMs() + unknownLifeMs : expiresAtMs - earlyMs;
     this.#held.set(key, { token: accessToken, untilMs });
-    const [oldest] = this.#held.keys();
-    if (this.#held.size > this.#max && oldest !== undefined) this.#held.delete(oldest);
   }
 }
 

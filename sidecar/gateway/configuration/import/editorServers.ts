@@ -1,7 +1,8 @@
+import { isRecord } from '../../../platform/isRecord.ts';
 import { fetchesLoosely } from '../../../platform/loosePackage.ts';
 import { type CleanAddress, cleanAddress } from './addresses.ts';
 import { fromHeaders } from './headers.ts';
-import { Collector, type Fields, type Imported, isFields, variableName } from './imported.ts';
+import { Collector, type Fields, type Imported, variableName } from './imported.ts';
 import { editorOnly, toValue } from './placeholders.ts';
 
 /** Members that say nothing to a gateway. */
@@ -19,11 +20,11 @@ const transportOf = (type: unknown) => (typeof type === 'string' ? (transports[t
 
 /** Where editors keep their servers: `.vscode/mcp.json`, `mcpServers`, or `mcp.servers` of a settings file. */
 export function editorServers(file: unknown): { readonly path: string; readonly servers: Fields } | undefined {
-  if (!isFields(file)) return undefined;
+  if (!isRecord(file)) return undefined;
   const { servers, mcpServers, mcp } = file;
-  if (isFields(mcpServers)) return { path: 'mcpServers', servers: mcpServers };
-  if (isFields(servers)) return { path: 'servers', servers };
-  return isFields(mcp) && isFields(mcp['servers']) ? { path: 'mcp.servers', servers: mcp['servers'] } : undefined;
+  if (isRecord(mcpServers)) return { path: 'mcpServers', servers: mcpServers };
+  if (isRecord(servers)) return { path: 'servers', servers };
+  return isRecord(mcp) && isRecord(mcp['servers']) ? { path: 'mcp.servers', servers: mcp['servers'] } : undefined;
 }
 
 /** The servers of an editor's file. `${input:x}` and secrets in clear text become environment variables, and are reported. */
@@ -32,7 +33,7 @@ export function importEditorServers({ path, servers }: { readonly path: string; 
   const programs = new Set<string>();
   for (const [name, server] of Object.entries(servers)) {
     const at = `${path}.${name}`;
-    if (!isFields(server)) to.note(at, 'left out: it is no object { }');
+    if (!isRecord(server)) to.note(at, 'left out: it is no object { }');
     else if (server['disabled'] === true) to.note(at, 'left out: it is turned off');
     else {
       const entry = toEntry(name, server, at, to);
@@ -68,7 +69,7 @@ function toEntry(name: string, server: Fields, at: string, to: Collector): Field
   for (const member of Object.keys(rest).filter((it) => !ofEditors.includes(it)))
     to.note(`${at}.${member}`, 'not taken: the gateway has no such member');
   const transport = command === undefined ? transportOf(type) : 'stdio';
-  const hasAuth = isFields(headers) && Object.keys(headers).some((it) => /^(authorization|x-api-key)$/i.test(it));
+  const hasAuth = isRecord(headers) && Object.keys(headers).some((it) => /^(authorization|x-api-key)$/i.test(it));
   const member = url === undefined ? 'serverUrl' : 'url';
   const reached: Pick<CleanAddress, 'auth'> & { readonly text: unknown } =
     typeof address === 'string' ? cleanAddress(name, address, `${at}.${member}`, hasAuth, to) : { text: address };
@@ -80,9 +81,9 @@ function toEntry(name: string, server: Fields, at: string, to: Collector): Field
     ...reached.auth,
     ...(command !== undefined && { command }),
     ...(args !== undefined && { args: Array.isArray(args) ? args.map(clean) : args }),
-    ...(isFields(env) && { env: toEnv(name, env, `${at}.env`, to) }),
+    ...(isRecord(env) && { env: toEnv(name, env, `${at}.env`, to) }),
     ...(timeout !== undefined && { timeout }),
-    ...(isFields(headers) && fromHeaders(name, headers, `${at}.headers`, to)),
+    ...(isRecord(headers) && fromHeaders(name, headers, `${at}.headers`, to)),
   };
 }
 

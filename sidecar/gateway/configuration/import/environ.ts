@@ -1,4 +1,5 @@
-import { type Collector, type Fields, isFields } from './imported.ts';
+import { isRecord } from '../../../platform/isRecord.ts';
+import type { Collector, Fields } from './imported.ts';
 
 const ENVIRON = /^os\.environ\/([A-Za-z_]\w*)$/;
 
@@ -9,14 +10,14 @@ export function withEnviron(value: unknown): unknown {
     return name === undefined ? value : { env: name };
   }
   if (Array.isArray(value)) return value.map(withEnviron);
-  if (!isFields(value)) return value;
+  if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, withEnviron(it)]));
 }
 
 /** A secret that stands in clear text becomes a variable, and is reported. */
 export function secretPlace(value: unknown, variable: string, path: string, to: Collector): Fields | undefined {
   if (value === null || value === undefined || value === '') return undefined;
-  if (isFields(value)) return value;
+  if (isRecord(value)) return value;
   to.note(path, `set the environment variable ${variable}: a secret stood here in clear text and was not taken over`);
   return { env: variable };
 }

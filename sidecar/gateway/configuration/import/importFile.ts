@@ -1,7 +1,8 @@
 import { type ParseError, parse } from 'jsonc-parser';
 import { Fault } from '../../../platform/faults.ts';
+import { isRecord } from '../../../platform/isRecord.ts';
 import { editorServers, importEditorServers } from './editorServers.ts';
-import { type Imported, isFields } from './imported.ts';
+import type { Imported } from './imported.ts';
 
 /**
  * Reads another program's file as a part of ours: an editor's MCP servers (JSON), or a LiteLLM `config.yaml`.
@@ -12,7 +13,7 @@ export async function importFile(text: string, path: string): Promise<Imported> 
   const value = /\.ya?ml$/i.test(path) ? await readYaml(text) : readJson(text);
   const servers = editorServers(value);
   if (servers) return importEditorServers(servers);
-  if (isFields(value) && !/\.jsonc?$/i.test(path)) return (await import('./litellm.ts')).importLitellm(value);
+  if (isRecord(value) && !/\.jsonc?$/i.test(path)) return (await import('./litellm.ts')).importLitellm(value);
   throw refused('has no MCP servers: "servers" or "mcpServers" is missing');
 }
 

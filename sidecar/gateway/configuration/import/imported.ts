@@ -15,8 +15,6 @@ export interface Imported {
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Collects notes, and entries that our own reader would take. */
 export class Collector {

@@ -1,9 +1,10 @@
+import { isRecord } from '../../../platform/isRecord.ts';
 import { ConfigAgent } from '../../../protocol/gateway/config/agent.ts';
 import { Guardrail } from '../../../protocol/gateway/guardrail.ts';
 import { GLOBAL_BUDGET } from '../../../protocol/gateway/limits.ts';
 import { cleanAddress } from './addresses.ts';
 import { secretPlace, withEnviron } from './environ.ts';
-import { Collector, type Fields, type Imported, isFields, variableName } from './imported.ts';
+import { Collector, type Fields, type Imported, variableName } from './imported.ts';
 import { importLitellmServers } from './litellmServers.ts';
 
 const agentSections = ['agents', 'agent_list', 'a2a', 'a2a_agents'];
@@ -13,10 +14,10 @@ const secrets = ['api_key', 'aws_access_key_id', 'aws_secret_access_key', 'aws_s
 /** What a LiteLLM `config.yaml` says of servers, agents, guardrails and callers. Its `litellm_params` are `gateway_params` here. */
 export function importLitellm(file: Fields): Imported {
   const to = new Collector();
-  const fields = (name: string): Fields => (isFields(file[name]) ? file[name] : {});
+  const fields = (name: string): Fields => (isRecord(file[name]) ? file[name] : {});
   const { mcp_aliases, max_budget, budget_duration, ...settings } = fields('litellm_settings');
   importGuardrails(file['guardrails'], to);
-  importLitellmServers(fields('mcp_servers'), isFields(mcp_aliases) ? mcp_aliases : {}, to);
+  importLitellmServers(fields('mcp_servers'), isRecord(mcp_aliases) ? mcp_aliases : {}, to);
   for (const section of agentSections) importAgents(file[section], section, to);
   importBudget(max_budget, budget_duration, to);
   importGeneral(fields('general_settings'), to);
@@ -35,12 +36,12 @@ export function importLitellm(file: Fields): Imported {
 function importAgents(raw: unknown, section: string, to: Collector): void {
   const list = Array.isArray(raw)
     ? raw
-    : isFields(raw)
+    : isRecord(raw)
       ? Object.entries(raw).map(([agent_name, it]) => ({ agent_name, ...(it as object) }))
       : [];
   for (const [at, agent] of list.entries()) {
     const path = `${section}.${at}`;
-    if (!isFields(agent) || typeof agent['agent_name'] !== 'string') {
+    if (!isRecord(agent) || typeof agent['agent_name'] !== 'string') {
       to.note(path, "left out: 'agent_name' is missing");
       continue;
     }
@@ -58,9 +59,9 @@ function importAgents(raw: unknown, section: string, to: Collector): void {
     });
     const { agent_card_params: card = {}, ...others } = Object.fromEntries(known) as Fields;
     const entry = {
-      agent_card_params: isFields(card) ? toCard(name, card, `${path}.agent_card_params`, to) : card,
+      agent_card_params: isRecord(card) ? toCard(name, card, `${path}.agent_card_params`, to) : card,
       ...others,
-      ...(isFields(params) && { gateway_params: toParams(name, params, `${path}.litellm_params`, to) }),
+      ...(isRecord(params) && { gateway_params: toParams(name, params, `${path}.litellm_params`, to) }),
     };
     to.take(path, 'agents', name, entry);
   }
@@ -86,7 +87,7 @@ function toParams(agent: string, params: Fields, path: string, to: Collector): F
 function importGuardrails(raw: unknown, to: Collector): void {
   const guardrails = [];
   for (const [at, it] of (Array.isArray(raw) ? raw : []).entries()) {
-    const { guardrail_name, litellm_params, gateway_params } = isFields(it) ? it : {};
+    const { guardrail_name, litellm_params, gateway_params } = isRecord(it) ? it : {};
     const entry = Guardrail.safeParse({ guardrail_name, gateway_params: litellm_params ?? gateway_params });
     if (entry.success) guardrails.push(entry.data);
     else

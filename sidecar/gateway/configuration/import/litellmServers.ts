@@ -1,8 +1,9 @@
+import { isRecord } from '../../../platform/isRecord.ts';
 import { ConfigServer } from '../../../protocol/gateway/config/server.ts';
 import { McpCredentials } from '../../../protocol/gateway/mcpServer.ts';
 import { cleanAddress } from './addresses.ts';
 import { secretPlace, withEnviron } from './environ.ts';
-import { type Collector, type Fields, isFields, soundsSecret, variableName } from './imported.ts';
+import { type Collector, type Fields, soundsSecret, variableName } from './imported.ts';
 import { toValue } from './placeholders.ts';
 
 /** Members that LiteLLM calls otherwise. */
@@ -25,7 +26,7 @@ const secrets = [
 export function importLitellmServers(servers: Fields, aliases: Fields, to: Collector): void {
   for (const [name, raw] of Object.entries(servers)) {
     const at = `mcp_servers.${name}`;
-    if (!isFields(raw)) {
+    if (!isRecord(raw)) {
       to.note(at, 'left out: it is no object { }');
       continue;
     }
@@ -46,7 +47,7 @@ function toEntry(name: string, server: Fields, at: string, to: Collector): Field
   const entry: Record<string, unknown> = {};
   const credentials: Record<string, unknown> = {};
   const hasAuth = typeof server['auth_type'] === 'string' && server['auth_type'] !== 'none';
-  const nested = isFields(server['credentials']) ? server['credentials'] : {};
+  const nested = isRecord(server['credentials']) ? server['credentials'] : {};
   for (const [key, value] of [...Object.entries(server), ...Object.entries(nested)]) {
     if (key === 'credentials' || value === null) continue;
     const member = renamed[key] ?? key;
@@ -55,7 +56,7 @@ function toEntry(name: string, server: Fields, at: string, to: Collector): Field
       const place = secretPlace(value, variableName(name, member), path, to);
       if (place) credentials[member] = place;
     } else if (member === 'auth_type') entry[member] = (typeof value === 'string' && authTypes[value]) || value;
-    else if ((member === 'static_headers' || member === 'env') && isFields(value))
+    else if ((member === 'static_headers' || member === 'env') && isRecord(value))
       entry[member] = texts(name, value, path, to);
     else if (typeof value === 'string' && isAddress(member)) {
       const { text, auth } = cleanAddress(name, value, path, member !== 'url' || hasAuth, to);
@@ -78,7 +79,7 @@ const isAddress = (member: string): boolean => member === 'url' || member.endsWi
 
 function texts(server: string, all: Fields, at: string, to: Collector): Fields {
   const entries = Object.entries(all).map(([name, value]) => {
-    if (isFields(value)) return [name, value];
+    if (isRecord(value)) return [name, value];
     const own = soundsSecret(name) ? variableName(server, name) : variableName(name);
     return [name, toValue(String(value), name, own, `${at}.${name}`, to)];
   });

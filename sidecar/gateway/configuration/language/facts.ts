@@ -1,4 +1,4 @@
-import { isFields } from '../import/imported.ts';
+import { isRecord } from '../../../platform/isRecord.ts';
 
 export interface ServerFacts {
   readonly id: string;
@@ -49,7 +49,7 @@ export class Names {
   readonly #facts: GatewayFacts;
 
   constructor(file: unknown, facts: GatewayFacts) {
-    this.#file = isFields(file) ? file : {};
+    this.#file = isRecord(file) ? file : {};
     this.#facts = facts;
   }
 
@@ -86,19 +86,19 @@ export class Names {
       case 'budget':
         return [...this.#entries('budgets').map(([name]) => name), ...budgets];
       case 'guardrail':
-        return list(this.#file['guardrails']).map((it) => (isFields(it) ? text(it['guardrail_name']) : ''));
+        return list(this.#file['guardrails']).map((it) => (isRecord(it) ? text(it['guardrail_name']) : ''));
       case 'serverGroup':
         return [...this.#groups('mcp_servers', 'mcp_access_groups'), ...servers.flatMap((it) => it.groups ?? [])];
       case 'agentGroup':
         return [...this.#groups('agents', 'agent_access_groups'), ...agents.flatMap((it) => it.groups ?? [])];
       case 'program':
-        return list(isFields(this.#file['stdio']) ? this.#file['stdio']['allowed_commands'] : []).map(text);
+        return list(isRecord(this.#file['stdio']) ? this.#file['stdio']['allowed_commands'] : []).map(text);
     }
   }
 
   #entries(section: string): (readonly [string, Readonly<Record<string, unknown>>])[] {
     const entries = this.#file[section];
-    return isFields(entries) ? Object.entries(entries).map(([name, it]) => [name, isFields(it) ? it : {}]) : [];
+    return isRecord(entries) ? Object.entries(entries).map(([name, it]) => [name, isRecord(it) ? it : {}]) : [];
   }
 
   #groups(section: string, member: string): string[] {
@@ -111,7 +111,7 @@ export class Names {
       this.#entries('mcp_servers').find(([name, it]) => name === server || it['server_id'] === server)?.[1] ?? {};
     const lists = ['allowed_tools', 'disallowed_tools'].flatMap((it) => list(own[it]).map(text));
     const maps = ['allowed_params', 'tool_name_to_display_name', 'tool_name_to_description'].flatMap((it) =>
-      isFields(own[it]) ? Object.keys(own[it]) : [],
+      isRecord(own[it]) ? Object.keys(own[it]) : [],
     );
     return [...lists, ...maps];
   }

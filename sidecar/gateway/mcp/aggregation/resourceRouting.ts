@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../../platform/boundedMap.ts';
 import type { McpRequest } from '../mcpRequest.ts';
 import { gather, type Owned } from '../methods/lists.ts';
 import type { VisibleServer } from '../services.ts';
@@ -18,7 +19,7 @@ interface Memory {
 
 /** Resources keep their addresses when several servers are shown as one; who owns which is remembered from their lists. */
 export class ResourceRouting {
-  readonly #memories = new Map<string, Memory>();
+  readonly #memories = new BoundedMap<string, Memory>(maxMemories);
 
   /** Whose resource this is; asks the servers for their lists where that is not known yet. */
   async ownerOf(x: McpRequest, uri: string): Promise<VisibleServer | undefined> {
@@ -35,7 +36,6 @@ export class ResourceRouting {
   }
 
   #remember(x: McpRequest, resources: readonly Owned[], templates: readonly Owned[]): void {
-    const name = memoryName(x);
     const memory: Memory = { askedMs: x.deps.clock.monotonicMs(), byUri: new Map(), templates: [] };
     for (const { server, item } of resources) {
       const { uri } = item;
@@ -49,11 +49,7 @@ export class ResourceRouting {
       memory.templates.push({ start: template.split('{')[0] ?? '', serverId: server.server.server_id });
     }
     memory.templates.sort((a, b) => b.start.length - a.start.length);
-    this.#memories.delete(name);
-    this.#memories.set(name, memory);
-    if (this.#memories.size <= maxMemories) return;
-    const [oldest] = this.#memories.keys();
-    this.#memories.delete(oldest as string);
+    this.#memories.set(memoryName(x), memory);
   }
 
   /** Lists changed: they are asked for anew. */

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../../platform/boundedMap.ts';
 import { listAll } from '../../backends/mcp/listAll.ts';
 import { link, type McpRequest } from '../mcpRequest.ts';
 import { callerOf, nameOf, type VisibleServer } from '../services.ts';
@@ -10,7 +11,9 @@ const maxKnown = 1_024;
  * refused in the words for a hidden one (`security.enumeration`).
  */
 export class ToolNames {
-  readonly #known = new Map<string, { readonly names: ReadonlySet<unknown>; readonly untilMs: number }>();
+  readonly #known = new BoundedMap<string, { readonly names: ReadonlySet<unknown>; readonly untilMs: number }>(
+    maxKnown,
+  );
 
   /** True also where the server cannot be asked: then its own answer stands. */
   async has(x: McpRequest, visible: VisibleServer, tool: string): Promise<boolean> {
@@ -20,10 +23,7 @@ export class ToolNames {
     if (known && now < known.untilMs) return known.names.has(tool);
     try {
       const names = await this.#ask(x, visible);
-      this.#known.delete(key);
       this.#known.set(key, { names, untilMs: now + knownForMs });
-      const [oldest] = this.#known.keys();
-      if (this.#known.size > maxKnown) this.#known.delete(oldest as string);
       return names.has(tool);
     } catch (thrown) {
       x.deps.log.warn({ server: nameOf(visible.server), thrown }, 'A server could not say which tools it has.');

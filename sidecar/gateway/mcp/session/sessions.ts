@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { BoundedMap } from '../../../platform/boundedMap.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Sealer } from '../../../platform/seal.ts';
 import { InitializeParams, type InitializeResult } from '../../../protocol/gateway/mcpWire.ts';
@@ -238,12 +239,12 @@ export const upstreamOf = (
 const subject = (caller: string) => `mcp-session\u0000${caller}`;
 
 function boundedMemory(clock: Clock) {
-  const untilMs = new Map<string, number>();
+  const untilMs = new BoundedMap<string, number>(100_000);
   return {
     add(id: string, until: number): void {
       const now = clock.nowMs();
       for (const [old, at] of untilMs) {
-        if (at > now && untilMs.size < 100_000) break; // in order of their ends: the rest is younger
+        if (at > now) break; // in order of their ends: the rest is younger
         untilMs.delete(old);
       }
       untilMs.set(id, until);
