@@ -97,4 +97,26 @@ describe('approvals: every reason why something runs unasked is in one list, and
     await asks().waitFor();
     await window.screenshot('asks again');
   });
+
+  it('the Inbox names the rule before it is saved, and Cancel saves nothing', async () => {
+    verifies('host.approvals.names-rule');
+    const inbox = await window.tree('Inbox');
+    await inbox.waitFor('echo pecan');
+    const dialog = window.page.locator('.monaco-dialog-box');
+    const choose = async (name: string) => {
+      await inbox.menu('echo pecan', 'Allow in This Session');
+      await dialog.getByText('Allow this in "run echo walnut"?').waitFor();
+      await dialog.getByText('echo *', { exact: false }).waitFor();
+      await window.screenshot(`the Inbox names the rule, ${name}`);
+      await dialog.getByRole('button', { name }).click();
+      await dialog.waitFor({ state: 'detached' });
+    };
+    await choose('Cancel');
+    await inbox.waitFor('echo pecan');
+    await choose('Allow in This Session');
+    await until('the Inbox is empty', async () => (await inbox.rows()).length === 0);
+    await say(chat, 'run echo fig');
+    await chat.getByText('Run something', { exact: true }).nth(3).waitFor();
+    assert.equal(await asks().count(), 0);
+  });
 });
