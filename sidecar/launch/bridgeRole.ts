@@ -63,13 +63,13 @@ class LineBridge {
       );
   }
 
-  /** What the server says first. Servers that never do refuse this. */
+  /** Messages that the server sends unasked. Servers without such messages refuse this. */
   async #listen(): Promise<void> {
-    await this.#send('GET', undefined, this.#write).catch(() => undefined); // the host is gone: calls say so
+    await this.#send('GET', undefined, this.#write).catch(() => undefined); // the host is gone: calls report it
   }
 
-  /** @returns the status, once everything was heard */
-  #send(method: 'GET' | 'POST', body: string | undefined, hear: (text: string) => void): Promise<number> {
+  /** @returns the status, once everything was read */
+  #send(method: 'GET' | 'POST', body: string | undefined, onEvent: (text: string) => void): Promise<number> {
     return new Promise((resolve, reject) => {
       const headers = {
         ...this.#headers,
@@ -81,7 +81,7 @@ class LineBridge {
         const session = response.headers['mcp-session-id'];
         if (typeof session === 'string') this.#headers['mcp-session-id'] = session;
         const isGood = status >= 200 && status <= 299;
-        readEvents(response, (text) => isGood && hear(text)).then(() => resolve(status), reject);
+        readEvents(response, (text) => isGood && onEvent(text)).then(() => resolve(status), reject);
       });
       asked.on('error', reject).end(body);
     });

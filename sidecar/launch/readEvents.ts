@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
  * Hands over each message of a body: those of an event stream as they come, each on one line, or a whole JSON text.
  * @returns settles at the end of the body. Rejects when it breaks off
  */
-export async function readEvents(response: IncomingMessage, hear: (text: string) => void): Promise<void> {
+export async function readEvents(response: IncomingMessage, onEvent: (text: string) => void): Promise<void> {
   response.setEncoding('utf8');
   const isStream = response.headers['content-type']?.startsWith('text/event-stream') === true;
   let text = '';
@@ -16,8 +16,8 @@ export async function readEvents(response: IncomingMessage, hear: (text: string)
     text = events.pop() ?? '';
     for (const it of events) {
       const data = it.split(/\r?\n/).flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trimStart()] : []));
-      if (data.join('') !== '') hear(data.join(' ')); // JSON, in which a break may be a space
+      if (data.join('') !== '') onEvent(data.join(' ')); // JSON, in which a break may be a space
     }
   }
-  if (!isStream && text.trim() !== '') hear(text.replaceAll(/[\r\n]+/g, ' '));
+  if (!isStream && text.trim() !== '') onEvent(text.replaceAll(/[\r\n]+/g, ' '));
 }

@@ -9,12 +9,12 @@ export interface Clock {
 }
 
 /** Text is made once a millisecond: making it costs more than all else that numbers an action. */
-let told = { atMs: Number.NaN, text: '' };
+let last = { atMs: Number.NaN, text: '' };
 
 function nowText(): string {
   const atMs = Date.now();
-  if (atMs !== told.atMs) told = { atMs, text: new Date(atMs).toISOString() };
-  return told.text;
+  if (atMs !== last.atMs) last = { atMs, text: new Date(atMs).toISOString() };
+  return last.text;
 }
 
 export const systemClock: Clock = {

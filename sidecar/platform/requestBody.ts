@@ -1,8 +1,8 @@
 /** The body of a request as text; `undefined` where it is longer than `maxBytes`, of which nothing more is read. */
 export async function readBody(request: Request, maxBytes: number): Promise<string | undefined> {
-  const said = Number(request.headers.get('content-length') ?? Number.NaN);
-  if (said > maxBytes) return undefined;
-  if (said <= maxBytes) return request.text(); // the HTTP parser reads no more than was said
+  const declared = Number(request.headers.get('content-length') ?? Number.NaN);
+  if (declared > maxBytes) return undefined;
+  if (declared <= maxBytes) return request.text(); // the HTTP parser reads no more than was declared
   if (!request.body) return '';
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -144,10 +144,10 @@ export class PeerConnection {
     if (!('method' in message)) {
       if (!this.#outgoing.settle(message)) this.#trouble('a response to no request of ours');
     } else if ('id' in message) this.#incoming.serve(message.method, message.id, message.params);
-    else this.#hear(message.method, message.params);
+    else this.#notified(message.method, message.params);
   }
 
-  #hear(method: string, params: unknown): void {
+  #notified(method: string, params: unknown): void {
     try {
       this.#notifications.get(method)?.(params);
     } catch (thrown) {

@@ -105,7 +105,7 @@ export function mcpBackendContract(name: string, open: (options: OpenOptions) =>
         if ('method' in message) {
           assert.equal(message.method, 'roots/list');
           const result = { roots: [{ uri: 'file:///here' }] };
-          await opened.connection.tell({ jsonrpc: '2.0', id: message.id, result }, options);
+          await opened.connection.send({ jsonrpc: '2.0', id: message.id, result }, options);
         } else answer = textOf(message);
       }
       assert.equal(answer, 'file:///here');

@@ -85,8 +85,8 @@ export const gatewayMends: readonly Mutant[] = [
   {
     id: 'gateway-9-alias-wins',
     file: 'sidecar/gateway/auth/identity.ts',
-    old: '  const [first] = said;\n  const other = said.find((it) => it.value !== first?.value);',
-    new: '  const first = said.at(-1);\n  const other = said.find(() => false);',
+    old: '  const [first] = values;\n  const other = values.find((it) => it.value !== first?.value);',
+    new: '  const first = values.at(-1);\n  const other = values.find(() => false);',
     tests: ['test/integration/gateway/spec/identityHeaders.test.ts'],
     breaks: 'x-gateway-customer-id beside x-gateway-end-user-id makes the call one of another end user.',
   },

@@ -25,7 +25,7 @@ const decidesByItself = new RegExp(
 const names = (text: string) => decidesByItself.test(text) || text === 'auto';
 
 /** Names of settings that say whether an agent asks. */
-const isAboutAsking = /mode|approval|permission|autonom/i;
+const askingPattern = /mode|approval|permission|autonom/i;
 
 /** @param asks whether the setting says how the agent asks: elsewhere such words mean other things */
 export function toValue(
@@ -38,8 +38,8 @@ export function toValue(
   return { id, label, ...(description && { description }), ...(agentDecides && { agentDecides }) };
 }
 
-export function saysWhetherToAsk(id: string): boolean {
-  return isAboutAsking.test(id);
+export function isAboutAsking(id: string): boolean {
+  return askingPattern.test(id);
 }
 export function namesDeciding(name: string): boolean {
   return decidesByItself.test(name);
@@ -53,7 +53,7 @@ export function decidingValues(form: OptionForm): Record<string, Primitive[]> {
 
 function decidingOf(id: string, { type, title, enum: values = [], enumLabels }: OptionField): Primitive[] {
   if (type === 'boolean') return [id, title].some(names) ? [true] : [];
-  if (type !== 'string' || ![id, title].some(saysWhetherToAsk)) return [];
+  if (type !== 'string' || ![id, title].some(isAboutAsking)) return [];
   return values.filter((value, at) => [String(value), enumLabels?.[at] ?? ''].map(lastPart).some(names));
 }
 

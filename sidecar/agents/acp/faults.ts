@@ -48,7 +48,7 @@ export function signInNeeded(agent: AcpAgent, methods: readonly AuthMethod[], ca
   return new Fault('auth_required', `${agent.displayName} needs you to sign in. ${how}`, { data, cause });
 }
 
-/** The number by which an agent is told that a request of its own failed (Agent Client Protocol, error codes). */
+/** The code of the answer to a request of the agent that failed (Agent Client Protocol, error codes). */
 export function agentErrorCode({ code }: Fault): number {
   if (code === 'not_found' || code === 'content_not_found') return -32002;
   return code === 'invalid_params' || code === 'forbidden' ? -32602 : -32603;
@@ -61,8 +61,8 @@ export function isAuthRequired(thrown: unknown): boolean {
 /** What the agent answered, as far as a person may see it: its own message, one line, no more. */
 export function toAgentFault(agent: AcpAgent, thrown: unknown, clean: (text: string) => string): Fault {
   if (thrown instanceof Fault) return thrown;
-  const said = thrown instanceof Error ? clean(thrown.message).split('\n')[0]!.slice(0, 300) : '';
-  return new Fault('unavailable', `${agent.displayName} reported an error${said ? `: ${said}` : '.'}`, {
+  const firstLine = thrown instanceof Error ? clean(thrown.message).split('\n')[0]!.slice(0, 300) : '';
+  return new Fault('unavailable', `${agent.displayName} reported an error${firstLine ? `: ${firstLine}` : '.'}`, {
     cause: thrown,
   });
 }

@@ -1,15 +1,15 @@
 import type { ModelOption, OptionProperty, SessionOptions } from '../provider.ts';
-import { decidingValues, namesDeciding, saysWhetherToAsk, toValue } from './decidingModes.ts';
+import { decidingValues, isAboutAsking, namesDeciding, toValue } from './decidingModes.ts';
 import { type OwnOffer, ownModel } from './ownOffer.ts';
 import type { ConfigOption, OpenedSession } from './wire.ts';
 
-/** What an agent offers, in whichever of the three ways it says so: config options, modes, the old models. */
+/** What an agent offers, in whichever of the three ways it declares it: config options, modes, the old models. */
 export interface Offer {
   readonly modes: OpenedSession['modes'];
   readonly models: OpenedSession['models'];
   readonly configOptions: readonly ConfigOption[];
   readonly commands: SessionOptions['commands'];
-  /** What it says beyond the protocol. */
+  /** Its extensions of the protocol. */
   readonly own?: OwnOffer | undefined;
 }
 
@@ -95,7 +95,7 @@ function isModeOption(option: ConfigOption): boolean {
 }
 
 function toProperty(option: ConfigOption): OptionProperty {
-  const asks = isModeOption(option) || saysWhetherToAsk(option.id);
+  const asks = isModeOption(option) || isAboutAsking(option.id);
   return {
     id: option.id,
     title: option.name,

@@ -28,7 +28,7 @@ import { ConfigOptions, InitializeResult, OpenedSession, SessionUpdate } from '.
 
 const defaults: AcpLimits = { openMs: 30_000, cancelMs: 4_000, configureMs: 10_000 };
 
-/** Starts the agent, says hello, and opens or resumes the conversation. Leaves no process behind when it fails. */
+/** Starts the agent, does the handshake, and opens or resumes the conversation. Leaves no process behind when it fails. */
 export async function openAcpSession(
   agent: AcpAgent,
   deps: AcpDeps,
@@ -237,7 +237,7 @@ class AcpSession implements AgentSession {
         this.#sessionId = resumeId;
         return OpenedSession.parse(answer ?? {});
       } catch (thrown) {
-        // An answer with an error means that it does not know the conversation; silence or death is told as such.
+        // An answer with an error means that it does not know the conversation; silence or its end is reported as such.
         if (thrown instanceof Fault || isAuthRequired(thrown)) throw thrown;
       } finally {
         this.#isReplaying = false;
@@ -264,7 +264,7 @@ class AcpSession implements AgentSession {
     const params = { sessionId: this.#sessionId, values: changed };
     const set = SetConfig.parse(await this.#ask('_switchboard/set_config', params));
     this.#offer = { ...this.#offer, own: { ...own, config: { schema, values: set.values } } };
-    this.#tellOptions();
+    this.#notifyOptions();
   }
 
   /** @throws {Fault} with the agent's reason */
@@ -280,7 +280,7 @@ class AcpSession implements AgentSession {
     const answer = await this.#ask(request.method, request.params);
     const { configOptions } = ConfigOptions.safeParse(answer ?? {}).data ?? {};
     this.#offer = configOptions ? { ...this.#offer, configOptions } : withSet(this.#offer, request);
-    this.#tellOptions();
+    this.#notifyOptions();
   }
 
   #update(raw: unknown): void {
@@ -289,23 +289,23 @@ class AcpSession implements AgentSession {
     switch (update.sessionUpdate) {
       case 'available_commands_update':
         this.#offer = { ...this.#offer, commands: update.availableCommands };
-        this.#tellOptions();
+        this.#notifyOptions();
         return;
       case 'current_mode_update':
         if (!this.#offer.modes) return;
         this.#offer = { ...this.#offer, modes: { ...this.#offer.modes, currentModeId: update.currentModeId } };
-        this.#tellOptions();
+        this.#notifyOptions();
         return;
       case 'config_option_update':
         this.#offer = { ...this.#offer, configOptions: update.configOptions ?? [] };
-        this.#tellOptions();
+        this.#notifyOptions();
         return;
       default:
         if (!this.#isReplaying) this.#turn?.update(update);
     }
   }
 
-  #tellOptions(): void {
+  #notifyOptions(): void {
     for (const listener of this.#optionListeners) listener();
   }
 }

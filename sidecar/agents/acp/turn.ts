@@ -26,15 +26,15 @@ export interface TurnDeps {
   readonly signal: AbortSignal;
 }
 
-/** One turn: a prompt, what the agent says and asks meanwhile, and follow-up prompts for reasons it could not take. */
+/** One turn: a prompt, what the agent writes and asks meanwhile, and follow-up prompts for reasons it could not take. */
 export class LiveTurn {
   readonly #deps: TurnDeps;
   readonly #queue = new EventQueue();
   readonly #tools: ToolCalls;
   readonly #usage: TurnUsage;
-  /** Reasons of denials that the agent has not been told; a permission's answer has no field for them. */
-  readonly #untold: string[] = [];
-  #telling: Promise<void>[] = [];
+  /** Reasons of denials that the agent has not received; a permission's answer has no field for them. */
+  readonly #undelivered: string[] = [];
+  #deliveries: Promise<void>[] = [];
   #part = 0;
   #partKind: 'text' | 'reasoning' | undefined;
   #plan = '';
@@ -56,10 +56,10 @@ export class LiveTurn {
   update(update: SessionUpdate): void {
     switch (update.sessionUpdate) {
       case 'agent_message_chunk':
-        this.#say('text', update.content.text);
+        this.#pushText('text', update.content.text);
         return;
       case 'agent_thought_chunk':
-        this.#say('reasoning', update.content.text);
+        this.#pushText('reasoning', update.content.text);
         return;
       case 'tool_call':
       case 'tool_call_update':
@@ -107,7 +107,7 @@ export class LiveTurn {
     });
     if (!decision) return cancelled;
     if (decision.allow) this.#tools.allowed(facts.toolCallId);
-    else if (decision.reason) this.#tell(`I denied “${facts.invocationMessage}”: ${decision.reason}`);
+    else if (decision.reason) this.#deliverReason(`I denied “${facts.invocationMessage}”: ${decision.reason}`);
     const optionId = chooseOption(request.options, decision.allow);
     return optionId === undefined ? cancelled : { outcome: { outcome: 'selected', optionId } };
   }
@@ -125,27 +125,27 @@ export class LiveTurn {
   }
 
   /** Into the running turn where the agent can take it, behind the answer it belongs to; else with the next prompt. */
-  #tell(reason: string): void {
+  #deliverReason(reason: string): void {
     if (!this.#deps.canSteer) {
-      this.#untold.push(reason);
+      this.#undelivered.push(reason);
       return;
     }
-    const told = new Promise<void>((resolve) => void this.#deps.timers.soon(resolve)).then(async () => {
-      if (!(await this.steer(reason))) this.#untold.push(reason);
+    const delivery = new Promise<void>((resolve) => void this.#deps.timers.soon(resolve)).then(async () => {
+      if (!(await this.steer(reason))) this.#undelivered.push(reason);
     });
-    this.#telling.push(told);
+    this.#deliveries.push(delivery);
   }
 
   async #drive(): Promise<void> {
     const { request, abilities, files, signal } = this.#deps;
-    const said = await toPrompt(request.text, request.attachments, abilities, files);
-    let prompt = request.customAgent ? [introduce(request.customAgent), ...said] : said;
+    const blocks = await toPrompt(request.text, request.attachments, abilities, files);
+    let prompt = request.customAgent ? [introduce(request.customAgent), ...blocks] : blocks;
     for (;;) {
       const result = await this.#prompt(prompt);
       if (!result || signal.aborted) return;
       this.#report(result);
-      await Promise.all(this.#telling.splice(0));
-      const reasons = this.#untold.splice(0);
+      await Promise.all(this.#deliveries.splice(0));
+      const reasons = this.#undelivered.splice(0);
       if (reasons.length === 0) return;
       this.#queue.push(...this.#tools.endAll());
       prompt = [{ type: 'text', text: reasons.join('\n') }];
@@ -158,7 +158,7 @@ export class LiveTurn {
     const own = request.modelConfig && { _meta: { switchboard: { modelConfig: request.modelConfig } } };
     let stopTimer: (() => void) | undefined;
     let onAbort = () => {};
-    const unheard = new Promise<undefined>((resolve) => {
+    const timedOut = new Promise<undefined>((resolve) => {
       onAbort = () => {
         void connection.notify('session/cancel', { sessionId }).catch(() => undefined); // gone: the prompt fails by itself
         stopTimer = timers.after(cancelMs, () => void connection.close().then(() => resolve(undefined)));
@@ -167,7 +167,10 @@ export class LiveTurn {
       else signal.addEventListener('abort', onAbort, { once: true });
     });
     try {
-      const answer = await Promise.race([connection.request('session/prompt', { sessionId, prompt, ...own }), unheard]);
+      const answer = await Promise.race([
+        connection.request('session/prompt', { sessionId, prompt, ...own }),
+        timedOut,
+      ]);
       return answer === undefined ? undefined : PromptResult.parse(answer);
     } finally {
       stopTimer?.();
@@ -198,7 +201,7 @@ export class LiveTurn {
     );
   }
 
-  #say(kind: 'text' | 'reasoning', text: string | null | undefined): void {
+  #pushText(kind: 'text' | 'reasoning', text: string | null | undefined): void {
     if (!text) return;
     if (this.#partKind !== kind) this.#part += 1;
     this.#partKind = kind;

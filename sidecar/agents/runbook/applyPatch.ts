@@ -65,9 +65,9 @@ function keepLineEnds(lines: readonly Line[], hunk: Hunk, place: number, fresh: 
   }
   const lastOld = lines[oldAt - 1];
   const replacesLast = oldAt === lines.length && lastOld?.end === '';
-  const says = hunk.lines.some((it) => it.noNewline);
+  const hasNoNewlineMark = hunk.lines.some((it) => it.noNewline);
   const lastNew = fresh.at(-1);
-  if (replacesLast && !says && lastNew) fresh[fresh.length - 1] = { text: lastNew.text, end: '' };
+  if (replacesLast && !hasNoNewlineMark && lastNew) fresh[fresh.length - 1] = { text: lastNew.text, end: '' };
   for (const [at, line] of fresh.entries()) {
     if (line.end === '' && at < fresh.length - 1)
       fresh[at] = { text: line.text, end: lines.find((it) => it.end !== '')?.end ?? '\n' };

@@ -22,11 +22,11 @@ export interface RunDeps extends Pick<Runtime, 'timers'> {
   readonly signal: AbortSignal;
 }
 
-/** Tells how a step ended: go on, stop with words for a person, or stop because the turn was cancelled. */
+/** How a step ended: continue, stop with a sentence for a person, or stop because the turn was cancelled. */
 export type StepEnd = { readonly kind: 'done' } | { readonly kind: 'stopped'; readonly why: string };
 export const done: StepEnd = { kind: 'done' };
 
-/** Says what the person said. With a reason that tells to go on, or with a skip, the runbook goes on. */
+/** Reports the decision of the person. After a skip, or a reason that asks to continue, the runbook continues. */
 export async function* denied(
   id: string,
   decision: { readonly skipped?: boolean; readonly reason?: string },
@@ -35,16 +35,16 @@ export async function* denied(
 ): AsyncGenerator<TurnEvent, StepEnd> {
   const pastTenseMessage = decision.skipped ? 'Skipped' : 'Denied';
   yield { kind: 'toolEnded', toolCallId: id, success: false, pastTenseMessage, content: [], error: 'denied' };
-  const said = decision.reason ? ` You said: ${decision.reason}` : '';
-  if (decision.skipped || tellsToGoOn(decision.reason ?? '')) {
-    yield say(deps, progress, `I left this step out.${said}\n\n`);
+  const reasonText = decision.reason ? ` You said: ${decision.reason}` : '';
+  if (decision.skipped || asksToContinue(decision.reason ?? '')) {
+    yield textEvent(deps, progress, `I left this step out.${reasonText}\n\n`);
     return done;
   }
-  return { kind: 'stopped', why: `You denied this step, so I stopped.${said}` };
+  return { kind: 'stopped', why: `You denied this step, so I stopped.${reasonText}` };
 }
 
 /** Where the words could also mean the opposite the runbook stops: a person can still send `continue`. */
-function tellsToGoOn(reason: string): boolean {
+function asksToContinue(reason: string): boolean {
   return /\b(?:continue|go on|skip)\b/i.test(reason) && !/\b(?:not|never|no|stop|cannot)\b|n['’]t\b/i.test(reason);
 }
 
@@ -52,6 +52,6 @@ export function toolCallId(progress: Progress, deps: RunDeps): string {
   return `${deps.turnId}-${progress.next}`;
 }
 
-export function say(deps: RunDeps, progress: Progress, text: string): TurnEvent {
+export function textEvent(deps: RunDeps, progress: Progress, text: string): TurnEvent {
   return { kind: 'text', partId: `${deps.turnId}-${progress.next}-end`, text };
 }

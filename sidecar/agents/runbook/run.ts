@@ -3,7 +3,7 @@ import type { Question, TurnEvent } from '../provider.ts';
 import { editOfPatch, editOfWrite, runEdit } from './editStep.ts';
 import type { Runbook, Step } from './parse.ts';
 import { fillCommand, fillText } from './placeholders.ts';
-import { done, type Progress, type RunDeps, type StepEnd, say, toolCallId } from './progress.ts';
+import { done, type Progress, type RunDeps, type StepEnd, textEvent, toolCallId } from './progress.ts';
 import { runShell } from './shellStep.ts';
 import { fillInput, runTool } from './toolStep.ts';
 
@@ -26,7 +26,7 @@ export async function* runRunbook(progress: Progress, deps: RunDeps): AsyncGener
       end = { kind: 'stopped', why: thrown.message };
     }
     if (deps.signal.aborted) return;
-    if (end.kind === 'stopped') return void (yield say(deps, progress, `${end.why}\n\n${howToGoOn(step.line)}`));
+    if (end.kind === 'stopped') return void (yield textEvent(deps, progress, `${end.why}\n\n${howToGoOn(step.line)}`));
     progress.failedSteps = 0;
     progress.next += Math.max(1, together.length);
   }

@@ -13,13 +13,13 @@ export type Outcome =
     };
 
 /** The agent itself answered with an error. @param code of JSON-RPC */
-export const agentSaidError = (code: number | string): Outcome => ({
+export const agentError = (code: number | string): Outcome => ({
   status: 'failure',
   error: `JSON-RPC error ${code}`,
   error_code: `${code}`,
 });
 
-/** Ends a call exactly once, in whichever of its ends comes first: record, reservation and session hear the same cost. */
+/** Ends a call exactly once, in whichever of its ends comes first: record, reservation and session get the same cost. */
 export class Account {
   readonly #record: A2aRecord;
   readonly #settlers: ((spend: number, tokens: number) => void)[] = [];
@@ -34,12 +34,12 @@ export class Account {
     this.#record.note(fields);
   }
 
-  /** From now on the call costs. Calls that say nothing to the agent never do. */
+  /** From now on the call costs. Calls that send the agent no message never do. */
   price(prices: A2aPrices, tally: Tally): void {
     this.#priced = { prices, tally };
   }
 
-  /** Something was reserved for this call, and hears what it cost. */
+  /** Something was reserved for this call, and gets what it cost. */
   reserved(settle: (spend: number, tokens: number) => void): void {
     this.#settlers.push(settle);
   }

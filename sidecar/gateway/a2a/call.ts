@@ -35,16 +35,16 @@ export interface Call extends Serving {
 /** One JSON-RPC request, to the registered address and nowhere else. @throws {Refusal | Fault} */
 export async function serveCall(serving: Serving, request: Request): Promise<Response> {
   const { deps, context, agent, account, owners } = serving;
-  const said = await readMessage(request, deps.options.maxBodyBytes);
-  const { id } = said;
+  const message = await readMessage(request, deps.options.maxBodyBytes);
+  const { id } = message;
   const found = await deps.agent(context, agent);
   if (!found) throw noSuchAgent(id);
   noteAgent(serving, found);
   if (!found.allowed) throw forbidden(agent);
   checkTrace(deps, context, found);
-  const judged = judge(said);
+  const judged = judge(message);
   const { method } = judged;
-  account.note({ call_type: callType(method, said.method) });
+  account.note({ call_type: callType(method, message.method) });
   await checkWebhooks(deps, judged);
   const { url } = found;
   if (url === undefined) throw rpcRefusal(500, a2aErrors.noAgent, 'This agent has no address.', id);

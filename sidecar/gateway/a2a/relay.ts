@@ -2,7 +2,7 @@ import { Fault } from '../../platform/faults.ts';
 import { isRecord } from '../../platform/isRecord.ts';
 import type { BackendResponse } from '../backends/net/pool.ts';
 import { readBody } from '../backends/net/readBody.ts';
-import { agentSaidError } from './account.ts';
+import { agentError } from './account.ts';
 import { NoAnswer, readAnswer } from './answers.ts';
 import type { Call } from './call.ts';
 import { cardAddress, isCard, rewriteCard } from './card.ts';
@@ -94,7 +94,7 @@ async function answer(call: Call, response: BackendResponse): Promise<Response> 
   if (method.isCard && !isError && !isCard(card)) throw new NoAnswer('garbage', 'an extended card that is none');
   const tasks = method.isList && !isError ? await ownTasks(call, read['result']) : undefined;
   if (!isError && !method.isList) await call.owners.give(conversantOf(call), idsGiven(read['result']));
-  account.close(isError ? agentSaidError(read.error.code) : { status: 'success' });
+  account.close(isError ? agentError(read.error.code) : { status: 'success' });
   const body = isCard(card)
     ? JSON.stringify({ ...read, result: rewriteCard(card, cardAddress(context.baseUrl, found.agent.agent_id)) })
     : tasks
@@ -118,9 +118,9 @@ async function ownTasks(call: Call, result: unknown): Promise<object> {
 function stream(call: Call, response: BackendResponse, left: AbortController): Response {
   const { deps, context, account, request } = call;
   if (response.status >= 400) throw new NoAnswer('status', `HTTP ${response.status} with a stream`);
-  let saidError: number | undefined;
+  let errorCode: number | undefined;
   const events = relayedEvents(call, response, (code) => {
-    saidError = code;
+    errorCode = code;
   });
   const body = relayStream(response.body, events, {
     keepAliveMs: deps.options.keepAliveMs,
@@ -134,7 +134,7 @@ function stream(call: Call, response: BackendResponse, left: AbortController): R
         deps.log.warn({ agent: call.found.agent.agent_id, thrown: cause }, 'The stream of an agent broke.');
         const [error, error_code] = cause instanceof NoAnswer ? reasonOf(cause) : ['the stream broke', 'ended'];
         account.close({ status: 'failure', error, error_code });
-      } else account.close(saidError === undefined ? { status: 'success' } : agentSaidError(saidError));
+      } else account.close(errorCode === undefined ? { status: 'success' } : agentError(errorCode));
     },
     brokenEvent: (cause) => JSON.stringify(agentFailed(request.id, brokenWords(cause, deps.options)).body),
   });

@@ -5,16 +5,16 @@ import type { A2aPrices } from './deps.ts';
 export interface Usage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
-  /** US dollars, where the answer says so itself. */
+  /** US dollars, where the answer states them. */
   readonly response_cost?: number;
 }
 
 const charactersPerToken = 4;
 
-/** Sees every answer of one call and knows what was used: what the agent says last, else an estimate from the texts. */
+/** Counts the usage of one call from its answers: what the agent reports last, else an estimate from the texts. */
 export class Tally {
   readonly #promptLength: number;
-  #said = 0;
+  #updatesLength = 0;
   #shown = 0;
   #reported: { readonly prompt: number; readonly completion: number } | undefined;
   #responseCost: number | undefined;
@@ -32,7 +32,7 @@ export class Tally {
   }
 
   get usage(): Usage {
-    const completion = Math.max(this.#said, this.#shown);
+    const completion = Math.max(this.#updatesLength, this.#shown);
     return {
       prompt_tokens: this.#reported?.prompt ?? Math.ceil(this.#promptLength / charactersPerToken),
       completion_tokens: this.#reported?.completion ?? Math.ceil(completion / charactersPerToken),
@@ -51,9 +51,9 @@ export class Tally {
       messageLength(place) +
       messageLength(status) +
       (Array.isArray(artifacts) ? artifacts.reduce<number>((sum, it) => sum + messageLength(it), 0) : 0);
-    // A task repeats what its updates said before.
+    // A task repeats the texts of its updates.
     if (isTask) this.#shown = length;
-    else this.#said += length;
+    else this.#updatesLength += length;
   }
 }
 

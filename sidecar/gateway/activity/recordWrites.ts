@@ -18,7 +18,7 @@ export class RecordWrites {
   #running: Promise<void> | undefined;
   #cancel: (() => void) | undefined;
   #failures = 0;
-  #droppedTold = 0;
+  #droppedReported = 0;
 
   constructor(queue: FlushQueue, deps: Deps) {
     this.#queue = queue;
@@ -86,11 +86,11 @@ export class RecordWrites {
   }
 
   #succeeded(): void {
-    const lost = this.#queue.dropped - this.#droppedTold;
+    const lost = this.#queue.dropped - this.#droppedReported;
     const failures = this.#failures;
     if (failures > 0) this.#deps.log.info({ failures, lost }, 'The records of calls are written again.');
     this.#failures = 0;
-    this.#droppedTold = this.#queue.dropped;
+    this.#droppedReported = this.#queue.dropped;
   }
 
   #failed(thrown: unknown): void {
@@ -99,9 +99,9 @@ export class RecordWrites {
     this.#failures += 1;
     if (this.#failures === 1)
       log.error({ thrown, queued }, 'Records of calls cannot be written. They are kept and tried again.');
-    if (dropped > this.#droppedTold)
+    if (dropped > this.#droppedReported)
       log.warn({ dropped }, 'The oldest records of calls were let go; their sums are kept.');
-    this.#droppedTold = dropped;
+    this.#droppedReported = dropped;
   }
 
   #stopTimer(): void {

@@ -15,7 +15,7 @@ export interface Who {
   readonly session_id?: string | null | undefined;
   readonly trace_id?: string | null | undefined;
   readonly tags?: readonly string[] | undefined;
-  /** Tags of its key and team: they label every call, whatever the caller says of itself. */
+  /** Tags of its key and team: they label every call, whatever the caller claims. */
   readonly labels?: readonly string[] | undefined;
   readonly requester_ip_address?: string | null | undefined;
 }
@@ -41,7 +41,7 @@ export type FirstFacts = CallFacts & { readonly endpoint: string; readonly call_
 export interface Outcome {
   /** An error of the tool itself is a success; one of the gateway or of HTTP is a failure. */
   readonly status: CallStatus;
-  /** US dollars. A failure costs nothing, whatever is said here. */
+  /** US dollars. A failure costs nothing, whatever stands here. */
   readonly spend?: number | undefined;
   readonly prompt_tokens?: number | undefined;
   readonly completion_tokens?: number | undefined;
@@ -132,9 +132,9 @@ export function beginRecording({ clock, redactor, written }: Deps, who: Who, fir
 }
 
 /** Labels stay, however many tags a caller sends. */
-function tagsOf(said: readonly string[], labels: readonly string[]): string[] {
+function tagsOf(given: readonly string[], labels: readonly string[]): string[] {
   const kept = labels.slice(0, MAX_TAGS);
-  return [...new Set([...said.slice(0, MAX_TAGS - kept.length), ...kept].map((it) => text(it)))];
+  return [...new Set([...given.slice(0, MAX_TAGS - kept.length), ...kept].map((it) => text(it)))];
 }
 
 /** PostgreSQL takes neither NUL nor half a surrogate pair. */

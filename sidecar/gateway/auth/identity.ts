@@ -1,7 +1,7 @@
 import { Fault } from '../../platform/faults.ts';
 import { allValues, firstValue, type HeaderList, type Surface } from './headerList.ts';
 
-/** What the headers of a request say about its caller beside the key. None of it grants anything. */
+/** What the headers of a request state about its caller beside the key. None of it grants anything. */
 export interface Identity {
   readonly endUserId?: string;
   readonly agentId?: string;
@@ -69,12 +69,12 @@ function endUserOf(headers: HeaderList, body: IdentifyingBody, { endUserHeader }
     'x-gateway-customer-id',
     ...(endUserHeader === undefined ? [] : [endUserHeader]),
   ];
-  const said = names.flatMap((name) => {
+  const values = names.flatMap((name) => {
     const value = onlyValue(headers, name);
     return value === undefined ? [] : [{ name, value }];
   });
-  const [first] = said;
-  const other = said.find((it) => it.value !== first?.value);
+  const [first] = values;
+  const other = values.find((it) => it.value !== first?.value);
   if (first && other) {
     throw new Fault(
       'invalid_params',

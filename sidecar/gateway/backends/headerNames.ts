@@ -73,5 +73,5 @@ export function readHeader(field: string, name: string, value: string): readonly
   return [bare, trimmed];
 }
 
-const invalid = (field: string, says: string) =>
-  new Fault('invalid_params', `'${field}' ${says}.`, { data: { field } });
+const invalid = (field: string, message: string) =>
+  new Fault('invalid_params', `'${field}' ${message}.`, { data: { field } });

@@ -31,7 +31,7 @@ const followed: ReadonlySet<string> = new Set([
 export interface ConfiguredDeps {
   /** Absent: nothing is configured by a file. */
   readonly file: string | undefined;
-  /** No file is the same as one that says nothing; one that comes later is followed. */
+  /** No file is the same as an empty one; one that comes later is followed. */
   readonly isOptional?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly runtime: Pick<Runtime, 'clock' | 'timers' | 'newId' | 'log'>;
@@ -72,7 +72,7 @@ export async function openConfigured(deps: ConfiguredDeps): Promise<Configured> 
   let watch: ConfigWatch | undefined;
   let stopRetry: (() => void) | undefined;
 
-  async function say(outcome: Reloaded): Promise<void> {
+  async function logOutcome(outcome: Reloaded): Promise<void> {
     stopRetry?.();
     if (outcome.kind === 'kept') {
       log.error({}, 'The configuration has mistakes. The one of before stays in use.');
@@ -107,7 +107,7 @@ export async function openConfigured(deps: ConfiguredDeps): Promise<Configured> 
           }
           return applied;
         },
-        reloaded: (outcome) => void say(outcome),
+        reloaded: (outcome) => void logOutcome(outcome),
         timers,
       });
       const first = await watch.start();

@@ -17,8 +17,8 @@ export function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<
   const [issue] = result.error.issues;
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
   const field = [...(issue?.path ?? []), ...unknown].join('.');
-  const says = unknown.length > 0 ? 'is not known here' : `is wrong: ${issue?.message}`;
-  throw badField(field === '' ? 'body' : field, says);
+  const problem = unknown.length > 0 ? 'is not known here' : `is wrong: ${issue?.message}`;
+  throw badField(field === '' ? 'body' : field, problem);
 }
 
 /**

@@ -17,7 +17,7 @@ export interface McpFront {
   readonly room: McpRoom;
   /** All tools of a server as it lists them to this caller: nothing hidden, nothing renamed, no record of it. */
   definitions(context: McpContext, server: McpServer): Promise<readonly Item[]>;
-  /** What callers may use changed: clients are told to list anew. */
+  /** What callers may use changed: clients are notified to list anew. */
   listsChanged(): void;
   /** A registration changed or was removed: its connections are let go. */
   serverChanged(serverId: string): Promise<void>;
@@ -53,9 +53,9 @@ export function openMcpFront(deps: McpDeps, ended?: EndedSessions): McpFront {
   const listsChanged = () => {
     shared.owners.forget();
     shared.toolNames.forget();
-    for (const it of shared.subscribers) changingLists.forEach(it.tell);
+    for (const it of shared.subscribers) changingLists.forEach(it.notify);
     for (const session of sessions.all()) {
-      for (const listener of session.listeners) for (const it of listNotices) listener.say(it);
+      for (const listener of session.listeners) for (const it of listNotices) listener.send(it);
     }
   };
 

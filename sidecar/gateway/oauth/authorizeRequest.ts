@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { audienceOfResource, type Issuer, issuerAt } from './addresses.ts';
 import { type Clients, clientDigest } from './clients.ts';
-import { saidTwice, textIn } from './form.ts';
+import { repeatedParameter, textIn } from './form.ts';
 import { checkRedirect, isNear, isSameRedirect } from './redirects.ts';
 import { OAuthRefusal } from './refusal.ts';
 
@@ -27,7 +27,7 @@ export const Pending = z.object({
 });
 export type Pending = z.infer<typeof Pending>;
 
-/** A mistake that the client is told of at its redirect address, which was checked. */
+/** A mistake that is reported to the client at its redirect address, which was checked. */
 export class RedirectedRefusal extends Error {
   override readonly name = 'RedirectedRefusal';
   readonly refusal: OAuthRefusal;
@@ -61,7 +61,7 @@ export async function readAuthorizeRequest(
   baseUrl: string,
   { clients, trustedRedirects }: AuthorizeDeps,
 ): Promise<Pending> {
-  const twice = saidTwice(query);
+  const twice = repeatedParameter(query);
   if (twice !== undefined) throw new OAuthRefusal('invalid_request', `The parameter '${twice}' came more than once.`);
   const client = await clients.find(needed(query, 'client_id'));
   const r = needed(query, 'redirect_uri');

@@ -3,19 +3,19 @@ import { OAuthRefusal } from './refusal.ts';
 
 const MAX_BODY_BYTES = 65_536;
 
-/** @throws {OAuthRefusal} `invalid_request` for what is no form, is too long, or says a thing twice (RFC 6749 3.1, 3.2) */
+/** @throws {OAuthRefusal} `invalid_request` for what is no form, is too long, or repeats a parameter (RFC 6749 3.1, 3.2) */
 export async function readForm(request: Request): Promise<URLSearchParams> {
   const isForm = request.headers.get('content-type')?.toLowerCase().startsWith('application/x-www-form-urlencoded');
   const text = isForm ? await readBody(request, MAX_BODY_BYTES) : undefined;
   if (text === undefined) throw new OAuthRefusal('invalid_request', 'The body must be a form of at most 64 KB.');
   const form = new URLSearchParams(text);
-  const twice = saidTwice(form);
+  const twice = repeatedParameter(form);
   if (twice !== undefined) throw new OAuthRefusal('invalid_request', `The parameter '${twice}' came more than once.`);
   return form;
 }
 
 /** The first parameter that came more than once. */
-export function saidTwice(parameters: URLSearchParams): string | undefined {
+export function repeatedParameter(parameters: URLSearchParams): string | undefined {
   return [...new Set(parameters.keys())].find((it) => parameters.getAll(it).length > 1)?.slice(0, 40);
 }
 
@@ -24,7 +24,7 @@ export const textIn = (parameters: URLSearchParams, name: string): string | unde
   parameters.get(name) || undefined;
 
 /**
- * Whether a form comes from a page of ours. Browsers that tell no `Sec-Fetch-Site` (plain http beyond this computer) send
+ * Whether a form comes from a page of ours. Browsers that send no `Sec-Fetch-Site` (plain http beyond this computer) send
  * `Origin` with every form.
  */
 export function isFromOwnPage({ headers }: Request, baseUrl: string): boolean {

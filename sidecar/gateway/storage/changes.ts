@@ -9,7 +9,7 @@ const KEPT_MS = 24 * 60 * 60_000;
 /** Any number; all replicas use the same. */
 const WRITERS_LOCK = 815_2026;
 
-/** Tells of every written record: of this process at once, of other replicas when {@link Changes.poll} is called. */
+/** Emits every written record: of this process at once, of other replicas when {@link Changes.poll} is called. */
 export class Changes {
   readonly #db: Kysely<Tables>;
   readonly #clock: Clock;
@@ -55,7 +55,7 @@ export class Changes {
   }
 
   /** For a write of this process that is on disk. */
-  readonly tell = (kind: KindName, id: string): void => {
+  readonly emit = (kind: KindName, id: string): void => {
     for (const it of this.#listeners) it(kind, id);
   };
 
@@ -68,7 +68,7 @@ export class Changes {
   };
 
   /**
-   * Reads what replicas wrote since the last time, and tells of it. What this process wrote is told twice. Asked while it
+   * Reads what replicas wrote since the last time, and emits it. What this process wrote is emitted twice. Asked while it
    * reads, it reads once more.
    */
   async poll(): Promise<void> {
@@ -92,13 +92,13 @@ export class Changes {
       for (const { seq, kind, id } of rows) {
         this.#seen = seq;
         // A kind that only a later version knows concerns nobody here.
-        if (isKind(kind)) this.tell(kind, id);
+        if (isKind(kind)) this.emit(kind, id);
         else if (kind === 'ended_session') for (const it of this.#endedListeners) it(id);
       }
     }
   }
 }
 
-/** What replicas tell each other of. */
+/** What replicas notify each other of. */
 type ChangeKind = KindName | 'ended_session';
 const isKind = (name: string): name is KindName => Object.hasOwn(kinds, name);

@@ -54,7 +54,7 @@ export async function openStore({ address, clock, secret, holder }: StoreOptions
   const changes = new Changes(db, clock, address.kind === 'postgres');
   await changes.start();
   const records = Object.fromEntries(
-    (Object.keys(kinds) as KindName[]).map((name) => [name, new Records(db, name, changes.mark, changes.tell)]),
+    (Object.keys(kinds) as KindName[]).map((name) => [name, new Records(db, name, changes.mark, changes.emit)]),
   ) as unknown as AllRecords;
   const leases = new Leases(db, clock, holder);
   const isShared = address.kind === 'postgres';

@@ -33,18 +33,18 @@ export interface AgentRuntime {
   files: SessionFiles | undefined;
   /** Set while a turn runs: the tools that the session offers it. */
   tools: OfferedTools | undefined;
-  /** Told once that the agent forgot the conversation. */
-  saidForgotten: boolean;
-  /** Its hooks have heard that it began. */
-  saidBegun: boolean;
-  /** What was said of its hooks already. */
-  readonly toldHooks: Set<string>;
+  /** A notice that the agent forgot the conversation was written; it is written once. */
+  isForgottenReported: boolean;
+  /** Its hooks were notified that it began. */
+  isBegunReported: boolean;
+  /** Problems of its hooks that were reported already. */
+  readonly reportedHooks: Set<string>;
   /** It does not go on with a conversation of its own. */
   readonly isNew: boolean;
   /** What held in its new conversation before anything was chosen. */
   readonly began: SessionOptions | undefined;
-  /** It was told what its chat begins with. */
-  saidEarlier: boolean;
+  /** It was sent what its chat begins with. */
+  isEarlierReported: boolean;
   /** By resource: the tokens that it was started with. */
   readonly handed: Map<string, string | undefined>;
 }
@@ -121,7 +121,7 @@ export class AgentRuntimes {
     return workingFolders(inOrder({ workingDirectories, ...this.#deps.store.state('chat', chat) }), needed);
   }
 
-  /** An agent is told its folders when it starts: with the next turn it starts again, and goes on with its conversation. */
+  /** An agent gets its folders when it starts: with the next turn it starts again, and goes on with its conversation. */
   foldersChanged(chat: string): void {
     if (this.#open.has(chat) || this.#opening.has(chat)) this.#moved.add(chat);
   }
@@ -179,7 +179,7 @@ export class AgentRuntimes {
     before: AgentRuntime | Promise<AgentRuntime>,
     places: WorkingFolders,
   ): Promise<AgentRuntime> {
-    await Promise.resolve(before).catch(() => undefined); // whoever asked for that one heard it
+    await Promise.resolve(before).catch(() => undefined); // whoever asked for that one got the error
     await this.close(chat);
     return this.#start(chat, places);
   }
@@ -235,12 +235,12 @@ export class AgentRuntimes {
         identity,
         files: undefined,
         tools: undefined,
-        saidForgotten: false,
-        saidBegun: false,
-        toldHooks: new Set(),
+        isForgottenReported: false,
+        isBegunReported: false,
+        reportedHooks: new Set(),
         isNew,
         began,
-        saidEarlier: false,
+        isEarlierReported: false,
         handed,
       };
     } finally {

@@ -24,7 +24,7 @@ export interface WatchOptions {
   readonly timers: Pick<Timers, 'after'>;
 }
 
-/** What comes together is told together. */
+/** Changes within this time are reported together. */
 const GATHER_MS = 50;
 /** Most changes in one report; the rest follow in the next. */
 export const MAX_CHANGES = 500;
@@ -41,7 +41,7 @@ interface WatchedFolder {
 
 /**
  * Follows a folder, or a single file through its folder. Links are reported and never followed. Each folder has a watch
- * of its own, so that what is excluded costs nothing; what the system says only makes us look.
+ * of its own, so that what is excluded costs nothing; an event of the system only makes us look.
  */
 export class TreeWatch {
   readonly #root: string;
@@ -89,7 +89,7 @@ export class TreeWatch {
     }
     const watcher = watch(folder, { persistent: false });
     watcher.on('change', () => this.#mark(folder));
-    watcher.on('error', () => this.#mark(folder)); // gone, most likely: looking tells
+    watcher.on('error', () => this.#mark(folder)); // gone, most likely: a look shows it
     this.#folders.set(folder, { watcher, depth, known: new Map() });
     await this.#look(folder);
   }
@@ -113,8 +113,8 @@ export class TreeWatch {
     }
     this.#looking = false;
     if (this.#isClosed) return;
-    const told = this.#found.splice(0, MAX_CHANGES);
-    if (told.length > 0) this.#options.onChanges(told);
+    const changes = this.#found.splice(0, MAX_CHANGES);
+    if (changes.length > 0) this.#options.onChanges(changes);
     if (this.#dirty.size > 0 || this.#found.length > 0) this.#mark(this.#root);
   }
 
@@ -132,14 +132,14 @@ export class TreeWatch {
       const before = watched.known.get(name);
       watched.known.set(name, stamp);
       if (before !== stamp) this.#leave(path); // what was a folder of that name is another thing by now
-      if (before === undefined) this.#tell(path, 'added');
-      else if (before !== stamp) this.#tell(path, 'updated');
+      if (before === undefined) this.#add(path, 'added');
+      else if (before !== stamp) this.#add(path, 'updated');
       if (isFolder && this.#options.recursive) await this.#enter(path, watched.depth + 1);
     }
     for (const name of [...watched.known.keys()].filter((it) => !seen.has(it))) {
       watched.known.delete(name);
       this.#leave(join(folder, name));
-      this.#tell(join(folder, name), 'deleted');
+      this.#add(join(folder, name), 'deleted');
     }
   }
 
@@ -151,7 +151,7 @@ export class TreeWatch {
     this.#folders.delete(folder);
     for (const name of watched.known.keys()) {
       this.#leave(join(folder, name));
-      this.#tell(join(folder, name), 'deleted');
+      this.#add(join(folder, name), 'deleted');
     }
   }
 
@@ -159,7 +159,7 @@ export class TreeWatch {
     if (this.#only !== undefined) return name === this.#only;
     return !temporaryName.test(name) && this.#options.excludes?.matches(this.#relative(path)) !== true;
   }
-  #tell(path: string, type: TreeChange['type']): void {
+  #add(path: string, type: TreeChange['type']): void {
     if (this.#options.includes?.matches(this.#relative(path)) !== false) this.#found.push({ path, type });
   }
   #relative(path: string): string {

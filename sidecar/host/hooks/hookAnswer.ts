@@ -8,7 +8,7 @@ export interface HookRun {
   readonly stderr: string;
 }
 
-/** What a hook said. There is no “allow”: what a hook allows is no more than the person's rules permit anyway. */
+/** What a hook answered. There is no “allow”: what a hook allows is no more than the person's rules permit anyway. */
 export interface HookAnswer {
   /** `deny`: it may not be done. `ask`: a person is to decide. */
   readonly verdict?: 'deny' | 'ask';
@@ -22,7 +22,7 @@ export interface HookAnswer {
 export type ReadAnswer = HookAnswer | { readonly failure: string };
 
 const Decision = z.enum(['allow', 'deny', 'ask', 'approve', 'block']);
-const Said = z.looseObject({
+const HookOutput = z.looseObject({
   continue: z.boolean().optional(),
   stopReason: z.string().optional(),
   systemMessage: z.string().optional(),
@@ -34,9 +34,9 @@ const Said = z.looseObject({
   updatedInput: z.unknown().optional(),
   modifiedArgs: z.unknown().optional(),
 });
-const Answer = Said.extend({ hookSpecificOutput: Said.optional() });
+const Answer = HookOutput.extend({ hookSpecificOutput: HookOutput.optional() });
 
-/** 2: the hook says no, and why on its standard error. */
+/** 2: the hook denies, with the reason on its standard error. */
 const BLOCKED = 2;
 
 export function readAnswer({ event }: Pick<Hook, 'event'>, { code, stdout, stderr }: HookRun): ReadAnswer {
@@ -53,19 +53,19 @@ export function readAnswer({ event }: Pick<Hook, 'event'>, { code, stdout, stder
   return { failure: `its answer cannot be read: ${issue?.path.join('.') || 'JSON'}: ${issue?.message ?? ''}` };
 }
 
-/** Of what it says twice, the inner words count, and the decision that narrows more. */
-function toAnswer(outer: z.infer<typeof Said>, inner: z.infer<typeof Said>): HookAnswer {
-  const said = { ...outer, ...inner };
-  const { systemMessage: message, additionalContext: context } = said;
+/** Of members that stand twice the inner ones count, and the decision that narrows more. */
+function toAnswer(outer: z.infer<typeof HookOutput>, inner: z.infer<typeof HookOutput>): HookAnswer {
+  const answer = { ...outer, ...inner };
+  const { systemMessage: message, additionalContext: context } = answer;
   const more = { ...(message !== undefined && { message }), ...(context !== undefined && { context }) };
-  const reason = said.permissionDecisionReason ?? said.reason;
+  const reason = answer.permissionDecisionReason ?? answer.reason;
   const decisions = [outer, inner].flatMap((it) => [it.decision, it.permissionDecision]);
   if (outer.continue === false || inner.continue === false)
-    return { ...more, verdict: 'deny', reason: said.stopReason ?? reason ?? 'It gave no reason.' };
+    return { ...more, verdict: 'deny', reason: answer.stopReason ?? reason ?? 'It gave no reason.' };
   if (decisions.includes('deny') || decisions.includes('block'))
     return { ...more, verdict: 'deny', reason: reason ?? 'It gave no reason.' };
   // Another input was judged by nobody: a person is to look at what really runs.
-  const wantsOther = said.updatedInput !== undefined || said.modifiedArgs !== undefined;
+  const wantsOther = answer.updatedInput !== undefined || answer.modifiedArgs !== undefined;
   if (wantsOther) return { ...more, verdict: 'ask', reason: 'It asks for another input, which is not done here.' };
   return decisions.includes('ask') ? { ...more, verdict: 'ask', ...(reason !== undefined && { reason }) } : more;
 }

@@ -11,16 +11,16 @@ export interface TurnHookDeps extends RunHookDeps {
   /** Read before each hook: a window may take its trust back. */
   readonly isTrusted: () => boolean;
   readonly now: () => string;
-  /** Says something to the person, in the chat. */
-  readonly tell: (sentence: string, kind: 'hookFailed' | 'hookSays') => void;
-  /** What was told of this conversation already: a broken file is one message, not one a turn. */
-  readonly told: Set<string>;
+  /** Shows the person a notice in the chat. */
+  readonly notify: (sentence: string, kind: 'hookFailed' | 'hookSays') => void;
+  /** What was reported in this conversation already: a broken file is one message, not one a turn. */
+  readonly notified: Set<string>;
   readonly signal: AbortSignal;
 }
-/** What the hooks say of a call. `undefined`: nothing, and the person's rules decide. */
+/** The verdict of the hooks on a call. `undefined`: none, and the person's rules decide. */
 export type HookVerdict =
   | { readonly verdict: 'deny'; readonly reason: string }
-  /** Why was told to the person. */
+  /** The person was shown the reason. */
   | { readonly verdict: 'ask' };
 
 /** A hook that sends the agent on again and again is not obeyed for ever. */
@@ -56,33 +56,33 @@ export class TurnHooks {
   /** Before a tool runs. A hook that fails has a person decide. */
   async beforeTool(call: HookedCall): Promise<HookVerdict | undefined> {
     this.#calls.set(call.facts.toolCallId, call);
-    const said = await this.#run({ event: 'beforeTool', call }, (it) => it.answer.verdict === 'deny');
-    const denied = said.find((it) => it.answer.verdict === 'deny');
+    const results = await this.#run({ event: 'beforeTool', call }, (it) => it.answer.verdict === 'deny');
+    const denied = results.find((it) => it.answer.verdict === 'deny');
     if (denied) {
       this.#calls.delete(call.facts.toolCallId);
       return { verdict: 'deny', reason: `The hook ${denied.hook.label} says no: ${why(denied)}` };
     }
-    const asked = said.filter((it) => it.answer.verdict === 'ask');
-    for (const { hook, answer } of asked) if (answer.reason !== undefined) this.#say(hook, answer.reason);
+    const asked = results.filter((it) => it.answer.verdict === 'ask');
+    for (const { hook, answer } of asked) if (answer.reason !== undefined) this.#notify(hook, answer.reason);
     return asked.length > 0 ? { verdict: 'ask' } : undefined;
   }
 
-  /** After a tool that was not denied. What a hook says then is told to the person. */
+  /** After a tool that was not denied. What a hook answers then is shown to the person. */
   async afterTool(toolCallId: string, success: boolean, output: string): Promise<void> {
     const call = this.#calls.get(toolCallId);
     this.#calls.delete(toolCallId);
     if (!call) return;
-    for (const said of await this.#run({ event: 'afterTool', call, success, output })) {
-      const { reason, context, verdict } = said.answer;
+    for (const result of await this.#run({ event: 'afterTool', call, success, output })) {
+      const { reason, context, verdict } = result.answer;
       for (const it of [verdict === 'deny' ? reason : undefined, context])
-        if (it !== undefined) this.#say(said.hook, it);
+        if (it !== undefined) this.#notify(result.hook, it);
     }
   }
 
   /** The agent is done. @returns what it is to go on with, when a hook does not let it end */
   async turnEnds(): Promise<string | undefined> {
-    const said = await this.#run({ event: 'turnEnd', isAgain: this.#rounds > 0 });
-    const held = said.find((it) => it.answer.verdict === 'deny');
+    const results = await this.#run({ event: 'turnEnd', isAgain: this.#rounds > 0 });
+    const held = results.find((it) => it.answer.verdict === 'deny');
     if (!held) return undefined;
     this.#rounds += 1;
     if (this.#rounds <= MAX_ROUNDS) return why(held);
@@ -90,8 +90,8 @@ export class TurnHooks {
     return undefined;
   }
 
-  async #run(happening: Happening, isLast: (it: Said) => boolean = () => false): Promise<Said[]> {
-    const said: Said[] = [];
+  async #run(happening: Happening, isLast: (it: HookResult) => boolean = () => false): Promise<HookResult[]> {
+    const results: HookResult[] = [];
     for (const hook of this.#deps.found.hooks) {
       if (!this.#deps.isTrusted() || !this.#isFor(hook, happening)) continue;
       const { session, now, signal } = this.#deps;
@@ -99,14 +99,14 @@ export class TurnHooks {
       const answer = await runHook(hook, payloadFor(hook, happening, session, now()), this.#deps, signal);
       if ('failure' in answer) {
         this.#failed(`${hook.label}: ${answer.failure}`, true);
-        said.push({ hook, answer: { verdict: 'ask' } });
+        results.push({ hook, answer: { verdict: 'ask' } });
         continue;
       }
-      if (answer.message !== undefined) this.#say(hook, answer.message);
-      said.push({ hook, answer });
+      if (answer.message !== undefined) this.#notify(hook, answer.message);
+      results.push({ hook, answer });
       if (isLast({ hook, answer })) break;
     }
-    return said;
+    return results;
   }
 
   #isFor(hook: Hook, happening: Happening): boolean {
@@ -122,22 +122,22 @@ export class TurnHooks {
     }
   }
 
-  /** @param isRun of a process, which is told each time */
+  /** @param isRun of a process, which is reported each time */
   #failed(sentence: string, isRun = false): void {
-    if (!isRun && this.#deps.told.has(sentence)) return;
-    this.#deps.told.add(sentence);
-    this.#deps.tell(`A hook failed. ${asCode(sentence)}`, 'hookFailed');
+    if (!isRun && this.#deps.notified.has(sentence)) return;
+    this.#deps.notified.add(sentence);
+    this.#deps.notify(`A hook failed. ${asCode(sentence)}`, 'hookFailed');
   }
-  #say(hook: Hook, text: string): void {
-    this.#deps.tell(`The hook ${asCode(hook.label)} says: ${asCode(text)}`, 'hookSays');
+  #notify(hook: Hook, text: string): void {
+    this.#deps.notify(`The hook ${asCode(hook.label)} says: ${asCode(text)}`, 'hookSays');
   }
 }
 
-interface Said {
+interface HookResult {
   readonly hook: Hook;
   readonly answer: HookAnswer;
 }
-const why = ({ answer }: Said): string => cut(answer.reason ?? 'It gave no reason.');
+const why = ({ answer }: HookResult): string => cut(answer.reason ?? 'It gave no reason.');
 
 const MAX_TOLD = 2_000;
 function cut(text: string): string {

@@ -35,7 +35,7 @@ export interface OpenServer {
 export const START_LIMIT_MS = 60_000;
 /** How long a call may go without a word from the server. */
 const SILENT_CALL_MS = 600_000;
-/** A server that knows nothing of the newer era may say nothing at all when asked about it. */
+/** A server that knows nothing of the newer era may not answer at all when asked about it. */
 const PROBE_MS = 3_000;
 const MAX_TOOLS = 1_000;
 
@@ -84,13 +84,13 @@ async function asProgram(config: StdioServer, deps: OpenServerDeps): Promise<Rea
   });
   const gone = child.exited.then(({ code, signal }) => {
     const how = code === null ? `ended by ${signal ?? 'a signal'}` : `exit code ${code}`;
-    const said = redact(child.stderrTail(), env, Object.keys(config.env))
+    const stderr = redact(child.stderrTail(), env, Object.keys(config.env))
       .trim()
       .split('\n')
       .slice(-4)
       .join('\n')
       .slice(-600);
-    return `${deps.name} stopped (${how})${said ? `: ${said}` : '.'}`;
+    return `${deps.name} stopped (${how})${stderr ? `: ${stderr}` : '.'}`;
   });
   return { transport: new ChildTransport(child, mcp), gone };
 }
@@ -148,7 +148,7 @@ async function connect(reached: Reached, mode: 'auto' | 'legacy', signal: AbortS
       return toResult(await client.callTool(params, options));
     },
     onTools: (listener) => void changed.push(listener),
-    // A program says more with its exit than its pipes do with their end.
+    // The exit of a program tells more than the end of its pipes.
     gone: closed.then((why) => reached.gone ?? why),
     close: () => client.close(),
   };

@@ -66,10 +66,14 @@ export class Connection implements Subscriber, LogReader {
     if (credential === undefined) this.#serveLanguageClient(isReady);
     this.peer.onNotification({
       unsubscribe: (raw) =>
-        this.#inOrder(() => this.#hear('unsubscribe', raw, ({ channel }) => this.#unsubscribeInTurn(channel))),
+        this.#inOrder(() =>
+          this.#onNotification('unsubscribe', raw, ({ channel }) => this.#unsubscribeInTurn(channel)),
+        ),
       dispatchAction: (raw) => this.#inOrder(() => dispatch(this, raw)),
       'x-switchboard/windowChanged': (raw) =>
-        this.#inOrder(() => this.#hear('x-switchboard/windowChanged', raw, ({ window }) => this.setWindow(window))),
+        this.#inOrder(() =>
+          this.#onNotification('x-switchboard/windowChanged', raw, ({ window }) => this.setWindow(window)),
+        ),
     });
     serveDocuments(this);
     this.peer.onClose(() => this.#closed());
@@ -174,7 +178,7 @@ export class Connection implements Subscriber, LogReader {
     this.services.windowsChanged();
   }
 
-  #hear<N extends ClientNotificationName>(
+  #onNotification<N extends ClientNotificationName>(
     name: N,
     raw: unknown,
     handle: (params: ReturnType<(typeof clientNotifications)[N]['params']['parse']>) => void,

@@ -22,7 +22,7 @@ export function serveDocuments(connection: Connection): void {
     peer.onNotification({
       [method](params) {
         if (!connection.hasClient) return;
-        session.tell(method, params).catch((thrown: unknown) => services.log.report(services.newId(), thrown));
+        session.notify(method, params).catch((thrown: unknown) => services.log.report(services.newId(), thrown));
       },
     });
   }

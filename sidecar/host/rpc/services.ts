@@ -24,7 +24,7 @@ interface GatewayDoor {
 
 /** Who answers an editor about documents, for one connection. */
 export interface DocumentSession {
-  tell(method: string, params: unknown): Promise<void>;
+  notify(method: string, params: unknown): Promise<void>;
   ask(method: string, params: unknown): Promise<unknown>;
 }
 

@@ -11,7 +11,7 @@ import { toAttributes } from './telemetryAttributes.ts';
 
 /** Records are sent together, after this time. */
 const FLUSH_MS = 250;
-/** Most records that are sent together; how many more there were is said in one line. */
+/** Most records that are sent together; how many more there were is one record. */
 const MAX_RECORDS = 200;
 /** Whoever has more than this unread gets no records until it has caught up: they are not worth its connection. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
@@ -53,7 +53,7 @@ export class Telemetry {
   over(log: Log): Log {
     const both = (severity: 'debug' | 'info' | 'warn' | 'error') => (facts: object, message: string) => {
       log[severity](facts, message);
-      this.#tell(severity, message, facts);
+      this.#add(severity, message, facts);
     };
     return {
       debug: both('debug'),
@@ -66,7 +66,7 @@ export class Telemetry {
       },
       report: (id, thrown) => {
         log.report(id, thrown);
-        this.#tell('error', 'internal error', { id, thrown });
+        this.#add('error', 'internal error', { id, thrown });
       },
     };
   }
@@ -75,7 +75,7 @@ export class Telemetry {
   subscribe(reader: LogReader, uri: string): void {
     const readers = this.#readers.get(uri) ?? new Set();
     this.#readers.set(uri, readers.add(reader));
-    this.#stopStore ??= this.#deps.store.onWritten((written) => this.#heard(written));
+    this.#stopStore ??= this.#deps.store.onWritten((written) => this.#onWritten(written));
   }
   unsubscribe(reader: LogReader, uri: string): void {
     const readers = this.#readers.get(uri);
@@ -88,18 +88,18 @@ export class Telemetry {
     for (const uri of [...this.#readers.keys()]) this.unsubscribe(reader, uri);
   }
 
-  #heard({ envelope: { channel, action, rejectionReason } }: Written): void {
+  #onWritten({ envelope: { channel, action, rejectionReason } }: Written): void {
     if (rejectionReason !== undefined) return;
-    const told = toldOf(action);
-    if (!told) return;
+    const event = logEventOf(action);
+    if (!event) return;
     const session = parseSessionUri(this.#deps.store.metadata(channel)?.session ?? channel);
-    this.#tell(told.severity, told.message, {
-      ...told.facts,
+    this.#add(event.severity, event.message, {
+      ...event.facts,
       ...(session !== undefined && { 'ahp.session.id': session }),
     });
   }
 
-  #tell(severity: Severity, message: string, facts: object): void {
+  #add(severity: Severity, message: string, facts: object): void {
     if (this.#readers.size === 0) return;
     if (this.#waiting.length >= MAX_RECORDS) {
       this.#leftOut += 1;
@@ -146,14 +146,14 @@ export class Telemetry {
   }
 }
 
-interface Told {
+interface LogEvent {
   readonly severity: Severity;
   readonly message: string;
   readonly facts: object;
 }
 
-/** What of an action is worth a record: that something began or ended, never what was said. */
-function toldOf(action: AnyAction): Told | undefined {
+/** What of an action is worth a record: that something began or ended, never a text. */
+function logEventOf(action: AnyAction): LogEvent | undefined {
   const turn = 'turnId' in action ? { 'ahp.turn.id': action['turnId'] } : {};
   const ended = { ...turn, ...('duration' in action && { durationMs: action['duration'] }) };
   const call = { ...turn, ...('toolCallId' in action && { 'ahp.tool_call.id': action['toolCallId'] }) };

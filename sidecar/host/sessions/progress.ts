@@ -11,7 +11,7 @@ export class Progress {
   }
 
   /** @param progress from 0 to 1; 1 is the last word, also of what failed */
-  tell(progress: number, message?: string): void {
+  report(progress: number, message?: string): void {
     if (this.#token === undefined) return;
     const frame = { progressToken: this.#token, progress, total: 1, ...(message !== undefined && { message }) };
     this.#notifyRoot('root/progress', frame);

@@ -58,7 +58,7 @@ export class Sessions {
 
   /**
    * Makes a session with its default chat, empty or with the turns of another session's. It is ready at once when its agent
-   * is known from before; otherwise it stays `creating` until the agent said what it offers.
+   * is known from before; otherwise it stays `creating` until the agent declared what it offers.
    * @throws {Fault} `session_exists`, `session_not_found`, `provider_not_found`, `auth_required`, `invalid_params`,
    *   `unavailable`
    */
@@ -142,13 +142,13 @@ export class Sessions {
     return this.#deps.changes.removeWorktree(git);
   }
 
-  /** Opens the agent of a session that is not ready yet, and says how that went. */
+  /** Opens the agent of a session that is not ready yet, and reports the outcome. */
   async #makeReady(session: string, chat: string, isKnown: boolean, progress: Progress): Promise<void> {
     const { store } = this.#deps;
     try {
       await this.#runtimes.folders(chat);
       if (!isKnown) {
-        progress.tell(0, 'Starting the agent');
+        progress.report(0, 'Starting the agent');
         await this.#runtimes.use(chat);
         this.#runtimes.leaveUnused(chat);
       }
@@ -161,7 +161,7 @@ export class Sessions {
         commitSession(store, session, { type: 'session/creationFailed', error: toErrorInfo(fault) });
     }
     await store.settled();
-    progress.tell(1);
+    progress.report(1);
   }
 
   /** True while a chat, or the session that it belongs to, is being disposed of. */

@@ -6,14 +6,14 @@ import { toSessionSummary } from '../state/sessionPersistence.ts';
 import type { Store, Written } from '../state/store.ts';
 import { isOfKind } from '../state/typedChannels.ts';
 
-/** Summaries change often while a turn runs: they are told at most this often. */
+/** Summaries change often while a turn runs: they are sent at most this often. */
 const DEBOUNCE_MS = 100;
 
 /** Notifies the subscribers of the root of sessions that enter the catalogue or change in it (host.event.session-added). */
 export class SummaryNotices {
   readonly #deps: Pick<EffectDeps, 'store' | 'notifyRoot' | 'timers'>;
   readonly #onListed: () => void;
-  readonly #told = new Map<string, SessionSummary>();
+  readonly #notified = new Map<string, SessionSummary>();
   readonly #unlisted = new Set<string>();
   readonly #waiting = new Set<string>();
 
@@ -33,7 +33,7 @@ export class SummaryNotices {
     }
     if (this.#unlisted.delete(session)) return this.#add(session);
     // A session that was loaded in this very tick: its first turn is the only way into the list.
-    if (envelope.action.type === 'chat/turnStarted' && !this.#told.has(session)) return this.#add(session);
+    if (envelope.action.type === 'chat/turnStarted' && !this.#notified.has(session)) return this.#add(session);
     if (envelope.channel.startsWith(`${schemes.session}:`)) this.changed(session);
   }
 
@@ -41,12 +41,12 @@ export class SummaryNotices {
   changed(session: string): void {
     if (this.#waiting.has(session)) return;
     this.#waiting.add(session);
-    this.#deps.timers.after(DEBOUNCE_MS, () => this.#tell(session));
+    this.#deps.timers.after(DEBOUNCE_MS, () => this.#notify(session));
   }
 
   /** The session is gone. @param keptTree URI of its worktree, where that was kept for what is in it */
   removed(session: string, keptTree?: string): void {
-    this.#told.delete(session);
+    this.#notified.delete(session);
     this.#unlisted.delete(session);
     this.#deps.notifyRoot('root/sessionRemoved', {
       session,
@@ -57,17 +57,17 @@ export class SummaryNotices {
   #add(session: string): void {
     const summary = this.#summaryOf(session);
     if (!summary) return;
-    this.#told.set(session, summary);
+    this.#notified.set(session, summary);
     this.#deps.notifyRoot('root/sessionAdded', { summary });
     this.#onListed();
   }
 
-  #tell(session: string): void {
+  #notify(session: string): void {
     this.#waiting.delete(session);
     const summary = this.#summaryOf(session);
     if (!summary) return;
-    const changes = changesBetween(this.#told.get(session), summary);
-    this.#told.set(session, summary);
+    const changes = changesBetween(this.#notified.get(session), summary);
+    this.#notified.set(session, summary);
     if (Object.keys(changes).length > 0) this.#deps.notifyRoot('root/sessionSummaryChanged', { session, changes });
   }
 

@@ -7,14 +7,14 @@ const RETRY_MS = 1_000;
  * without the host (space, a limit, another program).
  */
 export class StorageHealth {
-  /** Told when something could not be written, and `undefined` when something could again. */
-  readonly #tell: (fault: StorageFault | undefined) => void;
+  /** Called with the fault when a write failed, and with `undefined` when one succeeded again. */
+  readonly #onChanged: (fault: StorageFault | undefined) => void;
   #failure: StorageFailure = 'failed';
   #isThere = false;
   #waiting: (() => void)[] = [];
 
-  constructor(tell: (fault: StorageFault | undefined) => void) {
-    this.#tell = tell;
+  constructor(onChanged: (fault: StorageFault | undefined) => void) {
+    this.#onChanged = onChanged;
   }
 
   get isThere(): boolean {
@@ -32,14 +32,14 @@ export class StorageHealth {
   begin(fault: StorageFault): void {
     this.#isThere = true;
     this.#failure = fault.failure;
-    this.#tell(fault);
+    this.#onChanged(fault);
   }
 
   /** The disk takes rows. */
   end(): void {
     if (!this.#isThere) return;
     this.#isThere = false;
-    this.#tell(undefined);
+    this.#onChanged(undefined);
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 

@@ -63,14 +63,14 @@ export class Terminal {
     await this.#deps.store.whenWritable();
     const data = this.#waiting;
     this.#waiting = '';
-    this.#tell(data);
+    this.#emit(data);
     if (this.#isPaused) {
       this.#isPaused = false;
       this.child.resume();
     }
   }
 
-  #tell(data: string): void {
+  #emit(data: string): void {
     for (const event of this.#events.read(data)) {
       switch (event.kind) {
         case 'data':
@@ -104,7 +104,7 @@ export class Terminal {
     this.#commit({ type: 'terminal/commandExecuted', commandId, commandLine, timestamp });
   }
 
-  /** The first prompt ends no command: it shows that this shell tells about them. */
+  /** The first prompt ends no command: it shows that this shell reports them. */
   #finished(exitCode: number | undefined): void {
     const command = this.#command;
     this.#command = undefined;
@@ -126,7 +126,7 @@ export class Terminal {
 
   #ended(exitCode: number): void {
     this.#stopTimer?.();
-    this.#tell(this.#waiting);
+    this.#emit(this.#waiting);
     this.#waiting = '';
     const rest = this.#events.end();
     if (rest !== '') this.#output(rest);

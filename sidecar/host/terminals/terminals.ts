@@ -28,7 +28,7 @@ export class Terminals {
 
   constructor(deps: TerminalsDeps) {
     this.#deps = deps;
-    this.#stop = deps.effects.store.onWritten((written) => this.#heard(written));
+    this.#stop = deps.effects.store.onWritten((written) => this.#onWritten(written));
   }
 
   /** @throws {Fault} what {@link OpenTerminals.create} says, `session_not_found` when its session went meanwhile */
@@ -87,7 +87,7 @@ export class Terminals {
     await Promise.all(this.#channels().map(async (it) => this.#open?.get(it)?.stop()));
   }
 
-  #heard({ envelope, only }: Written): void {
+  #onWritten({ envelope, only }: Written): void {
     const { channel, rejectionReason } = envelope;
     if (rejectionReason !== undefined || only || !channel.startsWith(`${schemes.terminal}:`)) return;
     const action = envelope.action as TerminalAction;

@@ -29,7 +29,7 @@ export interface ConfirmDeps {
   readonly toolName: (toolCallId: string) => string | undefined;
   /** Keeps the bytes of what the tool may change. */
   readonly capture: (paths: readonly string[]) => Promise<void>;
-  /** What the hooks of the session say of it; `undefined` for nothing. */
+  /** The verdict of the hooks of the session; `undefined` for none. */
   readonly beforeTool: (call: { facts: ToolFacts; toolName: string }) => Promise<HookVerdict | undefined>;
   /** Puts the call into the chat, once it is known whether a rule denies it. Absent: the agent did. */
   readonly introduce?: (isDenied: boolean) => void;
@@ -74,10 +74,10 @@ export function toolMeta(facts: ToolFacts): Record<string, unknown> {
 async function judgeWithHooks(deps: ConfirmDeps, facts: ToolFacts): Promise<PermissionVerdict> {
   const first = judge(deps, facts);
   if (first.verdict === 'deny') return first;
-  const said = await deps.beforeTool({ facts, toolName: deps.toolName(facts.toolCallId) ?? facts.kind });
-  if (said?.verdict === 'deny') return { verdict: 'deny', reason: said.reason };
+  const hookVerdict = await deps.beforeTool({ facts, toolName: deps.toolName(facts.toolCallId) ?? facts.kind });
+  if (hookVerdict?.verdict === 'deny') return { verdict: 'deny', reason: hookVerdict.reason };
   const verdict = judge(deps, facts); // a rule may have been made while they ran
-  return said && verdict.verdict === 'allow'
+  return hookVerdict && verdict.verdict === 'allow'
     ? { verdict: 'ask', because: 'rule', oneClick: true, widest: 'once' }
     : verdict;
 }

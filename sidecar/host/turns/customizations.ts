@@ -45,15 +45,15 @@ export class Customizations {
   look(session: string, requester: Requester): void {
     if ((requester.window ?? plainWindow).trusted) {
       this.#askers.set(session, requester);
-      this.#tell(({ found }) => found.look(session));
+      this.#withLoaded(({ found }) => found.look(session));
     } else if (this.#askers.get(session)?.clientId === requester.clientId) {
       this.#askers.delete(session); // the window took its trust back
-      if (this.#loaded) this.#tell(({ found }) => found.end(session));
+      if (this.#loaded) this.#withLoaded(({ found }) => found.end(session));
     }
   }
   /** A client looks at one channel less, or a turn is over. */
   releaseUnwatched(): void {
-    if (this.#loaded) this.#tell(({ found }) => found.sweep());
+    if (this.#loaded) this.#withLoaded(({ found }) => found.sweep());
   }
   /** The session is gone. Settles when its servers have ended. */
   async disposed(session: string): Promise<void> {
@@ -68,18 +68,18 @@ export class Customizations {
     if (!this.#loaded) return;
     switch (action.type) {
       case 'session/customizationToggled':
-        return this.#tell(({ found }) => found.toggled(session, action.id, action.enabled));
+        return this.#withLoaded(({ found }) => found.toggled(session, action.id, action.enabled));
       case 'session/activeClientSet':
-        return this.#tell(({ found }) => found.plugins.published(session, action.activeClient.clientId));
+        return this.#withLoaded(({ found }) => found.plugins.published(session, action.activeClient.clientId));
       case 'session/activeClientRemoved':
-        return this.#tell(({ servers }) => servers.reconcile(session));
+        return this.#withLoaded(({ servers }) => servers.reconcile(session));
       case 'session/mcpServerStartRequested':
-        return isOfClient ? this.#tell(({ servers }) => servers.startRequested(session, action.id)) : undefined;
+        return isOfClient ? this.#withLoaded(({ servers }) => servers.startRequested(session, action.id)) : undefined;
       case 'session/mcpServerStopRequested':
-        return isOfClient ? this.#tell(({ servers }) => servers.stopRequested(session, action.id)) : undefined;
+        return isOfClient ? this.#withLoaded(({ servers }) => servers.stopRequested(session, action.id)) : undefined;
       case 'session/workingDirectorySet':
       case 'session/workingDirectoryRemoved':
-        return this.#tell(({ found }) => found.directoriesChanged(session));
+        return this.#withLoaded(({ found }) => found.directoriesChanged(session));
       default:
     }
   }
@@ -129,7 +129,7 @@ export class Customizations {
     return (await this.#open()).found.agentsIn(folder);
   }
 
-  /** Settles when the servers of a session that is followed are up, or have said why not. */
+  /** Settles when the servers of a session that is followed are up, or have reported why not. */
   async ready(session: string, signal: AbortSignal): Promise<void> {
     if (!this.#loaded) return;
     const { found, servers } = await this.#loaded;
@@ -209,9 +209,9 @@ export class Customizations {
     return { found, servers };
   }
 
-  #tell(say: (it: Loaded) => void): void {
+  #withLoaded(work: (it: Loaded) => void): void {
     this.#open()
-      .then((it) => (this.#isClosed ? undefined : say(it)))
+      .then((it) => (this.#isClosed ? undefined : work(it)))
       .catch((thrown: unknown) => this.#deps.report(this.#deps.newId(), thrown));
   }
 }

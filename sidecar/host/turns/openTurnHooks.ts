@@ -36,8 +36,8 @@ export async function openTurnHooks(
     timers: deps.timers,
     isTrusted: () => window().trusted,
     now: deps.now,
-    tell: (sentence, kind) => writer.notice(sentence, { kind }),
-    told: runtime.toldHooks,
+    notify: (sentence, kind) => writer.notice(sentence, { kind }),
+    notified: runtime.reportedHooks,
     signal,
   });
 }

@@ -5,14 +5,14 @@ import { finishedTurns } from '../context/chatSources.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
 
 /**
- * What an agent that begins anew has to be told in a chat that does not begin with nothing: once, with the first message
+ * What an agent that begins anew has to be sent in a chat that does not begin with nothing: once, with the first message
  * that it gets. An agent that goes on with its own conversation knows.
  */
 export async function priorTranscript(deps: EffectDeps, runtime: AgentRuntime): Promise<Attachment | undefined> {
   const state = deps.store.state('chat', runtime.chat);
   const kind = state?.origin?.kind;
-  if (!runtime.isNew || runtime.saidEarlier || (kind !== 'fork' && kind !== 'sideChat')) return undefined;
-  runtime.saidEarlier = true;
+  if (!runtime.isNew || runtime.isEarlierReported || (kind !== 'fork' && kind !== 'sideChat')) return undefined;
+  runtime.isEarlierReported = true;
   const { uri } = (state?._meta?.['context'] ?? {}) as { uri?: string };
   const beside = uri === undefined ? [] : [Buffer.from(await deps.changes.readContent(uri)).toString('utf8')];
   const own = finishedTurns(deps, runtime.chat);

@@ -22,7 +22,7 @@ import { type TurnAnswers, TurnQuestions, Waits } from './questions.ts';
 import { SilenceWatch } from './silence.ts';
 import { asCustomAgent, toTurnRequest } from './turnRequest.ts';
 
-/** How long an agent may take to end after it was told to. */
+/** How long an agent may take to end after it was asked to. */
 const SETTLE_LIMIT_MS = 5_000;
 /** Events in a row without giving others a turn. */
 const EVENTS_PER_BREATH = 64;
@@ -96,7 +96,7 @@ export class Turn {
     }
   }
 
-  /** @returns why it failed; nobody is told of a failure after the turn was stopped */
+  /** @returns why it failed; a failure after the turn was stopped is reported to nobody */
   async #playOut(request: TurnRequest): Promise<Fault | undefined> {
     const { effects } = this.#deps;
     try {
@@ -152,8 +152,8 @@ export class Turn {
     runtime.tools = questions.tools;
     const transcript = await priorTranscript(effects, runtime);
     const isCut = takeCut(chat);
-    const isForgotten = !transcript && (isCut || (agent.forgotEarlierTurns === true && !runtime.saidForgotten));
-    runtime.saidForgotten ||= isForgotten;
+    const isForgotten = !transcript && (isCut || (agent.forgotEarlierTurns === true && !runtime.isForgottenReported));
+    runtime.isForgottenReported ||= isForgotten;
     const earlier = [...(transcript ? [transcript] : []), ...(hookWords ?? [])];
     return { runtime, customAgent, hooks, questions, earlier, isForgotten };
   }
@@ -228,17 +228,17 @@ export class Turn {
     }
   }
 
-  /** The agent runs this tool without asking. Where a hook says no, nothing else helps: the agent is ended. */
+  /** The agent runs this tool without asking. Where a hook denies, nothing else helps: the agent is ended. */
   async #forbidRunning({ hooks, runtime }: Prepared, facts: ToolFacts): Promise<void> {
     const toolName = this.#writer.toolName(facts.toolCallId) ?? facts.kind;
-    const said = await this.#waits.during(async () => hooks?.beforeTool({ facts, toolName }));
-    if (said?.verdict !== 'deny') return;
+    const hookVerdict = await this.#waits.during(async () => hooks?.beforeTool({ facts, toolName }));
+    if (hookVerdict?.verdict !== 'deny') return;
     await this.#abandon();
     const { displayName } = runtime.provider;
-    throw new Fault('forbidden', `${said.reason} ${displayName} ran the tool without asking, so it was ended.`);
+    throw new Fault('forbidden', `${hookVerdict.reason} ${displayName} ran the tool without asking, so it was ended.`);
   }
 
-  /** What the tool put out, and what the disk says that it changed. */
+  /** The output of the tool, and what it changed on disk. */
   async #outputOf(
     { questions }: Prepared,
     event: Extract<TurnEvent, { kind: 'toolEnded' }>,
@@ -324,8 +324,8 @@ export class Turn {
 
 /** How the agent's conversation begins, the first time that it is asked. */
 function beginning(runtime: AgentRuntime): 'startup' | 'resume' | undefined {
-  if (runtime.saidBegun) return undefined;
-  runtime.saidBegun = true;
+  if (runtime.isBegunReported) return undefined;
+  runtime.isBegunReported = true;
   return runtime.isNew ? 'startup' : 'resume';
 }
 

@@ -23,9 +23,9 @@ export function startHost(deps: StartHostDeps, entry: string): Promise<'ready' |
     windowsHide: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
+  let output = '';
   launcher.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-4_000);
+    output = (output + text).slice(-4_000);
   });
   return new Promise((resolve, reject) => {
     const fail = (message: string): void => reject(new LaunchFailure(exitCodes.noHost, message));
@@ -33,7 +33,7 @@ export function startHost(deps: StartHostDeps, entry: string): Promise<'ready' |
     launcher.once('close', (code) => {
       if (code === exitCodes.ok) resolve('ready');
       else if (code === exitCodes.locked) resolve('locked');
-      else fail(said.trim() || `The Switchboard host cannot be started (${code}).`);
+      else fail(output.trim() || `The Switchboard host cannot be started (${code}).`);
     });
   });
 }

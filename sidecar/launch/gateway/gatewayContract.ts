@@ -1,7 +1,7 @@
 import type { Runtime } from '../../platform/runtime.ts';
 import type { Build } from '../../protocol/window.ts';
 
-/** What a window says to start the gateway of its user. Both members are secret: they come from the editor's own storage. */
+/** What a window sends to start the gateway of its user. Both members are secret: they come from the editor's own storage. */
 export interface GatewayStart {
   /** Base64 of at least 32 bytes: seals what the gateway keeps. Absent: one from a file in the data directory, mode 0600. */
   readonly secret?: string;
@@ -9,7 +9,7 @@ export interface GatewayStart {
   readonly adminKey: string;
   /** Whether somebody trusts the folders of this window: only then the gateway starts programs. */
   readonly isTrusted: boolean;
-  /** Programs that MCP servers may run. Replaces what was said before; absent: as it was, at first none. */
+  /** Programs that MCP servers may run. Replaces the list of before; absent: as it was, at first none. */
   readonly allowedCommands?: readonly string[];
 }
 
@@ -47,7 +47,7 @@ export interface ConfigFacts {
 /** The language server for `switchboard.jsonc`, for one connection. */
 export interface ConfigDocuments {
   /** A notification of `textDocument/`. */
-  tell(method: string, params: unknown): Promise<void>;
+  notify(method: string, params: unknown): Promise<void>;
   /** A request of `textDocument/`; answers its result. */
   ask(method: string, params: unknown): Promise<unknown>;
 }
@@ -55,7 +55,7 @@ export interface ConfigDocuments {
 export interface DocumentEditor {
   /** Sends `textDocument/publishDiagnostics`. */
   readonly publish: (params: object) => void;
-  /** It has the JSON schema itself: what that says is not said twice. */
+  /** It has the JSON schema itself: its findings are not repeated. */
   readonly knowsSchema: () => boolean;
 }
 /** Loaded when such a document is opened. */

@@ -38,7 +38,7 @@ export function lazyDocuments(
     let opened: Promise<ConfigDocuments> | undefined;
     const open = () => (opened ??= load().then((openDocuments) => openDocuments(() => gateway.facts(), editor)));
     return {
-      tell: async (method, params) => (await open()).tell(method, params),
+      notify: async (method, params) => (await open()).notify(method, params),
       ask: async (method, params) => (await open()).ask(method, params),
     };
   };

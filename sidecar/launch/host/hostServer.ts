@@ -6,7 +6,7 @@ import { decideAttach } from '../attach/decideAttach.ts';
 import { type AttachLine, Preamble, type PreambleAnswer, parseLine, readLine, toLine } from '../attach/preamble.ts';
 import type { Host } from './hostContract.ts';
 
-/** How long a process may take to say what it wants. */
+/** How long a process may take to send its first line. */
 const PREAMBLE_MS = 5_000;
 
 export interface HostServerDeps extends Pick<Runtime, 'timers' | 'log'> {
@@ -83,13 +83,13 @@ export class HostServer {
   }
 
   #greet(socket: Socket): void {
-    this.#hear(socket).catch((thrown: unknown) => {
+    this.#serve(socket).catch((thrown: unknown) => {
       this.#deps.log.error({ thrown }, 'a connection could not be served');
       socket.destroy();
     });
   }
 
-  async #hear(socket: Socket): Promise<void> {
+  async #serve(socket: Socket): Promise<void> {
     const preamble = parseLine(await readLine(socket, PREAMBLE_MS, this.#deps.timers), Preamble);
     if (!preamble) return this.#answer(socket, { ok: false, reason: 'malformed', build: this.#deps.build });
     switch (preamble.switchboard) {

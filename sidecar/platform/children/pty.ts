@@ -32,7 +32,7 @@ export interface PtyChild {
 }
 
 const GRACE_MS = 500;
-/** What a shell says of a program that SIGKILL ended. */
+/** The exit code by which a shell reports a program that SIGKILL ended. */
 const KILLED = 137;
 
 /**
@@ -71,15 +71,15 @@ export function toPtyChild(
   leashId: string,
 ): PtyChild {
   let hasExited = false;
-  let tellExit: (exitCode: number) => void = () => undefined;
+  let settle: (exitCode: number) => void = () => undefined;
   const exited = new Promise<number>((resolve) => {
-    tellExit = (exitCode) => {
+    settle = (exitCode) => {
       hasExited = true;
       resolve(exitCode);
     };
   });
-  pty.onExit(({ exitCode }) => tellExit(exitCode));
-  // A program that ended reads no more: `exited` tells.
+  pty.onExit(({ exitCode }) => settle(exitCode));
+  // A program that ended reads no more: `exited` settles.
   const whileRunning = (work: () => void) => {
     if (!hasExited) work();
   };
@@ -95,7 +95,7 @@ export function toPtyChild(
       whileRunning(() => pty.resume());
       whileRunning(() => pty.kill());
       const forced = setTimeout(() => end([pty.pid]), GRACE_MS);
-      const lost = setTimeout(() => tellExit(KILLED), 2 * GRACE_MS);
+      const lost = setTimeout(() => settle(KILLED), 2 * GRACE_MS);
       await exited;
       clearTimeout(forced);
       clearTimeout(lost);

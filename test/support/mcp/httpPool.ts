@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici';
 import { readAll } from '../../../sidecar/gateway/backends/mcp/readAll.ts';
 import type { HttpSend } from '../../../sidecar/gateway/backends/mcp/types.ts';
-import { telling } from '../../../sidecar/gateway/backends/net/pool.ts';
+import { notifyingSent } from '../../../sidecar/gateway/backends/net/pool.ts';
 
 export interface HttpPool {
   readonly send: HttpSend;
@@ -20,7 +20,7 @@ export function openHttpPool(): HttpPool {
   return {
     async send({ method, url, headers, body, onSent }, signal) {
       const response = await request(url, {
-        dispatcher: telling(onSent, dispatcher),
+        dispatcher: notifyingSent(onSent, dispatcher),
         method,
         headers,
         signal,

@@ -23,7 +23,7 @@ export interface LimitedParts {
   readonly organization?: OrganizationRecord | undefined;
   readonly user?: UserRecord | undefined;
   readonly endUser?: EndUserRecord | undefined;
-  /** As it was said: an end user without a record is counted, too. */
+  /** As the request names it: an end user without a record is counted, too. */
   readonly endUserId?: string | undefined;
   /** The one that is called. */
   readonly agent?: AgentRecord | undefined;
@@ -33,7 +33,7 @@ export interface LimitedParts {
 /**
  * All limits that a call of these has to keep.
  *
- * @param budgetOf the named limits that a record refers to; what the record says itself wins
+ * @param budgetOf the named limits that a record refers to; limits of the record itself win
  */
 export function levelsOf(
   parts: LimitedParts,
@@ -79,7 +79,7 @@ type Source = Limits & {
   readonly mcp_rpm_limit?: Readonly<Record<string, number>> | null | undefined;
 };
 
-/** What the team says of this member, else of all of them. A key of somebody who is on no list counts as a member's. */
+/** Limits of the team for this member, else for all of them. A key of somebody who is on no list counts as a member's. */
 function ofMember(team: TeamRecord, userId: string, user: UserRecord | undefined): Source {
   const email = user?.user_email?.toLowerCase();
   const member = team.members_with_roles?.find(
@@ -103,6 +103,6 @@ const ofSession = ({ gateway_params, session_rpm_limit, session_tpm_limit, creat
 });
 
 function merged(budget: BudgetRecord | undefined, own: Limits): Limits {
-  const said = Object.fromEntries(Object.entries(own).filter(([, it]) => it !== null && it !== undefined));
-  return { ...budget, ...said };
+  const limits = Object.fromEntries(Object.entries(own).filter(([, it]) => it !== null && it !== undefined));
+  return { ...budget, ...limits };
 }

@@ -103,7 +103,7 @@ class CountedLimits implements Limits {
     this.#soft = new SoftBudgets({
       used: (quota) => counting.used(quota),
       claim: (id, expiresAtMs) => store.leases.claim(id, expiresAtMs),
-      tell: crossed,
+      report: crossed,
       log,
     });
   }

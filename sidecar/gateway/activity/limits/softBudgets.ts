@@ -18,15 +18,15 @@ export interface SoftBudgetDeps {
   readonly used: (quota: Quota) => Promise<number>;
   /** True for the first of all replicas that asks. */
   readonly claim: (id: string, expiresAtMs: number) => Promise<boolean>;
-  readonly tell: (crossed: SoftBudgetCrossed) => Promise<void>;
+  readonly report: (crossed: SoftBudgetCrossed) => Promise<void>;
   readonly log: Log;
 }
 
-/** Sees soft budgets being crossed, off the path of calls, and tells each once a window, whichever replica sees it. */
+/** Finds soft budgets that were crossed, off the path of calls, and reports each once a window, whichever replica finds it. */
 export class SoftBudgets {
   readonly #deps: SoftBudgetDeps;
   readonly #waiting = new Map<string, Quota>();
-  readonly #told = new Map<string, number>();
+  readonly #reported = new Map<string, number>();
 
   constructor(deps: SoftBudgetDeps) {
     this.#deps = deps;
@@ -39,14 +39,14 @@ export class SoftBudgets {
       if (typeof soft_budget !== 'number') continue;
       const limits = { max_budget: soft_budget, budget_duration };
       const [quota] = budgetsOf({ ...level, limits }, nowMs);
-      if (quota && !this.#told.has(claimOf(quota))) this.#waiting.set(claimOf(quota), quota);
+      if (quota && !this.#reported.has(claimOf(quota))) this.#waiting.set(claimOf(quota), quota);
     }
     return this.#waiting.size > 0;
   }
 
-  /** Looks at what was spent, and tells. */
+  /** Checks what was spent, and reports. */
   async look(nowMs: number): Promise<void> {
-    for (const [name, endMs] of this.#told) if (endMs <= nowMs) this.#told.delete(name);
+    for (const [name, endMs] of this.#reported) if (endMs <= nowMs) this.#reported.delete(name);
     const waiting = [...this.#waiting];
     this.#waiting.clear();
     for (const [name, quota] of waiting) {
@@ -62,10 +62,10 @@ export class SoftBudgets {
     const { type, id, alias } = quota.level;
     const spend = await this.#deps.used(quota);
     if (spend < quota.max) return;
-    this.#told.set(name, quota.endMs);
+    this.#reported.set(name, quota.endMs);
     if (!(await this.#deps.claim(name, quota.endMs))) return;
     const budget_duration = quota.duration ?? null;
-    await this.#deps.tell({ type, id, alias, soft_budget: quota.max, spend, budget_duration });
+    await this.#deps.report({ type, id, alias, soft_budget: quota.max, spend, budget_duration });
   }
 }
 

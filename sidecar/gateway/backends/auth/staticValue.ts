@@ -59,5 +59,5 @@ export function withoutScheme(value: string, ...words: readonly string[]): strin
   return found === undefined ? trimmed : trimmed.slice(found.length).trim();
 }
 
-const invalid = (field: string, says: string) =>
-  new Fault('invalid_params', `'${field}' ${says}.`, { data: { field } });
+const invalid = (field: string, message: string) =>
+  new Fault('invalid_params', `'${field}' ${message}.`, { data: { field } });

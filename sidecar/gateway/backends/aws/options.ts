@@ -71,5 +71,5 @@ function keysOf(fields: AwsFields): AwsKeys | undefined {
   return token ? { ...keys, sessionToken: token.trim() } : keys;
 }
 
-const invalid = (field: string, says: string) =>
-  new Fault('invalid_params', `'${field}' ${says}.`, { data: { field } });
+const invalid = (field: string, message: string) =>
+  new Fault('invalid_params', `'${field}' ${message}.`, { data: { field } });

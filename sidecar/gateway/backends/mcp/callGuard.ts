@@ -8,8 +8,8 @@ const maxCallMs = 30 * 60_000;
 /** Ends what a request waits for: when its caller goes, when the backend is silent too long, when it never comes to an end. */
 export interface CallGuard {
   readonly signal: AbortSignal;
-  /** The backend said something: its silence starts anew. */
-  heard(): void;
+  /** A message of the backend came: its silence starts anew. */
+  received(): void;
   /** The request is over. Call it on every path. */
   end(): void;
   /** What to throw for an error that came up meanwhile. */
@@ -22,12 +22,12 @@ export function guardCall(timers: Timers, target: McpTarget, caller: AbortSignal
   const tooLong = () => controller.abort(timedOut(target.name, target.timeoutMs));
   let stopSilence = timers.after(target.timeoutMs, tooLong);
   let stopWhole: (() => void) | undefined;
-  const left = () => controller.abort(cancelled());
-  if (caller.aborted) left();
-  else caller.addEventListener('abort', left, { once: true });
+  const onCancelled = () => controller.abort(cancelled());
+  if (caller.aborted) onCancelled();
+  else caller.addEventListener('abort', onCancelled, { once: true });
   return {
     signal: controller.signal,
-    heard() {
+    received() {
       stopSilence();
       if (isOpenEnded) return;
       stopSilence = timers.after(target.timeoutMs, tooLong);
@@ -36,7 +36,7 @@ export function guardCall(timers: Timers, target: McpTarget, caller: AbortSignal
     end() {
       stopSilence();
       stopWhole?.();
-      caller.removeEventListener('abort', left);
+      caller.removeEventListener('abort', onCancelled);
     },
     failure(thrown) {
       const reason: unknown = controller.signal.reason;

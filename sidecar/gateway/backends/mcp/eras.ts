@@ -61,7 +61,7 @@ export class Eras {
           : Discovered.safeParse(answer.result).data?.supportedVersions;
       if (versions?.some((it) => modernVersions.some((ours) => ours === it))) return true;
     } catch (thrown) {
-      if (!(thrown instanceof BackendFailure) || !saysLegacy(thrown, target)) throw thrown;
+      if (!(thrown instanceof BackendFailure) || !indicatesLegacy(thrown, target)) throw thrown;
     }
     if (backend) await this.#connections.discard(key, backend);
     return false;
@@ -69,7 +69,7 @@ export class Eras {
 }
 
 /** A legacy server answers 4xx without JSON-RPC over HTTP; over stdio it may end, or stay silent. */
-function saysLegacy(failure: BackendFailure, target: McpTarget): boolean {
+function indicatesLegacy(failure: BackendFailure, target: McpTarget): boolean {
   if (target.transport === 'stdio') return failure.kind !== 'not_allowed' && failure.kind !== 'unreachable';
   const { kind, status = 0 } = failure;
   return kind === 'status' && status >= 400 && status < 500 && status !== 401 && status !== 403;

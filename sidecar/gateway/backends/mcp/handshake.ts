@@ -52,7 +52,7 @@ export async function shakeHands(
   connection.adopt(answer.result as InitializeResult, connection.sessionId);
 }
 
-/** Tells the server that the handshake is over. Clients that bring their own say it themselves. */
+/** Notifies the server that the handshake is over. Clients that bring their own do it themselves. */
 export async function announce(connection: McpBackend, options: RequestOptions): Promise<void> {
-  await connection.tell({ jsonrpc: '2.0', method: 'notifications/initialized' }, options);
+  await connection.send({ jsonrpc: '2.0', method: 'notifications/initialized' }, options);
 }

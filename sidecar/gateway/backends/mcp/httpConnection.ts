@@ -96,7 +96,7 @@ export class HttpConnection implements McpBackend {
     }
   }
 
-  async tell(message: RpcNotification | RpcResponse, options: RequestOptions): Promise<void> {
+  async send(message: RpcNotification | RpcResponse, options: RequestOptions): Promise<void> {
     const { target, timers } = this.#deps;
     const guard = guardCall(timers, target, options.signal);
     try {
@@ -132,7 +132,7 @@ export class HttpConnection implements McpBackend {
     } catch (thrown) {
       throw toFailure(thrown, this.#deps.target.name);
     }
-    if (response.status === 200 && isEventStream(response)) return this.#heard(response);
+    if (response.status === 200 && isEventStream(response)) return this.#serverEvents(response);
     await discard(response);
     if (this.#isRefusedSession(response)) throw sessionLost(this.#deps.target.name);
     return undefined;
@@ -204,8 +204,8 @@ export class HttpConnection implements McpBackend {
     throw garbled(target.name);
   }
 
-  /** What the server says by itself, for as long as somebody reads it. */
-  async *#heard(response: HttpResponse): AsyncGenerator<StreamEvent> {
+  /** Messages that the server sends unasked, for as long as somebody reads them. */
+  async *#serverEvents(response: HttpResponse): AsyncGenerator<StreamEvent> {
     this.#underWay += 1;
     try {
       yield* readEvents(response.body, this.#deps.target);
@@ -227,7 +227,7 @@ export class HttpConnection implements McpBackend {
     this.#underWay += 1;
     try {
       for await (const event of readEvents(response.body, target)) {
-        guard.heard();
+        guard.received();
         canResume ||= event.id !== undefined;
         if (event.data === '') {
           yield event;
@@ -258,8 +258,8 @@ export class HttpConnection implements McpBackend {
   #cancel(requestId: RpcRequest['id'], outbound: Outbound): void {
     if (this.era === 'modern' || !this.#hello) return;
     const message: RpcNotification = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } };
-    const told = this.tell(message, { outbound, signal: this.#deps.timers.deadline(5_000) });
-    told.catch(() => undefined); // nobody waits for it, and a server that is gone has nothing to cancel
+    const sent = this.send(message, { outbound, signal: this.#deps.timers.deadline(5_000) });
+    sent.catch(() => undefined); // nobody waits for it, and a server that is gone has nothing to cancel
   }
 }
 

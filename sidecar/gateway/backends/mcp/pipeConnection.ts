@@ -96,20 +96,20 @@ export class PipeConnection implements McpBackend {
       const events = queue[Symbol.asyncIterator]();
       const first = await events.next();
       if (first.done) throw endedEarly(target.name);
-      guard.heard();
+      guard.received();
       const read = readRpcText(first.value.data);
       if (read?.kind === 'response') {
         done(true);
         return { kind: 'message', status: 200, text: first.value.data, message: read.message };
       }
-      return { kind: 'stream', events: rest(first.value, events, guard.heard, done) };
+      return { kind: 'stream', events: rest(first.value, events, guard.received, done) };
     } catch (thrown) {
       done(false);
       throw guard.failure(thrown);
     }
   }
 
-  async tell(message: RpcNotification | RpcResponse, options: RequestOptions): Promise<void> {
+  async send(message: RpcNotification | RpcResponse, options: RequestOptions): Promise<void> {
     if (this.#closed) throw isOver(this.#deps.target.name);
     await this.#deps.pipe.send(JSON.stringify(message), options.outbound, options.signal);
   }
@@ -148,7 +148,7 @@ export class PipeConnection implements McpBackend {
       return;
     }
     if (read === 'ambiguous') {
-      // Whose answer it is nobody can tell, so every call would wait in vain.
+      // Whose answer it is cannot be known, so every call would wait in vain.
       this.#giveUp();
       return;
     }
@@ -191,7 +191,7 @@ export class PipeConnection implements McpBackend {
     return typeof subscription === 'string' ? this.#waiting.get(subscription) : undefined;
   }
 
-  /** To whoever listens; else along with the newest call, where a client hears it as well; else kept for a while. */
+  /** To whoever listens; else along with the newest call, where a client receives it as well; else kept for a while. */
   #pass(text: string): void {
     const queue = this.#listener ?? [...this.#waiting.values()].at(-1)?.queue;
     if (queue) {
@@ -213,17 +213,17 @@ export class PipeConnection implements McpBackend {
             id: request.id,
             error: { code: mcpErrors.methodNotFound, message: 'Nobody can be asked.' },
           };
-    this.#say(answer, this.#deps.outbound);
+    this.#send(answer, this.#deps.outbound);
   }
 
   #cancel(requestId: RpcId, outbound: Outbound): void {
-    this.#say({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }, outbound);
+    this.#send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }, outbound);
   }
 
-  #say(message: RpcNotification | RpcResponse, outbound: Outbound): void {
+  #send(message: RpcNotification | RpcResponse, outbound: Outbound): void {
     const { pipe, timers } = this.#deps;
     const sent = pipe.send(JSON.stringify(message), outbound, timers.deadline(5_000));
-    sent.catch(() => undefined); // nobody waits for it, and that the channel is closed is told by onClose
+    sent.catch(() => undefined); // nobody waits for it, and `onClose` reports that the channel is closed
   }
 
   #end(failure: BackendFailure): void {
@@ -238,14 +238,14 @@ export class PipeConnection implements McpBackend {
 async function* rest(
   first: StreamEvent,
   events: AsyncIterator<StreamEvent>,
-  heard: () => void,
+  onEvent: () => void,
   done: (isAnswered: boolean) => void,
 ): AsyncGenerator<StreamEvent> {
   let isAnswered = false;
   try {
     yield first;
     for (let next = await events.next(); !next.done; next = await events.next()) {
-      heard();
+      onEvent();
       isAnswered = readRpcText(next.value.data)?.kind === 'response';
       yield next.value;
       if (isAnswered) return;

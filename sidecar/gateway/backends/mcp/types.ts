@@ -80,7 +80,7 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** The answer is a stream that goes on until its caller leaves: only its first message has a time limit. */
   readonly isOpenEnded?: boolean;
-  /** Called when the request is on its way, where the transport can tell. */
+  /** Called when the request is on its way, where the transport knows. */
   readonly onSent?: () => void;
 }
 
@@ -100,8 +100,8 @@ export interface McpBackend {
   /** @throws {BackendFailure} and nothing else */
   request(request: RpcRequest, options: RequestOptions): Promise<Reply>;
   /** Sends a notification, or the answer to a request of the server's. */
-  tell(message: RpcNotification | RpcResponse, options: RequestOptions): Promise<void>;
-  /** What the server says by itself; `undefined` where it has no such stream. One listener at a time. */
+  send(message: RpcNotification | RpcResponse, options: RequestOptions): Promise<void>;
+  /** Messages that the server sends unasked; `undefined` where it has no such stream. One listener at a time. */
   listen(lastEventId: string | undefined, options: RequestOptions): Promise<AsyncIterable<StreamEvent> | undefined>;
   /** @param isKept the server's session goes on: at another replica, or after a restart */
   close(isKept?: boolean): Promise<void>;

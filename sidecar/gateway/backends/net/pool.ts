@@ -128,7 +128,7 @@ async function exchange(entry: Entry, target: BackendTarget, it: BackendRequest,
   if (waitMs > 0) throw unreachable(target, waitMs);
   try {
     const response = await send(it.url, {
-      dispatcher: telling(it.onSent, (it.isLongLived ?? isEventStream(it)) ? entry.streams : entry.calls),
+      dispatcher: notifyingSent(it.onSent, (it.isLongLived ?? isEventStream(it)) ? entry.streams : entry.calls),
       method: it.method as 'POST',
       headers: it.headers,
       body: isFlow(it.body) ? Readable.from(it.body) : (it.body ?? null),
@@ -145,16 +145,16 @@ async function exchange(entry: Entry, target: BackendTarget, it: BackendRequest,
   }
 }
 
-/** Tells when a request begins to be written to its socket. */
-export function telling(onSent: (() => void) | undefined, agent: Agent): Dispatcher {
+/** Calls `onSent` when a request begins to be written to its socket. */
+export function notifyingSent(onSent: (() => void) | undefined, agent: Agent): Dispatcher {
   if (!onSent) return agent;
-  class Telling extends DecoratorHandler {
+  class SentNotifier extends DecoratorHandler {
     onRequestStart(...start: Parameters<NonNullable<Dispatcher.DispatchHandler['onRequestStart']>>): void {
       onSent?.();
-      Object.getPrototypeOf(Telling.prototype).onRequestStart.apply(this, start);
+      Object.getPrototypeOf(SentNotifier.prototype).onRequestStart.apply(this, start);
     }
   }
-  return agent.compose((dispatch) => (options, handler) => dispatch(options, new Telling(handler)));
+  return agent.compose((dispatch) => (options, handler) => dispatch(options, new SentNotifier(handler)));
 }
 
 /** A body that can be read only once. */

@@ -62,5 +62,5 @@ function oneOf(field: string, value: string | null | undefined, words: readonly 
   if (value && !words.includes(value)) throw invalid(field, `must be one of ${words.join(', ')}`);
 }
 
-const invalid = (field: string, says: string) =>
-  new Fault('invalid_params', `'${field}' ${says}.`, { data: { field } });
+const invalid = (field: string, message: string) =>
+  new Fault('invalid_params', `'${field}' ${message}.`, { data: { field } });

@@ -54,4 +54,4 @@ function parsed(text: string): unknown {
   }
 }
 
-const failed = (says: string) => new Fault('unavailable', says, { data: { reason: 'client_registration' } });
+const failed = (message: string) => new Fault('unavailable', message, { data: { reason: 'client_registration' } });

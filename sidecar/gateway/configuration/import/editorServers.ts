@@ -60,8 +60,8 @@ const texts = (args: unknown) => (Array.isArray(args) ? args.filter((it) => type
 function toEntry(name: string, server: Fields, at: string, to: Collector): Fields | undefined {
   const { type, url, serverUrl, command, args, env, headers, timeout, description, ...rest } = server;
   const address = url ?? serverUrl;
-  const said = [address, command, ...texts(args)].filter((it) => typeof it === 'string');
-  const unknown = said.map(editorOnly).find((it) => it !== undefined);
+  const given = [address, command, ...texts(args)].filter((it) => typeof it === 'string');
+  const unknown = given.map(editorOnly).find((it) => it !== undefined);
   if (unknown !== undefined) {
     to.note(at, `left out: only an editor knows what ${unknown} is`);
     return undefined;

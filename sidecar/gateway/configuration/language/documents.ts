@@ -7,7 +7,7 @@ import { Lines } from './lines.ts';
 const Place = z.object({ line: z.int().nonnegative(), character: z.int().nonnegative() });
 const Uri = z.object({ uri: z.string().min(1).max(8192) });
 const Open = z.object({ textDocument: Uri.extend({ version: z.int(), text: z.string() }) });
-/** Whole texts: the server says that it wants no others. */
+/** Whole texts: the server declares that it takes no others. */
 const Change = z.object({
   textDocument: Uri.extend({ version: z.int().nullish() }),
   contentChanges: z.array(z.object({ text: z.string() })).min(1),
@@ -21,7 +21,7 @@ const MAX_DOCUMENTS = 64;
 /** The methods of the Language Server Protocol that are served, for one connection. Other documents are not ours to judge. */
 export interface DocumentSession {
   /** `textDocument/didOpen`, `didChange`, `didClose`. What is malformed is ignored: nobody waits for an answer. */
-  tell(method: string, params: unknown): Promise<void>;
+  notify(method: string, params: unknown): Promise<void>;
   /** `textDocument/completion`, `textDocument/hover`. `null` where there is nothing to say, or no such document. */
   ask(method: string, params: unknown): Promise<unknown>;
 }
@@ -29,7 +29,7 @@ export interface DocumentSession {
 export interface Editor {
   /** Sends `textDocument/publishDiagnostics`. */
   readonly publish: (params: object) => void;
-  /** It has the JSON schema itself: what that says is not said twice. */
+  /** It has the JSON schema itself: its findings are not repeated. */
   readonly knowsSchema: () => boolean;
 }
 
@@ -49,7 +49,7 @@ export function openDocuments(
   }
 
   return {
-    async tell(method, params) {
+    async notify(method, params) {
       if (method === 'textDocument/didOpen') {
         const { data } = Open.safeParse(params);
         if (!data || documents.size >= MAX_DOCUMENTS) return;
@@ -78,9 +78,9 @@ export function openDocuments(
         return items.filter((it) => it.kind === 'name' || !knowsSchema()).map((it) => toItem(it, lines));
       }
       const hover = await language.hover(document.text, offset);
-      const said = [hover?.health, knowsSchema() ? undefined : hover?.words].filter((it) => it !== undefined);
-      if (!hover || said.length === 0) return null;
-      return { contents: { kind: 'plaintext', value: said.join('\n\n') }, range: lines.range(hover) };
+      const paragraphs = [hover?.health, knowsSchema() ? undefined : hover?.words].filter((it) => it !== undefined);
+      if (!hover || paragraphs.length === 0) return null;
+      return { contents: { kind: 'plaintext', value: paragraphs.join('\n\n') }, range: lines.range(hover) };
     },
   };
 }
@@ -91,8 +91,8 @@ const WARNING = 2;
 async function diagnosticsOf(language: ConfigLanguage, text: string, knowsSchema: boolean): Promise<object[]> {
   const lines = new Lines(text);
   const all = await language.diagnostics(text);
-  const said = all.filter((it) => !knowsSchema || it.kind === 'rule' || it.kind === 'warning');
-  return said.map((it) => ({
+  const shown = all.filter((it) => !knowsSchema || it.kind === 'rule' || it.kind === 'warning');
+  return shown.map((it) => ({
     range: lines.range(it),
     severity: it.kind === 'warning' ? WARNING : ERROR,
     code: it.kind,

@@ -66,6 +66,6 @@ function propertiesOf(schema: unknown): readonly string[] {
 function wordsOf({ instancePath, keyword, message, params }: ErrorObject): string {
   const extra: unknown = params['additionalProperty'] ?? params['unevaluatedProperty'];
   const path = `arguments${instancePath}${typeof extra === 'string' ? `/${extra}` : ''}`;
-  const says = shownText(message ?? 'does not match', 200);
-  return `'${shownText(path, 200)}' ${says} (${keyword})`;
+  const problem = shownText(message ?? 'does not match', 200);
+  return `'${shownText(path, 200)}' ${problem} (${keyword})`;
 }

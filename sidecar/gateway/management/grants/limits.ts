@@ -7,8 +7,8 @@ const counts = ['tpm_limit', 'rpm_limit', 'max_parallel_requests'] as const;
 /** Limits of a record over those of the budget it names: the record's own win. */
 export function effective(own: Limits, budget: BudgetRecord | undefined): Limits {
   if (!budget) return own;
-  const said = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null && value !== undefined));
-  return { ...budget, ...said };
+  const limits = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null && value !== undefined));
+  return { ...budget, ...limits };
 }
 
 /** @throws {Fault} `forbidden` naming the field, where `wanted` would allow more than `held` */

@@ -42,7 +42,8 @@ function checkOwnStatement(held: Permission, wanted: Permission, catalogue: Cata
     throw exceeds('object_permission.mcp_servers', 'a list of servers that you may use');
   if (!isOpen) {
     mustHold('mcp_access_groups', held, wanted);
-    const isUnknown = (it: string) => catalogue.serverIds(it).length === 0 && it !== NO_SERVERS && !saysSo(held, it);
+    const isUnknown = (it: string) =>
+      catalogue.serverIds(it).length === 0 && it !== NO_SERVERS && !namesServer(held, it);
     if ([...(wanted?.mcp_servers ?? []), ...Object.keys(wanted?.mcp_tool_permissions ?? {})].some(isUnknown))
       throw exceeds('object_permission.mcp_servers', 'servers that are there and that you may use');
   }
@@ -67,7 +68,7 @@ function mustHold(
   if (missing) throw exceeds(`object_permission.${field}`, 'only those that your own key names');
 }
 
-const saysSo = (held: Permission, name: string) => held?.mcp_servers?.includes(name) ?? false;
+const namesServer = (held: Permission, name: string) => held?.mcp_servers?.includes(name) ?? false;
 
 /** `wanted` lets nothing through that `held` does not. One that says nothing is as wide as can be. */
 function isWithin(held: Statement, wanted: Statement): boolean {

@@ -46,8 +46,8 @@ export const masked = (texts: Readonly<Record<string, string>>) =>
 
 /** What there is to seal. */
 export function kept(name: keyof SealedValues, texts: Texts): SealedValues {
-  const said = Object.entries(texts ?? {}).filter(([, it]) => it !== '');
-  return said.length === 0 ? {} : { [name]: Object.fromEntries(said) };
+  const given = Object.entries(texts ?? {}).filter(([, it]) => it !== '');
+  return given.length === 0 ? {} : { [name]: Object.fromEntries(given) };
 }
 
 /** Before the record is written: whoever hears of the record reads both. */

@@ -89,8 +89,8 @@ const asName = (name: string) =>
 function asServer(name: string, it: EditorServer): unknown {
   const { command, args = [], env, url, type, headers = {}, authorization_token: token } = it;
   const { description, allow_private_network } = it;
-  const said = { server_name: name, alias: name, ...(description !== undefined && { description }) };
-  if (command !== undefined) return { ...said, transport: 'stdio', command, args, ...(env && { env }) };
+  const fields = { server_name: name, alias: name, ...(description !== undefined && { description }) };
+  if (command !== undefined) return { ...fields, transport: 'stdio', command, args, ...(env && { env }) };
   // A credential among headers is kept where credentials are.
   const authorization = Object.keys(headers).find((header) => header.toLowerCase() === 'authorization');
   const { [authorization ?? '']: value, ...others } = headers;
@@ -102,7 +102,7 @@ function asServer(name: string, it: EditorServer): unknown {
   const transport = type === 'sse' ? 'sse' : 'http';
   const reach = allow_private_network === undefined ? {} : { allow_private_network };
   const rest = Object.keys(others).length > 0 ? { static_headers: others } : {};
-  return { ...said, transport, url, ...reach, ...auth, ...rest };
+  return { ...fields, transport, url, ...reach, ...auth, ...rest };
 }
 
 export const importRoutes: readonly Route[] = [importServers];

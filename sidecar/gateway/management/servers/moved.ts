@@ -23,9 +23,9 @@ export function checkMove({ before, after, values, credentials }: Move, written:
   if (serverOrigin(before) !== serverOrigin(after)) {
     if (stays('auth_value')) throw goesAlong('credentials.auth_value');
     for (const name of ['static_headers', 'env_vars'] as const) {
-      const said = written[name];
+      const given = written[name];
       for (const [it, value] of Object.entries(values?.[name] ?? {}))
-        if ((said === undefined || textOf(said, it) === MASK) && !isPlaceholder(value))
+        if ((given === undefined || textOf(given, it) === MASK) && !isPlaceholder(value))
           throw goesAlong(`${name}.${it}`);
     }
   }
@@ -33,8 +33,8 @@ export function checkMove({ before, after, values, credentials }: Move, written:
     throw goesAlong('credentials.client_secret');
 }
 
-function textOf(said: McpServerUpdate['static_headers'] | McpServerUpdate['env_vars'], name: string) {
-  return Array.isArray(said) ? said.find((it) => it.name === name)?.value : said?.[name];
+function textOf(given: McpServerUpdate['static_headers'] | McpServerUpdate['env_vars'], name: string) {
+  return Array.isArray(given) ? given.find((it) => it.name === name)?.value : given?.[name];
 }
 
 /** A name in place of a secret, perhaps after the word of a scheme. */

@@ -9,17 +9,17 @@ import { metaProblem } from './metaLimits.ts';
 export async function deliverAnswer(x: McpRequest, session: Session, answer: RpcResponse): Promise<void> {
   const [only] = x.scope.servers;
   if (x.scope.kind === 'single' && only) {
-    await tell(x, session, only, answer);
+    await sendToServer(x, session, only, answer);
     return;
   }
   const owned = readOwnedId(answer.id);
   const server = x.scope.servers.find((it) => it.server.server_id === owned?.serverId);
-  if (owned && server) await tell(x, session, server, { ...answer, id: owned.id });
+  if (owned && server) await sendToServer(x, session, server, { ...answer, id: owned.id });
 }
 
 /** A client's notification, for the servers that its session is connected to. */
 export async function deliverNotification(x: McpRequest, session: Session, note: RpcNotification): Promise<void> {
-  if (metaProblem(note.params) !== undefined) return; // nobody waits for an answer that could tell it
+  if (metaProblem(note.params) !== undefined) return; // nobody waits for an answer that could name the problem
   if (note.method === 'notifications/cancelled') {
     session.inflight.get(JSON.stringify(note.params?.['requestId']))?.abort();
     return;
@@ -28,7 +28,7 @@ export async function deliverNotification(x: McpRequest, session: Session, note:
     await deliverProgress(x, session, note);
     return;
   }
-  await Promise.allSettled(x.scope.servers.map((it) => tell(x, session, it, note)));
+  await Promise.allSettled(x.scope.servers.map((it) => sendToServer(x, session, it, note)));
 }
 
 /**
@@ -39,10 +39,10 @@ async function deliverProgress(x: McpRequest, session: Session, note: RpcNotific
   const owned = note.method === 'notifications/progress' ? readOwnedId(note.params?.['progressToken']) : undefined;
   const server = x.scope.servers.find((it) => it.server.server_id === owned?.serverId);
   if (!owned || !server) return;
-  await tell(x, session, server, { ...note, params: { ...note.params, progressToken: owned.id } });
+  await sendToServer(x, session, server, { ...note, params: { ...note.params, progressToken: owned.id } });
 }
 
-async function tell(
+async function sendToServer(
   x: McpRequest,
   session: Session,
   { server }: VisibleServer,
@@ -52,5 +52,5 @@ async function tell(
   const outbound = await x.deps.outbound(server, x.context, { method });
   const target = targetOf(server, x.deps);
   const backend = x.deps.connections.peek({ target, era: 'legacy', outbound, session: session.id });
-  await backend?.tell(message, { outbound, signal: x.signal, headers: protocolHeaders(x) });
+  await backend?.send(message, { outbound, signal: x.signal, headers: protocolHeaders(x) });
 }

@@ -16,7 +16,7 @@ import { isUsableName, shownTool } from './toolRules.ts';
 /** Under this key of `_meta` a merged list names the servers that could not be asked. */
 const failedServersKey = 'switchboard/failed_servers';
 
-/** Under this key of `_meta` a list says how many tools have names that nobody can use. */
+/** Under this key of `_meta` a list states how many tools have names that nobody can use. */
 const leftOutToolsKey = 'switchboard/left_out_tools';
 
 /** A second list under a name that only folds to the first would pass everything that looks at tools. */
@@ -32,12 +32,12 @@ export async function listOne(x: McpRequest, server: VisibleServer): Promise<Rep
       throw garbled(nameOf(server.server));
     const items: unknown = answer.result['tools'];
     const tools = Array.isArray(items) ? await shownTools(x, server, items as Item[]) : undefined;
-    const said = answer.result['_meta'];
+    const given = answer.result['_meta'];
     const left = leftOutMeta(x);
     const result = {
       ...answer.result,
       ...(tools && { tools }),
-      ...(left && { _meta: { ...(isRecord(said) ? said : {}), ...left } }),
+      ...(left && { _meta: { ...(isRecord(given) ? given : {}), ...left } }),
       ...(x.era === 'modern' && { cacheScope: 'private' }),
     };
     return { ...answer, result };

@@ -20,7 +20,7 @@ type Filter = z.infer<typeof Filter>;
 const acknowledged = 'notifications/subscriptions/acknowledged';
 const Acknowledged = z.object({ notifications: Filter });
 
-/** How long the slowest of several servers may take until the client hears what was accepted. */
+/** How long the slowest of several servers may take until the client gets what was accepted. */
 const acknowledgeMs = 5_000;
 
 /**
@@ -33,7 +33,7 @@ export async function subscribe(x: McpRequest, { subscribers }: McpState): Promi
   const queue = new EventQueue(x.deps.options.maxResponseBytes, () => new Error('the client reads too slowly'));
   const left = new AbortController();
   const subscriber: Subscriber = {
-    tell(list) {
+    notify(list) {
       if (wanted.data[`${list}ListChanged`])
         queue.push(message(`notifications/${list}/list_changed`, { _meta: metaOf(x) }));
     },
@@ -85,7 +85,7 @@ interface Begun {
   readonly accepted: Filter;
 }
 
-/** The filter that a server accepted; an empty one where it does not say so first and in time, or is not of the modern era. */
+/** The filter that a server accepted; an empty one where it does not answer first and in time, or is not of the modern era. */
 async function acknowledgement(events: AsyncIterator<StreamEvent>, timers: Timers): Promise<Begun> {
   const first = events.next();
   let stop: () => void = () => undefined;
@@ -114,7 +114,7 @@ async function relay({ events, first }: Begun, queue: EventQueue): Promise<void>
       if (isNews) queue.push({ data: next.value.data });
     }
   } catch {
-    // A server that failed has nothing more to say; the others go on.
+    // A server that failed sends nothing more; the others go on.
   }
 }
 

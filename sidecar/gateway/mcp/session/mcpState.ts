@@ -1,7 +1,7 @@
 import type { ResourceRouting } from '../aggregation/resourceRouting.ts';
 import type { ToolNames } from '../methods/toolNames.ts';
 
-/** The lists whose change clients are told of. */
+/** The lists whose changes clients are notified of. */
 export const changingLists = ['tools', 'prompts', 'resources'] as const;
 export type ChangingList = (typeof changingLists)[number];
 
@@ -14,7 +14,7 @@ export interface McpState {
 }
 
 export interface Subscriber {
-  readonly tell: (list: ChangingList) => void;
-  /** Answers the subscription: there is no more to hear here. */
+  readonly notify: (list: ChangingList) => void;
+  /** Answers the subscription: no more notifications follow. */
   readonly end: () => void;
 }

@@ -17,11 +17,11 @@ export interface Session {
   upstream: UpstreamSession | undefined;
   /** Requests on their way, by JSON of their id. */
   readonly inflight: Map<string, AbortController>;
-  /** Open streams that hear of what happens besides answers. */
+  /** Open streams for messages besides answers. */
   readonly listeners: Set<SessionListener>;
   /** Streams that a client asked for and that their server has not opened yet: what is sent next waits for them. */
   readonly opening: Set<Promise<void>>;
-  /** Wanted by the client: told to every server that is connected later. */
+  /** Wanted by the client: sent to every server that is connected later. */
   logLevel: string | undefined;
   /** The backend's session was taken up, or is gone: the next connection shakes hands. */
   isUpstreamLost: boolean;
@@ -31,7 +31,7 @@ export interface SessionListener {
   /** A server was connected after the stream was opened. */
   onConnected(serverId: string): void;
   /** A message of the gateway's own. */
-  say(text: string): void;
+  send(text: string): void;
   end(): void;
 }
 
@@ -78,7 +78,7 @@ const maxAgeMs = 24 * 60 * 60_000;
 const maxTokenBytes = 4_000;
 
 /**
- * Sessions whose ids say what they are: sealed for one caller, so that they outlive the process and are worth nothing to
+ * Sessions whose ids hold their state: sealed for one caller, so that they outlive the process and are worth nothing to
  * others. An id that is unknown here, but ours and young enough, is a session of before the gateway was started again.
  */
 export class Sessions {
@@ -86,7 +86,7 @@ export class Sessions {
   readonly #open = new Map<string, Session>();
   /** Ids that were opened before: most calls come with one, and unsealing costs more than the rest of the way. */
   readonly #byToken = new Map<string, Session>();
-  /** Over for this process, whatever their ids say. */
+  /** Ended for this process, whatever their ids hold. */
   readonly #over: ReturnType<typeof boundedMemory>;
 
   constructor(deps: SessionsDeps) {
@@ -103,7 +103,7 @@ export class Sessions {
     return this.#open.size;
   }
 
-  /** A session that has no id yet, because what it says is not known yet. End it, or give it one with {@link seal}. */
+  /** A session that has no id yet, because its state is not known yet. End it, or give it one with {@link seal}. */
   start(caller: string, address: string, params: InitializeParams): Session {
     this.#makeRoom(caller);
     return this.#keep(this.#deps.newId(), caller, address, params, '', undefined);
@@ -150,7 +150,7 @@ export class Sessions {
     return session;
   }
 
-  /** Ends it here at once, and everywhere. @throws {Fault} `unavailable` where the others cannot be told */
+  /** Ends it here at once, and everywhere. @throws {Fault} `unavailable` where the others cannot be notified */
   async end(session: Session): Promise<void> {
     if (!this.drop(session)) return;
     if (this.#deps.ended) await this.#deps.ended.add(session.id, this.#untilMs());
@@ -175,7 +175,7 @@ export class Sessions {
     }
   }
 
-  /** Says something to every session that wants to hear it. */
+  /** Sends a message to every session that listens. */
   all(): Iterable<Session> {
     return this.#open.values();
   }

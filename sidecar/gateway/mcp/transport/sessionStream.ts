@@ -15,7 +15,7 @@ const arrivesMs = 20;
 const openingMs = 500;
 
 /**
- * What the servers of a session say by themselves, as one stream, until the client leaves. Servers that the session
+ * What the servers of a session send unasked, as one stream, until the client leaves. Servers that the session
  * connects later join it.
  *
  * @param lastEventId where the client was, on the stream of one of them
@@ -51,7 +51,7 @@ export function listenTo(x: McpRequest, session: Session, lastEventId: string | 
       const server = x.scope.servers.find((it) => it.server.server_id === serverId);
       if (server) join(server);
     },
-    say: (data) => queue.push({ data }),
+    send: (data) => queue.push({ data }),
     end: () => leave(),
   };
   const leave = () => {

@@ -19,12 +19,12 @@ export function signInResponse(
   const headers = new Headers({ 'cache-control': 'no-store' });
   if (challenge !== undefined && !bearer && isHeaderValue(challenge)) headers.set('www-authenticate', challenge);
   else {
-    const said = [
+    const parameters = [
       ...(bearer?.error === undefined ? [] : [`error="${plain(bearer.error)}"`]),
       ...(bearer?.scopes ? [`scope="${plain(bearer.scopes.join(' '))}"`] : []),
       `resource_metadata="${deps.signInDocument(baseUrl, pathname, serverId)}"`,
     ];
-    headers.set('www-authenticate', `Bearer ${said.join(', ')}`);
+    headers.set('www-authenticate', `Bearer ${parameters.join(', ')}`);
   }
   return Response.json({ error }, { status: 401, headers });
 }

@@ -35,8 +35,8 @@ export interface GatewayDatabase {
   readonly db: Kysely<Tables>;
   /** For reads of many rows: neither a call nor a write waits for them. What was committed before is seen. */
   readonly reports: Kysely<Tables>;
-  /** Calls `heard` as soon as a replica wrote something; SQLite has no replicas. */
-  follow(heard: () => void, timers: Pick<Timers, 'after'>): Promise<Follower | undefined>;
+  /** Calls `onNotified` as soon as a replica wrote something; SQLite has no replicas. */
+  follow(onNotified: () => void, timers: Pick<Timers, 'after'>): Promise<Follower | undefined>;
   close(): Promise<void>;
 }
 
@@ -78,8 +78,8 @@ export async function openDatabase(address: DatabaseAddress): Promise<GatewayDat
     kind: address.kind,
     db,
     reports,
-    follow: async (heard, timers) =>
-      address.kind === 'postgres' ? followPostgres(address.url, heard, timers) : undefined,
+    follow: async (onNotified, timers) =>
+      address.kind === 'postgres' ? followPostgres(address.url, onNotified, timers) : undefined,
     async close() {
       isClosed = true;
       if (reports !== db) await reports.destroy();
@@ -126,9 +126,9 @@ async function dialectsOf(
       });
     },
   });
-  // A connection that breaks while it idles is replaced at its next use; whoever uses one hears of it there.
+  // A connection that breaks while it idles is replaced at its next use; whoever uses one gets the error there.
   pool.on('error', () => undefined);
-  // One that breaks in the middle of a question says it twice: to whoever asked, and as an event that must be heard.
+  // One that breaks in the middle of a query reports it twice: to whoever asked, and as an event that must have a listener.
   pool.on('connect', (client) => void client.on('error', () => undefined));
   return { dialect: new PostgresDialect({ pool }) };
 }

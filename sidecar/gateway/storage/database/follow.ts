@@ -1,6 +1,6 @@
 import type { Timers } from '../../../platform/timers.ts';
 
-/** The channel on which writers of all replicas say that there is something to read. */
+/** The channel on which writers of all replicas notify that there is something to read. */
 export const CHANNEL = 'switchboard_changes';
 const RETRY_MS = 1_000;
 
@@ -9,11 +9,15 @@ export interface Follower {
 }
 
 /**
- * A connection of its own on which PostgreSQL tells of changes as they are committed. One that breaks is opened again. What
- * was said meanwhile is lost, so `heard` is called with every new connection too; poolers that share connections between
+ * A connection of its own on which PostgreSQL notifies of changes as they are committed. One that breaks is opened again. What
+ * was sent meanwhile is lost, so `onNotified` is called with every new connection too; poolers that share connections between
  * transactions pass nothing on, so nobody may count on it.
  */
-export async function followPostgres(url: string, heard: () => void, timers: Pick<Timers, 'after'>): Promise<Follower> {
+export async function followPostgres(
+  url: string,
+  onNotified: () => void,
+  timers: Pick<Timers, 'after'>,
+): Promise<Follower> {
   const { default: pg } = await import('pg');
   let client: InstanceType<typeof pg.Client> | undefined;
   let stopRetry: (() => void) | undefined;
@@ -30,12 +34,12 @@ export async function followPostgres(url: string, heard: () => void, timers: Pic
       void next.end().catch(() => undefined); // it is gone already
       if (!isClosed) stopRetry = timers.after(RETRY_MS, open);
     };
-    next.on('error', lost).on('end', lost).on('notification', heard);
+    next.on('error', lost).on('end', lost).on('notification', onNotified);
     try {
       await next.connect();
       await next.query(`listen ${CHANNEL}`);
       client = next;
-      heard();
+      onNotified();
     } catch {
       lost(); // whoever asks the database for anything else says what is wrong with it
     }

@@ -53,8 +53,8 @@ export const migrations = (dialect: Dialect): Record<string, Migration> => ({
   '007_spend_logs_trace': {
     async up(db: Kysely<unknown>) {
       await db.schema.alterTable('spend_logs').addColumn('trace_id', 'text').execute();
-      const said = dialect === 'postgres' ? sql`body::jsonb ->> 'trace_id'` : sql`json_extract(body, '$.trace_id')`;
-      await sql`update spend_logs set trace_id = ${said}`.execute(db);
+      const traceId = dialect === 'postgres' ? sql`body::jsonb ->> 'trace_id'` : sql`json_extract(body, '$.trace_id')`;
+      await sql`update spend_logs set trace_id = ${traceId}`.execute(db);
       const columns = ['trace_id', 'started_ms'];
       await db.schema.createIndex('spend_logs_trace_id').on('spend_logs').columns(columns).execute();
     },

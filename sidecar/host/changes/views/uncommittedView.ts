@@ -78,7 +78,7 @@ export class UncommittedView implements View {
       } while (this.#isDirty && !this.#isGone);
     } catch (thrown) {
       this.#deps.report(thrown);
-      if (!this.#isGone) this.#say({ errorType: 'git', message: 'Git could not say what is not committed.' });
+      if (!this.#isGone) this.#setError({ errorType: 'git', message: 'Git could not say what is not committed.' });
     } finally {
       this.#isReading = false;
     }
@@ -97,12 +97,12 @@ export class UncommittedView implements View {
   #show(found: Uncommitted | undefined): void {
     this.#ledger.show(found?.files ?? []);
     this.#ledger.offerOperations(found ? uncommittedOperations(this.#ledger.state.files) : []);
-    if (!found) this.#say(NO_REPOSITORY);
-    else if (found.isCut) this.#say(CUT);
+    if (!found) this.#setError(NO_REPOSITORY);
+    else if (found.isCut) this.#setError(CUT);
     else this.#ledger.setStatus('ready');
   }
 
-  #say(error: ErrorInfo): void {
+  #setError(error: ErrorInfo): void {
     const { status, error: known } = this.#ledger.state;
     if (status === 'error' && known?.message === error.message) return;
     this.#ledger.commit({ type: 'changeset/statusChanged', status: 'error', error });

@@ -91,8 +91,8 @@ describe('the hooks of a turn', () => {
       found: { hooks, problems: more.problems ?? [] },
       isTrusted: () => trusted,
       now: () => '2026-01-01T00:00:00Z',
-      tell: (sentence, kind) => void told.push(`${kind}: ${sentence}`),
-      told: more.once ?? new Set(),
+      notify: (sentence, kind) => void told.push(`${kind}: ${sentence}`),
+      notified: more.once ?? new Set(),
       signal: more.signal ?? abort().signal,
     });
   }

@@ -58,8 +58,8 @@ describe('hooks, run one after the other', () => {
       found: { hooks, problems: [] },
       isTrusted,
       now: () => '2026-01-01T00:00:00Z',
-      tell: (sentence) => void told.push(sentence),
-      told: new Set(),
+      notify: (sentence) => void told.push(sentence),
+      notified: new Set(),
       signal: new AbortController().signal,
     });
     return { turn, timers, stopped: () => stopped };

@@ -24,7 +24,7 @@ describe('a request to a backend', () => {
     const guard = guardCall(systemTimers, target, new AbortController().signal);
     const ended: boolean[] = [];
     for (let n = 0; n < 3; n += 1) {
-      guard.heard();
+      guard.received();
       mock.timers.tick(10 * minute - 1);
       ended.push(guard.signal.aborted);
     }

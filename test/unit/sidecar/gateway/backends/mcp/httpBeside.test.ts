@@ -19,7 +19,7 @@ describe('what is sent beside requests over HTTP', () => {
 
   it('goes out as a POST in the session, and its answer is read', async () => {
     const { connection, server, options } = lineTo(() => undefined, { session: 's' });
-    await connection.tell(initialized, { ...options, headers: { 'x-own': '1' } });
+    await connection.send(initialized, { ...options, headers: { 'x-own': '1' } });
     const [sent] = server.sent;
     assert.deepEqual([sent?.headers['mcp-session-id'], sent?.headers['x-own'], server.open()], ['s', '1', 0]);
     assert.deepEqual(server.messages(), [initialized]);
@@ -43,7 +43,7 @@ describe('what is sent beside requests over HTTP', () => {
         newId: () => '1',
       });
       connection.adopt(hello, session);
-      const told = connection.tell(initialized, { outbound: server.outbound, signal: new AbortController().signal });
+      const told = connection.send(initialized, { outbound: server.outbound, signal: new AbortController().signal });
       if (failure) await assert.rejects(told, failure);
       else await told;
       assert.equal(server.open(), 0);

@@ -149,7 +149,7 @@ describe('a connection over a pipe', () => {
     line.refuse(new Error('EPIPE'));
     await assert.rejects(line.request(1), { name: 'BackendFailure', kind: 'ended', mayHaveRun: true });
     await assert.rejects(
-      line.connection.tell({ jsonrpc: '2.0', method: 'a' }, { outbound, signal: new AbortController().signal }),
+      line.connection.send({ jsonrpc: '2.0', method: 'a' }, { outbound, signal: new AbortController().signal }),
     );
     line.refuse(undefined);
     const next = answersOf(line.request(2));
@@ -166,7 +166,7 @@ describe('a connection over a pipe', () => {
     assert.deepEqual(await listening, []);
     await assert.rejects(line.request(2), { kind: 'ended', mayHaveRun: false });
     const signal = new AbortController().signal;
-    await assert.rejects(line.connection.tell({ jsonrpc: '2.0', method: 'a' }, { outbound, signal }), {
+    await assert.rejects(line.connection.send({ jsonrpc: '2.0', method: 'a' }, { outbound, signal }), {
       kind: 'ended',
       mayHaveRun: false,
     });

@@ -22,17 +22,17 @@ describe('the language server of switchboard.jsonc', () => {
     });
   });
   const open = (text: string) =>
-    session.tell('textDocument/didOpen', { textDocument: { uri, languageId: 'jsonc', version: 1, text } });
+    session.notify('textDocument/didOpen', { textDocument: { uri, languageId: 'jsonc', version: 1, text } });
   const ask = (method: string, line: number, character: number) =>
     session.ask(`textDocument/${method}`, { textDocument: { uri }, position: { line, character } });
 
   it('publishes what is wrong by line and character, when it is opened, changed and closed', async () => {
     await open(wrong);
-    await session.tell('textDocument/didChange', {
+    await session.notify('textDocument/didChange', {
       textDocument: { uri, version: 2 },
       contentChanges: [{ text: '{}' }],
     });
-    await session.tell('textDocument/didClose', { textDocument: { uri } });
+    await session.notify('textDocument/didClose', { textDocument: { uri } });
     const [first, second, third] = published;
     assert.deepEqual([first?.version, second?.version, third?.version], [1, 2, undefined]);
     assert.deepEqual(first?.diagnostics[0], {
@@ -49,7 +49,7 @@ describe('the language server of switchboard.jsonc', () => {
   it('leaves to an editor that has the schema what the schema says', async () => {
     knowsSchema = true;
     await open('{ "listen": { "port": "x" }, "mcp_servers": { "a": { "url": "https://a.b", "transport": "x" } } }');
-    await session.tell('textDocument/didChange', {
+    await session.notify('textDocument/didChange', {
       textDocument: { uri, version: 2 },
       contentChanges: [{ text: '{ "mcp_servers": { "a": {} }, "teams": { "t": { "organization_id": "" } } }' }],
     });
@@ -57,7 +57,7 @@ describe('the language server of switchboard.jsonc', () => {
       published.map((it) => it.diagnostics.map((found) => found.message)),
       [[], []],
     );
-    await session.tell('textDocument/didChange', {
+    await session.notify('textDocument/didChange', {
       textDocument: { uri, version: 3 },
       contentChanges: [{ text: '{ "mcp_servers": { "a": {} } }' }],
     });
@@ -86,10 +86,10 @@ describe('the language server of switchboard.jsonc', () => {
   });
 
   it('ignores what is malformed and what was never opened', async () => {
-    await session.tell('textDocument/didOpen', { textDocument: { uri, text: 1 } });
-    await session.tell('textDocument/didChange', { textDocument: { uri }, contentChanges: [{ text: '{' }] });
-    await session.tell('textDocument/didChange', undefined);
-    await session.tell('textDocument/didClose', { textDocument: { uri } });
+    await session.notify('textDocument/didOpen', { textDocument: { uri, text: 1 } });
+    await session.notify('textDocument/didChange', { textDocument: { uri }, contentChanges: [{ text: '{' }] });
+    await session.notify('textDocument/didChange', undefined);
+    await session.notify('textDocument/didClose', { textDocument: { uri } });
     assert.deepEqual(published, []);
     assert.equal(await ask('completion', 0, 0), null);
     assert.equal(await session.ask('textDocument/hover', { textDocument: { uri }, position: { line: -1 } }), null);

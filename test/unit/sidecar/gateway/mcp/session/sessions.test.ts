@@ -105,7 +105,7 @@ describe('sessions', () => {
   it('end when they were idle for half an hour, unless somebody listens or waits', async () => {
     const sessions = open();
     const [idle, listening, waiting] = [start(sessions), start(sessions), start(sessions)];
-    listening?.listeners.add({ onConnected: () => undefined, say: () => undefined, end: () => undefined });
+    listening?.listeners.add({ onConnected: () => undefined, send: () => undefined, end: () => undefined });
     waiting?.inflight.set('1', new AbortController());
     nowMs += 30 * minute;
     sessions.sweep();
