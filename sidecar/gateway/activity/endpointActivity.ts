@@ -1,9 +1,9 @@
 import { Fault } from '../../platform/faults.ts';
 import type { EndpointActivity, EndpointDay, EndpointMetrics } from '../../protocol/gateway/activity.ts';
 import type { EndpointActivityQuery } from '../../protocol/gateway/activityQueries.ts';
+import { toCsv } from '../../protocol/gateway/csv.ts';
 import type { ActivityReads, EndpointSum } from '../storage/activity/activityReads.ts';
 import type { SumColumns } from '../storage/database/activityTables.ts';
-import { toCsv } from './csv.ts';
 import { daysBetween } from './days.ts';
 import { groupBy, metricsOf } from './metrics.ts';
 

@@ -1,7 +1,7 @@
 import type { SpendLog, SpendLogPage } from '../../protocol/gateway/activity.ts';
 import type { SpendLogsQuery } from '../../protocol/gateway/activityQueries.ts';
+import { toCsv } from '../../protocol/gateway/csv.ts';
 import type { LogFilter, SpendLogReads } from '../storage/activity/spendLogReads.ts';
-import { toCsv } from './csv.ts';
 
 /** `GET /spend/logs/v2`. */
 export async function spendLogsV2(reads: Pick<SpendLogReads, 'page'>, query: SpendLogsQuery): Promise<SpendLogPage> {

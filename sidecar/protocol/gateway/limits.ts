@@ -1,9 +1,5 @@
 import * as z from 'zod';
-
-/** `30s`, `30m`, `30h`, `30d`, `1w` or `1mo`. */
-export const Duration = z
-  .string()
-  .regex(/^[1-9]\d{0,5}(s|m|h|d|w|mo)$/, 'must be a number and one of s, m, h, d, w, mo, for example "30d"');
+import { Duration } from './duration.ts';
 
 /** US dollars. */
 export const Money = z.number().min(0).max(1e12);

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { AccessGroupIds } from './accessGroup.ts';
-import { Count, Duration, limitShape, Money } from './limits.ts';
+import { Duration } from './duration.ts';
+import { Count, limitShape, Money } from './limits.ts';
 import { ObjectPermission } from './objectPermission.ts';
 import { Id, Metadata, stampShape, Tags } from './stamps.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Duration } from '../../../../sidecar/protocol/gateway/limits.ts';
+import { Duration } from '../../../../sidecar/protocol/gateway/duration.ts';
 import { t } from '../../../shared/l10n.ts';
 import { fieldsOf } from '../../form/formSpec.ts';
 import type { Session } from '../../kit/adminElement.ts';

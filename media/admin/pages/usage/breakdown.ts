@@ -1,9 +1,9 @@
 import { html, type PropertyValues, type TemplateResult } from 'lit';
 import type { DailyActivityAnswer } from '../../../../sidecar/protocol/gateway/answers.ts';
+import { toCsv } from '../../../../sidecar/protocol/gateway/csv.ts';
 import { icon } from '../../../shared/icon.ts';
 import { t } from '../../../shared/l10n.ts';
 import { AdminElement } from '../../kit/adminElement.ts';
-import { toCsv } from '../../kit/csv.ts';
 import { count, escaped, money, percent, shortHash } from '../../kit/format.ts';
 import { Loader } from '../../kit/loader.ts';
 import { emptyState, failure } from '../../kit/notice.ts';

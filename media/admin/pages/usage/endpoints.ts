@@ -1,9 +1,9 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import type { EndpointAnswer } from '../../../../sidecar/protocol/gateway/answers.ts';
+import { toCsv } from '../../../../sidecar/protocol/gateway/csv.ts';
 import { icon } from '../../../shared/icon.ts';
 import { t } from '../../../shared/l10n.ts';
 import { AdminElement } from '../../kit/adminElement.ts';
-import { toCsv } from '../../kit/csv.ts';
 import { count, money, percent } from '../../kit/format.ts';
 import { Loader } from '../../kit/loader.ts';
 import { failure } from '../../kit/notice.ts';

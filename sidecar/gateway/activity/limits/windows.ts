@@ -1,9 +1,10 @@
+import { readDuration } from '../../../protocol/gateway/duration.ts';
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** 1970-01-05 was the first Monday. */
 const FIRST_MONDAY_MS = 4 * DAY_MS;
-const unitMs = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS, w: 7 * DAY_MS } as const;
 
 export interface Window {
   readonly startMs: number;
@@ -22,10 +23,9 @@ export const minuteOf = (nowMs: number): Window => stepped(0, MINUTE_MS, nowMs);
  * months on the 1st. Every other length counts from when the owner was made, to the second.
  */
 export function windowOf(duration: string, createdAtMs: number, nowMs: number): Window {
-  const [, count, unit] = /^(\d+)(mo|s|m|h|d|w)$/.exec(duration) ?? [];
-  if (count === undefined || unit === undefined) throw new RangeError(`no duration: ${duration}`);
-  if (unit === 'mo') return months(Number(count), createdAtMs, nowMs);
-  const lengthMs = Number(count) * unitMs[unit as keyof typeof unitMs];
+  const length = readDuration(duration);
+  if ('months' in length) return months(length.months, createdAtMs, nowMs);
+  const lengthMs = length.ms;
   if (lengthMs === 30 * DAY_MS) return months(1, createdAtMs, nowMs);
   if (lengthMs === HOUR_MS || lengthMs === DAY_MS) return stepped(0, lengthMs, nowMs);
   if (lengthMs === 7 * DAY_MS) return stepped(FIRST_MONDAY_MS, lengthMs, nowMs);

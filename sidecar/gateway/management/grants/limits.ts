@@ -1,5 +1,5 @@
+import { durationMs } from '../../../protocol/gateway/duration.ts';
 import type { BudgetRecord, BudgetWindow, Limits } from '../../../protocol/gateway/limits.ts';
-import { durationMs } from '../duration.ts';
 import { exceeds } from './exceeds.ts';
 
 const counts = ['tpm_limit', 'rpm_limit', 'max_parallel_requests'] as const;

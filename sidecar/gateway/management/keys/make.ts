@@ -1,8 +1,8 @@
+import { endOfDuration } from '../../../protocol/gateway/duration.ts';
 import type { KeyGenerate, KeyRecord } from '../../../protocol/gateway/key.ts';
 import type { TeamMemberPermission } from '../../../protocol/gateway/people.ts';
 import { checkChosenKey, hashKey, keyName, newKey } from '../../auth/keys.ts';
 import type { ManagementDeps } from '../deps.ts';
-import { endOf } from '../duration.ts';
 import { checkKeyGrant } from '../grants/keyGrant.ts';
 import type { Call } from '../route.ts';
 import { create, created, named } from '../writes.ts';
@@ -35,7 +35,7 @@ export async function makeKey(
     ...named(fields),
     ...(isOwn && { user_id: call.caller.key.user_id ?? null }),
     ...(preset && !fields.allowed_routes && { allowed_routes: [...preset] }),
-    expires: duration ? endOf(duration, deps.clock.nowMs()) : null,
+    expires: duration ? endOfDuration(duration, deps.clock.nowMs()) : null,
     rotation_count: 0,
     ...created(call, deps),
   };

@@ -1,9 +1,8 @@
 import * as z from 'zod';
+import { Duration, endOfDuration } from '../../../protocol/gateway/duration.ts';
 import { KeyUpdate } from '../../../protocol/gateway/key.ts';
-import { Duration } from '../../../protocol/gateway/limits.ts';
 import { checkChosenKey, hashKey, keyName, newKey } from '../../auth/keys.ts';
 import type { ManagementDeps } from '../deps.ts';
-import { endOf } from '../duration.ts';
 import { checkKeyGrant } from '../grants/keyGrant.ts';
 import { type Call, ok, route } from '../route.ts';
 import { change } from '../writes.ts';
@@ -30,9 +29,9 @@ async function rotate(call: Call, deps: ManagementDeps, keyOrHash: string, body:
   const key = new_key ?? newKey(deps.randomBytes);
   const token = hashKey(key);
   const nowMs = deps.clock.nowMs();
-  const wanted = { ...before, ...(duration && { expires: endOf(duration, nowMs) }) };
+  const wanted = { ...before, ...(duration && { expires: endOfDuration(duration, nowMs) }) };
   if (before.token !== call.caller.key.token || duration) await checkKeyGrant(call, deps, wanted);
-  if (grace_period) await beginGrace(deps, before.token, token, endOf(grace_period, nowMs));
+  if (grace_period) await beginGrace(deps, before.token, token, endOfDuration(grace_period, nowMs));
   const record = await change(
     call,
     deps,

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { Fault } from '../../../platform/faults.ts';
+import { endOfDuration } from '../../../protocol/gateway/duration.ts';
 import { type KeyRecord, KeyUpdate } from '../../../protocol/gateway/key.ts';
 import type { ManagementDeps } from '../deps.ts';
-import { endOf } from '../duration.ts';
 import { checkKeyGrant } from '../grants/keyGrant.ts';
 import { type Call, ok, route } from '../route.ts';
 import { change, named } from '../writes.ts';
@@ -18,7 +18,7 @@ type Change = Omit<KeyUpdate, 'key'>;
 export async function updateKey(call: Call, deps: ManagementDeps, keyOrHash: string, { duration, ...fields }: Change) {
   const before = await findKey(call, deps, keyOrHash, '/key/update');
   const expires =
-    duration === undefined ? {} : { expires: duration === null ? null : endOf(duration, deps.clock.nowMs()) };
+    duration === undefined ? {} : { expires: duration === null ? null : endOfDuration(duration, deps.clock.nowMs()) };
   const next = (record: KeyRecord): KeyRecord => ({ ...record, ...named(fields), ...expires });
   const wanted = next(before);
   if (owners.some((it) => fields[it] !== undefined)) await checkOwner(call, deps, wanted, '/key/update');

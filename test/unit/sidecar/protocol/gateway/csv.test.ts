@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { toCsv } from '../../../../media/admin/kit/csv.ts';
+import { toCsv } from '../../../../../sidecar/protocol/gateway/csv.ts';
 
-describe('CSV of the gateway pages', () => {
+describe('CSV', () => {
   for (const { says, cell, expected } of [
     { says: 'plain words as they are', cell: '/mcp', expected: '/mcp' },
     { says: 'a comma in quotes', cell: 'a,b', expected: '"a,b"' },
@@ -15,4 +15,14 @@ describe('CSV of the gateway pages', () => {
   ]) {
     it(`writes ${says}`, () => assert.equal(toCsv([[cell, 1]]), `${expected},1\r\n`));
   }
+
+  it('quotes what needs it and runs nothing as a formula', () =>
+    assert.equal(
+      toCsv([
+        ['a', 1, null],
+        ['x,"y"', -0.5, '=1+1'],
+        ['two\nlines', 0, '@cmd'],
+      ]),
+      'a,1,\r\n"x,""y""",-0.5,\'=1+1\r\n"two\nlines",0,\'@cmd\r\n',
+    ));
 });
