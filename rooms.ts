@@ -11,7 +11,7 @@ const shown = ['src/client', 'src/manifest', 'src/platform', 'sidecar/protocol']
 export const rooms: Record<string, Room> = {
   'sidecar/protocol': { rooms: [], packages: ['zod'] },
   'sidecar/platform': { rooms: [], packages: ['pino', 'cross-spawn', 'node-pty', 'node:'] },
-  'sidecar/transport': { rooms: ['sidecar/platform'], packages: ['vscode-jsonrpc', 'ws', 'node:'] },
+  'sidecar/transport': { rooms: ['sidecar/platform', 'sidecar/protocol'], packages: ['vscode-jsonrpc', 'ws', 'node:'] },
   /** The public protocol, at the border: nothing behind it knows. */
   'sidecar/dialect': { rooms: ['sidecar/platform', 'sidecar/protocol'], packages: [] },
   'sidecar/launch': {

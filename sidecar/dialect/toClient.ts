@@ -1,4 +1,5 @@
 import { isRecord } from '../platform/isRecord.ts';
+import { errorCodes } from '../protocol/errors.ts';
 import { ROOT } from '../protocol/uris.ts';
 import { type Json, mapList, mapMember, textOf } from './json.ts';
 import { learnRoot, type PublicClient } from './publicClients.ts';
@@ -7,9 +8,6 @@ import { renameUris } from './renameUris.ts';
 import { toPublicAction } from './toPublicAction.ts';
 import { toPublicState, withOneFolder, withOneFolderChanged } from './toPublicState.ts';
 import { toPublicReason } from './unserved.ts';
-
-const CONTENT_NOT_FOUND = -32006;
-const NOT_FOUND = -32008;
 
 /** What the host says, in the words of one client. `undefined`: nothing for it. */
 export class ToClient {
@@ -76,8 +74,8 @@ export class ToClient {
   }
 
   error(error: Json): Json {
-    const isGone = isAtLeast(this.#client.version, 9) && error['code'] === CONTENT_NOT_FOUND;
-    return this.#named(isGone ? { ...error, code: NOT_FOUND } : error);
+    const isGone = isAtLeast(this.#client.version, 9) && error['code'] === errorCodes.ContentNotFound;
+    return this.#named(isGone ? { ...error, code: errorCodes.NotFound } : error);
   }
 
   request(params: Json): Json {

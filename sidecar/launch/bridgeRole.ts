@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import * as z from 'zod';
+import { jsonRpcErrors } from '../protocol/jsonRpcErrors.ts';
 import { type ExitCode, exitCodes, LaunchFailure } from './failure.ts';
 import { TOOLS_HEADERS, TOOLS_URL } from './host/toolProgram.ts';
 import { readEvents } from './readEvents.ts';
@@ -44,7 +45,7 @@ class LineBridge {
   /** Settles when the next line may go: what others stand on has arrived, and a call may take as long as it takes. */
   async take(line: string): Promise<void> {
     const message = Message.safeParse(parsed(line)).data;
-    if (!message) return this.#write(JSON.stringify(errorTo(null, -32700, 'This is no message.')));
+    if (!message) return this.#write(JSON.stringify(errorTo(null, jsonRpcErrors.parse, 'This is no message.')));
     const sent = this.#post(line, message);
     if (message.id === undefined || message.method === 'initialize') await sent;
     if (message.method === 'initialize') void this.#listen();

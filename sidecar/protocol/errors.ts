@@ -1,13 +1,14 @@
 import * as z from 'zod';
+import { jsonRpcErrors } from './jsonRpcErrors.ts';
 import { ProtectedResourceMetadata } from './shared.ts';
 
 /** JSON-RPC numbers (`host.error.…`). -32011 and -32012 are our extensions, outside the protocol's -32001 to -32010. */
 export const errorCodes = {
-  ParseError: -32700,
-  InvalidRequest: -32600,
-  MethodNotFound: -32601,
-  InvalidParams: -32602,
-  InternalError: -32603,
+  ParseError: jsonRpcErrors.parse,
+  InvalidRequest: jsonRpcErrors.invalidRequest,
+  MethodNotFound: jsonRpcErrors.methodNotFound,
+  InvalidParams: jsonRpcErrors.invalidParams,
+  InternalError: jsonRpcErrors.internal,
   SessionNotFound: -32001,
   ProviderNotFound: -32002,
   SessionAlreadyExists: -32003,

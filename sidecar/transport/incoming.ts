@@ -1,4 +1,4 @@
-import { ErrorCodes, LSPErrorCodes } from './errorCodes.ts';
+import { jsonRpcErrors } from '../protocol/jsonRpcErrors.ts';
 import type { JsonRpcError, MessageId } from './judge.ts';
 
 /** Answers the result, which may be a promise. `undefined` goes out as `null`. Throw to answer an error. */
@@ -18,6 +18,8 @@ export interface IncomingDeps {
   readonly maxRunning?: number;
 }
 
+/** Of the language server protocol, which vscode-languageclient understands. */
+const REQUEST_CANCELLED = -32800;
 const MAX_RUNNING = 1_000;
 
 /** The peer's requests that run now. Each is answered exactly once, unless the connection closes before. */
@@ -37,11 +39,11 @@ export class IncomingRequests {
   serve(method: string, id: MessageId, params: unknown): void {
     const handler = this.#handlers.get(method);
     if (!handler) {
-      this.#fail(id, { code: ErrorCodes.MethodNotFound, message: `unknown method: ${method.slice(0, 100)}` });
+      this.#fail(id, { code: jsonRpcErrors.methodNotFound, message: `unknown method: ${method.slice(0, 100)}` });
     } else if (this.#running.has(id)) {
-      this.#fail(id, { code: ErrorCodes.InvalidRequest, message: 'id is in use' });
+      this.#fail(id, { code: jsonRpcErrors.invalidRequest, message: 'id is in use' });
     } else if (this.#running.size >= (this.#deps.maxRunning ?? MAX_RUNNING)) {
-      this.#fail(id, { code: ErrorCodes.InvalidRequest, message: 'too many requests are under way' });
+      this.#fail(id, { code: jsonRpcErrors.invalidRequest, message: 'too many requests are under way' });
     } else this.#run(handler, method, id, params);
   }
 
@@ -60,7 +62,7 @@ export class IncomingRequests {
     this.#running.set(id, abort);
     const fail = (thrown: unknown): void => {
       if (!this.#running.delete(id)) return;
-      const cancelled = { code: LSPErrorCodes.RequestCancelled, message: 'the request was cancelled' };
+      const cancelled = { code: REQUEST_CANCELLED, message: 'the request was cancelled' };
       this.#fail(id, abort.signal.aborted ? cancelled : this.#deps.toError(thrown, method));
     };
     const succeed = (result: unknown): void => {

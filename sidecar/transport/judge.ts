@@ -1,6 +1,6 @@
 import { type Buffer, isUtf8 } from 'node:buffer';
+import { jsonRpcErrors } from '../protocol/jsonRpcErrors.ts';
 import { isDeeperThan } from './depth.ts';
-import { ErrorCodes } from './errorCodes.ts';
 
 /** Deepest nesting of a message where nobody says otherwise. */
 export const MAX_DEPTH = 128;
@@ -33,13 +33,13 @@ export type Verdict =
 
 /** Judges one body by JSON-RPC 2.0, sections 4 and 5. Batches (section 6) are refused: the protocol has none. */
 export function judgeBody(body: Buffer, maxDepth: number = MAX_DEPTH): Verdict {
-  if (!isUtf8(body)) return refuse(ErrorCodes.ParseError, 'the body is not valid UTF-8');
+  if (!isUtf8(body)) return refuse(jsonRpcErrors.parse, 'the body is not valid UTF-8');
   if (isDeeperThan(body, maxDepth)) return invalid(`nested deeper than ${maxDepth} levels`);
   let value: unknown;
   try {
     value = JSON.parse(body.toString('utf8'));
   } catch {
-    return refuse(ErrorCodes.ParseError, 'the body is not valid JSON');
+    return refuse(jsonRpcErrors.parse, 'the body is not valid JSON');
   }
   return judgeMessage(value);
 }
@@ -81,7 +81,7 @@ function isId(value: unknown): value is MessageId {
 }
 
 function invalid(message: string, id: MessageId | null = null, answer = true): Verdict {
-  return refuse(ErrorCodes.InvalidRequest, message, id, answer);
+  return refuse(jsonRpcErrors.invalidRequest, message, id, answer);
 }
 function refuse(code: number, message: string, id: MessageId | null = null, answer = true): Verdict {
   return { ok: false, refusal: { code, message, id, answer } };

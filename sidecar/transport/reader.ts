@@ -1,8 +1,8 @@
 import type { Buffer } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import type { DataCallback, Disposable, Event, MessageReader, PartialMessageInfo } from 'vscode-jsonrpc/node';
+import { jsonRpcErrors } from '../protocol/jsonRpcErrors.ts';
 import { Emitter } from './emitter.ts';
-import { ErrorCodes } from './errorCodes.ts';
 import { FrameDecoder, type FrameLimits } from './frames.ts';
 import { judgeBody, MAX_DEPTH, type Refusal } from './judge.ts';
 
@@ -78,7 +78,7 @@ export class FrameReader implements MessageReader {
       else this.#refusals.fire({ ...verdict.refusal, fatal: false });
     }
     if (lost !== undefined) {
-      this.#refusals.fire({ code: ErrorCodes.ParseError, message: lost, id: null, answer: true, fatal: true });
+      this.#refusals.fire({ code: jsonRpcErrors.parse, message: lost, id: null, answer: true, fatal: true });
     }
   }
 

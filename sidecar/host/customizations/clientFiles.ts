@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { errorCodes } from '../../protocol/errors.ts';
 import { type CustomizationFiles, MAX_FILE_BYTES } from './files.ts';
 
 /** Asks a client for something of its own. Rejects when it does not answer in time, and with what it answers. */
@@ -6,9 +7,6 @@ export type AskClient = (method: 'resourceList' | 'resourceRead', params: { read
 
 const ListResult = z.object({ entries: z.array(z.object({ name: z.string().min(1), type: z.string() })) });
 const ReadResult = z.object({ data: z.string(), encoding: z.enum(['utf-8', 'base64']) });
-
-/** A client's answer for a file that is not there (host.error.-32008). */
-const NOT_FOUND = -32008;
 
 /** What a client published, read where it lies: the host opens no file because a client named it. */
 export function clientFiles(ask: AskClient): CustomizationFiles {
@@ -37,7 +35,7 @@ async function unlessMissing(answer: Promise<unknown>): Promise<unknown> {
   try {
     return await answer;
   } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === NOT_FOUND) return undefined;
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === errorCodes.NotFound) return undefined;
     throw thrown;
   }
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { OfferedResult, OfferedTools } from '../../agents/provider.ts';
 import { Fault } from '../../platform/faults.ts';
+import { jsonRpcErrors } from '../../protocol/jsonRpcErrors.ts';
 
 export const BridgeMessage = z.object({
   jsonrpc: z.literal('2.0'),
@@ -34,15 +35,19 @@ export async function answerTo(
       return result({ tools: tools.list().map((it) => ({ ...it, inputSchema: it.inputSchema ?? anything })) });
     case 'tools/call': {
       const call = Call.safeParse(params);
-      if (!call.success) return error(-32602, 'params: must have the name of a tool, and arguments');
+      if (!call.success)
+        return error(jsonRpcErrors.invalidParams, 'params: must have the name of a tool, and arguments');
       try {
         return result(toResult(await tools.call(call.data.name, call.data.arguments)));
       } catch (thrown) {
-        return error(-32602, thrown instanceof Fault ? thrown.message : 'The turn of this call is over.');
+        return error(
+          jsonRpcErrors.invalidParams,
+          thrown instanceof Fault ? thrown.message : 'The turn of this call is over.',
+        );
       }
     }
     default:
-      return error(-32601, 'There is no such method here.');
+      return error(jsonRpcErrors.methodNotFound, 'There is no such method here.');
   }
 }
 

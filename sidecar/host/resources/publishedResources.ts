@@ -1,4 +1,5 @@
 import { Fault } from '../../platform/faults.ts';
+import { errorCodes } from '../../protocol/errors.ts';
 import { methods, type RequestParams } from '../../protocol/methods.ts';
 import { ROOT } from '../../protocol/uris.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
@@ -70,10 +71,10 @@ function hasDots(uri: string): boolean {
 }
 
 const known: Readonly<Record<number, () => Fault>> = {
-  [-32006]: () => new Fault('not_found', 'the client that has it does not find it'),
-  [-32008]: () => new Fault('not_found', 'the client that has it does not find it'),
-  [-32009]: () => new Fault('forbidden', 'the client that has it refuses', { data: {} }),
-  [-32601]: () => new Fault('not_found', 'the client that has it does not serve it'),
+  [errorCodes.ContentNotFound]: () => new Fault('not_found', 'the client that has it does not find it'),
+  [errorCodes.NotFound]: () => new Fault('not_found', 'the client that has it does not find it'),
+  [errorCodes.PermissionDenied]: () => new Fault('forbidden', 'the client that has it refuses', { data: {} }),
+  [errorCodes.MethodNotFound]: () => new Fault('not_found', 'the client that has it does not serve it'),
 };
 
 /** What another client says stays there: only its number counts. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { jsonRpcErrors } from '../jsonRpcErrors.ts';
 import { a2aParams } from './a2aMembers.ts';
 import type { MethodParams } from './mcpMethods.ts';
 
@@ -26,11 +27,7 @@ export type A2aAnswer = z.infer<typeof A2aAnswer>;
 
 /** Error numbers that the gateway itself answers with. */
 export const a2aErrors = {
-  parse: -32700,
-  invalidRequest: -32600,
-  methodNotFound: -32601,
-  invalidParams: -32602,
-  internal: -32603,
+  ...jsonRpcErrors,
   taskNotFound: -32001,
   /** No such agent, or one without an address. */
   noAgent: -32000,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { jsonRpcErrors } from '../jsonRpcErrors.ts';
 
 /** JSON-RPC ids as MCP allows them: a string or a whole number, never null. */
 export const RpcId = z.union([z.string(), z.int()]);
@@ -59,11 +60,7 @@ export function readRpcText(text: string): RpcMessage | undefined {
 
 /** Numbers of JSON-RPC and of MCP that the gateway itself answers with. */
 export const mcpErrors = {
-  parse: -32700,
-  invalidRequest: -32600,
-  methodNotFound: -32601,
-  invalidParams: -32602,
-  internal: -32603,
+  ...jsonRpcErrors,
   resourceNotFound: -32002,
   headerMismatch: -32020,
   missingCapability: -32021,

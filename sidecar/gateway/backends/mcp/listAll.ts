@@ -1,5 +1,5 @@
 import { isRecord } from '../../../platform/isRecord.ts';
-import type { RpcRequest } from '../../../protocol/gateway/mcpWire.ts';
+import { mcpErrors, type RpcRequest } from '../../../protocol/gateway/mcpWire.ts';
 import { BackendFailure, garbled } from './failure.ts';
 import { nestsDeeper } from './nestsDeeper.ts';
 import { ask } from './replies.ts';
@@ -45,7 +45,7 @@ export async function listAll(
     const request: RpcRequest = { jsonrpc: '2.0', id: `sb-list-${page}`, method, params };
     const answer = await ask(backend, name, request, options);
     if ('error' in answer) {
-      if (answer.error.code === -32601) return [];
+      if (answer.error.code === mcpErrors.methodNotFound) return [];
       throw new BackendFailure('garbage', `The server '${name}' could not list: ${answer.error.code}.`, {
         mayHaveRun: true,
       });
