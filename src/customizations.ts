@@ -1,2 +1,3 @@
 /** `dist/customizations.cjs`: read when the view Agents & Customizations is first seen. */
+export { createCustomization, openCustomization } from './views/customizations/customizationCommands.ts';
 export { openCustomizations } from './views/customizations/openCustomizations.ts';

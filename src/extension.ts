@@ -4,19 +4,21 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { registerCommandStubs } from './activation/commandStubs.ts';
 import { onConfigFile } from './activation/configTrigger.ts';
+import { contributedBy } from './activation/contributed.ts';
 import { FileSystemStub } from './activation/fileSystemStub.ts';
 import { registerPageStubs } from './activation/pageStubs.ts';
 import type { OpenedWindow, WindowModule } from './activation/stubs.ts';
 import { ToolsStub } from './activation/toolsStub.ts';
 import { TreeStub } from './activation/treeStub.ts';
 import { CONTENT_SCHEME } from './client/contentUris.ts';
-import { commandIds, viewIds } from './manifest/manifest.ts';
+import { viewIds } from './manifest/manifest.ts';
 
 /**
  * Registers the activation stubs and nothing else. A window that nobody uses us in loads no more than this; the first look at a
  * view, command, chat page, stored file or running host opens the rest.
  */
 export function activate(context: vscode.ExtensionContext): void {
+  const contributed = contributedBy(context.extension.packageJSON);
   let opened: OpenedWindow | undefined;
   let hasHost = false;
   const wake = (): OpenedWindow => {
@@ -30,22 +32,16 @@ export function activate(context: vscode.ExtensionContext): void {
     });
     return opened;
   };
-  const trees = {
-    sessions: new TreeStub(viewIds.sessions, true, wake),
-    inbox: new TreeStub(viewIds.inbox, false, wake),
-    changes: new TreeStub(viewIds.changes, true, wake),
-    customizations: new TreeStub(viewIds.customizations, true, wake),
-    gateway: new TreeStub(viewIds.gateway, true, wake),
-  };
+  const trees = new Map(contributed.trees.map((it) => [it.id, new TreeStub(it, wake)]));
   const tools = new ToolsStub(wake);
-  const commands = registerCommandStubs(Object.values(commandIds), wake);
+  const commands = registerCommandStubs(contributed.commands, wake);
   const statusItem = vscode.window.createStatusBarItem('switchboard.status', vscode.StatusBarAlignment.Left, 10);
   statusItem.name = 'Switchboard';
   statusItem.text = '$(circuit-board) Switchboard';
   statusItem.command = `${viewIds.inbox}.focus`;
   statusItem.show();
   context.subscriptions.push(
-    ...Object.values(trees),
+    ...trees.values(),
     commands,
     tools,
     statusItem,

@@ -37,7 +37,9 @@ import { Toasts } from './requests/toasts.ts';
 import { openHostConnection } from './sidecar/hostConnection.ts';
 import { PublicServer } from './sidecar/publicServer.ts';
 import { registerTerminalCommands } from './terminals/terminalCommands.ts';
-import { registerViews } from './views/registerViews.ts';
+import { registerViews, treeOf } from './views/registerViews.ts';
+import { localSessions } from './views/sessions/localSessions.ts';
+import { sessionsView } from './views/sessions/view.ts';
 import { registerChat } from './webviews/chat/chatPanels.ts';
 import { Dashboard } from './webviews/gateway/dashboard.ts';
 
@@ -84,29 +86,27 @@ export function openWindow(
       folders.onDidChange(listener),
     );
   const answerIds = new AnswerIds(() => crypto.randomUUID());
-  const views = registerViews({
-    trees,
+  const sessions = localSessions({
     client,
     catalogue,
-    sessions: hosts,
-    attention: hosts.attention,
-    answerIds,
-    changesets,
-    gateway: gateway.view,
-    customizationsBundle: context.asAbsolutePath('dist/customizations.cjs'),
-    need: () => supervisor.need(),
     hostFailure: () => (supervisor.state.kind === 'failed' ? supervisor.state : undefined),
     hasChosenFolder: () => folders.isMade,
     settingProblems: () => config.problems,
     onDidChangeWindow,
   });
+  const bundle = (name: string) => context.asAbsolutePath(`dist/${name}.cjs`);
+  const views = registerViews(
+    trees,
+    { hosts, changesets, answerIds, gateway: gateway.view, localSessions: sessions, bundle },
+    () => supervisor.need(),
+  );
   const remote = registerRemoteHosts({
-    bundle: context.asAbsolutePath('dist/remote.cjs'),
+    bundle: bundle('remote'),
     hosts,
     config,
     secrets: context.secrets,
     version: __BUILD__.version,
-    tree: { view: trees.sessions, local: views.sessions, state: supervisor },
+    tree: { view: treeOf(trees, sessionsView), local: sessions, state: supervisor },
     warn,
   });
 

@@ -3,9 +3,12 @@ import type { DashboardPages, Pages } from './pageStubs.ts';
 import type { Tools } from './toolsStub.ts';
 import type { TreeStub } from './treeStub.ts';
 
+/** The tree views, by their ids. */
+export type Trees = ReadonlyMap<string, TreeStub>;
+
 /** What `dist/extension.cjs` registered at once. */
 export interface ActivationStubs {
-  readonly trees: Readonly<Record<'sessions' | 'inbox' | 'changes' | 'customizations' | 'gateway', TreeStub>>;
+  readonly trees: Trees;
   readonly statusItem: vscode.StatusBarItem;
   /** Tells the editor's MCP client to ask for the tools again. */
   readonly toolsChanged: () => void;

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Contributed } from './contributed.ts';
 
 /**
  * A tree view that is there from the start and asks for its rows only when somebody looks at it. VS Code takes one provider
@@ -15,7 +16,7 @@ export class TreeStub implements vscode.TreeDataProvider<unknown>, vscode.Dispos
   #stop: vscode.Disposable | undefined;
 
   /** @param wake called when the rows are wanted; somebody fills the tree then */
-  constructor(id: string, showCollapseAll: boolean, wake: () => void) {
+  constructor({ id, showCollapseAll }: Contributed['trees'][number], wake: () => void) {
     this.#wake = wake;
     this.#filled = new Promise((resolve) => void (this.#fill = resolve));
     this.view = vscode.window.createTreeView(id, {

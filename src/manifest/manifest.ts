@@ -1,4 +1,7 @@
-/** Every id that package.json and the code share. An architecture test compares the two, both ways. */
+/**
+ * Ids that package.json and the code share; those of tree views and of what only they run are in their definitions. An
+ * architecture test compares the two, both ways.
+ */
 
 export const commandIds = {
   newSession: 'switchboard.session.new',
@@ -88,13 +91,10 @@ export const commandIds = {
   openOwnGatewayConfiguration: 'switchboard.gateway.openOwnConfiguration',
 } as const;
 
+/** Containers, the chat, and the trees that others name than their own definition in `src/views`. */
 export const viewIds = {
   container: 'switchboard',
-  sessions: 'switchboard.sessions',
   inbox: 'switchboard.inbox',
-  changes: 'switchboard.changes',
-  customizations: 'switchboard.customizations',
-  gateway: 'switchboard.gateway',
   chatContainer: 'switchboard-chat',
   /** The webview view; the panel in the editor area has the same id as its type. */
   chat: 'switchboard.chat',

@@ -11,6 +11,7 @@ import {
   viewIds,
 } from '../../src/manifest/manifest.ts';
 import { projectRoot } from '../support/cache.ts';
+import { folderOf, treeDefinitions } from '../support/editor/treeDefinitions.ts';
 import { readSource, sourcePaths } from '../support/sources.ts';
 import { textsInCode } from '../support/texts.ts';
 
@@ -61,14 +62,22 @@ const editorKeys = new Set([
 ]);
 
 describe('package.json and src/manifest name the same', () => {
-  it('commands, by their ids', () => {
-    assert.deepEqual(sorted(contributes.commands.map((it) => it.command)), sorted(Object.values(commandIds)));
+  it('commands, by their ids', async () => {
+    const run = (await treeDefinitions()).flatMap((it) => Object.keys(it.commands ?? {}));
+    assert.deepEqual(
+      sorted(contributes.commands.map((it) => it.command)),
+      sorted([...Object.values(commandIds), ...run]),
+    );
   });
 
-  it('views and their containers', () => {
+  it('views and their containers', async () => {
+    const definitions = await treeDefinitions();
     const containers = Object.values(contributes.viewsContainers).flat();
     const views = Object.values(contributes.views).flat();
-    assert.deepEqual(sorted([...containers, ...views].map((it) => it.id)), sorted(Object.values(viewIds)));
+    assert.deepEqual(
+      sorted([...containers, ...views].map((it) => it.id)),
+      sorted([...Object.values(viewIds), ...definitions.map((it) => it.id)]),
+    );
   });
 
   it('settings, by their keys', () => {
@@ -108,13 +117,20 @@ describe('package.json is whole', () => {
   });
 
   it('menus and keys run commands that are there', () => {
+    const commands = contributes.commands.map((it) => it.command);
     const used = [...Object.values(contributes.menus).flat(), ...(contributes.keybindings ?? [])].flatMap(
       (it) => it.command ?? [],
     );
-    assert.deepEqual(
-      sorted(used.filter((id) => id.startsWith('switchboard.') && !Object.values<string>(commandIds).includes(id))),
-      [],
-    );
+    assert.deepEqual(sorted(used.filter((id) => id.startsWith('switchboard.') && !commands.includes(id))), []);
+  });
+
+  it('menus and welcome texts are of views that are there', () => {
+    const views = Object.values(contributes.views).flatMap((it) => it.map(({ id }) => id));
+    const named = [
+      ...clauses.flatMap((it) => [...it.matchAll(/\bview == ([\w.-]+)/g)].map((found) => found[1] ?? '')),
+      ...(contributes.viewsWelcome ?? []).map((it) => it.view),
+    ];
+    assert.deepEqual(sorted(named.filter((id) => !views.includes(id))), []);
   });
 
   it('every command is used by the code', () => {
@@ -128,13 +144,21 @@ describe('package.json is whole', () => {
     );
   });
 
-  it('code writes no id of the manifest by hand', () => {
+  it('code writes no id of the manifest by hand, but a view in its own folder', async () => {
     const ids = [commandIds, viewIds, settingIds, contextKeys, panelTypes, toolProviderIds]
       .flatMap((it) => Object.values<string>(it))
       .filter((id) => id.includes('.'));
+    const ofViews = (await treeDefinitions()).flatMap((view) =>
+      [view.id, ...Object.keys(view.commands ?? {})]
+        .filter((id) => !ids.includes(id))
+        .map((id) => ({ id, home: `src/views/${folderOf(view.id)}/` })),
+    );
     const found = sourcePaths(['src'])
       .filter((path) => !path.startsWith('src/manifest/'))
-      .flatMap((path) => ids.filter((id) => readSource(path).includes(`'${id}'`)).map((id) => `${path} ${id}`));
+      .flatMap((path) => {
+        const forbidden = [...ids, ...ofViews.filter((it) => !path.startsWith(it.home)).map((it) => it.id)];
+        return forbidden.filter((id) => readSource(path).includes(`'${id}'`)).map((id) => `${path} ${id}`);
+      });
     assert.deepEqual(found, []);
   });
 

@@ -1,4 +1,4 @@
-import type { CustomizationKind } from './words.ts';
+import type { CustomizationKind } from './labels.ts';
 
 export interface NewItem {
   /** Of the folder that has to be there. */

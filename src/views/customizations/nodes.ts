@@ -2,8 +2,8 @@ import type { ChildCustomization, Customization } from '../../../sidecar/protoco
 import type { SessionState, SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
 import type { TextRange } from '../../../sidecar/protocol/shared.ts';
 import type { Localizer } from '../../platform/localizer.ts';
+import { type CustomizationKind, descriptionOf, icons, kindOf, manyOf, newOf, serverState } from './labels.ts';
 import { type ShownIcon, shownIcon } from './trustedIcons.ts';
-import { type CustomizationKind, descriptionOf, icons, kindOf, manyOf, newOf, serverState } from './words.ts';
 
 /** One row. */
 export interface CustomizationNode {

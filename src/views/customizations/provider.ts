@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { SessionState } from '../../../sidecar/protocol/channels/session/schema.ts';
 import { commandIds } from '../../manifest/manifest.ts';
-import type { CustomizationsDeps } from './deps.ts';
+import type { CustomizationsDeps } from './customizationsModule.ts';
 import { type CustomizationNode, customizationNodes, sessionNodes } from './nodes.ts';
 
 interface Looked {

@@ -3,7 +3,7 @@ import type { KeyAnswer, McpServerAnswer, TeamAnswer, ToolAnswer } from '../../.
 import { commandIds } from '../../manifest/manifest.ts';
 import { moneyText } from '../../platform/counts.ts';
 import type { Localizer } from '../../platform/localizer.ts';
-import { agentLabel, keyDescription, keyLabel, serverLabel, spentText } from './words.ts';
+import { agentLabel, keyDescription, keyLabel, serverLabel, spentText } from './labels.ts';
 
 export type GatewayGroup = 'servers' | 'agents' | 'keys' | 'teams' | 'today';
 

@@ -14,4 +14,8 @@ export interface CustomizationsDeps {
 /** What `dist/customizations.cjs` gives. */
 export interface CustomizationsModule {
   openCustomizations(deps: CustomizationsDeps): vscode.Disposable;
+  /** Shows the file of a row. */
+  openCustomization(row: unknown): Promise<void>;
+  /** Asks for a name, has the host write the file, and opens it. */
+  createCustomization(row: unknown, port: HostPort): Promise<void>;
 }

@@ -1,0 +1,72 @@
+import * as vscode from 'vscode';
+import type { Sessions } from '../../client/catalogue.ts';
+import { type Changesets, changesetOf } from '../../client/changesets.ts';
+import type { TreeDefinition } from '../definition.ts';
+import { ChangesTree } from './provider.ts';
+
+export const changesView: TreeDefinition = {
+  id: 'switchboard.changes',
+  needsHost: true,
+  open(tree, { hosts, changesets }) {
+    const changes = new ChangesTree({
+      sessions: () => hosts.sessions,
+      look: (changeset) => changesets.look(changeset),
+      canRedo: (changeset) => canRedo(changesets, changeset),
+      canStage: (changeset) => canStage(changesets, changeset),
+      peek: (changeset) => changesets.peek(changeset),
+      // Files are named below the folders of their sessions too: those of a host elsewhere are not open here.
+      folders: () => [...openFolders(), ...hosts.sessions.flatMap((it) => it.workingDirectories ?? [])],
+      onDidChange: (listener) => followChanges(hosts, changesets, listener),
+    });
+    tree.fill(changes);
+    return changes;
+  },
+};
+
+function followChanges(
+  sessions: Sessions,
+  changesets: Changesets,
+  listener: (changeset: string | undefined) => void,
+): vscode.Disposable {
+  let sets = '';
+  return vscode.Disposable.from(
+    {
+      dispose: changesets.onDidChange((changeset) => {
+        const now = setsText(sessions, changesets);
+        listener(now === sets ? changeset : undefined);
+        sets = now;
+      }).dispose,
+    },
+    {
+      dispose: sessions.onDidChange(() => {
+        const now = setsText(sessions, changesets);
+        if (now === sets) return;
+        sets = now;
+        listener(undefined);
+      }).dispose,
+    },
+  );
+}
+
+/** Everything that the rows of the sets show: the tree is drawn again only when it differs. */
+function setsText({ sessions }: Sessions, changesets: Changesets): string {
+  return sessions
+    .map(({ resource, title, changes }) => {
+      const counts = `${changes?.files ?? 0} ${changes?.additions ?? 0} ${changes?.deletions ?? 0}`;
+      return `${resource} ${title} ${counts} ${canRedo(changesets, changesetOf(resource))} ${canStage(changesets, changesetOf(resource))}`;
+    })
+    .join('\n');
+}
+
+function canRedo(changesets: Changesets, changeset: string): boolean {
+  const redo = changesets.peek(changeset)?.operations?.find((it) => it.id === 'redo');
+  return redo !== undefined && redo.status !== 'disabled';
+}
+
+function canStage(changesets: Changesets, changeset: string): boolean {
+  return changesets.peek(changeset)?.operations?.some((it) => it.id === 'stage' && it.status !== 'disabled') === true;
+}
+
+function openFolders(): string[] {
+  return (vscode.workspace.workspaceFolders ?? []).map((it) => it.uri.toString());
+}
