@@ -25,7 +25,9 @@ export class SessionCatalogue implements Disposable {
   #nextCursor: string | undefined;
   #pages = 1;
   #isLoaded = false;
-  #isBringing = false;
+  /** What was notified while the list is fetched: pages that are there already do not have it. */
+  #meanwhile: (() => void)[] | undefined;
+  #isReplaying = false;
   #generation = 0;
 
   constructor(port: HostPort, warn: (message: string) => void) {
@@ -33,14 +35,20 @@ export class SessionCatalogue implements Disposable {
     this.#warn = warn;
     this.#subscriptions = [
       port.onDidConnect(() => void this.#reload()),
-      port.onNotification('root/sessionAdded', ({ summary }) => {
-        this.#sessions.set(summary.resource, summary);
-        this.#changed.fire({ kind: 'list' });
-      }),
-      port.onNotification('root/sessionRemoved', ({ session }) => {
-        if (this.#sessions.delete(session)) this.#changed.fire({ kind: 'list' });
-      }),
-      port.onNotification('root/sessionSummaryChanged', ({ session, changes }) => this.#merge(session, changes)),
+      port.onNotification('root/sessionAdded', ({ summary }) =>
+        this.#apply(() => {
+          this.#sessions.set(summary.resource, summary);
+          this.#changed.fire({ kind: 'list' });
+        }),
+      ),
+      port.onNotification('root/sessionRemoved', ({ session }) =>
+        this.#apply(() => {
+          if (this.#sessions.delete(session)) this.#changed.fire({ kind: 'list' });
+        }),
+      ),
+      port.onNotification('root/sessionSummaryChanged', ({ session, changes }) =>
+        this.#apply(() => this.#merge(session, changes)),
+      ),
     ];
   }
 
@@ -84,6 +92,8 @@ export class SessionCatalogue implements Disposable {
   async #reload(): Promise<void> {
     this.#generation += 1;
     const generation = this.#generation;
+    const meanwhile: (() => void)[] = [];
+    this.#meanwhile = meanwhile;
     const fetched: SessionSummary[] = [];
     let cursor: string | undefined;
     try {
@@ -98,24 +108,34 @@ export class SessionCatalogue implements Disposable {
       }
     } catch (error) {
       // The connection broke again; the next handshake asks anew.
+      if (generation === this.#generation) this.#meanwhile = undefined;
       this.#warn(`the list of sessions was not read: ${error instanceof Error ? error.message : String(error)}`);
       return;
     }
     if (generation !== this.#generation) return;
+    this.#meanwhile = undefined;
     this.#sessions.clear();
     for (const it of fetched) this.#sessions.set(it.resource, it);
     this.#nextCursor = cursor;
     this.#isLoaded = true;
     this.#changed.fire({ kind: 'list' });
+    this.#isReplaying = true;
+    for (const change of meanwhile) change();
+    this.#isReplaying = false;
   }
 
-  /** Of a page that was not fetched: what happens in a session makes it one of the first page. */
+  #apply(change: () => void): void {
+    this.#meanwhile?.push(change);
+    change();
+  }
+
+  /**
+   * Of a session that is in no page that was fetched: what happens in it makes it one of the first page. While the list was
+   * fetched it may have moved past the pages, so it may be missing although they were all.
+   */
   #bring({ modifiedAt }: SummaryChanges): void {
-    if (modifiedAt === undefined || this.#nextCursor === undefined || this.#isBringing) return;
-    this.#isBringing = true;
-    void this.#reload().finally(() => {
-      this.#isBringing = false;
-    });
+    const isMissing = this.#nextCursor !== undefined || this.#isReplaying;
+    if (modifiedAt !== undefined && isMissing && !this.#meanwhile) void this.#reload();
   }
 
   #merge(uri: string, changes: SummaryChanges): void {

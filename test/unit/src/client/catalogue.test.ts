@@ -17,14 +17,16 @@ class PagedHost {
   readonly closed: string[] = [];
   readonly states = new Map<string, SessionState>();
   firstPage = [summary({ resource: 'host-session:/new' })];
+  lastPage = [summary({ resource: 'host-session:/old' })];
+  /** Called with each question for a page, before it is answered. */
+  beforePage: (cursor: string | undefined) => void = () => {};
   listed = 0;
 
   readonly port = {
     request: async (_method: string, { cursor }: { cursor?: string }) => {
       this.listed += 1;
-      return cursor === undefined
-        ? { items: this.firstPage, nextCursor: 'more' }
-        : { items: [summary({ resource: 'host-session:/old' })] };
+      this.beforePage(cursor);
+      return cursor === undefined ? { items: this.firstPage, nextCursor: 'more' } : { items: this.lastPage };
     },
     open: (uri: string) => {
       this.opened.push(uri);
@@ -81,7 +83,7 @@ describe('the list of sessions', () => {
 
   it('brings a session of a page that was not fetched as soon as something happens in it', async () => {
     const { host, catalogue } = await connected();
-    const prompted = summary({ resource: 'host-session:/old' });
+    const prompted = summary({ resource: 'host-session:/old', modifiedAt: '2026-01-02T00:00:01Z' });
     host.firstPage = [prompted, ...host.firstPage];
     const seen = new Promise((resolve) => void catalogue.onDidChange(resolve));
     const happens = (changes: object) =>
@@ -94,6 +96,55 @@ describe('the list of sessions', () => {
     assert.deepEqual(catalogue.get(prompted.resource), prompted);
     assert.equal(host.listed, 2);
     assert.equal(catalogue.hasMore, true);
+  });
+
+  it('brings a session in which something happens while later pages of the list are under way', async () => {
+    const { host, catalogue } = await connected();
+    await catalogue.loadMore();
+    host.lastPage = [];
+    const prompted = summary({ resource: 'host-session:/prompted' });
+    const happens = () =>
+      host
+        .on('root/sessionSummaryChanged')
+        .fire({ session: prompted.resource, changes: { modifiedAt: '2026-01-02T00:00:00Z' } });
+    const brought = new Promise<void>((resolve) => {
+      catalogue.onDidChange(() => catalogue.get(prompted.resource) && resolve());
+    });
+    host.beforePage = (cursor) => {
+      if (cursor === undefined) return;
+      host.beforePage = () => {};
+      host.firstPage = [prompted, ...host.firstPage];
+      happens();
+    };
+    host.connected.fire();
+    await brought;
+    assert.deepEqual(catalogue.get(prompted.resource), prompted);
+  });
+
+  it('keeps what the host says of sessions on a page that came while later pages are under way', async () => {
+    const { host, catalogue } = await connected();
+    await catalogue.loadMore();
+    host.beforePage = (cursor) => {
+      if (cursor === undefined) return;
+      host.on('root/sessionSummaryChanged').fire({ session: 'host-session:/new', changes: { title: 'Later' } });
+      host.on('root/sessionAdded').fire({ summary: summary({ resource: 'host-session:/added' }) });
+      host.on('root/sessionRemoved').fire({ session: 'host-session:/added' });
+      host.on('root/sessionAdded').fire({ summary: summary({ resource: 'host-session:/stays' }) });
+    };
+    host.lastPage = [summary({ resource: 'host-session:/older' })];
+    const fetched = new Promise<void>((resolve) => {
+      catalogue.onDidChange(() => catalogue.get('host-session:/older') && resolve());
+    });
+    host.connected.fire();
+    await fetched;
+    assert.deepEqual(
+      catalogue.sessions.map((it) => [it.resource, it.title]),
+      [
+        ['host-session:/new', 'Later'],
+        ['host-session:/older', summary({}).title],
+        ['host-session:/stays', summary({}).title],
+      ],
+    );
   });
 
   it('clears a member of a summary by null', () => {
