@@ -15,7 +15,7 @@ import { Directory } from './auth/directory.ts';
 import { DraftServers } from './auth/draftServers.ts';
 import { Permissions } from './auth/permissions.ts';
 import { providerCredentials } from './auth/providerCredentials.ts';
-import { Callers } from './auth/resolve.ts';
+import { CallerResolver } from './auth/resolve.ts';
 import { WrongKeys } from './auth/wrongKeys.ts';
 import { Backends } from './backends/backends.ts';
 import { McpConnections } from './backends/mcp/connections.ts';
@@ -110,7 +110,7 @@ async function assemble(options: GatewayOptions, opened: Opened, closeAll: () =>
     openDoor(options, { ...shared, ...surfaces, guard, baseUrl, isSecure, trustedProxies, drain }),
   );
   const { mcp, health } = surfaces;
-  const stopUpkeep = await startMaintenance({
+  const stopMaintenance = await startMaintenance({
     ...runtime,
     ...shared,
     ...(options.keepLogDays !== undefined && { keepLogDays: options.keepLogDays }),
@@ -127,7 +127,7 @@ async function assemble(options: GatewayOptions, opened: Opened, closeAll: () =>
       const closed = door.close(graceMs);
       mcp.endStreams();
       await closed;
-      await stopUpkeep();
+      await stopMaintenance();
       await closeAll();
     },
   };
@@ -158,7 +158,7 @@ function openShared(options: GatewayOptions, store: GatewayStore, opened: Opened
   return {
     store,
     directory,
-    callers: new Callers(directory, clock, wrongKeys),
+    callers: new CallerResolver(directory, clock, wrongKeys),
     permissions: new Permissions(directory, { defaultAccess: options.defaultAccess, emptyListInherits }),
     drafts,
     secrets: new BackendSecretsCache(store, drafts),

@@ -53,8 +53,8 @@ export const gatewayLateMends: readonly Mutant[] = [
   {
     id: 'gateway-17-registrations',
     file: 'sidecar/gateway/oauth/facade.ts',
-    old: 'return tooMany(deps.registrations, clientAddress) ?? inWords(register(request, parts));',
-    new: 'return inWords(register(request, parts));',
+    old: 'return tooMany(deps.registrations, clientAddress) ?? inWords(register(request, handlerDeps));',
+    new: 'return inWords(register(request, handlerDeps));',
     tests: ['test/integration/gateway/security/throttle.test.ts'],
     breaks: 'An address may register as many OAuth clients as it likes.',
   },

@@ -30,8 +30,8 @@ export const gatewayStreamMends: readonly Mutant[] = [
   {
     id: 'gateway-stream-replaced',
     file: 'sidecar/gateway/mcp/transport/sessionStream.ts',
-    old: 'backend.isClosed && x.deps.connections.peek(key) !== undefined',
-    new: 'backend.isClosed && x.deps.connections.peek(key) === backend',
+    old: 'backend.isClosed && mcp.deps.connections.peek(key) !== undefined',
+    new: 'backend.isClosed && mcp.deps.connections.peek(key) === backend',
     tests: ['test/integration/gateway/mcp/ownStreams.test.ts'],
     breaks: 'The same where the stream of the lost session ends after the new one was made.',
   },

@@ -7,7 +7,7 @@ import type { Backends } from '../backends/backends.ts';
 import { chooseBackend } from '../backends/choose.ts';
 import { type A2aDeps, type A2aOptions, defaultA2aOptions } from './deps.ts';
 
-export interface AgentServicesParts {
+export interface AgentServicesDeps {
   readonly directory: Directory;
   readonly permissions: Permissions;
   readonly backends: Backends;
@@ -21,7 +21,7 @@ export const addressOf = ({ agent_card_params }: AgentRecord): string | undefine
 };
 
 /** What the A2A surface asks of the rest of the gateway about agents. */
-export function agentServices({ directory, permissions, backends, secrets }: AgentServicesParts) {
+export function agentServices({ directory, permissions, backends, secrets }: AgentServicesDeps) {
   return {
     async agent(context: CallContext, nameOrId: string) {
       const access = await permissions.of(context.caller);

@@ -1,7 +1,7 @@
 import type { Runtime } from '../../platform/runtime.ts';
 import type { LookupAll } from '../backends/net/guard.ts';
 import type { Outbound } from '../backends/outbound.ts';
-import type { KeptOwners } from './owners.ts';
+import type { OwnerStore } from './owners.ts';
 
 /** The members of a registered agent that the A2A routes read. The record itself fits. */
 export interface A2aAgent {
@@ -106,7 +106,7 @@ export interface A2aDeps extends Pick<Runtime, 'clock' | 'timers' | 'log'> {
   /** Whether the key belongs to an agent with `require_trace_id_on_calls_by_agent`. */
   callingAgentRequiresTrace(context: A2aContext): boolean;
   /** Whose the contexts and tasks are that agents gave. */
-  readonly owners: KeptOwners;
+  readonly owners: OwnerStore;
   /** Resolves the names of webhooks. Default: the system's resolver. */
   readonly lookup?: LookupAll;
   readonly options: A2aOptions;

@@ -8,7 +8,7 @@ import { idsAsked, type NamedId } from './namedIds.ts';
 import { noSuchTask } from './refusal.ts';
 
 /** Where it is kept who an id belongs to, for all replicas. Ids and owners are hashes. */
-export interface KeptOwners {
+export interface OwnerStore {
   /** The owner of each id that has one. @throws {Fault} */
   of(ids: readonly string[], nowMs: number): Promise<ReadonlyMap<string, string>>;
   /** Gives those to `owner` that have none. @returns the owners of all @throws {Fault} */
@@ -37,11 +37,11 @@ export interface Conversant {
  * them first in a message.
  */
 export class Owners {
-  readonly #kept: KeptOwners;
+  readonly #kept: OwnerStore;
   readonly #clock: Clock;
   readonly #remembered = new BoundedMap<string, { readonly owner: string; readonly endsMs: number }>(maxRemembered);
 
-  constructor(kept: KeptOwners, clock: Clock) {
+  constructor(kept: OwnerStore, clock: Clock) {
     this.#kept = kept;
     this.#clock = clock;
   }

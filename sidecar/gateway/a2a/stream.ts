@@ -4,7 +4,7 @@ import type { Timers } from '../../platform/timers.ts';
 const encoder = new TextEncoder();
 const keepAlive = encoder.encode(': keepalive\n\n');
 
-export interface StreamParts {
+export interface RelayStreamOptions {
   readonly keepAliveMs: number;
   readonly timers: Pick<Timers, 'every'>;
   /** Called once: the agent ended it, it broke, or the reader went. */
@@ -22,7 +22,7 @@ export interface StreamParts {
 export function relayStream(
   body: Readable,
   events: AsyncIterable<string>,
-  parts: StreamParts,
+  options: RelayStreamOptions,
 ): ReadableStream<Uint8Array> {
   const iterator = events[Symbol.asyncIterator]();
   let stopKeepAlive: (() => void) | undefined;
@@ -32,12 +32,12 @@ export function relayStream(
     if (isOver) return;
     isOver = true;
     stopKeepAlive?.();
-    parts.onEnd(how, cause);
+    options.onEnd(how, cause);
   };
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        stopKeepAlive = parts.timers.every(parts.keepAliveMs, () => {
+        stopKeepAlive = options.timers.every(options.keepAliveMs, () => {
           if (isQuiet && controller.desiredSize === 0) controller.enqueue(keepAlive);
           isQuiet = true;
         });
@@ -55,7 +55,7 @@ export function relayStream(
         } catch (thrown) {
           if (isOver) return;
           end('broken', thrown);
-          controller.enqueue(encoder.encode(`data: ${parts.brokenEvent(thrown)}\n\n`));
+          controller.enqueue(encoder.encode(`data: ${options.brokenEvent(thrown)}\n\n`));
           controller.close();
         }
       },

@@ -75,7 +75,9 @@ export function openAccounting({ store, directory, clock, timers, newId, log, su
     begin(context, first) {
       const recording = activity.begin(whoOf(context), withSession(first, context));
       const { endUser, endUserId } = context.caller;
-      return endUser || endUserId === undefined ? recording : meeting(recording, () => provisioning.met(endUserId));
+      return endUser || endUserId === undefined
+        ? recording
+        : notifyingFirstSpend(recording, () => provisioning.provision(endUserId));
     },
     limits,
     activity,
@@ -127,11 +129,11 @@ export function openAccounting({ store, directory, clock, timers, newId, log, su
 }
 
 /** A recording that tells of the first outcome that cost something. */
-const meeting = (recording: Recording, met: () => void): Recording => ({
+const notifyingFirstSpend = (recording: Recording, onFirstSpend: () => void): Recording => ({
   ...recording,
   finish(outcome) {
     recording.finish(outcome);
-    if (outcome.status === 'success' && (outcome.spend ?? 0) > 0) met();
+    if (outcome.status === 'success' && (outcome.spend ?? 0) > 0) onFirstSpend();
   },
 });
 

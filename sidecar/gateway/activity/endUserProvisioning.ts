@@ -7,7 +7,7 @@ import type { GatewayStore } from '../storage/store.ts';
 /** Waiting for the database at a time; who is not among them is met again with the next call. */
 const WAITING = 1_000;
 
-export interface NewcomersParts {
+export interface EndUserProvisioningDeps {
   readonly store: Pick<GatewayStore, 'end_user'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -15,16 +15,16 @@ export interface NewcomersParts {
 
 /** Makes a record for each end user whom nobody registered, at their first spending and beside the calls. */
 export class EndUserProvisioning {
-  readonly #parts: NewcomersParts;
+  readonly #deps: EndUserProvisioningDeps;
   readonly #waiting = new Set<string>();
   #writing: Promise<void> | undefined;
 
-  constructor(parts: NewcomersParts) {
-    this.#parts = parts;
+  constructor(deps: EndUserProvisioningDeps) {
+    this.#deps = deps;
   }
 
   /** @param id as the caller said it: one that no record can have gets none */
-  met(id: string): void {
+  provision(id: string): void {
     if (this.#waiting.size >= WAITING || !isStorable(id)) return;
     this.#waiting.add(id);
     this.#writing ??= this.#write();
@@ -36,7 +36,7 @@ export class EndUserProvisioning {
   }
 
   async #write(): Promise<void> {
-    const { store, clock, log } = this.#parts;
+    const { store, clock, log } = this.#deps;
     const stamps = { created_by: 'gateway', updated_by: 'gateway' };
     try {
       for (const user_id of this.#waiting) {

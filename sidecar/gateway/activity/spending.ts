@@ -15,14 +15,14 @@ const partOf = {
   agent: 'agent',
 } as const satisfies Record<keyof Spenders, keyof LimitedParts>;
 
-export interface SpendingParts {
+export interface SpendingDeps {
   readonly accounting: Accounting;
   readonly directory: Directory;
   readonly clock: Clock;
 }
 
 /** What records spent in the window of their budget, for the management routes. */
-export function spendingOf({ accounting: { limits }, directory, clock }: SpendingParts): Spending {
+export function spendingOf({ accounting: { limits }, directory, clock }: SpendingDeps): Spending {
   async function levelOf<K extends keyof Spenders>(kind: K, record: Spenders[K]): Promise<LimitLevel> {
     const { budgets } = await directory.registered();
     const levels = levelsOf({ [partOf[kind]]: record }, (id) => budgets.get(id));

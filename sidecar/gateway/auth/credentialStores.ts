@@ -51,13 +51,13 @@ export function userTokens({ secrets, leases }: GatewayStore, clock: Clock, wait
       secrets.put(sealedKinds.userToken, server_id, user, bind(origins, value)),
     remove: ({ server_id, user }) => secrets.remove(sealedKinds.userToken, server_id, user),
     lease: ({ server_id, user }, work) =>
-      alone(leases, `token ${encodeURIComponent(server_id)} ${user}`, clock, wait, work),
+      underLease(leases, `token ${encodeURIComponent(server_id)} ${user}`, clock, wait, work),
   };
 }
 export type Wait = (ms: number) => Promise<void>;
 
 /** Runs the work while no other with this name runs, here or at another replica. */
-async function alone<T>(
+async function underLease<T>(
   leases: GatewayStore['leases'],
   name: string,
   clock: Clock,
@@ -85,7 +85,7 @@ export function registeredClients({ secrets, leases }: GatewayStore, clock: Cloc
     },
     write: ({ server_id, origins }, value) =>
       secrets.put(sealedKinds.client, server_id, 'client', bind(origins, value)),
-    lease: ({ server_id }, work) => alone(leases, `client ${encodeURIComponent(server_id)}`, clock, wait, work),
+    lease: ({ server_id }, work) => underLease(leases, `client ${encodeURIComponent(server_id)}`, clock, wait, work),
   };
 }
 

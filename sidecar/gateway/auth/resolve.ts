@@ -18,7 +18,7 @@ const isUnknown = (thrown: unknown): boolean =>
 const refused = (reason: Refusal, message: string) => new Fault('auth_required', message, { data: { reason } });
 
 /** Finds out who sent a key; remembers it for as long as no record changes. */
-export class Callers {
+export class CallerResolver {
   readonly #directory: Directory;
   readonly #clock: Clock;
   readonly #wrongKeys: WrongKeys | undefined;

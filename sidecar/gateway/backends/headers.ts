@@ -51,7 +51,7 @@ export interface InboundHeaders {
   readonly holdsKey: HoldsKey;
 }
 
-export interface MergeParts {
+export interface HeaderInputs {
   readonly base: Readonly<Record<string, string>>;
   readonly inbound: InboundHeaders;
   readonly passthrough: PassthroughIndex;
@@ -75,7 +75,7 @@ export interface MergedHeaders {
  * `x-gateway-*` of the caller, and whatever holds the virtual key.
  * @throws {Fault} where a variable of `static_headers` has no value
  */
-export function mergeHeaders(plan: HeaderPlan, parts: MergeParts): MergedHeaders {
+export function mergeHeaders(plan: HeaderPlan, inputs: HeaderInputs): MergedHeaders {
   const headers: Record<string, string> = {};
   const sources = new Map<string, HeaderSource>();
   const carried = new Map<string, string>();
@@ -85,21 +85,21 @@ export function mergeHeaders(plan: HeaderPlan, parts: MergeParts): MergedHeaders
   };
   const carry = (name: string, value: string, source: HeaderSource) => {
     const trimmed = value.trim();
-    if (!isHeaderValue(trimmed) || parts.inbound.holdsKey(trimmed)) return;
+    if (!isHeaderValue(trimmed) || inputs.inbound.holdsKey(trimmed)) return;
     put(name, trimmed, source);
     carried.set(name, trimmed);
   };
-  for (const [name, value] of Object.entries(parts.base)) headers[name.toLowerCase()] = value;
+  for (const [name, value] of Object.entries(inputs.base)) headers[name.toLowerCase()] = value;
   for (const name of plan.extra) {
-    const value = ownHeader(parts.inbound, name);
+    const value = ownHeader(inputs.inbound, name);
     if (value !== undefined) carry(name, value, 'extra_headers');
   }
-  for (const [name, value] of parts.passthrough.headersFor(plan.id, parts.inbound.headers))
+  for (const [name, value] of inputs.passthrough.headersFor(plan.id, inputs.inbound.headers))
     carry(name, value, 'per_user');
-  for (const [name, value] of Object.entries(parts.credential)) put(name, value, 'credential');
+  for (const [name, value] of Object.entries(inputs.credential)) put(name, value, 'credential');
   for (const [name, value, field] of plan.fixed) {
     if (plan.isCredentialFixed && sources.get(name) === 'credential') continue;
-    put(name, withVariables(value, field, parts.variables), 'static_headers');
+    put(name, withVariables(value, field, inputs.variables), 'static_headers');
   }
   const sent = [...carried].filter(([name]) => isCarried(sources.get(name)));
   return { headers, sources, carried: sent.sort(([a], [b]) => (a < b ? -1 : 1)) };

@@ -21,7 +21,7 @@ export interface Outbound {
   send(request: BackendRequest, signal: AbortSignal): Promise<BackendResponse>;
 }
 
-export interface OutboundParts {
+export interface OutboundDeps {
   readonly pool: Pool;
   readonly target: BackendTarget;
   readonly plan: HeaderPlan;
@@ -35,14 +35,14 @@ export interface OutboundParts {
 }
 
 /** @throws {Fault} where a variable of `static_headers` has no value */
-export function openOutbound(parts: OutboundParts): Outbound {
-  let { credential } = parts;
-  const merged = outgoingHeaders(parts, {}, credential);
+export function openOutbound(deps: OutboundDeps): Outbound {
+  let { credential } = deps;
+  const merged = outgoingHeaders(deps, {}, credential);
   return {
-    identity: identityOf(parts, merged),
+    identity: identityOf(deps, merged),
     resolution: resolutionOf(merged, credential),
     async send(request, signal) {
-      const response = await sendWith(parts, request, credential, signal);
+      const response = await sendWith(deps, request, credential, signal);
       const missing = response.status === 403 && credential.needs ? missingScopes(response) : undefined;
       if (missing && credential.needs) {
         response.body.destroy();
@@ -55,7 +55,7 @@ export function openOutbound(parts: OutboundParts): Outbound {
         throw thrown;
       });
       response.body.destroy();
-      const again = await sendWith(parts, request, credential, signal);
+      const again = await sendWith(deps, request, credential, signal);
       if (again.status === 401) credential = used;
       return again;
     },
@@ -79,7 +79,7 @@ export function outgoingHeaders(
     passthrough,
     variables,
     added,
-  }: Omit<OutboundParts, 'pool' | 'target' | 'credential' | 'fingerprint'>,
+  }: Omit<OutboundDeps, 'pool' | 'target' | 'credential' | 'fingerprint'>,
   base: Readonly<Record<string, string>>,
   credential: Credential,
 ): MergedHeaders {
@@ -96,15 +96,15 @@ export function outgoingHeaders(
 }
 
 async function sendWith(
-  parts: OutboundParts,
+  deps: OutboundDeps,
   request: BackendRequest,
   credential: Credential,
   signal: AbortSignal,
 ): Promise<BackendResponse> {
-  const { headers } = outgoingHeaders(parts, request.headers, credential);
+  const { headers } = outgoingHeaders(deps, request.headers, credential);
   const signature = credential.sign && (await credential.sign(finalRequest(request, headers)));
-  return parts.pool.request(
-    parts.target,
+  return deps.pool.request(
+    deps.target,
     { ...request, headers: signature ? { ...headers, ...signature } : headers },
     signal,
   );
@@ -130,7 +130,7 @@ function resolutionOf({ sources }: MergedHeaders, credential: Credential): AuthR
   return 'no-auth';
 }
 
-function identityOf({ credential, fingerprint }: OutboundParts, { carried }: MergedHeaders): string {
+function identityOf({ credential, fingerprint }: OutboundDeps, { carried }: MergedHeaders): string {
   if (carried.length === 0) return credential.identity;
   return `${credential.identity}+${fingerprint(JSON.stringify(carried))}`;
 }

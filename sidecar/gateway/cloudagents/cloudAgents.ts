@@ -6,7 +6,7 @@ import type { StreamSend } from '../backends/streamSend.ts';
 import type { RouteCall } from '../routing/route.ts';
 import { type CloudFacts, type CloudRecording, relayCloudAgents } from './relay.ts';
 
-export interface CloudAgentsParts {
+export interface CloudAgentsRouteDeps {
   readonly send: StreamSend;
   /** Absent where none is configured. */
   readonly service: { readonly upstreamUrl: string; readonly prefix: string } | undefined;
@@ -21,7 +21,7 @@ export interface CloudAgents {
 }
 
 /** The pass-through to the cloud-agents service: one record each, without price and without an end user. */
-export function cloudAgents({ accounting, service, permissions, ...parts }: CloudAgentsParts): CloudAgents {
+export function cloudAgents({ accounting, service, permissions, ...relayDeps }: CloudAgentsRouteDeps): CloudAgents {
   const relay = async ({ request, context, params }: RouteCall) => {
     if (!service) {
       throw new Fault(
@@ -31,8 +31,8 @@ export function cloudAgents({ accounting, service, permissions, ...parts }: Clou
     }
     const anonymous = { ...context, caller: { ...context.caller, endUser: undefined, endUserId: undefined } };
     const deps = {
-      ...parts,
-      send: ((...sent) => context.progress.during(parts.send(...sent))) as StreamSend,
+      ...relayDeps,
+      send: ((...sent) => context.progress.during(relayDeps.send(...sent))) as StreamSend,
       upstreamUrl: service.upstreamUrl,
       prefix: service.prefix,
       async admit() {

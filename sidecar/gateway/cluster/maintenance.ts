@@ -14,7 +14,7 @@ const TIDY_MS = 60 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 const KEEP_LOG_DAYS = 90;
 
-export interface UpkeepParts extends Pick<Runtime, 'clock' | 'timers' | 'log'> {
+export interface MaintenanceDeps extends Pick<Runtime, 'clock' | 'timers' | 'log'> {
   readonly store: GatewayStore;
   readonly directory: Directory;
   readonly backends: Backends;
@@ -33,8 +33,8 @@ export interface UpkeepParts extends Pick<Runtime, 'clock' | 'timers' | 'log'> {
  *
  * @returns ends it
  */
-export async function startMaintenance(parts: UpkeepParts): Promise<() => Promise<void>> {
-  const { store, directory, backends, mcp, clock, timers, log, flush } = parts;
+export async function startMaintenance(deps: MaintenanceDeps): Promise<() => Promise<void>> {
+  const { store, directory, backends, mcp, clock, timers, log, flush } = deps;
   const failed = (what: string) => (thrown: unknown) => log.warn({ thrown }, what);
   const readRegistered = async () => {
     const { servers, agents } = await directory.registered();
@@ -62,8 +62,8 @@ export async function startMaintenance(parts: UpkeepParts): Promise<() => Promis
   });
   const sweep = () => void mcp.sweep().catch(failed('Idle sessions could not be ended.'));
   const stopSweeping = timers.every(SWEEP_MS, sweep);
-  const leases = store.database.kind === 'sqlite' ? alone : store.leases;
-  const leading = electLeader({ leases, jobs: dutiesOf(parts), clock, timers, log });
+  const leases = store.database.kind === 'sqlite' ? soleReplica : store.leases;
+  const leading = electLeader({ leases, jobs: scheduledJobs(deps), clock, timers, log });
   return async () => {
     stopSweeping();
     await stopFollowing();
@@ -72,16 +72,16 @@ export async function startMaintenance(parts: UpkeepParts): Promise<() => Promis
 }
 
 /** Who has nobody beside him need not ask every few seconds. */
-const alone = { take: () => Promise.resolve(true), release: () => Promise.resolve() };
+const soleReplica = { take: () => Promise.resolve(true), release: () => Promise.resolve() };
 
 /** What is done once, however many replicas there are. */
-function dutiesOf({
+function scheduledJobs({
   store,
   clock,
   log,
   checkHealth,
   keepLogDays = KEEP_LOG_DAYS,
-}: UpkeepParts): readonly ScheduledJob[] {
+}: MaintenanceDeps): readonly ScheduledJob[] {
   const tidy: ScheduledJob = {
     name: 'tidy',
     everyMs: TIDY_MS,

@@ -6,7 +6,7 @@ import type { CallContext, Caller } from '../auth/caller.ts';
 import { type CredentialOptions, readCredential } from '../auth/credential.ts';
 import type { HeaderList } from '../auth/headerList.ts';
 import { type IdentifyingBody, type IdentityOptions, readIdentity } from '../auth/identity.ts';
-import type { Callers } from '../auth/resolve.ts';
+import type { CallerResolver } from '../auth/resolve.ts';
 import { keyGuard } from '../backends/keyGuard.ts';
 import { countedAs, type Route } from '../routing/route.ts';
 import type { Exchange } from './app.ts';
@@ -26,7 +26,7 @@ export interface AccessTokenReader {
 }
 
 export interface IdentifyDeps extends Omit<Runtime, 'random'> {
-  readonly callers: Callers;
+  readonly callers: CallerResolver;
   readonly ui: UiSessions;
   readonly accessTokens: AccessTokenReader;
   readonly credentials: CredentialOptions;

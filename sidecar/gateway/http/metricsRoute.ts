@@ -6,13 +6,13 @@ import type { McpFront } from '../mcp/front.ts';
 import type { KeyRoute, RouteCall } from '../routing/route.ts';
 import { histogramLines, type Metric, metricsText } from './metrics.ts';
 
-export interface MetricsParts {
+export interface MetricsDeps {
   readonly mcp: Pick<McpFront, 'sessionCount'>;
   readonly connections: McpConnections;
   readonly accounting: Pick<Accounting, 'activity' | 'metrics'>;
 }
 
-export const metricsRoutes: readonly KeyRoute<MetricsParts>[] = [
+export const metricsRoutes: readonly KeyRoute<MetricsDeps>[] = [
   {
     method: 'GET',
     path: '/metrics',
@@ -40,7 +40,7 @@ export const metricsRoutes: readonly KeyRoute<MetricsParts>[] = [
 ];
 
 /** For administrators and viewers: what calls of this process were like, and what it holds right now. */
-function metricsAnswer({ context }: RouteCall, { mcp, connections, accounting }: MetricsParts): Response {
+function metricsAnswer({ context }: RouteCall, { mcp, connections, accounting }: MetricsDeps): Response {
   const { caller } = context;
   if (!caller.isAdmin && caller.key.role !== 'proxy_admin_viewer') {
     throw new Fault('forbidden', 'Only administrators and viewers may read metrics.');

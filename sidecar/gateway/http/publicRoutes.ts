@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Callers } from '../auth/resolve.ts';
+import type { CallerResolver } from '../auth/resolve.ts';
 import type { Guardrails } from '../guardrails/guardrails.ts';
 import { noSuchAddress, type PublicRoute } from '../routing/route.ts';
 import type { GatewayStore } from '../storage/store.ts';
@@ -12,7 +12,7 @@ import type { UiSessions } from './uiSession.ts';
 export interface PublicRoom {
   readonly version: string;
   readonly clock: Clock;
-  readonly callers: Callers;
+  readonly callers: CallerResolver;
   readonly ui: UiSessions;
   readonly store: Pick<GatewayStore, 'ping'>;
   readonly guardrails: Pick<Guardrails, 'jwks'>;

@@ -18,7 +18,7 @@ import {
   type Surface,
 } from '../routing/route.ts';
 import { RouteTable } from '../routing/routeTable.ts';
-import { type MetricsParts, metricsRoutes } from './metricsRoute.ts';
+import { type MetricsDeps, metricsRoutes } from './metricsRoute.ts';
 import { type PublicRoom, publicRoutes } from './publicRoutes.ts';
 
 const unknown = {
@@ -67,7 +67,7 @@ export interface Rooms {
   readonly oauth: OAuthFacade;
   readonly cloudAgents: CloudAgents;
   readonly management: Management;
-  readonly metrics: MetricsParts;
+  readonly metrics: MetricsDeps;
 }
 
 export interface ServedPublicRoute extends Route {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Clock } from '../../platform/clock.ts';
 import { Fault } from '../../platform/faults.ts';
-import type { Callers } from '../auth/resolve.ts';
+import type { CallerResolver } from '../auth/resolve.ts';
 import type { UiSessions } from './uiSession.ts';
 
 const Body = z.strictObject({ key: z.string().min(1).max(512) });
@@ -15,7 +15,7 @@ export async function uiSession(
     clock,
     from,
   }: {
-    readonly callers: Callers;
+    readonly callers: CallerResolver;
     readonly ui: UiSessions;
     readonly clock: Clock;
     /** The address that asks. */

@@ -22,7 +22,7 @@ import type { GatewayStore } from '../storage/store.ts';
 const AT_ONCE = 16;
 const MAX_HELLO_BYTES = 1_000_000;
 
-export interface HealthParts extends Pick<Runtime, 'clock' | 'timers' | 'newId'> {
+export interface HealthDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId'> {
   readonly directory: Directory;
   readonly kept: GatewayStore['serverHealth'];
   readonly backends: Backends;
@@ -42,8 +42,8 @@ const personal = 'Each caller brings a credential of their own, so only a call s
 const noCredential = 'It asks for a credential, and none is registered. Callers may bring their own.';
 
 /** Asks backends whether they answer as they should, and keeps what servers answered. */
-export function openHealth(parts: HealthParts) {
-  const { directory, kept, backends, secrets, connections, stdio, clock, timers } = parts;
+export function openHealth(deps: HealthDeps) {
+  const { directory, kept, backends, secrets, connections, stdio, clock, timers } = deps;
 
   async function one(server: McpServerRecord, signal: AbortSignal): Promise<KeptHealth> {
     const last_health_check = clock.now();
@@ -61,9 +61,9 @@ export function openHealth(parts: HealthParts) {
       const way = await backends.forServer(server, kept, { ...noCaller, signal });
       const either = (its: AbortSignal) => AbortSignal.any([its, signal]);
       const outbound = { ...way, send: (...[it, its]: Parameters<typeof way.send>) => way.send(it, either(its)) };
-      const probed = await probeServer(parts, targetOf(server, url), outbound);
-      if (probed.status === 'healthy' && probed.tools) parts.listed.note(server.server_id, probed.tools);
-      if (probed.status === 'unhealthy') parts.listed.forget(server.server_id);
+      const probed = await probeServer(deps, targetOf(server, url), outbound);
+      if (probed.status === 'healthy' && probed.tools) deps.listed.note(server.server_id, probed.tools);
+      if (probed.status === 'unhealthy') deps.listed.forget(server.server_id);
       if (probed.status !== 'refused') return { status: probed.status, health_check_error: probed.error ?? null };
       if (!server.auth_type || server.auth_type === 'none')
         return { status: 'unknown', health_check_error: noCredential };
@@ -95,7 +95,7 @@ export function openHealth(parts: HealthParts) {
       : { status, health_check_error: error ?? null };
   }
 
-  async function several(wanted: readonly McpServerRecord[], signal: AbortSignal): Promise<readonly KeptHealth[]> {
+  async function checkServers(wanted: readonly McpServerRecord[], signal: AbortSignal): Promise<readonly KeptHealth[]> {
     const found: KeptHealth[] = [];
     for (let at = 0; at < wanted.length && !signal.aborted; at += AT_ONCE)
       found.push(...(await Promise.all(wanted.slice(at, at + AT_ONCE).map((it) => one(it, signal)))));
@@ -107,14 +107,14 @@ export function openHealth(parts: HealthParts) {
   return {
     async servers(ids: readonly string[]): Promise<readonly KeptHealth[]> {
       const { servers } = await directory.registered();
-      return several(
+      return checkServers(
         servers.filter((it) => ids.includes(it.server_id)),
         new AbortController().signal,
       );
     },
     /** @param signal what is under way is not waited for, and keeps nothing */
     async allServers(signal: AbortSignal): Promise<void> {
-      await several((await directory.registered()).servers, signal);
+      await checkServers((await directory.registered()).servers, signal);
     },
     /** An A2A agent gives its card; one that is reached in a provider's own way has none, and answers at all. */
     async isAgentWell(agent: AgentRecord): Promise<boolean> {

@@ -37,7 +37,11 @@ const listNotices = changingLists.map((it) =>
 /** @param ended remembers sessions that clients ended; absent: this process does */
 export function openMcpFront(deps: McpDeps, ended?: EndedSessions): McpFront {
   const { connections, eras, sealer, clock, newId, options } = deps;
-  const shared: McpState = { owners: new ResourceRouting(), toolNames: new ToolNames(), subscribers: new Set() };
+  const state: McpState = {
+    resourceRouting: new ResourceRouting(),
+    toolNames: new ToolNames(),
+    subscribers: new Set(),
+  };
   const sessions = new Sessions({
     sealer,
     clock,
@@ -47,13 +51,13 @@ export function openMcpFront(deps: McpDeps, ended?: EndedSessions): McpFront {
     onEnd: (session, isKept) => void connections.endSession(session.id, isKept),
     ...(ended && { ended }),
   });
-  const parts = { deps, sessions, shared };
-  const sse = new LegacySse(parts);
+  const front = { deps, sessions, state };
+  const sse = new LegacySse(front);
 
   const listsChanged = () => {
-    shared.owners.forget();
-    shared.toolNames.forget();
-    for (const it of shared.subscribers) changingLists.forEach(it.notify);
+    state.resourceRouting.forget();
+    state.toolNames.forget();
+    for (const it of state.subscribers) changingLists.forEach(it.notify);
     for (const session of sessions.all()) {
       for (const listener of session.listeners) for (const it of listNotices) listener.send(it);
     }
@@ -62,11 +66,11 @@ export function openMcpFront(deps: McpDeps, ended?: EndedSessions): McpFront {
   const endStreams = () => {
     sse.close();
     for (const it of sessions.all()) for (const listener of it.listeners) listener.end();
-    for (const it of [...shared.subscribers]) it.end();
+    for (const it of [...state.subscribers]) it.end();
   };
 
   return {
-    room: { parts, sse },
+    room: { front, sse },
     definitions: (context, server) => definitionsOf(deps, context, server),
     listsChanged,
     async serverChanged(serverId) {

@@ -11,7 +11,7 @@ import { readAll } from '../backends/mcp/readAll.ts';
 import { classifyAddress } from '../backends/net/addresses.ts';
 import { type McpDeps, type McpOutbound, type McpServer, nameOf, type VisibleServer } from './services.ts';
 
-export interface McpServicesParts {
+export interface McpServicesDeps {
   readonly directory: Directory;
   readonly permissions: Permissions;
   readonly backends: Backends;
@@ -21,7 +21,7 @@ export interface McpServicesParts {
 }
 
 /** What the MCP surface asks of the rest of the gateway about servers: which there are, and how to get there. */
-export function mcpServices({ directory, permissions, backends, secrets, own, drafts }: McpServicesParts) {
+export function mcpServices({ directory, permissions, backends, secrets, own, drafts }: McpServicesDeps) {
   /** Lists by what they were made from: the same caller sees the same list until a record changes. */
   const lists = new WeakMap<ToolsetAccess, { readonly of: Registered; readonly list: readonly VisibleServer[] }>();
 

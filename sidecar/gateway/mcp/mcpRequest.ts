@@ -76,29 +76,29 @@ export interface Link {
 
 /** @throws {BackendFailure | HandshakeRefused | RpcRefusal} the last where the server does not speak the caller's era */
 export async function link(
-  x: McpRequest,
+  mcp: McpRequest,
   { server }: VisibleServer,
   sending: Omit<Sending, 'request'> & { readonly method: string },
 ): Promise<Link> {
-  const { deps, session, era } = x;
-  const { method, tool, headers, signal = x.signal, isOpenEnded } = sending;
-  const outbound = await deps.outbound(server, x.context, {
+  const { deps, session, era } = mcp;
+  const { method, tool, headers, signal = mcp.signal, isOpenEnded } = sending;
+  const outbound = await deps.outbound(server, mcp.context, {
     method,
     ...(tool !== undefined && { tool }),
     ...(headers && { headers }),
   });
-  x.ways.push({ server, outbound });
+  mcp.ways.push({ server, outbound });
   const target = targetOf(server, deps);
   if (era === 'modern' && !(await deps.eras.speaksModern(target, outbound))) {
     throw RpcRefusal.of(unsupported('2026-07-28', legacyVersions));
   }
   const key: ConnectionKey = { target, era, outbound, session: session?.id };
   const isNew = session !== undefined && deps.connections.peek(key) === undefined;
-  const backend = await deps.connections.acquire(key, () => openingOf(x, target));
+  const backend = await deps.connections.acquire(key, () => openingOf(mcp, target));
   const options: RequestOptions = {
     outbound,
     signal,
-    headers: protocolHeaders(x),
+    headers: protocolHeaders(mcp),
     ...(isOpenEnded && { isOpenEnded }),
   };
   if (isNew) await welcome(session, backend, target, options);
@@ -109,17 +109,17 @@ export async function link(
  * Sends one request to one server, and brings what is for the caller. What never reached the server, or met a session that
  * it forgot, is sent once more.
  */
-export const send = async (x: McpRequest, visible: VisibleServer, sending: Sending): Promise<Reply> =>
-  reaching(visible, await waited(x, sendOnce(x, visible, sending)));
+export const send = async (mcp: McpRequest, visible: VisibleServer, sending: Sending): Promise<Reply> =>
+  reaching(visible, await waited(mcp, sendOnce(mcp, visible, sending)));
 
 /** For something that a server is waited for. */
 export const waited = <T>({ context: { progress } }: Pick<McpRequest, 'context'>, work: Promise<T>): Promise<T> =>
   progress ? progress.during(work) : work;
 
-async function sendOnce(x: McpRequest, visible: VisibleServer, sending: Sending): Promise<Reply> {
+async function sendOnce(mcp: McpRequest, visible: VisibleServer, sending: Sending): Promise<Reply> {
   const { request } = sending;
-  const first = await link(x, visible, { ...sending, method: request.method });
-  if (x.session && x.session.opening.size > 0) await Promise.all(x.session.opening);
+  const first = await link(mcp, visible, { ...sending, method: request.method });
+  if (mcp.session && mcp.session.opening.size > 0) await Promise.all(mcp.session.opening);
   try {
     return await first.backend.request(request, first.options);
   } catch (thrown) {
@@ -128,8 +128,8 @@ async function sendOnce(x: McpRequest, visible: VisibleServer, sending: Sending)
       !thrown.mayHaveRun &&
       (thrown.kind === 'session_lost' || thrown.kind === 'ended');
     if (!canRetry) throw thrown;
-    await x.deps.connections.discard(first.key, first.backend);
-    const second = await link(x, visible, { ...sending, method: request.method });
+    await mcp.deps.connections.discard(first.key, first.backend);
+    const second = await link(mcp, visible, { ...sending, method: request.method });
     return second.backend.request(request, second.options);
   }
 }

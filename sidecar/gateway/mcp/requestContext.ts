@@ -7,14 +7,14 @@ import type { McpState } from './session/mcpState.ts';
 import type { Session, Sessions } from './session/sessions.ts';
 
 /** What every transport of the surface is built from. */
-export interface FrontParts {
+export interface FrontDeps {
   readonly deps: McpDeps;
   readonly sessions: Sessions;
-  readonly shared: McpState;
+  readonly state: McpState;
 }
 
 /** One HTTP request, and what it is about. */
-export interface Line extends FrontParts {
+export interface RequestContext extends FrontDeps {
   readonly request: Request;
   readonly context: McpContext;
   readonly route: McpRoute;
@@ -29,7 +29,7 @@ export function mcpRequestOf(
     scope,
     request,
     route,
-  }: Pick<Line, 'deps' | 'context' | 'scope' | 'request'> & { route: { template: string } },
+  }: Pick<RequestContext, 'deps' | 'context' | 'scope' | 'request'> & { route: { template: string } },
   message: RpcRequest,
   more: { era: McpRequest['era']; session: Session | undefined; left: AbortController },
 ): McpRequest {
@@ -61,7 +61,7 @@ export function mcpRequestOf(
 }
 
 /** For what is no request of a client's: it leaves no record. */
-export function quietExchange({ deps, context, scope, request }: Line, session: Session): McpRequest {
+export function unrecordedRequest({ deps, context, scope, request }: RequestContext, session: Session): McpRequest {
   const record = { note: () => undefined, finish: () => undefined };
   const message: RpcRequest = { jsonrpc: '2.0', id: 'sb-listen', method: 'listen' };
   return {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isEncodedOnce, type KeyRoute, noSuchAddress } from '../routing/route.ts';
 import { RouteTable } from '../routing/routeTable.ts';
 import { type McpRoute, mcpRouteOf } from './address.ts';
-import type { FrontParts } from './requestContext.ts';
+import type { FrontDeps } from './requestContext.ts';
 import type { LegacySse } from './transport/legacySse.ts';
 import { callByRest, listForKey, listTools } from './transport/rest.ts';
 import { serveStreamable } from './transport/streamableHttp.ts';
@@ -10,7 +10,7 @@ import { testServer } from './transport/testServer.ts';
 
 /** What the rows of MCP are served by. */
 export interface McpRoom {
-  readonly parts: FrontParts;
+  readonly front: FrontDeps;
   readonly sse: LegacySse;
 }
 
@@ -144,7 +144,7 @@ export const restRoutes: readonly KeyRoute<McpRoom>[] = [
         body: Server,
       },
     ],
-    handle: (call, { parts }) => testServer(parts, call, 'connection'),
+    handle: (call, { front }) => testServer(front, call, 'connection'),
   },
   {
     ...rest,
@@ -159,7 +159,7 @@ export const restRoutes: readonly KeyRoute<McpRoom>[] = [
         answer: Tools,
       },
     ],
-    handle: (call, { parts }) => testServer(parts, call, 'tools'),
+    handle: (call, { front }) => testServer(front, call, 'tools'),
   },
   {
     ...rest,

@@ -24,7 +24,7 @@ const Form = z.object({
 type Form = z.infer<typeof Form>;
 const SUBJECT = 'oauth authorize form';
 
-export interface AuthorizeParts extends AuthorizeDeps, Pick<OAuthDeps, 'callers' | 'services' | 'clock' | 'random'> {
+export interface AuthorizePageDeps extends AuthorizeDeps, Pick<OAuthDeps, 'callers' | 'services' | 'clock' | 'random'> {
   readonly sealer: Sealer;
   readonly sessions: BrowserSessions;
   readonly grants: Grants;
@@ -35,10 +35,10 @@ export interface AuthorizeParts extends AuthorizeDeps, Pick<OAuthDeps, 'callers'
  * `/authorize` and `/{s}/authorize`: identifies the person and asks for their consent to this client (RFC 6749 4.1).
  */
 export class Authorize {
-  readonly #parts: AuthorizeParts;
+  readonly #deps: AuthorizePageDeps;
 
-  constructor(parts: AuthorizeParts) {
-    this.#parts = parts;
+  constructor(deps: AuthorizePageDeps) {
+    this.#deps = deps;
   }
 
   /** @param prefix in front of `/authorize`: empty, or `/{s}` */
@@ -54,8 +54,8 @@ export class Authorize {
   }
 
   async #asked(query: URLSearchParams, prefix: string, facts: PublicContext): Promise<Response> {
-    const pending = await readAuthorizeRequest(query, prefix, facts.baseUrl, this.#parts);
-    const token = this.#parts.sessions.read(facts.cookie, this.#parts.clock.nowMs());
+    const pending = await readAuthorizeRequest(query, prefix, facts.baseUrl, this.#deps);
+    const token = this.#deps.sessions.read(facts.cookie, this.#deps.clock.nowMs());
     const caller = token === undefined ? undefined : await this.#known(token);
     return caller ? this.#consent(pending, caller, facts, []) : this.#signIn(pending, facts);
   }
@@ -73,16 +73,16 @@ export class Authorize {
     const caller =
       key === ''
         ? undefined
-        : await this.#orNobody(this.#parts.callers.resolve({ key, header: 'form' }, nobody, facts.clientAddress));
+        : await this.#orNobody(this.#deps.callers.resolve({ key, header: 'form' }, nobody, facts.clientAddress));
     if (!caller) return this.#signIn(pending, facts, 'This key is not known here, or no longer good.');
-    const session = this.#parts.sessions.begin(caller.key.token, this.#parts.clock.nowMs());
+    const session = this.#deps.sessions.begin(caller.key.token, this.#deps.clock.nowMs());
     return this.#consent(pending, caller, facts, [session]);
   }
 
   #opened(request: Request, form: URLSearchParams, { baseUrl, cookie }: PublicContext): Form {
-    const opened = Form.safeParse(this.#parts.sealer.open(form.get('form') ?? '', SUBJECT)).data;
+    const opened = Form.safeParse(this.#deps.sealer.open(form.get('form') ?? '', SUBJECT)).data;
     const isOurs = opened !== undefined && isFromOwnPage(request, baseUrl) && opened.mark === markOf(cookie, baseUrl);
-    if (isOurs && this.#parts.clock.nowMs() < opened.until) return opened;
+    if (isOurs && this.#deps.clock.nowMs() < opened.until) return opened;
     throw new OAuthRefusal('invalid_request', 'This page is too old, or was opened in another browser. Start again.');
   }
 
@@ -97,7 +97,7 @@ export class Authorize {
     facts: PublicContext,
     cookies: readonly string[],
   ): Promise<Response> {
-    const reach = await this.#parts.services.reach(caller, pending.a, facts);
+    const reach = await this.#deps.services.reach(caller, pending.a, facts);
     if (!reach) return nothingThere(cookies);
     const { form, cookie } = this.#seal({ pending, token: caller.key.token }, facts);
     const next = await this.#needsSignIn(reach, caller);
@@ -115,11 +115,11 @@ export class Authorize {
   }
 
   async #allowed(pending: Pending, caller: Caller, facts: PublicContext): Promise<Response> {
-    const reach = await this.#parts.services.reach(caller, pending.a, facts);
+    const reach = await this.#deps.services.reach(caller, pending.a, facts);
     if (!reach) return nothingThere([]);
     const server = await this.#needsSignIn(reach, caller);
-    if (server) return this.#parts.signIns.beginForClient(server, caller, pending, facts.baseUrl);
-    const code = this.#parts.grants.code({ ...pending, t: caller.key.token }, this.#parts.clock.nowMs());
+    if (server) return this.#deps.signIns.beginForClient(server, caller, pending, facts.baseUrl);
+    const code = this.#deps.grants.code({ ...pending, t: caller.key.token }, this.#deps.clock.nowMs());
     return leavePage(answerUrl(pending, facts.baseUrl, { code }), `Back to ${pending.n}`);
   }
 
@@ -129,19 +129,19 @@ export class Authorize {
   }
 
   async #needsSignIn({ signIn }: Reach, caller: Caller) {
-    const { services } = this.#parts;
+    const { services } = this.#deps;
     if (!signIn) return undefined;
     return (await services.hasToken(signIn.server, services.userOf(caller))) ? undefined : signIn;
   }
 
   #seal(what: Pick<Form, 'pending' | 'token'>, { cookie, baseUrl }: PublicContext) {
-    const mark = markBrowser(cookie, baseUrl, this.#parts);
-    const form: Form = { ...what, mark: mark.digest, until: this.#parts.clock.nowMs() + PAGE_MS };
-    return { form: this.#parts.sealer.seal(form, SUBJECT), cookie: mark.cookie };
+    const mark = markBrowser(cookie, baseUrl, this.#deps);
+    const form: Form = { ...what, mark: mark.digest, until: this.#deps.clock.nowMs() + PAGE_MS };
+    return { form: this.#deps.sealer.seal(form, SUBJECT), cookie: mark.cookie };
   }
 
   #known(token: string): Promise<Caller | undefined> {
-    return this.#orNobody(this.#parts.callers.byHash(token, nobody));
+    return this.#orNobody(this.#deps.callers.byHash(token, nobody));
   }
 
   async #orNobody(resolving: Promise<Caller>): Promise<Caller | undefined> {

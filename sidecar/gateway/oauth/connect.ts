@@ -37,7 +37,7 @@ const Ticket = z.object({
 });
 type Ticket = z.infer<typeof Ticket>;
 
-export interface ConnectParts extends Pick<OAuthDeps, 'sealer' | 'claims' | 'services' | 'clock' | 'newId' | 'random'> {
+export interface ConnectDeps extends Pick<OAuthDeps, 'sealer' | 'claims' | 'services' | 'clock' | 'newId' | 'random'> {
   readonly sealer: Sealer;
   readonly sessions: BrowserSessions;
   readonly signIns: SignIns;
@@ -45,10 +45,10 @@ export interface ConnectParts extends Pick<OAuthDeps, 'sealer' | 'claims' | 'ser
 
 /** A person's sign-in to a server that the gateway uses for them, begun outside of a browser. */
 export class Connect {
-  readonly #parts: ConnectParts;
+  readonly #deps: ConnectDeps;
 
-  constructor(parts: ConnectParts) {
-    this.#parts = parts;
+  constructor(deps: ConnectDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -57,7 +57,7 @@ export class Connect {
    * @throws {Fault} `not_found` for a server that the caller may not use or nobody signs in to; `invalid_params`
    */
   async ticket(request: Request, serverId: string, context: CallContext): Promise<Response> {
-    const { services, clock, sealer, newId } = this.#parts;
+    const { services, clock, sealer, newId } = this.#deps;
     const body = Body.safeParse(parsed(await readBody(request, MAX_BODY_BYTES)));
     if (!body.success) {
       throw new Fault('invalid_params', "'return_to' must be a path below /ui/.", { data: { field: 'return_to' } });
@@ -83,7 +83,7 @@ export class Connect {
    * whoever made the ticket gets what the person allows (`security.confused-deputy`).
    */
   async handle(request: Request, facts: PublicContext): Promise<Response> {
-    const { sessions, clock } = this.#parts;
+    const { sessions, clock } = this.#deps;
     if (request.method === 'POST') return this.#answered(request, facts);
     const ticket = this.#open(new URL(request.url).searchParams.get('ticket') ?? '', 'connect ticket');
     if (!ticket) return stale();
@@ -91,11 +91,11 @@ export class Connect {
     if (signedIn === ticket.token && request.headers.get('sec-fetch-site') === 'same-origin') {
       return this.#begin(ticket, facts);
     }
-    const found = await this.#parts.services.server(ticket.server);
+    const found = await this.#deps.services.server(ticket.server);
     if (!found) return stale();
-    const mark = markBrowser(facts.cookie, facts.baseUrl, this.#parts);
+    const mark = markBrowser(facts.cookie, facts.baseUrl, this.#deps);
     const asked: Ticket = { ...ticket, mark: mark.digest, until: clock.nowMs() + PAGE_MS };
-    const form = this.#parts.sealer.seal(asked, 'connect form');
+    const form = this.#deps.sealer.seal(asked, 'connect form');
     return connectPage(form, labelOf(found.server), ticket.key, { cookies: [mark.cookie] });
   }
 
@@ -109,7 +109,7 @@ export class Connect {
   }
 
   async #begin(ticket: Ticket, { baseUrl }: PublicContext): Promise<Response> {
-    const { claims, clock, services, signIns } = this.#parts;
+    const { claims, clock, services, signIns } = this.#deps;
     if (!(await claims.claim(`connect ${ticket.id}`, clock.nowMs() + 2 * PAGE_MS))) return stale();
     const found = await services.server(ticket.server);
     if (!found) return stale();
@@ -123,8 +123,8 @@ export class Connect {
   }
 
   #open(text: string, subject: string): Ticket | undefined {
-    const ticket = Ticket.safeParse(this.#parts.sealer.open(text, subject)).data;
-    return ticket && this.#parts.clock.nowMs() < ticket.until ? ticket : undefined;
+    const ticket = Ticket.safeParse(this.#deps.sealer.open(text, subject)).data;
+    return ticket && this.#deps.clock.nowMs() < ticket.until ? ticket : undefined;
   }
 }
 

@@ -2,7 +2,7 @@ import type { Runtime } from '../../platform/runtime.ts';
 import type { Sealer } from '../../platform/seal.ts';
 import type { Attempts } from '../auth/attempts.ts';
 import type { CallContext, Caller } from '../auth/caller.ts';
-import type { Callers } from '../auth/resolve.ts';
+import type { CallerResolver } from '../auth/resolve.ts';
 import type { Registered, UpstreamSignIn } from '../backends/oauth/flow.ts';
 import type { McpRegistration } from '../backends/registration.ts';
 import type { PublicContext } from '../routing/route.ts';
@@ -53,7 +53,7 @@ export interface OAuthDeps extends Pick<Runtime, 'clock' | 'newId' | 'random'> {
   readonly trustedRedirects: readonly string[];
   readonly claims: Claims;
   readonly delegated: DelegatedSignIn;
-  readonly callers: Pick<Callers, 'resolve' | 'byHash'>;
+  readonly callers: Pick<CallerResolver, 'resolve' | 'byHash'>;
   readonly upstream: Pick<UpstreamSignIn, 'begin' | 'finish'>;
   readonly services: OAuthServices;
   /** Of clients, by address. Absent: as many as anybody wants. */

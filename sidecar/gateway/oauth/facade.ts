@@ -46,7 +46,7 @@ export function openOAuthFacade(deps: OAuthDeps, sessions: BrowserSessions): OAu
   const signIns = new SignIns({ ...deps, grants });
   const authorize = new Authorize({ ...deps, clients, grants, sessions, signIns });
   const connect = new Connect({ ...deps, sessions, signIns });
-  const parts = { ...deps, clients, grants, revocations, nowMs };
+  const handlerDeps = { ...deps, clients, grants, revocations, nowMs };
 
   return {
     async protectedResource({ request, params, context: { baseUrl } }) {
@@ -62,16 +62,16 @@ export function openOAuthFacade(deps: OAuthDeps, sessions: BrowserSessions): OAu
     authorize: ({ request, params, context }) => inWords(authorize.handle(request, prefixOf(params), context)),
     async token({ request, params, context: { baseUrl } }) {
       prefixOf(params);
-      return inWords(token(request, baseUrl, parts));
+      return inWords(token(request, baseUrl, handlerDeps));
     },
     async register({ request, params, context: { clientAddress } }) {
       prefixOf(params);
-      return tooMany(deps.registrations, clientAddress) ?? inWords(register(request, parts));
+      return tooMany(deps.registrations, clientAddress) ?? inWords(register(request, handlerDeps));
     },
-    revoke: ({ request }) => inWords(revoke(request, parts)),
+    revoke: ({ request }) => inWords(revoke(request, handlerDeps)),
     callback: ({ request, context }) => inWords(signIns.callback(new URL(request.url).searchParams, context)),
     connect: ({ request, context }) => inWords(connect.handle(request, context)),
-    introspect: ({ request, context }) => inWords(introspect(request, context, parts)),
+    introspect: ({ request, context }) => inWords(introspect(request, context, handlerDeps)),
     signIn: ({ request, params, context }) => connect.ticket(request, params['server_id'] ?? '', context),
     accessTokens: new AccessTokens(grants, revocations, nowMs),
   };

@@ -5,7 +5,7 @@ import type { BackendSecretsCache } from '../auth/credentialStores.ts';
 import type { Directory } from '../auth/directory.ts';
 import type { DraftServers } from '../auth/draftServers.ts';
 import { Progress } from '../auth/progress.ts';
-import type { Callers } from '../auth/resolve.ts';
+import type { CallerResolver } from '../auth/resolve.ts';
 import type { Backends } from '../backends/backends.ts';
 import { noKeys } from '../backends/keyGuard.ts';
 import { smallFetch } from '../backends/net/smallFetch.ts';
@@ -22,11 +22,11 @@ import type { DelegatedSignIn } from './delegated.ts';
 import type { BrowserSessions, OAuthServices } from './deps.ts';
 import { type OAuthFacade, openOAuthFacade } from './facade.ts';
 
-export interface OAuthFacadeParts {
+export interface OAuthFacadeDeps {
   readonly options: GatewayOptions;
   readonly store: GatewayStore;
   readonly directory: Directory;
-  readonly callers: Callers;
+  readonly callers: CallerResolver;
   readonly backends: Backends;
   readonly secrets: BackendSecretsCache;
   readonly drafts: Pick<DraftServers, 'find'>;
@@ -43,37 +43,29 @@ export interface OAuthFacadeParts {
 const clientDocuments = { id: 'oauth client documents', name: 'OAuth client', allowPrivate: false, maxConcurrent: 8 };
 
 /** Puts the authorization server for MCP clients together with the rest of the gateway. */
-export function oauthFacade(parts: OAuthFacadeParts, sessions: BrowserSessions): OAuthFacade {
-  const { options, store, callers, backends, subkey } = parts;
+export function oauthFacade(deps: OAuthFacadeDeps, sessions: BrowserSessions): OAuthFacade {
+  const { options, store, callers, backends, subkey } = deps;
   const { registrationsPerMinute } = options.throttle ?? {};
   const read = smallFetch(backends.pool, clientDocuments, options.runtime.timers);
-  const deps = {
+  const facadeDeps = {
     sealer: createSealer(subkey('oauth')),
     clientSecretKey: subkey('oauth client secrets'),
     fetchDocument: (url: string) => read({ method: 'GET', url, headers: { accept: 'application/json' } }),
     trustedRedirects: options.trustedRedirects ?? [],
     claims: store.leases,
-    delegated: parts.delegated,
+    delegated: deps.delegated,
     callers,
     upstream: backends.signIn,
-    services: services(parts),
+    services: services(deps),
     registrations: registrationsPerMinute ? new Attempts(registrationsPerMinute, options.runtime.clock) : undefined,
     clock: options.runtime.clock,
     newId: options.runtime.newId,
     random: options.runtime.random,
   };
-  return openOAuthFacade(deps, sessions);
+  return openOAuthFacade(facadeDeps, sessions);
 }
 
-function services({
-  directory,
-  secrets,
-  drafts,
-  backends,
-  tokens,
-  mcp,
-  listsChanged,
-}: OAuthFacadeParts): OAuthServices {
+function services({ directory, secrets, drafts, backends, tokens, mcp, listsChanged }: OAuthFacadeDeps): OAuthServices {
   const server = async (id: string): Promise<Registered | undefined> => {
     const tried = drafts.find(id);
     if (tried) return tried;

@@ -16,23 +16,23 @@ const After = z.discriminatedUnion('kind', [
 ]);
 type After = z.infer<typeof After>;
 
-export interface SignInsParts extends Pick<OAuthDeps, 'upstream' | 'services' | 'clock'> {
+export interface SignInsDeps extends Pick<OAuthDeps, 'upstream' | 'services' | 'clock'> {
   readonly grants: Grants;
 }
 
 /** The gateway's own sign-ins at the authorization servers of MCP servers, and how people come back from there. */
 export class SignIns {
-  readonly #parts: SignInsParts;
+  readonly #deps: SignInsDeps;
 
-  constructor(parts: SignInsParts) {
-    this.#parts = parts;
+  constructor(deps: SignInsDeps) {
+    this.#deps = deps;
   }
 
   /** The person let a client in, and signs in to the server next. What fails from here on is told to the client. */
   async beginForClient(server: Registered, caller: Caller, pending: Pending, baseUrl: string): Promise<Response> {
     const after: After = { kind: 'client', pending, token: caller.key.token };
     try {
-      const { url, cookie } = await this.#begin(server, this.#parts.services.userOf(caller), after, baseUrl);
+      const { url, cookie } = await this.#begin(server, this.#deps.services.userOf(caller), after, baseUrl);
       return leavePage(url, `Sign in to ${nameOf(server)}`, [cookie]);
     } catch (thrown) {
       if (!(thrown instanceof Fault)) throw thrown;
@@ -52,7 +52,7 @@ export class SignIns {
 
   /** `GET /callback`: the authorization server sent the browser back. */
   async callback(query: URLSearchParams, { cookie, baseUrl }: PublicContext): Promise<Response> {
-    const { services, upstream } = this.#parts;
+    const { services, upstream } = this.#deps;
     const state = query.get('state') ?? '';
     const cookies = [endOfFlowCookie(state, baseUrl)];
     try {
@@ -70,7 +70,7 @@ export class SignIns {
 
   #goOn(after: After | undefined, baseUrl: string, cookies: readonly string[]): Response {
     if (after?.kind === 'client') {
-      const code = this.#parts.grants.code({ ...after.pending, t: after.token }, this.#parts.clock.nowMs());
+      const code = this.#deps.grants.code({ ...after.pending, t: after.token }, this.#deps.clock.nowMs());
       return redirect(answerUrl(after.pending, baseUrl, { code }), cookies);
     }
     if (after?.to !== undefined) return redirect(`${baseUrl}${after.to}`, cookies);
@@ -79,7 +79,7 @@ export class SignIns {
 
   async #begin(server: Registered, user: string, after: After, baseUrl: string) {
     const redirectUri = `${baseUrl}/callback`;
-    const begun = await this.#parts.upstream.begin({ ...server, user, redirectUri, returnTo: JSON.stringify(after) });
+    const begun = await this.#deps.upstream.begin({ ...server, user, redirectUri, returnTo: JSON.stringify(after) });
     const state = new URL(begun.url).searchParams.get('state') ?? '';
     return { url: begun.url, cookie: flowCookie(state, begun.cookie, baseUrl) };
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Fault } from '../../platform/faults.ts';
-import type { Callers } from '../auth/resolve.ts';
+import type { CallerResolver } from '../auth/resolve.ts';
 import { audienceOfResource } from './addresses.ts';
 import { type Client, type Clients, clientDigest, isSameText } from './clients.ts';
 import { SCOPE } from './documents.ts';
@@ -9,12 +9,12 @@ import { ACCESS_MS, CODE_MS, type Grant, type Grants } from './grants.ts';
 import { jsonAnswer, OAuthRefusal } from './refusal.ts';
 import type { Claims, Revocations } from './revocations.ts';
 
-export interface TokenParts {
+export interface TokenDeps {
   readonly clients: Clients;
   readonly grants: Grants;
   readonly revocations: Revocations;
   readonly claims: Claims;
-  readonly callers: Pick<Callers, 'byHash'>;
+  readonly callers: Pick<CallerResolver, 'byHash'>;
   readonly nowMs: () => number;
 }
 
@@ -25,12 +25,12 @@ const verifierForm = /^[\w.~-]{43,128}$/;
  *
  * @throws {OAuthRefusal} with the words of RFC 6749 5.2; {Fault} `unavailable` without a store
  */
-export async function token(request: Request, baseUrl: string, parts: TokenParts): Promise<Response> {
+export async function token(request: Request, baseUrl: string, deps: TokenDeps): Promise<Response> {
   const form = await readForm(request);
-  const client = await clientOf(request, form, parts.clients);
+  const client = await clientOf(request, form, deps.clients);
   const type = form.get('grant_type');
-  if (type === 'authorization_code') return redeem(form, client, baseUrl, parts);
-  if (type === 'refresh_token') return refresh(form, client, baseUrl, parts);
+  if (type === 'authorization_code') return redeem(form, client, baseUrl, deps);
+  if (type === 'refresh_token') return refresh(form, client, baseUrl, deps);
   throw new OAuthRefusal('unsupported_grant_type', "'grant_type' must be authorization_code or refresh_token.");
 }
 
@@ -46,8 +46,8 @@ export async function clientOf(request: Request, form: URLSearchParams, clients:
   return client;
 }
 
-async function redeem(form: URLSearchParams, client: Client, baseUrl: string, parts: TokenParts): Promise<Response> {
-  const { grants, claims, revocations, nowMs } = parts;
+async function redeem(form: URLSearchParams, client: Client, baseUrl: string, deps: TokenDeps): Promise<Response> {
+  const { grants, claims, revocations, nowMs } = deps;
   const code = grants.openCode(form.get('code') ?? '');
   const isTheirs = code !== undefined && nowMs() < code.e && code.c === clientDigest(client);
   if (!isTheirs || form.get('redirect_uri') !== code.r) throw badGrant('code');
@@ -55,32 +55,32 @@ async function redeem(form: URLSearchParams, client: Client, baseUrl: string, pa
   const challenge = createHash('sha256').update(verifier).digest('base64url');
   if (!verifierForm.test(verifier) || !isSameText(challenge, code.p)) throw badGrant('code_verifier');
   checkTarget(form, code.a, baseUrl);
-  const t = await keyOfToday(code.t, parts);
+  const t = await keyOfToday(code.t, deps);
   if (!(await claims.claim(`oauth code ${code.f}`, code.e + CODE_MS))) {
     // Somebody has it who should not: what it was exchanged for ends too (RFC 6749 4.1.2).
     await revocations.revoke(code.f);
     throw badGrant('code');
   }
-  return granted({ ...code, t }, code.f, parts);
+  return granted({ ...code, t }, code.f, deps);
 }
 
-async function refresh(form: URLSearchParams, client: Client, baseUrl: string, parts: TokenParts): Promise<Response> {
-  const { grants, claims, revocations, nowMs } = parts;
+async function refresh(form: URLSearchParams, client: Client, baseUrl: string, deps: TokenDeps): Promise<Response> {
+  const { grants, claims, revocations, nowMs } = deps;
   const old = grants.openRefresh(form.get('refresh_token') ?? '');
   if (!old || nowMs() >= old.e || old.c !== clientDigest(client)) throw badGrant('refresh_token');
   checkTarget(form, old.a, baseUrl);
   if (await revocations.isRevoked(old.f)) throw badGrant('refresh_token');
-  const t = await keyOfToday(old.t, parts);
+  const t = await keyOfToday(old.t, deps);
   if (!(await claims.claim(`oauth refresh ${old.j}`, old.e))) {
     // Used twice: one of the two stole it, and nobody knows which (RFC 9700 4.14.2).
     await revocations.revoke(old.f);
     throw badGrant('refresh_token');
   }
-  return granted({ ...old, t }, old.f, parts);
+  return granted({ ...old, t }, old.f, deps);
 }
 
 /** The hash of the key as it is today: one that was rotated meanwhile goes on under its new one. */
-async function keyOfToday(token: string, { callers }: TokenParts): Promise<string> {
+async function keyOfToday(token: string, { callers }: TokenDeps): Promise<string> {
   try {
     return (await callers.byHash(token, { tags: [], debug: false })).key.token;
   } catch (thrown) {
@@ -89,7 +89,7 @@ async function keyOfToday(token: string, { callers }: TokenParts): Promise<strin
   }
 }
 
-function granted(grant: Grant, family: string, { grants, nowMs }: TokenParts): Response {
+function granted(grant: Grant, family: string, { grants, nowMs }: TokenDeps): Response {
   const { access, refresh: next } = grants.tokens(grant, family, nowMs());
   return jsonAnswer({
     access_token: access,

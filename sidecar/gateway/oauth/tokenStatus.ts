@@ -8,7 +8,7 @@ import { jsonAnswer, OAuthRefusal } from './refusal.ts';
 import type { Revocations } from './revocations.ts';
 import { clientOf } from './token.ts';
 
-export interface TokenStatusParts {
+export interface TokenStatusDeps {
   readonly clients: Clients;
   readonly grants: Grants;
   readonly revocations: Revocations;
@@ -21,7 +21,7 @@ export interface TokenStatusParts {
  *
  * @throws {OAuthRefusal} `invalid_client`, `invalid_request`
  */
-export async function revoke(request: Request, { clients, grants, revocations }: TokenStatusParts): Promise<Response> {
+export async function revoke(request: Request, { clients, grants, revocations }: TokenStatusDeps): Promise<Response> {
   const form = await readForm(request);
   const text = form.get('token') ?? '';
   if (text === '') throw new OAuthRefusal('invalid_request', "The parameter 'token' is missing.");
@@ -35,7 +35,7 @@ export async function revoke(request: Request, { clients, grants, revocations }:
 export async function introspect(
   request: Request,
   { caller, baseUrl }: CallContext,
-  { grants, revocations, nowMs }: TokenStatusParts,
+  { grants, revocations, nowMs }: TokenStatusDeps,
 ): Promise<Response> {
   const text = (await readForm(request)).get('token') ?? '';
   const access = grants.openAccess(text);

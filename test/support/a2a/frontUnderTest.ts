@@ -6,7 +6,7 @@ import {
   defaultA2aOptions,
 } from '../../../sidecar/gateway/a2a/deps.ts';
 import { type A2aFront, openA2aFront } from '../../../sidecar/gateway/a2a/front.ts';
-import type { KeptOwners } from '../../../sidecar/gateway/a2a/owners.ts';
+import type { OwnerStore } from '../../../sidecar/gateway/a2a/owners.ts';
 import { a2aRoutes } from '../../../sidecar/gateway/a2a/routes.ts';
 import type { LookupAll } from '../../../sidecar/gateway/backends/net/guard.ts';
 import { faultResponse } from '../../../sidecar/gateway/http/faultResponses.ts';
@@ -106,7 +106,7 @@ export function frontUnderTest({ agents, outbound, options, more }: FrontSetup):
 }
 
 /** Owners in memory, as the store keeps them. */
-export function keptOwners(): KeptOwners {
+export function keptOwners(): OwnerStore {
   const rows = new Map<string, string>();
   const of = (ids: readonly string[]) =>
     Promise.resolve(new Map(ids.flatMap((id) => (rows.has(id) ? [[id, rows.get(id) ?? ''] as const] : []))));

@@ -9,7 +9,7 @@ import { DraftServers } from '../../../sidecar/gateway/auth/draftServers.ts';
 import { hashKey, keyName } from '../../../sidecar/gateway/auth/keys.ts';
 import { Permissions } from '../../../sidecar/gateway/auth/permissions.ts';
 import { Progress } from '../../../sidecar/gateway/auth/progress.ts';
-import { Callers } from '../../../sidecar/gateway/auth/resolve.ts';
+import { CallerResolver } from '../../../sidecar/gateway/auth/resolve.ts';
 import { Backends } from '../../../sidecar/gateway/backends/backends.ts';
 import type { AnyTokenRef, UserToken, UserTokenStore } from '../../../sidecar/gateway/backends/oauth/stores.ts';
 import { checkCall } from '../../../sidecar/gateway/http/checkCall.ts';
@@ -70,7 +70,7 @@ export async function openManaged(more: Partial<ManagementDeps> = {}, defaultAcc
   const address = { kind: 'sqlite', file: join(folder, 'gateway.db') } as const;
   const store = await openStore({ address, clock, secret: randomBytes(32), holder: 'a' });
   const directory = new Directory(store);
-  const callers = new Callers(directory, clock);
+  const callers = new CallerResolver(directory, clock);
   const permissions = new Permissions(directory, { defaultAccess, emptyListInherits: false });
   const tokens = memoryTokens();
   const backends = new Backends({

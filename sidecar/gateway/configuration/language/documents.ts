@@ -4,7 +4,7 @@ import { type ConfigLanguage, openConfigLanguage } from './configLanguage.ts';
 import { type GatewayFacts, noFacts } from './facts.ts';
 import { Lines } from './lines.ts';
 
-const Place = z.object({ line: z.int().nonnegative(), character: z.int().nonnegative() });
+const Position = z.object({ line: z.int().nonnegative(), character: z.int().nonnegative() });
 const Uri = z.object({ uri: z.string().min(1).max(8192) });
 const Open = z.object({ textDocument: Uri.extend({ version: z.int(), text: z.string() }) });
 /** Whole texts: the server declares that it takes no others. */
@@ -13,7 +13,7 @@ const Change = z.object({
   contentChanges: z.array(z.object({ text: z.string() })).min(1),
 });
 const Close = z.object({ textDocument: Uri });
-const At = z.object({ textDocument: Uri, position: Place });
+const At = z.object({ textDocument: Uri, position: Position });
 
 /** Documents that one editor may have open. */
 const MAX_DOCUMENTS = 64;

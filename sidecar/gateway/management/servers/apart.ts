@@ -21,7 +21,7 @@ export function apart(clear: McpServerRecord): { readonly record: McpServerRecor
 }
 
 /** @param written whose headers and variables may say {@link MASK}: those keep the value they had */
-export function together<T extends Partial<McpServerRecord>>(
+export function withKeptValues<T extends Partial<McpServerRecord>>(
   written: T,
   before: McpServerRecord,
   values: SealedValues | undefined,

@@ -9,7 +9,7 @@ import type { ManagementDeps } from '../deps.ts';
 import { badField } from '../read.ts';
 import type { Call } from '../route.ts';
 import { change, checkOurs, create, created, existing, named } from '../writes.ts';
-import { apart, seal, together } from './apart.ts';
+import { apart, seal, withKeptValues } from './apart.ts';
 import { checkMove } from './moved.ts';
 import { checkNames } from './names.ts';
 
@@ -63,7 +63,7 @@ export async function updateServer(
   const kept = await readSealedValues(secrets, 'mcp_server', server_id);
   const { transport, ...rest } = fields;
   const written = { ...named(rest), ...(transport && { transport }) };
-  const whole = together({ ...before, ...written }, before, kept);
+  const whole = withKeptValues({ ...before, ...written }, before, kept);
   const held = await readCredentials(deps, server_id);
   const wanted = { ...held, ...named(credentials ?? {}) };
   checkMove({ before, after: whole, values: kept, credentials: held }, { ...fields, credentials });

@@ -13,23 +13,24 @@ import type { Reply, StreamEvent } from '../../backends/mcp/types.ts';
  * Where several servers speak on one stream, ids of their requests and events say whose they are, so that what a client
  * sends back finds its way without any memory of ours: `server:id`.
  */
-export const ownedId = (serverId: string, id: RpcId): string => `${encodeURIComponent(serverId)}:${JSON.stringify(id)}`;
+export const namespacedId = (serverId: string, id: RpcId): string =>
+  `${encodeURIComponent(serverId)}:${JSON.stringify(id)}`;
 
-export function readOwnedId(id: unknown): { readonly serverId: string; readonly id: RpcId } | undefined {
-  const owned = readOwned(id);
-  if (!owned) return undefined;
+export function readNamespacedId(id: unknown): { readonly serverId: string; readonly id: RpcId } | undefined {
+  const namespaced = readNamespaced(id);
+  if (!namespaced) return undefined;
   try {
-    const inner: unknown = JSON.parse(owned.rest);
+    const inner: unknown = JSON.parse(namespaced.rest);
     const isId = typeof inner === 'string' || Number.isInteger(inner);
-    return isId ? { serverId: owned.serverId, id: inner as RpcId } : undefined;
+    return isId ? { serverId: namespaced.serverId, id: inner as RpcId } : undefined;
   } catch {
     return undefined; // not an id of ours
   }
 }
 
-export const ownedEventId = (serverId: string, id: string): string => `${encodeURIComponent(serverId)}:${id}`;
+export const namespacedEventId = (serverId: string, id: string): string => `${encodeURIComponent(serverId)}:${id}`;
 
-export function readOwned(text: unknown): { readonly serverId: string; readonly rest: string } | undefined {
+export function readNamespaced(text: unknown): { readonly serverId: string; readonly rest: string } | undefined {
   const at = typeof text === 'string' ? text.indexOf(':') : -1;
   if (typeof text !== 'string' || at <= 0) return undefined;
   try {
@@ -40,48 +41,48 @@ export function readOwned(text: unknown): { readonly serverId: string; readonly 
 }
 
 /** An event of one server as it goes out on a stream of several. */
-export function ownedEvent(serverId: string, event: StreamEvent): StreamEvent {
+export function namespacedEvent(serverId: string, event: StreamEvent): StreamEvent {
   const read = messageOf(event);
-  const owned = read && ownedMessage(serverId, read);
+  const namespaced = read && namespacedMessage(serverId, read);
   const sent = {
     ...event,
-    ...(owned && { data: JSON.stringify(owned.message) }),
-    ...(event.id !== undefined && { id: ownedEventId(serverId, event.id) }),
+    ...(namespaced && { data: JSON.stringify(namespaced.message) }),
+    ...(event.id !== undefined && { id: namespacedEventId(serverId, event.id) }),
   };
-  const message = owned ?? read;
+  const message = namespaced ?? read;
   return message ? withMessage(sent, message) : sent;
 }
 
 /** `undefined` for what names no request of the server's: answers, which are most of it, pass as they are. */
-function ownedMessage(serverId: string, read: RpcMessage): RpcMessage | undefined {
-  if (read.kind === 'request') return { kind: 'request', message: ownedRequest(serverId, read.message) };
+function namespacedMessage(serverId: string, read: RpcMessage): RpcMessage | undefined {
+  if (read.kind === 'request') return { kind: 'request', message: namespacedRequest(serverId, read.message) };
   if (read.kind === 'response') return undefined;
-  const message = ownedCancellation(serverId, read.message);
+  const message = namespacedCancellation(serverId, read.message);
   return message && { kind: 'notification', message };
 }
 
-function ownedCancellation(serverId: string, note: RpcNotification): RpcNotification | undefined {
+function namespacedCancellation(serverId: string, note: RpcNotification): RpcNotification | undefined {
   const requestId = note.params?.['requestId'];
   if (note.method !== 'notifications/cancelled') return undefined;
   if (typeof requestId !== 'string' && typeof requestId !== 'number') return undefined;
-  return { ...note, params: { ...note.params, requestId: ownedId(serverId, requestId) } };
+  return { ...note, params: { ...note.params, requestId: namespacedId(serverId, requestId) } };
 }
 
-function ownedRequest(serverId: string, request: RpcRequest): RpcRequest {
-  const id = ownedId(serverId, request.id);
+function namespacedRequest(serverId: string, request: RpcRequest): RpcRequest {
+  const id = namespacedId(serverId, request.id);
   const token = progressTokenOf(request.params);
   if (token === undefined) return { ...request, id };
   const meta = request.params?.['_meta'];
   return {
     ...request,
     id,
-    params: { ...request.params, _meta: { ...(meta as object), progressToken: ownedId(serverId, token) } },
+    params: { ...request.params, _meta: { ...(meta as object), progressToken: namespacedId(serverId, token) } },
   };
 }
 
-export function ownedReply(serverId: string, reply: Reply): Reply {
+export function namespacedReply(serverId: string, reply: Reply): Reply {
   if (reply.kind === 'message') return reply;
-  return { kind: 'stream', events: mapEvents(reply.events, (it) => ownedEvent(serverId, it)) };
+  return { kind: 'stream', events: mapEvents(reply.events, (it) => namespacedEvent(serverId, it)) };
 }
 
 export async function* mapEvents(

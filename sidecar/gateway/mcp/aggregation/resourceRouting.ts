@@ -1,6 +1,6 @@
 import { BoundedMap } from '../../../platform/boundedMap.ts';
 import type { McpRequest } from '../mcpRequest.ts';
-import { gather, type Owned } from '../methods/lists.ts';
+import { gather, type ServerItem } from '../methods/lists.ts';
 import type { VisibleServer } from '../services.ts';
 import { callerOf } from '../services.ts';
 
@@ -22,21 +22,21 @@ export class ResourceRouting {
   readonly #memories = new BoundedMap<string, Memory>(maxMemories);
 
   /** Whose resource this is; asks the servers for their lists where that is not known yet. */
-  async ownerOf(x: McpRequest, uri: string): Promise<VisibleServer | undefined> {
-    const known = this.#find(x, uri);
+  async ownerOf(mcp: McpRequest, uri: string): Promise<VisibleServer | undefined> {
+    const known = this.#find(mcp, uri);
     if (known) return known;
-    const askedMs = this.#memories.get(memoryName(x))?.askedMs;
-    if (askedMs !== undefined && x.deps.clock.monotonicMs() - askedMs < lookAgainMs) return undefined;
+    const askedMs = this.#memories.get(memoryName(mcp))?.askedMs;
+    if (askedMs !== undefined && mcp.deps.clock.monotonicMs() - askedMs < lookAgainMs) return undefined;
     const [resources, templates] = await Promise.all([
-      gather(x, 'resources/list'),
-      gather(x, 'resources/templates/list'),
+      gather(mcp, 'resources/list'),
+      gather(mcp, 'resources/templates/list'),
     ]);
-    this.#remember(x, resources.items, templates.items);
-    return this.#find(x, uri);
+    this.#remember(mcp, resources.items, templates.items);
+    return this.#find(mcp, uri);
   }
 
-  #remember(x: McpRequest, resources: readonly Owned[], templates: readonly Owned[]): void {
-    const memory: Memory = { askedMs: x.deps.clock.monotonicMs(), byUri: new Map(), templates: [] };
+  #remember(mcp: McpRequest, resources: readonly ServerItem[], templates: readonly ServerItem[]): void {
+    const memory: Memory = { askedMs: mcp.deps.clock.monotonicMs(), byUri: new Map(), templates: [] };
     for (const { server, item } of resources) {
       const { uri } = item;
       // Two servers may have the same address: it is the first one's, in the order in which the caller sees them.
@@ -49,7 +49,7 @@ export class ResourceRouting {
       memory.templates.push({ start: template.split('{')[0] ?? '', serverId: server.server.server_id });
     }
     memory.templates.sort((a, b) => b.start.length - a.start.length);
-    this.#memories.set(memoryName(x), memory);
+    this.#memories.set(memoryName(mcp), memory);
   }
 
   /** Lists changed: they are asked for anew. */
@@ -57,13 +57,13 @@ export class ResourceRouting {
     this.#memories.clear();
   }
 
-  #find(x: McpRequest, uri: string): VisibleServer | undefined {
-    const memory = this.#memories.get(memoryName(x));
+  #find(mcp: McpRequest, uri: string): VisibleServer | undefined {
+    const memory = this.#memories.get(memoryName(mcp));
     const serverId =
       memory?.byUri.get(uri) ?? memory?.templates.find((it) => it.start !== '' && uri.startsWith(it.start))?.serverId;
-    return x.scope.servers.find((it) => it.isWhole && it.server.server_id === serverId);
+    return mcp.scope.servers.find((it) => it.isWhole && it.server.server_id === serverId);
   }
 }
 
-const memoryName = (x: McpRequest) =>
-  [callerOf(x.context), x.scope.address, ...x.scope.servers.map((it) => it.server.server_id)].join('\u0000');
+const memoryName = (mcp: McpRequest) =>
+  [callerOf(mcp.context), mcp.scope.address, ...mcp.scope.servers.map((it) => it.server.server_id)].join('\u0000');

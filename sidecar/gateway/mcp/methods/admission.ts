@@ -11,10 +11,10 @@ const handshake: ReadonlySet<string> = new Set(['initialize', 'server/discover',
  *
  * @throws {Fault} `budget_exceeded`, `rate_limited`
  */
-export async function withinLimits(x: McpRequest, act: () => Promise<Reply>): Promise<Reply> {
-  const { method } = x.request;
+export async function withinLimits(mcp: McpRequest, act: () => Promise<Reply>): Promise<Reply> {
+  const { method } = mcp.request;
   if (method === 'tools/call' || handshake.has(method)) return act();
-  const settle = await admitRequest(x);
+  const settle = await admitRequest(mcp);
   let reply: Reply;
   try {
     reply = await act();

@@ -3,7 +3,7 @@ import { mcpErrors, type RpcRequest, type RpcResponse } from '../../../protocol/
 import { messageOf } from '../../backends/mcp/eventMessage.ts';
 import type { Reply, StreamEvent } from '../../backends/mcp/types.ts';
 import { twinAmong, twinWords } from '../../wire/shape.ts';
-import { mapAnswer, ownedReply } from '../aggregation/aggregation.ts';
+import { mapAnswer, namespacedReply } from '../aggregation/aggregation.ts';
 import { type Addressed, splitName } from '../aggregation/names.ts';
 import { RpcRefusal, refusedTool, replyOf } from '../answers.ts';
 import { type McpRequest, send } from '../mcpRequest.ts';
@@ -13,43 +13,43 @@ import { openState, sealState } from './requestState.ts';
 import { allowedParamsOf, isUsableName, offendingParams } from './toolRules.ts';
 
 /** `tools/call`: judged on the body, sent on, and its answer passed as it comes. */
-export async function callTool(x: McpRequest, shared: McpState): Promise<Reply> {
-  const { request, deps } = x;
+export async function callTool(mcp: McpRequest, state: McpState): Promise<Reply> {
+  const { request, deps } = mcp;
   const name = request.params?.['name'];
   const args = request.params?.['arguments'] ?? {};
   if (typeof name !== 'string') throw new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: name is missing');
   if (!isRecord(args)) throw new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: arguments is no object');
-  const addressed = addressTool(x, name);
+  const addressed = addressTool(mcp, name);
   // A tool that is hidden and one that is nowhere must look the same.
-  if (!addressed?.server.allows(addressed.name) || !isUsableName(addressed.name)) return replyOf(unavailable(x));
+  if (!addressed?.server.allows(addressed.name) || !isUsableName(addressed.name)) return replyOf(unavailable(mcp));
   const { server } = addressed.server;
-  x.record.note({ model: `MCP: ${addressed.name}`, mcp_namespaced_tool_name: `${nameOf(server)}/${addressed.name}` });
+  mcp.record.note({ model: `MCP: ${addressed.name}`, mcp_namespaced_tool_name: `${nameOf(server)}/${addressed.name}` });
   const { separator } = deps.options;
   const offending = offendingParams(server, addressed.name, args, separator);
-  if (offending.length > 0) return refuse(x, `The tool '${name}' may not be given: ${offending.join(', ')}.`);
+  if (offending.length > 0) return refuse(mcp, `The tool '${name}' may not be given: ${offending.join(', ')}.`);
   const twin = allowedParamsOf(server, addressed.name, separator) && twinAmong(Object.keys(args));
-  if (twin) return refuse(x, `The tool '${name}' may not be given: ${twinWords(twin)}.`);
+  if (twin) return refuse(mcp, `The tool '${name}' may not be given: ${twinWords(twin)}.`);
 
-  const call: GuardedCall = { context: x.context, server, tool: addressed.name, arguments: args };
+  const call: GuardedCall = { context: mcp.context, server, tool: addressed.name, arguments: args };
   const verdict = await deps.preMcpCall(call);
-  if (verdict.refusal) return refuseGuarded(x, verdict.refusal);
+  if (verdict.refusal) return refuseGuarded(mcp, verdict.refusal);
   const cost = costOf(server, addressed.name);
-  const admission = await deps.admit(x.context, { server_id: server.server_id, cost });
+  const admission = await deps.admit(mcp.context, { server_id: server.server_id, cost });
   let isSettled = false;
   const settle = (spend: number) => {
     if (isSettled) return;
     isSettled = true;
-    x.outcome.spend = spend;
+    mcp.outcome.spend = spend;
     admission.settle(spend);
   };
-  const priceOf = (answer: RpcResponse) => ('result' in answer && x.outcome.failure === undefined ? cost : 0);
+  const priceOf = (answer: RpcResponse) => ('result' in answer && mcp.outcome.failure === undefined ? cost : 0);
   try {
     const held = await deps.beforeSending(call);
     if (held) {
       settle(0);
-      return refuseGuarded(x, held);
+      return refuseGuarded(mcp, held);
     }
-    const reply = await dispatch(x, shared, addressed, verdict, { ...call, arguments: verdict.arguments ?? args });
+    const reply = await dispatch(mcp, state, addressed, verdict, { ...call, arguments: verdict.arguments ?? args });
     if (reply.kind === 'stream') return { kind: 'stream', events: settled(reply.events, cost, priceOf, settle) };
     settle(priceOf(reply.message));
     return reply;
@@ -86,30 +86,30 @@ export function addressTool({ scope, deps }: Pick<McpRequest, 'scope' | 'deps'>,
 }
 
 async function dispatch(
-  x: McpRequest,
-  shared: McpState,
+  mcp: McpRequest,
+  state: McpState,
   { server: visible, name }: Addressed,
   verdict: PreVerdict,
   call: GuardedCall,
 ): Promise<Reply> {
   const { server_id } = visible.server;
-  const outgoing = openState(x, server_id, outgoingRequest(x, name, verdict));
-  const beside = x.deps.duringMcpCall(call, x.signal);
+  const outgoing = openState(mcp, server_id, outgoingRequest(mcp, name, verdict));
+  const beside = mcp.deps.duringMcpCall(call, mcp.signal);
   beside.catch(() => undefined); // awaited below, together with the answer
-  const reply = await send(x, visible, {
+  const reply = await send(mcp, visible, {
     request: outgoing,
     tool: name,
     ...(verdict.headers && { headers: verdict.headers }),
   });
-  const guarded = await mapAnswer(reply, x.request, async (answer) => {
+  const guarded = await mapAnswer(reply, mcp.request, async (answer) => {
     const refusal = await beside;
-    if (refusal) return guardedAnswer(x, refusal);
-    const isMissing = hasFailed(answer) && !(await shared.toolNames.has(x, visible, name));
-    if (isMissing) x.record.note({ mcp_namespaced_tool_name: nameOf(visible.server) });
-    return isMissing ? unavailable(x) : undefined;
+    if (refusal) return guardedAnswer(mcp, refusal);
+    const isMissing = hasFailed(answer) && !(await state.toolNames.has(mcp, visible, name));
+    if (isMissing) mcp.record.note({ mcp_namespaced_tool_name: nameOf(visible.server) });
+    return isMissing ? unavailable(mcp) : undefined;
   });
-  const sealed = await sealState(x, server_id, outgoing, guarded);
-  return x.scope.kind === 'several' ? ownedReply(server_id, sealed) : sealed;
+  const sealed = await sealState(mcp, server_id, outgoing, guarded);
+  return mcp.scope.kind === 'several' ? namespacedReply(server_id, sealed) : sealed;
 }
 
 function outgoingRequest({ request }: McpRequest, name: string, verdict: PreVerdict): RpcRequest {
@@ -126,28 +126,28 @@ function hasFailed(answer: RpcResponse): boolean {
 }
 
 /** What somebody asked for and did not get is no tool of its own in sums: callers choose such names freely. */
-function unavailable(x: McpRequest): RpcResponse {
-  const name = String(x.request.params?.['name']);
-  x.record.note({ model: 'MCP: tools/call', metadata: { refused_tool: name.slice(0, MAX_REFUSED_NAME) } });
-  return refused(x, `The tool '${name}' is not available.`);
+function unavailable(mcp: McpRequest): RpcResponse {
+  const name = String(mcp.request.params?.['name']);
+  mcp.record.note({ model: 'MCP: tools/call', metadata: { refused_tool: name.slice(0, MAX_REFUSED_NAME) } });
+  return refused(mcp, `The tool '${name}' is not available.`);
 }
 /** Of what a record keeps. */
 const MAX_REFUSED_NAME = 256;
 
-const refuse = (x: McpRequest, words: string): Reply => replyOf(refused(x, words));
+const refuse = (mcp: McpRequest, words: string): Reply => replyOf(refused(mcp, words));
 
-function refused(x: McpRequest, words: string): RpcResponse {
-  x.outcome.failure = words;
-  x.outcome.code = 'forbidden';
-  x.outcome.isForbidden = true;
-  return refusedTool(x.request.id, words, x.era === 'modern');
+function refused(mcp: McpRequest, words: string): RpcResponse {
+  mcp.outcome.failure = words;
+  mcp.outcome.code = 'forbidden';
+  mcp.outcome.isForbidden = true;
+  return refusedTool(mcp.request.id, words, mcp.era === 'modern');
 }
 
-const refuseGuarded = (x: McpRequest, refusal: GuardRefusal): Reply => replyOf(guardedAnswer(x, refusal));
+const refuseGuarded = (mcp: McpRequest, refusal: GuardRefusal): Reply => replyOf(guardedAnswer(mcp, refusal));
 
-function guardedAnswer(x: McpRequest, refusal: GuardRefusal) {
-  x.outcome.failure = `${refusal.guardrail_name}: ${refusal.message}`;
-  x.outcome.code = refusal.error;
-  x.outcome.refusal = refusal;
-  return refusedTool(x.request.id, refusal.message, x.era === 'modern');
+function guardedAnswer(mcp: McpRequest, refusal: GuardRefusal) {
+  mcp.outcome.failure = `${refusal.guardrail_name}: ${refusal.message}`;
+  mcp.outcome.code = refusal.error;
+  mcp.outcome.refusal = refusal;
+  return refusedTool(mcp.request.id, refusal.message, mcp.era === 'modern');
 }

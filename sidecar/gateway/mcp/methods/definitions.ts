@@ -29,7 +29,7 @@ async function ask(
 ): Promise<readonly Item[]> {
   const visible = { server, allows: () => true, isWhole: true };
   const signal = AbortSignal.any([context.signal, deps.timers.deadline(deps.options.listTimeoutMs)]);
-  const x: McpRequest = {
+  const mcp: McpRequest = {
     deps,
     context,
     scope: { kind: 'single', servers: [visible], address: 'definitions' },
@@ -42,7 +42,7 @@ async function ask(
     outcome: {},
     ways: [],
   };
-  const guard = await guardList(x, visible, 'tools/list');
-  const { backend, options } = await link(x, visible, { method: 'tools/list', signal, ...guard });
+  const guard = await guardList(mcp, visible, 'tools/list');
+  const { backend, options } = await link(mcp, visible, { method: 'tools/list', signal, ...guard });
   return listAll(backend, nameOf(server), 'tools/list', { ...options, ...(era === 'modern' && { meta: ownMeta }) });
 }

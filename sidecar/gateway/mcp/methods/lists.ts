@@ -23,39 +23,39 @@ const leftOutToolsKey = 'switchboard/left_out_tools';
 const toolList = shapeOf({ tools: null, nextCursor: null, _meta: null });
 
 /** A list of the one server of an address: its own page, as it comes, without what the caller may not use. */
-export async function listOne(x: McpRequest, server: VisibleServer): Promise<Reply> {
-  const guard = await guardList(x, server, 'tools/list');
-  const reply = await send(x, server, { request: x.request, ...guard });
-  return mapAnswer(reply, x.request, async (answer) => {
+export async function listOne(mcp: McpRequest, server: VisibleServer): Promise<Reply> {
+  const guard = await guardList(mcp, server, 'tools/list');
+  const reply = await send(mcp, server, { request: mcp.request, ...guard });
+  return mapAnswer(reply, mcp.request, async (answer) => {
     if ('error' in answer) return undefined;
     if (nestsDeeper(answer.result) || 'twin' in readShape(answer.result, toolList))
       throw garbled(nameOf(server.server));
     const items: unknown = answer.result['tools'];
-    const tools = Array.isArray(items) ? await shownTools(x, server, items as Item[]) : undefined;
+    const tools = Array.isArray(items) ? await shownTools(mcp, server, items as Item[]) : undefined;
     const given = answer.result['_meta'];
-    const left = leftOutMeta(x);
+    const left = leftOutMeta(mcp);
     const result = {
       ...answer.result,
       ...(tools && { tools }),
       ...(left && { _meta: { ...(isRecord(given) ? given : {}), ...left } }),
-      ...(x.era === 'modern' && { cacheScope: 'private' }),
+      ...(mcp.era === 'modern' && { cacheScope: 'private' }),
     };
     return { ...answer, result };
   });
 }
 
 /** One list of several servers, in pages. Servers that fail are left out and named. */
-export async function listSeveral(x: McpRequest): Promise<Reply> {
-  const method = x.request.method as ListMethod;
-  const offset = readCursor(x.request);
-  const { items, failed } = await gather(x, method, (server) => admitPart(x, server));
-  const unique = withoutTwins(x, method, items);
-  const end = offset + x.deps.options.pageSize;
-  return resultReply(x.request.id, {
+export async function listAggregated(mcp: McpRequest): Promise<Reply> {
+  const method = mcp.request.method as ListMethod;
+  const offset = readCursor(mcp.request);
+  const { items, failed } = await gather(mcp, method, (server) => admitPart(mcp, server));
+  const unique = withoutTwins(mcp, method, items);
+  const end = offset + mcp.deps.options.pageSize;
+  return resultReply(mcp.request.id, {
     [listMembers[method]]: unique.slice(offset, end).map((it) => it.item),
     ...(end < unique.length && { nextCursor: Buffer.from(String(end)).toString('base64url') }),
-    ...metaOf({ ...(failed.length > 0 && { [failedServersKey]: failed }), ...leftOutMeta(x) }),
-    ...(x.era === 'modern' && { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }),
+    ...metaOf({ ...(failed.length > 0 && { [failedServersKey]: failed }), ...leftOutMeta(mcp) }),
+    ...(mcp.era === 'modern' && { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }),
   });
 }
 
@@ -63,7 +63,7 @@ const leftOutMeta = ({ outcome: { leftOutTools } }: Pick<McpRequest, 'outcome'>)
   leftOutTools ? { [leftOutToolsKey]: leftOutTools } : undefined;
 const metaOf = (meta: Readonly<Record<string, unknown>>) => (Object.keys(meta).length > 0 ? { _meta: meta } : {});
 
-export interface Owned {
+export interface ServerItem {
   readonly server: VisibleServer;
   readonly item: Item;
 }
@@ -74,18 +74,18 @@ export interface Owned {
  * @param admit throws where a server may not be asked now: it is left out as one that fails
  */
 export async function gather(
-  x: McpRequest,
+  mcp: McpRequest,
   method: ListMethod,
   admit: (server: VisibleServer) => Promise<void> = async () => undefined,
-): Promise<{ readonly items: readonly Owned[]; readonly failed: readonly string[] }> {
-  const servers = method === 'tools/list' ? x.scope.servers : x.scope.servers.filter((it) => it.isWhole);
+): Promise<{ readonly items: readonly ServerItem[]; readonly failed: readonly string[] }> {
+  const servers = method === 'tools/list' ? mcp.scope.servers : mcp.scope.servers.filter((it) => it.isWhole);
   const lists = await Promise.allSettled(
     servers.map(async (it) => {
       await admit(it);
-      return listOf(x, it, method);
+      return listOf(mcp, it, method);
     }),
   );
-  const items: Owned[] = [];
+  const items: ServerItem[] = [];
   const failed: string[] = [];
   for (const [at, list] of lists.entries()) {
     const server = servers[at] as VisibleServer;
@@ -94,7 +94,7 @@ export async function gather(
       continue;
     }
     failed.push(nameOf(server.server));
-    x.deps.log.warn(
+    mcp.deps.log.warn(
       { server: nameOf(server.server), method, thrown: list.reason as unknown },
       'A server is missing in a list.',
     );
@@ -102,14 +102,14 @@ export async function gather(
   return { items, failed };
 }
 
-async function listOf(x: McpRequest, visible: VisibleServer, method: ListMethod): Promise<readonly Item[]> {
-  const { options, timers } = x.deps;
-  const signal = AbortSignal.any([x.signal, timers.deadline(options.listTimeoutMs)]);
-  const guard = await guardList(x, visible, method);
-  const found = await waited(x, link(x, visible, { method, signal, ...guard }));
-  const meta = x.era === 'modern' ? x.request.params?.['_meta'] : undefined;
-  const items = await waited(x, listAll(found.backend, nameOf(visible.server), method, { ...found.options, meta }));
-  const shown = method === 'tools/list' ? await shownTools(x, visible, items) : items;
+async function listOf(mcp: McpRequest, visible: VisibleServer, method: ListMethod): Promise<readonly Item[]> {
+  const { options, timers } = mcp.deps;
+  const signal = AbortSignal.any([mcp.signal, timers.deadline(options.listTimeoutMs)]);
+  const guard = await guardList(mcp, visible, method);
+  const found = await waited(mcp, link(mcp, visible, { method, signal, ...guard }));
+  const meta = mcp.era === 'modern' ? mcp.request.params?.['_meta'] : undefined;
+  const items = await waited(mcp, listAll(found.backend, nameOf(visible.server), method, { ...found.options, meta }));
+  const shown = method === 'tools/list' ? await shownTools(mcp, visible, items) : items;
   return shown.map((it) => ({ ...it, name: prefixed(visible, options.separator, String(it['name'])) }));
 }
 
@@ -145,12 +145,12 @@ export async function guardList(
 }
 
 /** Names that two servers of one name both use mean neither: they are left out, and the log says so. */
-function withoutTwins(x: McpRequest, method: ListMethod, items: readonly Owned[]): readonly Owned[] {
+function withoutTwins(mcp: McpRequest, method: ListMethod, items: readonly ServerItem[]): readonly ServerItem[] {
   if (method !== 'tools/list' && method !== 'prompts/list') return items;
   const count = new Map<unknown, number>();
   for (const { item } of items) count.set(item['name'], (count.get(item['name']) ?? 0) + 1);
   const twins = [...count].filter(([, times]) => times > 1).map(([name]) => name);
-  if (twins.length > 0) x.deps.log.warn({ names: twins.slice(0, 16) }, 'Names that are used twice are left out.');
+  if (twins.length > 0) mcp.deps.log.warn({ names: twins.slice(0, 16) }, 'Names that are used twice are left out.');
   return items.filter(({ item }) => !twins.includes(item['name']));
 }
 

@@ -10,10 +10,10 @@ import { callerOf } from '../services.ts';
  * A server that wants to know something first answers with `input_required` and a state that the client brings along
  * when it asks again. It passes through the client, so it is sealed: for this caller, this server and this request.
  */
-export function openState(x: McpRequest, serverId: string, request: RpcRequest): RpcRequest {
+export function openState(mcp: McpRequest, serverId: string, request: RpcRequest): RpcRequest {
   const sealed = request.params?.['requestState'];
   if (sealed === undefined) return request;
-  const state = typeof sealed === 'string' ? x.deps.sealer.open(sealed, subject(x, serverId, request)) : undefined;
+  const state = typeof sealed === 'string' ? mcp.deps.sealer.open(sealed, subject(mcp, serverId, request)) : undefined;
   if (typeof state !== 'string') {
     throw new RpcRefusal(
       mcpErrors.invalidParams,
@@ -23,19 +23,24 @@ export function openState(x: McpRequest, serverId: string, request: RpcRequest):
   return { ...request, params: { ...request.params, requestState: state } };
 }
 
-export function sealState(x: McpRequest, serverId: string, request: RpcRequest, reply: Reply): Promise<Reply> | Reply {
-  if (x.era === 'legacy') return reply;
+export function sealState(
+  mcp: McpRequest,
+  serverId: string,
+  request: RpcRequest,
+  reply: Reply,
+): Promise<Reply> | Reply {
+  if (mcp.era === 'legacy') return reply;
   return mapAnswer(reply, request, (answer) => {
     if (!('result' in answer) || !isRecord(answer.result) || answer.result['resultType'] !== 'input_required')
       return undefined;
     const { requestState } = answer.result;
     if (typeof requestState !== 'string') return undefined;
-    const sealed = x.deps.sealer.seal(requestState, subject(x, serverId, request));
+    const sealed = mcp.deps.sealer.seal(requestState, subject(mcp, serverId, request));
     return { ...answer, result: { ...answer.result, requestState: sealed } };
   });
 }
 
-function subject(x: McpRequest, serverId: string, { method, params }: RpcRequest): string {
+function subject(mcp: McpRequest, serverId: string, { method, params }: RpcRequest): string {
   const about = params?.['name'] ?? params?.['uri'] ?? '';
-  return ['mcp-state', callerOf(x.context), serverId, method, JSON.stringify(about)].join('\u0000');
+  return ['mcp-state', callerOf(mcp.context), serverId, method, JSON.stringify(about)].join('\u0000');
 }

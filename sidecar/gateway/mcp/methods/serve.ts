@@ -30,22 +30,22 @@ export class SignInNeeded extends Error {
  *
  * @param act what answers it; the table of methods, unless a route has its own
  */
-export async function serve(x: McpRequest, shared: McpState, act = () => answer(x, shared)): Promise<Reply> {
-  const { session, request } = x;
+export async function serve(mcp: McpRequest, state: McpState, act = () => answer(mcp, state)): Promise<Reply> {
+  const { session, request } = mcp;
   const key = JSON.stringify(request.id);
   const done = () => void session?.inflight.delete(key);
   try {
-    checkMeta(x);
+    checkMeta(mcp);
     const reply = await act();
     if (reply.kind === 'message') {
       done();
-      conclude(x, reply.message);
+      conclude(mcp, reply.message);
       return reply;
     }
-    return { kind: 'stream', events: concluded(x, reply.events, done) };
+    return { kind: 'stream', events: concluded(mcp, reply.events, done) };
   } catch (thrown) {
     done();
-    return caught(x, thrown);
+    return caught(mcp, thrown);
   }
 }
 
@@ -56,7 +56,7 @@ function checkMeta({ request, era }: McpRequest): void {
 }
 
 async function* concluded(
-  x: McpRequest,
+  mcp: McpRequest,
   events: AsyncIterable<StreamEvent>,
   done: () => void,
 ): AsyncGenerator<StreamEvent> {
@@ -66,70 +66,70 @@ async function* concluded(
       const read = messageOf(event);
       if (read?.kind === 'response') {
         isConcluded = true;
-        conclude(x, read.message);
+        conclude(mcp, read.message);
       }
       yield event;
     }
     // A server that lets its caller resume ends the stream before the answer, which comes on another one.
-    if (!isConcluded) x.record.finish({ status: 'success', spend: x.outcome.spend ?? 0 });
+    if (!isConcluded) mcp.record.finish({ status: 'success', spend: mcp.outcome.spend ?? 0 });
     isConcluded = true;
   } catch (thrown) {
     isConcluded = true;
     if (!(thrown instanceof BackendFailure || thrown instanceof Fault)) {
-      x.record.finish(failedBy(thrown));
+      mcp.record.finish(failedBy(thrown));
       throw thrown;
     }
-    const message = thrown instanceof Fault ? refusedLate(x, thrown) : failed(x, thrown);
-    conclude(x, message);
+    const message = thrown instanceof Fault ? refusedLate(mcp, thrown) : failed(mcp, thrown);
+    conclude(mcp, message);
     yield { data: JSON.stringify(message) };
   } finally {
     done();
-    if (!isConcluded) x.record.finish(callerLeft);
+    if (!isConcluded) mcp.record.finish(callerLeft);
   }
 }
 
-function caught(x: McpRequest, thrown: unknown): Reply {
-  const { id } = x.request;
+function caught(mcp: McpRequest, thrown: unknown): Reply {
+  const { id } = mcp.request;
   if (thrown instanceof BackendFailure) {
     const { cause } = thrown;
-    if (cause instanceof Fault && cause.code === 'auth_required') return caught(x, cause);
-    checkSignIn(x, thrown);
-    const message = failed(x, thrown);
-    conclude(x, message);
+    if (cause instanceof Fault && cause.code === 'auth_required') return caught(mcp, cause);
+    checkSignIn(mcp, thrown);
+    const message = failed(mcp, thrown);
+    conclude(mcp, message);
     return replyOf(message);
   }
   if (thrown instanceof RpcRefusal) {
     const message = errorMessage(id, thrown.code, thrown.message, thrown.data);
-    conclude(x, message);
+    conclude(mcp, message);
     return replyOf(message, thrown.status);
   }
   if (thrown instanceof HandshakeRefused) {
     const message: RpcResponse = { ...thrown.answer, id };
-    conclude(x, message);
+    conclude(mcp, message);
     return replyOf(message);
   }
-  x.record.finish(failedBy(thrown));
+  mcp.record.finish(failedBy(thrown));
   throw thrown;
 }
 
 /** The stream has begun, so that the fault cannot become the status of the answer any more. */
-function refusedLate(x: McpRequest, fault: Fault): RpcResponse {
-  x.outcome.failure = fault.message;
-  x.outcome.code = fault.code;
-  return errorMessage(x.request.id, mcpErrors.internal, fault.message, { reason: fault.code });
+function refusedLate(mcp: McpRequest, fault: Fault): RpcResponse {
+  mcp.outcome.failure = fault.message;
+  mcp.outcome.code = fault.code;
+  return errorMessage(mcp.request.id, mcpErrors.internal, fault.message, { reason: fault.code });
 }
 
-function failed(x: McpRequest, failure: BackendFailure): RpcResponse {
-  x.outcome.failure = failure.message;
-  x.outcome.code = failure.kind;
-  x.deps.log.warn({ failure, method: x.request.method }, 'A server of the gateway failed.');
-  return failureMessage(x.request.id, x.request.method, failure, x.era === 'modern');
+function failed(mcp: McpRequest, failure: BackendFailure): RpcResponse {
+  mcp.outcome.failure = failure.message;
+  mcp.outcome.code = failure.kind;
+  mcp.deps.log.warn({ failure, method: mcp.request.method }, 'A server of the gateway failed.');
+  return failureMessage(mcp.request.id, mcp.request.method, failure, mcp.era === 'modern');
 }
 
-function checkSignIn(x: McpRequest, failure: BackendFailure): void {
-  const [only] = x.scope.servers;
-  if (x.scope.kind !== 'single' || failure.status !== 401 || !only?.server.delegate_auth_to_upstream) return;
-  x.record.finish({ status: 'failure', error: failure.message, error_code: 'auth_required' });
+function checkSignIn(mcp: McpRequest, failure: BackendFailure): void {
+  const [only] = mcp.scope.servers;
+  if (mcp.scope.kind !== 'single' || failure.status !== 401 || !only?.server.delegate_auth_to_upstream) return;
+  mcp.record.finish({ status: 'failure', error: failure.message, error_code: 'auth_required' });
   throw new SignInNeeded(only.server.server_id, failure.challenge);
 }
 

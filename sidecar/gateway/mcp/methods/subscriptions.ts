@@ -27,20 +27,20 @@ const acknowledgeMs = 5_000;
  * `subscriptions/listen` of the modern era: one stream for what all servers accept, the acknowledgement first. The
  * messages of a server have the id of the client's request already, because the server was asked with it.
  */
-export async function subscribe(x: McpRequest, { subscribers }: McpState): Promise<Reply> {
-  const wanted = Filter.safeParse(x.request.params?.['notifications']);
+export async function subscribe(mcp: McpRequest, { subscribers }: McpState): Promise<Reply> {
+  const wanted = Filter.safeParse(mcp.request.params?.['notifications']);
   if (!wanted.success) throw new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: notifications is no filter');
-  const queue = new EventQueue(x.deps.options.maxResponseBytes, () => new Error('the client reads too slowly'));
+  const queue = new EventQueue(mcp.deps.options.maxResponseBytes, () => new Error('the client reads too slowly'));
   const left = new AbortController();
   const subscriber: Subscriber = {
     notify(list) {
       if (wanted.data[`${list}ListChanged`])
-        queue.push(message(`notifications/${list}/list_changed`, { _meta: metaOf(x) }));
+        queue.push(message(`notifications/${list}/list_changed`, { _meta: metaOf(mcp) }));
     },
     end() {
       subscribers.delete(subscriber);
-      const result = { resultType: 'complete', _meta: metaOf(x) };
-      queue.push({ data: JSON.stringify({ jsonrpc: '2.0', id: x.request.id, result }) });
+      const result = { resultType: 'complete', _meta: metaOf(mcp) };
+      queue.push({ data: JSON.stringify({ jsonrpc: '2.0', id: mcp.request.id, result }) });
       queue.end();
       left.abort();
     },
@@ -49,8 +49,8 @@ export async function subscribe(x: McpRequest, { subscribers }: McpState): Promi
     subscribers.delete(subscriber);
     left.abort();
   };
-  const signal = AbortSignal.any([x.signal, left.signal]);
-  const opened = await Promise.allSettled(x.scope.servers.map((it) => open(x, it, signal)));
+  const signal = AbortSignal.any([mcp.signal, left.signal]);
+  const opened = await Promise.allSettled(mcp.scope.servers.map((it) => open(mcp, it, signal)));
   const streams = opened.flatMap((it) =>
     it.status === 'fulfilled' && it.value.kind === 'stream' ? [it.value.events] : [],
   );
@@ -58,12 +58,12 @@ export async function subscribe(x: McpRequest, { subscribers }: McpState): Promi
     const [first] = opened;
     if (first?.status === 'rejected') throw first.reason;
     if (first?.status === 'fulfilled' && first.value.kind === 'message') return first.value;
-    return replyOf({ jsonrpc: '2.0', id: x.request.id, result: { resultType: 'complete', _meta: metaOf(x) } });
+    return replyOf({ jsonrpc: '2.0', id: mcp.request.id, result: { resultType: 'complete', _meta: metaOf(mcp) } });
   }
   const iterators = streams.map((it) => it[Symbol.asyncIterator]());
-  const begun = await Promise.all(iterators.map((it) => acknowledgement(it, x.deps.timers)));
+  const begun = await Promise.all(iterators.map((it) => acknowledgement(it, mcp.deps.timers)));
   const accepted = union(begun.map((it) => it.accepted));
-  queue.push(message(acknowledged, { notifications: accepted, _meta: metaOf(x) }));
+  queue.push(message(acknowledged, { notifications: accepted, _meta: metaOf(mcp) }));
   subscribers.add(subscriber);
   let running = begun.length;
   for (const it of begun) {
@@ -75,8 +75,8 @@ export async function subscribe(x: McpRequest, { subscribers }: McpState): Promi
   return { kind: 'stream', events: queue };
 }
 
-const open = (x: McpRequest, server: VisibleServer, signal: AbortSignal): Promise<Reply> =>
-  send(x, server, { ...subscriptionFor(x, server), signal, isOpenEnded: true });
+const open = (mcp: McpRequest, server: VisibleServer, signal: AbortSignal): Promise<Reply> =>
+  send(mcp, server, { ...subscriptionFor(mcp, server), signal, isOpenEnded: true });
 
 interface Begun {
   readonly events: AsyncIterator<StreamEvent>;
@@ -93,9 +93,9 @@ async function acknowledgement(events: AsyncIterator<StreamEvent>, timers: Timer
     stop = timers.after(acknowledgeMs, () => resolve(undefined));
   });
   // One that failed ends its stream, and with the last one the subscription.
-  const came = await Promise.race([first, slow]).catch(() => undefined);
+  const arrived = await Promise.race([first, slow]).catch(() => undefined);
   stop();
-  const accepted = came && !came.done ? acceptedBy(came.value) : undefined;
+  const accepted = arrived && !arrived.done ? acceptedBy(arrived.value) : undefined;
   return accepted ? { events, accepted } : { events, first, accepted: {} };
 }
 
@@ -128,7 +128,7 @@ function union(filters: readonly Filter[]): Filter {
   };
 }
 
-const metaOf = (x: McpRequest) => ({ [metaKeys.subscriptionId]: x.request.id });
+const metaOf = (mcp: McpRequest) => ({ [metaKeys.subscriptionId]: mcp.request.id });
 const message = (method: string, params: object): StreamEvent => ({
   data: JSON.stringify({ jsonrpc: '2.0', method, params }),
 });

@@ -16,17 +16,17 @@ export class ToolNames {
   );
 
   /** True also where the server cannot be asked: then its own answer stands. */
-  async has(x: McpRequest, visible: VisibleServer, tool: string): Promise<boolean> {
-    const key = `${callerOf(x.context)}\u0000${x.era}\u0000${visible.server.server_id}`;
+  async has(mcp: McpRequest, visible: VisibleServer, tool: string): Promise<boolean> {
+    const key = `${callerOf(mcp.context)}\u0000${mcp.era}\u0000${visible.server.server_id}`;
     const known = this.#known.get(key);
-    const now = x.deps.clock.monotonicMs();
+    const now = mcp.deps.clock.monotonicMs();
     if (known && now < known.untilMs) return known.names.has(tool);
     try {
-      const names = await this.#ask(x, visible);
+      const names = await this.#ask(mcp, visible);
       this.#known.set(key, { names, untilMs: now + knownForMs });
       return names.has(tool);
     } catch (thrown) {
-      x.deps.log.warn({ server: nameOf(visible.server), thrown }, 'A server could not say which tools it has.');
+      mcp.deps.log.warn({ server: nameOf(visible.server), thrown }, 'A server could not say which tools it has.');
       return true;
     }
   }
@@ -35,11 +35,11 @@ export class ToolNames {
     this.#known.clear();
   }
 
-  async #ask(x: McpRequest, visible: VisibleServer): Promise<ReadonlySet<unknown>> {
-    const { options, timers } = x.deps;
-    const signal = AbortSignal.any([x.signal, timers.deadline(options.listTimeoutMs)]);
-    const found = await link(x, visible, { method: 'tools/list', signal });
-    const meta = x.era === 'modern' ? x.request.params?.['_meta'] : undefined;
+  async #ask(mcp: McpRequest, visible: VisibleServer): Promise<ReadonlySet<unknown>> {
+    const { options, timers } = mcp.deps;
+    const signal = AbortSignal.any([mcp.signal, timers.deadline(options.listTimeoutMs)]);
+    const found = await link(mcp, visible, { method: 'tools/list', signal });
+    const meta = mcp.era === 'modern' ? mcp.request.params?.['_meta'] : undefined;
     const tools = await listAll(found.backend, nameOf(visible.server), 'tools/list', { ...found.options, meta });
     return new Set(tools.map((it) => it['name']));
   }

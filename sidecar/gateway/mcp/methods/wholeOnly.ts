@@ -32,18 +32,18 @@ export function noResource({ era, request }: Pick<McpRequest, 'era' | 'request'>
  *
  * @throws {RpcRefusal} as for something that is nowhere
  */
-export function answerWithoutServer(x: McpRequest): Reply | undefined {
-  const { method, id } = x.request;
+export function answerWithoutServer(mcp: McpRequest): Reply | undefined {
+  const { method, id } = mcp.request;
   if (besideTools.has(method)) return undefined;
   const member = Object.hasOwn(listMembers, method) ? listMembers[method as keyof typeof listMembers] : undefined;
   if (member) {
-    const era = x.era === 'modern' && { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+    const era = mcp.era === 'modern' && { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
     return resultReply(id, { [member]: [], ...era });
   }
   if (method === 'prompts/get') throw noPrompt();
-  if (method.startsWith('resources/')) throw noResource(x);
+  if (method.startsWith('resources/')) throw noResource(mcp);
   if (method === 'completion/complete') throw noReference();
-  throw new RpcRefusal(mcpErrors.methodNotFound, 'Method not found', { status: x.era === 'modern' ? 404 : 200 });
+  throw new RpcRefusal(mcpErrors.methodNotFound, 'Method not found', { status: mcp.era === 'modern' ? 404 : 200 });
 }
 
 /** A subscription as a server may get it: one that is not open as a whole tells of its tools alone. */

@@ -7,7 +7,7 @@ export type ChangingList = (typeof changingLists)[number];
 
 /** What requests of all callers have in common. */
 export interface McpState {
-  readonly owners: ResourceRouting;
+  readonly resourceRouting: ResourceRouting;
   readonly toolNames: ToolNames;
   /** Open subscriptions of the modern era, which are notified of changes that the gateway itself makes. */
   readonly subscribers: Set<Subscriber>;

@@ -48,9 +48,12 @@ export function recordRefusal(
  *
  * @returns whether it was dropped
  */
-export function dropsNotification(line: Parameters<typeof recordRefusal>[0], { method }: RpcNotification): boolean {
-  if (line.deps.options.methods.get(method)?.judged === 'notification') return false;
-  recordRefusal(line, { code: mcpErrors.methodNotFound, words: 'Method not found', method });
+export function dropsNotification(
+  requestContext: Parameters<typeof recordRefusal>[0],
+  { method }: RpcNotification,
+): boolean {
+  if (requestContext.deps.options.methods.get(method)?.judged === 'notification') return false;
+  recordRefusal(requestContext, { code: mcpErrors.methodNotFound, words: 'Method not found', method });
   return true;
 }
 

@@ -6,7 +6,7 @@ import type { ClientMessage } from '../../wire/mcpMessage.ts';
 import { errorMessage, failureMessage } from '../answers.ts';
 import { judgeEra } from '../era.ts';
 import { serve } from '../methods/serve.ts';
-import { type Line, mcpRequestOf } from '../requestContext.ts';
+import { mcpRequestOf, type RequestContext } from '../requestContext.ts';
 import type { Session } from '../session/sessions.ts';
 import { recordRefusal, refusalMessage } from './arrival.ts';
 
@@ -19,34 +19,36 @@ type Deliver = (read: Exclude<RpcMessage, { kind: 'request' }>) => Promise<void>
  * @throws {Fault} `auth_required`, as for one message: it asks for a sign-in, which is a status of the whole answer
  */
 export async function answerBatch(
-  whole: Line,
+  whole: RequestContext,
   body: readonly ClientMessage[],
   session: Session | undefined,
   deliver: Deliver,
 ): Promise<readonly RpcResponse[]> {
   const answers: RpcResponse[] = [];
   for (const [at, read] of body.entries()) {
-    const line = partOf(whole, at);
+    const requestContext = partOf(whole, at);
     if (read.kind === 'refused') {
-      recordRefusal(line, read);
+      recordRefusal(requestContext, read);
       answers.push(refusalMessage(read));
       continue;
     }
-    const refusal = refusalOf(line, read);
+    const refusal = refusalOf(requestContext, read);
     if (refusal) answers.push(refusal);
-    else if (read.kind === 'request') answers.push(await answerOne(line, read.message, session));
+    else if (read.kind === 'request') answers.push(await answerOne(requestContext, read.message, session));
     else await deliver(read);
   }
   return answers;
 }
 
 /** Each message has a record of its own, so it has an id of its own. */
-function partOf(line: Line, at: number): Line {
-  const { context } = line;
-  return at === 0 ? line : { ...line, context: { ...context, requestId: `${context.requestId}-${at}` } };
+function partOf(requestContext: RequestContext, at: number): RequestContext {
+  const { context } = requestContext;
+  return at === 0
+    ? requestContext
+    : { ...requestContext, context: { ...context, requestId: `${context.requestId}-${at}` } };
 }
 
-function refusalOf({ request }: Line, read: RpcMessage): RpcResponse | undefined {
+function refusalOf({ request }: RequestContext, read: RpcMessage): RpcResponse | undefined {
   const era = judgeEra(read, request.headers);
   const id = read.kind === 'request' ? read.message.id : null;
   if (typeof era === 'object') return errorMessage(id, era.code, era.message, era.data);
@@ -54,10 +56,14 @@ function refusalOf({ request }: Line, read: RpcMessage): RpcResponse | undefined
   return isAlone ? errorMessage(id, mcpErrors.invalidRequest, 'Invalid request: not part of a batch') : undefined;
 }
 
-async function answerOne(line: Line, message: RpcRequest, session: Session | undefined): Promise<RpcResponse> {
-  const x = mcpRequestOf(line, message, { era: 'legacy', session, left: new AbortController() });
+async function answerOne(
+  requestContext: RequestContext,
+  message: RpcRequest,
+  session: Session | undefined,
+): Promise<RpcResponse> {
+  const mcp = mcpRequestOf(requestContext, message, { era: 'legacy', session, left: new AbortController() });
   try {
-    return await answerOf(await serve(x, line.shared), 'batch');
+    return await answerOf(await serve(mcp, requestContext.state), 'batch');
   } catch (thrown) {
     if (thrown instanceof BackendFailure) return failureMessage(message.id, message.method, thrown, false);
     if (!(thrown instanceof Fault) || thrown.code === 'auth_required') throw thrown;

@@ -8,7 +8,7 @@ import { resolveScope } from '../aggregation/scope.ts';
 import { errorMessage } from '../answers.ts';
 import { deliverAnswer, deliverNotification } from '../methods/clientMessages.ts';
 import { serve } from '../methods/serve.ts';
-import { type FrontParts, type Line, mcpRequestOf, quietExchange } from '../requestContext.ts';
+import { type FrontDeps, mcpRequestOf, type RequestContext, unrecordedRequest } from '../requestContext.ts';
 import { callerOf, type McpContext } from '../services.ts';
 import type { Session } from '../session/sessions.ts';
 import { dropsNotification, readArrival, recordRefusal, refusalMessage } from './arrival.ts';
@@ -21,7 +21,7 @@ interface SseClient {
   readonly id: string;
   readonly caller: string;
   readonly queue: EventQueue;
-  readonly gone: AbortController;
+  readonly disconnected: AbortController;
   session: Session | undefined;
 }
 
@@ -31,11 +31,11 @@ const route: McpRoute = { kind: 'all', template: '/sse' };
  * The transport of MCP 2024-11-05 at `/sse`: GET opens the stream, whose first event names the address of the POSTs.
  */
 export class LegacySse {
-  readonly #parts: FrontParts;
+  readonly #front: FrontDeps;
   readonly #clients = new Map<string, SseClient>();
 
-  constructor(parts: FrontParts) {
-    this.#parts = parts;
+  constructor(front: FrontDeps) {
+    this.#front = front;
   }
 
   async handle({ request, context }: RouteCall): Promise<Response> {
@@ -50,16 +50,22 @@ export class LegacySse {
   }
 
   #open(context: McpContext): Response {
-    const { deps, sessions } = this.#parts;
+    const { deps, sessions } = this.#front;
     const { timers, options } = deps;
     const { maxResponseBytes, keepAliveMs } = options;
     const queue = new EventQueue(maxResponseBytes, () => new Error('the client reads too slowly'));
     const id = deps.newId();
-    const client: SseClient = { id, caller: callerOf(context), queue, gone: new AbortController(), session: undefined };
+    const client: SseClient = {
+      id,
+      caller: callerOf(context),
+      queue,
+      disconnected: new AbortController(),
+      session: undefined,
+    };
     this.#clients.set(id, client);
     const leave = () => {
       this.#clients.delete(id);
-      client.gone.abort();
+      client.disconnected.abort();
       queue.end();
       if (client.session) sessions.drop(client.session);
     };
@@ -71,9 +77,9 @@ export class LegacySse {
   async #post(request: Request, arriving: McpContext): Promise<Response> {
     const client = this.#clients.get(new URL(request.url).searchParams.get('session_id') ?? '');
     if (!client || client.caller !== callerOf(arriving)) throw new Fault('not_found', 'There is no such stream.');
-    const { deps } = this.#parts;
+    const { deps } = this.#front;
     // The POST is over at once; what it asked for lives as long as the stream.
-    const context: McpContext = { ...arriving, signal: client.gone.signal };
+    const context: McpContext = { ...arriving, signal: client.disconnected.signal };
     const arrival = await readArrival(request, deps);
     if (arrival.kind === 'unread') {
       recordRefusal({ deps, context, route }, arrival);
@@ -88,10 +94,10 @@ export class LegacySse {
     }
     const scope = await resolveScope(deps, context, route);
     if (!scope) throw new Fault('not_found', 'There is no such server.');
-    const line: Line = { ...this.#parts, request, context, route, scope };
+    const requestContext: RequestContext = { ...this.#front, request, context, route, scope };
     if (read.kind === 'request') {
       const { id } = read.message;
-      void this.#answer(client, line, read.message).catch((thrown: unknown) => {
+      void this.#answer(client, requestContext, read.message).catch((thrown: unknown) => {
         if (!(thrown instanceof Fault)) deps.log.error({ thrown }, 'A request over SSE failed.');
         // Its POST was answered long ago: a refusal that would be an HTTP status elsewhere has no other place than this.
         const refused = thrown instanceof Fault ? thrown : new Fault('internal', 'Internal error');
@@ -99,28 +105,30 @@ export class LegacySse {
         client.queue.push({ data: JSON.stringify(message) });
       });
     } else if (client.session) {
-      const x = quietExchange(line, client.session);
-      if (read.kind === 'response') await deliverAnswer(x, client.session, read.message);
-      else if (!dropsNotification(line, read.message)) await deliverNotification(x, client.session, read.message);
+      const mcp = unrecordedRequest(requestContext, client.session);
+      if (read.kind === 'response') await deliverAnswer(mcp, client.session, read.message);
+      else if (!dropsNotification(requestContext, read.message))
+        await deliverNotification(mcp, client.session, read.message);
     }
     return new Response(null, { status: 202 });
   }
 
-  async #answer(client: SseClient, line: Line, message: RpcRequest): Promise<void> {
+  async #answer(client: SseClient, requestContext: RequestContext, message: RpcRequest): Promise<void> {
     const left = new AbortController();
     const isFirst = message.method === 'initialize';
-    if (isFirst) client.session = this.#start(client, line, message);
+    if (isFirst) client.session = this.#start(client, requestContext, message);
     const { session } = client;
-    const x = mcpRequestOf(line, message, { era: 'legacy', session, left });
+    const mcp = mcpRequestOf(requestContext, message, { era: 'legacy', session, left });
     const reply =
       isFirst && session
-        ? await serve(x, line.shared, () => introduce(x, session, line.sessions))
-        : await serve(x, line.shared);
+        ? await serve(mcp, requestContext.state, () => introduce(mcp, session, requestContext.sessions))
+        : await serve(mcp, requestContext.state);
     await write(reply, client.queue);
-    if (isFirst && session) void copy(listenTo(quietExchange(line, session), session, undefined), client.queue);
+    if (isFirst && session)
+      void copy(listenTo(unrecordedRequest(requestContext, session), session, undefined), client.queue);
   }
 
-  #start(client: SseClient, { sessions, scope }: Line, message: RpcRequest): Session {
+  #start(client: SseClient, { sessions, scope }: RequestContext, message: RpcRequest): Session {
     const params = InitializeParams.safeParse(message.params ?? {});
     if (!params.success) throw new Fault('invalid_params', 'protocolVersion is missing');
     if (client.session) sessions.drop(client.session);

@@ -15,10 +15,10 @@ import { admitPart, admitRequest } from '../methods/admission.ts';
 import { callTool } from '../methods/callTool.ts';
 import { guardList, shownTools } from '../methods/lists.ts';
 import { serve } from '../methods/serve.ts';
-import type { FrontParts } from '../requestContext.ts';
+import type { FrontDeps } from '../requestContext.ts';
 import type { McpRoom } from '../routes.ts';
 import { type McpContext, nameOf, type VisibleServer } from '../services.ts';
-import { readJson, restExchange } from './restExchange.ts';
+import { readJson, restRequest } from './restRequest.ts';
 
 const CallBody = z.object({
   name: z.string().min(1).max(512),
@@ -29,23 +29,23 @@ const CallBody = z.object({
 const callMembers = shapeOf({ name: null, arguments: null, server_id: null });
 
 /** `GET /mcp-rest/tools/list`. Always 200: what could not be listed is said in `error`. */
-export async function listTools(call: RouteCall, { parts }: McpRoom): Promise<Response> {
+export async function listTools(call: RouteCall, { front }: McpRoom): Promise<Response> {
   const { request, context } = call;
   const query = new URL(request.url).searchParams;
-  const servers = await serversOf(parts, context, query);
+  const servers = await serversOf(front, context, query);
   if (servers.length === 0 && hasChoice(query))
     return Response.json(failure('server_not_found', 'There is no such server.'));
   const includesDisabled = query.get('include_disabled_tools') === 'true' && context.caller.isAdmin;
-  const { tools, failed } = await toolsOf(parts, call, servers, includesDisabled);
+  const { tools, failed } = await toolsOf(front, call, servers, includesDisabled);
   if (failed.length === 0) return Response.json({ tools, error: null, message: 'Successfully listed tools' });
   const error = failed.length === servers.length ? 'server_error' : 'partial_failure';
   return Response.json({ tools, error, message: failed.join(' ') });
 }
 
 /** `GET /v1/mcp/tools`: what the key may use. */
-export async function listForKey(call: RouteCall, { parts }: McpRoom): Promise<Response> {
-  const servers = await parts.deps.visible(call.context);
-  const { tools } = await toolsOf(parts, call, servers, false);
+export async function listForKey(call: RouteCall, { front }: McpRoom): Promise<Response> {
+  const servers = await front.deps.visible(call.context);
+  const { tools } = await toolsOf(front, call, servers, false);
   return Response.json({ tools });
 }
 
@@ -53,7 +53,7 @@ const choices = ['server_id', 'mcp_server_name', 'toolset_name'] as const;
 const hasChoice = (query: URLSearchParams) => choices.some((it) => query.has(it));
 
 async function serversOf(
-  { deps }: FrontParts,
+  { deps }: FrontDeps,
   context: McpContext,
   query: URLSearchParams,
 ): Promise<readonly VisibleServer[]> {
@@ -64,7 +64,7 @@ async function serversOf(
 }
 
 async function toolsOf(
-  parts: FrontParts,
+  front: FrontDeps,
   call: RouteCall,
   servers: readonly VisibleServer[],
   includesDisabled: boolean,
@@ -74,12 +74,12 @@ async function toolsOf(
   readonly failed: readonly string[];
 }> {
   const message: RpcRequest = { jsonrpc: '2.0', id: 'sb-rest', method: 'tools/list' };
-  const x = restExchange(parts, call, { kind: 'several', servers, address: call.route.path }, message);
-  const settle = await admitRequest(x).catch((thrown: unknown) => {
-    x.record.finish(failedBy(thrown));
+  const mcp = restRequest(front, call, { kind: 'several', servers, address: call.route.path }, message);
+  const settle = await admitRequest(mcp).catch((thrown: unknown) => {
+    mcp.record.finish(failedBy(thrown));
     throw thrown;
   });
-  const lists = await Promise.allSettled(servers.map((it) => toolsOfOne(x, it, includesDisabled)));
+  const lists = await Promise.allSettled(servers.map((it) => toolsOfOne(mcp, it, includesDisabled)));
   settle();
   const failed = servers.flatMap(({ server }, at) => {
     const list = lists[at];
@@ -87,8 +87,8 @@ async function toolsOf(
   });
   for (const it of lists)
     if (it.status === 'rejected')
-      parts.deps.log.warn({ thrown: it.reason as unknown }, 'A server is missing in a list.');
-  x.record.finish(
+      front.deps.log.warn({ thrown: it.reason as unknown }, 'A server is missing in a list.');
+  mcp.record.finish(
     failed.length > 0 && failed.length === servers.length
       ? { status: 'failure', error: 'No server could be listed.', error_code: 'server_error' }
       : { status: 'success' },
@@ -102,17 +102,21 @@ const whyNot = (thrown: unknown, name: string): string =>
     ? thrown.message
     : `The tools of '${name}' could not be listed; the log of the gateway tells why.`;
 
-async function toolsOfOne(x: McpRequest, visible: VisibleServer, includesDisabled: boolean): Promise<readonly Item[]> {
-  const { options, timers } = x.deps;
-  await admitPart(x, visible);
-  const signal = AbortSignal.any([x.signal, timers.deadline(options.listTimeoutMs)]);
-  const guard = await guardList(x, visible, 'tools/list');
-  const found = await waited(x, link(x, visible, { method: 'tools/list', signal, ...guard }));
-  const all = await waited(x, listAll(found.backend, nameOf(visible.server), 'tools/list', found.options));
+async function toolsOfOne(
+  mcp: McpRequest,
+  visible: VisibleServer,
+  includesDisabled: boolean,
+): Promise<readonly Item[]> {
+  const { options, timers } = mcp.deps;
+  await admitPart(mcp, visible);
+  const signal = AbortSignal.any([mcp.signal, timers.deadline(options.listTimeoutMs)]);
+  const guard = await guardList(mcp, visible, 'tools/list');
+  const found = await waited(mcp, link(mcp, visible, { method: 'tools/list', signal, ...guard }));
+  const all = await waited(mcp, listAll(found.backend, nameOf(visible.server), 'tools/list', found.options));
   const { server } = visible;
-  const shown = includesDisabled ? all : await shownTools(x, visible, all);
+  const shown = includesDisabled ? all : await shownTools(mcp, visible, all);
   return shown.map((it) => ({
-    ...x.deps.cleanTool(it),
+    ...mcp.deps.cleanTool(it),
     namespaced_name: prefixed(visible, options.separator, String(it['name'])),
     mcp_info: {
       server_name: server.server_name ?? null,
@@ -124,24 +128,24 @@ async function toolsOfOne(x: McpRequest, visible: VisibleServer, includesDisable
 }
 
 /** @throws {Fault} `invalid_params` for a bad body, `forbidden` for a tool that the caller may not call */
-export async function callByRest(call: RouteCall, { parts }: McpRoom): Promise<Response> {
+export async function callByRest(call: RouteCall, { front }: McpRoom): Promise<Response> {
   const { request, context, route } = call;
-  const body = await readJson(parts, request, CallBody, callMembers).catch((thrown: unknown) => {
-    parts.deps
+  const body = await readJson(front, request, CallBody, callMembers).catch((thrown: unknown) => {
+    front.deps
       .record(context, { endpoint: route.path, call_type: 'mcp:tools/call', model: 'MCP: unread' })
       .finish(failedBy(thrown));
     throw thrown;
   });
-  const visible = await parts.deps.visible(context);
+  const visible = await front.deps.visible(context);
   const servers = body.server_id === undefined ? visible : select(visible, [body.server_id]);
   const scope: Scope = { kind: body.server_id === undefined ? 'several' : 'single', servers, address: 'rest' };
   const params = { name: body.name, arguments: body.arguments ?? {} };
   const message: RpcRequest = { jsonrpc: '2.0', id: 'sb-rest', method: 'tools/call', params };
-  const x = restExchange(parts, call, scope, message);
-  const answer = await answerOf(await serve(x, parts.shared, () => callTool(x, parts.shared)), body.name);
-  const { refusal } = x.outcome;
+  const mcp = restRequest(front, call, scope, message);
+  const answer = await answerOf(await serve(mcp, front.state, () => callTool(mcp, front.state)), body.name);
+  const { refusal } = mcp.outcome;
   if (refusal) return guardrailError(refusal);
-  if (x.outcome.isForbidden) throw new Fault('forbidden', x.outcome.failure ?? 'access denied');
+  if (mcp.outcome.isForbidden) throw new Fault('forbidden', mcp.outcome.failure ?? 'access denied');
   if ('error' in answer) throw new Fault('internal', `The server answered with error ${answer.error.code}.`);
   if (nestsDeeper(answer.result)) throw new Fault('internal', 'The answer of the server nests too deep.');
   return Response.json(answer.result);

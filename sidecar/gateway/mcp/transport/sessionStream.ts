@@ -1,7 +1,7 @@
 import type { Timers } from '../../../platform/timers.ts';
 import { EventQueue } from '../../backends/mcp/eventQueue.ts';
 import { BackendFailure } from '../../backends/mcp/failure.ts';
-import { ownedEvent, readOwned } from '../aggregation/aggregation.ts';
+import { namespacedEvent, readNamespaced } from '../aggregation/aggregation.ts';
 import { link, type McpRequest, targetOf } from '../mcpRequest.ts';
 import { mayReach } from '../methods/wholeOnly.ts';
 import { nameOf, type VisibleServer } from '../services.ts';
@@ -20,26 +20,27 @@ const openingMs = 500;
  *
  * @param lastEventId where the client was, on the stream of one of them
  */
-export function listenTo(x: McpRequest, session: Session, lastEventId: string | undefined): EventQueue {
-  const { maxResponseBytes } = x.deps.options;
+export function listenTo(mcp: McpRequest, session: Session, lastEventId: string | undefined): EventQueue {
+  const { maxResponseBytes } = mcp.deps.options;
   const queue = new EventQueue(maxResponseBytes, () => new Error('the client reads too slowly'));
   const stop = new AbortController();
-  const signal = AbortSignal.any([x.signal, stop.signal]);
+  const signal = AbortSignal.any([mcp.signal, stop.signal]);
   const joined = new Set<string>();
-  let resumed = readOwned(lastEventId);
+  let resumed = readNamespaced(lastEventId);
 
   const join = (server: VisibleServer) => {
     const { server_id } = server.server;
     if (joined.has(server_id)) return;
     joined.add(server_id);
-    const last = x.scope.kind === 'single' ? lastEventId : resumed?.serverId === server_id ? resumed.rest : undefined;
+    const last = mcp.scope.kind === 'single' ? lastEventId : resumed?.serverId === server_id ? resumed.rest : undefined;
     if (last !== undefined) resumed = undefined; // where the client was: a later session of the server knows nothing of it
-    const settle = openingOf(session, x.deps.timers);
+    const settle = openingOf(session, mcp.deps.timers);
     const ended = (thrown: unknown) => {
-      if (!signal.aborted) x.deps.log.warn({ server: nameOf(server.server), thrown }, 'The stream of a server ended.');
-      if (x.scope.kind === 'single') queue.end();
+      if (!signal.aborted)
+        mcp.deps.log.warn({ server: nameOf(server.server), thrown }, 'The stream of a server ended.');
+      if (mcp.scope.kind === 'single') queue.end();
     };
-    void follow({ ...x, signal }, server, last, queue, settle)
+    void follow({ ...mcp, signal }, server, last, queue, settle)
       .catch(ended)
       .finally(() => {
         joined.delete(server_id);
@@ -48,7 +49,7 @@ export function listenTo(x: McpRequest, session: Session, lastEventId: string | 
   };
   const listener: SessionListener = {
     onConnected: (serverId) => {
-      const server = x.scope.servers.find((it) => it.server.server_id === serverId);
+      const server = mcp.scope.servers.find((it) => it.server.server_id === serverId);
       if (server) join(server);
     },
     send: (data) => queue.push({ data }),
@@ -60,10 +61,10 @@ export function listenTo(x: McpRequest, session: Session, lastEventId: string | 
     queue.end();
   };
   queue.onLeft = leave;
-  x.signal.addEventListener('abort', leave, { once: true });
+  mcp.signal.addEventListener('abort', leave, { once: true });
   session.listeners.add(listener);
-  if (x.scope.kind === 'single') x.scope.servers.forEach(join);
-  else void joinConnected(x, join, resumed?.serverId);
+  if (mcp.scope.kind === 'single') mcp.scope.servers.forEach(join);
+  else void joinConnected(mcp, join, resumed?.serverId);
   return queue;
 }
 
@@ -88,40 +89,45 @@ function openingOf({ opening }: Session, timers: Timers): () => void {
 }
 
 async function joinConnected(
-  x: McpRequest,
+  mcp: McpRequest,
   join: (server: VisibleServer) => void,
   resumedId: string | undefined,
 ): Promise<void> {
-  for (const server of x.scope.servers) {
-    const outbound = await x.deps.outbound(server.server, x.context, { method: 'listen' });
-    const key = { target: targetOf(server.server, x.deps), era: 'legacy', outbound, session: x.session?.id } as const;
-    if (server.server.server_id === resumedId || x.deps.connections.peek(key)) join(server);
+  for (const server of mcp.scope.servers) {
+    const outbound = await mcp.deps.outbound(server.server, mcp.context, { method: 'listen' });
+    const key = {
+      target: targetOf(server.server, mcp.deps),
+      era: 'legacy',
+      outbound,
+      session: mcp.session?.id,
+    } as const;
+    if (server.server.server_id === resumedId || mcp.deps.connections.peek(key)) join(server);
   }
 }
 
 async function follow(
-  x: McpRequest,
+  mcp: McpRequest,
   server: VisibleServer,
   lastEventId: string | undefined,
   queue: EventQueue,
   opened: () => void,
 ): Promise<void> {
-  const { timers } = x.deps;
+  const { timers } = mcp.deps;
   let last = lastEventId;
-  while (!x.signal.aborted) {
-    const { backend, key, options } = await link(x, server, { method: 'listen' });
+  while (!mcp.signal.aborted) {
+    const { backend, key, options } = await link(mcp, server, { method: 'listen' });
     const events = await backend.listen(last, { ...options, onSent: () => void timers.after(arrivesMs, opened) });
     opened();
     if (!events) return;
     for await (const event of events) {
       last = event.id ?? last;
       if (!mayReach(server, event)) continue;
-      queue.push(x.scope.kind === 'single' ? event : ownedEvent(server.server.server_id, event));
+      queue.push(mcp.scope.kind === 'single' ? event : namespacedEvent(server.server.server_id, event));
     }
     // The one that took the place of a connection that was lost, while its stream went on, is listened to from its begin.
-    const isReplaced = backend.isClosed && x.deps.connections.peek(key) !== undefined;
+    const isReplaced = backend.isClosed && mcp.deps.connections.peek(key) !== undefined;
     if (isReplaced) last = undefined;
-    if (x.scope.kind === 'single' || (backend.isClosed && !isReplaced)) {
+    if (mcp.scope.kind === 'single' || (backend.isClosed && !isReplaced)) {
       throw new BackendFailure('ended', 'The stream ended.', { mayHaveRun: false });
     }
     await new Promise<void>((resolve) => void timers.after(againMs, resolve));

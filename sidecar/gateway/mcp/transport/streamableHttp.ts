@@ -18,7 +18,7 @@ import type { McpRequest } from '../mcpRequest.ts';
 import { deliverAnswer, deliverNotification } from '../methods/clientMessages.ts';
 import { initializeOne, mergedCapabilities, serverInfo } from '../methods/methods.ts';
 import { SignInNeeded, serve } from '../methods/serve.ts';
-import { type Line, mcpRequestOf, quietExchange } from '../requestContext.ts';
+import { mcpRequestOf, type RequestContext, unrecordedRequest } from '../requestContext.ts';
 import type { McpRoom } from '../routes.ts';
 import { callerOf, nameOf } from '../services.ts';
 import { type Session, type Sessions, upstreamOf } from '../session/sessions.ts';
@@ -33,154 +33,172 @@ import { signInResponse } from './signIn.ts';
 const maxBatch = 32;
 
 /** Streamable HTTP of both eras on one address: POST for messages, GET for what comes by itself, DELETE for the end. */
-export async function serveStreamable(call: RouteCall, { parts }: McpRoom): Promise<Response> {
+export async function serveStreamable(call: RouteCall, { front }: McpRoom): Promise<Response> {
   const { request, context, pathname } = call;
   const route = mcpRouteOf(call);
-  const scope = await resolveScope(parts.deps, context, route);
+  const scope = await resolveScope(front.deps, context, route);
   if (!scope) throw new Fault('not_found', 'There is no such server, toolset or access group.');
-  const line: Line = { ...parts, request, context, route, scope };
+  const requestContext: RequestContext = { ...front, request, context, route, scope };
   try {
-    if (request.method === 'POST') return await post(line);
-    if (request.method === 'GET') return await get(line);
-    if (request.method === 'DELETE') return await remove(line);
+    if (request.method === 'POST') return await post(requestContext);
+    if (request.method === 'GET') return await get(requestContext);
+    if (request.method === 'DELETE') return await remove(requestContext);
     return rpcError(405, mcpErrors.invalidRequest, 'Method not allowed');
   } catch (thrown) {
-    if (thrown instanceof SignInNeeded) return signInResponse(parts.deps, context, pathname, thrown);
+    if (thrown instanceof SignInNeeded) return signInResponse(front.deps, context, pathname, thrown);
     throw thrown;
   }
 }
 
-async function post(line: Line): Promise<Response> {
-  const { request, deps } = line;
+async function post(requestContext: RequestContext): Promise<Response> {
+  const { request, deps } = requestContext;
   if (!(request.headers.get('content-type') ?? '').toLowerCase().startsWith('application/json')) {
     return rpcError(415, mcpErrors.invalidRequest, 'Content-Type must be application/json');
   }
   const arrival = await readArrival(request, deps);
   if (arrival.kind === 'unread') {
-    recordRefusal(line, arrival);
+    recordRefusal(requestContext, arrival);
     return rpcError(arrival.status, arrival.code, arrival.words);
   }
-  if (arrival.kind === 'batch') return batch(line, arrival.messages);
+  if (arrival.kind === 'batch') return batch(requestContext, arrival.messages);
   const read = arrival.message;
   if (read.kind === 'refused') {
-    recordRefusal(line, read);
+    recordRefusal(requestContext, read);
     return Response.json(refusalMessage(read), { status: 400 });
   }
   const era = judgeEra(read, request.headers);
   if (typeof era === 'object') {
     return rpcError(era.status, era.code, era.message, read.kind === 'request' ? read.message.id : null, era.data);
   }
-  if (era === 'modern') return read.kind === 'request' ? ask(line, read.message, era, undefined) : accepted();
-  if (read.kind === 'request' && read.message.method === 'initialize') return initialize(line, read.message);
-  const session = await sessionOf(line);
+  if (era === 'modern') return read.kind === 'request' ? ask(requestContext, read.message, era, undefined) : accepted();
+  if (read.kind === 'request' && read.message.method === 'initialize') return initialize(requestContext, read.message);
+  const session = await sessionOf(requestContext);
   if (session === 'unknown') return sessionNotFound();
-  if (read.kind === 'request') return ask(line, read.message, era, session);
-  if (session) await deliver(line, session, read);
+  if (read.kind === 'request') return ask(requestContext, read.message, era, session);
+  if (session) await deliver(requestContext, session, read);
   return accepted();
 }
 
-async function deliver(line: Line, session: Session, read: Exclude<RpcMessage, { kind: 'request' }>): Promise<void> {
-  const x = quietExchange(line, session);
-  if (read.kind === 'response') await deliverAnswer(x, session, read.message);
-  else if (!dropsNotification(line, read.message)) await deliverNotification(x, session, read.message);
+async function deliver(
+  requestContext: RequestContext,
+  session: Session,
+  read: Exclude<RpcMessage, { kind: 'request' }>,
+): Promise<void> {
+  const mcp = unrecordedRequest(requestContext, session);
+  if (read.kind === 'response') await deliverAnswer(mcp, session, read.message);
+  else if (!dropsNotification(requestContext, read.message)) await deliverNotification(mcp, session, read.message);
 }
 
 async function ask(
-  line: Line,
+  requestContext: RequestContext,
   message: RpcRequest,
   era: McpRequest['era'],
   session: Session | undefined,
 ): Promise<Response> {
   const left = new AbortController();
-  const x = mcpRequestOf(line, message, { era, session, left });
-  const reply = await serve(x, line.shared);
-  return respond(x, line, reply, {}, left);
+  const mcp = mcpRequestOf(requestContext, message, { era, session, left });
+  const reply = await serve(mcp, requestContext.state);
+  return respond(mcp, requestContext, reply, {}, left);
 }
 
 /** The session's beginning: with one server it is that server's own handshake, with several the gateway's. */
-async function initialize(line: Line, message: RpcRequest): Promise<Response> {
-  const { sessions, scope, context, shared } = line;
+async function initialize(requestContext: RequestContext, message: RpcRequest): Promise<Response> {
+  const { sessions, scope, context, state } = requestContext;
   const params = InitializeParams.safeParse(message.params ?? {});
   if (!params.success) return rpcError(400, mcpErrors.invalidParams, 'Invalid params: protocolVersion', message.id);
   const session = sessions.start(callerOf(context), scope.address, message.params as InitializeParams);
   const left = new AbortController();
-  const x = mcpRequestOf(line, message, { era: 'legacy', session, left });
-  const reply = await serve(x, shared, () => introduce(x, session, sessions));
+  const mcp = mcpRequestOf(requestContext, message, { era: 'legacy', session, left });
+  const reply = await serve(mcp, state, () => introduce(mcp, session, sessions));
   const isOpen = reply.kind === 'message' && 'result' in reply.message;
   if (!isOpen) sessions.drop(session);
-  return respond(x, line, reply, isOpen ? { 'mcp-session-id': session.token } : {}, left);
+  return respond(mcp, requestContext, reply, isOpen ? { 'mcp-session-id': session.token } : {}, left);
 }
 
-export async function introduce(x: McpRequest, session: Session, sessions: Sessions): Promise<Reply> {
-  const [only] = x.scope.servers;
-  if (x.scope.kind === 'single' && only) {
-    const { hello, sessionId } = await initializeOne(x, only);
+export async function introduce(mcp: McpRequest, session: Session, sessions: Sessions): Promise<Reply> {
+  const [only] = mcp.scope.servers;
+  if (mcp.scope.kind === 'single' && only) {
+    const { hello, sessionId } = await initializeOne(mcp, only);
     if (!hello) throw new Error('a connection of the older era has no handshake');
     sessions.seal(session, upstreamOf(only.server.server_id, hello, sessionId));
-    return resultReply(x.request.id, hello);
+    return resultReply(mcp.request.id, hello);
   }
   sessions.seal(session);
   const wanted = session.params.protocolVersion;
-  return resultReply(x.request.id, {
+  return resultReply(mcp.request.id, {
     protocolVersion: legacyVersions.some((it) => it === wanted) ? wanted : legacyVersions[0],
     capabilities: mergedCapabilities,
-    serverInfo: serverInfo(x.deps.options.version),
-    ...(x.scope.servers.length > 0 && {
-      instructions: `Tools of: ${x.scope.servers.map((it) => nameOf(it.server)).join(', ')}.`,
+    serverInfo: serverInfo(mcp.deps.options.version),
+    ...(mcp.scope.servers.length > 0 && {
+      instructions: `Tools of: ${mcp.scope.servers.map((it) => nameOf(it.server)).join(', ')}.`,
     }),
   });
 }
 
-async function batch(line: Line, body: readonly ClientMessage[]): Promise<Response> {
+async function batch(requestContext: RequestContext, body: readonly ClientMessage[]): Promise<Response> {
   if (body.length === 0 || body.length > maxBatch) {
     return rpcError(400, mcpErrors.invalidRequest, `Invalid request: a batch holds 1 to ${maxBatch} messages`);
   }
-  const session = await sessionOf(line);
+  const session = await sessionOf(requestContext);
   if (session === 'unknown') return sessionNotFound();
-  const answers = await answerBatch(line, body, session, async (it) => session && deliver(line, session, it));
+  const answers = await answerBatch(
+    requestContext,
+    body,
+    session,
+    async (it) => session && deliver(requestContext, session, it),
+  );
   return answers.length === 0 ? accepted() : Response.json(answers);
 }
 
-async function get(line: Line): Promise<Response> {
-  const { request, deps } = line;
+async function get(requestContext: RequestContext): Promise<Response> {
+  const { request, deps } = requestContext;
   if (eraOf(request.headers.get('mcp-protocol-version') ?? '') === 'modern') {
     return rpcError(405, mcpErrors.invalidRequest, 'Method not allowed');
   }
   if (!(request.headers.get('accept') ?? '').includes('text/event-stream')) {
     return rpcError(406, mcpErrors.invalidRequest, 'Accept must include text/event-stream');
   }
-  const session = await sessionOf(line);
+  const session = await sessionOf(requestContext);
   if (session === undefined) return rpcError(400, mcpErrors.invalidRequest, 'Mcp-Session-Id is missing');
   if (session === 'unknown') return sessionNotFound();
-  const queue = listenTo(quietExchange(line, session), session, request.headers.get('last-event-id') ?? undefined);
+  const queue = listenTo(
+    unrecordedRequest(requestContext, session),
+    session,
+    request.headers.get('last-event-id') ?? undefined,
+  );
   return openStream(queue, keepAliveOf(deps), () => queue.onLeft());
 }
 
-async function remove(line: Line): Promise<Response> {
-  const session = await sessionOf(line);
+async function remove(requestContext: RequestContext): Promise<Response> {
+  const session = await sessionOf(requestContext);
   if (session === undefined) return rpcError(400, mcpErrors.invalidRequest, 'Mcp-Session-Id is missing');
   if (session === 'unknown') return sessionNotFound();
-  await line.sessions.end(session);
+  await requestContext.sessions.end(session);
   return new Response(null, { status: 200 });
 }
 
-async function sessionOf({ request, sessions, context, scope }: Line): Promise<Session | 'unknown' | undefined> {
+async function sessionOf({
+  request,
+  sessions,
+  context,
+  scope,
+}: RequestContext): Promise<Session | 'unknown' | undefined> {
   const token = request.headers.get('mcp-session-id');
   if (token === null) return undefined;
   return (await sessions.find(token, callerOf(context), scope.address)) ?? 'unknown';
 }
 
 function respond(
-  x: McpRequest,
-  { request, deps }: Line,
+  mcp: McpRequest,
+  { request, deps }: RequestContext,
   reply: Reply,
   headers: Record<string, string>,
   left: AbortController,
 ): Response {
-  const all = { ...headers, ...debugHeaders(x, request.headers) };
+  const all = { ...headers, ...debugHeaders(mcp, request.headers) };
   return toResponse(reply, keepAliveOf(deps), all, () => left.abort());
 }
 
-const keepAliveOf = ({ timers, options: { keepAliveMs } }: Line['deps']) => ({ keepAliveMs, timers });
+const keepAliveOf = ({ timers, options: { keepAliveMs } }: RequestContext['deps']) => ({ keepAliveMs, timers });
 const accepted = () => new Response(null, { status: 202 });
 const sessionNotFound = () => rpcError(404, -32001, 'Session not found');

@@ -6,9 +6,9 @@ import { listAll } from '../../backends/mcp/listAll.ts';
 import type { RouteCall } from '../../routing/route.ts';
 import { failedBy } from '../failed.ts';
 import { link } from '../mcpRequest.ts';
-import type { FrontParts } from '../requestContext.ts';
+import type { FrontDeps } from '../requestContext.ts';
 import { type McpServer, nameOf, type VisibleServer } from '../services.ts';
-import { readJson, restExchange, wordsFor } from './restExchange.ts';
+import { readJson, restRequest, wordsFor } from './restRequest.ts';
 
 const text = z.string().nullish();
 /** A server record as somebody typed it, before it is saved; members that are not read here go on to `outbound`. */
@@ -32,33 +32,33 @@ const Draft = z.looseObject({
  *
  * @throws {Fault} `forbidden` for everybody else, `invalid_params` for a record that is none
  */
-export async function testServer(parts: FrontParts, call: RouteCall, what: 'connection' | 'tools'): Promise<Response> {
+export async function testServer(front: FrontDeps, call: RouteCall, what: 'connection' | 'tools'): Promise<Response> {
   const { request, context } = call;
   if (!context.caller.isAdmin) throw new Fault('forbidden', 'Only admins may test servers.');
-  const draft = await readJson(parts, request, Draft);
-  const tried = draft.server_id ? parts.deps.tried(context, draft.server_id) : undefined;
-  const server: McpServer = tried ?? { ...draft, server_id: `test-${parts.deps.newId()}` };
+  const draft = await readJson(front, request, Draft);
+  const tried = draft.server_id ? front.deps.tried(context, draft.server_id) : undefined;
+  const server: McpServer = tried ?? { ...draft, server_id: `test-${front.deps.newId()}` };
   const visible: VisibleServer = { server, allows: () => true, isWhole: true };
   const message: RpcRequest = { jsonrpc: '2.0', id: 'sb-test', method: 'tools/list' };
   const scope = { kind: 'single', servers: [visible], address: server.server_id } as const;
-  const x = restExchange(parts, call, scope, message);
+  const mcp = restRequest(front, call, scope, message);
   try {
-    const found = await link(x, visible, { method: 'tools/list' });
+    const found = await link(mcp, visible, { method: 'tools/list' });
     const tools =
       what === 'tools' ? await listAll(found.backend, nameOf(server), 'tools/list', found.options) : undefined;
-    x.record.finish({ status: 'success' });
+    mcp.record.finish({ status: 'success' });
     return Response.json(
       tools ? { tools, error: null, message: 'Successfully listed tools' } : { status: 'ok', message: 'Connected.' },
     );
   } catch (thrown) {
     const words = thrown instanceof HandshakeRefused ? 'The server refused to initialize.' : wordsFor(thrown);
-    x.record.finish(failedBy(thrown));
+    mcp.record.finish(failedBy(thrown));
     if (words === undefined) throw thrown;
     return Response.json(
       what === 'tools' ? { tools: [], error: 'server_error', message: words } : { status: 'error', message: words },
     );
   } finally {
-    await parts.deps.connections.endServer(server.server_id);
-    parts.deps.eras.forget(server.server_id);
+    await front.deps.connections.endServer(server.server_id);
+    front.deps.eras.forget(server.server_id);
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, it } from 'mocha';
-import { type Conversant, type KeptOwners, Owners } from '../../../../../sidecar/gateway/a2a/owners.ts';
+import { type Conversant, type OwnerStore, Owners } from '../../../../../sidecar/gateway/a2a/owners.ts';
 import { Fault } from '../../../../../sidecar/platform/faults.ts';
 import { a2aContextOf, answerOf, keptOwners } from '../../../../support/a2a/frontUnderTest.ts';
 import { json, message, openOneAgent, rpc, send } from '../../../../support/a2a/oneAgent.ts';
@@ -16,7 +16,7 @@ const away = () => Promise.reject(new Fault('unavailable', 'The database of the 
 function counting() {
   const kept = keptOwners();
   const asked: string[] = [];
-  const owners: KeptOwners = {
+  const owners: OwnerStore = {
     of: (...args) => {
       asked.push('of');
       return kept.of(...args);
@@ -60,7 +60,7 @@ describe('an answer that names a new task', () => {
     const claiming = new Promise<void>((resolve) => {
       write = resolve;
     });
-    const claim: KeptOwners['claim'] = (...args) => claiming.then(() => kept.claim(...args));
+    const claim: OwnerStore['claim'] = (...args) => claiming.then(() => kept.claim(...args));
     const said = { headers: { 'content-type': 'text/event-stream' }, body: `data: ${given}\n\n` };
     const { front } = openOneAgent(said, { more: { owners: { of: kept.of, claim } } });
     const body = rpc('message/stream', { message });

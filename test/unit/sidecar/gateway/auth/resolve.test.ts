@@ -4,7 +4,7 @@ import { Attempts } from '../../../../../sidecar/gateway/auth/attempts.ts';
 import { Directory } from '../../../../../sidecar/gateway/auth/directory.ts';
 import type { Identity } from '../../../../../sidecar/gateway/auth/identity.ts';
 import { hashKey } from '../../../../../sidecar/gateway/auth/keys.ts';
-import { Callers } from '../../../../../sidecar/gateway/auth/resolve.ts';
+import { CallerResolver } from '../../../../../sidecar/gateway/auth/resolve.ts';
 import { WrongKeys } from '../../../../../sidecar/gateway/auth/wrongKeys.ts';
 import type { GatewayStore } from '../../../../../sidecar/gateway/storage/store.ts';
 import { Fault } from '../../../../../sidecar/platform/faults.ts';
@@ -27,7 +27,7 @@ describe('who sent a key', () => {
   let place: StorePlace;
   let store: GatewayStore;
   let clock: StandingClock;
-  let callers: Callers;
+  let callers: CallerResolver;
   let count = 0;
 
   before(async () => {
@@ -43,7 +43,7 @@ describe('who sent a key', () => {
   });
   beforeEach(() => {
     clock.setTo(begin);
-    callers = new Callers(new Directory(store), clock);
+    callers = new CallerResolver(new Directory(store), clock);
   });
 
   /** Puts a key into the store. @returns it in clear text */
@@ -216,7 +216,7 @@ describe('who sent a key', () => {
 
   describe('and tries many keys', () => {
     const open = (perMinute: number) => {
-      callers = new Callers(new Directory(store), clock, new WrongKeys(new Attempts(perMinute, clock)));
+      callers = new CallerResolver(new Directory(store), clock, new WrongKeys(new Attempts(perMinute, clock)));
     };
     const unknown = 'auth_required token_not_found_in_db';
 

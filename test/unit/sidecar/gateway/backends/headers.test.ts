@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import {
+  type HeaderInputs,
   type HeaderRules,
-  type MergeParts,
   mergeHeaders,
   planHeaders,
 } from '../../../../../sidecar/gateway/backends/headers.ts';
@@ -23,7 +23,7 @@ const slot = (name: string) => `\${${name}}`;
 
 function merge(
   rules: Partial<HeaderRules>,
-  parts: Partial<MergeParts> & { headers?: Record<string, string>; bearer?: string },
+  parts: Partial<HeaderInputs> & { headers?: Record<string, string>; bearer?: string },
 ) {
   const { headers = {}, bearer, ...rest } = parts;
   const inbound = inboundOf(headers, bearer);

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import {
-  ownedEvent,
-  ownedEventId,
-  ownedId,
-  readOwned,
-  readOwnedId,
+  namespacedEvent,
+  namespacedEventId,
+  namespacedId,
+  readNamespaced,
+  readNamespacedId,
 } from '../../../../../../sidecar/gateway/mcp/aggregation/aggregation.ts';
 import { maskCredential } from '../../../../../../sidecar/gateway/mcp/transport/debugHeaders.ts';
 import { formatEvent } from '../../../../../../sidecar/gateway/mcp/transport/responses.ts';
@@ -16,15 +16,15 @@ describe('ids on a stream of several servers', () => {
     const id = fc.oneof(fc.string(), fc.maxSafeInteger());
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), id, fc.string(), (serverId, own, eventId) => {
-        assert.deepEqual(readOwnedId(ownedId(serverId, own)), { serverId, id: own });
-        assert.deepEqual(readOwned(ownedEventId(serverId, eventId)), { serverId, rest: eventId });
+        assert.deepEqual(readNamespacedId(namespacedId(serverId, own)), { serverId, id: own });
+        assert.deepEqual(readNamespaced(namespacedEventId(serverId, eventId)), { serverId, rest: eventId });
       }),
     );
   });
 
   it('that are none of ours mean nothing', () => {
     for (const odd of [undefined, 5, '', ':', 'a', 'a:', 'a:{', 'a:{}', '%:1', ':1']) {
-      assert.equal(readOwnedId(odd), undefined, String(odd));
+      assert.equal(readNamespacedId(odd), undefined, String(odd));
     }
   });
 
@@ -63,7 +63,7 @@ describe('ids on a stream of several servers', () => {
     ],
   ];
   for (const [what, data, expected] of rows) {
-    it(what, () => assert.deepEqual(ownedEvent('a', { data, id: 'e' }), { data: expected, id: 'a:e' }));
+    it(what, () => assert.deepEqual(namespacedEvent('a', { data, id: 'e' }), { data: expected, id: 'a:e' }));
   }
 });
 

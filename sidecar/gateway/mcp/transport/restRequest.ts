@@ -9,12 +9,12 @@ import { ambiguityWords, readStrict } from '../../wire/strictJson.ts';
 import type { Scope } from '../aggregation/scope.ts';
 import { RpcRefusal } from '../answers.ts';
 import type { McpRequest } from '../mcpRequest.ts';
-import { type FrontParts, mcpRequestOf } from '../requestContext.ts';
+import { type FrontDeps, mcpRequestOf } from '../requestContext.ts';
 import { maxDepth } from './arrival.ts';
 
 /** A request of a REST route as the one MCP request that it stands for. */
-export function restExchange(
-  { deps }: FrontParts,
+export function restRequest(
+  { deps }: FrontDeps,
   { request, context, route }: RouteCall,
   scope: Scope,
   message: RpcRequest,
@@ -31,7 +31,7 @@ const tooLarge = (maxBytes: number) =>
  * @throws {Fault} `invalid_params` naming the first member that is wrong, `too_large`
  */
 export async function readJson<T>(
-  { deps }: FrontParts,
+  { deps }: FrontDeps,
   request: Request,
   schema: z.ZodType<T>,
   shape: Shape = shapeOf({}),
