@@ -203,10 +203,10 @@ export const secondSet: readonly Mutant[] = [
   },
   {
     id: 'acp-late-words',
-    file: 'sidecar/agents/acp/eventQueue.ts',
-    old: '    if (this.#end) return; // late words of a turn that is over\n',
+    file: 'sidecar/platform/asyncQueue.ts',
+    old: '    if (this.#end) return;\n',
     new: '',
-    tests: ['test/unit/sidecar/agents/acp/turn.test.ts'],
+    tests: ['test/unit/sidecar/agents/acp/turn.test.ts', 'test/unit/sidecar/platform/asyncQueue.test.ts'],
     breaks: 'What an agent says after the end of its turn still goes into it.',
   },
   {

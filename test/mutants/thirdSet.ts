@@ -112,7 +112,7 @@ export const thirdSet: readonly Mutant[] = [
   {
     id: 'backend-read-bytes',
     file: 'sidecar/gateway/backends/mcp/eventQueue.ts',
-    old: '          this.#bytes -= next.data.length;\n',
+    old: '        this.#bytes -= next.data.length;\n',
     new: '',
     tests: ['test/unit/sidecar/gateway/backends/mcp/parts.test.ts'],
     breaks:
