@@ -10,14 +10,14 @@ import { renameUris } from './renameUris.ts';
 import { ToClient } from './toClient.ts';
 import { toHostParams } from './toHostParams.ts';
 
-/** What becomes of one message: the texts that go on and come back, and why the connection ends, if it does. */
-export interface Passage {
+/** What the adapter makes of one message: the texts that go on and come back, and why the connection ends, if it does. */
+export interface AdaptedMessage {
   readonly toHost?: string;
   readonly toClient?: string;
   readonly close?: string;
 }
 
-/** What a client of the public protocol cannot say of itself, and the host wants to know of a window. */
+/** What the host wants to know of a window, and a client of the public protocol cannot declare. */
 export interface Introduction {
   readonly build: Build;
   readonly window: WindowInfo;
@@ -45,7 +45,7 @@ export class AhpAdapter {
     this.#introduction = introduction;
   }
 
-  fromClient(text: string): Passage {
+  fromClient(text: string): AdaptedMessage {
     const message = parse(text);
     if (!message) return { toHost: text };
     const { method } = message;
@@ -67,7 +67,7 @@ export class AhpAdapter {
     return this.#ask(message, this.#toHost(params));
   }
 
-  fromHost(text: string): Passage {
+  fromHost(text: string): AdaptedMessage {
     const message = parse(text);
     const to = this.#toClient;
     if (!message || !to) return { toClient: text };
@@ -86,7 +86,7 @@ export class AhpAdapter {
     return { toClient: JSON.stringify({ ...message, result: to.result(asked, result) }) };
   }
 
-  #initialize(message: Json, params: Json): Passage {
+  #initialize(message: Json, params: Json): AdaptedMessage {
     const version = choosePublicVersion(params['protocolVersions']);
     if (!version) {
       const data = { supportedVersions: [...supportedVersions] };
@@ -102,7 +102,7 @@ export class AhpAdapter {
   }
 
   /** The version of the earlier connection stays; an unknown client has to send `initialize`. */
-  #reconnect(message: Json, params: Json): Passage {
+  #reconnect(message: Json, params: Json): AdaptedMessage {
     const client = this.#clients.get(params['clientId']);
     if (!client) {
       const error = { code: errorCodes.NotFound, message: 'unknown client: initialize' };
@@ -116,7 +116,7 @@ export class AhpAdapter {
    * Clients write settings of their own into the configuration of the root, which all other clients would see. A setting
    * that the host does not have is echoed to its sender, so that the sender does not wait for it, and goes no further.
    */
-  #ownSetting(params: Json): Passage | undefined {
+  #ownSetting(params: Json): AdaptedMessage | undefined {
     const { channel, action, clientSeq } = params;
     if (!this.#client || !isRecord(action) || action['type'] !== 'root/configChanged') return undefined;
     if (typeof channel !== 'string' || this.#client.names.toHost(channel, 'channel') !== ROOT) return undefined;
@@ -138,10 +138,10 @@ export class AhpAdapter {
   }
 
   #toHost(params: Json): Json {
-    return renameUris(params, (uri, place) => this.#client?.names.toHost(uri, place) ?? uri);
+    return renameUris(params, (uri, role) => this.#client?.names.toHost(uri, role) ?? uri);
   }
 
-  #ask(message: Json, params: Json): Passage {
+  #ask(message: Json, params: Json): AdaptedMessage {
     const method = String(message['method']);
     if ('id' in message && this.#pending.size < MAX_PENDING) this.#pending.set(message['id'], method);
     const client = this.#client;
@@ -149,7 +149,7 @@ export class AhpAdapter {
     return this.#pass(shaped ? { ...message, params: shaped } : message);
   }
 
-  #pass(message: Json): Passage {
+  #pass(message: Json): AdaptedMessage {
     return { toHost: JSON.stringify(message) };
   }
 }
@@ -158,7 +158,7 @@ function answer({ id }: Json, more: Json): string {
   return JSON.stringify({ jsonrpc: '2.0', id: id ?? null, ...more });
 }
 
-/** `undefined` for what is no object: the host says what is wrong with it. */
+/** `undefined` for what is no object: the host answers what is wrong with it. */
 function parse(text: string): Json | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,7 +1,7 @@
 import { ROOT } from '../protocol/uris.ts';
 
 /** Where a URI stands. A channel may be of any kind; `other` is a member that may name a channel, a file or a page. */
-export type Place = 'channel' | 'session' | 'chat' | 'other';
+export type UriRole = 'channel' | 'session' | 'chat' | 'other';
 
 /** Kinds of channels that differ in their scheme alone. */
 const SAME = /^(ahp|host)-(changeset|terminal|resource-watch|content|otlp):/;
@@ -50,27 +50,27 @@ export class ChannelNames {
     return uri.replace(SAME, 'ahp-$2:');
   }
 
-  toHost(uri: string, place: Place): string {
+  toHost(uri: string, role: UriRole): string {
     if (PUBLIC_ROOT.test(uri)) return ROOT;
     if (uri.startsWith('ahp-chat:')) return chatToHost(uri);
     if (SAME.test(uri)) return uri.replace(SAME, 'host-$2:');
     const [, scheme = '', id = '', below = ''] = SESSION.exec(uri) ?? [];
-    if (scheme === 'ahp-session') return this.#sessionToHost(scheme, id, below, place);
+    if (scheme === 'ahp-session') return this.#sessionToHost(scheme, id, below, role);
     if (OTHERS.test(uri)) return uri;
-    if (place === 'chat') {
+    if (role === 'chat') {
       if (SESSION.test(uri)) this.#chats.add(uri);
       return chatToHost(uri);
     }
     if (this.#chats.has(uri)) return chatToHost(uri);
-    if (id !== '') return this.#sessionToHost(scheme, id, below, place);
-    return place === 'channel' ? chatToHost(uri) : uri;
+    if (id !== '') return this.#sessionToHost(scheme, id, below, role);
+    return role === 'channel' ? chatToHost(uri) : uri;
   }
 
-  #sessionToHost(scheme: string, id: string, below: string, place: Place): string {
-    if (place === 'other' && scheme !== 'ahp-session' && this.#schemes.get(id) !== scheme)
+  #sessionToHost(scheme: string, id: string, below: string, role: UriRole): string {
+    if (role === 'other' && scheme !== 'ahp-session' && this.#schemes.get(id) !== scheme)
       return `${scheme}:/${id}${below}`;
     // What reached this line in another place is either known so, or `ahp-session`, which is a name as any other.
-    if (place !== 'other' || !this.#schemes.has(id)) this.#schemes.set(id, scheme);
+    if (role !== 'other' || !this.#schemes.has(id)) this.#schemes.set(id, scheme);
     const changes = /^\/changeset(\/.+)$/.exec(below)?.[1];
     return changes === undefined ? `host-session:/${id}${below}` : `host-changeset:/${id}${changes}`;
   }

@@ -1,8 +1,8 @@
 import { isRecord } from '../platform/isRecord.ts';
-import type { Place } from './channelNames.ts';
+import type { UriRole } from './channelNames.ts';
 
 /** Members that hold the URI of a channel, or may. */
-const places: Readonly<Record<string, Place>> = {
+const roles: Readonly<Record<string, UriRole>> = {
   channel: 'channel',
   subscriptions: 'channel',
   initialSubscriptions: 'channel',
@@ -32,11 +32,11 @@ const free: ReadonlySet<string> = new Set([
  * A copy in which every URI of a channel has its other name. Texts stay as they are, also those that read like a URI; so
  * do members that nobody knows. What needs no change is not copied.
  */
-export function renameUris<T>(value: T, rename: (uri: string, place: Place) => string): T {
+export function renameUris<T>(value: T, rename: (uri: string, role: UriRole) => string): T {
   return walk(value, rename) as T;
 }
 
-function walk(value: unknown, rename: (uri: string, place: Place) => string): unknown {
+function walk(value: unknown, rename: (uri: string, role: UriRole) => string): unknown {
   if (Array.isArray(value)) {
     const items = value.map((it: unknown) => walk(it, rename));
     return items.some((it, at) => it !== value[at]) ? items : value;
@@ -45,16 +45,16 @@ function walk(value: unknown, rename: (uri: string, place: Place) => string): un
   let copy: Record<string, unknown> | undefined;
   for (const [key, member] of Object.entries(value)) {
     if (free.has(key)) continue;
-    const renamed = renameMember(Object.hasOwn(places, key) ? places[key] : undefined, member, rename);
+    const renamed = renameMember(Object.hasOwn(roles, key) ? roles[key] : undefined, member, rename);
     if (renamed !== member) (copy ??= { ...value })[key] = renamed;
   }
   return copy ?? value;
 }
 
-function renameMember(place: Place | undefined, member: unknown, rename: (uri: string, place: Place) => string) {
-  if (place === undefined) return walk(member, rename);
-  if (typeof member === 'string') return rename(member, place);
+function renameMember(role: UriRole | undefined, member: unknown, rename: (uri: string, role: UriRole) => string) {
+  if (role === undefined) return walk(member, rename);
+  if (typeof member === 'string') return rename(member, role);
   if (!Array.isArray(member)) return walk(member, rename);
-  const items = member.map((it: unknown) => (typeof it === 'string' ? rename(it, place) : walk(it, rename)));
+  const items = member.map((it: unknown) => (typeof it === 'string' ? rename(it, role) : walk(it, rename)));
   return items.some((it, at) => it !== member[at]) ? items : member;
 }

@@ -25,10 +25,10 @@ import { Resources } from './resources/resources.ts';
 import { askClient } from './rpc/askClient.ts';
 import { Clients } from './rpc/clients.ts';
 import { Connection } from './rpc/connection.ts';
+import type { ConnectionDeps } from './rpc/connectionDeps.ts';
 import { Hub } from './rpc/hub.ts';
 import { HostNotices } from './rpc/notices.ts';
 import { RefreshLeases } from './rpc/refreshLeases.ts';
-import type { HostServices } from './rpc/services.ts';
 import { Telemetry } from './rpc/telemetry.ts';
 import { aggregate } from './sessions/aggregate.ts';
 import { narrowChats } from './sessions/directories.ts';
@@ -76,7 +76,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     mostOutput: () => config.terminalOutput,
     isConnected: (clientId) => clients.get(clientId)?.connection !== undefined,
   });
-  const effects: Effects = new Effects({ deps, config, terminals, resources }, () => clients.connected());
+  const effects: Effects = new Effects({ effectDeps: deps, config, terminals, resources }, () => clients.connected());
   state.changes.collect().catch((thrown: unknown) => deps.report(deps.newId(), thrown));
   return serve(options, { ...base, ...state, deps, config, resources, terminals, effects });
 }
@@ -88,7 +88,7 @@ function openBase(options: HostOptions, store: () => Store) {
   const timers = new PendingTimers(options.runtime.timers);
   const telemetry: Telemetry = new Telemetry({
     build,
-    nowMs: clock.nowMs,
+    clock,
     timers,
     // Nobody subscribes before the store is there.
     store: { onWritten: (listener) => store().onWritten(listener), metadata: (channel) => store().metadata(channel) },
@@ -157,7 +157,7 @@ function openState(options: HostOptions, base: Base, effects: () => Effects): Ho
     onTotal: (session, total) => effects().onTotalChanged(session, total),
     env: process.env,
     durability: () => durabilityOf(clients),
-    nowMs: clock.nowMs,
+    clock,
     report: (thrown) => log.report(newId(), thrown),
     isWatched: (channel) => hub.hasSubscribers(channel),
     timers,
@@ -172,7 +172,7 @@ function openStore(
 ): Store {
   const store: Store = new Store({
     storage,
-    now: runtime.clock.now,
+    clock: runtime.clock,
     persistence: {
       session: sessionPersistence,
       chat: chatPersistence,
@@ -208,8 +208,7 @@ function effectDepsOf(options: HostOptions, base: Base, state: HostState): Effec
   return {
     store,
     storage,
-    now: clock.now,
-    nowMs: clock.nowMs,
+    clock,
     timers,
     newId,
     random,
@@ -235,7 +234,7 @@ function effectDepsOf(options: HostOptions, base: Base, state: HostState): Effec
   };
 }
 
-interface Parts extends Base, HostState {
+interface HostParts extends Base, HostState {
   readonly deps: EffectDeps;
   readonly config: HostConfig;
   readonly resources: Resources;
@@ -244,7 +243,7 @@ interface Parts extends Base, HostState {
 }
 
 /** What connections ask of the host, and the host as whoever started it has it. */
-function serve(options: HostOptions, parts: Parts): Host {
+function serve(options: HostOptions, parts: HostParts): Host {
   const { clients, connections, effects, leases, notices, children, resources, terminals, store, timers, hub } = parts;
   const { clock, newId } = options.runtime;
   const windows = { idleExitMinutes: undefined as number | undefined };
@@ -257,11 +256,11 @@ function serve(options: HostOptions, parts: Parts): Host {
       startedAt,
       memoryBytes: process.memoryUsage.rss(),
     }) as const;
-  const services: HostServices = {
+  const connectionDeps: ConnectionDeps = {
     ...parts,
     build: options.build,
     newId,
-    now: clock.now,
+    clock,
     notices: () => notices.all,
     processes: () => [hostProcess(), ...children.list()],
     isBusy: () => effects.turns.isBusy,
@@ -271,7 +270,7 @@ function serve(options: HostOptions, parts: Parts): Host {
     documents: options.documents,
     closed(connection) {
       connections.delete(connection);
-      leases.gone(connection);
+      leases.holderClosed(connection);
       if (!connection.hasClient) return;
       const { client } = connection;
       effects.onClosed(client, (channel) => {
@@ -282,7 +281,7 @@ function serve(options: HostOptions, parts: Parts): Host {
   };
   return {
     attach(stream, { limits, credential }) {
-      const connection = new Connection(stream, services, limits, credential);
+      const connection = new Connection(stream, connectionDeps, limits, credential);
       connections.add(connection);
       connection.listen();
     },
@@ -312,7 +311,7 @@ function serve(options: HostOptions, parts: Parts): Host {
 }
 
 /** A window came, went, or has other settings, agents or trust. */
-function windowsChanged(parts: Parts, windows: { idleExitMinutes: number | undefined }): void {
+function windowsChanged(parts: HostParts, windows: { idleExitMinutes: number | undefined }): void {
   const { clients, effects, config, storage, log, hide } = parts;
   const known = clients.connected().flatMap((it) => (it.window ? [it.window] : []));
   for (const { env, agents } of known) {

@@ -46,7 +46,7 @@ export async function runSidecar(sidecar: SidecarProcess): Promise<ExitCode> {
       const { bridgeRole } = await import('./bridgeRole.ts');
       return await bridgeRole(process.stdin, process.stdout, process.env);
     }
-    return await roles[commandLine.role](toPlace(sidecar, commandLine), commandLine);
+    return await roles[commandLine.role](toRoleContext(sidecar, commandLine), commandLine);
   } catch (thrown) {
     if (!(thrown instanceof LaunchFailure)) throw thrown;
     process.stderr.write(`${thrown.message}\n`);
@@ -55,7 +55,7 @@ export async function runSidecar(sidecar: SidecarProcess): Promise<ExitCode> {
 }
 
 /** Where this sidecar works. */
-export interface Place extends SidecarProcess, Omit<Runtime, 'log'> {
+export interface RoleContext extends SidecarProcess, Omit<Runtime, 'log'> {
   readonly dataDir: string;
   readonly socket: string;
   readonly uid: number | undefined;
@@ -63,7 +63,7 @@ export interface Place extends SidecarProcess, Omit<Runtime, 'log'> {
   readonly env: Record<string, string>;
 }
 
-function toPlace(sidecar: SidecarProcess, { dataDir: asked, socket }: CommandLine): Place {
+function toRoleContext(sidecar: SidecarProcess, { dataDir: asked, socket }: CommandLine): RoleContext {
   const { env, platform, versions, getuid } = sidecar.process;
   const dataDir = openDataDir(asked ?? defaultDataDir(env, homedir(), platform));
   return {
@@ -76,11 +76,11 @@ function toPlace(sidecar: SidecarProcess, { dataDir: asked, socket }: CommandLin
   };
 }
 
-type Role = (place: Place, commandLine: CommandLine) => Promise<ExitCode>;
+type Role = (context: RoleContext, commandLine: CommandLine) => Promise<ExitCode>;
 
 const roles: Record<Exclude<CommandLine['role'], 'help' | 'version' | 'import' | 'bridge'>, Role> = {
-  async relay(place, { limits }) {
-    const { process, ...rest } = place;
+  async relay(context, { limits }) {
+    const { process, ...rest } = context;
     const { readLimits } = await import('./command/readLimits.ts');
     const held = limits === undefined ? {} : { limits: readLimits(limits) };
     const { findHost } = await import('./attach/findHost.ts');
@@ -91,41 +91,41 @@ const roles: Record<Exclude<CommandLine['role'], 'help' | 'version' | 'import' |
       execPath: process.execPath,
       pid: process.pid,
     });
-    await relay(process.stdin, process.stdout, socket, place.timers);
+    await relay(process.stdin, process.stdout, socket, context.timers);
     return exitCodes.ok;
   },
-  async launch(place) {
+  async launch(context) {
     const { launchHost } = await import('./attach/launcher.ts');
-    await launchHost({ ...place, execPath: place.process.execPath, deadlineMs: 9_000 });
+    await launchHost({ ...context, execPath: context.process.execPath, deadlineMs: 9_000 });
     return exitCodes.ok;
   },
-  async host(place) {
+  async host(context) {
     const { hostRole } = await import('./host/hostRole.ts');
-    return hostRole(place);
+    return hostRole(context);
   },
-  async gateway(place, { files, listen }) {
+  async gateway(context, { files, listen }) {
     const { gatewayRole } = await import('./gateway/gatewayRole.ts');
-    return gatewayRole(place, files, listen);
+    return gatewayRole(context, files, listen);
   },
-  async serve(place, { serve, token }) {
-    if (token) return (await import('./serve/tokenRole.ts')).tokenRole(place, token);
+  async serve(context, { serve, token }) {
+    if (token) return (await import('./serve/tokenRole.ts')).tokenRole(context, token);
     const { serveRole } = await import('./serve/serveRole.ts');
-    return serveRole(place, serve);
+    return serveRole(context, serve);
   },
-  async status(place) {
-    return print(place, await ask(place, { switchboard: 'status' }));
+  async status(context) {
+    return print(context, await ask(context, { switchboard: 'status' }));
   },
-  async stop(place, { force }) {
-    return print(place, await ask(place, { switchboard: 'stop', force }));
+  async stop(context, { force }) {
+    return print(context, await ask(context, { switchboard: 'stop', force }));
   },
 };
 
-async function ask(place: Place, question: Parameters<typeof import('./attach/askHost.ts').askHost>[1]) {
+async function ask(context: RoleContext, question: Parameters<typeof import('./attach/askHost.ts').askHost>[1]) {
   const { askHost } = await import('./attach/askHost.ts');
-  return askHost(place, question);
+  return askHost(context, question);
 }
 
-function print({ process }: Place, answer: { readonly ok: boolean } | undefined): ExitCode {
+function print({ process }: RoleContext, answer: { readonly ok: boolean } | undefined): ExitCode {
   process.stdout.write(`${answer ? JSON.stringify(answer) : 'No Switchboard host is running.'}\n`);
   return answer?.ok ? exitCodes.ok : exitCodes.noHost;
 }

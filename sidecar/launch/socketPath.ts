@@ -6,7 +6,7 @@ import { exitCodes, LaunchFailure, reasonOf } from './failure.ts';
 /** The address of a Unix socket takes 103 bytes on macOS and 107 on Linux; one limit for both. */
 const MAX_PATH_BYTES = 103;
 
-export interface SocketPlace {
+export interface SocketPathDeps {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly tmpdir: string;
   readonly platform: string;
@@ -16,7 +16,7 @@ export interface SocketPlace {
  * Where the host of a data directory listens: in XDG_RUNTIME_DIR or the temporary folder, in a folder named by a hash of
  * the data directory, because data directories are longer than a socket's path may be. On Windows a named pipe.
  */
-export function socketPath(dataDir: string, { env, tmpdir, platform }: SocketPlace): string {
+export function socketPath(dataDir: string, { env, tmpdir, platform }: SocketPathDeps): string {
   const hash = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
   if (platform === 'win32') return `\\\\.\\pipe\\switchboard-${hash}`;
   const runtime = env['XDG_RUNTIME_DIR'];

@@ -85,7 +85,7 @@ export class PeerConnection {
     const { aroundChunk = (read) => read() } = this.#deps;
     this.#reader.listen(
       (message) => this.#receive(message as JsonRpcMessage),
-      (read) => this.#writer.together(() => aroundChunk(read)),
+      (read) => this.#writer.batch(() => aroundChunk(read)),
     );
   }
 

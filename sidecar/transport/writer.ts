@@ -82,7 +82,7 @@ export class FrameWriter implements MessageWriter {
   }
 
   /** What `work` writes leaves with its end, in one write, without waiting for the end of the tick. */
-  together(work: () => void): void {
+  batch(work: () => void): void {
     if (this.#isScheduled) return work();
     this.#isScheduled = true;
     try {

@@ -216,7 +216,7 @@ export const firstSet: readonly Mutant[] = [
   {
     id: 'xE1',
     file: 'sidecar/host/effects/queue.ts',
-    old: 'hasFinished(deps, chat, turnIdOf(id)) ? deps.newId() : turnIdOf(id)',
+    old: 'hasFinished(effectDeps, chat, turnIdOf(id)) ? effectDeps.newId() : turnIdOf(id)',
     new: 'turnIdOf(id)',
     tests: ['test/unit/sidecar/host/effects/stalledQueues.test.ts'],
     breaks: 'A queued message gets the id of a turn that ended.',

@@ -1,6 +1,6 @@
 import type { QuestionAnswers } from '../provider.ts';
 import type { Step } from './parse.ts';
-import { placeholder, problemInShell } from './shellPlaces.ts';
+import { placeholder, problemInShell } from './shellPlaceholders.ts';
 
 export type Answers = QuestionAnswers['values'];
 

@@ -128,7 +128,7 @@ export function openAccounting({ store, directory, clock, timers, newId, log, su
   };
 }
 
-/** A recording that tells of the first outcome that cost something. */
+/** A recording that calls `onFirstSpend` with an outcome that cost something. */
 const notifyingFirstSpend = (recording: Recording, onFirstSpend: () => void): Recording => ({
   ...recording,
   finish(outcome) {

@@ -4,7 +4,7 @@ import type { Log } from '../../platform/logger.ts';
 import { Id } from '../../protocol/gateway/stamps.ts';
 import type { GatewayStore } from '../storage/store.ts';
 
-/** Waiting for the database at a time; who is not among them is met again with the next call. */
+/** Waiting for the database at a time; who is not among them is provisioned with the next call. */
 const WAITING = 1_000;
 
 export interface EndUserProvisioningDeps {
@@ -23,14 +23,14 @@ export class EndUserProvisioning {
     this.#deps = deps;
   }
 
-  /** @param id as the caller said it: one that no record can have gets none */
+  /** @param id as the caller wrote it: one that no record can have gets none */
   provision(id: string): void {
     if (this.#waiting.size >= WAITING || !isStorable(id)) return;
     this.#waiting.add(id);
     this.#writing ??= this.#write();
   }
 
-  /** Once those who were met have their records. */
+  /** Once those who wait have their records. */
   async settled(): Promise<void> {
     await this.#writing;
   }

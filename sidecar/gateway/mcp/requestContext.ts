@@ -6,14 +6,14 @@ import type { McpContext, McpDeps } from './services.ts';
 import type { McpState } from './session/mcpState.ts';
 import type { Session, Sessions } from './session/sessions.ts';
 
-/** What every transport of the surface is built from. */
+/** What every transport of the MCP surface is given. */
 export interface FrontDeps {
   readonly deps: McpDeps;
   readonly sessions: Sessions;
   readonly state: McpState;
 }
 
-/** One HTTP request, and what it is about. */
+/** One HTTP request with its caller, its route and the servers that it is about. */
 export interface RequestContext extends FrontDeps {
   readonly request: Request;
   readonly context: McpContext;
@@ -21,7 +21,7 @@ export interface RequestContext extends FrontDeps {
   readonly scope: Scope;
 }
 
-/** A request of a client on this line: known to its session as under way, with its record begun. */
+/** A request of a client: known to its session as under way, with its record begun. */
 export function mcpRequestOf(
   {
     deps,
@@ -60,7 +60,7 @@ export function mcpRequestOf(
   };
 }
 
-/** For what is no request of a client's: it leaves no record. */
+/** For work that no request of a client began: it leaves no record. */
 export function unrecordedRequest({ deps, context, scope, request }: RequestContext, session: Session): McpRequest {
   const record = { note: () => undefined, finish: () => undefined };
   const message: RpcRequest = { jsonrpc: '2.0', id: 'sb-listen', method: 'listen' };

@@ -69,10 +69,10 @@ export class AgentRuntimes {
   }
 
   /** The window whose settings count for a session from now on. */
-  setAsker(session: string, requester: Requester): void {
+  setRequester(session: string, requester: Requester): void {
     this.#requesters.set(session, requester);
   }
-  renewAsker(requester: Requester): void {
+  renewRequester(requester: Requester): void {
     for (const [session, known] of this.#requesters) {
       if (known.clientId === requester.clientId) this.#requesters.set(session, requester);
     }

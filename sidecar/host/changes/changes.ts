@@ -29,7 +29,7 @@ export interface Changes {
     by: { readonly isTrusted: boolean },
   ): Promise<InvokeChangesetOperationResult>;
   /** Makes the view that `channel` names (what git has not, two turns compared), where there can be one. */
-  offer(channel: string): Promise<void>;
+  ensureChannel(channel: string): Promise<void>;
   /** Somebody looks at such a view: it is followed until {@link sweep} finds nobody. */
   look(channel: string, isTrusted: boolean): Promise<void>;
   sweep(): void;

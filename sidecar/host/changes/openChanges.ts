@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path';
 import type * as z from 'zod';
+import type { Clock } from '../../platform/clock.ts';
 import { Fault } from '../../platform/faults.ts';
 import type { Timers } from '../../platform/timers.ts';
 import type { ChangesetFile } from '../../protocol/channels/changeset/schema.ts';
@@ -56,7 +57,7 @@ export interface ChangesDeps {
   /** The host's environment: where git is, and the user's settings of it. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly durability: () => 'normal' | 'full';
-  readonly nowMs: () => number;
+  readonly clock: Pick<Clock, 'nowMs'>;
   readonly report: (thrown: unknown) => void;
   /** Whether anybody subscribed to the channel. */
   readonly isWatched: (channel: string) => boolean;
@@ -87,21 +88,21 @@ class OpenChanges implements Changes {
   #views: Views | undefined;
 
   constructor(deps: ChangesDeps) {
-    const { dataDir, durability, nowMs, timers, report, limits } = deps;
+    const { dataDir, durability, clock, timers, report, limits } = deps;
     const folder = join(dataDir, 'baselines');
     const git = openGit(deps.env);
     this.#git = git;
     const content = new ContentStore({ folder: join(dataDir, 'content'), durability });
     this.#deps = deps;
     this.#content = content;
-    this.#reader = new FileReader(content, nowMs, deps.maxKeptBytes);
+    this.#reader = new FileReader(content, clock, deps.maxKeptBytes);
     this.#counter = new LineCounter({ git, read: (sha) => content.read(sha), temporary: join(dataDir, 'counting') });
     this.#baselines = new Baselines({
       git,
       folder,
       content,
       reader: this.#reader,
-      nowMs,
+      clock,
       timers,
       report,
       ...(limits && { limits }),
@@ -132,7 +133,7 @@ class OpenChanges implements Changes {
           turn,
           session: whole,
           reader: this.#reader,
-          startedMs: this.#deps.nowMs(),
+          startedMs: this.#deps.clock.nowMs(),
           inTurn: (work) => this.#inTurn(session, work),
           onSettled: () => {
             this.#deps.onTotal(session, totalOf(whole.state.files));
@@ -198,8 +199,8 @@ class OpenChanges implements Changes {
     });
   }
 
-  async offer(channel: string): Promise<void> {
-    if (parseChangesView(channel)) (await this.#loadViews()).offer(channel);
+  async ensureChannel(channel: string): Promise<void> {
+    if (parseChangesView(channel)) (await this.#loadViews()).ensureChannel(channel);
   }
   async look(channel: string, isTrusted: boolean): Promise<void> {
     if (parseChangesView(channel)) (await this.#loadViews()).look(channel, isTrusted);

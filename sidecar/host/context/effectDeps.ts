@@ -25,11 +25,9 @@ export interface SessionTools {
 }
 
 /** What the effects need of the rest of the host. */
-export interface EffectDeps extends Pick<Runtime, 'timers' | 'newId' | 'random'> {
+export interface EffectDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId' | 'random'> {
   readonly store: Store;
   readonly storage: HostStorage;
-  readonly now: () => string;
-  readonly nowMs: () => number;
   /** Puts a bug into the log, under the id that the peer is told. */
   readonly report: (id: string, thrown: unknown) => void;
   /** Taken out of whatever an agent says or does before it is kept: its own keys, and tokens that clients pushed. */

@@ -1,6 +1,6 @@
 import type { EffectDeps } from './effectDeps.ts';
 
 /** Milliseconds since a turn began. */
-export function elapsed(deps: Pick<EffectDeps, 'nowMs'>, startedAt: string): number {
-  return Math.max(0, deps.nowMs() - Date.parse(startedAt));
+export function elapsed(deps: Pick<EffectDeps, 'clock'>, startedAt: string): number {
+  return Math.max(0, deps.clock.nowMs() - Date.parse(startedAt));
 }

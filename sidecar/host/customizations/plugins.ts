@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { ChildCustomization, PluginCustomization } from '../../protocol/channels/session/customizations.ts';
+import { manifests, pluginFolders, pluginLocations } from './customizationLocations.ts';
 import { type CustomizationFiles, childUri } from './files.ts';
 import { idOf } from './jsonChildren.ts';
-import { manifests, pluginFolders, pluginPlaces } from './places.ts';
 import { readChildren } from './readChildren.ts';
 
 /** What is read of a manifest; everything else is the plugin's own. */
@@ -33,11 +33,11 @@ export async function expandPlugin<P extends PluginCustomization>(files: Customi
   try {
     const manifest = await readManifest(files, plugin.uri);
     if (manifest.problem !== undefined) problems.push(manifest.problem);
-    for (const place of pluginPlaces) {
-      const folder = place.folder === '' ? plugin.uri : childUri(plugin.uri, place.folder);
-      const read = await readChildren(files, folder, place);
+    for (const location of pluginLocations) {
+      const folder = location.folder === '' ? plugin.uri : childUri(plugin.uri, location.folder);
+      const read = await readChildren(files, folder, location);
       children.push(...read.children);
-      problems.push(...read.problems.map((it) => (place.folder === '' ? it : `${place.folder}/${it}`)));
+      problems.push(...read.problems.map((it) => (location.folder === '' ? it : `${location.folder}/${it}`)));
     }
     const { name, version } = manifest;
     const load = problems.length > 0 ? { kind: 'degraded', message: problems.join('\n') } : { kind: 'loaded' };

@@ -1,8 +1,8 @@
 import type { ChildCustomization } from '../../protocol/channels/session/customizations.ts';
+import type { Contents, CustomizationLocation } from './customizationLocations.ts';
 import { type CustomizationFiles, childUri } from './files.ts';
 import { type FrontMatter, parseFrontMatter } from './frontMatter.ts';
 import { hookChildren, idOf, serverChildren } from './jsonChildren.ts';
-import type { Contents, Place } from './places.ts';
 
 /** A folder that holds more is cut off: nobody reads so long a list. */
 const MAX_CHILDREN = 500;
@@ -18,7 +18,7 @@ export interface ReadChildren {
 export async function readChildren(
   files: CustomizationFiles,
   folder: string,
-  { contents, only }: Pick<Place, 'contents' | 'only'>,
+  { contents, only }: Pick<CustomizationLocation, 'contents' | 'only'>,
 ): Promise<ReadChildren> {
   const found = only ?? (await find(files, folder, contents));
   const children: ChildCustomization[] = [];

@@ -1,7 +1,7 @@
 import type { DirectoryCustomization, PluginCustomization } from '../../protocol/channels/session/customizations.ts';
+import { type CustomizationLocation, customizationLocations } from './customizationLocations.ts';
 import { type CustomizationFiles, childUri } from './files.ts';
 import { idOf } from './jsonChildren.ts';
-import { type Place, places } from './places.ts';
 import { expandPlugin, findPlugins, pluginAt } from './plugins.ts';
 import { readChildren } from './readChildren.ts';
 
@@ -9,14 +9,14 @@ export type Container = DirectoryCustomization | PluginCustomization;
 
 /** Everything below one working directory (a `file:` URI), as containers with their children. */
 export async function scanFolder(files: CustomizationFiles, folder: string): Promise<Container[]> {
-  const found = await Promise.all(places.map((place) => scanPlace(files, folder, place)));
+  const found = await Promise.all(customizationLocations.map((location) => scanLocation(files, folder, location)));
   const plugins = await findPlugins(files, folder);
   const expanded = await Promise.all(plugins.map((it) => expandPlugin(files, pluginAt(it))));
   return [...found.filter((it) => it !== undefined), ...expanded];
 }
 
 /** A directory of which only its place is known. */
-export function directoryAt(uri: string, { name, contents, only }: Place): DirectoryCustomization {
+export function directoryAt(uri: string, { name, contents, only }: CustomizationLocation): DirectoryCustomization {
   return {
     type: 'directory',
     id: idOf(uri, contents),
@@ -32,10 +32,10 @@ export function directoryAt(uri: string, { name, contents, only }: Place): Direc
 export async function fillDirectory(
   files: CustomizationFiles,
   directory: DirectoryCustomization,
-  place: Pick<Place, 'contents' | 'only'>,
+  location: Pick<CustomizationLocation, 'contents' | 'only'>,
 ): Promise<DirectoryCustomization> {
   try {
-    const { children, problems } = await readChildren(files, directory.uri, place);
+    const { children, problems } = await readChildren(files, directory.uri, location);
     const load = problems.length > 0 ? ({ kind: 'degraded', message: problems.join('\n') } as const) : loaded;
     return { ...directory, load, children: [...children] };
   } catch (thrown) {
@@ -45,14 +45,14 @@ export async function fillDirectory(
 }
 const loaded = { kind: 'loaded' } as const;
 
-async function scanPlace(
+async function scanLocation(
   files: CustomizationFiles,
   folder: string,
-  place: Place,
+  location: CustomizationLocation,
 ): Promise<DirectoryCustomization | undefined> {
-  const uri = place.folder === '' ? folder : childUri(folder, ...place.folder.split('/'));
-  const filled = await fillDirectory(files, directoryAt(uri, place), place);
-  if (place.isOffered || filled.load?.kind !== 'loaded' || filled.children?.length) return filled;
+  const uri = location.folder === '' ? folder : childUri(folder, ...location.folder.split('/'));
+  const filled = await fillDirectory(files, directoryAt(uri, location), location);
+  if (location.isOffered || filled.load?.kind !== 'loaded' || filled.children?.length) return filled;
   // An empty folder that is there contributes nothing, and says so; files that are not there say nothing.
-  return place.only || (await files.list(uri)) === undefined ? undefined : filled;
+  return location.only || (await files.list(uri)) === undefined ? undefined : filled;
 }

@@ -8,10 +8,10 @@ import { customAgentsOf } from '../../protocol/customAgents.ts';
 import type { Store } from '../state/store.ts';
 import type { AskClient } from './clientFiles.ts';
 import { ClientPlugins } from './clientPlugins.ts';
+import { customizationLocations } from './customizationLocations.ts';
 import { type CustomizationFiles, childUri, diskFiles } from './files.ts';
 import { followFolder } from './followFolder.ts';
 import { Holders } from './holders.ts';
-import { places } from './places.ts';
 import { directoryAt, fillDirectory, scanFolder } from './scanFolder.ts';
 import { togglesIn, withToggles } from './toggles.ts';
 
@@ -102,7 +102,7 @@ export class SessionCustomizations {
     for (const it of shipped) followed.found.set(it.uri, [loading(it)]);
     const folders = (state.workingDirectories ?? []).filter((it) => URI.parse(it).scheme === 'file');
     for (const folder of folders) {
-      const offered = places.filter((it) => it.isOffered);
+      const offered = customizationLocations.filter((it) => it.isOffered);
       const known = offered.map((it) => directoryAt(childUri(folder, ...it.folder.split('/')), it));
       followed.found.set(folder, known.map(loading));
     }
@@ -111,8 +111,8 @@ export class SessionCustomizations {
     if (customizations.length > 0 || entries.length > 0)
       this.#commit(session, { type: 'session/customizationsChanged', customizations });
     for (const it of shipped) {
-      const place = { contents: it.contents as 'prompt' };
-      this.#follow(session, it.uri, async (files) => [await fillDirectory(files, without(it, 'load'), place)]);
+      const location = { contents: it.contents as 'prompt' };
+      this.#follow(session, it.uri, async (files) => [await fillDirectory(files, without(it, 'load'), location)]);
     }
     for (const folder of folders) this.#follow(session, folder, (files) => scanFolder(files, folder));
     for (const { clientId } of state.activeClients) this.plugins.published(session, clientId);

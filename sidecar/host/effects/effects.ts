@@ -10,10 +10,10 @@ import type { Written } from '../state/store.ts';
 import { ActiveClients } from '../tools/activeClients.ts';
 import { Customizations } from '../turns/customizations.ts';
 import { Turns } from '../turns/turns.ts';
+import type { HandlerDeps } from './handlerDeps.ts';
 import type { ChannelHandlers, Sender } from './handlers/channelHandler.ts';
 import { handlerOf, openHandlers } from './handlers/channelHandlers.ts';
 import { learnOptions } from './learnOptions.ts';
-import type { Parts } from './parts.ts';
 import { resumeQueues } from './queue.ts';
 import { interrupt, recover } from './recover.ts';
 
@@ -21,11 +21,11 @@ import { interrupt, recover } from './recover.ts';
  * Hands what happens to a channel to the handler of its kind: each action before and after its commit, and clients that
  * come and go. Every effect comes back as new actions.
  */
-export class Effects implements Parts {
-  readonly deps: EffectDeps;
-  readonly config: Parts['config'];
-  readonly terminals: Parts['terminals'];
-  readonly resources: Parts['resources'];
+export class Effects implements HandlerDeps {
+  readonly effectDeps: EffectDeps;
+  readonly config: HandlerDeps['config'];
+  readonly terminals: HandlerDeps['terminals'];
+  readonly resources: HandlerDeps['resources'];
   readonly agents: KnownAgents;
   readonly runtimes: AgentRuntimes;
   readonly customizations: Customizations;
@@ -36,26 +36,38 @@ export class Effects implements Parts {
   readonly #notices: SummaryNotices;
   readonly #stop: () => void;
 
-  /** @param askers the windows that are connected now */
+  /** @param requesters the windows that are connected now */
   constructor(
-    { deps, config, terminals, resources }: Pick<Parts, 'deps' | 'config' | 'terminals' | 'resources'>,
-    askers: () => readonly Requester[],
+    {
+      effectDeps,
+      config,
+      terminals,
+      resources,
+    }: Pick<HandlerDeps, 'effectDeps' | 'config' | 'terminals' | 'resources'>,
+    requesters: () => readonly Requester[],
   ) {
-    this.deps = deps;
+    this.effectDeps = effectDeps;
     this.config = config;
     this.terminals = terminals;
     this.resources = resources;
-    this.agents = new KnownAgents(deps, askers);
-    this.runtimes = new AgentRuntimes(deps, (runtime) => learnOptions(this, runtime));
-    this.customizations = new Customizations(deps, (session) => this.isInUse(session));
-    this.turns = new Turns(deps, this.runtimes, this.customizations, (session) => this.#requireTokens(session));
+    this.agents = new KnownAgents(effectDeps, requesters);
+    this.runtimes = new AgentRuntimes(effectDeps, (runtime) => learnOptions(this, runtime));
+    this.customizations = new Customizations(effectDeps, (session) => this.isInUse(session));
+    this.turns = new Turns(effectDeps, this.runtimes, this.customizations, (session) => this.#requireTokens(session));
     this.turns.onIdle(() => this.customizations.releaseUnwatched());
-    this.#notices = new SummaryNotices(deps, () => this.agents.countSessions());
-    this.clients = new ActiveClients(deps);
-    this.sessions = new Sessions(deps, this.runtimes, this.turns, this.agents, this.#notices, this.customizations);
+    this.#notices = new SummaryNotices(effectDeps, () => this.agents.countSessions());
+    this.clients = new ActiveClients(effectDeps);
+    this.sessions = new Sessions(
+      effectDeps,
+      this.runtimes,
+      this.turns,
+      this.agents,
+      this.#notices,
+      this.customizations,
+    );
     this.#handlers = openHandlers(this);
-    recover(deps);
-    this.#stop = deps.store.onWritten((written) => this.#onCommitted(written));
+    recover(effectDeps);
+    this.#stop = effectDeps.store.onWritten((written) => this.#onCommitted(written));
   }
 
   /** Why a client's action is refused; `undefined` when it may be committed. */
@@ -86,19 +98,19 @@ export class Effects implements Parts {
   }
 
   /** The handshake was repeated: what the window sets and what it pushed count from now on. */
-  renewAsker(requester: Requester): void {
-    this.runtimes.renewAsker(requester);
+  renewRequester(requester: Requester): void {
+    this.runtimes.renewRequester(requester);
   }
 
   /** Channels that have to stay in memory though nobody looks. */
   isInUse(channel: string): boolean {
-    const chats = this.deps.store.state('session', channel)?.chats ?? [];
+    const chats = this.effectDeps.store.state('session', channel)?.chats ?? [];
     return this.turns.isRunning(channel) || chats.some((it) => this.turns.isRunning(it.resource));
   }
 
   /** The counts of a session's changes are others now. */
   onTotalChanged(session: string, changes: ChangesSummary): void {
-    this.deps.store.updateMetadata(session, { changes });
+    this.effectDeps.store.updateMetadata(session, { changes });
     this.#notices.changed(session);
   }
 
@@ -106,9 +118,9 @@ export class Effects implements Parts {
   async close(): Promise<void> {
     this.#stop();
     await this.customizations.close();
-    this.deps.changes.close();
-    for (const chat of this.turns.running) interrupt(this.deps, chat);
-    this.deps.store.flush();
+    this.effectDeps.changes.close();
+    for (const chat of this.turns.running) interrupt(this.effectDeps, chat);
+    this.effectDeps.store.flush();
     await Promise.all([this.runtimes.closeAll(), this.agents.close()]);
   }
 
@@ -121,12 +133,12 @@ export class Effects implements Parts {
 
   #releaseUnwatched(): void {
     this.customizations.releaseUnwatched();
-    this.deps.changes.sweep();
+    this.effectDeps.changes.sweep();
   }
 
   /** A turn is played for whoever asked for it last, with what that client pushed. */
   #requireTokens(session: string): void {
-    const provider = this.deps.store.state('session', session)?.provider;
+    const provider = this.effectDeps.store.state('session', session)?.provider;
     const requester = this.runtimes.requester(session);
     if (provider !== undefined) this.agents.requireTokens(provider, requester, session);
   }

@@ -3,24 +3,24 @@ import { asking, valuesOf } from '../agents/modes/askingModes.ts';
 import { toConfig } from '../agents/sessionConfig.ts';
 import { commitSession } from '../context/chatAccess.ts';
 import { failDeciding } from '../sessions/failDeciding.ts';
-import { guard, type Parts } from './parts.ts';
+import { guard, type HandlerDeps } from './handlerDeps.ts';
 
 /** An agent lists what it offers, perhaps other things than before: no action carries that. */
 export function learnOptions(
-  { deps, agents, runtimes }: Pick<Parts, 'deps' | 'agents' | 'runtimes'>,
+  { effectDeps, agents, runtimes }: Pick<HandlerDeps, 'effectDeps' | 'agents' | 'runtimes'>,
   { chat, session, provider, agent, began }: AgentRuntime,
 ): void {
-  const { store } = deps;
+  const { store } = effectDeps;
   agents.learned(provider.id, agent.options, began);
   const state = store.state('session', session);
   if (!state) return;
   const chosen = () => runtimes.modes.chosen(session, store.state('session', session));
   const options = asking(agent.options, chosen());
   const end = () => {
-    failDeciding(deps, chat, provider.displayName);
+    failDeciding(effectDeps, chat, provider.displayName);
     return runtimes.close(chat);
   };
-  void guard(deps, runtimes.modes.hold(agent, chosen, end));
+  void guard(effectDeps, runtimes.modes.hold(agent, chosen, end));
   const config = toConfig(options, agent.configure ? valuesOf(options) : (state.config?.values ?? {}));
   if (JSON.stringify(config) === JSON.stringify(state.config)) return;
   store.replaceState('session', session, (it) => ({ ...it, config }));

@@ -1,25 +1,25 @@
 import type { ChatState } from '../../protocol/channels/chat/schema.ts';
 import { commitChat, hasFinished, turnIdOf } from '../context/chatAccess.ts';
 import type { EffectDeps, Requester } from '../context/effectDeps.ts';
-import type { Parts } from './parts.ts';
+import type { HandlerDeps } from './handlerDeps.ts';
 import { stalledQueues } from './stalledQueues.ts';
 
 /** What waits begins, unless the chat is on its way out: nobody would end that turn. */
-export function playNext({ deps, sessions }: Pick<Parts, 'deps' | 'sessions'>, chat: string): void {
-  if (!sessions.isLeaving(chat)) startNext(deps, chat);
+export function playNext({ effectDeps, sessions }: Pick<HandlerDeps, 'effectDeps' | 'sessions'>, chat: string): void {
+  if (!sessions.isLeaving(chat)) startNext(effectDeps, chat);
 }
 
 /**
  * Messages that an earlier host left in the queues of `channel` are played once a client subscribes that has the agent,
  * lets agents run and pushed the tokens for it.
  */
-export function resumeQueues(parts: Parts, channel: string, requester: Requester): void {
-  const { deps, agents, runtimes } = parts;
-  for (const chat of stalledQueues(deps, channel)) {
-    const session = deps.store.metadata(chat)?.session ?? '';
-    if (!agents.serves(deps.store.state('session', session)?.provider, requester)) continue;
-    runtimes.setAsker(session, requester);
-    playNext(parts, chat);
+export function resumeQueues(deps: HandlerDeps, channel: string, requester: Requester): void {
+  const { effectDeps, agents, runtimes } = deps;
+  for (const chat of stalledQueues(effectDeps, channel)) {
+    const session = effectDeps.store.metadata(chat)?.session ?? '';
+    if (!agents.serves(effectDeps.store.state('session', session)?.provider, requester)) continue;
+    runtimes.setRequester(session, requester);
+    playNext(deps, chat);
   }
 }
 
@@ -28,17 +28,17 @@ export function resumeQueues(parts: Parts, channel: string, requester: Requester
  * that it is not lost, then the queue. The id of the message makes the id of its turn, unless a client gave a turn of its
  * own that id (host.turn.id-once).
  */
-function startNext(deps: Pick<EffectDeps, 'store' | 'storage' | 'now' | 'newId'>, chat: string): void {
-  const state = deps.store.state('chat', chat);
+function startNext(effectDeps: Pick<EffectDeps, 'store' | 'storage' | 'clock' | 'newId'>, chat: string): void {
+  const state = effectDeps.store.state('chat', chat);
   if (!state || state.activeTurn) return;
   const next = nextMessage(state);
   if (!next) return;
   const { kind, id, message } = next;
-  commitChat(deps.store, chat, { type: 'chat/pendingMessageRemoved', kind, id });
-  commitChat(deps.store, chat, {
+  commitChat(effectDeps.store, chat, { type: 'chat/pendingMessageRemoved', kind, id });
+  commitChat(effectDeps.store, chat, {
     type: 'chat/turnStarted',
-    turnId: hasFinished(deps, chat, turnIdOf(id)) ? deps.newId() : turnIdOf(id),
-    startedAt: deps.now(),
+    turnId: hasFinished(effectDeps, chat, turnIdOf(id)) ? effectDeps.newId() : turnIdOf(id),
+    startedAt: effectDeps.clock.now(),
     message,
     queuedMessageId: id,
   });

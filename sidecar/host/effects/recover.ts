@@ -11,13 +11,13 @@ const UNLISTED_MS = 7 * 24 * 60 * 60 * 1000;
  * their questions are void, and a session that waited for its agent is ready, to start it when it is asked for something.
  * Runs before anyone connects; costs nothing for sessions at rest.
  */
-export function recover(deps: EffectDeps): void {
-  const { store, storage } = deps;
+export function recover(effectDeps: EffectDeps): void {
+  const { store, storage } = effectDeps;
   for (const chat of storage.chats.running()) {
-    interrupt(deps, chat);
+    interrupt(effectDeps, chat);
   }
   for (const session of storage.sessions.busy()) {
-    deps.changes.recover(session);
+    effectDeps.changes.recover(session);
     if (problemOf(store, session)?.kind === 'agentSilent') setProblem(store, session, undefined);
     const state = store.state('session', session);
     for (const { id } of state?.inputNeeded ?? [])
@@ -27,25 +27,25 @@ export function recover(deps: EffectDeps): void {
     }
     if (state?.lifecycle === 'creating') commitSession(store, session, { type: 'session/ready' });
   }
-  const before = new Date(deps.nowMs() - UNLISTED_MS).toISOString();
+  const before = new Date(effectDeps.clock.nowMs() - UNLISTED_MS).toISOString();
   for (const session of storage.sessions.unlistedBefore(before)) {
     for (const chat of storage.chats.ofSession(session)) store.remove(chat);
     const tree = store.state('session', session)?._meta?.['git'];
     if (tree !== undefined)
-      deps.changes.removeWorktree(tree).catch((thrown: unknown) => deps.report(deps.newId(), thrown));
+      effectDeps.changes.removeWorktree(tree).catch((thrown: unknown) => effectDeps.report(effectDeps.newId(), thrown));
     store.remove(session);
   }
   store.flush();
 }
 
 /** Ends the running turn of a chat that nobody will play to its end. */
-export function interrupt(deps: Pick<EffectDeps, 'store' | 'nowMs'>, chat: string): void {
-  const { store } = deps;
+export function interrupt(effectDeps: Pick<EffectDeps, 'store' | 'clock'>, chat: string): void {
+  const { store } = effectDeps;
   const state = store.state('chat', chat);
   if (!state?.activeTurn) return;
   const { id: turnId, startedAt } = state.activeTurn;
   if (state.activity !== undefined) commitChat(store, chat, { type: 'chat/activityChanged' });
   const message = 'Switchboard ended while this turn ran. What the agent did until then is above.';
   const error = { errorType: 'interrupted', message };
-  commitChat(store, chat, { type: 'chat/error', turnId, duration: elapsed(deps, startedAt), error });
+  commitChat(store, chat, { type: 'chat/error', turnId, duration: elapsed(effectDeps, startedAt), error });
 }

@@ -8,12 +8,14 @@ type Deps = Pick<EffectDeps, 'store'>;
  * The chats of `channel` in which messages wait though nothing runs: a host that ended left them so. Of a session only those
  * are looked at whose last turn ended badly, as the end of a host makes it.
  */
-export function stalledQueues(deps: Deps, channel: string): readonly string[] {
+export function stalledQueues(effectDeps: Deps, channel: string): readonly string[] {
   const kind = channelOf(channel)?.kind;
-  if (kind === 'chat') return waits(deps, channel) ? [channel] : [];
+  if (kind === 'chat') return waits(effectDeps, channel) ? [channel] : [];
   if (kind !== 'session') return [];
-  const failed = (deps.store.state('session', channel)?.chats ?? []).filter((it) => hasFlag(it.status, status.Error));
-  return failed.map((it) => it.resource).filter((it) => waits(deps, it));
+  const failed = (effectDeps.store.state('session', channel)?.chats ?? []).filter((it) =>
+    hasFlag(it.status, status.Error),
+  );
+  return failed.map((it) => it.resource).filter((it) => waits(effectDeps, it));
 }
 
 function waits({ store }: Deps, chat: string): boolean {

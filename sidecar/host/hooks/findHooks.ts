@@ -1,8 +1,8 @@
 import { realpath } from 'node:fs/promises';
 import { URI } from 'vscode-uri';
+import { customizationLocations } from '../customizations/customizationLocations.ts';
 import { type CustomizationFiles, childUri, diskFiles } from '../customizations/files.ts';
 import { idOf } from '../customizations/jsonChildren.ts';
-import { places } from '../customizations/places.ts';
 import { findPlugins, pluginAt } from '../customizations/plugins.ts';
 import { readChildren } from '../customizations/readChildren.ts';
 import { directoryAt } from '../customizations/scanFolder.ts';
@@ -38,10 +38,10 @@ interface Holder {
 }
 
 async function holdersIn(files: CustomizationFiles, folder: string): Promise<Holder[]> {
-  const directories = places.flatMap((place): Holder[] => {
-    if (place.contents !== 'hook') return [];
-    const uri = childUri(folder, ...place.folder.split('/'));
-    return [{ id: directoryAt(uri, place).id, uri, ...(place.only && { only: place.only }) }];
+  const directories = customizationLocations.flatMap((location): Holder[] => {
+    if (location.contents !== 'hook') return [];
+    const uri = childUri(folder, ...location.folder.split('/'));
+    return [{ id: directoryAt(uri, location).id, uri, ...(location.only && { only: location.only }) }];
   });
   const plugins = (await findPlugins(files, folder)).map((plugin) => ({
     id: pluginAt(plugin).id,
@@ -66,8 +66,8 @@ async function hooksOf(
     for (const file of new Set(read.children.map((it) => it.uri))) {
       const source = await files.read(file);
       if (source === undefined) continue;
-      const place = { ...base, path: pathBelow(folder, file) };
-      const parsed = parseHooks(source, place, (name) => !isOff(idOf(file, name)));
+      const location = { ...base, path: pathBelow(folder, file) };
+      const parsed = parseHooks(source, location, (name) => !isOff(idOf(file, name)));
       hooks.push(...parsed.hooks);
       problems.push(...parsed.problems);
     }

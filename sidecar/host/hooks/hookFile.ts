@@ -21,7 +21,7 @@ export type HookCommand =
   | { readonly kind: 'shell' | 'powershell'; readonly text: string }
   | { readonly kind: 'program'; readonly command: string; readonly args: readonly string[] };
 
-export interface HookPlace {
+export interface HookLocation {
   /** The path of the file below `folder`, with slashes. */
   readonly path: string;
   /** The working directory to which it belongs. */
@@ -65,27 +65,27 @@ const File = z.looseObject({
 /** @param isOn whether the person left the hooks of an event turned on */
 export function parseHooks(
   source: string,
-  place: HookPlace,
+  location: HookLocation,
   isOn: (eventName: string) => boolean,
   platform: NodeJS.Platform = process.platform,
 ): ParsedHooks {
   const errors: ParseError[] = [];
   const tree = parseTree(source, errors, { allowTrailingComma: true });
   const file = File.safeParse(tree && errors.length === 0 ? getNodeValue(tree) : undefined);
-  if (!file.success) return { hooks: [], problems: [`${place.path} is no file of hooks`] };
+  if (!file.success) return { hooks: [], problems: [`${location.path} is no file of hooks`] };
   const hooks: Hook[] = [];
   const problems: string[] = [];
   for (const [eventName, value] of Object.entries(file.data.disableAllHooks ? {} : (file.data.hooks ?? {}))) {
     const named = namedEvents.get(eventName);
     if (!named || !isOn(eventName)) continue;
-    const label = `${eventName} of ${place.path}`;
+    const label = `${eventName} of ${location.path}`;
     const entries = entriesOf(value);
     if (typeof entries === 'string') problems.push(`${label}: ${entries}`);
     else {
       for (const entry of entries) {
         const run = commandOf(entry, platform);
         if (entry.type !== 'command') problems.push(`${label}: hooks of the type “${entry.type}” do not run here`);
-        else if (run) hooks.push(toHook(named, { label, eventName }, entry, run, place));
+        else if (run) hooks.push(toHook(named, { label, eventName }, entry, run, location));
       }
     }
   }
@@ -127,7 +127,7 @@ function toHook(
   names: Pick<Hook, 'label' | 'eventName'>,
   { matcher, timeout, timeoutSec, cwd, env }: Entry,
   run: HookCommand,
-  { folder, plugin }: HookPlace,
+  { folder, plugin }: HookLocation,
 ): Hook {
   const seconds = timeout ?? timeoutSec;
   return {

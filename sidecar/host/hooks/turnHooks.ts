@@ -1,4 +1,5 @@
 import type { Attachment } from '../../agents/provider.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { Fault } from '../../platform/faults.ts';
 import type { HookAnswer } from './hookAnswer.ts';
 import type { Hook, ParsedHooks } from './hookFile.ts';
@@ -10,7 +11,7 @@ export interface TurnHookDeps extends RunHookDeps {
   readonly found: ParsedHooks;
   /** Read before each hook: a window may take its trust back. */
   readonly isTrusted: () => boolean;
-  readonly now: () => string;
+  readonly clock: Pick<Clock, 'now'>;
   /** Shows the person a notice in the chat. */
   readonly notify: (sentence: string, kind: 'hookFailed' | 'hookSays') => void;
   /** What was reported in this conversation already: a broken file is one message, not one a turn. */
@@ -94,9 +95,9 @@ export class TurnHooks {
     const results: HookResult[] = [];
     for (const hook of this.#deps.found.hooks) {
       if (!this.#deps.isTrusted() || !this.#isFor(hook, happening)) continue;
-      const { session, now, signal } = this.#deps;
+      const { session, clock, signal } = this.#deps;
       signal.throwIfAborted();
-      const answer = await runHook(hook, payloadFor(hook, happening, session, now()), this.#deps, signal);
+      const answer = await runHook(hook, payloadFor(hook, happening, session, clock.now()), this.#deps, signal);
       if ('failure' in answer) {
         this.#failed(`${hook.label}: ${answer.failure}`, true);
         results.push({ hook, answer: { verdict: 'ask' } });

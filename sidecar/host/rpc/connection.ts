@@ -10,13 +10,13 @@ import type { Notice } from '../../protocol/window.ts';
 import { PeerConnection } from '../../transport/peer.ts';
 import { ResponseError } from '../../transport/responseError.ts';
 import type { ClientRecord } from './clients.ts';
+import type { ConnectionDeps } from './connectionDeps.ts';
 import { dispatch } from './dispatch.ts';
 import { serveDocuments } from './documents.ts';
 import { handlers } from './handlers.ts';
 import type { Subscriber } from './hub.ts';
 import { toRequestHandlers } from './register.ts';
 import { thrownToRpcError } from './rpcFaults.ts';
-import type { HostServices } from './services.ts';
 import type { LogReader } from './telemetry.ts';
 
 /** Most pages of sessions one connection may have open. */
@@ -24,7 +24,7 @@ const MAX_CURSORS = 200;
 
 /** One connection: its peer, its client after the handshake, and what belongs to the link alone. */
 export class Connection implements Subscriber, LogReader {
-  readonly services: HostServices;
+  readonly deps: ConnectionDeps;
   readonly peer: PeerConnection;
   readonly limits: ConnectionLimits;
   /** As whom it was let in; absent for programs of the user on this machine. */
@@ -44,19 +44,19 @@ export class Connection implements Subscriber, LogReader {
   /** What the client sent behind a handshake that is not answered yet. */
   #held: (() => void)[] | undefined;
 
-  constructor(stream: Duplex, services: HostServices, limits: ConnectionLimits = defaultLimits, credential?: string) {
-    this.services = services;
+  constructor(stream: Duplex, deps: ConnectionDeps, limits: ConnectionLimits = defaultLimits, credential?: string) {
+    this.deps = deps;
     this.credential = credential;
     this.limits = limits;
     this.peer = new PeerConnection(stream, {
-      timers: services.timers,
-      toError: (thrown) => thrownToRpcError(thrown, (id, bug) => services.log.report(id, bug)),
-      onTrouble: (trouble) => services.log.warn(trouble, 'a connection made trouble'),
+      timers: deps.timers,
+      toError: (thrown) => thrownToRpcError(thrown, (id, bug) => deps.log.report(id, bug)),
+      onTrouble: (trouble) => deps.log.warn(trouble, 'a connection made trouble'),
       maxMessageBytes: limits.messageBytes,
       maxQueueBytes: limits.queueBytes,
       maxDepth: limits.jsonDepth,
       maxRunning: limits.pendingRequests,
-      aroundChunk: (read) => services.store.batch(read),
+      aroundChunk: (read) => deps.store.batch(read),
     });
     const isReady = () => this.#client !== undefined;
     const inOrder = <T>(handle: () => T | Promise<T>) => this.#answerInOrder(handle);
@@ -124,7 +124,7 @@ export class Connection implements Subscriber, LogReader {
   /** The handshake is done: this connection speaks for the client from now on. */
   adopt(client: ClientRecord): void {
     this.#client = client;
-    this.services.hub.join(this);
+    this.deps.hub.join(this);
   }
 
   /** Holds back what the client sent behind a handshake until this answer left (`host.handshake.order`). */
@@ -133,7 +133,7 @@ export class Connection implements Subscriber, LogReader {
     try {
       return await answer;
     } finally {
-      this.services.timers.soon(() => {
+      this.deps.timers.soon(() => {
         const held = this.#held ?? [];
         this.#held = undefined;
         for (const handle of held) handle();
@@ -175,7 +175,7 @@ export class Connection implements Subscriber, LogReader {
 
   setWindow(window: ClientRecord['window']): void {
     this.client.window = window;
-    this.services.windowsChanged();
+    this.deps.windowsChanged();
   }
 
   #onNotification<N extends ClientNotificationName>(
@@ -186,11 +186,11 @@ export class Connection implements Subscriber, LogReader {
     if (!this.#client) return;
     const parsed = clientNotifications[name].params.safeParse(raw);
     if (parsed.success) handle(parsed.data as ReturnType<(typeof clientNotifications)[N]['params']['parse']>);
-    else this.services.log.warn({ name, issues: parsed.error.issues }, 'a client sent a malformed notification');
+    else this.deps.log.warn({ name, issues: parsed.error.issues }, 'a client sent a malformed notification');
   }
 
   #unsubscribeInTurn(channel: string): void {
-    const { log, newId } = this.services;
+    const { log, newId } = this.deps;
     if (!this.underWay.whenFree(channel)) this.#unsubscribe(channel);
     else
       this.underWay
@@ -199,17 +199,17 @@ export class Connection implements Subscriber, LogReader {
   }
 
   #unsubscribe(channel: string): void {
-    this.services.hub.unsubscribe(this, channel);
-    this.services.telemetry.unsubscribe(this, channel);
+    this.deps.hub.unsubscribe(this, channel);
+    this.deps.telemetry.unsubscribe(this, channel);
     this.client.baselines.delete(channel);
     this.olderTurns.delete(channel);
-    this.services.effects.onUnsubscribed(this.client, channel);
+    this.deps.effects.onUnsubscribed(this.client, channel);
   }
 
   #closed(): void {
-    this.services.hub.leave(this);
-    this.services.telemetry.leave(this);
-    if (this.#client) this.services.clients.leave(this.#client, this);
-    this.services.closed(this);
+    this.deps.hub.leave(this);
+    this.deps.telemetry.leave(this);
+    if (this.#client) this.deps.clients.leave(this.#client, this);
+    this.deps.closed(this);
   }
 }

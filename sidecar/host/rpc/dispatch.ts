@@ -11,7 +11,7 @@ import type { Connection } from './connection.ts';
  * gets its echo again and nothing else.
  */
 export function dispatch(connection: Connection, raw: unknown): void {
-  const { store, log, effects } = connection.services;
+  const { store, log, effects } = connection.deps;
   if (!connection.hasClient) return;
   const parsed = parseDispatch(raw);
   if (!parsed.success) return log.warn({ issues: parsed.error.issues }, 'a client sent a malformed dispatchAction');
@@ -44,8 +44,8 @@ function isStartedAlready(store: Store, channel: string, action: AnyAction): boo
 
 /** A mirror drops what it has by its number, and takes the receipt. One that is not written yet comes by itself. */
 function echo(connection: Connection, channel: string, action: AnyAction, origin: Origin, serverSeq: number): void {
-  const { store, now } = connection.services;
+  const { store, clock } = connection.deps;
   if (serverSeq > store.serverSeq) return;
-  const envelope = { channel, action, serverSeq, origin, _meta: { at: now() } };
+  const envelope = { channel, action, serverSeq, origin, _meta: { at: clock.now() } };
   connection.sendText(toNotificationText('action', JSON.stringify(envelope)));
 }

@@ -12,8 +12,8 @@ export const documentCapabilities = {
 
 /** Hands the editor's questions about documents on. They come after the handshake, as everything else does. */
 export function serveDocuments(connection: Connection): void {
-  const { peer, services } = connection;
-  const session = services.documents?.({
+  const { peer, deps } = connection;
+  const session = deps.documents?.({
     publish: (params) => peer.sendNotification('textDocument/publishDiagnostics', params),
     knowsSchema: () => connection.knowsSchema,
   });
@@ -22,7 +22,7 @@ export function serveDocuments(connection: Connection): void {
     peer.onNotification({
       [method](params) {
         if (!connection.hasClient) return;
-        session.notify(method, params).catch((thrown: unknown) => services.log.report(services.newId(), thrown));
+        session.notify(method, params).catch((thrown: unknown) => deps.log.report(deps.newId(), thrown));
       },
     });
   }

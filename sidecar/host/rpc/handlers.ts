@@ -24,115 +24,115 @@ export const handlers: Handlers<Connection> = {
   'root/listSessions': listSessions,
   listSessions,
 
-  async createSession(params, { services, client, underWay }) {
+  async createSession(params, { deps, client, underWay }) {
     // It begins at once: what the client sends right behind it is for this session.
-    await underWay.hold(params.channel, services.effects.sessions.create(params, client));
+    await underWay.hold(params.channel, deps.effects.sessions.create(params, client));
     return null;
   },
-  async disposeSession({ channel }, { services }) {
-    await services.effects.sessions.dispose(channel, () => services.terminals.sessionGone(channel));
+  async disposeSession({ channel }, { deps }) {
+    await deps.effects.sessions.dispose(channel, () => deps.terminals.sessionGone(channel));
     return null;
   },
   async createChat(params, connection) {
     const tooMany = refuseAttachments('initialMessage', params.initialMessage, connection.limits);
     if (tooMany !== undefined) throw new Fault('invalid_params', tooMany);
-    await connection.services.effects.sessions.createChat(params, connection.client);
+    await connection.deps.effects.sessions.createChat(params, connection.client);
     return null;
   },
-  async disposeChat({ channel }, { services }) {
-    await services.effects.sessions.disposeChat(channel);
+  async disposeChat({ channel }, { deps }) {
+    await deps.effects.sessions.disposeChat(channel);
     return null;
   },
 
   completions: async (params, connection) => ({
-    items: await connection.services.resources.complete(params, connection.client),
+    items: await connection.deps.resources.complete(params, connection.client),
   }),
   resolveSessionConfig: (params, connection) =>
-    connection.services.effects.sessions.resolveConfig(params, connection.client),
+    connection.deps.effects.sessions.resolveConfig(params, connection.client),
   sessionConfigCompletions: async (params, connection) => ({
-    items: [...(await connection.services.effects.sessions.completeConfig(params, connection.client))],
+    items: [...(await connection.deps.effects.sessions.completeConfig(params, connection.client))],
   }),
 
-  async authenticate(params, { services, client }) {
-    await services.tokens.accept(client, params);
-    for (const channel of client.baselines) services.effects.resumeQueue(client, channel);
+  async authenticate(params, { deps, client }) {
+    await deps.tokens.accept(client, params);
+    for (const channel of client.baselines) deps.effects.resumeQueue(client, channel);
     return {};
   },
   'x-switchboard/refreshLease': async ({ resource }, connection) => {
-    const { tokens, leases } = connection.services;
+    const { tokens, leases } = connection.deps;
     if (!tokens.find(resource)) throw new Fault('invalid_params', 'resource: nothing here asks for it');
     return { lease: await leases.acquire(resource, connection) };
   },
-  'x-switchboard/refreshLeaseEnd': ({ lease }, { services }) => {
-    services.leases.release(lease);
+  'x-switchboard/refreshLeaseEnd': ({ lease }, { deps }) => {
+    deps.leases.release(lease);
     return null;
   },
-  'x-switchboard/forgetToken': ({ resource }, { services, client }) => {
-    services.tokens.drop(client, resource);
+  'x-switchboard/forgetToken': ({ resource }, { deps, client }) => {
+    deps.tokens.drop(client, resource);
     return null;
   },
-  resourceRead: (params, { services, client }) => services.resources.read(params, client),
-  resourceWrite: async (params, { services, client }) => (await services.resources.files()).write(params, client),
-  resourceList: async (params, { services, client }) => (await services.resources.files()).list(params, client),
-  resourceCopy: async (params, { services, client }) => (await services.resources.files()).copy(params, client),
-  resourceMove: async (params, { services, client }) => (await services.resources.files()).move(params, client),
-  resourceDelete: async (params, { services, client }) => (await services.resources.files()).delete(params, client),
-  resourceResolve: async (params, { services, client }) => (await services.resources.files()).resolve(params, client),
-  resourceMkdir: async (params, { services, client }) => (await services.resources.files()).mkdir(params, client),
-  resourceRequest: async (params, { services, client }, signal) =>
-    (await services.resources.files()).request(params, client, signal),
-  createResourceWatch: async (params, { services, client }) => ({
-    channel: await (await services.resources.files()).watches.create(params, client),
+  resourceRead: (params, { deps, client }) => deps.resources.read(params, client),
+  resourceWrite: async (params, { deps, client }) => (await deps.resources.files()).write(params, client),
+  resourceList: async (params, { deps, client }) => (await deps.resources.files()).list(params, client),
+  resourceCopy: async (params, { deps, client }) => (await deps.resources.files()).copy(params, client),
+  resourceMove: async (params, { deps, client }) => (await deps.resources.files()).move(params, client),
+  resourceDelete: async (params, { deps, client }) => (await deps.resources.files()).delete(params, client),
+  resourceResolve: async (params, { deps, client }) => (await deps.resources.files()).resolve(params, client),
+  resourceMkdir: async (params, { deps, client }) => (await deps.resources.files()).mkdir(params, client),
+  resourceRequest: async (params, { deps, client }, signal) =>
+    (await deps.resources.files()).request(params, client, signal),
+  createResourceWatch: async (params, { deps, client }) => ({
+    channel: await (await deps.resources.files()).watches.create(params, client),
   }),
-  'x-switchboard/accessAnswer': ({ id, allow }, { services, answersForPerson }) => {
+  'x-switchboard/accessAnswer': ({ id, allow }, { deps, answersForPerson }) => {
     if (!answersForPerson) throw new Fault('forbidden', 'only windows answer for a person', { data: {} });
-    services.resources.answer(id, allow);
+    deps.resources.answer(id, allow);
     return null;
   },
-  async createTerminal(params, { services, client }) {
-    await services.terminals.create(params, client);
+  async createTerminal(params, { deps, client }) {
+    await deps.terminals.create(params, client);
     return null;
   },
-  async disposeTerminal({ channel }, { services, client }) {
-    await services.terminals.dispose(channel, client);
+  async disposeTerminal({ channel }, { deps, client }) {
+    await deps.terminals.dispose(channel, client);
     return null;
   },
-  invokeChangesetOperation: (params, { services, client }) => {
-    if (services.store.has(params.channel) && !seesChangeset(client.baselines, params.channel))
+  invokeChangesetOperation: (params, { deps, client }) => {
+    if (deps.store.has(params.channel) && !seesChangeset(client.baselines, params.channel))
       throw new Fault('invalid_params', 'channel: subscribe to the changeset or its session before you change it');
-    return services.resources.invoke(params, client);
+    return deps.resources.invoke(params, client);
   },
 
-  'x-switchboard/processes': (_params, { services }) => ({ items: [...services.processes()], build: services.build }),
-  'x-switchboard/customAgents': async ({ workingDirectory }, { services, client }) => ({
-    items: [...(await services.effects.customizations.agentsIn(workingDirectory, client))],
+  'x-switchboard/processes': (_params, { deps }) => ({ items: [...deps.processes()], build: deps.build }),
+  'x-switchboard/customAgents': async ({ workingDirectory }, { deps, client }) => ({
+    items: [...(await deps.effects.customizations.agentsIn(workingDirectory, client))],
   }),
-  'x-switchboard/stopHost'({ restart, force }, { services }) {
-    if (services.isBusy() && force !== true) throw new Fault('turn_in_progress', 'an agent is working');
-    services.timers.soon(() => services.stopRequested(restart));
+  'x-switchboard/stopHost'({ restart, force }, { deps }) {
+    if (deps.isBusy() && force !== true) throw new Fault('turn_in_progress', 'an agent is working');
+    deps.timers.soon(() => deps.stopRequested(restart));
     return null;
   },
-  'x-switchboard/gatewayStart': ({ secret, adminKey, allowedCommands }, { services, client }) => {
-    for (const it of [secret, adminKey]) if (it !== undefined) services.hide(it);
-    if (!services.gateway) throw new Fault('unavailable', 'this host has no gateway');
+  'x-switchboard/gatewayStart': ({ secret, adminKey, allowedCommands }, { deps, client }) => {
+    for (const it of [secret, adminKey]) if (it !== undefined) deps.hide(it);
+    if (!deps.gateway) throw new Fault('unavailable', 'this host has no gateway');
     const isTrusted = client.window?.trusted === true;
     const request = { adminKey, isTrusted, ...(secret !== undefined && { secret }) };
-    return services.gateway.start({ ...request, ...(allowedCommands && { allowedCommands }) });
+    return deps.gateway.start({ ...request, ...(allowedCommands && { allowedCommands }) });
   },
-  'x-switchboard/rules': (_params, { services, client }) =>
+  'x-switchboard/rules': (_params, { deps, client }) =>
     approvalsOf(
-      services,
+      deps,
       client.window,
-      services.clients.known().flatMap((it) => grantRules(it.grants)),
+      deps.clients.known().flatMap((it) => grantRules(it.grants)),
     ),
-  async 'x-switchboard/ruleRemove'({ id }, { services }) {
-    if (services.clients.withdraw(id)) {
-      await services.resources.grantsChanged();
+  async 'x-switchboard/ruleRemove'({ id }, { deps }) {
+    if (deps.clients.withdraw(id)) {
+      await deps.resources.grantsChanged();
       return null;
     }
-    if (!readRules(services.storage).some((it) => it.id === id)) throw new Fault('not_found', 'there is no such rule');
-    services.store.writeRows(() => void services.storage.small.removeRule(id));
-    await services.store.settled();
+    if (!readRules(deps.storage).some((it) => it.id === id)) throw new Fault('not_found', 'there is no such rule');
+    deps.store.writeRows(() => void deps.storage.small.removeRule(id));
+    await deps.store.settled();
     return null;
   },
 };
@@ -145,7 +145,7 @@ function seesChangeset(channels: ReadonlySet<string>, changeset: string): boolea
 
 /** Newest first, from rows alone: as cheap with 10,000 sessions as with ten. */
 function listSessions({ limit, cursor }: Params<'listSessions'>, connection: Connection): Result<'listSessions'> {
-  const { storage, newId } = connection.services;
+  const { storage, newId } = connection.deps;
   const after = cursor === undefined ? undefined : connection.cursors.get(cursor);
   if (cursor !== undefined && !after) throw new Fault('invalid_params', 'cursor: unknown');
   const size = Math.min(limit ?? DEFAULT_PAGE, MAX_PAGE);

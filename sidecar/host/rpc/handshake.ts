@@ -12,38 +12,38 @@ export function initialize(
   params: Params<'initialize'>,
   connection: Connection,
 ): Result<'initialize'> | Promise<Result<'initialize'>> {
-  const { services } = connection;
+  const { deps } = connection;
   requireFirst(connection);
   const protocolVersion = negotiateVersion(params.protocolVersions);
   if (protocolVersion === undefined) {
-    services.timers.after(0, () => connection.peer.close('no protocol version fits'));
+    deps.timers.after(0, () => connection.peer.close('no protocol version fits'));
     throw new Fault('unsupported_version', 'this host speaks 0.7', { data: unsupportedVersion });
   }
   requireOwn(params.clientId, connection);
-  services.clients.bind(params.clientId, connection.credential);
-  const client = services.clients.add(params.clientId, protocolVersion, connection);
+  deps.clients.bind(params.clientId, connection.credential);
+  const client = deps.clients.add(params.clientId, protocolVersion, connection);
   client.window = params.initializationOptions?.window;
   client.name = params.clientInfo?.title ?? params.clientInfo?.name;
   connection.knowsSchema = params.initializationOptions?.knowsSchema === true;
   connection.adopt(client);
-  services.effects.renewAsker(client);
-  services.windowsChanged();
+  deps.effects.renewRequester(client);
+  deps.windowsChanged();
   // The agents that came with this window are in its first state of the root: snapshots are of what is on disk.
-  if (!services.store.isStalled) services.store.flush();
+  if (!deps.store.isStalled) deps.store.flush();
   const channels = [...new Set(params.initialSubscriptions ?? [])].slice(0, connection.limits.subscriptions);
   return withViews(connection, channels, () => {
     // A channel that does not exist yields no snapshot, and the handshake succeeds.
     const snapshots = channels.map((channel) => subscribe(connection, channel)).filter((it) => it !== undefined);
-    services.timers.after(0, () => greet(connection));
+    deps.timers.after(0, () => greet(connection));
     return {
       protocolVersion,
-      serverSeq: services.store.serverSeq,
-      serverInfo: { name: 'switchboard', version: services.build.version },
+      serverSeq: deps.store.serverSeq,
+      serverInfo: { name: 'switchboard', version: deps.build.version },
       snapshots,
       completionTriggerCharacters: ['@', '/'],
       telemetry: { logs: LOGS_TEMPLATE },
-      capabilities: services.documents ? documentCapabilities : {},
-      _meta: { build: services.build, messageBytes: connection.limits.messageBytes },
+      capabilities: deps.documents ? documentCapabilities : {},
+      _meta: { build: deps.build, messageBytes: connection.limits.messageBytes },
     };
   });
 }
@@ -56,32 +56,32 @@ export function reconnect(
   params: Params<'reconnect'>,
   connection: Connection,
 ): Result<'reconnect'> | Promise<Result<'reconnect'>> {
-  const { services } = connection;
+  const { deps } = connection;
   requireFirst(connection);
   const { clientId, lastSeenServerSeq } = params;
   requireOwn(clientId, connection);
-  const client = services.clients.get(clientId);
+  const client = deps.clients.get(clientId);
   if (!client) throw new Fault('not_found', 'unknown client: initialize');
   const before = client.connection as Connection | undefined;
-  services.clients.resume(client, connection);
+  deps.clients.resume(client, connection);
   if (before && before !== connection) before.peer.close('the client came back on another connection');
   client.window = params.initializationOptions?.window ?? client.window;
   connection.adopt(client);
-  services.windowsChanged();
+  deps.windowsChanged();
   const listed = [...new Set(params.subscriptions)];
   const wanted = listed.slice(0, connection.limits.subscriptions);
   const kept = new Set(wanted);
-  for (const channel of client.baselines) if (!kept.has(channel)) services.effects.onUnsubscribed(client, channel);
+  for (const channel of client.baselines) if (!kept.has(channel)) deps.effects.onUnsubscribed(client, channel);
   const had = new Set(client.baselines);
   client.baselines.clear();
   const tooMany = listed.slice(wanted.length);
   return withViews(connection, wanted, (made) => {
-    services.timers.after(0, () => greet(connection));
+    deps.timers.after(0, () => greet(connection));
     // What was made anew is not what the client has: envelopes alone do not bring it up to date.
-    const hadAll = made.length === 0 && wanted.every((it) => had.has(it) || !services.store.has(it));
-    const isThere = (channel: string) => services.store.has(channel) || parseLogsUri(channel) !== undefined;
+    const hadAll = made.length === 0 && wanted.every((it) => had.has(it) || !deps.store.has(it));
+    const isThere = (channel: string) => deps.store.has(channel) || parseLogsUri(channel) !== undefined;
     const missing = [...wanted.filter((channel) => !isThere(channel)), ...tooMany];
-    const actions = hadAll && services.hub.replay(lastSeenServerSeq, services.store.serverSeq, kept);
+    const actions = hadAll && deps.hub.replay(lastSeenServerSeq, deps.store.serverSeq, kept);
     const snapshots: Snapshot[] = [];
     for (const channel of wanted) {
       const snapshot = subscribe(connection, channel, actions ? { turns: 0 } : undefined);
@@ -98,7 +98,7 @@ export function reconnect(
 
 /** What is said to everybody, and is not replayed. */
 function greet(connection: Connection): void {
-  const { notices, resources } = connection.services;
+  const { notices, resources } = connection.deps;
   connection.sendNotices(notices());
   if (connection.answersForPerson && resources.questions.length > 0) connection.sendQuestions(resources.questions);
 }
@@ -107,8 +107,8 @@ function greet(connection: Connection): void {
  * A name belongs to whoever used it first (`host.client.id-bound`): nobody else gets what is known under it.
  * @throws {Fault} `forbidden`
  */
-function requireOwn(clientId: string, { services, credential }: Connection): void {
-  if (!services.clients.isFree(clientId, credential))
+function requireOwn(clientId: string, { deps, credential }: Connection): void {
+  if (!deps.clients.isFree(clientId, credential))
     throw new Fault('forbidden', 'clientId: belongs to another client; choose another one');
 }
 

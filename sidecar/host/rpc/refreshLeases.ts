@@ -3,7 +3,7 @@ import type { Timers } from '../../platform/timers.ts';
 /** How long one client may take to renew a token before the next one may. */
 export const LEASE_MS = 60_000;
 
-interface Waiting {
+interface WaitingHolder {
   readonly holder: object;
   readonly grant: (lease: string) => void;
 }
@@ -17,7 +17,7 @@ export class RefreshLeases {
   readonly #timers: Pick<Timers, 'after'>;
   /** By resource: who has the lease, and who waits for it. */
   readonly #held = new Map<string, { lease: string; holder: object; stop: () => void }>();
-  readonly #waiting = new Map<string, Waiting[]>();
+  readonly #waiting = new Map<string, WaitingHolder[]>();
 
   constructor(newId: () => string, timers: Pick<Timers, 'after'>) {
     this.#newId = newId;
@@ -40,7 +40,7 @@ export class RefreshLeases {
   }
 
   /** The holder's connection ended. */
-  gone(holder: object): void {
+  holderClosed(holder: object): void {
     for (const [resource, queue] of this.#waiting) {
       const left = queue.filter((it) => it.holder !== holder);
       if (left.length > 0) this.#waiting.set(resource, left);

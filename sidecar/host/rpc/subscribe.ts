@@ -23,11 +23,11 @@ export function subscribe(
   channel: string,
   options: SubscribeOptions = {},
 ): Snapshot | undefined {
-  const { store, storage, hub, telemetry } = connection.services;
+  const { store, storage, hub, telemetry } = connection.deps;
   if (connection.peer.isClosed) {
     // It left while a view was made for it. Others who wait for the same one look first.
     if (parseChangesView(channel))
-      void store.settled().then(() => connection.services.effects.onSubscribed(connection.client, channel));
+      void store.settled().then(() => connection.deps.effects.onSubscribed(connection.client, channel));
     return undefined;
   }
   if (parseLogsUri(channel) !== undefined) {
@@ -42,7 +42,7 @@ export function subscribe(
   if (!snapshot) return undefined;
   takeBaseline(connection, channel);
   hub.subscribe(connection, channel, options.maxLatencyMs);
-  connection.services.effects.onSubscribed(connection.client, channel);
+  connection.deps.effects.onSubscribed(connection.client, channel);
   connection.olderTurns.set(channel, (snapshot.state as Partial<ChatState>).turnsNextCursor);
   return snapshot;
 }
@@ -62,7 +62,7 @@ export function withViews<T>(
   channels: readonly string[],
   answer: (made: readonly string[]) => T,
 ): T | Promise<T> {
-  const { store, log, newId } = connection.services;
+  const { store, log, newId } = connection.deps;
   const absent = channels.filter((it) => parseChangesView(it) !== undefined && !isWritten(store, it));
   if (absent.length === 0) return answer([]);
   // A subscription that cannot be made yields no snapshot, and the handshake succeeds.
@@ -73,7 +73,7 @@ export function withViews<T>(
 }
 
 /** Makes a channel that is made when somebody asks for it, and waits until it is on disk. */
-async function ensureChannel({ services: { effects, store } }: Connection, channel: string): Promise<void> {
+async function ensureChannel({ deps: { effects, store } }: Connection, channel: string): Promise<void> {
   await effects.ensureChannel(channel);
   if (store.has(channel) && !isWritten(store, channel)) await store.settled();
 }
@@ -93,8 +93,8 @@ export function subscribeRequest(
   connection: Connection,
 ): Result<'subscribe'> | Promise<Result<'subscribe'>> {
   const { channel } = params;
-  const { services, underWay } = connection;
-  if (!underWay.whenFree(channel) && isWritten(services.store, channel)) return answerSubscribe(params, connection);
+  const { deps, underWay } = connection;
+  if (!underWay.whenFree(channel) && isWritten(deps.store, channel)) return answerSubscribe(params, connection);
   return underWay.run(channel, async () => {
     await ensureChannel(connection, channel);
     return answerSubscribe(params, connection);
@@ -111,7 +111,7 @@ function answerSubscribe(params: Params<'subscribe'>, connection: Connection): R
 
 /** Older turns come as a numbered action to the asking connection alone, before the answer. */
 export async function fetchTurns(params: Params<'fetchTurns'>, connection: Connection): Promise<Record<string, never>> {
-  const { store, storage } = connection.services;
+  const { store, storage } = connection.deps;
   const { channel } = params;
   if (channelOf(channel)?.kind !== 'chat' || !store.has(channel))
     throw new Fault('session_not_found', 'there is no such chat');

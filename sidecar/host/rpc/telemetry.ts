@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/logger.ts';
 import { Redactor } from '../../platform/redact.ts';
 import type { Timers } from '../../platform/timers.ts';
@@ -24,8 +25,7 @@ export interface LogReader {
 
 export interface TelemetryDeps {
   readonly build: Build;
-  /** Milliseconds since 1970. */
-  readonly nowMs: () => number;
+  readonly clock: Pick<Clock, 'nowMs'>;
   readonly timers: Pick<Timers, 'after'>;
   readonly store: {
     onWritten(listener: (written: Written) => void): () => void;
@@ -111,7 +111,7 @@ export class Telemetry {
 
   #record(severity: Severity, message: string, facts: object): LogRecord {
     return {
-      timeUnixNano: `${Math.round(this.#deps.nowMs())}000000`,
+      timeUnixNano: `${Math.round(this.#deps.clock.nowMs())}000000`,
       severityNumber: severities[severity],
       severityText: severity.toUpperCase(),
       body: { stringValue: this.#redactor.text(message) },

@@ -3,7 +3,7 @@ import type { EffectDeps } from '../context/effectDeps.ts';
 import { elapsed } from '../context/elapsed.ts';
 
 /** Ends the running turn of an agent that decides by itself though nobody chose that, and does not go back. */
-export function failDeciding(deps: Pick<EffectDeps, 'store' | 'nowMs'>, chat: string, displayName: string): void {
+export function failDeciding(deps: Pick<EffectDeps, 'store' | 'clock'>, chat: string, displayName: string): void {
   const turn = deps.store.state('chat', chat)?.activeTurn;
   if (!turn) return;
   const message =

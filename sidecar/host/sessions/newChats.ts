@@ -65,10 +65,10 @@ export class NewChats {
       ...named,
       ...(context && { _meta: { context } }),
     });
-    this.#runtimes.setAsker(session, requester);
+    this.#runtimes.setRequester(session, requester);
     if (initialMessage && attached) {
-      const { newId, now } = this.#deps;
-      const turn = { turnId: newId(), startedAt: now(), message: initialMessage };
+      const { newId, clock } = this.#deps;
+      const turn = { turnId: newId(), startedAt: clock.now(), message: initialMessage };
       keepChats(this.#deps, chat, turn.turnId, attached);
       commitChat(store, chat, { type: 'chat/turnStarted', ...turn });
     }
@@ -81,7 +81,7 @@ export class NewChats {
       resource: chat,
       title: '',
       status: status.Idle | status.IsRead,
-      modifiedAt: this.#deps.now(),
+      modifiedAt: this.#deps.clock.now(),
       origin: { kind: 'user' },
       turns: [],
       ...more,

@@ -63,7 +63,7 @@ export class Sessions {
    *   `unavailable`
    */
   async create(params: Params<'createSession'>, requester: Requester): Promise<void> {
-    const { store, newId, now } = this.#deps;
+    const { store, newId, clock } = this.#deps;
     const { channel, activeClient } = params;
     const uuid = parseSessionUri(channel);
     if (uuid === undefined) throw new Fault('invalid_params', 'channel: not a session URI');
@@ -108,8 +108,8 @@ export class Sessions {
       ...(customizations && { customizations }),
       config: known ? toConfig(known, chosen) : { schema: { type: 'object', properties: {} }, values: chosen },
     };
-    store.create('session', channel, state, { createdAt: now() });
-    this.#runtimes.setAsker(channel, requester);
+    store.create('session', channel, state, { createdAt: clock.now() });
+    this.#runtimes.setRequester(channel, requester);
     this.#chats.add(channel, chat, {
       ...(primaryWorkingDirectory !== undefined && { primaryWorkingDirectory: inTree(primaryWorkingDirectory) }),
       ...fork?.chat,

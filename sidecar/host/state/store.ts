@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock.ts';
 import { Fault } from '../../platform/faults.ts';
 import { type ChannelKind, type ChannelState, channelOf } from '../../protocol/channels/index.ts';
 import type { AnyAction, Origin } from '../../protocol/envelope.ts';
@@ -20,8 +21,7 @@ export interface Written {
 
 export interface StoreDeps {
   readonly storage: HostStorage;
-  /** RFC 3339, UTC. */
-  readonly now: () => string;
+  readonly clock: Pick<Clock, 'now'>;
   /** By kind of channel; a kind without a row here lives in memory only. */
   readonly persistence: Readonly<Record<string, Persistence>>;
   /** What else changes in the same breath, as a chat's summary in its session. Pure. */
@@ -265,7 +265,7 @@ export class Store {
   #number(channel: string, action: AnyAction): Envelope {
     this.#serverSeq += 1;
     // One moment for all of a tick: what happens together is read from the clock once.
-    this.#now ??= this.#deps.now();
+    this.#now ??= this.#deps.clock.now();
     return { channel, action, serverSeq: this.#serverSeq, _meta: { at: this.#now } };
   }
 

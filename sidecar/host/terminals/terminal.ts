@@ -99,7 +99,7 @@ export class Terminal {
 
   #started(commandLine: string): void {
     const commandId = this.#deps.newId();
-    const timestamp = this.#deps.nowMs();
+    const timestamp = this.#deps.clock.nowMs();
     this.#command = { id: commandId, startedMs: timestamp };
     this.#commit({ type: 'terminal/commandExecuted', commandId, commandLine, timestamp });
   }
@@ -113,7 +113,7 @@ export class Terminal {
         this.#commit({ type: 'terminal/commandDetectionAvailable' });
       return;
     }
-    const durationMs = Math.max(0, this.#deps.nowMs() - command.startedMs);
+    const durationMs = Math.max(0, this.#deps.clock.nowMs() - command.startedMs);
     const code = exitCode === undefined ? {} : { exitCode };
     this.#commit({ type: 'terminal/commandFinished', commandId: command.id, durationMs, ...code });
   }

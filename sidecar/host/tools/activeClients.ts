@@ -3,7 +3,7 @@ import type { SessionActiveClient } from '../../protocol/channels/session/schema
 import { commitChat, commitSession } from '../context/chatAccess.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';
 
-/** How long a client that broke off keeps its place in sessions, counted from when it was last there. */
+/** How long a client that broke off keeps its place in sessions, counted from the end of its connection. */
 export const CLIENT_GRACE_MS = 30_000;
 
 /** Which clients offer tools in which sessions, and what follows when one leaves (host.move.client-disconnected). */
@@ -19,13 +19,13 @@ export class ActiveClients {
   }
 
   /** `session/activeClientSet` was committed, or the session was created with it. */
-  came(clientId: string, session: string): void {
+  added(clientId: string, session: string): void {
     const sessions = this.#sessions.get(clientId) ?? new Set();
     this.#sessions.set(clientId, sessions.add(session));
   }
 
   /** A client does not look at a session any more. */
-  left(clientId: string, session: string): void {
+  remove(clientId: string, session: string): void {
     const state = this.#deps.store.state('session', session);
     if (!state?.activeClients?.some((it) => it.clientId === clientId)) return;
     commitSession(this.#deps.store, session, { type: 'session/activeClientRemoved', clientId });
@@ -36,12 +36,12 @@ export class ActiveClients {
    * Its connection broke. After the time of grace it leaves every session of which it is not a subscriber again.
    * @param isThere whether it is connected and subscribed to the session
    */
-  gone(clientId: string, isThere: (session: string) => boolean): void {
+  disconnected(clientId: string, isThere: (session: string) => boolean): void {
     if (!this.#sessions.get(clientId)?.size) return;
     this.#leaving.get(clientId)?.();
     const stop = this.#deps.timers.after(CLIENT_GRACE_MS, () => {
       this.#leaving.delete(clientId);
-      for (const session of this.#sessions.get(clientId) ?? []) if (!isThere(session)) this.left(clientId, session);
+      for (const session of this.#sessions.get(clientId) ?? []) if (!isThere(session)) this.remove(clientId, session);
     });
     this.#leaving.set(clientId, stop);
   }

@@ -101,7 +101,7 @@ export function countAnnotations(
 }
 
 /** Remarks that a message attaches, as text that any agent reads; of the others nothing changes. */
-export function withRemarks(store: Store, message: Message): Message {
+export function withAnnotations(store: Store, message: Message): Message {
   if (!message.attachments?.some((it) => it.type === 'annotations')) return message;
   return { ...message, attachments: message.attachments.map((it) => toText(store, it)) };
 }

@@ -31,7 +31,7 @@ export class Customizations {
   /** Whether turns of the session run. */
   readonly #isInUse: (session: string) => boolean;
   /** The trusted window that looked at a session last. */
-  readonly #askers = new Map<string, Requester>();
+  readonly #requesters = new Map<string, Requester>();
   #loaded: Promise<Loaded> | undefined;
   #found: SessionCustomizations | undefined;
   #isClosed = false;
@@ -44,10 +44,10 @@ export class Customizations {
   /** A client looks at a session. Of a folder that its window does not trust nothing is read, and nothing is started. */
   look(session: string, requester: Requester): void {
     if ((requester.window ?? plainWindow).trusted) {
-      this.#askers.set(session, requester);
+      this.#requesters.set(session, requester);
       this.#withLoaded(({ found }) => found.look(session));
-    } else if (this.#askers.get(session)?.clientId === requester.clientId) {
-      this.#askers.delete(session); // the window took its trust back
+    } else if (this.#requesters.get(session)?.clientId === requester.clientId) {
+      this.#requesters.delete(session); // the window took its trust back
       if (this.#loaded) this.#withLoaded(({ found }) => found.end(session));
     }
   }
@@ -57,7 +57,7 @@ export class Customizations {
   }
   /** The session is gone. Settles when its servers have ended. */
   async disposed(session: string): Promise<void> {
-    this.#askers.delete(session);
+    this.#requesters.delete(session);
     if (!this.#loaded) return;
     const { found, servers } = await this.#loaded;
     found.end(session);
@@ -94,8 +94,8 @@ export class Customizations {
   }
 
   /**
-   * What the custom agent of a message says, once everything was read that may have it.
-   * @param asker whose turn it is
+   * The text of the custom agent of a message, once everything was read that may have it.
+   * @param requester whose turn it is
    * @throws {Fault} `not_found` when it is not there, or went away since it was chosen; `unavailable`
    */
   async agent(
@@ -106,7 +106,7 @@ export class Customizations {
   ): Promise<CustomAgent> {
     const { found } = await this.#open();
     if (requester && (requester.window ?? plainWindow).trusted && !found.isFollowed(session)) {
-      this.#askers.set(session, requester);
+      this.#requesters.set(session, requester);
       found.look(session);
     }
     await this.#limited(signal, (limit) => settledOr(found.settled(session), limit));
@@ -184,8 +184,8 @@ export class Customizations {
       timers,
       children,
       definition: (session, id) => found.holders.server(session, id),
-      env: (session) => (found.isFollowed(session) ? (this.#askers.get(session)?.window?.env ?? {}) : undefined),
-      token: (session, resource) => tokenOf(this.#askers.get(session), session, resource),
+      env: (session) => (found.isFollowed(session) ? (this.#requesters.get(session)?.window?.env ?? {}) : undefined),
+      token: (session, resource) => tokenOf(this.#requesters.get(session), session, resource),
       advertise: (resource) => tokens.advertise(resource),
       hide,
       report,

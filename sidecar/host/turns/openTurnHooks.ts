@@ -35,7 +35,7 @@ export async function openTurnHooks(
     env: window().env,
     timers: deps.timers,
     isTrusted: () => window().trusted,
-    now: deps.now,
+    clock: deps.clock,
     notify: (sentence, kind) => writer.notice(sentence, { kind }),
     notified: runtime.reportedHooks,
     signal,

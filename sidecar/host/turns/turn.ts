@@ -12,7 +12,7 @@ import { textOf, toEndedContent } from '../context/toolContent.ts';
 import { turnFiles } from '../context/turnFiles.ts';
 import type { TurnHooks } from '../hooks/turnHooks.ts';
 import { TurnWriter } from '../tools/turnWriter.ts';
-import { withRemarks } from './annotations.ts';
+import { withAnnotations } from './annotations.ts';
 import { toolMeta } from './confirmTool.ts';
 import type { Customizations } from './customizations.ts';
 import { toErrorInfo } from './errorInfo.ts';
@@ -86,8 +86,8 @@ export class Turn {
     const { turnId, message } = this.#begun;
     if (!activeTurn(effects.store, this.#chat, turnId)) return;
     const model = runtimes.get(this.#chat)?.agent.options.model;
-    const request = toTurnRequest(turnId, withRemarks(effects.store, message), model);
-    const startedMs = effects.nowMs();
+    const request = toTurnRequest(turnId, withAnnotations(effects.store, message), model);
+    const startedMs = effects.clock.nowMs();
     try {
       const failure = await this.#playOut(request);
       this.#close(startedMs, failure);
@@ -291,7 +291,7 @@ export class Turn {
     this.#writer.flush();
     if (!effects.store.has(this.#chat) || !this.#writer.isOpen) return;
     this.#writer.activity(undefined);
-    const duration = Math.max(0, Math.round(effects.nowMs() - startedMs));
+    const duration = Math.max(0, Math.round(effects.clock.nowMs() - startedMs));
     const closing: ChatAction = failure
       ? { type: 'chat/error', turnId, duration, error: toErrorInfo(failure) }
       : { type: 'chat/turnComplete', turnId, duration };

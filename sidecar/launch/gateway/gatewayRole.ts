@@ -3,13 +3,13 @@ import { beginWithSmallHeap, keepHeapTight } from '../../platform/heap.ts';
 import { openLog } from '../../platform/logger.ts';
 import { systemRuntime } from '../../platform/runtime.ts';
 import { type ExitCode, exitCodes, LaunchFailure } from '../failure.ts';
-import type { Place } from '../runSidecar.ts';
+import type { RoleContext } from '../runSidecar.ts';
 import type { GatewayFiles, GatewayListen } from './gatewayContract.ts';
 import { pagesFolderOf } from './lazyGateway.ts';
 
 /** The gateway alone, as a process: says where it is, and leaves gently when the system asks. */
-export async function gatewayRole(place: Place, files: GatewayFiles, listen: GatewayListen): Promise<ExitCode> {
-  const { process, build, dataDir } = place;
+export async function gatewayRole(context: RoleContext, files: GatewayFiles, listen: GatewayListen): Promise<ExitCode> {
+  const { process, build, dataDir } = context;
   beginWithSmallHeap(process);
   keepHeapTight();
   const log = openLog();
@@ -18,12 +18,12 @@ export async function gatewayRole(place: Place, files: GatewayFiles, listen: Gat
     process.exit(exitCodes.unclean);
   };
   process.on('uncaughtException', crash).on('unhandledRejection', crash);
-  const { runStandalone } = await place.loadGateway();
+  const { runStandalone } = await context.loadGateway();
   const gateway = await runStandalone({
     files,
     listen,
     dataDir,
-    pagesFolder: pagesFolderOf(place.entry),
+    pagesFolder: pagesFolderOf(context.entry),
     env: process.env,
     build,
     runtime: systemRuntime(log),

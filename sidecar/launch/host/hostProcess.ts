@@ -136,7 +136,7 @@ async function listen(server: HostServer, { socket, uid, platform }: HostProcess
   }
 }
 
-interface Parts {
+interface ShutdownDeps {
   readonly server: HostServer;
   readonly host: Host;
   readonly lock: HostLock;
@@ -145,7 +145,7 @@ interface Parts {
 }
 
 /** In this order: nobody comes in, agents end, the store is flushed, the lock is free. */
-async function shutDown({ server, host, lock, dataDir, runtime }: Parts): Promise<ExitCode> {
+async function shutDown({ server, host, lock, dataDir, runtime }: ShutdownDeps): Promise<ExitCode> {
   const { timers, log } = runtime;
   server.stopListening();
   removeHostFile(dataDir);

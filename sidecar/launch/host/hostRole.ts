@@ -5,7 +5,7 @@ import { openLog } from '../../platform/logger.ts';
 import { type Runtime, systemRuntime } from '../../platform/runtime.ts';
 import type { HostReport } from '../attach/launcher.ts';
 import { type ExitCode, exitCodes, LaunchFailure } from '../failure.ts';
-import type { Place } from '../runSidecar.ts';
+import type { RoleContext } from '../runSidecar.ts';
 import { runHostProcess } from './hostProcess.ts';
 import { toolProgramOf } from './toolProgram.ts';
 
@@ -15,8 +15,8 @@ const LAUNCHER_MS = 2_000;
 const KEEP_CODE_MS = 1_000;
 
 /** The host as a process: what it hears from the system and from its launcher. */
-export async function hostRole(place: Place): Promise<ExitCode> {
-  const { process } = place;
+export async function hostRole(context: RoleContext): Promise<ExitCode> {
+  const { process } = context;
   keepHeapTight();
   const launcher = process.ppid;
   const log = openLog();
@@ -29,12 +29,12 @@ export async function hostRole(place: Place): Promise<ExitCode> {
   process.on('uncaughtException', crash).on('unhandledRejection', crash);
   try {
     const running = await runHostProcess({
-      ...place,
+      ...context,
       pid: process.pid,
       platform: process.platform,
       runtime,
-      openHost: await place.loadHost(),
-      toolProgram: toolProgramOf(place.entry, process),
+      openHost: await context.loadHost(),
+      toolProgram: toolProgramOf(context.entry, process),
       ready: () => void process.send?.({ state: 'ready' } satisfies HostReport),
       detached: () => detached(process, launcher, runtime),
     });

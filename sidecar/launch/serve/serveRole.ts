@@ -7,12 +7,12 @@ import { openWebSocketServer } from '../../transport/webSocket/server.ts';
 import { findHost } from '../attach/findHost.ts';
 import type { ServeOptions } from '../command/commandLine.ts';
 import { type ExitCode, exitCodes, LaunchFailure, reasonOf } from '../failure.ts';
-import type { Place } from '../runSidecar.ts';
+import type { RoleContext } from '../runSidecar.ts';
 import { ClientTokens, clientTokensFile, credentialOf, SHARED } from './clientTokens.ts';
-import { OwnFace } from './ownFace.ts';
 import { readServedWindow } from './servedWindow.ts';
 import { readServeLimits } from './serveLimits.ts';
 import { readTokenFile } from './tokenFile.ts';
+import { WindowAdapter } from './windowAdapter.ts';
 
 /** How long a connection may go on whose token was revoked. */
 const REVOKED_MS = 500;
@@ -21,9 +21,9 @@ const REVOKED_MS = 500;
  * The user's host over WebSocket, until the system asks to end. It is a relay with many clients: each has a connection of
  * its own to the host, which is found or started for it, so a host that is replaced costs a reconnect and nothing else.
  */
-export async function serveRole(place: Place, options: ServeOptions): Promise<ExitCode> {
-  const { process, ...rest } = place;
-  const { clock, timers } = place;
+export async function serveRole(context: RoleContext, options: ServeOptions): Promise<ExitCode> {
+  const { process, ...rest } = context;
+  const { clock, timers } = context;
   const host = options.host ?? '127.0.0.1';
   const { port, tokenFile } = required(options);
   if (!isThisMachine(host)) {
@@ -32,7 +32,7 @@ export async function serveRole(place: Place, options: ServeOptions): Promise<Ex
   }
   const limits = readServeLimits(options.limitsFile);
   const window = { ...readServedWindow(options.windowFile), env: stripEnvironment(process.env) };
-  const token = readTokenFile(tokenFile, process.platform, place);
+  const token = readTokenFile(tokenFile, process.platform, context);
   const log = openLog();
   log.hide(token);
   // Two servers of one host with two tokens: whoever has one of them is not whoever has the other.
@@ -43,8 +43,8 @@ export async function serveRole(place: Place, options: ServeOptions): Promise<Ex
     pid: process.pid,
     limits: limits.connection,
   };
-  const tokens = new ClientTokens(clientTokensFile(place.dataDir));
-  const door = new PublicDoor({ build: place.build, window });
+  const tokens = new ClientTokens(clientTokensFile(context.dataDir));
+  const door = new PublicDoor({ build: context.build, window });
   const server = await openWebSocketServer({
     host,
     port,
@@ -58,9 +58,9 @@ export async function serveRole(place: Place, options: ServeOptions): Promise<Ex
     timers,
     connect: (credential) =>
       findHost({ ...finding, credential: credential === SHARED ? sharedCredential : credential }),
-    interpret: (text) => {
+    adapterFor: (text) => {
       const chosen = door.choose(text);
-      return chosen === 'none' ? new OwnFace(window) : chosen;
+      return chosen === 'none' ? new WindowAdapter(window) : chosen;
     },
     onRefused: (why) => log.warn({ why }, 'a client was sent away'),
     onFailed: (thrown) => log.error({ thrown }, 'a client could not be brought to the host'),

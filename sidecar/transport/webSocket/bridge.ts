@@ -8,33 +8,33 @@ import { Pace } from './pace.ts';
 
 /** What may wait in here for a client that does not read. Beyond it the host waits, and its own limit counts. */
 const HIGH_BYTES = 1024 * 1024;
-/** How long a client may take to say goodbye. */
+/** How long a client may take to close its side. */
 const GOODBYE_MS = 1_000;
 /** How long a client may leave what was sent to it unread. */
 const STALL_MS = 30_000;
 
-/** What becomes of one message: the texts that go on and come back, and why the connection ends, if it does. */
-export interface Passage {
+/** What an adapter makes of one message: the texts that go on and come back, and why the connection ends, if it does. */
+export interface AdaptedMessage {
   readonly toHost?: string;
   readonly toClient?: string;
   readonly close?: string;
 }
-/** Stands between a client and the host where they do not say things in the same words. */
-export interface Interpreter {
-  fromClient(text: string): Passage;
-  fromHost(text: string): Passage;
+/** Translates between a client and the host where they speak different protocols. */
+export interface ProtocolAdapter {
+  fromClient(text: string): AdaptedMessage;
+  fromHost(text: string): AdaptedMessage;
 }
 
 export interface BridgeOptions extends Pick<Runtime, 'clock' | 'timers'> {
   /** What a client may send; it is read no faster. */
   readonly messagesPerSecond: number;
   /** Asked about each message of a client until it is known; `undefined`: not by this one. Absent: none is needed. */
-  readonly interpret?: (text: string) => Interpreter | 'none' | undefined;
+  readonly adapterFor?: (text: string) => ProtocolAdapter | 'none' | undefined;
   /** Default 30 s. */
   readonly stallMs?: number;
 }
 
-/** What nests deeper is for nobody to interpret: no host takes it, and each says so (limits.ts, `jsonDepth`). */
+/** What nests deeper is passed on unread: no host takes it, and each refuses it (limits.ts, `jsonDepth`). */
 const MAX_INTERPRETED_DEPTH = 1_000;
 
 /** Numbers of RFC 6455, section 7.4.1. */
@@ -60,7 +60,7 @@ export function bridge(socket: WebSocket, stream: Duplex, options: BridgeOptions
   const decoder = new FrameDecoder({ maxBodyBytes: Number.MAX_SAFE_INTEGER });
   const pace = new Pace(options.messagesPerSecond, options.clock.monotonicMs);
   const waits = new Set<'host' | 'client' | 'pace'>();
-  let interpreter: Interpreter | 'none' | undefined = options.interpret ? undefined : 'none';
+  let adapter: ProtocolAdapter | 'none' | undefined = options.adapterFor ? undefined : 'none';
   /** Stops the wait for a client that does not read. */
   let stalled: (() => void) | undefined;
 
@@ -68,7 +68,7 @@ export function bridge(socket: WebSocket, stream: Duplex, options: BridgeOptions
     waits.add(why);
     socket.pause();
   };
-  const goOn = (why: 'host' | 'client' | 'pace'): void => {
+  const resume = (why: 'host' | 'client' | 'pace'): void => {
     waits.delete(why);
     if (waits.size === 0) socket.resume();
   };
@@ -77,7 +77,7 @@ export function bridge(socket: WebSocket, stream: Duplex, options: BridgeOptions
     stalled();
     stalled = undefined;
     stream.resume();
-    goOn('client');
+    resume('client');
   };
   const waitForReader = (): void => {
     if (stalled || socket.bufferedAmount <= HIGH_BYTES) return;
@@ -87,12 +87,12 @@ export function bridge(socket: WebSocket, stream: Duplex, options: BridgeOptions
     );
   };
 
-  const interpret = (data: Buffer, text: string): Passage => {
-    if (interpreter === 'none' || isDeeperThan(data, MAX_INTERPRETED_DEPTH)) return { toHost: text };
-    interpreter ??= options.interpret?.(text);
-    return isInterpreter(interpreter) ? interpreter.fromClient(text) : { toHost: text };
+  const adapt = (data: Buffer, text: string): AdaptedMessage => {
+    if (adapter === 'none' || isDeeperThan(data, MAX_INTERPRETED_DEPTH)) return { toHost: text };
+    adapter ??= options.adapterFor?.(text);
+    return isAdapter(adapter) ? adapter.fromClient(text) : { toHost: text };
   };
-  const pass = ({ toHost, toClient, close }: Passage): void => {
+  const pass = ({ toHost, toClient, close }: AdaptedMessage): void => {
     if (toHost !== undefined && !stream.write(toFrame(toHost))) wait('host');
     if (toClient !== undefined) socket.send(toClient, { binary: false }, readAgain);
     if (close !== undefined) goodbye(socket, closeCodes.normal, close, timers);
@@ -100,27 +100,27 @@ export function bridge(socket: WebSocket, stream: Duplex, options: BridgeOptions
 
   socket.on('message', (data: Buffer, isBinary) => {
     if (isBinary) return goodbye(socket, closeCodes.notText, 'messages are text', timers);
-    const passage = interpret(data, data.toString('utf8'));
-    pass(passage);
+    const adapted = adapt(data, data.toString('utf8'));
+    pass(adapted);
     waitForReader();
-    // Whoever does not read what it is answered here is not heard meanwhile: the host cannot see that.
-    if (stalled && passage.toClient !== undefined) wait('client');
+    // Whoever does not read what it is answered here is not read meanwhile: the host cannot see that.
+    if (stalled && adapted.toClient !== undefined) wait('client');
     const delayMs = pace.spend();
     if (delayMs === 0) return;
     wait('pace');
-    timers.after(delayMs, () => goOn('pace'));
+    timers.after(delayMs, () => resume('pace'));
   });
-  stream.on('drain', () => goOn('host'));
+  stream.on('drain', () => resume('host'));
   stream.on('data', (chunk: Buffer) => {
     for (const body of decoder.push(chunk).bodies) {
-      if (isInterpreter(interpreter)) pass(interpreter.fromHost(body.toString('utf8')));
+      if (isAdapter(adapter)) pass(adapter.fromHost(body.toString('utf8')));
       else socket.send(body, { binary: false }, readAgain);
     }
     waitForReader();
   });
 
   stream.once('close', () => goodbye(socket, closeCodes.goingAway, 'the host closed the connection', timers));
-  stream.on('error', () => stream.destroy()); // its close says the rest
+  stream.on('error', () => stream.destroy()); // its close does the rest
   socket.once('close', () => {
     stalled?.();
     stream.end();
@@ -132,11 +132,11 @@ export function bridge(socket: WebSocket, stream: Duplex, options: BridgeOptions
   });
 }
 
-function isInterpreter(value: Interpreter | 'none' | undefined): value is Interpreter {
+function isAdapter(value: ProtocolAdapter | 'none' | undefined): value is ProtocolAdapter {
   return typeof value === 'object';
 }
 
-/** Closes with a reason, and gives the other side a moment to hear it. */
+/** Closes with a reason, and gives the other side a moment to read it. */
 export function goodbye(socket: WebSocket, code: number, reason: string, timers: Timers): void {
   socket.close(code, reason);
   if (socket.readyState === socket.CLOSED) return;

@@ -23,6 +23,7 @@ import { recordedFolders } from '../../../sidecar/host/changes/snapshots/insideF
 import { changesetPersistence } from '../../../sidecar/host/state/changesetPersistence.ts';
 import { Store } from '../../../sidecar/host/state/store.ts';
 import { openStorage } from '../../../sidecar/host/storage/hostStorage.ts';
+import { systemClock } from '../../../sidecar/platform/clock.ts';
 import { systemTimers } from '../../../sidecar/platform/timers.ts';
 import type { ChangesetState } from '../../../sidecar/protocol/channels/changeset/schema.ts';
 import { sessionChangesetUri, sessionUri, turnChangesetUri } from '../../../sidecar/protocol/uris.ts';
@@ -124,7 +125,7 @@ async function open(root: string, uuid: string, options: BenchOptions): Promise<
   const totals: object[] = [];
   const store = new Store({
     storage,
-    now: () => new Date().toISOString(),
+    clock: systemClock,
     persistence: { changeset: changesetPersistence },
     derive: () => [],
     schedule: (work, delayMs) => void (delayMs === 0 ? setImmediate(work) : setTimeout(work, delayMs).unref()),
@@ -152,7 +153,7 @@ async function open(root: string, uuid: string, options: BenchOptions): Promise<
     onTotal: (_session, total) => void totals.push(total),
     env: process.env,
     durability: () => 'normal',
-    nowMs: () => Date.now(),
+    clock: systemClock,
     report: (thrown) => void reports.push(thrown),
     isWatched: () => false,
     timers: { ...systemTimers, after: () => () => undefined },

@@ -46,7 +46,7 @@ export async function openPublicPlace(
       place.host.attach(theirs, { build });
       return ours;
     },
-    interpret: (text) => door.choose(text),
+    adapterFor: (text) => door.choose(text),
     onRefused: () => undefined,
     onFailed: (thrown) => {
       throw thrown;

@@ -10,7 +10,7 @@ import { messageOf, withMessage } from '../../backends/mcp/eventMessage.ts';
 import type { Reply, StreamEvent } from '../../backends/mcp/types.ts';
 
 /**
- * Where several servers speak on one stream, ids of their requests and events say whose they are, so that what a client
+ * Where several servers share one stream, ids of their requests and events name their server, so that what a client
  * sends back finds its way without any memory of ours: `server:id`.
  */
 export const namespacedId = (serverId: string, id: RpcId): string =>

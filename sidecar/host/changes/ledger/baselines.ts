@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { Clock } from '../../../platform/clock.ts';
 import type { Timers } from '../../../platform/timers.ts';
 import type { Git } from '../git/git.ts';
 import { openGitBaseline } from '../git/gitBaseline.ts';
@@ -17,7 +18,7 @@ export interface BaselinesDeps {
   readonly folder: string;
   readonly content: ContentStore;
   readonly reader: FileReader;
-  readonly nowMs: () => number;
+  readonly clock: Pick<Clock, 'nowMs'>;
   readonly timers: Pick<Timers, 'soon'>;
   readonly limits?: WalkLimits;
   readonly report: (thrown: unknown) => void;
@@ -51,8 +52,8 @@ export class Baselines {
   }
 
   async #openFolder(folder: string, depth: number): Promise<Baseline[]> {
-    const { git, content, reader, nowMs, timers } = this.#deps;
-    const startedMs = nowMs();
+    const { git, content, reader, clock, timers } = this.#deps;
+    const startedMs = clock.nowMs();
     const repository = await findRepository(git, folder);
     if (!repository) return [await this.#walkedFolder(folder).open(content)];
     let shadow = this.#shadows.get(repository.top);
@@ -83,11 +84,11 @@ export class Baselines {
   }
 
   #walkedFolder(folder: string): WalkedFolder {
-    const { nowMs, reader, limits } = this.#deps;
+    const { clock, reader, limits } = this.#deps;
     const name = createHash('sha256').update(folder).digest('hex').slice(0, 24);
     let walked = this.#walked.get(folder);
     if (!walked) {
-      walked = new WalkedFolder(folder, join(this.#deps.folder, `copies-${name}`), nowMs, reader.maxBytes, limits);
+      walked = new WalkedFolder(folder, join(this.#deps.folder, `copies-${name}`), clock, reader.maxBytes, limits);
       this.#walked.set(folder, walked);
     }
     return walked;

@@ -1,6 +1,7 @@
 import { type BigIntStats, constants } from 'node:fs';
 import { lstat, open, readlink } from 'node:fs/promises';
 import * as z from 'zod';
+import type { Clock } from '../../../platform/clock.ts';
 import { toFs } from '../../files/rawPath.ts';
 import { type ContentStore, isMissing } from './contentStore.ts';
 
@@ -38,13 +39,13 @@ export function sameState(one: FileState, other: FileState): boolean {
 /** Reads files into a store. What did not change since the last look is not read again. */
 export class FileReader {
   readonly #content: ContentStore;
-  readonly #nowMs: () => number;
+  readonly #clock: Pick<Clock, 'nowMs'>;
   readonly maxBytes: number;
   readonly #seen = new Map<string, { readonly stamp: string; readonly state: FileState }>();
 
-  constructor(content: ContentStore, nowMs: () => number, maxBytes: number = maxKeptBytes) {
+  constructor(content: ContentStore, clock: Pick<Clock, 'nowMs'>, maxBytes: number = maxKeptBytes) {
     this.#content = content;
-    this.#nowMs = nowMs;
+    this.#clock = clock;
     this.maxBytes = maxBytes;
   }
 
@@ -60,7 +61,7 @@ export class FileReader {
     if (seen?.stamp === stamp) return seen.state;
     const state = await this.#readNow(path, stats);
     // A file that was written within the clock's grain may change again under the same stamp.
-    if (this.#nowMs() - Number(stats.ctimeMs) > 50) this.#seen.set(path, { stamp, state });
+    if (this.#clock.nowMs() - Number(stats.ctimeMs) > 50) this.#seen.set(path, { stamp, state });
     else this.#seen.delete(path);
     return state;
   }

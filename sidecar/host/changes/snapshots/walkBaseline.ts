@@ -1,6 +1,7 @@
 import type { BigIntStats, Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { Clock } from '../../../platform/clock.ts';
 import { fromBytes, toFs } from '../../files/rawPath.ts';
 import type { Baseline } from './baseline.ts';
 import { ContentStore, isMissing } from './contentStore.ts';
@@ -27,21 +28,27 @@ interface Seen {
 export class WalkedFolder {
   readonly #folder: string;
   readonly #limits: WalkLimits;
-  readonly #nowMs: () => number;
+  readonly #clock: Pick<Clock, 'nowMs'>;
   readonly #copies: ContentStore;
   readonly #reader: FileReader;
   #seen = new Map<string, Seen>();
 
-  constructor(folder: string, copies: string, nowMs: () => number, maxBytes: number, limits: WalkLimits = walkLimits) {
+  constructor(
+    folder: string,
+    copies: string,
+    clock: Pick<Clock, 'nowMs'>,
+    maxBytes: number,
+    limits: WalkLimits = walkLimits,
+  ) {
     this.#folder = folder;
-    this.#nowMs = nowMs;
+    this.#clock = clock;
     this.#limits = limits;
     this.#copies = new ContentStore({ folder: copies, durability: () => 'normal' });
-    this.#reader = new FileReader(this.#copies, nowMs, maxBytes);
+    this.#reader = new FileReader(this.#copies, clock, maxBytes);
   }
 
   async open(content: ContentStore): Promise<Baseline> {
-    const startedMs = this.#nowMs();
+    const startedMs = this.#clock.nowMs();
     const { paths, isPartial, unreadable } = await this.#walk();
     const present: { path: string; stats: BigIntStats }[] = [];
     for (const path of paths) {
@@ -78,7 +85,7 @@ export class WalkedFolder {
     }
     const state = await this.#reader.read(path);
     // Written a moment ago: a second write may leave the same stamp, so it is compared by its bytes later.
-    const isSettled = Number(stats.ctimeMs) < this.#nowMs() - 50;
+    const isSettled = Number(stats.ctimeMs) < this.#clock.nowMs() - 50;
     return { stamp: isSettled ? stamp : '', state };
   }
 

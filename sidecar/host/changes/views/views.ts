@@ -40,7 +40,7 @@ export class Views {
   }
 
   /** Makes the channel where what it names is there. */
-  offer(channel: string): void {
+  ensureChannel(channel: string): void {
     const view = parseChangesView(channel);
     const { store, ledger } = this.#deps;
     if (!view || store.has(channel) || !store.has(sessionUri(view.sessionUuid))) return;

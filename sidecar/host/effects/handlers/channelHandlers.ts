@@ -1,29 +1,30 @@
 import { channelOf } from '../../../protocol/channels/index.ts';
 import type { AnyAction, Origin } from '../../../protocol/envelope.ts';
 import { checkAnnotation } from '../../turns/annotations.ts';
-import type { Parts } from '../parts.ts';
+import type { HandlerDeps } from '../handlerDeps.ts';
 import { changesetHandler } from './changeset.ts';
 import type { ChannelHandler, ChannelHandlers, Sender } from './channelHandler.ts';
 import { chatHandler } from './chat.ts';
 import { sessionHandler } from './session.ts';
 
 /** What the host does for each kind of channel; beside the table of channels in `protocol/channels`. */
-export function openHandlers(parts: Parts): ChannelHandlers {
-  const { deps, config, terminals, resources } = parts;
+export function openHandlers(deps: HandlerDeps): ChannelHandlers {
+  const { effectDeps, config, terminals, resources } = deps;
   return {
     root: {
       check: (_root, action) => (action.type === 'root/configChanged' ? config.take(action) : undefined),
     },
     annotations: {
-      check: (channel, action) => checkAnnotation(deps, deps.store.metadata(channel)?.session ?? channel, action),
+      check: (channel, action) =>
+        checkAnnotation(effectDeps, effectDeps.store.metadata(channel)?.session ?? channel, action),
     },
-    session: sessionHandler(parts),
-    chat: chatHandler(parts),
+    session: sessionHandler(deps),
+    chat: chatHandler(deps),
     terminal: {
       check: (channel, action, { client }) => terminals.check(channel, action, client),
       closed: ({ clientId }) => terminals.clientGone(clientId),
     },
-    changeset: changesetHandler(parts),
+    changeset: changesetHandler(deps),
     resourceWatch: {
       unsubscribed: (channel) => resources.left(channel),
       closed: ({ clientId }) => resources.clientGone(clientId),

@@ -4,7 +4,7 @@ import { turnIdOf } from '../../context/chatAccess.ts';
 import { checkChatAction } from '../checkAction.ts';
 import { checkContext } from '../checkContext.ts';
 import { refuseGrowth } from '../checkLimits.ts';
-import { guard, type Parts } from '../parts.ts';
+import { guard, type HandlerDeps } from '../handlerDeps.ts';
 import { playNext, resumeQueues } from '../queue.ts';
 import type { ChannelHandler, Sender } from './channelHandler.ts';
 
@@ -16,65 +16,65 @@ const answers: ReadonlySet<string> = new Set<ChatAction['type']>([
   'chat/inputCompleted',
 ]);
 
-export function chatHandler(parts: Parts): ChannelHandler<'chat'> {
-  const { deps, runtimes, turns } = parts;
+export function chatHandler(deps: HandlerDeps): ChannelHandler<'chat'> {
+  const { effectDeps, runtimes, turns } = deps;
   const playNextAfterTurn = (chat: string) => {
-    forgetChats(deps, chat);
-    playNext(parts, chat);
+    forgetChats(effectDeps, chat);
+    playNext(deps, chat);
   };
   const stop = (chat: string, { turnId }: { readonly turnId: string }) => {
     turns.stop(chat, turnId);
     playNextAfterTurn(chat);
   };
   return {
-    check: (chat, action, sender) => check(parts, chat, action, sender),
+    check: (chat, action, sender) => check(deps, chat, action, sender),
     committed: {
       'chat/turnStarted': (chat, { turnId, message, queuedMessageId }, origin) =>
-        turns.start(chat, turnId, withChats(deps, chat, turnId, message, queuedMessageId), origin?.clientId),
+        turns.start(chat, turnId, withChats(effectDeps, chat, turnId, message, queuedMessageId), origin?.clientId),
       'chat/turnComplete': playNextAfterTurn,
       'chat/turnCancelled': stop,
       'chat/error': stop,
       'chat/toolCallConfirmed': (chat, action) => turns.confirmed(chat, action),
       'chat/toolCallComplete': (chat, action) => turns.stepped(chat, action),
       'chat/toolCallResultConfirmed': (chat, action) => turns.stepped(chat, action),
-      'chat/truncated': (chat) => void guard(deps, turns.cutOff(chat)),
-      'chat/inputCompleted': (chat, action) => complete(parts, chat, action),
-      'chat/pendingMessageRemoved': (chat) => forgetChats(deps, chat),
+      'chat/truncated': (chat) => void guard(effectDeps, turns.cutOff(chat)),
+      'chat/inputCompleted': (chat, action) => complete(deps, chat, action),
+      'chat/pendingMessageRemoved': (chat) => forgetChats(effectDeps, chat),
       'chat/pendingMessageSet': (chat, { kind, id, message }) => {
-        if (deps.store.state('chat', chat)?.activeTurn === undefined) playNext(parts, chat);
-        else if (kind === 'steering') void guard(deps, turns.steer(chat, id, message.text));
+        if (effectDeps.store.state('chat', chat)?.activeTurn === undefined) playNext(deps, chat);
+        else if (kind === 'steering') void guard(effectDeps, turns.steer(chat, id, message.text));
       },
       'chat/workingDirectorySet': (chat) => runtimes.foldersChanged(chat),
       'chat/workingDirectoryRemoved': (chat) => runtimes.foldersChanged(chat),
     },
-    subscribed: (chat, client) => resumeQueues(parts, chat, client),
+    subscribed: (chat, client) => resumeQueues(deps, chat, client),
   };
 }
 
-function check(parts: Parts, chat: string, action: ChatAction, { client, limits }: Sender): string | undefined {
-  const { deps, runtimes, sessions } = parts;
-  const session = deps.store.metadata(chat)?.session ?? chat;
+function check(deps: HandlerDeps, chat: string, action: ChatAction, { client, limits }: Sender): string | undefined {
+  const { effectDeps, runtimes, sessions } = deps;
+  const session = effectDeps.store.metadata(chat)?.session ?? chat;
   // Questions of a chat show in the chat and in its session (`host.client.confirm-subscribed`).
   if (answers.has(action.type) && !client.baselines.has(chat) && !client.baselines.has(session))
     return 'subscribe to the chat or its session before you answer what it asks';
-  const state = deps.store.state('chat', chat);
+  const state = effectDeps.store.state('chat', chat);
   const grown = state && refuseGrowth(action, state, limits);
   if (grown !== undefined) return grown;
   if (sessions.isLeaving(chat)) return 'this chat is being disposed of';
-  const reason = state && checkChatAction(action, state, checkContext(parts, session, chat, client));
+  const reason = state && checkChatAction(action, state, checkContext(deps, session, chat, client));
   if (reason !== undefined) return reason;
   if (action.type === 'chat/turnStarted' || action.type === 'chat/pendingMessageSet') {
-    runtimes.setAsker(session, client);
+    runtimes.setRequester(session, client);
     const turnId = action.type === 'chat/turnStarted' ? action.turnId : turnIdOf(action.id);
-    keepChats(deps, chat, turnId, readChats(deps, action.message));
+    keepChats(effectDeps, chat, turnId, readChats(effectDeps, action.message));
   }
   return undefined;
 }
 
-function complete({ deps, turns }: Parts, chat: string, action: ChatActionOf<'chat/inputCompleted'>): void {
+function complete({ effectDeps, turns }: HandlerDeps, chat: string, action: ChatActionOf<'chat/inputCompleted'>): void {
   const { requestId, response } = action;
-  const parts = deps.store.state('chat', chat)?.activeTurn?.responseParts ?? [];
-  const part = parts.find((it) => it.kind === 'inputRequest' && it.request.id === requestId);
+  const responseParts = effectDeps.store.state('chat', chat)?.activeTurn?.responseParts ?? [];
+  const part = responseParts.find((it) => it.kind === 'inputRequest' && it.request.id === requestId);
   const answered = part?.kind === 'inputRequest' ? part.request.answers : undefined;
   turns.completed(chat, requestId, { response, answers: answered ?? {} });
 }

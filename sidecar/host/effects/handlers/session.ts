@@ -8,28 +8,28 @@ import { problemFrom, problemOf, setProblem } from '../../context/problems.ts';
 import { chatsThatMoved, type DirectoryAction } from '../../sessions/directories.ts';
 import { checkSessionAction } from '../checkAction.ts';
 import { checkContext } from '../checkContext.ts';
-import { guard, type Parts } from '../parts.ts';
+import { guard, type HandlerDeps } from '../handlerDeps.ts';
 import { resumeQueues } from '../queue.ts';
 import type { ChannelHandler } from './channelHandler.ts';
 
 type Changed = Extract<ChannelAction<'session'>, { type: 'session/configChanged' }>;
 
-export function sessionHandler(parts: Parts): ChannelHandler<'session'> {
-  const { deps, clients, customizations, runtimes } = parts;
+export function sessionHandler(deps: HandlerDeps): ChannelHandler<'session'> {
+  const { effectDeps, clients, customizations, runtimes } = deps;
   const customize = (session: string, action: ChannelAction<'session'>, origin?: Origin) =>
     customizations.onCommitted(session, action, origin !== undefined);
   const moved = (session: string, action: Extract<DirectoryAction, ChannelAction<'session'>>, origin?: Origin) => {
-    for (const chat of chatsThatMoved(deps.store, session, action)) runtimes.foldersChanged(chat);
+    for (const chat of chatsThatMoved(effectDeps.store, session, action)) runtimes.foldersChanged(chat);
     customize(session, action, origin);
   };
   return {
-    check: (session, action, { client }) => checkSessionAction(action, checkContext(parts, session, session, client)),
+    check: (session, action, { client }) => checkSessionAction(action, checkContext(deps, session, session, client)),
     committed: {
-      'session/configChanged': (session, action) => configure(parts, session, action),
-      'session/isArchivedChanged': (session) => letAgentsGo(parts, session),
+      'session/configChanged': (session, action) => configure(deps, session, action),
+      'session/isArchivedChanged': (session) => letAgentsGo(deps, session),
       'session/serverToolsChanged': (session) => runtimes.toolsChanged(session),
       'session/activeClientSet': (session, action, origin) => {
-        clients.came(action.activeClient.clientId, session);
+        clients.added(action.activeClient.clientId, session);
         runtimes.toolsChanged(session);
         customize(session, action, origin);
       },
@@ -46,11 +46,11 @@ export function sessionHandler(parts: Parts): ChannelHandler<'session'> {
     },
     subscribed(session, client) {
       customizations.look(session, client);
-      void guard(deps, lookForFolders(deps, session));
-      resumeQueues(parts, session, client);
+      void guard(effectDeps, lookForFolders(effectDeps, session));
+      resumeQueues(deps, session, client);
     },
-    unsubscribed: (session, { clientId }) => clients.left(clientId, session),
-    closed: ({ clientId }, isThere) => clients.gone(clientId, isThere),
+    unsubscribed: (session, { clientId }) => clients.remove(clientId, session),
+    closed: ({ clientId }, isThere) => clients.disconnected(clientId, isThere),
   };
 }
 
@@ -68,22 +68,22 @@ async function lookForFolders({ store }: EffectDeps, session: string): Promise<v
   else if (problemOf(store, session)?.kind === 'folderGone') setProblem(store, session, undefined);
 }
 
-function configure({ deps, runtimes }: Parts, session: string, { config, replace }: Changed): void {
+function configure({ effectDeps, runtimes }: HandlerDeps, session: string, { config, replace }: Changed): void {
   runtimes.modes.chose(session, config);
-  const state = deps.store.state('session', session);
+  const state = effectDeps.store.state('session', session);
   // An agent that changes its options meanwhile does not take back what was chosen.
   const values = replace === true ? config : { ...state?.config?.values, ...config };
   for (const { resource } of state?.chats ?? []) {
     const agent = runtimes.get(resource)?.agent;
-    agent?.configure?.(values).catch((thrown: unknown) => deps.report(deps.newId(), thrown));
+    agent?.configure?.(values).catch((thrown: unknown) => effectDeps.report(effectDeps.newId(), thrown));
   }
 }
 
 /** Agents of a session that was put away are let go. */
-function letAgentsGo({ deps, runtimes, turns }: Parts, session: string): void {
-  const state = deps.store.state('session', session);
+function letAgentsGo({ effectDeps, runtimes, turns }: HandlerDeps, session: string): void {
+  const state = effectDeps.store.state('session', session);
   if (!state || !hasFlag(state.status, status.IsArchived)) return;
   for (const { resource } of state.chats) {
-    if (!turns.isRunning(resource)) void guard(deps, runtimes.close(resource));
+    if (!turns.isRunning(resource)) void guard(effectDeps, runtimes.close(resource));
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { ChannelNames, type Place } from '../../../../sidecar/dialect/channelNames.ts';
+import { ChannelNames, type UriRole } from '../../../../sidecar/dialect/channelNames.ts';
 
 describe('the public names of channels', () => {
   for (const [place, named, host] of [
@@ -21,7 +21,7 @@ describe('the public names of channels', () => {
     ['other', 'file:///a/b', 'file:///a/b'],
     ['other', 'https://api.example/mcp', 'https://api.example/mcp'],
     ['other', 'other:/u1', 'other:/u1'],
-  ] satisfies [Place, string, string][]) {
+  ] satisfies [UriRole, string, string][]) {
     it(`${named} is ${host} in the host, and back, where a ${place} is named`, () => {
       const names = new ChannelNames();
       names.learn('host-session:/u1', 'claude');
@@ -61,7 +61,7 @@ describe('the public names of channels', () => {
 
   it('are never two for one channel, whatever a client calls it', () => {
     const id = fc.stringMatching(/^[\w%.~-]{1,20}$/);
-    const place = fc.constantFrom<Place>('channel', 'chat', 'session', 'other');
+    const place = fc.constantFrom<UriRole>('channel', 'chat', 'session', 'other');
     const scheme = fc.oneof(fc.constantFrom('claude', 'x-1', 'ahp-chat', 'ahp-terminal', 'ahp-session'), id);
     const uri = fc
       .tuple(scheme, fc.constantFrom(':/', '://', ':'), id, fc.constantFrom('', '/annotations', '/changeset/session'))

@@ -76,7 +76,11 @@ describe('changes in a git repository', () => {
   it('do not take a file for new that only stopped being ignored', () =>
     // Ten seconds ahead: the files are older than the turn by more than the slack of the comparison.
     inBench(
-      { git: true, files: { '.gitignore': '*.log\n', 'x.log': 'old\n' }, deps: { nowMs: () => Date.now() + 10_000 } },
+      {
+        git: true,
+        files: { '.gitignore': '*.log\n', 'x.log': 'old\n' },
+        deps: { clock: { nowMs: () => Date.now() + 10_000 } },
+      },
       async (bench) => {
         const turn = await bench.changes.beginTurn({ session: bench.session, turnId: 't1', folders: [bench.folder] });
         bench.write('.gitignore', '\n');

@@ -90,7 +90,7 @@ describe('the hooks of a turn', () => {
       },
       found: { hooks, problems: more.problems ?? [] },
       isTrusted: () => trusted,
-      now: () => '2026-01-01T00:00:00Z',
+      clock: { now: () => '2026-01-01T00:00:00Z' },
       notify: (sentence, kind) => void told.push(`${kind}: ${sentence}`),
       notified: more.once ?? new Set(),
       signal: more.signal ?? abort().signal,

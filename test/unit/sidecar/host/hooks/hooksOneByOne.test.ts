@@ -57,7 +57,7 @@ describe('hooks, run one after the other', () => {
       },
       found: { hooks, problems: [] },
       isTrusted,
-      now: () => '2026-01-01T00:00:00Z',
+      clock: { now: () => '2026-01-01T00:00:00Z' },
       notify: (sentence) => void told.push(sentence),
       notified: new Set(),
       signal: new AbortController().signal,

@@ -66,15 +66,15 @@ describe('the turn to renew a token', () => {
     ask(bob, other);
     for (const it of [bob, cat, bob, dan]) ask(it);
     await names();
-    leases.gone(bob!);
+    leases.holderClosed(bob!);
     assert.deepEqual(await names(), ['ann', 'ann']);
-    leases.gone(ann!);
+    leases.holderClosed(ann!);
     assert.deepEqual(await names(), ['ann', 'ann', 'cat']);
     ask(ann, other);
     assert.deepEqual(await names(), ['ann', 'ann', 'cat', 'ann']);
-    leases.gone(cat!);
-    leases.gone(dan!);
-    leases.gone(ann!);
+    leases.holderClosed(cat!);
+    leases.holderClosed(dan!);
+    leases.holderClosed(ann!);
     assert.deepEqual(await names(), ['ann', 'ann', 'cat', 'ann', 'dan']);
     assert.equal(timers.has(LEASE_MS), false);
   });
@@ -82,7 +82,7 @@ describe('the turn to renew a token', () => {
   it('passes over whoever left while it also waited for the same resource', async () => {
     for (const it of [ann, ann, bob]) ask(it);
     await names();
-    leases.gone(ann!);
+    leases.holderClosed(ann!);
     assert.deepEqual(await names(), ['ann', 'bob']);
   });
 });

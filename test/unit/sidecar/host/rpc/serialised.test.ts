@@ -38,7 +38,7 @@ describe('what all subscribers of a chat hear', () => {
     });
     store = new Store({
       storage,
-      now: () => NOW,
+      clock: { now: () => NOW },
       persistence: { chat: chatPersistence },
       derive: () => [],
       schedule: () => undefined,

@@ -56,7 +56,7 @@ describe('what the host acknowledged', () => {
     const troubles: unknown[] = [];
     const store = new Store({
       storage,
-      now: () => NOW,
+      clock: { now: () => NOW },
       persistence: { session: sessionPersistence },
       derive: () => [],
       schedule: (work, delayMs) => void (delayMs > 0 && scheduled.push(work)),

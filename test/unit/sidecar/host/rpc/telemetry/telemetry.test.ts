@@ -128,7 +128,7 @@ describe('records of telemetry, however many there are', () => {
     let flush: (() => void) | undefined;
     const telemetry = new Telemetry({
       build: { version: '0.1.0', builtAtMs: 1 },
-      nowMs: () => 1_700_000_000_000.4,
+      clock: { nowMs: () => 1_700_000_000_000.4 },
       timers: {
         after(_delayMs, work) {
           flush = work;

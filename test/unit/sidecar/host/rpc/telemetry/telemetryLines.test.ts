@@ -39,7 +39,7 @@ describe('the lines of the log and the life of turns, for whoever follows them',
     timers = [];
     telemetry = new Telemetry({
       build: { version: '0.1.0', builtAtMs: 1 },
-      nowMs: () => 1,
+      clock: { nowMs: () => 1 },
       timers: {
         after(_delayMs, work) {
           timers.push(work);

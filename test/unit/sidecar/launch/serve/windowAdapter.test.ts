@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { OwnFace } from '../../../../../sidecar/launch/serve/ownFace.ts';
+import { WindowAdapter } from '../../../../../sidecar/launch/serve/windowAdapter.ts';
 import type { PermissionRule, WindowInfo } from '../../../../../sidecar/protocol/window.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
@@ -37,7 +37,7 @@ const narrowed = { ...served, rules: [rule('served', 'ask'), rule('client:b', 'd
 const hello = (initializationOptions: unknown, method = 'initialize') =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { clientId: 'far', initializationOptions } });
 const windowIn = (text: string, base = plain) => {
-  const { params } = JSON.parse(new OwnFace(base).fromClient(text).toHost ?? '');
+  const { params } = JSON.parse(new WindowAdapter(base).fromClient(text).toHost ?? '');
   return params.window ?? params.initializationOptions.window;
 };
 
@@ -81,9 +81,9 @@ describe('a client of our own protocol that comes over WebSocket', () => {
     { says: 'no JSON', text: '{"method":"initialize"' },
     { says: 'no object', text: '["initialize",true]' },
   ]) {
-    it(`passes ${says} as it is`, () => assert.deepEqual(new OwnFace(plain).fromClient(text), { toHost: text }));
+    it(`passes ${says} as it is`, () => assert.deepEqual(new WindowAdapter(plain).fromClient(text), { toHost: text }));
   }
   it('hears the host as it is', () => {
-    assert.deepEqual(new OwnFace(plain).fromHost('{"a":1}'), { toClient: '{"a":1}' });
+    assert.deepEqual(new WindowAdapter(plain).fromHost('{"a":1}'), { toClient: '{"a":1}' });
   });
 });

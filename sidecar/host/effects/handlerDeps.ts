@@ -10,8 +10,8 @@ import type { Customizations } from '../turns/customizations.ts';
 import type { Turns } from '../turns/turns.ts';
 
 /** The parts of the host that act for channels. */
-export interface Parts {
-  readonly deps: EffectDeps;
+export interface HandlerDeps {
+  readonly effectDeps: EffectDeps;
   readonly config: HostConfig;
   readonly agents: KnownAgents;
   readonly runtimes: AgentRuntimes;
@@ -24,6 +24,6 @@ export interface Parts {
 }
 
 /** Reports what fails in work that nobody waits for. */
-export async function guard(deps: EffectDeps, work: Promise<void>): Promise<void> {
-  await work.catch((thrown: unknown) => deps.report(deps.newId(), thrown));
+export async function guard(effectDeps: EffectDeps, work: Promise<void>): Promise<void> {
+  await work.catch((thrown: unknown) => effectDeps.report(effectDeps.newId(), thrown));
 }

@@ -3,7 +3,7 @@ import type { DirectoryCustomization } from '../../protocol/channels/session/cus
 export type Contents = 'agent' | 'skill' | 'prompt' | 'rule' | 'hook' | 'mcpServer';
 
 /** A folder below a working directory in which programs of the field keep customizations. */
-export interface Place {
+export interface CustomizationLocation {
   /** Below the working directory, with slashes; empty for the directory itself. */
   readonly folder: string;
   readonly name: string;
@@ -15,7 +15,7 @@ export interface Place {
 }
 
 /** In the order in which they are shown. */
-export const places: readonly Place[] = [
+export const customizationLocations: readonly CustomizationLocation[] = [
   {
     folder: '',
     name: 'Instructions',
@@ -42,7 +42,7 @@ export const places: readonly Place[] = [
 ];
 
 /** Below a plugin's own folder. */
-export const pluginPlaces: readonly Pick<Place, 'folder' | 'contents' | 'only'>[] = [
+export const pluginLocations: readonly Pick<CustomizationLocation, 'folder' | 'contents' | 'only'>[] = [
   { folder: 'agents', contents: 'agent' },
   { folder: 'skills', contents: 'skill' },
   { folder: 'commands', contents: 'prompt' },

@@ -1,35 +1,35 @@
 import { isRecord } from '../../platform/isRecord.ts';
 import { type PermissionRule, WindowInfo } from '../../protocol/window.ts';
-import type { Interpreter, Passage } from '../../transport/webSocket/bridge.ts';
+import type { ProtocolAdapter, AdaptedMessage } from '../../transport/webSocket/bridge.ts';
 
-/** Messages in which a client says what its window is; names can be written with escapes. */
+/** Messages in which a client declares what its window is; names can be written with escapes. */
 const mayIntroduce = /initialize|reconnect|windowChanged|\\u/;
 
 /**
- * A connection in our own words over WebSocket. Whoever runs `serve` says what the host trusts, which agents there are, under
+ * A connection in our own protocol over WebSocket. Whoever runs `serve` decides what the host trusts, which agents there are, under
  * which rules and in which environment: a client may only narrow that (`host.client.window-narrows`). What goes on is written
  * from what was read.
  */
-export class OwnFace implements Interpreter {
+export class WindowAdapter implements ProtocolAdapter {
   readonly #window: WindowInfo;
 
-  /** @param window of whoever serves, which a client that says nothing of its own gets as it is */
+  /** @param window of whoever serves, which a client that declares none gets as it is */
   constructor(window: WindowInfo) {
     this.#window = window;
   }
 
-  fromClient(text: string): Passage {
+  fromClient(text: string): AdaptedMessage {
     if (!mayIntroduce.test(text)) return { toHost: text };
     let message: unknown;
     try {
       message = JSON.parse(text);
     } catch {
-      return { toHost: text }; // the host says what is wrong with it
+      return { toHost: text }; // the host answers what is wrong with it
     }
     return { toHost: this.#judged(message) ?? text };
   }
 
-  fromHost(text: string): Passage {
+  fromHost(text: string): AdaptedMessage {
     return { toClient: text };
   }
 

@@ -29,7 +29,7 @@ export interface DocumentSession {
 }
 
 /** What all connections of a host share. */
-export interface HostServices extends Pick<Runtime, 'timers' | 'newId' | 'log'> {
+export interface ConnectionDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId' | 'log'> {
   readonly store: Store;
   readonly storage: HostStorage;
   readonly hub: Hub;
@@ -43,7 +43,6 @@ export interface HostServices extends Pick<Runtime, 'timers' | 'newId' | 'log'> 
   /** No log, no error and no transcript shows this from now on. */
   readonly hide: (secret: string) => void;
   readonly build: Build;
-  readonly now: () => string;
   readonly notices: () => readonly Notice[];
   readonly processes: () => readonly ProcessInfo[];
   readonly isBusy: () => boolean;
