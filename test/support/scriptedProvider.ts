@@ -1,11 +1,5 @@
-import type {
-  AgentProvider,
-  AgentSession,
-  SessionOptions,
-  TurnEvent,
-  TurnHost,
-  TurnRequest,
-} from '../../sidecar/agents/provider.ts';
+import type { SessionOptions } from '../../sidecar/agents/options.ts';
+import type { AgentProvider, AgentSession, TurnEvent, TurnHost, TurnRequest } from '../../sidecar/agents/provider.ts';
 
 export type Script = (turn: TurnRequest, host: TurnHost, signal: AbortSignal) => AsyncIterable<TurnEvent>;
 

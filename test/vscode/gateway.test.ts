@@ -9,20 +9,11 @@ import { type GuardedServer, guardedServer } from '../support/mcp/guardedServer.
 import { type HttpFixture, httpFixture } from '../support/mcp/httpFixture.ts';
 import { freePort } from '../support/network/freePort.ts';
 import { Editor } from './driver/editor.ts';
+import { hasTool, mcpFile, setForAll, toolsOf } from './driver/gatewayTools.ts';
 import { inOrder } from './driver/steps.ts';
 import type { TreeRows } from './driver/tree.ts';
 import { until } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
-
-/** As VS Code writes it, with a token that it asks for. */
-const mcpFile = (url: string) => `{
-  // for the gateway
-  "inputs": [{ "id": "token", "type": "promptString", "description": "The token", "password": true }],
-  "servers": {
-    "second": { "type": "http", "url": "${url}", "headers": { "Authorization": "Bearer \${input:token}" } },
-  },
-}
-`;
 
 /** What a person does with the gateway, in order: each step stands on the one before. */
 describe('gateway: servers, tools, keys and the dashboard in the editor', () => {
@@ -38,28 +29,6 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
 
   const clipboard = () => window.probe.run<string>('return vscode.env.clipboard.readText();');
   const document = () => window.probe.run<string>('return vscode.window.activeTextEditor?.document.getText() ?? "";');
-  const hasTool = (name: string) =>
-    window.probe.run<boolean>('return vscode.lm.tools.some((it) => it.name.includes(arg));', name);
-  const set = (name: string, value: unknown) =>
-    window.probe.run(
-      'await vscode.workspace.getConfiguration().update(arg.name, arg.value, vscode.ConfigurationTarget.Global);',
-      { name, value },
-    );
-  /** The names of the tools that a key gets at an endpoint; the status where it is refused. */
-  async function toolsOf(url: string, virtualKey: string): Promise<readonly string[] | number> {
-    const headers = {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'x-gateway-api-key': `Bearer ${virtualKey}`,
-    };
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
-    const response = await fetch(url, { method: 'POST', headers, body });
-    const text = await response.text();
-    if (!response.ok) return response.status;
-    const json = text.startsWith('{') ? text : (/^data: (\{.*)$/m.exec(text)?.[1] ?? '');
-    const answer = JSON.parse(json) as { result?: { tools: { name: string }[] } };
-    return (answer.result?.tools ?? []).map((it) => it.name);
-  }
 
   before(async () => {
     fixture = await httpFixture();
@@ -246,7 +215,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
   });
 
   it("gives VS Code's own MCP client the tools once that is turned on", async () => {
-    await set('switchboard.gateway.provideToEditor', true);
+    await setForAll(window, 'switchboard.gateway.provideToEditor', true);
     await until('the server is listed', async () => {
       await window.command('MCP: List Servers');
       await window.screenshot('mcp list');
@@ -255,7 +224,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     await window.pick('Switchboard');
     await window.screenshot('mcp server');
     await window.pick('Start Server');
-    await until('its tools are among those of language models', () => hasTool('fixture__echo'));
+    await until('its tools are among those of language models', () => hasTool(window, 'fixture__echo'));
     await rows.waitFor('VS Code');
     await window.screenshot('mcp started');
   });
@@ -272,7 +241,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     await until('it was asked with the token', () =>
       fixture.seen.slice(first).some((it) => it.headers.authorization === 'Bearer a-token-of-mine'),
     );
-    await until("VS Code's own client has its tools too", () => hasTool('second__echo'));
+    await until("VS Code's own client has its tools too", () => hasTool(window, 'second__echo'));
     await window.screenshot('imported');
   });
 

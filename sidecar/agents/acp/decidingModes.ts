@@ -1,4 +1,4 @@
-import type { OptionField, OptionForm, OptionProperty, Primitive } from '../provider.ts';
+import type { OptionField, OptionForm, OptionProperty, Primitive } from '../options.ts';
 
 /** Ids and names under which agents act without asking. */
 const decidesByItself = new RegExp(

@@ -1,4 +1,4 @@
-import type { ModelOption, OptionProperty, SessionOptions } from '../provider.ts';
+import type { ModelOption, OptionProperty, SessionOptions } from '../options.ts';
 import { decidingValues, isAboutAsking, namesDeciding, toValue } from './decidingModes.ts';
 import { type OwnOffer, ownModel } from './ownOffer.ts';
 import type { ConfigOption, OpenedSession } from './wire.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ModelOption, OptionField, OptionForm, OptionSuggestion } from '../provider.ts';
+import type { ModelOption, OptionField, OptionForm, OptionSuggestion } from '../options.ts';
 
 /**
  * What an agent can say to us beyond the Agent Client Protocol, in `_meta.switchboard` of its answer to `session/new`:

@@ -1,13 +1,6 @@
 import { Fault } from '../../platform/faults.ts';
-import type {
-  AgentSession,
-  OptionQuery,
-  OptionSuggestion,
-  SessionContext,
-  SessionOptions,
-  ToolProgram,
-  ToolServer,
-} from '../provider.ts';
+import type { OptionQuery, OptionSuggestion, SessionOptions } from '../options.ts';
+import type { AgentSession, SessionContext, ToolProgram, ToolServer } from '../provider.ts';
 import type { AcpDeps, AcpLimits } from './acpDeps.ts';
 import { type AgentConnection, connect } from './connection.ts';
 import { isAuthRequired, signInNeeded, toAgentFault } from './faults.ts';

@@ -1,6 +1,7 @@
 import type { Children } from '../../platform/children/children.ts';
 import type { Runtime } from '../../platform/runtime.ts';
-import type { AgentProvider, AgentSession, SessionContext, SessionOptions, TurnEvent } from '../provider.ts';
+import type { SessionOptions } from '../options.ts';
+import type { AgentProvider, AgentSession, SessionContext, TurnEvent } from '../provider.ts';
 import { type FoundRunbook, findRunbooks } from './find.ts';
 import { looksLikeRunbook, type ParsedRunbook, parseRunbook } from './parse.ts';
 import type { Progress, RunDeps } from './progress.ts';

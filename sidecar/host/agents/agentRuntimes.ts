@@ -1,11 +1,5 @@
-import type {
-  AgentProvider,
-  AgentSession,
-  OfferedTools,
-  SessionFiles,
-  SessionOptions,
-  ToolServer,
-} from '../../agents/provider.ts';
+import type { SessionOptions } from '../../agents/options.ts';
+import type { AgentProvider, AgentSession, OfferedTools, SessionFiles, ToolServer } from '../../agents/provider.ts';
 import { Fault } from '../../platform/faults.ts';
 import { AuthRequiredData } from '../../protocol/errors.ts';
 import type { WindowInfo } from '../../protocol/window.ts';

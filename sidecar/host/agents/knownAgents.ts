@@ -1,11 +1,5 @@
-import type {
-  AgentProvider,
-  AgentSession,
-  OptionQuery,
-  OptionSuggestion,
-  SessionOptions,
-  ShippedFolder,
-} from '../../agents/provider.ts';
+import type { OptionQuery, OptionSuggestion, SessionOptions } from '../../agents/options.ts';
+import type { AgentProvider, AgentSession, ShippedFolder } from '../../agents/provider.ts';
 import { Fault } from '../../platform/faults.ts';
 import type { AgentInfo, SessionModelInfo } from '../../protocol/channels/root/schema.ts';
 import type { Customization, DirectoryCustomization } from '../../protocol/channels/session/customizations.ts';

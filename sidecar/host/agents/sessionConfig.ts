@@ -1,4 +1,4 @@
-import type { OptionField, OptionProperty, OptionSuggestion, SessionOptions } from '../../agents/provider.ts';
+import type { OptionField, OptionProperty, OptionSuggestion, SessionOptions } from '../../agents/options.ts';
 import type { SessionModelInfo } from '../../protocol/channels/root/schema.ts';
 import type { ConfigValues, SessionConfigPropertySchema, SessionConfigState } from '../../protocol/configSchemas.ts';
 import { changeProblem, valueProblem } from '../../protocol/configValues.ts';

@@ -1,4 +1,4 @@
-import type { OptionProperty, SessionOptions } from '../../../agents/provider.ts';
+import type { OptionProperty, SessionOptions } from '../../../agents/options.ts';
 import type { ConfigValues, SessionConfigState } from '../../../protocol/configSchemas.ts';
 
 /** What the description of a value begins with, in the config of a session, where the agent acts without asking. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'mocha';
-import type { OptionQuery, SessionOptions, TurnRequest } from '../../../../../sidecar/agents/provider.ts';
+import type { OptionQuery, SessionOptions } from '../../../../../sidecar/agents/options.ts';
+import type { TurnRequest } from '../../../../../sidecar/agents/provider.ts';
 import type { RootState } from '../../../../../sidecar/protocol/channels/root/schema.ts';
 import type { SessionState } from '../../../../../sidecar/protocol/channels/session/schema.ts';
 import type { AnyAction } from '../../../../../sidecar/protocol/envelope.ts';
