@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { newKey } from '../../sidecar/gateway/auth/keys.ts';
-import { systemClock } from '../../sidecar/platform/clock.ts';
 import { type AddingForwarder, addingForwarder } from '../support/gateway/addingForwarder.ts';
-import { type WholeGateway, wholeGateway } from '../support/gateway/wholeGateway.ts';
+import { openStand, type Stand } from '../support/gateway/stand.ts';
 import { type HttpFixture, httpFixture } from '../support/mcp/httpFixture.ts';
 import { say } from '../support/say.ts';
 import { conformanceSuite, judgeServer } from './suite.ts';
@@ -11,13 +10,13 @@ import { conformanceSuite, judgeServer } from './suite.ts';
 describe('the public conformance suite for servers', () => {
   let fixture: HttpFixture;
   let forwarder: AddingForwarder;
-  let whole: WholeGateway;
+  let whole: Stand;
 
   before(async () => {
     const adminKey = newKey(randomBytes);
     fixture = await httpFixture();
     forwarder = await addingForwarder(['x-gateway-api-key', `Bearer ${adminKey}`]);
-    whole = await wholeGateway(systemClock, { adminKey, allowedHosts: [new URL(forwarder.origin).host] });
+    whole = await openStand({ adminKey, allowedHosts: [new URL(forwarder.origin).host] });
     forwarder.target = whole.base;
     await whole.addServer({ alias: 'fixture', url: fixture.url });
   });

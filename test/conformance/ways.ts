@@ -5,10 +5,9 @@ import {
   StreamableHTTPClientTransport,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
-import { systemClock } from '../../sidecar/platform/clock.ts';
 import { KeepingProvider } from '../support/gateway/oauthClient.ts';
 import { PageBrowser } from '../support/gateway/pageBrowser.ts';
-import { wholeGateway } from '../support/gateway/wholeGateway.ts';
+import { openStand } from '../support/gateway/stand.ts';
 
 /** What the suite tells of its server. */
 export interface Scene {
@@ -64,7 +63,7 @@ async function direct({ url, isGuarded, given, document, isMachine }: Scene): Pr
 
 /** The same client with a virtual key, and the gateway as the one that signs in. */
 async function through({ url, isGuarded, given, document, isMachine }: Scene): Promise<Road> {
-  const whole = await wholeGateway(systemClock);
+  const whole = await openStand();
   const { client_id = document, client_secret, private_key_pem, signing_algorithm } = given;
   const credentials = {
     ...(client_id !== undefined && { client_id }),

@@ -1,12 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { builtSidecar } from '../../support/sidecar.ts';
+import { openProcessStand, type ProcessStand } from '../../support/gateway/processStand.ts';
 
-/** The built gateway as a process of its own, on data of its own. */
+/** A gateway of {@link openProcessStand} that serves. */
 export interface BenchGateway {
   readonly pid: number;
   readonly url: string;
@@ -14,6 +8,8 @@ export interface BenchGateway {
   readonly dataDir: string;
   /** A request of the administrator. @returns the body; throws for a status of 400 or more */
   ask<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T>;
+  /** Ends the process, and starts another one on the same data. */
+  restart(): Promise<BenchGateway>;
   /** Ends the process; its data stays. */
   stop(): Promise<void>;
   close(): Promise<void>;
@@ -22,48 +18,30 @@ export interface BenchGateway {
 export const ADMIN_KEY = 'sk-administrator-of-the-bench';
 export const withKey = (key: string) => ({ 'x-gateway-api-key': `Bearer ${key}` });
 
-/**
- * @param config of `switchboard.jsonc`
- * @param dataDir of one that was stopped; it goes on with that data
- */
-export async function startGateway(config: object, dataDir?: string): Promise<BenchGateway> {
-  const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'switchboard-bench-gateway-'));
-  const file = join(folder, 'switchboard.jsonc');
-  writeFileSync(file, JSON.stringify(config));
-  const args = [builtSidecar, 'gateway', '--config', file, '--data-dir', folder];
-  const env = { ...process.env, SWITCHBOARD_ADMIN_KEY: ADMIN_KEY };
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-  const url = await addressOf(child);
+/** @param config of `switchboard.jsonc` */
+export const startGateway = (config: object): Promise<BenchGateway> =>
+  served(openProcessStand({ config, adminKey: ADMIN_KEY }));
+
+async function served(stand: ProcessStand): Promise<BenchGateway> {
+  const gateway = stand.start('bench');
+  const url = await gateway.baseUrl;
   const stop = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const gone = once(child, 'exit');
-    child.kill('SIGTERM');
-    await gone;
+    gateway.signal('SIGTERM');
+    await gateway.exited;
   };
   return {
-    pid: child.pid ?? 0,
+    pid: gateway.pid,
     url,
-    dataDir: folder,
-    async ask<T>(method: 'GET' | 'POST', path: string, body?: object) {
-      const headers = { ...withKey(ADMIN_KEY), 'content-type': 'application/json' };
-      const response = await fetch(`${url}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-      const text = await response.text();
-      if (response.status >= 400) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-      return JSON.parse(text) as T;
+    dataDir: gateway.dataDir,
+    ask: (method, path, body) => stand.manage(url, method, path, body),
+    async restart() {
+      await stop();
+      return served(stand);
     },
     stop,
     async close() {
       await stop();
-      rmSync(folder, { recursive: true, force: true });
+      await stand.close();
     },
   };
-}
-
-async function addressOf(child: ChildProcess): Promise<string> {
-  if (!child.stdout) throw new Error('the gateway has no output');
-  for await (const line of createInterface({ input: child.stdout })) {
-    const url = /^Switchboard gateway: (\S+)/.exec(line)?.[1];
-    if (url !== undefined) return url;
-  }
-  throw new Error(`the gateway ended with ${child.exitCode} and no address`);
 }

@@ -33,7 +33,7 @@ export async function gatewayReads(): Promise<readonly Row[]> {
     `/spend/logs/v2?${month}&search=failed`,
     '/key/list?return_full_object=true',
   ];
-  const gateway = await startGateway(config, empty.dataDir);
+  const gateway = await empty.restart();
   try {
     const rows: Row[] = [];
     for (const path of reads) {

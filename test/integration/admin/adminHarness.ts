@@ -1,19 +1,14 @@
-import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { type Gateway, openGateway } from '../../../sidecar/gateway/gateway.ts';
-import { openChildren } from '../../../sidecar/platform/children/children.ts';
-import { systemClock } from '../../../sidecar/platform/clock.ts';
-import { systemRuntime } from '../../../sidecar/platform/runtime.ts';
+import type { Gateway } from '../../../sidecar/gateway/gateway.ts';
 import type { Guardrail } from '../../../sidecar/protocol/gateway/guardrail.ts';
-import { type EchoBackend, type Heard, startEchoBackend } from '../../support/backends/echoBackend.ts';
+import type { EchoBackend, Heard } from '../../support/backends/echoBackend.ts';
 import { cacheFolder, projectRoot } from '../../support/cache.ts';
 import { type HeadlessBrowser, launchBrowser } from '../../support/editor/browser.ts';
+import { openStand } from '../../support/gateway/stand.ts';
 import { type HttpFixture, httpFixture } from '../../support/mcp/httpFixture.ts';
-import { keepingLog } from '../../support/testLog.ts';
 
 export const adminKey = 'sk-admin-of-the-tests-0001';
 const screenshots = join(cacheFolder, 'screenshots', 'admin');
@@ -44,26 +39,15 @@ export interface OpenAdmin {
 
 /** @param guardrails as in the configuration file */
 export async function startAdmin(guardrails: readonly Guardrail[] = []): Promise<AdminHarness> {
-  const folder = mkdtempSync(join(tmpdir(), 'switchboard-admin-'));
-  const children = openChildren(join(folder, 'children.json'), systemClock.now);
   const backend = await httpFixture({ name: 'files', json: true });
-  const peer = await startEchoBackend();
-  peer.answer = answerAsPeer;
-  const gateway = await openGateway({
-    database: { kind: 'sqlite', file: join(folder, 'gateway.db') },
-    secret: randomBytes(32),
+  const stand = await openStand({
     adminKey,
-    listen: { host: '127.0.0.1', port: 0 },
-    defaultAccess: 'all',
-    stdio: { isTrusted: false, allowedCommands: [] },
-    cloudAgents: { upstreamUrl: peer.url, prefix: 'cloudagents' },
     guardrails: () => guardrails,
     pagesFolder: join(projectRoot, 'dist', 'media', 'admin'),
-    children,
-    env: {},
-    runtime: systemRuntime(keepingLog().log),
     version: '0.0.0',
   });
+  const { gateway, backend: peer } = stand;
+  peer.answer = answerAsPeer;
   const browser = await launchBrowser();
   mkdirSync(screenshots, { recursive: true });
   return {
@@ -79,11 +63,8 @@ export async function startAdmin(guardrails: readonly Guardrail[] = []): Promise
       }),
     async close() {
       await browser.close();
-      await gateway.close(1_000);
+      await stand.close();
       await backend.close();
-      await peer.close();
-      await children.stopAll();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
@@ -132,7 +113,7 @@ const card = {
 function answerAsPeer({ path, body }: Heard, response: ServerResponse): void {
   response.setHeader('content-type', 'application/json');
   if (path.endsWith('agent-card.json')) return void response.end(JSON.stringify(card));
-  if (path.startsWith('/v0/')) return void response.end(JSON.stringify({ agents: [] }));
+  if (path.startsWith('/cloud/v0/')) return void response.end(JSON.stringify({ agents: [] }));
   const { id = null } = body.length === 0 ? {} : (JSON.parse(body.toString()) as { id?: unknown });
   const parts = [{ kind: 'text', text: 'Done.' }];
   const result = { kind: 'message', role: 'agent', messageId: 'm', parts };

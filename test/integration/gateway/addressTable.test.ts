@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { type AddressAnswer, askEverybody, openAskers, writtenCalls } from '../../support/gateway/addressAnswers.ts';
 import { StandingClock } from '../../support/gateway/clock.ts';
-import { type WholeGateway, wholeGateway } from '../../support/gateway/wholeGateway.ts';
+import { openStand, type Stand } from '../../support/gateway/stand.ts';
 import { verifies } from '../../support/verifies.ts';
 
 const table = JSON.parse(readFileSync(new URL('../../fixtures/gateway/addresses.json', import.meta.url), 'utf8')) as {
@@ -16,7 +16,7 @@ const table = JSON.parse(readFileSync(new URL('../../fixtures/gateway/addresses.
 /** Every address, the odd ones too, as everybody who may ask for it: what is decided about a request before it is served. */
 describe('each address of the gateway', () => {
   let folder: string;
-  let whole: WholeGateway;
+  let whole: Stand;
   const seen = new Map<string, AddressAnswer>();
   let counted: Readonly<Record<string, number>>;
 
@@ -24,7 +24,8 @@ describe('each address of the gateway', () => {
     this.timeout(120_000);
     folder = mkdtempSync(join(tmpdir(), 'switchboard-pages-'));
     writeFileSync(join(folder, 'index.html'), '<p>The pages');
-    whole = await wholeGateway(new StandingClock('2026-03-04T10:00:15.000Z'), {
+    whole = await openStand({
+      clock: new StandingClock('2026-03-04T10:00:15.000Z'),
       pagesFolder: folder,
       cloudAgents: { upstreamUrl: 'http://127.0.0.1:1', prefix: 'cloud', credential: 'of the service' },
     });

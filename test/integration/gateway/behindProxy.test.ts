@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { systemClock } from '../../../sidecar/platform/clock.ts';
 import { SpendLogsQuery } from '../../../sidecar/protocol/gateway/activityQueries.ts';
-import { type WholeGateway, wholeGateway } from '../../support/gateway/wholeGateway.ts';
+import { openStand, type Stand } from '../../support/gateway/stand.ts';
 import { type HttpFixture, httpFixture } from '../../support/mcp/httpFixture.ts';
 import { freePort } from '../../support/network/freePort.ts';
 import { until } from '../../support/until.ts';
@@ -11,7 +10,7 @@ import { verifies } from '../../support/verifies.ts';
 describe('the gateway behind a proxy', () => {
   verifies('gateway.ui.served');
   let fixture: HttpFixture;
-  let whole: WholeGateway;
+  let whole: Stand;
   /** What the proxy calls. */
   let own: string;
 
@@ -19,7 +18,7 @@ describe('the gateway behind a proxy', () => {
     fixture = await httpFixture();
     const port = await freePort();
     own = `http://127.0.0.1:${port}`;
-    whole = await wholeGateway(systemClock, {
+    whole = await openStand({
       listen: { host: '127.0.0.1', port },
       trustedProxies: ['127.0.0.0/8', '10.0.0.0/8'],
       publicUrl: 'https://gateway.example.com',

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { mock } from 'node:test';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { systemClock } from '../../../sidecar/platform/clock.ts';
-import { type WholeGateway, wholeGateway } from '../../support/gateway/wholeGateway.ts';
+import { openStand, type Stand } from '../../support/gateway/stand.ts';
 import { endListener, listenOnLoopback } from '../../support/mcp/loopback.ts';
 import { until } from '../../support/until.ts';
 
@@ -15,7 +14,7 @@ const rows: readonly (readonly [string, (response: ServerResponse) => void])[] =
 
 describe('a stream that breaks on its way through the gateway', () => {
   let service: Server;
-  let whole: WholeGateway;
+  let whole: Stand;
   let begin: (response: ServerResponse) => void;
   const answering: ServerResponse[] = [];
 
@@ -27,7 +26,7 @@ describe('a stream that breaks on its way through the gateway', () => {
     });
     const upstreamUrl = await listenOnLoopback(service);
     const env = { CLOUDAGENTS_API_KEY: 'secret' };
-    whole = await wholeGateway(systemClock, { cloudAgents: { upstreamUrl, prefix: 'cloud' }, env });
+    whole = await openStand({ cloudAgents: { upstreamUrl, prefix: 'cloud' }, env });
   });
   afterEach(async () => {
     mock.restoreAll();

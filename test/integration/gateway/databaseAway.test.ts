@@ -3,8 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { after, before, describe, it } from 'mocha';
 import { type CutForwarder, cutForwarder } from '../../support/gateway/cutForwarder.ts';
-import { type Fleet, openFleet } from '../../support/gateway/fleet.ts';
-import type { Replica } from '../../support/gateway/replica.ts';
+import { type GatewayProcess, openProcessStand, type ProcessStand } from '../../support/gateway/processStand.ts';
 import { type HttpFixture, httpFixture } from '../../support/mcp/httpFixture.ts';
 import { RawClient } from '../../support/mcp/rawClient.ts';
 import { postgresDatabase } from '../../support/network/postgres.ts';
@@ -16,8 +15,8 @@ describe('a gateway whose PostgreSQL is away', function away() {
   this.timeout(120_000); // more than the sum of what one test waits for
   let fixture: HttpFixture;
   let forwarder: CutForwarder;
-  let fleet: Fleet;
-  let replica: Replica;
+  let stand: ProcessStand;
+  let replica: GatewayProcess;
   let address: string;
   let key: string;
   let unseen: string;
@@ -31,9 +30,9 @@ describe('a gateway whose PostgreSQL is away', function away() {
     const { status, headers, json } = await client.modern('tools/call', { name: 'echo', arguments: { text } });
     return { status, id: headers.get('x-gateway-call-id') ?? '', text: json.result?.content?.[0]?.text, json };
   };
-  const makeKey = async () => String((await fleet.manage(address, 'POST', '/key/generate', {}))['key']);
+  const makeKey = async () => String((await stand.manage(address, 'POST', '/key/generate', {}))['key']);
   const isRecorded = async (id: string) => {
-    const found = await fleet.manage(address, 'GET', `/spend/logs/v2?request_id=${id}`);
+    const found = await stand.manage(address, 'GET', `/spend/logs/v2?request_id=${id}`);
     return (found['data'] as unknown[]).length === 1;
   };
 
@@ -43,21 +42,24 @@ describe('a gateway whose PostgreSQL is away', function away() {
     forwarder = await cutForwarder(Number(url.port));
     url.port = String(forwarder.port);
     address = `http://127.0.0.1:${await freePort()}`;
-    fleet = openFleet(url.href, {
-      listen: { port: Number(new URL(address).port) },
-      default_access: 'all',
-      mcp_servers: { fixture: { url: fixture.url, allow_private_network: true } },
+    stand = openProcessStand({
+      database: url.href,
+      config: {
+        listen: { port: Number(new URL(address).port) },
+        default_access: 'all',
+        mcp_servers: { fixture: { url: fixture.url, allow_private_network: true } },
+      },
     });
   });
   after(async () => {
-    await fleet.close();
+    await stand.close();
     await forwarder.close();
     await fixture.close();
   });
 
   it('says so to everybody until it is there, and then serves', async () => {
     forwarder.cut();
-    replica = fleet.start('one');
+    replica = stand.start('one');
     await until('it listens', async () => (await health()) !== undefined, patient);
     assert.deepEqual(await health(), { status: 503, said: 'no_db_connection' });
     const response = await fetch(`${address}/mcp`, { method: 'POST', body: '{}' });
@@ -100,8 +102,8 @@ describe('a gateway whose PostgreSQL is away', function away() {
   it('does not wait for one that refuses its password, and does not show it', async () => {
     forwarder.restore();
     const url = new URL((await postgresDatabase()).replace(/:[^:@/]+@/, ':wrong-password@'));
-    writeFileSync(fleet.files.database, url.href);
-    const refused = fleet.start('refused');
+    writeFileSync(stand.files.database, url.href);
+    const refused = stand.start('refused');
     assert.equal(await refused.exited, 69);
     assert.match(refused.said(), /PostgreSQL refuses the user, the password or the database of --database-file/);
     assert.doesNotMatch(refused.said(), /wrong-password/);

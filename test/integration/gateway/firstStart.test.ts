@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { openFleet } from '../../support/gateway/fleet.ts';
-import { startReplica } from '../../support/gateway/replica.ts';
+import { openProcessStand } from '../../support/gateway/processStand.ts';
 import { postgresDatabase } from '../../support/network/postgres.ts';
 import { until } from '../../support/until.ts';
 
@@ -9,10 +8,10 @@ import { until } from '../../support/until.ts';
 describe('replicas that start together on an empty database', () => {
   it('make one administrator’s key between them, which opens all of them, and none at the next start', async function start() {
     this.timeout(120_000);
-    const fleet = openFleet(await postgresDatabase(), {});
+    const stand = openProcessStand({ database: await postgresDatabase(), adminKey: 'none' });
     const keysOf = (text: string) => [...text.matchAll(/^Administrator's key, shown this once: (sk-\S+)$/gm)];
     const open = async (names: readonly string[]) => {
-      const started = names.map((name) => startReplica(name, { ...fleet.files, adminKey: undefined }));
+      const started = names.map((name) => stand.start(name));
       const bases = await Promise.all(started.map((it) => it.baseUrl));
       return {
         bases,
@@ -46,7 +45,7 @@ describe('replicas that start together on an empty database', () => {
       assert.deepEqual(await again.leave(), []);
     } finally {
       again.kill();
-      await fleet.close();
+      await stand.close();
     }
   });
 });

@@ -3,7 +3,8 @@ import type { ServerResponse } from 'node:http';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import type { McpCredentials, McpServerRecord } from '../../../sidecar/protocol/gateway/mcpServer.ts';
 import type { Heard } from '../../support/backends/echoBackend.ts';
-import { openStand, type Stand, speakMcp } from '../../support/gateway/stand.ts';
+import { speakMcp } from '../../support/gateway/backendAnswers.ts';
+import { openStand, type Stand } from '../../support/gateway/stand.ts';
 import { verifies } from '../../support/verifies.ts';
 
 type Registered = Partial<McpServerRecord> & { readonly credentials?: McpCredentials };
@@ -39,11 +40,11 @@ describe('the health of what is registered', () => {
 
   async function healthOf(server: Registered) {
     const at = { transport: 'http', url: `${stand.backend.url}/mcp`, allow_private_network: true };
-    const { server_id } = await stand.whole.manage('POST', '/v1/mcp/server', { ...at, ...server });
+    const { server_id } = await stand.manage('POST', '/v1/mcp/server', { ...at, ...server });
     const path = `/v1/mcp/server/health?server_ids=${String(server_id)}`;
-    const [found] = (await stand.whole.manage('GET', path)) as unknown as Record<string, unknown>[];
-    const [listed] = (await stand.whole.manage('GET', '/v1/mcp/server')) as unknown as Record<string, unknown>[];
-    await stand.whole.manage('DELETE', `/v1/mcp/server/${String(server_id)}`);
+    const [found] = (await stand.manage('GET', path)) as unknown as Record<string, unknown>[];
+    const [listed] = (await stand.manage('GET', '/v1/mcp/server')) as unknown as Record<string, unknown>[];
+    await stand.manage('DELETE', `/v1/mcp/server/${String(server_id)}`);
     assert.deepEqual(listed?.['status'], found?.['status'], 'lists say the same');
     return { is: found?.['status'], why: found?.['health_check_error'], tools: listed?.['tools'] };
   }
@@ -155,7 +156,7 @@ describe('the health of what is registered', () => {
     verifies('gateway.health.agent-card');
     await stand.addAgent({ agent_name: 'weather' });
     const names = async () => {
-      const found = (await stand.whole.manage('GET', '/v1/agents?health_check=true')) as unknown as object[];
+      const found = (await stand.manage('GET', '/v1/agents?health_check=true')) as unknown as object[];
       return found.map((it) => (it as { agent_name: string }).agent_name);
     };
     const json = { 'content-type': 'application/json' };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { SpendLogsQuery } from '../../../sidecar/protocol/gateway/activityQueries.ts';
 import { StandingClock } from '../../support/gateway/clock.ts';
-import { wholeGateway } from '../../support/gateway/wholeGateway.ts';
+import { openStand } from '../../support/gateway/stand.ts';
 import { until } from '../../support/until.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -15,7 +15,7 @@ describe('lines of calls', () => {
   ] as const)
     it(`are kept ${keepLogDays === 0 ? 'for ever where somebody wants that' : `for ${keepLogDays ?? 90} days`}`, async () => {
       const clock = new StandingClock('2026-01-01T00:00:00.000Z');
-      const whole = await wholeGateway(clock, keepLogDays === undefined ? {} : { keepLogDays });
+      const whole = await openStand({ clock, ...(keepLogDays === undefined ? {} : { keepLogDays }) });
       const { store } = whole.gateway;
       const lines = async () => {
         const query = SpendLogsQuery.parse({ sort_order: 'asc', search: 'a' });

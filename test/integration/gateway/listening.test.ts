@@ -6,7 +6,7 @@ import { Agent, get, type RequestOptions } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, it } from 'mocha';
-import { type Fleet, openFleet } from '../../support/gateway/fleet.ts';
+import { openProcessStand, type ProcessStand } from '../../support/gateway/processStand.ts';
 import { postgresDatabase } from '../../support/network/postgres.ts';
 import { selfSigned } from '../../support/network/selfSigned.ts';
 import { until } from '../../support/until.ts';
@@ -14,23 +14,23 @@ import { until } from '../../support/until.ts';
 describe('the gateway of a team listens', () => {
   const { cert, key } = selfSigned();
   const files = { cert_file: 'gateway.crt', key_file: 'gateway.key' };
-  let fleet: Fleet;
+  let stand: ProcessStand;
   before(async function start() {
     this.timeout(60_000);
-    fleet = openFleet(await postgresDatabase(), {});
-    writeFileSync(join(fleet.files.folder, files.cert_file), cert);
-    writeFileSync(join(fleet.files.folder, files.key_file), key);
+    stand = openProcessStand({ database: await postgresDatabase() });
+    writeFileSync(join(stand.folder, files.cert_file), cert);
+    writeFileSync(join(stand.folder, files.key_file), key);
   });
-  after(() => fleet.close());
+  after(() => stand.close());
   const refusal = async (name: string) => {
-    const replica = fleet.start(name);
+    const replica = stand.start(name);
     assert.equal(await replica.exited, 69);
     return replica.said();
   };
 
   it('with the certificate that stands beside its configuration, and answers nobody in clear', async () => {
-    fleet.configure({ listen: { tls: files } });
-    const replica = fleet.start('secure');
+    stand.configure({ listen: { tls: files } });
+    const replica = stand.start('secure');
     const baseUrl = await replica.baseUrl;
     assert.match(baseUrl, /^https:\/\/127\.0\.0\.1:\d+$/);
     const [answer] = (await once(get(`${baseUrl}/healthz`, { ca: cert }), 'response')) as [IncomingMessage];
@@ -43,8 +43,8 @@ describe('the gateway of a team listens', () => {
   });
 
   it('with a certificate that is renewed while it runs: open connections stay, new ones get the new one', async () => {
-    fleet.configure({ listen: { tls: files } });
-    const replica = fleet.start('renewed');
+    stand.configure({ listen: { tls: files } });
+    const replica = stand.start('renewed');
     const url = `${await replica.baseUrl}/healthz`;
     const agent = new Agent({ keepAlive: true, maxSockets: 1, ca: cert });
     const ask = async (options: RequestOptions) => {
@@ -55,7 +55,7 @@ describe('the gateway of a team listens', () => {
     };
     assert.deepEqual(await ask({ agent }), { status: 200, isOld: false });
     const next = selfSigned();
-    const write = (name: string, pem: string) => writeFileSync(join(fleet.files.folder, name), pem);
+    const write = (name: string, pem: string) => writeFileSync(join(stand.folder, name), pem);
     write(files.cert_file, next.cert);
     await until('half of it is refused', () => replica.said().includes('The new certificate cannot be used (yet)'));
     assert.equal((await ask({ ca: cert, agent: false })).status, 200);
@@ -72,26 +72,26 @@ describe('the gateway of a team listens', () => {
   });
 
   it('beyond this machine only with a certificate, or where its configuration says so', async () => {
-    fleet.configure({ listen: { host: '0.0.0.0' } });
+    stand.configure({ listen: { host: '0.0.0.0' } });
     assert.match(
       await refusal('open'),
       /switchboard\.jsonc:\d+:\d+: listen\.host: beyond this machine the gateway listens with tls only/,
     );
-    fleet.configure({ listen: { host: '0.0.0.0', allow_insecure: true } });
-    const replica = fleet.start('insecure');
+    stand.configure({ listen: { host: '0.0.0.0', allow_insecure: true } });
+    const replica = stand.start('insecure');
     assert.match(await replica.baseUrl, /^http:\/\/0\.0\.0\.0:\d+$/);
     replica.signal('SIGINT');
     assert.equal(await replica.exited, 0);
   });
 
   it('not at all where a certificate is missing, and says which file', async () => {
-    fleet.configure({ listen: { tls: { ...files, key_file: 'nowhere.key' } } });
+    stand.configure({ listen: { tls: { ...files, key_file: 'nowhere.key' } } });
     assert.match(await refusal('keyless'), /The file of listen\.tls\.key_file cannot be read/);
   });
 
   it('not at all where the configuration has mistakes, and says each with its line', async () => {
     writeFileSync(
-      fleet.files.config,
+      stand.files.config,
       '{\n  "listen": { "port": "80" },\n  "mcp_servers": {\n    "a": { "transport": "http" }\n  }\n}\n',
     );
     const said = await refusal('mistaken');
@@ -99,8 +99,8 @@ describe('the gateway of a team listens', () => {
   });
 
   it('and reads its configuration again on SIGHUP', async () => {
-    fleet.configure({});
-    const replica = fleet.start('again');
+    stand.configure({});
+    const replica = stand.start('again');
     const baseUrl = await replica.baseUrl;
     const before_ = replica.said().length;
     replica.signal('SIGHUP');

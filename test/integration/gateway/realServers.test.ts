@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import { systemClock } from '../../../sidecar/platform/clock.ts';
 import { SpendLogsQuery } from '../../../sidecar/protocol/gateway/activityQueries.ts';
-import { type WholeGateway, wholeGateway } from '../../support/gateway/wholeGateway.ts';
+import { openStand, type Stand } from '../../support/gateway/stand.ts';
 import {
   everythingOverHttp,
   type ListeningServer,
@@ -20,7 +19,7 @@ describe('public MCP servers behind the gateway', function () {
   let real: RealServers;
   let overHttp: ListeningServer;
   let folder: string;
-  let whole: WholeGateway;
+  let whole: Stand;
   const clients: Client[] = [];
 
   before(async () => {
@@ -30,7 +29,7 @@ describe('public MCP servers behind the gateway', function () {
   after(() => overHttp.close());
   beforeEach(async () => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'switchboard-servers-')));
-    whole = await wholeGateway(systemClock, { stdio: { isTrusted: true, allowedCommands: [process.execPath] } });
+    whole = await openStand({ stdio: { isTrusted: true, allowedCommands: [process.execPath] } });
     const add = (alias: string, args: readonly string[], env: Record<string, string> = {}) =>
       whole.addServer({ alias, transport: 'stdio', command: process.execPath, args: [...args], env });
     await add('everything', [real.program('everything'), 'stdio']);

@@ -4,9 +4,8 @@ import pg from 'pg';
 import { LEASE_SHARE } from '../../../sidecar/gateway/activity/limits/sharedCounting.ts';
 import { hashKey } from '../../../sidecar/gateway/auth/keys.ts';
 import { type Balancer, openBalancer } from '../../support/gateway/balancer.ts';
-import { type Fleet, openFleet } from '../../support/gateway/fleet.ts';
 import { type HeldBackend, holdCalls } from '../../support/gateway/heldBackend.ts';
-import type { Replica } from '../../support/gateway/replica.ts';
+import { type GatewayProcess, openProcessStand, type ProcessStand } from '../../support/gateway/processStand.ts';
 import { type HttpFixture, httpFixture } from '../../support/mcp/httpFixture.ts';
 import { RawClient } from '../../support/mcp/rawClient.ts';
 import { postgresDatabase } from '../../support/network/postgres.ts';
@@ -19,15 +18,15 @@ const patient = 40_000;
 describe('three gateways on one PostgreSQL', () => {
   let fixture: HttpFixture;
   let slow: HeldBackend;
-  let fleet: Fleet;
+  let stand: ProcessStand;
   let database: pg.Client;
-  let one: Replica;
-  let two: Replica;
-  let three: Replica;
+  let one: GatewayProcess;
+  let two: GatewayProcess;
+  let three: GatewayProcess;
   const bases = new Map<string, string>();
-  const base = (replica: Replica) => bases.get(replica.name) ?? '';
-  const serve = async (replica: Replica) => void bases.set(replica.name, await replica.baseUrl);
-  const client = (replica: Replica, key: string, path = '/fixture/mcp') =>
+  const base = (replica: GatewayProcess) => bases.get(replica.name) ?? '';
+  const serve = async (replica: GatewayProcess) => void bases.set(replica.name, await replica.baseUrl);
+  const client = (replica: GatewayProcess, key: string, path = '/fixture/mcp') =>
     new RawClient(`${base(replica)}${path}`, { authorization: `Bearer ${key}` });
   const rows = async <T extends object>(text: string, values: unknown[] = []) =>
     (await database.query<T>(text, values)).rows;
@@ -38,8 +37,8 @@ describe('three gateways on one PostgreSQL', () => {
     assert.ok(typeof id === 'string', `no session with ${words}`);
     return id;
   };
-  const makeKey = async (replica: Replica, more: object = {}) => {
-    const made = await fleet.manage(base(replica), 'POST', '/key/generate', {
+  const makeKey = async (replica: GatewayProcess, more: object = {}) => {
+    const made = await stand.manage(base(replica), 'POST', '/key/generate', {
       object_permission: { mcp_servers: ['fixture', 'slow'] },
       ...more,
     });
@@ -51,24 +50,31 @@ describe('three gateways on one PostgreSQL', () => {
     const url = await postgresDatabase();
     fixture = await httpFixture();
     slow = await holdCalls(fixture.url);
-    fleet = openFleet(url, {
-      shutdown: { leave_s: 2, grace_s: 30 },
-      mcp_servers: {
-        fixture: {
-          url: fixture.url,
-          allow_private_network: true,
-          mcp_info: { mcp_server_cost_info: { default_cost_per_query: price } },
+    stand = openProcessStand({
+      database: url,
+      config: {
+        shutdown: { leave_s: 2, grace_s: 30 },
+        mcp_servers: {
+          fixture: {
+            url: fixture.url,
+            allow_private_network: true,
+            mcp_info: { mcp_server_cost_info: { default_cost_per_query: price } },
+          },
+          slow: { url: slow.url, allow_private_network: true },
         },
-        slow: { url: slow.url, allow_private_network: true },
       },
     });
     database = new pg.Client({ connectionString: url });
     await database.connect();
-    [one, two, three] = ['one', 'two', 'three'].map((it) => fleet.start(it)) as [Replica, Replica, Replica];
+    [one, two, three] = ['one', 'two', 'three'].map((it) => stand.start(it)) as [
+      GatewayProcess,
+      GatewayProcess,
+      GatewayProcess,
+    ];
     await Promise.all([one, two, three].map(serve));
   });
   after(async () => {
-    await fleet.close();
+    await stand.close();
     await database.end();
     await slow.close();
     await fixture.close();
@@ -85,7 +91,7 @@ describe('three gateways on one PostgreSQL', () => {
   it('serve a key that one of them made, and refuse it everywhere when one of them deletes it', async () => {
     const { key } = await makeKey(one);
     for (const it of [one, two, three]) assert.equal((await client(it, key).modern('tools/list')).status, 200);
-    await fleet.manage(base(two), 'POST', '/key/delete', { keys: [key] });
+    await stand.manage(base(two), 'POST', '/key/delete', { keys: [key] });
     for (const it of [one, two, three])
       await until(`${it.name} refuses it`, async () => (await client(it, key).modern('tools/list')).status === 401);
   });
@@ -112,8 +118,8 @@ describe('three gateways on one PostgreSQL', () => {
   });
 
   it('ask servers how they are once for all, and show the same answer', async () => {
-    const healthOf = async (replica: Replica) => {
-      const list = (await fleet.manage(base(replica), 'GET', '/v1/mcp/server')) as unknown as Record<string, unknown>[];
+    const healthOf = async (replica: GatewayProcess) => {
+      const list = (await stand.manage(base(replica), 'GET', '/v1/mcp/server')) as unknown as Record<string, unknown>[];
       return list.map((it) => [it['server_id'], it['status'], it['last_health_check'], it['health_check_error']]);
     };
     await until('they were asked', async () => (await healthOf(one)).every(([, status]) => status !== undefined));
@@ -135,7 +141,7 @@ describe('three gateways on one PostgreSQL', () => {
     let poor: string;
     let poorId: string;
     let recordedBeforeKill: ReadonlySet<string>;
-    let again: Replica;
+    let again: GatewayProcess;
     const answered = (target: string) => balancer.calls.filter((it) => it.target === target && it.answer);
     const isRecorded = async (id: string) =>
       (await rows('select 1 from spend_logs where request_id = $1', [id])).length === 1;
@@ -173,7 +179,7 @@ describe('three gateways on one PostgreSQL', () => {
       assert.equal((await pending).json.result?.content?.[0]?.text, 'late');
       assert.equal(await two.exited, 0, two.said());
 
-      again = fleet.start('two again');
+      again = stand.start('two again');
       await serve(again);
       const resumed = await session.at(`${base(again)}/fixture/mcp`).call('echo', { text: 'still here' });
       assert.equal(resumed.json.result?.content?.[0]?.text, 'still here');

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { type Balancer, openBalancer } from '../../support/gateway/balancer.ts';
-import { type Fleet, openFleet } from '../../support/gateway/fleet.ts';
-import type { Replica } from '../../support/gateway/replica.ts';
+import { type GatewayProcess, openProcessStand, type ProcessStand } from '../../support/gateway/processStand.ts';
 import { type HttpFixture, httpFixture } from '../../support/mcp/httpFixture.ts';
 import { postgresDatabase } from '../../support/network/postgres.ts';
 import { until } from '../../support/until.ts';
@@ -14,28 +13,31 @@ const sentLate = 3;
 
 describe('a rolling restart of two gateways under load', () => {
   let fixture: HttpFixture;
-  let fleet: Fleet;
+  let stand: ProcessStand;
   let balancer: Balancer | undefined;
 
   before(async function start() {
     this.timeout(120_000);
     const url = await postgresDatabase();
     fixture = await httpFixture();
-    fleet = openFleet(url, {
-      shutdown: { leave_s: 7, grace_s: 20 },
-      mcp_servers: { fixture: { url: fixture.url, allow_private_network: true } },
+    stand = openProcessStand({
+      database: url,
+      config: {
+        shutdown: { leave_s: 7, grace_s: 20 },
+        mcp_servers: { fixture: { url: fixture.url, allow_private_network: true } },
+      },
     });
   });
   afterEach(() => balancer?.close());
   after(async () => {
-    await fleet.close();
+    await stand.close();
     await fixture.close();
   });
 
   const answered = (balancer: Balancer, name: string) =>
     balancer.calls.filter((it) => it.target === name && it.answer?.status === 200).length;
 
-  async function leave(balancer: Balancer, old: Replica, asksHealth: boolean): Promise<void> {
+  async function leave(balancer: Balancer, old: GatewayProcess, asksHealth: boolean): Promise<void> {
     old.signal('SIGTERM');
     await until('it drains', () => old.said().includes('The gateway drains'), patient);
     old.signal('SIGTERM');
@@ -55,9 +57,9 @@ describe('a rolling restart of two gateways under load', () => {
       : 'is taken out by whoever restarts it, and nobody ever asked for its health';
     it(`refuses no connection and drops no call where each that leaves ${how}`, async () => {
       verifies('gateway.service.draining');
-      const old = ['one', 'two'].map((it) => fleet.start(`${it} ${asksHealth}`));
+      const old = ['one', 'two'].map((it) => stand.start(`${it} ${asksHealth}`));
       const first = await old[0]?.baseUrl;
-      const made = await fleet.manage(String(first), 'POST', '/key/generate', {
+      const made = await stand.manage(String(first), 'POST', '/key/generate', {
         object_permission: { mcp_servers: ['fixture'] },
       });
       const calling = openBalancer('/fixture/mcp', asksHealth);
@@ -66,7 +68,7 @@ describe('a rolling restart of two gateways under load', () => {
       calling.run(4, [String(made['key'])]);
       for (const it of old) {
         await until(`${it.name} serves`, () => answered(calling, it.name) > 0, patient);
-        const next = fleet.start(`after ${it.name}`);
+        const next = stand.start(`after ${it.name}`);
         calling.add(next.name, await next.baseUrl);
         await leave(calling, it, asksHealth);
         await until(`${next.name} serves`, () => answered(calling, next.name) > 0, patient);

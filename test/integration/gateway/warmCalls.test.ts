@@ -12,7 +12,7 @@ describe('calls of a caller that is known', () => {
   beforeEach(async () => {
     stand = await openStand();
     await registerBad(stand);
-    const { manage } = stand.whole;
+    const { manage } = stand;
     const organization = { organization_alias: 'o', ...limits, ...permission };
     const { organization_id } = await manage('POST', '/organization/new', organization);
     const { team_id } = await manage('POST', '/team/new', {
@@ -40,7 +40,7 @@ describe('calls of a caller that is known', () => {
     const names = Object.keys(surfaces) as SurfaceName[];
     for (const it of names) assert.equal((await call(it)).status, 200, it);
     // Whoever asks the database meanwhile waits until the transaction ends, which waits for the calls.
-    await stand.whole.gateway.store.database.db.transaction().execute(async () => {
+    await stand.gateway.store.database.db.transaction().execute(async () => {
       for (const it of names) assert.equal((await call(it)).status, 200, it);
     });
     const records = await stand.records(2 * names.length);

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { systemClock } from '../../../sidecar/platform/clock.ts';
 import { SpendLogsQuery } from '../../../sidecar/protocol/gateway/activityQueries.ts';
 import { Guardrails } from '../../../sidecar/protocol/gateway/guardrail.ts';
-import { type WholeGateway, wholeGateway } from '../../support/gateway/wholeGateway.ts';
+import { openStand, type Stand } from '../../support/gateway/stand.ts';
 import { type HttpFixture, httpFixture } from '../../support/mcp/httpFixture.ts';
 import { until } from '../../support/until.ts';
 
 describe('the whole gateway', () => {
   let fixture: HttpFixture;
-  let whole: WholeGateway;
+  let whole: Stand;
   const clients: Client[] = [];
   const guardrails = Guardrails.parse([
     {
@@ -21,7 +20,7 @@ describe('the whole gateway', () => {
 
   before(async () => {
     fixture = await httpFixture();
-    whole = await wholeGateway(systemClock, { defaultAccess: 'none', guardrails: () => guardrails });
+    whole = await openStand({ defaultAccess: 'none', guardrails: () => guardrails, cloudAgents: undefined });
     const mcp_server_cost_info = { default_cost_per_query: 0.25 };
     await whole.addServer({ alias: 'tools', url: fixture.url, mcp_info: { mcp_server_cost_info } });
   });

@@ -1,6 +1,6 @@
 import { SpendLogsQuery } from '../../../sidecar/protocol/gateway/activityQueries.ts';
 import { type RawReply, requestLines, speak } from './rawHttp.ts';
-import type { WholeGateway } from './wholeGateway.ts';
+import type { Stand } from './stand.ts';
 
 /** The groups of routes that `allowed_routes` of a key may name. */
 const groups = [
@@ -35,7 +35,7 @@ export interface Askers {
   readonly cookie: string;
 }
 
-export async function openAskers(whole: WholeGateway): Promise<Askers> {
+export async function openAskers(whole: Stand): Promise<Askers> {
   const key = await whole.addKey();
   const limited = await whole.addKey({ allowed_routes: ['/none'] });
   const byGroup: Record<string, string> = {};
@@ -49,7 +49,7 @@ export async function openAskers(whole: WholeGateway): Promise<Askers> {
 }
 
 /** Ends the gateway, and reads what it wrote: the routes of calls by their ids, and how many requests each route had. */
-export async function writtenCalls(whole: WholeGateway, date: string) {
+export async function writtenCalls(whole: Stand, date: string) {
   const { store } = (await whole.replica()).gateway;
   await whole.gateway.close(0);
   const endpoints = new Map<string, string>();
@@ -65,7 +65,7 @@ export async function writtenCalls(whole: WholeGateway, date: string) {
 }
 
 /** Asks for one address as everybody. The log is read later: `endpointOf` gets the id of a call. */
-export async function askEverybody(whole: WholeGateway, askers: Askers, address: string) {
+export async function askEverybody(whole: Stand, askers: Askers, address: string) {
   const ask = (headers: readonly string[]) =>
     speak(whole.base, requestLines(whole.base, `${address} HTTP/1.1`, ['Content-Length: 0', ...headers]), true);
   const withKey = (key: string) => ask([`x-gateway-api-key: Bearer ${key}`]);

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Heard } from '../backends/echoBackend.ts';
-import { a2aSend, type Stand, speakAll } from './stand.ts';
+import { a2aSend, speakAll } from './backendAnswers.ts';
+import type { Stand } from './stand.ts';
 
 /** What a caller sees, told the same way on every surface. */
 export interface Seen {
@@ -61,7 +62,7 @@ function readLast(text: string): unknown {
 
 /** Registers the stand's backend under the name `bad` on every surface. */
 export async function registerBad(stand: Stand): Promise<void> {
-  await stand.whole.addServer({ alias: 'bad', url: `${stand.backend.url}/mcp` });
+  await stand.addServer({ alias: 'bad', url: `${stand.backend.url}/mcp` });
   await stand.addAgent({ agent_name: 'bad' });
 }
 

@@ -1,116 +1,147 @@
-import { randomUUID } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newKey } from '../../../sidecar/gateway/auth/keys.ts';
+import { type Gateway, openGateway } from '../../../sidecar/gateway/gateway.ts';
 import type { GatewayOptions } from '../../../sidecar/gateway/options.ts';
-import type { Clock } from '../../../sidecar/platform/clock.ts';
-import { systemClock } from '../../../sidecar/platform/clock.ts';
-import type { SpendLog } from '../../../sidecar/protocol/gateway/activity.ts';
-import { SpendLogsQuery } from '../../../sidecar/protocol/gateway/activityQueries.ts';
-import type { AgentRecord, AgentSecretFields } from '../../../sidecar/protocol/gateway/agent.ts';
+import { openChildren } from '../../../sidecar/platform/children/children.ts';
+import { type Clock, systemClock } from '../../../sidecar/platform/clock.ts';
+import { systemRuntime } from '../../../sidecar/platform/runtime.ts';
 import { type EchoBackend, type Heard, startEchoBackend } from '../backends/echoBackend.ts';
 import { RawClient } from '../mcp/rawClient.ts';
-import { until } from '../until.ts';
-import { type WholeGateway, wholeGateway } from './wholeGateway.ts';
+import { keepingLog } from '../testLog.ts';
+import { echoTool, speakAll } from './backendAnswers.ts';
+import { type Answer, ask } from './requests.ts';
+import { type StandRecords, standRecords } from './standRecords.ts';
+import { type Manage, type StandRegistry, standRegistry } from './standRegistry.ts';
 
-/** The gateway as people run it, in front of one real backend that is an MCP server, an A2A agent and the cloud service. */
-export interface Stand {
-  readonly whole: WholeGateway;
+export interface StandOptions extends Partial<GatewayOptions> {
+  /** Default: the computer's. */
+  readonly clock?: Clock;
+  /** Of the backend, where it is an MCP server. Default: `echo` alone. */
+  readonly tools?: readonly object[];
+}
+
+export interface Stand extends StandRecords, StandRegistry {
   readonly base: string;
+  readonly gateway: Gateway;
+  readonly adminKey: string;
+  readonly logLines: string[];
+  readonly secret: Uint8Array;
+  /** Where its database is. */
+  readonly folder: string;
+  /** An MCP server at `/mcp…`, an A2A agent at `/agent…`, and the cloud-agents service at `/cloud`. */
   readonly backend: EchoBackend;
-  /** What the backend heard, without handshakes. */
+  /** What the backend received, without handshakes. */
   calls(): readonly Heard[];
+  /** The newest request that the backend received at a path. */
+  heardAt(path: string): Heard | undefined;
+  /** Any request with a key. */
+  as(key: string, path: string, init?: RequestInit): Promise<Response>;
+  /** Any request, answered as a whole; a body makes it a POST of JSON. */
+  ask(path: string, headers: Readonly<Record<string, string>>, body?: object): Promise<Answer>;
   /** An MCP client at a path, with a key. */
   mcp(path: string, key: string, headers?: Record<string, string>): RawClient;
-  addAgent(agent: Partial<AgentRecord> & { readonly agent_name: string }, secrets?: AgentSecretFields): Promise<void>;
-  /** The lines of the log, oldest first, as soon as there are `count`. @throws after a while with fewer; so many and no more */
-  records(count: number): Promise<readonly SpendLog[]>;
+  /** A management call of the administrator. @returns the body; throws for a status of 400 or more */
+  readonly manage: Manage;
+  /** Another gateway on the same database, secret and backend; it ends with the first. */
+  replica(): Promise<Stand>;
   close(): Promise<void>;
 }
 
 export const cloudKey = 'cloud-service-key-0123456789';
-const at = '2026-01-01T00:00:00.000Z';
 
-export async function openStand(more: Partial<GatewayOptions> = {}, clock: Clock = systemClock): Promise<Stand> {
+/**
+ * The gateway in the process of the test, as `openGateway` builds it: on loopback, over SQLite or the `database` given, in
+ * front of one backend that the test scripts. For whatever a caller or a backend of the gateway can see, and wherever a
+ * test sets the clock or looks into the store. Command line, files, signals and kills need {@link openProcessStand}.
+ */
+export async function openStand({ clock = systemClock, tools = [echoTool], ...more }: StandOptions = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-stand-'));
+  const adminKey = more.adminKey ?? newKey(randomBytes);
   const backend = await startEchoBackend();
-  backend.answer = speakAll;
-  const whole = await wholeGateway(clock, {
+  backend.answer = (heard, response) => speakAll(heard, response, tools);
+  const first = await open({ folder, adminKey, secret: randomBytes(32), clock, backend, more });
+  return {
+    ...first,
+    async close() {
+      await first.close();
+      await backend.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Shared {
+  readonly folder: string;
+  readonly adminKey: string;
+  readonly secret: Uint8Array;
+  readonly clock: Clock;
+  readonly backend: EchoBackend;
+  readonly more: Partial<GatewayOptions>;
+}
+
+async function open(shared: Shared): Promise<Stand> {
+  const { folder, adminKey, secret, clock, backend, more } = shared;
+  const { log, lines } = keepingLog();
+  const children = openChildren(join(folder, 'children.json'), clock.now);
+  const gateway = await openGateway({
+    database: { kind: 'sqlite', file: join(folder, 'gateway.db') },
+    secret,
+    adminKey,
+    listen: { host: '127.0.0.1', port: 0 },
+    defaultAccess: 'all',
+    stdio: { isTrusted: false, allowedCommands: [] },
     cloudAgents: { upstreamUrl: `${backend.url}/cloud`, prefix: 'cloudagents' },
+    children,
     env: { CLOUDAGENTS_API_KEY: cloudKey },
+    runtime: { ...systemRuntime(log), clock },
+    version: '1',
     ...more,
   });
-  const { store } = whole.gateway;
+  const base = gateway.baseUrl;
+  const replicas: Stand[] = [];
+  const as: Stand['as'] = (key, path, init = {}) =>
+    fetch(`${base}${path}`, {
+      ...init,
+      headers: {
+        'x-gateway-api-key': `Bearer ${key}`,
+        ...(init.body !== undefined && { 'content-type': 'application/json' }),
+        ...(init.headers as Record<string, string> | undefined),
+      },
+    });
+  const manage: Manage = async (method, path, body) => {
+    const response = await as(adminKey, path, { method, ...(body && { body: JSON.stringify(body) }) });
+    const text = await response.text();
+    if (response.status >= 400) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
+  };
   return {
-    whole,
-    base: whole.base,
+    ...standRecords(gateway.store),
+    ...standRegistry(gateway.store, manage, backend.url),
+    base,
+    gateway,
+    adminKey,
+    logLines: lines,
+    secret,
+    folder,
     backend,
     calls: () => backend.heard.filter((it) => !/"(?:initialize|notifications\/initialized)"/.test(it.body.toString())),
-    mcp: (path, key, headers = {}) =>
-      new RawClient(`${whole.base}${path}`, { authorization: `Bearer ${key}`, ...headers }),
-    async addAgent(agent, secrets) {
-      const agent_id = agent.agent_id ?? randomUUID();
-      for (const [name, value] of Object.entries(secrets ?? {}))
-        if (value) await store.secrets.put('agent', agent_id, name, value);
-      await store.agent.insert({
-        agent_id,
-        agent_card_params: { name: agent.agent_name, url: `${backend.url}/agent` },
-        gateway_params: { allow_private_network: true },
-        created_at: at,
-        updated_at: at,
-        ...agent,
-      });
-    },
-    async records(count) {
-      const query = SpendLogsQuery.parse({ page_size: 1_000, sort_order: 'asc' });
-      const read = async () => (await store.spendLogs.page(query)).data;
-      await until(`${count} calls are on record`, async () => (await read()).length >= count);
-      const found = await read();
-      if (found.length !== count) throw new Error(`${found.length} records instead of ${count}`);
-      return found;
+    heardAt: (path) => backend.heard.findLast((it) => it.path === path),
+    as,
+    ask: (path, headers, body) => ask(`${base}${path}`, headers, body),
+    mcp: (path, key, headers = {}) => new RawClient(`${base}${path}`, { authorization: `Bearer ${key}`, ...headers }),
+    manage,
+    async replica() {
+      const other = await open(shared);
+      replicas.push(other);
+      return other;
     },
     async close() {
-      await whole.close();
-      await backend.close();
+      for (const it of replicas) await it.close();
+      await gateway.close(0);
+      await children.stopAll();
     },
   };
-}
-
-export const a2aMessage = { kind: 'message', role: 'user', messageId: 'm1', parts: [{ kind: 'text', text: 'hi' }] };
-export const a2aSend = (method = 'message/send') =>
-  JSON.stringify({ jsonrpc: '2.0', id: 7, method, params: { message: a2aMessage } });
-
-/** Answers as whatever the path says: `/agent…` an agent, `/mcp…` an MCP server with one tool, anything else `{}`. */
-export function speakAll(heard: Heard, response: ServerResponse): void {
-  if (heard.path.startsWith('/agent')) return answerRpc(heard, response, { ...a2aMessage, role: 'agent' });
-  if (heard.path.startsWith('/mcp')) return speakMcp(heard, response);
-  response.setHeader('content-type', 'application/json').end('{}');
-}
-
-export const echoTool = { name: 'echo', description: 'Says it again.', inputSchema: { type: 'object' } };
-
-/** An MCP server without sessions, with these tools; each answers with the arguments it got. */
-export function speakMcp(heard: Heard, response: ServerResponse, tools: readonly object[] = [echoTool]): void {
-  if (heard.method !== 'POST') return void response.writeHead(405).end();
-  const { id, method, params } = JSON.parse(heard.body.toString()) as {
-    id?: unknown;
-    method?: string;
-    params?: { arguments?: unknown };
-  };
-  if (id === undefined) return void response.writeHead(202).end();
-  if (method === 'initialize') return answerRpc(heard, response, hello);
-  if (method === 'tools/list') return answerRpc(heard, response, { tools });
-  if (method === 'tools/call') {
-    const text = JSON.stringify(params?.arguments ?? {});
-    return answerRpc(heard, response, { content: [{ type: 'text', text }] });
-  }
-  response.writeHead(400).end();
-}
-
-const hello = {
-  protocolVersion: '2025-11-25',
-  capabilities: { tools: {} },
-  serverInfo: { name: 'echo', version: '1' },
-};
-
-function answerRpc({ body }: Heard, response: ServerResponse, result: unknown): void {
-  const { id } = JSON.parse(body.toString()) as { id?: unknown };
-  response.setHeader('content-type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id, result }));
 }

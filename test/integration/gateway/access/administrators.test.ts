@@ -1,17 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { KeyRecord } from '../../../../sidecar/protocol/gateway/key.ts';
-import { bearer, openSpecStand, rpcBody, type SpecStand, toolNames } from '../../../support/gateway/specStand.ts';
+import { twoTools } from '../../../support/gateway/backendAnswers.ts';
+import { bearer, rpcBody, toolNames } from '../../../support/gateway/requests.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 const stamps = { created_at: at, updated_at: at };
 
 /** Whoever has the role is an administrator with each key that is theirs. */
 describe('keys of a user with the role proxy_admin', () => {
-  let stand: SpecStand;
+  let stand: Stand;
   before(async () => {
-    stand = await openSpecStand({ defaultAccess: 'none' });
-    const { store } = stand.whole.gateway;
+    stand = await openStand({ tools: twoTools, defaultAccess: 'none' });
+    const { store } = stand.gateway;
     await stand.register({ alias: 'a' });
     await stand.register({ alias: 'b' });
     await stand.register({ alias: 'open', allow_all_keys: true });
@@ -39,7 +41,7 @@ describe('keys of a user with the role proxy_admin', () => {
   ];
   for (const [what, record, manages, sees] of rows) {
     it(`where the key ${what}: managing answers ${manages}, and it sees ${sees}`, async () => {
-      const key = bearer(await stand.whole.addKey(record));
+      const key = bearer(await stand.addKey(record));
       const made = await stand.ask('/budget/new', key, { budget_id: `b-${what}` });
       assert.equal(made.status, manages, made.text);
       const listed = await stand.ask('/mcp', key, rpcBody('tools/list'));
@@ -49,35 +51,35 @@ describe('keys of a user with the role proxy_admin', () => {
   }
 
   it('are exempt from limits', async () => {
-    const key = bearer(await stand.whole.addKey({ user_id: 'ada', rpm_limit: 0 }));
+    const key = bearer(await stand.addKey({ user_id: 'ada', rpm_limit: 0 }));
     assert.equal((await stand.ask('/mcp', key, rpcBody('tools/list'))).status, 200);
   });
 
   it('stop being an administrator’s with the role, and begin with it', async () => {
-    const { store } = stand.whole.gateway;
+    const { store } = stand.gateway;
     await store.user.insert({ user_id: 'eve', user_role: 'internal_user', ...stamps });
-    const key = bearer(await stand.whole.addKey({ user_id: 'eve' }));
+    const key = bearer(await stand.addKey({ user_id: 'eve' }));
     const status = async (budget_id: string) => (await stand.ask('/budget/new', key, { budget_id })).status;
     assert.equal(await status('1'), 403);
-    await stand.whole.manage('POST', '/user/update', { user_id: 'eve', user_role: 'proxy_admin' });
+    await stand.manage('POST', '/user/update', { user_id: 'eve', user_role: 'proxy_admin' });
     assert.equal(await status('2'), 200);
-    await stand.whole.manage('POST', '/user/update', { user_id: 'eve', user_role: 'internal_user' });
+    await stand.manage('POST', '/user/update', { user_id: 'eve', user_role: 'internal_user' });
     assert.equal(await status('3'), 403);
   });
 
   it('are made and renewed by administrators, not by who leads their team or holds their agent’s key', async () => {
-    const lead = bearer(await stand.whole.addKey({ user_id: 'bob' }));
+    const lead = bearer(await stand.addKey({ user_id: 'bob' }));
     const refused = async (path: string, headers: Record<string, string>, body: object) => {
       const { status, json } = await stand.ask(path, headers, body);
       assert.deepEqual([status, (json as { error: { param: string } }).error.param], [403, 'user_id'], path);
     };
     await refused('/key/generate', lead, { team_id: 'crew', user_id: 'ada' });
     await refused('/key/generate', lead, { user_id: 'ada' });
-    const theirs = await stand.whole.addKey({ user_id: 'ada', team_id: 'crew' });
+    const theirs = await stand.addKey({ user_id: 'ada', team_id: 'crew' });
     await refused('/key/regenerate', lead, { key: theirs });
-    const plain = await stand.whole.addKey({ team_id: 'crew' });
+    const plain = await stand.addKey({ team_id: 'crew' });
     await refused('/key/update', lead, { key: plain, user_id: 'ada' });
-    const robot = await stand.whole.addKey({ user_id: 'ada', agent_id: 'robot' });
+    const robot = await stand.addKey({ user_id: 'ada', agent_id: 'robot' });
     await refused('/key/generate', bearer(robot), {});
     await refused('/key/update', bearer(robot), { key: robot, agent_id: null });
     const made = await stand.ask('/key/generate', lead, {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { McpCredentials, McpServerRecord } from '../../../../sidecar/protocol/gateway/mcpServer.ts';
-import { openSpecStand, rpcBody, type SpecStand } from '../../../support/gateway/specStand.ts';
+import { twoTools } from '../../../support/gateway/backendAnswers.ts';
+import { rpcBody } from '../../../support/gateway/requests.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 const secret = 'canary-credential-of-a-server';
@@ -41,13 +43,13 @@ const rows: readonly Row[] = [
 
 /** One word for how a call was signed in, and nothing that would let anybody else in. */
 describe('the debug headers of MCP answers', () => {
-  let stand: SpecStand;
+  let stand: Stand;
   let key: string;
   before(async () => {
-    stand = await openSpecStand();
+    stand = await openStand({ tools: twoTools });
     for (const { alias, server, credentials } of rows)
       await stand.register({ ...server, ...(credentials && { credentials }), alias });
-    key = await stand.whole.addKey({ allow_debug: true });
+    key = await stand.addKey({ allow_debug: true });
   });
   after(() => stand.close());
 
@@ -82,7 +84,7 @@ describe('the debug headers of MCP answers', () => {
 
   it('are for keys with the right to them, on MCP routes, when they are asked for, and others are told so', async () => {
     verifies('gateway.header.debug.refused');
-    const plain = await stand.whole.addKey();
+    const plain = await stand.addKey();
     const asked = { 'x-gateway-mcp-debug': 'true' };
     const without = await stand.ask('/open/mcp', { 'x-gateway-api-key': `Bearer ${plain}`, ...asked }, rpcBody('ping'));
     const rest = await stand.ask('/mcp-rest/tools/list', { 'x-gateway-api-key': `Bearer ${key}`, ...asked });

@@ -11,17 +11,17 @@ describe('the MCP sessions of a key that is rotated', () => {
 
   before(async () => {
     clock = new SetClock();
-    stand = await openStand({ defaultAccess: 'all' }, clock);
-    await stand.whole.addServer({ alias: 'echo', url: `${stand.backend.url}/mcp/echo` });
-    other = (await stand.whole.replica()).base;
+    stand = await openStand({ clock, defaultAccess: 'all' });
+    await stand.addServer({ alias: 'echo', url: `${stand.backend.url}/mcp/echo` });
+    other = (await stand.replica()).base;
   });
   after(() => stand.close());
   beforeEach(() => void stand.backend.heard.splice(0));
 
-  const makeKey = async () => String((await stand.whole.manage('POST', '/key/generate', {}))['key']);
+  const makeKey = async () => String((await stand.manage('POST', '/key/generate', {}))['key']);
   const rotate = async (key: string, grace_period?: string) => {
     const body = { key, ...(grace_period && { grace_period }) };
-    return String((await stand.whole.manage('POST', '/key/regenerate', body))['key']);
+    return String((await stand.manage('POST', '/key/regenerate', body))['key']);
   };
   const executed = () => stand.calls().filter((it) => it.body.includes('tools/call')).length;
 
@@ -83,7 +83,7 @@ describe('the MCP sessions of a key that is rotated', () => {
     const session = await stand.mcp('/echo/mcp', key, ada).initialized();
     assert.equal((await session.with({ 'x-gateway-end-user-id': 'bob' }).call('echo')).status, 404);
     const stamps = { created_at: clock.now(), updated_at: clock.now() };
-    await stand.whole.gateway.store.end_user.insert({ user_id: 'ada', ...stamps }).catch(() => undefined);
+    await stand.gateway.store.end_user.insert({ user_id: 'ada', ...stamps }).catch(() => undefined);
     assert.equal((await session.call('echo')).status, 200);
     assert.equal(executed(), 1);
   });

@@ -1,25 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import {
-  bearer,
-  isRefusal,
-  openSpecStand,
-  rpcBody,
-  type SpecStand,
-  toolCall,
-  toolNames,
-} from '../../../support/gateway/specStand.ts';
+import { twoTools } from '../../../support/gateway/backendAnswers.ts';
+import { bearer, isRefusal, rpcBody, toolCall, toolNames } from '../../../support/gateway/requests.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 
 /** What a request says of the servers that it is about. It chooses among what its key may use. */
 describe('the headers that limit an MCP request', () => {
-  let stand: SpecStand;
+  let stand: Stand;
   let key: Record<string, string>;
 
   before(async () => {
-    stand = await openSpecStand({ defaultAccess: 'none' });
+    stand = await openStand({ tools: twoTools, defaultAccess: 'none' });
     const groups = { a: ['red'], b: ['red', 'blue'], c: ['blue'], forbidden: ['red', 'secret'] };
     for (const [alias, mcp_access_groups] of Object.entries(groups)) await stand.register({ alias, mcp_access_groups });
-    key = bearer(await stand.whole.addKey({ object_permission: { mcp_servers: ['a', 'b', 'c'] } }));
+    key = bearer(await stand.addKey({ object_permission: { mcp_servers: ['a', 'b', 'c'] } }));
   });
   after(() => stand.close());
 

@@ -4,16 +4,9 @@ import { after, before, describe, it } from 'mocha';
 import type { SpendLog } from '../../../../sidecar/protocol/gateway/activity.ts';
 import type { KeyRecord } from '../../../../sidecar/protocol/gateway/key.ts';
 import type { Heard } from '../../../support/backends/echoBackend.ts';
-import {
-  type Answer,
-  bearer,
-  messageBody,
-  openSpecStand,
-  rpcBody,
-  type SpecStand,
-  toolCall,
-} from '../../../support/gateway/specStand.ts';
-import { speakAll } from '../../../support/gateway/stand.ts';
+import { speakAll, twoTools } from '../../../support/gateway/backendAnswers.ts';
+import { type Answer, bearer, messageBody, rpcBody, toolCall } from '../../../support/gateway/requests.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 
 /** Looks like a credential that a careless server puts into its messages. */
 const leaked = 'sk-0123456789abcdefghijklmnopqrstuv';
@@ -77,17 +70,17 @@ const rows: readonly Row[] = [
 
 /** Failed calls are on record with an error block, which filters of the logs can name. */
 describe('the records of failed calls', () => {
-  let stand: SpecStand;
+  let stand: Stand;
   const lines = new Map<string, SpendLog>();
 
   before(async () => {
-    stand = await openSpecStand();
+    stand = await openStand({ tools: twoTools });
     stand.backend.answer = fail;
     for (const alias of ['broken', 'refusing', 'fine']) await stand.register({ alias, server_id: alias });
     for (const name of ['broken', 'refusing']) await stand.registerAgent(name);
     const answers = new Map<string, Answer>();
     for (const { what, path, body, key } of rows)
-      answers.set(what, await stand.ask(path, bearer(await stand.whole.addKey(key)), body));
+      answers.set(what, await stand.ask(path, bearer(await stand.addKey(key)), body));
     for (const [what, answer] of answers) lines.set(what, await stand.recordOf(answer));
   });
   after(() => stand.close());
@@ -101,10 +94,10 @@ describe('the records of failed calls', () => {
   }
 
   it('are found by their code, and those of calls that went well have none', async () => {
-    const fine = await stand.ask('/mcp', bearer(await stand.whole.addKey()), toolCall('fine__echo'));
+    const fine = await stand.ask('/mcp', bearer(await stand.addKey()), toolCall('fine__echo'));
     const { status, error, error_code } = await stand.recordOf(fine);
     assert.deepEqual([status, error, error_code], ['success', null, null]);
-    const found = await stand.whole.manage('GET', '/spend/logs/v2?error_code=rate_limited');
+    const found = await stand.manage('GET', '/spend/logs/v2?error_code=rate_limited');
     assert.equal(found['total'], rows.filter((it) => it.code === 'rate_limited').length);
   });
 });

@@ -72,7 +72,7 @@ describe('a backend that fails, as a caller of the whole gateway sees it', () =>
   before(async () => {
     stand = await openStand({ limits: { maxResponseBytes: limit } });
     await registerBad(stand);
-    key = await stand.whole.addKey();
+    key = await stand.addKey();
     other = await listen(
       createServer((_request, response) => {
         askedOther += 1;

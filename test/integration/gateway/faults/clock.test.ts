@@ -14,9 +14,9 @@ describe('a clock that jumps', () => {
 
   beforeEach(async () => {
     clock = new StandingClock('2026-03-04T10:00:00.000Z');
-    stand = await openStand({}, clock);
+    stand = await openStand({ clock });
     await registerBad(stand);
-    key = await stand.whole.addKey({ expires: '2026-03-05T00:00:00.000Z' });
+    key = await stand.addKey({ expires: '2026-03-05T00:00:00.000Z' });
   });
   afterEach(() => stand.close());
 
@@ -44,7 +44,7 @@ describe('a clock that jumps', () => {
       const session = await stand.mcp('/bad/mcp', key).initialized();
       clock.setTo(to);
       assert.equal((await session.call('echo')).status, 200);
-      const other = await stand.whole.addKey();
+      const other = await stand.addKey();
       assert.equal((await session.with({ authorization: `Bearer ${other}` }).call('echo')).status, 404);
     });
   }
@@ -59,7 +59,7 @@ describe('a clock that jumps', () => {
   });
 
   it('back gives no budget again that was spent, and no rate limit twice in its window', async () => {
-    const poor = await stand.whole.addKey({ rpm_limit: 2 });
+    const poor = await stand.addKey({ rpm_limit: 2 });
     const statuses = [];
     for (const at of ['10:00:00', '10:00:01', '09:59:59', '10:00:02']) {
       clock.setTo(`2026-03-04T${at}.000Z`);

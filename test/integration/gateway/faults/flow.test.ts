@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { speakAll } from '../../../support/gateway/backendAnswers.ts';
 import { eventOn, misbehave, registerBad, startCall, surfaces } from '../../../support/gateway/callSurfaces.ts';
 import { openSocket, requestLines, speak } from '../../../support/gateway/rawHttp.ts';
-import { openStand, type Stand, speakAll } from '../../../support/gateway/stand.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { until } from '../../../support/until.ts';
 import { verifies } from '../../../support/verifies.ts';
 
@@ -20,7 +21,7 @@ describe('an answer that flows through the whole gateway', () => {
   beforeEach(async () => {
     stand = await openStand();
     await registerBad(stand);
-    key = await stand.whole.addKey();
+    key = await stand.addKey();
   });
   afterEach(() => stand.close());
 
@@ -54,7 +55,7 @@ describe('an answer that flows through the whole gateway', () => {
       const socket = await openSocket(stand.base);
       socket.write(lines(surface));
       await once(socket, 'readable'); // and nothing is read
-      await stand.whole.addServer({ alias: 'good', url: `${stand.backend.url}/mcp/good` });
+      await stand.addServer({ alias: 'good', url: `${stand.backend.url}/mcp/good` });
       const good = stand.mcp('/good/mcp', key);
       const act = stand.backend.answer;
       stand.backend.answer = (heard, response) =>
@@ -99,7 +100,7 @@ describe('an answer that flows through the whole gateway', () => {
       Object.assign(console, { error, info });
     }
     assert.deepEqual(printed, [], 'something was printed past the log');
-    assert.match(stand.whole.logLines.join('\n'), /A stream to a caller broke/);
+    assert.match(stand.logLines.join('\n'), /A stream to a caller broke/);
     await stand.records(4);
   });
 
@@ -127,7 +128,7 @@ describe('an answer that flows through the whole gateway', () => {
     await stand.close();
     stand = await openStand({ limits: { maxBodyBytes: 10_000 } });
     await registerBad(stand);
-    key = await stand.whole.addKey();
+    key = await stand.addKey();
     const large = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"any","arguments":{"x":"${'y'.repeat(20_000)}"}}}`;
     const chunked = `${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`;
     for (const [path, expected] of [

@@ -166,7 +166,7 @@ describe('a backend of the transport of 2024-11-05 that fails, as a caller of th
   before(async () => {
     stand = await openStand({ limits: { maxResponseBytes: limit } });
     server = await sseServer();
-    key = await stand.whole.addKey();
+    key = await stand.addKey();
   });
   after(async () => {
     await stand.close();
@@ -187,7 +187,7 @@ describe('a backend of the transport of 2024-11-05 that fails, as a caller of th
     it(`that ${says} gives its exact answer, and is called again when it is well`, async () => {
       const alias = `bad${n}`;
       const timeout = words === late ? { timeout: silentSeconds } : {};
-      await stand.whole.addServer({ alias, url: `${server.url}/sse`, transport: 'sse', ...timeout });
+      await stand.addServer({ alias, url: `${server.url}/sse`, transport: 'sse', ...timeout });
       const runs = script.onOpen || words.startsWith('answered with HTTP') ? 'was not run' : 'may have run';
       server.script = script;
       const expected = tool(`Error: The server '${alias}' ${words}. The call ${runs}.`);

@@ -94,7 +94,7 @@ describe('a backend that is a program and fails, as a caller of the whole gatewa
   before(async () => {
     written = programs();
     stand = await openStand({ stdio, limits: { maxResponseBytes: limit } });
-    key = await stand.whole.addKey();
+    key = await stand.addKey();
   });
   after(async () => {
     await stand.close();
@@ -103,7 +103,7 @@ describe('a backend that is a program and fails, as a caller of the whole gatewa
 
   const register = (alias: string, source: string, timeout?: number) => {
     const { command, args } = written.write(source);
-    return stand.whole.addServer({ alias, transport: 'stdio', command, args: [...args], ...(timeout && { timeout }) });
+    return stand.addServer({ alias, transport: 'stdio', command, args: [...args], ...(timeout && { timeout }) });
   };
   async function call(alias: string, outcome: 'success' | 'failure') {
     const { status, headers, json } = await stand.mcp(`/${alias}/mcp`, key).call('any');
@@ -164,6 +164,6 @@ describe('a backend that is a program and fails, as a caller of the whole gatewa
     const byId = (a: readonly (string | null)[], b: readonly (string | null)[]) =>
       String(a[0]).localeCompare(String(b[0]));
     assert.deepEqual(records.map((it) => [it.request_id, it.status] as const).toSorted(byId), outcomes.toSorted(byId));
-    assert.ok(!stand.whole.logLines.join('').includes('secret of its own'), 'what a program prints is in our log');
+    assert.ok(!stand.logLines.join('').includes('secret of its own'), 'what a program prints is in our log');
   });
 });

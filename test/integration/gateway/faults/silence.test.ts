@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { speakAll } from '../../../support/gateway/backendAnswers.ts';
 import {
   callOn,
   eventOn,
@@ -10,7 +11,7 @@ import {
   type SurfaceName,
   startCall,
 } from '../../../support/gateway/callSurfaces.ts';
-import { openStand, type Stand, speakAll } from '../../../support/gateway/stand.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { until } from '../../../support/until.ts';
 
 const json = { 'content-type': 'application/json' };
@@ -28,7 +29,7 @@ describe('a backend that is silent, as a caller of the whole gateway sees it', (
     // Streams may take five times as long to begin.
     stand = await openStand({ limits: { timeoutMs, listTimeoutMs: timeoutMs } });
     await registerBad(stand);
-    key = await stand.whole.addKey();
+    key = await stand.addKey();
   });
   afterEach(() => stand.close());
 
@@ -105,7 +106,7 @@ describe('a backend that is silent, as a caller of the whole gateway sees it', (
   });
 
   it('that is one of several is missing in their list, and named', async () => {
-    await stand.whole.addServer({ alias: 'good', url: `${stand.backend.url}/mcp/good` });
+    await stand.addServer({ alias: 'good', url: `${stand.backend.url}/mcp/good` });
     stand.backend.answer = (heard, response) => void (heard.path === '/mcp' || speakAll(heard, response));
     const { status, json: said } = await stand.mcp('/mcp', key).request('tools/list');
     assert.deepEqual([status, said.result?.tools?.map((it) => it.name)], [200, ['good__echo']]);
@@ -121,7 +122,7 @@ describe('a backend that is silent, as a caller of the whole gateway sees it', (
       await stand.close();
       stand = await openStand();
       await registerBad(stand);
-      key = await stand.whole.addKey();
+      key = await stand.addKey();
       const closed = closing(() => undefined);
       const leaving = new AbortController();
       const call = startCall(stand, surface, key, { signal: leaving.signal });
@@ -141,7 +142,7 @@ describe('a backend that is silent, as a caller of the whole gateway sees it', (
       await stand.close();
       stand = await openStand();
       await registerBad(stand);
-      key = await stand.whole.addKey();
+      key = await stand.addKey();
       const closed = closing((response) => void response.writeHead(200, events).write(eventOn(surface, 'part')));
       const leaving = new AbortController();
       const response = await startCall(stand, surface, key, { signal: leaving.signal });

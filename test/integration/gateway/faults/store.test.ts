@@ -40,16 +40,16 @@ describe('a store that fails, as a caller of the whole gateway sees it', () => {
     beforeEach(async () => {
       stand = await openStand();
       await registerBad(stand);
-      [known, unknown] = [await stand.whole.addKey(), await stand.whole.addKey()];
+      [known, unknown] = [await stand.addKey(), await stand.addKey()];
       for (const surface of surfaces) assert.equal((await callOn(stand, surface, known)).status, 200);
       await stand.records(surfaces.length);
-      assert.equal((await send(stand, '/key/list', stand.whole.adminKey)).status, 200);
+      assert.equal((await send(stand, '/key/list', stand.adminKey)).status, 200);
       stand.backend.heard.splice(0);
-      await stand.whole.gateway.store.database.close();
+      await stand.gateway.store.database.close();
     });
     afterEach(async () => {
       // What could not be written is told when it closes: there is no store to write it to.
-      await stand.whole.gateway.close(0).catch(() => undefined);
+      await stand.gateway.close(0).catch(() => undefined);
       await stand.backend.close();
     });
 
@@ -77,7 +77,7 @@ describe('a store that fails, as a caller of the whole gateway sees it', () => {
         ['GET', '/spend/logs/v2'],
       ] as const)
         assert.deepEqual(
-          await send(stand, path, stand.whole.adminKey, method, method === 'POST' ? {} : undefined),
+          await send(stand, path, stand.adminKey, method, method === 'POST' ? {} : undefined),
           { status: 503, json: down },
           path,
         );
@@ -92,13 +92,13 @@ describe('a store that fails, as a caller of the whole gateway sees it', () => {
     let stand: Stand;
     let key: string;
     const pages = async (max: number) => {
-      await sql.raw(`pragma max_page_count = ${max}`).execute(stand.whole.gateway.store.database.db);
+      await sql.raw(`pragma max_page_count = ${max}`).execute(stand.gateway.store.database.db);
     };
 
     beforeEach(async () => {
       stand = await openStand();
       await registerBad(stand);
-      key = await stand.whole.addKey();
+      key = await stand.addKey();
       assert.equal((await callOn(stand, 'mcp', key)).status, 200);
       await stand.records(1);
       await pages(1); // SQLite takes the number of pages that it has: no page can be added
@@ -113,7 +113,7 @@ describe('a store that fails, as a caller of the whole gateway sees it', () => {
       }
       for (const surface of surfaces) assert.equal((await callOn(stand, surface, key)).status, 200, surface);
       await until('the log says that records wait', () =>
-        stand.whole.logLines.join('').includes('Records of calls cannot be written'),
+        stand.logLines.join('').includes('Records of calls cannot be written'),
       );
       await pages(1_000_000);
       const records = await stand.records(61 + surfaces.length);
@@ -123,13 +123,13 @@ describe('a store that fails, as a caller of the whole gateway sees it', () => {
 
     it('answers a write that does not fit with 503, and keeps nothing of it', async () => {
       const metadata = { note: randomBytes(20_000).toString('hex') };
-      const refused = await send(stand, '/key/generate', stand.whole.adminKey, 'POST', {
+      const refused = await send(stand, '/key/generate', stand.adminKey, 'POST', {
         key_alias: 'large',
         metadata,
       });
       assert.deepEqual(refused, { status: 503, json: down });
       await pages(1_000_000);
-      const { status } = await send(stand, '/key/generate', stand.whole.adminKey, 'POST', {
+      const { status } = await send(stand, '/key/generate', stand.adminKey, 'POST', {
         key_alias: 'large',
         metadata,
       });
@@ -149,8 +149,8 @@ describe('a store that fails, as a caller of the whole gateway sees it', () => {
       url.port = String(forwarder.port);
       stand = await openStand({ database: { kind: 'postgres', url: url.href, stallMs: 300 } });
       await registerBad(stand);
-      [known, unknown] = [await stand.whole.addKey(), await stand.whole.addKey()];
-      await stand.whole.gateway.store.changes.poll(); // what is told of later is forgotten then
+      [known, unknown] = [await stand.addKey(), await stand.addKey()];
+      await stand.gateway.store.changes.poll(); // what is told of later is forgotten then
       for (const surface of surfaces) assert.equal((await callOn(stand, surface, known)).status, 200);
       await stand.records(surfaces.length);
     });
@@ -173,7 +173,7 @@ describe('a store that fails, as a caller of the whole gateway sees it', () => {
           assert.equal(status, 200, surface);
           calls.push([call, 'success']);
         }
-        assert.deepEqual(await send(stand, '/key/list', stand.whole.adminKey), { status: 503, json: down });
+        assert.deepEqual(await send(stand, '/key/list', stand.adminKey), { status: 503, json: down });
         assert.equal((await send(stand, '/healthz', known)).status, 503);
         comeBack();
         await until('it is well', async () => (await send(stand, '/healthz', known)).status === 200);
@@ -198,8 +198,8 @@ describe('a store that fails, as a caller of the whole gateway sees it', () => {
     it('refuses with 503 whom it has to look up, serves whom it knows, and names no address or password', async () => {
       const stand = await openStand({ database });
       await registerBad(stand);
-      const [known, unknown] = [await stand.whole.addKey(), await stand.whole.addKey()];
-      await stand.whole.gateway.store.changes.poll();
+      const [known, unknown] = [await stand.addKey(), await stand.addKey()];
+      await stand.gateway.store.changes.poll();
       for (const surface of surfaces) assert.equal((await callOn(stand, surface, known)).status, 200);
       await stand.records(surfaces.length);
       await server.stop();
@@ -210,9 +210,9 @@ describe('a store that fails, as a caller of the whole gateway sees it', () => {
       }
       assert.equal((await send(stand, '/healthz', known)).status, 503);
       const password = new URL(database.kind === 'postgres' ? database.url : '').password;
-      await stand.whole.gateway.close(0).catch(() => undefined);
+      await stand.gateway.close(0).catch(() => undefined);
       await stand.backend.close();
-      assert.ok(!stand.whole.logLines.join('\n').includes(password), 'the password of the database is in the log');
+      assert.ok(!stand.logLines.join('\n').includes(password), 'the password of the database is in the log');
     });
   });
 });

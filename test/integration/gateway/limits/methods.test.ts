@@ -2,17 +2,10 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, before, describe, it } from 'mocha';
 import type { Heard } from '../../../support/backends/echoBackend.ts';
+import { speakMcp, twoTools } from '../../../support/gateway/backendAnswers.ts';
 import { StandingClock } from '../../../support/gateway/clock.ts';
-import {
-  type Answer,
-  bearer,
-  openSpecStand,
-  rpcBody,
-  type SpecStand,
-  toolCall,
-  toolNames,
-} from '../../../support/gateway/specStand.ts';
-import { speakMcp } from '../../../support/gateway/stand.ts';
+import { type Answer, bearer, rpcBody, toolCall, toolNames } from '../../../support/gateway/requests.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 
 const uri = 'file:///notes';
 const results: Readonly<Record<string, object>> = {
@@ -68,9 +61,9 @@ interface Answers {
 
 /** Limits hold for every method that reaches a server or lists. */
 describe('budgets and limits of MCP callers', () => {
-  let stand: SpecStand;
+  let stand: Stand;
   before(async () => {
-    stand = await openSpecStand({}, new StandingClock('2026-03-04T10:00:00.000Z'));
+    stand = await openStand({ clock: new StandingClock('2026-03-04T10:00:00.000Z'), tools: twoTools });
     stand.backend.answer = speakEverything;
     await stand.register({ alias: 'one' });
     await stand.register({ alias: 'two' });
@@ -90,8 +83,8 @@ describe('budgets and limits of MCP callers', () => {
   async function askAll(): Promise<ReadonlyMap<string, Answers>> {
     const answers = new Map<string, Answers>();
     for (const [path, method, body] of asked) {
-      const key = bearer(await stand.whole.addKey({ rpm_limit: 1 }));
-      const poor = bearer(await stand.whole.addKey({ max_budget: 0 }));
+      const key = bearer(await stand.addKey({ rpm_limit: 1 }));
+      const poor = bearer(await stand.addKey({ max_budget: 0 }));
       const first = await stand.ask(path, key, body);
       const second = await stand.ask(path, key, body);
       answers.set(`${method} ${path}`, { first, second, broke: await stand.ask(path, poor, body) });
@@ -118,14 +111,14 @@ describe('budgets and limits of MCP callers', () => {
       const { broke } = await answered(method, path);
       await refusedWith(broke, 'budget_exceeded', 'budget_exceeded');
       const heard = stand.backend.heard.length;
-      const key = bearer(await stand.whole.addKey({ max_budget: 0 }));
+      const key = bearer(await stand.addKey({ max_budget: 0 }));
       assert.equal((await stand.ask(path, key, body)).status, 429);
       assert.equal(stand.backend.heard.length, heard);
     });
   }
 
   it('let a client shake hands and find out what is here also when they are used up', async () => {
-    const key = bearer(await stand.whole.addKey({ max_budget: 0, rpm_limit: 0 }));
+    const key = bearer(await stand.addKey({ max_budget: 0, rpm_limit: 0 }));
     const capabilities = {};
     const clientInfo = { name: 'test', version: '1' };
     const hello = { protocolVersion: '2025-11-25', capabilities, clientInfo };
@@ -138,7 +131,7 @@ describe('budgets and limits of MCP callers', () => {
   });
 
   it('of one server count what asks that server alone, and leave it out of lists of several', async () => {
-    const key = bearer(await stand.whole.addKey({ mcp_rpm_limit: { one: 1 } }));
+    const key = bearer(await stand.addKey({ mcp_rpm_limit: { one: 1 } }));
     const read = await stand.ask('/mcp', key, rpcBody('prompts/get', { name: 'one__greet' }));
     assert.deepEqual([read.status, errorOf(read)], [200, undefined], read.text);
     await refusedWith(await stand.ask('/one/mcp', key, toolCall('echo')), 'throttling_error', 'rate_limited');
@@ -154,7 +147,7 @@ describe('budgets and limits of MCP callers', () => {
   });
 
   it('exempt administrators', async () => {
-    const key = bearer(await stand.whole.addKey({ role: 'proxy_admin', max_budget: 0, rpm_limit: 0 }));
+    const key = bearer(await stand.addKey({ role: 'proxy_admin', max_budget: 0, rpm_limit: 0 }));
     const answer = await stand.ask('/mcp', key, rpcBody('tools/list'));
     assert.deepEqual([answer.status, toolNames(answer)], [200, ['one__echo', 'two__echo']]);
   });

@@ -1,24 +1,26 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
+import { twoTools } from '../../../support/gateway/backendAnswers.ts';
 import { StandingClock } from '../../../support/gateway/clock.ts';
-import { type Answer, bearer, openSpecStand, type SpecStand, toolCall } from '../../../support/gateway/specStand.ts';
+import { type Answer, bearer, toolCall } from '../../../support/gateway/requests.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 
 const at = '2026-01-01T00:00:00.000Z';
 const stamps = { created_at: at, updated_at: at };
 
 /** The order in which budgets are checked: team, member of the team, …, and at last everybody together. */
 describe('budgets of team members, and of everybody together', () => {
-  let stand: SpecStand;
+  let stand: Stand;
   const clock = new StandingClock('2026-03-04T10:00:00.000Z');
 
   before(async () => {
-    stand = await openSpecStand({}, clock);
+    stand = await openStand({ clock, tools: twoTools });
     const mcp_info = { mcp_server_cost_info: { default_cost_per_query: 1 } };
     await stand.register({ alias: 'echo', mcp_info });
-    const { store } = stand.whole.gateway;
+    const { store } = stand.gateway;
     for (const user_id of ['ada', 'bob', 'eve']) await store.user.insert({ user_id, ...stamps });
-    await stand.whole.manage('POST', '/team/new', { team_id: 'crew', max_budget: 7, team_member_budget: 2 });
-    const add = (body: object) => stand.whole.manage('POST', '/team/member_add', { team_id: 'crew', ...body });
+    await stand.manage('POST', '/team/new', { team_id: 'crew', max_budget: 7, team_member_budget: 2 });
+    const add = (body: object) => stand.manage('POST', '/team/member_add', { team_id: 'crew', ...body });
     await add({ member: [{ role: 'user', user_id: 'ada' }], max_budget_in_team: 3, budget_duration: '1h' });
     await add({ member: { role: 'admin', user_id: 'bob' } });
   });
@@ -36,26 +38,26 @@ describe('budgets of team members, and of everybody together', () => {
   }
 
   it('stop a member with all their keys of the team, and no other member', async () => {
-    const mine = await stand.whole.addKey({ team_id: 'crew', user_id: 'ada' });
+    const mine = await stand.addKey({ team_id: 'crew', user_id: 'ada' });
     assert.equal((await call(mine)).status, 200);
-    const [more, message] = await callsUntilRefused(await stand.whole.addKey({ team_id: 'crew', user_id: 'ada' }));
+    const [more, message] = await callsUntilRefused(await stand.addKey({ team_id: 'crew', user_id: 'ada' }));
     assert.equal(more, 2);
     assert.match(message, /Team member 'ada of crew' of its 1h window, Spend=\$3, Limit=\$3\./);
     assert.equal((await call(mine)).status, 429);
-    const [bobs, words] = await callsUntilRefused(await stand.whole.addKey({ team_id: 'crew', user_id: 'bob' }));
+    const [bobs, words] = await callsUntilRefused(await stand.addKey({ team_id: 'crew', user_id: 'bob' }));
     assert.equal(bobs, 2);
     assert.match(words, /Team member 'bob of crew'\. Current cost: 2, Max budget: 2$/);
   });
 
   it('let a member go on in the next window, until the team has nothing left', async () => {
     clock.setTo('2026-03-04T11:00:00.000Z');
-    const [more, message] = await callsUntilRefused(await stand.whole.addKey({ team_id: 'crew', user_id: 'ada' }));
+    const [more, message] = await callsUntilRefused(await stand.addKey({ team_id: 'crew', user_id: 'ada' }));
     assert.equal(more, 2);
     assert.match(message, /Team 'crew'\. Current cost: 7, Max budget: 7$/);
   });
 
   it('are shared out by who leads the team, to nobody more than is meant for each', async () => {
-    const lead = bearer(await stand.whole.addKey({ user_id: 'bob' }));
+    const lead = bearer(await stand.addKey({ user_id: 'bob' }));
     const give = (body: object, path = '/team/member_update') => stand.ask(path, lead, { team_id: 'crew', ...body });
     assert.equal((await give({ user_id: 'ada', max_budget_in_team: 1, budget_duration: null })).status, 200);
     const rows: readonly (readonly [body: object, param: string, path?: string])[] = [
@@ -75,15 +77,15 @@ describe('budgets of team members, and of everybody together', () => {
 
   it('stop everybody but administrators, whose spending counts, when the budget called global is spent', async () => {
     const before = 7;
-    await stand.whole.manage('POST', '/budget/new', { budget_id: 'global', max_budget: before + 3 });
-    const admin = await stand.whole.addKey({ role: 'proxy_admin' });
+    await stand.manage('POST', '/budget/new', { budget_id: 'global', max_budget: before + 3 });
+    const admin = await stand.addKey({ role: 'proxy_admin' });
     assert.equal((await call(admin)).status, 200);
-    const key = await stand.whole.addKey();
+    const key = await stand.addKey();
     const [more, message] = await callsUntilRefused(key);
     assert.equal(more, 2);
     assert.match(message, /Gateway 'global'\. Current cost: 10, Max budget: 10$/);
     assert.equal((await call(admin)).status, 200);
-    await stand.whole.manage('POST', '/budget/update', { budget_id: 'global', max_budget: 20 });
+    await stand.manage('POST', '/budget/update', { budget_id: 'global', max_budget: 20 });
     assert.equal((await call(key)).status, 200);
   });
 });

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { McpServer } from '../../../../sidecar/gateway/mcp/services.ts';
-import { openSpecStand, type SpecStand, toolCall } from '../../../support/gateway/specStand.ts';
+import { twoTools } from '../../../support/gateway/backendAnswers.ts';
+import { toolCall } from '../../../support/gateway/requests.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { type TestGateway, testGateway } from '../../../support/mcp/gateway.ts';
 import { type HttpFixture, httpFixture } from '../../../support/mcp/httpFixture.ts';
 import { programs } from '../../../support/mcp/program.ts';
@@ -17,7 +19,7 @@ const priced = { mcp_info: { mcp_server_cost_info: { default_cost_per_query: 0.5
 describe('a tool call through the gateway, whatever becomes of it', () => {
   let web: HttpFixture;
   let gateway: TestGateway | undefined;
-  let stand: SpecStand | undefined;
+  let stand: Stand | undefined;
 
   beforeEach(async () => {
     web = await httpFixture({ name: 'web' });
@@ -65,10 +67,10 @@ describe('a tool call through the gateway, whatever becomes of it', () => {
   });
 
   it('gives back its place and its budget when the server is away', async () => {
-    stand = await openSpecStand();
-    await stand.whole.addServer({ alias: 'gone', url: `http://127.0.0.1:${await freePort()}/mcp`, ...priced });
+    stand = await openStand({ tools: twoTools });
+    await stand.addServer({ alias: 'gone', url: `http://127.0.0.1:${await freePort()}/mcp`, ...priced });
     const limits = { max_parallel_requests: 1, max_budget: 0.5 };
-    const key = { authorization: `Bearer ${await stand.whole.addKey(limits)}` };
+    const key = { authorization: `Bearer ${await stand.addKey(limits)}` };
     const answers = [];
     for (let n = 0; n < 3; n += 1) answers.push((await stand.ask('/gone/mcp', key, toolCall('echo'))).json);
     assert.match(JSON.stringify(answers[0]), /cannot be reached|is not there|was not run/);

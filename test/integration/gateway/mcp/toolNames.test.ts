@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import {
-  bearer,
-  openSpecStand,
-  rpcBody,
-  type SpecStand,
-  toolCall,
-  toolNames,
-} from '../../../support/gateway/specStand.ts';
-import { speakMcp } from '../../../support/gateway/stand.ts';
+import { speakMcp, twoTools } from '../../../support/gateway/backendAnswers.ts';
+import { bearer, rpcBody, toolCall, toolNames } from '../../../support/gateway/requests.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 const inputSchema = { type: 'object' };
@@ -25,14 +19,14 @@ const unusable = [
 const usable = ['echo', 'with space', 'dot.slash/dash-1', 'ech\u200bo', 'größe'];
 
 describe('tools with names that clients cannot use', () => {
-  let stand: SpecStand;
+  let stand: Stand;
   let key: string;
   before(async () => {
-    stand = await openSpecStand();
+    stand = await openStand({ tools: twoTools });
     const tools = [...unusable, ...usable].map((name) => ({ name, inputSchema }));
     stand.backend.answer = (heard, response) => speakMcp(heard, response, tools);
     await stand.register({ alias: 'evil' });
-    key = await stand.whole.addKey();
+    key = await stand.addKey();
   });
   after(() => stand.close());
 
@@ -50,7 +44,7 @@ describe('tools with names that clients cannot use', () => {
       if (path.startsWith('/mcp-rest')) return;
       const { result } = listed.json as { result: { _meta?: object } };
       assert.deepEqual(result._meta, { 'switchboard/left_out_tools': unusable.length });
-      assert.match(stand.whole.logLines.join('\n'), /Tools whose names clients cannot use are left out of a list/);
+      assert.match(stand.logLines.join('\n'), /Tools whose names clients cannot use are left out of a list/);
     });
   }
 

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, before, describe, it } from 'mocha';
 import type { Heard } from '../../../support/backends/echoBackend.ts';
-import { bearer, openSpecStand, rpcBody, type SpecStand, toolCall } from '../../../support/gateway/specStand.ts';
-import { speakAll } from '../../../support/gateway/stand.ts';
+import { speakAll, twoTools } from '../../../support/gateway/backendAnswers.ts';
+import { bearer, rpcBody, toolCall } from '../../../support/gateway/requests.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 
 /** A server that authenticates callers itself, `delegate_auth_to_upstream`. */
 describe('a server that wants its callers to sign in with it', () => {
-  let stand: SpecStand;
+  let stand: Stand;
   let key: string;
   let serverUrl: string;
   const token = 'a-token-of-the-server';
@@ -29,11 +30,11 @@ describe('a server that wants its callers to sign in with it', () => {
   }
 
   before(async () => {
-    stand = await openSpecStand({ defaultAccess: 'none' });
+    stand = await openStand({ tools: twoTools, defaultAccess: 'none' });
     serverUrl = `${stand.backend.url}/mcp/locked`;
     stand.backend.answer = speak;
     await stand.register({ alias: 'locked', delegate_auth_to_upstream: true });
-    key = await stand.whole.addKey({ object_permission: { mcp_servers: ['locked'] } });
+    key = await stand.addKey({ object_permission: { mcp_servers: ['locked'] } });
   });
   after(() => stand.close());
 
@@ -92,7 +93,7 @@ describe('a server that wants its callers to sign in with it', () => {
       assert.deepEqual((await documentOf(url)).body, usual);
     assert.deepEqual((await documentOf(plain('/nobody/mcp', `?upstream=${sealed}`))).body, unknown);
 
-    const stranger = bearer(await stand.whole.addKey({ object_permission: { mcp_servers: [] } }));
+    const stranger = bearer(await stand.addKey({ object_permission: { mcp_servers: [] } }));
     const refusals = await Promise.all(
       ['/locked/mcp', '/nobody/mcp'].map((path) => stand.ask(path, stranger, rpcBody('tools/list'))),
     );

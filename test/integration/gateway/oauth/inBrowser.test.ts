@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { BrowserContext, Page } from 'playwright-core';
-import { systemClock } from '../../../../sidecar/platform/clock.ts';
 import { type AuthorizationServer, startAuthorizationServer } from '../../../support/backends/authorizationServer.ts';
 import { type HeadlessBrowser, launchBrowser } from '../../../support/editor/browser.ts';
 import { RawOAuth } from '../../../support/gateway/rawOAuth.ts';
-import { type WholeGateway, wholeGateway } from '../../../support/gateway/wholeGateway.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { type HttpFixture, httpFixture } from '../../../support/mcp/httpFixture.ts';
 import { endListener, listenOnLoopback } from '../../../support/mcp/loopback.ts';
 
@@ -14,7 +13,7 @@ describe('the pages of a sign-in, in a real browser', () => {
   let chromium: HeadlessBrowser;
   let idp: AuthorizationServer;
   let server: HttpFixture;
-  let world: WholeGateway;
+  let world: Stand;
   let listener: Server;
   let home: string;
   let context: BrowserContext;
@@ -36,7 +35,7 @@ describe('the pages of a sign-in, in a real browser', () => {
     home = await listenOnLoopback(listener);
     idp = await startAuthorizationServer();
     server = await httpFixture({ name: 'alpha' });
-    world = await wholeGateway(systemClock);
+    world = await openStand();
     await world.addServer(
       { alias: 'alpha', url: server.url, auth_type: 'oauth2', issuer: idp.url },
       { scopes: ['openid'] },

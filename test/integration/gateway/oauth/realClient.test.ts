@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { systemClock } from '../../../../sidecar/platform/clock.ts';
 import { KeepingProvider } from '../../../support/gateway/oauthClient.ts';
 import { PageBrowser, type Shown } from '../../../support/gateway/pageBrowser.ts';
-import { type WholeGateway, wholeGateway } from '../../../support/gateway/wholeGateway.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { type HttpFixture, httpFixture } from '../../../support/mcp/httpFixture.ts';
 import { verifies } from '../../../support/verifies.ts';
 
@@ -13,14 +12,14 @@ const redirect = 'http://127.0.0.1:9/callback';
 describe('a real MCP client signs in at the gateway', () => {
   verifies('gateway.oauth.tokens');
   let server: HttpFixture;
-  let world: WholeGateway;
+  let world: Stand;
   let key: string;
   let browser: PageBrowser;
   let provider: KeepingProvider;
 
   beforeEach(async () => {
     server = await httpFixture({ name: 'alpha' });
-    world = await wholeGateway(systemClock);
+    world = await openStand();
     await world.addServer({ alias: 'alpha', url: server.url });
     key = await world.addKey({ key_alias: 'key of alice' });
     browser = new PageBrowser(redirect);
@@ -68,7 +67,7 @@ describe('a real MCP client signs in at the gateway', () => {
   it('and is answered at an address with a scheme of its own, where an administrator trusts it', async () => {
     const trusted = 'editor://vendor.extension/callback';
     await world.close();
-    world = await wholeGateway(systemClock, { trustedRedirects: [trusted] });
+    world = await openStand({ trustedRedirects: [trusted] });
     key = await world.addKey();
     provider = new KeepingProvider(trusted);
     const transport = transportTo('/mcp');

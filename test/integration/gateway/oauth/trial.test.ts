@@ -4,14 +4,14 @@ import { TRIAL_MS } from '../../../../sidecar/gateway/auth/draftServers.ts';
 import { type Clock, systemClock } from '../../../../sidecar/platform/clock.ts';
 import { type AuthorizationServer, startAuthorizationServer } from '../../../support/backends/authorizationServer.ts';
 import { PageBrowser } from '../../../support/gateway/pageBrowser.ts';
-import { type WholeGateway, wholeGateway } from '../../../support/gateway/wholeGateway.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { type HttpFixture, httpFixture } from '../../../support/mcp/httpFixture.ts';
 
 /** The trial of a sign-in before a server is saved: `POST /v1/mcp/server/oauth/session`. */
 describe('a sign-in to a server that is not saved yet', () => {
   let idp: AuthorizationServer;
   let server: HttpFixture;
-  let world: WholeGateway;
+  let world: Stand;
   let passedMs: number;
   let draft: Record<string, unknown>;
 
@@ -20,7 +20,7 @@ describe('a sign-in to a server that is not saved yet', () => {
     const clock: Clock = { ...systemClock, nowMs: () => systemClock.nowMs() + passedMs };
     idp = await startAuthorizationServer();
     server = await httpFixture({ name: 'alpha', json: true });
-    world = await wholeGateway(clock);
+    world = await openStand({ clock });
     const credentials = { scopes: ['openid'] };
     const url = { url: server.url, allow_private_network: true, issuer: idp.url };
     draft = { alias: 'alpha', transport: 'http', auth_type: 'oauth2', ...url, credentials };

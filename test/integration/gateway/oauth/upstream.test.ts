@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { systemClock } from '../../../../sidecar/platform/clock.ts';
 import { type AuthorizationServer, startAuthorizationServer } from '../../../support/backends/authorizationServer.ts';
 import { KeepingProvider } from '../../../support/gateway/oauthClient.ts';
 import { PageBrowser } from '../../../support/gateway/pageBrowser.ts';
 import { RawOAuth } from '../../../support/gateway/rawOAuth.ts';
-import { type WholeGateway, wholeGateway } from '../../../support/gateway/wholeGateway.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { type HttpFixture, httpFixture } from '../../../support/mcp/httpFixture.ts';
 import { verifies } from '../../../support/verifies.ts';
 
@@ -15,7 +14,7 @@ const redirect = 'http://127.0.0.1:9/callback';
 describe('a server that wants the person itself, behind the gateway', () => {
   let idp: AuthorizationServer;
   let server: HttpFixture;
-  let world: WholeGateway;
+  let world: Stand;
   let key: string;
   let client: RawOAuth;
   let browser: PageBrowser;
@@ -23,7 +22,7 @@ describe('a server that wants the person itself, behind the gateway', () => {
   beforeEach(async () => {
     idp = await startAuthorizationServer();
     server = await httpFixture({ name: 'alpha', json: true });
-    world = await wholeGateway(systemClock);
+    world = await openStand();
     await world.addServer(
       { alias: 'alpha', url: server.url, auth_type: 'oauth2', issuer: idp.url },
       { scopes: ['openid'] },

@@ -21,7 +21,7 @@ describe('the address of a request', () => {
 
   before(async () => {
     stand = await openStand({ allowedHosts: ['gateway.example:8443'], allowedOrigins: ['https://app.example'] });
-    key = await stand.whole.addKey();
+    key = await stand.addKey();
   });
   after(() => stand.close());
 
@@ -203,7 +203,7 @@ describe('the address of a request', () => {
     });
 
     it('allows a key no route by another spelling of one that it may use', async () => {
-      const limited = await stand.whole.addKey({ allowed_routes: ['/cloudagents/v0/me', '/mcp-rest*'] });
+      const limited = await stand.addKey({ allowed_routes: ['/cloudagents/v0/me', '/mcp-rest*'] });
       const authorization = `Authorization: Bearer ${limited}`;
       const statusOf = async (path: string) =>
         (await fetch(`${stand.base}${path}`, { headers: { authorization: `Bearer ${limited}` } })).status;

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { type EchoBackend, type Heard, startEchoBackend } from '../../../support/backends/echoBackend.ts';
-import { a2aSend, openStand, type Stand, speakAll, speakMcp } from '../../../support/gateway/stand.ts';
+import { a2aSend, speakAll, speakMcp } from '../../../support/gateway/backendAnswers.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { type Programs, programs } from '../../../support/mcp/program.ts';
 import { openSse } from '../../../support/mcp/sseClient.ts';
 import { verifies } from '../../../support/verifies.ts';
@@ -18,9 +19,9 @@ describe('credentials on redirects', () => {
   before(async () => {
     stand = await openStand();
     elsewhere = await startEchoBackend();
-    key = await stand.whole.addKey();
+    key = await stand.addKey();
     const url = `${stand.backend.url}/mcp/moved`;
-    await stand.whole.addServer(
+    await stand.addServer(
       { alias: 'moved', url, auth_type: 'bearer_token' },
       { auth_value: 'the-secret-of-the-server' },
     );
@@ -76,8 +77,8 @@ describe('answers to the wrong client', () => {
   before(async () => {
     written = programs();
     stand = await openStand({ stdio });
-    keys = [await stand.whole.addKey(), await stand.whole.addKey()];
-    await stand.whole.addServer({ alias: 'echo', url: `${stand.backend.url}/mcp/echo` });
+    keys = [await stand.addKey(), await stand.addKey()];
+    await stand.addServer({ alias: 'echo', url: `${stand.backend.url}/mcp/echo` });
     const program = written.write(`
       const waiting = [];
       const flush = () => {
@@ -90,7 +91,7 @@ describe('answers to the wrong client', () => {
         if (waiting.length === 2) flush();
         else setTimeout(flush, 200);
       };`);
-    await stand.whole.addServer({
+    await stand.addServer({
       alias: 'piped',
       transport: 'stdio',
       command: program.command,
@@ -208,15 +209,15 @@ describe('code in a stdio configuration', () => {
     it(`by ${says} is neither registered nor started, though the program itself is allowed`, async () => {
       verifies('security.stdio-injection');
       const wanted = { alias: `injected${at}`, transport: 'stdio' as const, ...server() };
-      const registered = await stand.whole.as(stand.whole.adminKey, '/v1/mcp/server', {
+      const registered = await stand.as(stand.adminKey, '/v1/mcp/server', {
         method: 'POST',
         body: JSON.stringify(wanted),
       });
       const text = await registered.text();
       assert.equal(registered.status, 403, text);
       assert.match(text, /would run other code than the program that was allowed/);
-      await stand.whole.addServer(wanted);
-      const { json } = await stand.mcp(`/injected${at}/mcp`, await stand.whole.addKey()).call('any');
+      await stand.addServer(wanted);
+      const { json } = await stand.mcp(`/injected${at}/mcp`, await stand.addKey()).call('any');
       assert.match(JSON.stringify(json), /would run other code than the program that was allowed/);
       assert.equal(existsSync(marker()), false);
     });
@@ -229,7 +230,7 @@ describe('regular expressions in URI templates', () => {
 
   before(async () => {
     stand = await openStand();
-    await stand.whole.addServer({ alias: 'templates', url: `${stand.backend.url}/mcp/templates` });
+    await stand.addServer({ alias: 'templates', url: `${stand.backend.url}/mcp/templates` });
     const resourceTemplates = hostile.map((it, at) => ({ name: `t${at}`, uriTemplate: `${it}://{+rest}` }));
     stand.backend.answer = (heard, response) => {
       const { id, method } = JSON.parse(heard.body.toString() || '{}') as { id?: unknown; method?: string };
@@ -247,7 +248,7 @@ describe('regular expressions in URI templates', () => {
 
   it('are no expressions: what a template begins with is compared to the letter, and what it would match goes nowhere', async () => {
     verifies('security.template-expressions');
-    const client = stand.mcp('/mcp', await stand.whole.addKey());
+    const client = stand.mcp('/mcp', await stand.addKey());
     const reached = () => stand.calls().filter((it) => it.body.includes('resources/read')).length;
     const flood = `${'a'.repeat(50_000)}!`;
     assert.equal((await client.request('resources/read', { uri: flood })).json.error?.code, -32002);

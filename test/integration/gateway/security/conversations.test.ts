@@ -4,7 +4,6 @@ import { after, before, describe, it } from 'mocha';
 import { hashKey } from '../../../../sidecar/gateway/auth/keys.ts';
 import type { Heard } from '../../../support/backends/echoBackend.ts';
 import { openStand, type Stand } from '../../../support/gateway/stand.ts';
-import type { WholeGateway } from '../../../support/gateway/wholeGateway.ts';
 import { until } from '../../../support/until.ts';
 import { verifies } from '../../../support/verifies.ts';
 
@@ -81,8 +80,8 @@ const requests: readonly [method: string, says: string, params: (ids: Ids) => ob
 
 describe('a foreign contextId or taskId', () => {
   let stand: Stand;
-  let replica: WholeGateway;
-  let restarted: WholeGateway;
+  let replica: Stand;
+  let restarted: Stand;
   let owner: string;
   let other: string;
   let ids: Ids;
@@ -162,16 +161,16 @@ describe('a foreign contextId or taskId', () => {
     stand = await openStand();
     stand.backend.answer = speakTasks;
     await stand.addAgent({ agent_id: 'weather-id', agent_name: 'weather' });
-    const first = await stand.whole.addKey();
-    other = await stand.whole.addKey();
-    const before = await stand.whole.replica();
+    const first = await stand.addKey();
+    other = await stand.addKey();
+    const before = await stand.replica();
     restartedIds = await begin(before.base, first);
     await before.gateway.close(0);
     ids = await begin(stand.base, first);
-    const rotated = await stand.whole.manage('POST', `/key/${first}/regenerate`, {});
+    const rotated = await stand.manage('POST', `/key/${first}/regenerate`, {});
     owner = String(rotated['key']);
-    replica = await stand.whole.replica();
-    restarted = await stand.whole.replica();
+    replica = await stand.replica();
+    restarted = await stand.replica();
   });
   after(() => stand.close());
 
@@ -179,7 +178,7 @@ describe('a foreign contextId or taskId', () => {
     { says: 'another key', key: () => other, endUser: 'ada', at: () => stand.base },
     { says: 'the same key for another end user', key: () => owner, endUser: 'bob', at: () => stand.base },
     { says: 'the same key for nobody', key: () => owner, at: () => stand.base },
-    { says: "an administrator's key", key: () => stand.whole.adminKey, endUser: 'ada', at: () => stand.base },
+    { says: "an administrator's key", key: () => stand.adminKey, endUser: 'ada', at: () => stand.base },
     { says: 'another key at another replica', key: () => other, endUser: 'ada', at: () => replica.base },
   ];
   for (const [method, says, params] of requests) {
@@ -255,9 +254,9 @@ describe('a foreign contextId or taskId', () => {
 
   it('is in the log as a refused call of whoever sent it', async () => {
     verifies('security.foreign-conversation');
-    const key = await stand.whole.addKey();
+    const key = await stand.addKey();
     await isRefused(stand.base, key, 'tasks/cancel', { id: ids.task });
-    const { store } = stand.whole.gateway;
+    const { store } = stand.gateway;
     const rows = () =>
       store.database.reports
         .selectFrom('spend_logs')

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
+import { a2aSend } from '../../../support/gateway/backendAnswers.ts';
 import { StandingClock } from '../../../support/gateway/clock.ts';
 import { requestLines, speak } from '../../../support/gateway/rawHttp.ts';
-import { a2aSend, openStand, type Stand } from '../../../support/gateway/stand.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 const list = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
@@ -15,10 +16,10 @@ describe('the credential of a request', () => {
   let key: string;
 
   before(async () => {
-    stand = await openStand({}, clock);
-    await stand.whole.addServer({ alias: 'echo', url: `${stand.backend.url}/mcp` });
+    stand = await openStand({ clock });
+    await stand.addServer({ alias: 'echo', url: `${stand.backend.url}/mcp` });
     await stand.addAgent({ agent_name: 'weather' });
-    key = await stand.whole.addKey();
+    key = await stand.addKey();
   });
   after(() => stand.close());
 
@@ -59,7 +60,7 @@ describe('the credential of a request', () => {
       ];
       for (const it_ of refusals) {
         it(`is refused with 401 ${it_.type} where it ${it_.says}`, async () => {
-          const bad = it_.record ? await stand.whole.addKey(it_.record) : 'sk-nobody-has-this-key-0123456789';
+          const bad = it_.record ? await stand.addKey(it_.record) : 'sk-nobody-has-this-key-0123456789';
           const { status, challenge, error, text } = await post(path, body, { authorization: `Bearer ${bad}` });
           assert.deepEqual([status, error?.type, challenge], [401, it_.type, challenged(true)]);
           assert.ok(!text.includes(bad), 'the answer holds the key');
@@ -119,15 +120,15 @@ describe('the credential of a request', () => {
   });
 
   it('is no way in where its end user, team or organisation is blocked', async () => {
-    const { store } = stand.whole.gateway;
+    const { store } = stand.gateway;
     const stamps = { created_at: at, updated_at: at };
     await store.end_user.insert({ user_id: 'blocked-customer', blocked: true, ...stamps });
     await store.team.insert({ team_id: 'blocked-team', blocked: true, ...stamps });
     await store.organization.insert({ organization_id: 'blocked-org', blocked: true, ...stamps });
     const keys = [
       [key, { 'x-gateway-end-user-id': 'blocked-customer' }],
-      [await stand.whole.addKey({ team_id: 'blocked-team' }), {}],
-      [await stand.whole.addKey({ organization_id: 'blocked-org' }), {}],
+      [await stand.addKey({ team_id: 'blocked-team' }), {}],
+      [await stand.addKey({ organization_id: 'blocked-org' }), {}],
     ] as const;
     for (const [one, headers] of keys)
       for (const { path, body } of surfaces) {
@@ -137,7 +138,7 @@ describe('the credential of a request', () => {
   });
 
   it('ends in the moment it expires, without a write', async () => {
-    const short = await stand.whole.addKey({ expires: '2026-03-04T10:00:10.000Z' });
+    const short = await stand.addKey({ expires: '2026-03-04T10:00:10.000Z' });
     const send = () => post('/echo/mcp', list, { authorization: `Bearer ${short}` });
     assert.equal((await send()).status, 200);
     clock.pass(10_000);

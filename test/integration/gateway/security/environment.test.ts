@@ -40,11 +40,11 @@ describe('a program that prints its environment (supply chain)', () => {
     process.env['SWITCHBOARD_TEST_CANARY'] = canary;
     written = programs();
     stand = await openStand({ stdio, env: { ...plain, ...secret } });
-    key = await stand.whole.addKey({ user_id: 'me' });
+    key = await stand.addKey({ user_id: 'me' });
     const dump = written.write(
       'onCall = (m) => reply(m, { content: [], structuredContent: { env: process.env, argv: process.argv.slice(2) } });',
     );
-    await stand.whole.addServer({
+    await stand.addServer({
       alias: 'dump',
       transport: 'stdio',
       command: dump.command,
@@ -114,7 +114,7 @@ describe('a package that is fetched as a program (supply chain)', () => {
 
   const post = async (path: string, args: readonly string[]) => {
     const body = JSON.stringify({ alias: 'fetched', transport: 'stdio', command: 'npx', args });
-    const response = await stand.whole.as(stand.whole.adminKey, path, { method: 'POST', body });
+    const response = await stand.as(stand.adminKey, path, { method: 'POST', body });
     return { status: response.status, text: await response.text() };
   };
 
@@ -150,11 +150,11 @@ describe('a gateway that was not told which programs may run', () => {
     verifies('security.CVE-2026-42271');
     const body = JSON.stringify({ alias: 'dump', transport: 'stdio', ...written.write('') });
     for (const path of ['/mcp-rest/test/connection', '/mcp-rest/test/tools/list', '/v1/mcp/server']) {
-      const response = await stand.whole.as(stand.whole.adminKey, path, { method: 'POST', body });
+      const response = await stand.as(stand.adminKey, path, { method: 'POST', body });
       const text = await response.text();
       assert.match(text, /may not be started here: nobody trusts this workspace yet/, path);
     }
-    const { data } = (await stand.whole.manage('GET', '/v1/mcp/server').then((it) => ({ data: it }))) as {
+    const { data } = (await stand.manage('GET', '/v1/mcp/server').then((it) => ({ data: it }))) as {
       data: unknown;
     };
     assert.deepEqual(data, []);

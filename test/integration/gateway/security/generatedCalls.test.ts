@@ -151,7 +151,7 @@ input.on('line', (line) => { if (!line.includes('"initialize"') && !line.include
     before(async () => {
       stand = await openStand();
       await stand.addAgent({ agent_name: 'weather' });
-      key = await stand.whole.addKey();
+      key = await stand.addKey();
     });
     after(() => stand.close());
 
@@ -161,7 +161,7 @@ input.on('line', (line) => { if (!line.includes('"initialize"') && !line.include
           name: style,
           style,
           async post(body) {
-            await (await stand.whole.as(key, '/a2a/weather', { method: 'POST', body })).text();
+            await (await stand.as(key, '/a2a/weather', { method: 'POST', body })).text();
             const heard = stand.backend.heard.splice(0);
             return heard.map((it) => ({ sent: it.body.toString(), judged: readLast(camelCased(body)) }));
           },

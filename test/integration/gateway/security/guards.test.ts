@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { Guardrail } from '../../../../sidecar/protocol/gateway/guardrail.ts';
 import { type Listening, listen } from '../../../support/backends/listen.ts';
-import { a2aSend, echoTool, openStand, type Stand, speakAll, speakMcp } from '../../../support/gateway/stand.ts';
+import { a2aSend, echoTool, speakAll, speakMcp } from '../../../support/gateway/backendAnswers.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 /** SSRF, tool poisoning, deep JSON, budget race, privilege escalation, and routes that try a server out. */
@@ -18,9 +19,9 @@ describe('what the gateway lets nobody do', () => {
       guardrails: () => guardrails,
       stdio: { isTrusted: true, allowedCommands: ['/usr/bin/allowed-server'] },
     });
-    await stand.whole.addServer({ alias: 'echo', url: `${stand.backend.url}/mcp` });
+    await stand.addServer({ alias: 'echo', url: `${stand.backend.url}/mcp` });
     await stand.addAgent({ agent_name: 'weather' });
-    key = await stand.whole.addKey();
+    key = await stand.addKey();
     inside = await listen(
       createServer((_request, response) => {
         asked += 1;
@@ -77,7 +78,7 @@ describe('what the gateway lets nobody do', () => {
         verifies('gateway.private-network.at-calls');
         const name = `s${literals.indexOf(host)}`;
         const url = `http://${host}:${port()}/mcp`;
-        await stand.whole.addServer({ alias: name, url, allow_private_network: false });
+        await stand.addServer({ alias: name, url, allow_private_network: false });
         await stand.addAgent({ agent_name: name, agent_card_params: { name, url }, gateway_params: {} });
         const called = await send(`/${name}/mcp`, key, {
           jsonrpc: '2.0',
@@ -86,7 +87,7 @@ describe('what the gateway lets nobody do', () => {
           params: { name: 'x' },
         });
         const messaged = await send(`/a2a/${name}`, key, a2aSend());
-        const tried = await send('/mcp-rest/test/connection', stand.whole.adminKey, {
+        const tried = await send('/mcp-rest/test/connection', stand.adminKey, {
           alias: 'x',
           transport: 'http',
           url,
@@ -113,7 +114,7 @@ describe('what the gateway lets nobody do', () => {
     for (const url of never) {
       it(`at ${url}, not even where an administrator allowed private networks`, async () => {
         const name = `n${never.indexOf(url)}`;
-        await stand.whole.addServer({ alias: name, url, allow_private_network: true });
+        await stand.addServer({ alias: name, url, allow_private_network: true });
         const { text } = await send(`/${name}/mcp`, key, {
           jsonrpc: '2.0',
           id: 1,
@@ -135,8 +136,8 @@ describe('what the gateway lets nobody do', () => {
         'not an address',
       ]) {
         const body = { alias: 'bad-url', transport: 'http', url };
-        assert.equal((await send('/v1/mcp/server', stand.whole.adminKey, body)).status, 400, url);
-        const tried = await send('/mcp-rest/test/connection', stand.whole.adminKey, body);
+        assert.equal((await send('/v1/mcp/server', stand.adminKey, body)).status, 400, url);
+        const tried = await send('/mcp-rest/test/connection', stand.adminKey, body);
         assert.ok(tried.status === 400 || JSON.parse(tried.text).status === 'error', `${url} ${tried.text}`);
       }
       assert.equal(asked, 0);
@@ -184,13 +185,13 @@ describe('what the gateway lets nobody do', () => {
         const body = { server_id: 'program', alias: 'program', transport: 'stdio', ...program };
         for (const path of ['/mcp-rest/test/connection', '/mcp-rest/test/tools/list', '/v1/mcp/server']) {
           assert.equal((await send(path, key, body)).status, 403, path);
-          const { status, text } = await send(path, stand.whole.adminKey, body);
+          const { status, text } = await send(path, stand.adminKey, body);
           assert.ok(
             status >= 400 || /not allowed|could not be found|no command/.test(text),
             `${path} ${status} ${text}`,
           );
         }
-        const proposed = await send('/v1/mcp/server/register', await stand.whole.addKey(), body);
+        const proposed = await send('/v1/mcp/server/register', await stand.addKey(), body);
         assert.ok(proposed.status >= 400, proposed.text);
       });
     }
@@ -227,7 +228,7 @@ describe('what the gateway lets nobody do', () => {
     verifies('security.budget-race');
     it('by 100 calls at once at the limit: as many are let through as the budget pays, on MCP and on A2A', async () => {
       const price = { default_cost_per_query: 1 };
-      await stand.whole.addServer({
+      await stand.addServer({
         alias: 'priced',
         url: `${stand.backend.url}/mcp`,
         mcp_info: { mcp_server_cost_info: price },
@@ -240,7 +241,7 @@ describe('what the gateway lets nobody do', () => {
         ['/priced/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo' } }],
         ['/a2a/priced', a2aSend()],
       ] as const) {
-        const poor = await stand.whole.addKey({ max_budget: 7 });
+        const poor = await stand.addKey({ max_budget: 7 });
         stand.backend.heard.splice(0);
         const all = await Promise.all(Array.from({ length: 100 }, () => send(path, poor, body)));
         const through = stand.calls().filter((it) => !it.body.includes('tools/list')).length;
@@ -258,8 +259,8 @@ describe('what the gateway lets nobody do', () => {
   describe('change a tool that was approved (tool poisoning, rug pull; CVE-2025-54136)', () => {
     verifies('security.tool-poisoning', 'security.CVE-2025-54136');
     it('a changed description hides the tool and refuses its call, until somebody approves it again', async () => {
-      await stand.whole.addServer({ alias: 'pinned', url: `${stand.backend.url}/mcp/pinned` });
-      const admin = stand.whole.adminKey;
+      await stand.addServer({ alias: 'pinned', url: `${stand.backend.url}/mcp/pinned` });
+      const admin = stand.adminKey;
       assert.equal((await send('/v1/mcp/server/id-pinned/pin', admin, {})).status, 200);
       const names = async () =>
         (await stand.mcp('/pinned/mcp', key).request('tools/list')).json.result?.tools?.map((it) => it.name);
@@ -299,13 +300,13 @@ describe('what the gateway lets nobody do', () => {
     ];
     for (const wish of wishes) {
       it(`${JSON.stringify(wish)}: neither to a new key nor to their own`, async () => {
-        const { store } = stand.whole.gateway;
+        const { store } = stand.gateway;
         const stamps = { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' };
         for (const team_id of ['other-team'])
           if (!(await store.team.get(team_id))) await store.team.insert({ team_id, ...stamps });
         if (!(await store.user.get('me')))
           await store.user.insert({ user_id: 'me', user_role: 'internal_user', ...stamps });
-        const mine = await stand.whole.addKey({
+        const mine = await stand.addKey({
           user_id: 'me',
           role: 'internal_user',
           max_budget: 10,
@@ -321,7 +322,7 @@ describe('what the gateway lets nobody do', () => {
     }
 
     it("an administrator's routes, to a key of an ordinary person", async () => {
-      const mine = await stand.whole.addKey({ user_id: 'me', role: 'internal_user' });
+      const mine = await stand.addKey({ user_id: 'me', role: 'internal_user' });
       for (const [method, path, body] of [
         ['POST', '/v1/mcp/server', { alias: 'x', url: 'https://x.example' }],
         ['PUT', '/v1/mcp/server', { server_id: 'id-echo', url: 'https://x.example' }],

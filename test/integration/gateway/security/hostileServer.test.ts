@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { Heard } from '../../../support/backends/echoBackend.ts';
-import { echoTool, openStand, type Stand, speakMcp } from '../../../support/gateway/stand.ts';
+import { echoTool, speakMcp } from '../../../support/gateway/backendAnswers.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 const hidden = '\u202e\u2066\u200b\u00ad\u{e0041}\u{e007f}\u0007';
@@ -23,9 +24,8 @@ describe('a server that means harm', () => {
 
   beforeEach(async () => {
     stand = await openStand();
-    for (const alias of ['harm', 'good'])
-      await stand.whole.addServer({ alias, url: `${stand.backend.url}/mcp/${alias}` });
-    key = await stand.whole.addKey();
+    for (const alias of ['harm', 'good']) await stand.addServer({ alias, url: `${stand.backend.url}/mcp/${alias}` });
+    key = await stand.addKey();
   });
   afterEach(() => stand.close());
 
@@ -40,7 +40,7 @@ describe('a server that means harm', () => {
   const json = (response: ServerResponse) => response.setHeader('content-type', 'application/json');
   async function post(path: string, method: string, params: object = {}) {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method, params });
-    const response = await stand.whole.as(key, path, { method: 'POST', body });
+    const response = await stand.as(key, path, { method: 'POST', body });
     return { status: response.status, text: await response.text() };
   }
 
@@ -56,7 +56,7 @@ describe('a server that means harm', () => {
 
     for (const path of ['/mcp-rest/tools/list?server_id=id-harm', '/v1/mcp/tools']) {
       it(`shows people, at ${path}, no character that nobody sees and no more than 4,096 of them`, async () => {
-        const { tools } = (await (await stand.whole.as(key, path)).json()) as { tools: (typeof poisoned)[] };
+        const { tools } = (await (await stand.as(key, path)).json()) as { tools: (typeof poisoned)[] };
         const shown = tools.find((it) => it.name === 'poisoned');
         assert.equal(shown?.title, 'Title');
         assert.match(shown.description, /^Adds two numbers\.\nx+…$/);
@@ -122,7 +122,7 @@ describe('a server that means harm', () => {
         message: "The server 'harm' answered with something that is not MCP. The call may have run.",
         data: { reason: 'garbage' },
       });
-      const rest = await (await stand.whole.as(key, '/mcp-rest/tools/list')).json();
+      const rest = await (await stand.as(key, '/mcp-rest/tools/list')).json();
       assert.equal((rest as { error: string }).error, 'partial_failure');
     });
 
@@ -133,7 +133,7 @@ describe('a server that means harm', () => {
       const { status, text } = await post('/harm/mcp', 'tools/call', { name: 'echo' });
       assert.deepEqual([status, text], [200, `{"jsonrpc":"2.0","id":7,"result":{"content":[],"x":${deep}}}`]);
       const body = JSON.stringify({ name: 'harm__echo' });
-      const response = await stand.whole.as(key, '/mcp-rest/tools/call', { method: 'POST', body });
+      const response = await stand.as(key, '/mcp-rest/tools/call', { method: 'POST', body });
       assert.deepEqual(
         [response.status, await response.json()],
         [
@@ -181,7 +181,7 @@ describe('a server that means harm', () => {
     ] as const satisfies [string, (id: string, response: ServerResponse) => void][]) {
       it(`as ${as}: they are handed on byte by byte, one call is one call, and nothing of them is done`, async () => {
         says('tools/call', write);
-        const response = await stand.whole.as(key, '/harm/mcp', {
+        const response = await stand.as(key, '/harm/mcp', {
           method: 'POST',
           body: '{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"echo"}}',
         });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'mocha';
-import { openStand, type Stand, speakAll } from '../../../support/gateway/stand.ts';
+import { speakAll } from '../../../support/gateway/backendAnswers.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { openSse } from '../../../support/mcp/sseClient.ts';
 import { verifies } from '../../../support/verifies.ts';
 
@@ -42,9 +43,8 @@ describe('the size of what a caller says beside its call (deep JSON)', () => {
 
   before(async () => {
     stand = await openStand();
-    for (const alias of ['echo', 'other'])
-      await stand.whole.addServer({ alias, url: `${stand.backend.url}/mcp/${alias}` });
-    key = await stand.whole.addKey();
+    for (const alias of ['echo', 'other']) await stand.addServer({ alias, url: `${stand.backend.url}/mcp/${alias}` });
+    key = await stand.addKey();
   });
   after(() => stand.close());
   beforeEach(() => {
@@ -112,7 +112,7 @@ describe('the size of what a caller says beside its call (deep JSON)', () => {
     it(`${isFine ? 'takes' : 'refuses'} arguments ${says}, over each transport and REST`, async () => {
       const args = { a: nested(levels) };
       const status = async (path: string, body: object) =>
-        (await stand.whole.as(key, path, { method: 'POST', body: JSON.stringify(body) })).status;
+        (await stand.as(key, path, { method: 'POST', body: JSON.stringify(body) })).status;
       const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo__echo', arguments: args } };
       assert.equal(await status('/mcp', message), isFine ? 200 : 400);
       assert.equal(await status('/mcp-rest/tools/call', { name: 'echo__echo', arguments: args }), isFine ? 200 : 400);

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { systemClock } from '../../../../sidecar/platform/clock.ts';
 import { type EchoBackend, startEchoBackend } from '../../../support/backends/echoBackend.ts';
-import { speakAll } from '../../../support/gateway/stand.ts';
-import { type WholeGateway, wholeGateway } from '../../../support/gateway/wholeGateway.ts';
+import { speakAll } from '../../../support/gateway/backendAnswers.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { RawClient } from '../../../support/mcp/rawClient.ts';
 import { verifies } from '../../../support/verifies.ts';
 
@@ -42,14 +41,14 @@ const gifts = [
 describe('what a person gave for a server that an administrator moves to another origin (secret of another origin)', () => {
   let before: EchoBackend;
   let after: EchoBackend;
-  let one: WholeGateway;
-  let two: WholeGateway;
+  let one: Stand;
+  let two: Stand;
   let key: string;
 
   beforeEach(async () => {
     [before, after] = [await startEchoBackend(), await startEchoBackend()];
     for (const it of [before, after]) it.answer = speakAll;
-    one = await wholeGateway(systemClock);
+    one = await openStand();
     key = await one.addKey({ user_id: 'alice' });
   });
   afterEach(async () => {
@@ -63,14 +62,14 @@ describe('what a person gave for a server that an administrator moves to another
     await one.addServer({ alias: 'alpha', url: `${before.url}/mcp`, ...server }, credentials);
     two = await one.replica();
   };
-  const call = async (at: WholeGateway) =>
+  const call = async (at: Stand) =>
     (await new RawClient(`${at.base}/alpha/mcp`, { authorization: `Bearer ${key}` }).call('echo')).status;
-  const give = async (at: WholeGateway, path: string, body: object) => {
+  const give = async (at: Stand, path: string, body: object) => {
     const init = { method: 'POST', body: JSON.stringify(body) };
     const response = await at.as(key, `/v1/mcp/server/${server_id}/${path}`, init);
     assert.equal(response.status, 200, await response.text());
   };
-  const read = async (at: WholeGateway, path: string): Promise<Record<string, unknown>> => {
+  const read = async (at: Stand, path: string): Promise<Record<string, unknown>> => {
     const response = await at.as(key, `/v1/mcp/server/${server_id}${path && `/${path}`}`);
     return (await response.json()) as Record<string, unknown>;
   };

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { tokenPrefixes } from '../../../../sidecar/gateway/oauth/grants.ts';
-import { a2aSend, cloudKey, openStand, type Stand } from '../../../support/gateway/stand.ts';
+import { a2aSend } from '../../../support/gateway/backendAnswers.ts';
+import { cloudKey, openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 /** What leaves with a call: token passthrough and prefix confusion. */
@@ -23,15 +24,15 @@ describe('what a backend gets of a call (token passthrough; Kong 3.13)', () => {
       'x-plain',
       'x-forwarded-for',
     ];
-    await stand.whole.addServer({ alias: 'plain', url: `${url}/mcp/plain` });
-    await stand.whole.addServer(
+    await stand.addServer({ alias: 'plain', url: `${url}/mcp/plain` });
+    await stand.addServer(
       { alias: 'own', url: `${url}/mcp/own`, auth_type: 'bearer_token' },
       { auth_value: 'backends-own-secret-value' },
     );
-    await stand.whole.addServer({ alias: 'greedy', url: `${url}/mcp/greedy`, extra_headers: wantsAll });
-    for (const alias of ['a', 'a-b']) await stand.whole.addServer({ alias, url: `${url}/mcp/${alias}` });
+    await stand.addServer({ alias: 'greedy', url: `${url}/mcp/greedy`, extra_headers: wantsAll });
+    for (const alias of ['a', 'a-b']) await stand.addServer({ alias, url: `${url}/mcp/${alias}` });
     await stand.addAgent({ agent_name: 'weather', extra_headers: wantsAll });
-    key = await stand.whole.addKey();
+    key = await stand.addKey();
   });
   after(() => stand.close());
   beforeEach(() => void stand.backend.heard.splice(0));

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { Guardrail } from '../../../../sidecar/protocol/gateway/guardrail.ts';
-import { echoTool, openStand, type Stand, speakAll, speakMcp } from '../../../support/gateway/stand.ts';
+import { echoTool, speakAll, speakMcp } from '../../../support/gateway/backendAnswers.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 /** The same object each time: nothing changes it. */
@@ -53,8 +54,8 @@ describe('a tool that changes for callers that never list it (tool poisoning, ru
   let count = 0;
   async function begin(): Promise<{ readonly name: string; call(): Promise<boolean> }> {
     const name = `called${(count += 1)}`;
-    await stand.whole.addServer({ alias: name, url: `${stand.backend.url}/mcp/${name}` });
-    const own = await stand.whole.addKey({ object_permission: { mcp_servers: [name] } });
+    await stand.addServer({ alias: name, url: `${stand.backend.url}/mcp/${name}` });
+    const own = await stand.addKey({ object_permission: { mcp_servers: [name] } });
     const call = async () => (await stand.mcp(`/${name}/mcp`, own).call('echo')).json.result?.isError !== true;
     return { name, call };
   }
@@ -68,11 +69,11 @@ describe('a tool that changes for callers that never list it (tool poisoning, ru
       stand.backend.heard.splice(0);
       assert.deepEqual([await call(), await call()], [false, false]);
       assert.equal(executed(), 0, 'what the server was asked to run');
-      const listed = await stand.mcp(`/${name}/mcp`, stand.whole.adminKey).request('tools/list');
+      const listed = await stand.mcp(`/${name}/mcp`, stand.adminKey).request('tools/list');
       assert.deepEqual(listed.json.result?.tools, [], 'a list does not approve it');
       assert.equal(await call(), false, 'nor does a list before the call');
       assert.equal(executed(), 0);
-      await stand.whole.manage('POST', `/v1/mcp/server/id-${name}/pin`, {});
+      await stand.manage('POST', `/v1/mcp/server/id-${name}/pin`, {});
       assert.equal(await call(), true, 'an administrator does');
       assert.equal(executed(), 1);
     });
@@ -89,7 +90,7 @@ describe('a tool that changes for callers that never list it (tool poisoning, ru
   it('nothing is called where the server does not answer what it has', async () => {
     verifies('security.pinned-calls');
     const { name } = await begin();
-    const own = await stand.whole.addKey({ object_permission: { mcp_servers: [name] } });
+    const own = await stand.addKey({ object_permission: { mcp_servers: [name] } });
     stand.backend.answer = (heard, response) =>
       heard.body.includes('tools/list') ? void response.writeHead(500).end() : speakMcp(heard, response);
     const { json } = await stand.mcp(`/${name}/mcp`, own).call('echo');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'mocha';
-import { openStand, type Stand, speakAll, speakMcp } from '../../../support/gateway/stand.ts';
+import { speakAll, speakMcp } from '../../../support/gateway/backendAnswers.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { until } from '../../../support/until.ts';
 import { verifies } from '../../../support/verifies.ts';
 
@@ -13,10 +14,10 @@ describe('what a key reaches', () => {
   before(async () => {
     stand = await openStand();
     const { url } = stand.backend;
-    await stand.whole.addServer({ alias: 'one', url: `${url}/mcp/one`, mcp_access_groups: ['group'] });
-    await stand.whole.addServer({ alias: 'two', url: `${url}/mcp/two` });
-    await stand.whole.addServer({ alias: 'secret', url: `${url}/mcp/secret` });
-    await stand.whole.gateway.store.toolset.insert({
+    await stand.addServer({ alias: 'one', url: `${url}/mcp/one`, mcp_access_groups: ['group'] });
+    await stand.addServer({ alias: 'two', url: `${url}/mcp/two` });
+    await stand.addServer({ alias: 'secret', url: `${url}/mcp/secret` });
+    await stand.gateway.store.toolset.insert({
       toolset_id: 'set-1',
       toolset_name: 'set',
       tools: [{ server_id: 'id-secret', tool_name: 'echo' }],
@@ -24,8 +25,8 @@ describe('what a key reaches', () => {
       updated_at: '2026-01-01T00:00:00.000Z',
     });
     const object_permission = { mcp_servers: ['one', 'two'] };
-    key = await stand.whole.addKey({ object_permission });
-    other = await stand.whole.addKey({ object_permission });
+    key = await stand.addKey({ object_permission });
+    other = await stand.addKey({ object_permission });
   });
   after(() => stand.close());
   beforeEach(() => {
@@ -56,7 +57,7 @@ describe('what a key reaches', () => {
       const session = await stand.mcp('/one/mcp', key).initialized();
       const { headers } = await stand.mcp('/one/mcp', key).request('initialize', hello);
       const id = headers.get('mcp-session-id') ?? '';
-      await stand.whole.gateway.store.end_user.insert({ user_id: 'customer', created_at: '', updated_at: '' });
+      await stand.gateway.store.end_user.insert({ user_id: 'customer', created_at: '', updated_at: '' });
       const changed = `${id.slice(0, -2)}${id.at(-2) === 'A' ? 'B' : 'A'}${id.slice(-1)}`;
       for (const stolen of [
         session.with({ 'x-gateway-end-user-id': 'customer' }),
@@ -206,8 +207,8 @@ describe('what a key reaches', () => {
       const narrow = await openStand();
       try {
         for (const alias of ['one', 'two'])
-          await narrow.whole.addServer({ alias, url: `${narrow.backend.url}/mcp/${alias}` });
-        const few = await narrow.whole.addKey({ max_parallel_requests: 2 });
+          await narrow.addServer({ alias, url: `${narrow.backend.url}/mcp/${alias}` });
+        const few = await narrow.addKey({ max_parallel_requests: 2 });
         assert.equal((await narrow.mcp('/mcp', few).request('tools/list')).status, 200); // shakes hands
         const held: (() => void)[] = [];
         narrow.backend.answer = (heard, response) => {
@@ -244,8 +245,8 @@ describe('what a key reaches', () => {
       const wide = await openStand();
       try {
         const names = Array.from({ length: 300 }, (_, at) => `s${at}`);
-        for (const alias of names) await wide.whole.addServer({ alias, url: `${wide.backend.url}/mcp/${alias}` });
-        const all = await wide.whole.addKey();
+        for (const alias of names) await wide.addServer({ alias, url: `${wide.backend.url}/mcp/${alias}` });
+        const all = await wide.addKey();
         const asked = [...Array.from({ length: 4 }, () => names).flat(), 'nobody'].join(',');
         const { status } = await wide.mcp('/mcp', all, { 'x-mcp-servers': asked }).request('tools/list');
         assert.equal(status, 200);

@@ -5,7 +5,8 @@ import { join, relative } from 'node:path';
 import { sql } from 'kysely';
 import { after, before, describe, it } from 'mocha';
 import { hashKey } from '../../../../sidecar/gateway/auth/keys.ts';
-import { a2aSend, openStand, type Stand } from '../../../support/gateway/stand.ts';
+import { a2aSend } from '../../../support/gateway/backendAnswers.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 /** A word that occurs nowhere else. */
@@ -46,10 +47,10 @@ describe('secrets that are planted (secrets in logs and errors)', () => {
 
   before(async () => {
     stand = await openStand({ stdio: { isTrusted: true, allowedCommands: [process.execPath] } });
-    admin = stand.whole.adminKey;
+    admin = stand.adminKey;
     planted['admin key'] = admin;
-    planted['sealing secret'] = Buffer.from(stand.whole.secret).toString('base64');
-    planted['sealing secret in hex'] = Buffer.from(stand.whole.secret).toString('hex');
+    planted['sealing secret'] = Buffer.from(stand.secret).toString('base64');
+    planted['sealing secret in hex'] = Buffer.from(stand.secret).toString('hex');
     hashes.push(hashKey(admin));
     await register();
     await goodAndBadCalls();
@@ -99,7 +100,7 @@ describe('secrets that are planted (secrets in logs and errors)', () => {
   }
 
   async function goodAndBadCalls(): Promise<void> {
-    const key = await stand.whole.addKey({ user_id: 'somebody' });
+    const key = await stand.addKey({ user_id: 'somebody' });
     planted['virtual key'] = key;
     hashes.push(hashKey(key));
     planted['unknown key'] = `sk-${canary('unknown')}`;
@@ -178,21 +179,21 @@ describe('secrets that are planted (secrets in logs and errors)', () => {
     for (const it of answers) isNowhereIn('an answer', it.replaceAll(/^POST \/mcp\?key=\S+/g, ''));
   });
   it('are in no line of the log, nor is the hash of a key', () => {
-    const lines = stand.whole.logLines.join('\n');
-    assert.ok(stand.whole.logLines.length > 3, 'something was logged');
+    const lines = stand.logLines.join('\n');
+    assert.ok(stand.logLines.length > 3, 'something was logged');
     isNowhereIn('the log', lines);
     for (const it of hashes) assert.ok(!lines.includes(it), 'the hash of a key is in the log');
   });
   it('are in no byte of any file that the gateway keeps, the database and its log among them (secrets at rest)', async () => {
     verifies('security.secrets-at-rest');
-    const entries = readdirSync(stand.whole.folder, { recursive: true, withFileTypes: true });
+    const entries = readdirSync(stand.folder, { recursive: true, withFileTypes: true });
     const files = entries.flatMap((it) =>
-      it.isDirectory() ? [] : [relative(stand.whole.folder, join(it.parentPath, it.name))],
+      it.isDirectory() ? [] : [relative(stand.folder, join(it.parentPath, it.name))],
     );
     assert.ok(files.includes('gateway.db') && files.includes('gateway.db-wal'), files.join());
-    for (const name of files) isNowhereIn(name, readFileSync(join(stand.whole.folder, name), 'latin1'));
-    await sql`pragma wal_checkpoint(truncate)`.execute(stand.whole.gateway.store.database.db);
-    isNowhereIn('gateway.db', readFileSync(join(stand.whole.folder, 'gateway.db'), 'latin1'));
+    for (const name of files) isNowhereIn(name, readFileSync(join(stand.folder, name), 'latin1'));
+    await sql`pragma wal_checkpoint(truncate)`.execute(stand.gateway.store.database.db);
+    isNowhereIn('gateway.db', readFileSync(join(stand.folder, 'gateway.db'), 'latin1'));
   });
   it('are in no argument of a child process', () => {
     // Only Linux shows them in files; the other platforms start children by the same words.
@@ -205,12 +206,12 @@ describe('secrets that are planted (secrets in logs and errors)', () => {
 
   it('open only at the row that they were sealed for (secrets at rest): moved to another, they are refused, and the backend is not called', async () => {
     verifies('security.secrets-at-rest');
-    const { store } = stand.whole.gateway;
+    const { store } = stand.gateway;
     const { db } = store.database;
     const rows = await db.selectFrom('secrets').selectAll().execute();
     const sealed = (id: string) =>
       rows.find((it) => it.kind === 'mcp_server' && it.id === id && it.name === 'credentials')?.sealed;
-    await stand.whole.addServer(
+    await stand.addServer(
       { alias: 'thief', url: `${stand.backend.url}/mcp/thief`, auth_type: 'bearer_token' },
       { auth_value: 'thiefs-own' },
     );
@@ -228,7 +229,7 @@ describe('secrets that are planted (secrets in logs and errors)', () => {
   });
 
   it('are sealed with a nonce each: the same value twice is two texts', async () => {
-    const { store } = stand.whole.gateway;
+    const { store } = stand.gateway;
     const sealed: string[] = [];
     // At one place: at two, the place alone would make the texts differ.
     for (let time = 0; time < 2; time += 1) {

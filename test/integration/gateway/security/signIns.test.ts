@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { systemClock } from '../../../../sidecar/platform/clock.ts';
 import { PageBrowser } from '../../../support/gateway/pageBrowser.ts';
 import { formOf, RawOAuth } from '../../../support/gateway/rawOAuth.ts';
 import { openStand, type Stand } from '../../../support/gateway/stand.ts';
-import { type WholeGateway, wholeGateway } from '../../../support/gateway/wholeGateway.ts';
 import { type HttpFixture, httpFixture } from '../../../support/mcp/httpFixture.ts';
 import { verifies } from '../../../support/verifies.ts';
 
@@ -14,14 +12,14 @@ const evil = 'https://evil.example';
 /** What a person granted is good for whom they granted it to. */
 describe('a sign-in at the gateway', () => {
   let server: HttpFixture;
-  let world: WholeGateway;
+  let world: Stand;
   let key: string;
   let client: RawOAuth;
   let browser: PageBrowser;
 
   beforeEach(async () => {
     server = await httpFixture({ name: 'alpha', json: true });
-    world = await wholeGateway(systemClock);
+    world = await openStand();
     await world.addServer({ alias: 'alpha', url: server.url });
     key = await world.addKey({ user_id: 'alice', key_alias: 'key of alice' });
     client = await new RawOAuth(world.base, home).register();
@@ -152,14 +150,14 @@ describe('the tokens of two people at one server (token mix-up)', () => {
     for (const alias of ['alpha', 'beta']) {
       const url = `${stand.backend.url}/mcp/${alias}`;
       const addresses = { authorization_url: 'https://idp.example/authorize', token_url: 'https://idp.example/token' };
-      await stand.whole.addServer({ alias, url, auth_type: 'oauth2', ...addresses }, credentials);
+      await stand.addServer({ alias, url, auth_type: 'oauth2', ...addresses }, credentials);
     }
   });
   afterEach(() => stand.close());
 
   const connect = async (user_id: string) => {
-    const key = await stand.whole.addKey({ user_id });
-    const response = await stand.whole.as(key, '/v1/mcp/server/id-alpha/oauth-user-credential', {
+    const key = await stand.addKey({ user_id });
+    const response = await stand.as(key, '/v1/mcp/server/id-alpha/oauth-user-credential', {
       method: 'POST',
       body: JSON.stringify({ access_token: `token-of-${user_id}` }),
     });
@@ -186,8 +184,8 @@ describe('the tokens of two people at one server (token mix-up)', () => {
     const alice = await connect('alice');
     assert.equal((await stand.mcp('/alpha/mcp', alice).call('echo')).status, 200);
     stand.backend.heard.splice(0);
-    const carol = await stand.whole.addKey({ user_id: 'carol' });
-    const nobody = await stand.whole.addKey();
+    const carol = await stand.addKey({ user_id: 'carol' });
+    const nobody = await stand.addKey();
     for (const [path, key] of [
       ['/alpha/mcp', carol],
       ['/alpha/mcp', nobody],

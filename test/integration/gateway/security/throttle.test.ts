@@ -15,9 +15,9 @@ describe('what one address may try at the gateway', () => {
   beforeEach(async () => {
     clock = new SetClock();
     const throttle = { wrongKeysPerMinute: limit, registrationsPerMinute: limit };
-    stand = await openStand({ throttle, trustedProxies: ['127.0.0.1'] }, clock);
-    await stand.whole.addServer({ alias: 'echo', url: `${stand.backend.url}/mcp/echo` });
-    good = await stand.whole.addKey();
+    stand = await openStand({ clock, throttle, trustedProxies: ['127.0.0.1'] });
+    await stand.addServer({ alias: 'echo', url: `${stand.backend.url}/mcp/echo` });
+    good = await stand.addKey();
   });
   afterEach(() => stand.close());
 
@@ -44,7 +44,7 @@ describe('what one address may try at the gateway', () => {
     });
     assert.equal(signIn.status, 429, 'the sign-in of the pages');
     assert.equal((await call(good, one)).status, 200, 'a key that was good here');
-    const unseen = await stand.whole.addKey();
+    const unseen = await stand.addKey();
     assert.equal((await call(unseen, one)).status, 429, 'one that was not seen yet waits');
     assert.equal((await call(unseen, '192.0.2.2')).status, 200, 'not at another address');
     assert.equal((await call(wrong(101), '192.0.2.2')).status, 401);
@@ -56,7 +56,7 @@ describe('what one address may try at the gateway', () => {
 
   it('guessed keys: good ones cost nothing, and neither do calls without a key or with one that has expired', async () => {
     verifies('security.guessed-keys');
-    const expired = await stand.whole.addKey({ expires: new Date(clock.nowMs() - 1).toISOString() });
+    const expired = await stand.addKey({ expires: new Date(clock.nowMs() - 1).toISOString() });
     for (let n = 0; n < limit * 2; n += 1) {
       assert.equal((await call(good, '192.0.2.1')).status, 200);
       assert.equal((await call(expired, '192.0.2.1')).status, 401);
@@ -69,7 +69,7 @@ describe('what one address may try at the gateway', () => {
   it('guessed keys: one that was deleted is unknown like any other', async () => {
     verifies('security.guessed-keys');
     assert.equal((await call(good, '192.0.2.1')).status, 200);
-    await stand.whole.manage('POST', '/key/delete', { keys: [good] });
+    await stand.manage('POST', '/key/delete', { keys: [good] });
     for (let n = 0; n < limit; n += 1) assert.equal((await call(good, '192.0.2.1')).status, 401);
     assert.equal((await call(good, '192.0.2.1')).status, 429);
   });

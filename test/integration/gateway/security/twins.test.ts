@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { Guardrail } from '../../../../sidecar/protocol/gateway/guardrail.ts';
-import { openStand, type Stand, speakAll, speakMcp } from '../../../support/gateway/stand.ts';
+import { speakAll, speakMcp } from '../../../support/gateway/backendAnswers.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { openSse } from '../../../support/mcp/sseClient.ts';
 import { verifies } from '../../../support/verifies.ts';
 
@@ -79,13 +80,13 @@ describe('a message that readers understand differently (CVE-2026-27896, GHSA-q3
     stand = await openStand({ guardrails: () => guardrails });
     stand.backend.answer = (heard, response) =>
       heard.path.startsWith('/mcp') ? speakMcp(heard, response, tools) : speakAll(heard, response);
-    await stand.whole.addServer({
+    await stand.addServer({
       server_id: 'git-id',
       alias: 'git',
       url: `${stand.backend.url}/mcp`,
       allowed_params: { read_issue: ['repo'] },
     });
-    key = await stand.whole.addKey({
+    key = await stand.addKey({
       object_permission: { mcp_servers: ['git-id'], mcp_tool_permissions: { 'git-id': ['read_issue'] } },
     });
   });
@@ -143,7 +144,7 @@ describe('a message that readers understand differently (CVE-2026-27896, GHSA-q3
       const sse = await openSse(stand.base, key);
       try {
         const body = text.replaceAll('NAME:', 'git__');
-        const answer = await stand.whole.as(key, sse.address, { method: 'POST', body });
+        const answer = await stand.as(key, sse.address, { method: 'POST', body });
         assert.equal(answer.status, 400);
         assert.deepEqual(((await answer.json()) as { error: unknown }).error, { code, message: words });
         refused(code, words);
@@ -167,7 +168,7 @@ describe('a message that readers understand differently (CVE-2026-27896, GHSA-q3
     ],
   ] as const) {
     it(`is refused with 400 by REST: ${says}`, async () => {
-      const answer = await stand.whole.as(key, '/mcp-rest/tools/call', { method: 'POST', body });
+      const answer = await stand.as(key, '/mcp-rest/tools/call', { method: 'POST', body });
       assert.equal(answer.status, 400);
       assert.equal(((await answer.json()) as { error: { message: string } }).error.message, words);
       expected.push(['failure', 'invalid_params', words]);
@@ -227,8 +228,8 @@ describe('a method that is not of MCP', () => {
         response.setHeader('content-type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id, result: {} }));
       } else speakAll(heard, response);
     };
-    await stand.whole.addServer({ alias: 'git', url: `${stand.backend.url}/mcp` });
-    key = await stand.whole.addKey();
+    await stand.addServer({ alias: 'git', url: `${stand.backend.url}/mcp` });
+    key = await stand.addKey();
   });
   after(() => stand.close());
   beforeEach(() => void stand.backend.heard.splice(0));

@@ -16,7 +16,7 @@ describe('header injection and request smuggling', () => {
 
   before(async () => {
     stand = await openStand();
-    authorization = `Authorization: Bearer ${await stand.whole.addKey()}`;
+    authorization = `Authorization: Bearer ${await stand.addKey()}`;
   });
   after(() => stand.close());
   afterEach(() => assert.deepEqual(stand.backend.heard, [], 'nothing of it may reach a backend'));

@@ -1,16 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import type { ObjectPermission } from '../../../../sidecar/protocol/gateway/objectPermission.ts';
-import {
-  bearer,
-  isRefusal,
-  messageBody,
-  openSpecStand,
-  rpcBody,
-  type SpecStand,
-  toolCall,
-  toolNames,
-} from '../../../support/gateway/specStand.ts';
+import { twoTools } from '../../../support/gateway/backendAnswers.ts';
+import { bearer, isRefusal, messageBody, rpcBody, toolCall, toolNames } from '../../../support/gateway/requests.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 type Levels = Partial<Record<'key' | 'team' | 'endUser' | 'agent' | 'org', ObjectPermission>>;
@@ -19,11 +12,11 @@ const stamps = { created_at: at, updated_at: at };
 
 /** Specification, object_permission and Authorization: what each level says, seen in lists and in calls. */
 describe('what a caller may use, level by level', () => {
-  let stand: SpecStand;
+  let stand: Stand;
   let count = 0;
 
   before(async () => {
-    stand = await openSpecStand({ defaultAccess: 'none' });
+    stand = await openStand({ tools: twoTools, defaultAccess: 'none' });
     await stand.register({ alias: 'a', server_id: 'id-a', mcp_access_groups: ['g'] });
     await stand.register({ alias: 'b', server_id: 'id-b', mcp_access_groups: ['h'] });
     await stand.registerAgent('x', {}, { agent_access_groups: ['g'] });
@@ -34,13 +27,13 @@ describe('what a caller may use, level by level', () => {
 
   /** Headers of a caller with these levels. */
   async function callerWith({ key, team, endUser, agent, org }: Levels): Promise<Record<string, string>> {
-    const { store } = stand.whole.gateway;
+    const { store } = stand.gateway;
     const id = `level-${(count += 1)}`;
     if (org) await store.organization.insert({ organization_id: id, object_permission: org, ...stamps });
     if (team) await store.team.insert({ team_id: id, object_permission: team, ...stamps });
     if (endUser) await store.end_user.insert({ user_id: id, object_permission: endUser, ...stamps });
     if (agent) await stand.addAgent({ agent_id: id, agent_name: id, object_permission: agent });
-    const own = await stand.whole.addKey({
+    const own = await stand.addKey({
       ...(key && { object_permission: key }),
       ...(team && { team_id: id }),
       ...(org && { organization_id: id }),
@@ -138,7 +131,7 @@ describe('what a caller may use, level by level', () => {
   });
 
   it('each end user and each agent of one key has their own rights, in whatever order they call', async () => {
-    const { store } = stand.whole.gateway;
+    const { store } = stand.gateway;
     const ceilings = { first: { mcp_servers: ['a'] }, second: { mcp_servers: ['b'] } };
     for (const [name, object_permission] of Object.entries(ceilings)) {
       await store.end_user.insert({ user_id: `user-${name}`, object_permission, ...stamps });
@@ -148,7 +141,7 @@ describe('what a caller may use, level by level', () => {
     for (const header of ['x-gateway-end-user-id', 'x-gateway-agent-id']) {
       const kind = header.includes('user') ? 'user' : 'agent';
       for (const order of [['first', 'second', 'first'] as const, ['second', 'first', 'second'] as const]) {
-        const key = bearer(await stand.whole.addKey({ object_permission: both }));
+        const key = bearer(await stand.addKey({ object_permission: both }));
         for (const name of order) {
           const caller = { ...key, [header]: `${kind}-${name}` };
           assert.deepEqual(toolNames(await stand.ask('/mcp', caller, rpcBody('tools/list'))), allowed[name], kind);
@@ -169,22 +162,20 @@ describe('what a caller may use, level by level', () => {
 });
 
 describe('a toolset without tools, where an empty list says nothing and everybody may use everything', () => {
-  let stand: SpecStand;
+  let stand: Stand;
   before(async () => {
-    stand = await openSpecStand({ defaultAccess: 'all', emptyListInherits: true });
+    stand = await openStand({ tools: twoTools, defaultAccess: 'all', emptyListInherits: true });
     await stand.register({ alias: 'a' });
     await stand.register({ alias: 'open', allow_all_keys: true });
-    await stand.whole.manage('POST', '/v1/mcp/toolset', { toolset_name: 'bare', tools: [] });
+    await stand.manage('POST', '/v1/mcp/toolset', { toolset_name: 'bare', tools: [] });
   });
   after(() => stand.close());
 
   it('shows nothing at its address and calls nothing, for its holder and for an administrator', async () => {
     verifies('gateway.access.toolset-empty');
-    const holder = bearer(
-      await stand.whole.addKey({ object_permission: { mcp_servers: ['a'], mcp_toolsets: ['bare'] } }),
-    );
+    const holder = bearer(await stand.addKey({ object_permission: { mcp_servers: ['a'], mcp_toolsets: ['bare'] } }));
     assert.equal(toolNames(await stand.ask('/mcp', holder, rpcBody('tools/list'))).length, 4, 'elsewhere');
-    for (const caller of [holder, bearer(stand.whole.adminKey)]) {
+    for (const caller of [holder, bearer(stand.adminKey)]) {
       const listed = await stand.ask('/toolset/bare/mcp', caller, rpcBody('tools/list'));
       assert.deepEqual(toolNames(listed), []);
       stand.backend.heard.splice(0);

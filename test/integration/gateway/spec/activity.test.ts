@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { SpendLogsQuery } from '../../../../sidecar/protocol/gateway/activityQueries.ts';
+import { twoTools } from '../../../support/gateway/backendAnswers.ts';
 import { StandingClock } from '../../../support/gateway/clock.ts';
-import {
-  type Answer,
-  bearer,
-  messageBody,
-  openSpecStand,
-  type SpecStand,
-  toolCall,
-} from '../../../support/gateway/specStand.ts';
+import { type Answer, bearer, messageBody, toolCall } from '../../../support/gateway/requests.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 interface Told {
@@ -18,11 +13,11 @@ interface Told {
 
 /** Specification, Endpoint activity: what is kept of each call, and what it adds up to. */
 describe('the activity of a gateway that nobody configured for it', () => {
-  let stand: SpecStand;
+  let stand: Stand;
   const answers: Answer[] = [];
 
   before(async () => {
-    stand = await openSpecStand({}, new StandingClock('2026-03-04T10:00:00.000Z'));
+    stand = await openStand({ clock: new StandingClock('2026-03-04T10:00:00.000Z'), tools: twoTools });
     const disallowed_tools = ['other'];
     await stand.register({
       alias: 'echo',
@@ -30,7 +25,7 @@ describe('the activity of a gateway that nobody configured for it', () => {
       mcp_info: { mcp_server_cost_info: { default_cost_per_query: 0.5 } },
     });
     await stand.registerAgent('weather', { input_cost_per_token: 1, output_cost_per_token: 2 });
-    const key = bearer(await stand.whole.addKey());
+    const key = bearer(await stand.addKey());
     const calls: readonly (readonly [string, object?])[] = [
       ['/echo/mcp', toolCall('echo')],
       ['/echo/mcp', toolCall('echo')],
@@ -48,7 +43,7 @@ describe('the activity of a gateway that nobody configured for it', () => {
 
   async function told(endpoint: string) {
     const range = 'start_date=2026-03-01&end_date=2026-03-04';
-    const { endpoints } = (await stand.whole.manage('GET', `/activity/endpoints?${range}`)) as unknown as Told;
+    const { endpoints } = (await stand.manage('GET', `/activity/endpoints?${range}`)) as unknown as Told;
     const found = endpoints.find((it) => it.endpoint === endpoint);
     assert.ok(found, endpoints.map((it) => it.endpoint).join(' '));
     return found;
@@ -58,7 +53,7 @@ describe('the activity of a gateway that nobody configured for it', () => {
     verifies('gateway.service.tracked', 'gateway.activity.automatic', 'gateway.record.prompt-tokens');
     verifies('gateway.record.completion-tokens', 'gateway.record.total-tokens', 'gateway.record.spend');
     verifies('gateway.record.status', 'gateway.record.timestamp', 'gateway.record.metadata');
-    const { data, total } = await stand.whole.gateway.store.spendLogs.page(SpendLogsQuery.parse({}));
+    const { data, total } = await stand.gateway.store.spendLogs.page(SpendLogsQuery.parse({}));
     assert.equal(total, answers.length);
     for (const it of data) {
       assert.equal(it.total_tokens, it.prompt_tokens + it.completion_tokens);
@@ -93,7 +88,7 @@ describe('the activity of a gateway that nobody configured for it', () => {
   it('tells whoever watches it of calls, errors and durations, by surface, server and outcome', async () => {
     verifies('gateway.metrics.calls', 'gateway.metrics.latency');
     await fetch(`${stand.base}/echo/mcp`, { method: 'POST', body: '{}' });
-    const text = await (await stand.whole.as(stand.whole.adminKey, '/metrics')).text();
+    const text = await (await stand.as(stand.adminKey, '/metrics')).text();
     for (const line of [
       '# TYPE switchboard_calls_total counter',
       'switchboard_calls_total{surface="mcp",server="echo",status="success"} 2',

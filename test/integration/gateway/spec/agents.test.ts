@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { Guardrails } from '../../../../sidecar/protocol/gateway/guardrail.ts';
 import { verifySigv4 } from '../../../support/backends/verifySigv4.ts';
-import { bearer, messageBody, openSpecStand, type SpecStand, toolCall } from '../../../support/gateway/specStand.ts';
+import { twoTools } from '../../../support/gateway/backendAnswers.ts';
+import { bearer, messageBody, toolCall } from '../../../support/gateway/requests.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 const aws = { aws_access_key_id: 'AKIDAGENT', aws_secret_access_key: 'secret-of-the-agent' };
@@ -17,12 +19,13 @@ const guardrails = Guardrails.parse(
 
 /** Specification, Agent registration, Gateway to backend (A2A), Per-user header passthrough, Trace identity. */
 describe('a call to an agent', () => {
-  let stand: SpecStand;
+  let stand: Stand;
   let key: string;
   const id: Record<string, string> = {};
 
   before(async () => {
-    stand = await openSpecStand({
+    stand = await openStand({
+      tools: twoTools,
       env: { CLOUDAGENTS_API_KEY: 'of-the-service', ANTHROPIC_API_KEY: providerKey },
       guardrails: () => guardrails,
     });
@@ -43,7 +46,7 @@ describe('a call to an agent', () => {
     for (const [name, params] of Object.entries(registered)) id[name] = await stand.registerAgent(name, params);
     await stand.register({ alias: 'tools' });
     await stand.register({ alias: 'signed', auth_type: 'cloud_sigv4', credentials: ofServer });
-    key = await stand.whole.addKey();
+    key = await stand.addKey();
   });
   after(() => stand.close());
   beforeEach(() => void stand.backend.heard.splice(0));
@@ -63,7 +66,7 @@ describe('a call to an agent', () => {
     verifies('gateway.agent.api_key', 'gateway.a2a.bearer', 'gateway.a2a.no-auth_type');
     for (const agent of ['bearer', 'both'])
       assert.equal((await heardBy(agent)).headers.authorization, 'Bearer key-of-the-agent', agent);
-    const refused = await stand.whole.as(stand.whole.adminKey, '/v1/agents', {
+    const refused = await stand.as(stand.adminKey, '/v1/agents', {
       method: 'POST',
       body: JSON.stringify({ agent_name: 'no', agent_card_params: {}, gateway_params: { auth_type: 'none' } }),
     });
@@ -162,14 +165,14 @@ describe('a call to an agent', () => {
 
   it('with the key of an agent that asks for a trace id on its calls is refused without one', async () => {
     verifies('gateway.agent.trace-by.a2a');
-    const own = await stand.whole.addKey({ agent_id: id['working'] ?? '' });
+    const own = await stand.addKey({ agent_id: id['working'] ?? '' });
     assert.equal((await send('plain', {}, own)).status, 400);
     assert.equal((await send('plain', { 'x-gateway-trace-id': 't' }, own)).status, 200);
   });
 
   it('is refused so on the other surfaces too, each time on record, and reaches nothing', async () => {
     verifies('gateway.agent.trace-by.mcp', 'gateway.agent.trace-by.cloud');
-    const own = bearer(await stand.whole.addKey({ agent_id: id['working'] ?? '' }));
+    const own = bearer(await stand.addKey({ agent_id: id['working'] ?? '' }));
     const calls = [
       ['/mcp', toolCall('tools__echo'), '/mcp'],
       ['/tools/mcp', toolCall('echo'), '/{server}/mcp'],

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, before, beforeEach, describe, it } from 'mocha';
+import { twoTools } from '../../../support/gateway/backendAnswers.ts';
 import { StandingClock } from '../../../support/gateway/clock.ts';
-import { type Answer, bearer, openSpecStand, type SpecStand } from '../../../support/gateway/specStand.ts';
-import { cloudKey } from '../../../support/gateway/stand.ts';
+import { type Answer, bearer } from '../../../support/gateway/requests.ts';
+import { cloudKey, openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 /** As the service writes it: spaces, order and unknown members are its own. */
@@ -19,13 +20,13 @@ const launch = {
 
 /** Specification, Cloud agent record, Cloud-agent pass-through and its behaviour, Versioning. */
 describe('the cloud-agents API through the gateway', () => {
-  let stand: SpecStand;
+  let stand: Stand;
   let key: string;
   let said: string;
 
   before(async () => {
-    stand = await openSpecStand();
-    key = await stand.whole.addKey();
+    stand = await openStand({ tools: twoTools });
+    key = await stand.addKey();
     stand.backend.answer = (heard, response: ServerResponse) =>
       void response.writeHead(heard.method === 'POST' ? 201 : 200, { 'content-type': 'application/json' }).end(said);
   });
@@ -103,7 +104,7 @@ describe('the cloud-agents API through the gateway', () => {
   it('a record lasts from the first byte of the call to the last one of its answer', async () => {
     verifies('gateway.cloud.log.duration');
     const clock = new StandingClock('2026-03-01T12:00:00.000Z');
-    const timed = await openSpecStand({}, clock);
+    const timed = await openStand({ clock, tools: twoTools });
     try {
       let end = () => {};
       timed.backend.answer = (_, response: ServerResponse) => {
@@ -111,7 +112,7 @@ describe('the cloud-agents API through the gateway', () => {
         response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: one\n\n');
         end = () => void response.end('data: two\n\n');
       };
-      const own = bearer(await timed.whole.addKey());
+      const own = bearer(await timed.addKey());
       const answer = await fetch(`${timed.base}/cloudagents/v1/agents/a/runs/r/stream`, { headers: own });
       const reader = answer.body!.getReader();
       assert.equal(Buffer.from((await reader.read()).value!).toString(), 'data: one\n\n');

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import type { ObjectPermission } from '../../../../sidecar/protocol/gateway/objectPermission.ts';
-import { bearer, openSpecStand, type SpecStand } from '../../../support/gateway/specStand.ts';
+import { twoTools } from '../../../support/gateway/backendAnswers.ts';
+import { bearer } from '../../../support/gateway/requests.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 type Levels = Partial<Record<'key' | 'team' | 'endUser' | 'agent' | 'org', ObjectPermission>>;
@@ -24,26 +26,26 @@ const routes: readonly [method: string, path: string, body?: object][] = [
 for (const defaultAccess of ['none', 'all'] as const) {
   describe(`the cloud agents, where the default is ${defaultAccess}`, () => {
     verifies('gateway.access.cloud-agents');
-    let stand: SpecStand;
+    let stand: Stand;
     let count = 0;
 
     before(async () => {
-      stand = await openSpecStand({ defaultAccess });
+      stand = await openStand({ tools: twoTools, defaultAccess });
       await stand.registerAgent('x');
       const bundle = { access_group_name: 'cloud', access_agent_ids: cloud.agents };
-      await stand.whole.gateway.store.access_group.insert({ access_group_id: 'g-cloud', ...bundle, ...stamps });
+      await stand.gateway.store.access_group.insert({ access_group_id: 'g-cloud', ...bundle, ...stamps });
     });
     after(() => stand.close());
     beforeEach(() => void stand.backend.heard.splice(0));
 
     async function callerWith({ key, team, endUser, agent, org }: Levels, more: object = {}) {
-      const { store } = stand.whole.gateway;
+      const { store } = stand.gateway;
       const id = `${defaultAccess}-${(count += 1)}`;
       if (org) await store.organization.insert({ organization_id: id, object_permission: org, ...stamps });
       if (team) await store.team.insert({ team_id: id, object_permission: team, ...stamps });
       if (endUser) await store.end_user.insert({ user_id: id, object_permission: endUser, ...stamps });
       if (agent) await stand.addAgent({ agent_id: id, agent_name: id, object_permission: agent });
-      const own = await stand.whole.addKey({
+      const own = await stand.addKey({
         ...(key && { object_permission: key }),
         ...(team && { team_id: id }),
         ...(org && { organization_id: id }),
@@ -110,18 +112,18 @@ for (const defaultAccess of ['none', 'all'] as const) {
     });
 
     it('are refused with the next call when the grant is taken away', async () => {
-      const made = await stand.whole.manage('POST', '/key/generate', { object_permission: cloud });
+      const made = await stand.manage('POST', '/key/generate', { object_permission: cloud });
       const caller = bearer(String(made['key']));
       const before = await stand.ask('/cloudagents/v0/me', caller);
-      await stand.whole.manage('POST', '/key/update', { key: made['key'], object_permission: { agents: [] } });
+      await stand.manage('POST', '/key/update', { key: made['key'], object_permission: { agents: [] } });
       const later = await stand.ask('/cloudagents/v0/me', caller);
       assert.deepEqual([before.status, later.status, stand.backend.heard.length], [200, 403, 1]);
     });
 
     it('are explained like an agent', async () => {
-      const made = await stand.whole.manage('POST', '/key/generate', { object_permission: { agents: ['x'] } });
+      const made = await stand.manage('POST', '/key/generate', { object_permission: { agents: ['x'] } });
       const asked = { key: made['key'], agent_id: 'all-cloud-agents' };
-      const said = await stand.whole.as(stand.whole.adminKey, '/access/explain', {
+      const said = await stand.as(stand.adminKey, '/access/explain', {
         method: 'POST',
         body: JSON.stringify(asked),
       });
@@ -147,7 +149,7 @@ for (const defaultAccess of ['none', 'all'] as const) {
         assert.equal((await stand.ask('/cloudagents/v0/me', caller)).status, 403);
         assert.equal(stand.backend.heard.length, 0);
       } finally {
-        await stand.whole.gateway.store.agent.remove('impostor');
+        await stand.gateway.store.agent.remove('impostor');
       }
     });
   });

@@ -1,29 +1,23 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'mocha';
-import {
-  bearer,
-  messageBody,
-  openSpecStand,
-  rpcBody,
-  type SpecStand,
-  toolCall,
-  toolNames,
-} from '../../../support/gateway/specStand.ts';
+import { twoTools } from '../../../support/gateway/backendAnswers.ts';
+import { bearer, messageBody, rpcBody, toolCall, toolNames } from '../../../support/gateway/requests.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 /** Specification, Caller to gateway as far as it is about what a caller says beside its key. */
 describe('what a caller says beside its key', () => {
-  let stand: SpecStand;
+  let stand: Stand;
   let key: string;
 
   before(async () => {
-    stand = await openSpecStand();
+    stand = await openStand({ tools: twoTools });
     await stand.register({ alias: 'echo', mcp_info: { mcp_server_cost_info: { default_cost_per_query: 1 } } });
     await stand.register({ alias: 'second' });
     for (const tag of ['eu', 'us'])
       await stand.register({ alias: 'twin', url: `${stand.backend.url}/mcp/twin-${tag}`, tags: [tag] });
     await stand.registerAgent('weather');
-    key = await stand.whole.addKey({ allow_debug: true });
+    key = await stand.addKey({ allow_debug: true });
   });
   after(() => stand.close());
   beforeEach(() => void stand.backend.heard.splice(0));
@@ -61,7 +55,7 @@ describe('what a caller says beside its key', () => {
 
   it('end user: headers that name different ones are refused everywhere, and nobody behind hears of the call', async () => {
     verifies('gateway.header.end-user.once');
-    const { store } = stand.whole.gateway;
+    const { store } = stand.gateway;
     const stamps = { created_at: '2026-01-01T00:00:00.000Z', updated_at: '2026-01-01T00:00:00.000Z' };
     await store.end_user.insert({ user_id: 'shut', blocked: true, ...stamps });
     const doubtful: readonly (readonly [string, string])[][] = [
@@ -148,13 +142,13 @@ describe('what a caller says beside its key', () => {
 
   it('tags: those of the key and its team label every record, however many tags a caller sends', async () => {
     verifies('gateway.log.labels');
-    await stand.whole.gateway.store.team.insert({
+    await stand.gateway.store.team.insert({
       team_id: 'labelled',
       tags: ['team', 'both'],
       created_at: '2026-01-01T00:00:00Z',
       updated_at: '2026-01-01T00:00:00Z',
     });
-    const labelled = await stand.whole.addKey({ team_id: 'labelled', tags: ['key', 'both'] });
+    const labelled = await stand.addKey({ team_id: 'labelled', tags: ['key', 'both'] });
     const many = Array.from({ length: 200 }, (_, n) => `t${n}`).join(',');
     const tagsOf = async ({ path, body }: Call, tags: string) => {
       const answer = await stand.ask(path, { ...bearer(labelled), 'x-gateway-tags': tags }, body);
@@ -223,7 +217,7 @@ describe('what a caller says beside its key', () => {
   it('end user: its budget and its servers hold on top of those of the key, and records and audit name it', async () => {
     verifies('gateway.header.end-user.budget', 'gateway.header.end-user.access', 'gateway.header.end-user.audit');
     verifies('gateway.limit.end-user-budget');
-    await stand.whole.manage('POST', '/customer/new', {
+    await stand.manage('POST', '/customer/new', {
       user_id: 'thrifty',
       max_budget: 1.5,
       object_permission: { mcp_servers: ['echo'] },

@@ -1,31 +1,25 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import { hashKey } from '../../../../sidecar/gateway/auth/keys.ts';
-import {
-  bearer,
-  messageBody,
-  openSpecStand,
-  rpcBody,
-  type SpecStand,
-  toolCall,
-  toolNames,
-} from '../../../support/gateway/specStand.ts';
+import { twoTools } from '../../../support/gateway/backendAnswers.ts';
+import { bearer, messageBody, rpcBody, toolCall, toolNames } from '../../../support/gateway/requests.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 /** Specification, Gateway routes, and Caller to gateway as far as it is about keys. */
 describe('the routes of the gateway, and the key of a caller', () => {
-  let stand: SpecStand;
+  let stand: Stand;
   let key: string;
   let agentId: string;
 
   before(async () => {
-    stand = await openSpecStand();
+    stand = await openStand({ tools: twoTools });
     const server = await stand.register({ alias: 'echo' });
     await stand.register({ alias: 'greedy', extra_headers: ['authorization'] });
     agentId = await stand.registerAgent('weather', { extra_headers: ['authorization'] });
     const tools = [{ server_id: server, tool_name: 'echo' }];
-    await stand.whole.manage('POST', '/v1/mcp/toolset', { toolset_name: 'set', tools });
-    key = await stand.whole.addKey({ object_permission: { mcp_servers: ['echo', 'greedy'], mcp_toolsets: ['set'] } });
+    await stand.manage('POST', '/v1/mcp/toolset', { toolset_name: 'set', tools });
+    key = await stand.addKey({ object_permission: { mcp_servers: ['echo', 'greedy'], mcp_toolsets: ['set'] } });
   });
   after(() => stand.close());
 

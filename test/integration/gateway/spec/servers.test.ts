@@ -1,24 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { authTypeNames } from '../../../../sidecar/protocol/gateway/authTypes/index.ts';
-import {
-  bearer,
-  isRefusal,
-  openSpecStand,
-  rpcBody,
-  type SpecStand,
-  toolCall,
-  toolNames,
-} from '../../../support/gateway/specStand.ts';
+import { twoTools } from '../../../support/gateway/backendAnswers.ts';
+import { bearer, isRefusal, rpcBody, toolCall, toolNames } from '../../../support/gateway/requests.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 /** Specification, MCP server registration, and Per-user header passthrough on MCP. */
 describe('a registered MCP server', () => {
-  let stand: SpecStand;
+  let stand: Stand;
   let key: string;
 
   before(async () => {
-    stand = await openSpecStand();
+    stand = await openStand({ tools: twoTools });
     await stand.register({ alias: 'plain', server_name: 'first server' });
     await stand.register({ alias: 'Shared', tags: ['one'] });
     await stand.register({ alias: 'other', server_name: 'shared', tags: ['two'] });
@@ -33,7 +27,7 @@ describe('a registered MCP server', () => {
       allowed_tools: ['echo', 'other'],
       disallowed_tools: ['other'],
     });
-    key = await stand.whole.addKey();
+    key = await stand.addKey();
   });
   after(() => stand.close());
   beforeEach(() => void stand.backend.heard.splice(0));
@@ -99,7 +93,7 @@ describe('a registered MCP server', () => {
 
   it('is held to the lists of key and registration together', async () => {
     verifies('gateway.access.tools');
-    const own = await stand.whole.addKey({
+    const own = await stand.addKey({
       object_permission: { mcp_servers: ['narrow'], mcp_tool_permissions: { 'id-narrow': ['other'] } },
     });
     assert.deepEqual([await list('/narrow/mcp'), await list('/narrow/mcp', own)], [['echo'], []]);
@@ -120,7 +114,7 @@ describe('a registered MCP server', () => {
     verifies('gateway.server.auth_type', 'gateway.auth.nine');
     assert.equal(new Set(authTypeNames).size, 9);
     const register = (auth_type: string) =>
-      stand.whole.as(stand.whole.adminKey, '/v1/mcp/server', {
+      stand.as(stand.adminKey, '/v1/mcp/server', {
         method: 'POST',
         body: JSON.stringify({
           server_name: `typed ${auth_type}`,

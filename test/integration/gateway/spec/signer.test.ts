@@ -12,7 +12,9 @@ import {
 import { openBackends } from '../../../support/backends/backendsUnderTest.ts';
 import { signInWithBrowser } from '../../../support/backends/browser.ts';
 import { verifySigv4 } from '../../../support/backends/verifySigv4.ts';
-import { isRefusal, openSpecStand, type SpecStand, toolCall } from '../../../support/gateway/specStand.ts';
+import { twoTools } from '../../../support/gateway/backendAnswers.ts';
+import { isRefusal, toolCall } from '../../../support/gateway/requests.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { verifies } from '../../../support/verifies.ts';
 
 const guardrails = Guardrails.parse([
@@ -35,14 +37,17 @@ type Authorization = Pick<McpServerRecord, 'auth_type'> & Partial<McpServerRecor
 
 /** Specification, Zero-trust add-on and Guardrails: through the whole gateway, verified as a backend does it. */
 describe('a tool call under the guardrails of the gateway', () => {
-  let stand: SpecStand;
+  let stand: Stand;
   let idp: AuthorizationServer;
   let key: string;
   let own: string;
 
   before(async () => {
-    [stand, idp] = [await openSpecStand({ guardrails: () => guardrails }), await startAuthorizationServer()];
-    key = await stand.whole.addKey({ user_id: 'alice' });
+    [stand, idp] = [
+      await openStand({ tools: twoTools, guardrails: () => guardrails }),
+      await startAuthorizationServer(),
+    ];
+    key = await stand.addKey({ user_id: 'alice' });
     const value = (auth_value: string) => ({ credentials: { auth_value } });
     const registered: Readonly<Record<AuthTypeName, Omit<Authorization, 'auth_type'>>> = {
       none: {},
@@ -67,7 +72,7 @@ describe('a tool call under the guardrails of the gateway', () => {
 
   it('is said to be what a server looks at by the debug headers, where no auth_type authenticates', async () => {
     verifies('gateway.header.debug.signer');
-    const mayLook = await stand.whole.addKey({ allow_debug: true });
+    const mayLook = await stand.addKey({ allow_debug: true });
     const headers = { 'x-gateway-api-key': `Bearer ${mayLook}`, 'x-gateway-mcp-debug': 'true' };
     for (const [alias, resolution] of [
       ['none', 'jwt-signer'],

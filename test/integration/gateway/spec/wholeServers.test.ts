@@ -3,8 +3,9 @@ import type { ServerResponse } from 'node:http';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import type { ObjectPermission } from '../../../../sidecar/protocol/gateway/objectPermission.ts';
 import type { Heard } from '../../../support/backends/echoBackend.ts';
-import { bearer, openSpecStand, rpcBody, type SpecStand, toolCall } from '../../../support/gateway/specStand.ts';
-import { speakMcp } from '../../../support/gateway/stand.ts';
+import { speakMcp, twoTools } from '../../../support/gateway/backendAnswers.ts';
+import { bearer, rpcBody, toolCall } from '../../../support/gateway/requests.ts';
+import { openStand, type Stand } from '../../../support/gateway/stand.ts';
 import { until } from '../../../support/until.ts';
 import { verifies } from '../../../support/verifies.ts';
 
@@ -65,27 +66,27 @@ const grants: readonly [says: string, Levels, opensAll: boolean][] = [
 const at = '2026-01-01T00:00:00.000Z';
 
 describe('the resources and prompts of a server', () => {
-  let stand: SpecStand;
+  let stand: Stand;
   let count = 0;
 
   before(async () => {
-    stand = await openSpecStand({ defaultAccess: 'none' });
+    stand = await openStand({ tools: twoTools, defaultAccess: 'none' });
     stand.backend.answer = speak;
     await stand.register({ alias: 'a', server_id: 'id-a', mcp_access_groups: ['g'] });
     const tools = [{ server_id: 'id-a', tool_name: 'echo' }];
-    await stand.whole.manage('POST', '/v1/mcp/toolset', { toolset_name: 'set', tools });
+    await stand.manage('POST', '/v1/mcp/toolset', { toolset_name: 'set', tools });
   });
   after(() => stand.close());
   beforeEach(() => void stand.backend.heard.splice(0));
 
   async function callerWith({ key, team, endUser, org }: Levels): Promise<Record<string, string>> {
-    const { store } = stand.whole.gateway;
+    const { store } = stand.gateway;
     const id = `whole-${(count += 1)}`;
     const stamps = { created_at: at, updated_at: at };
     if (org) await store.organization.insert({ organization_id: id, object_permission: org, ...stamps });
     if (team) await store.team.insert({ team_id: id, object_permission: team, ...stamps });
     if (endUser) await store.end_user.insert({ user_id: id, object_permission: endUser, ...stamps });
-    const own = await stand.whole.addKey({
+    const own = await stand.addKey({
       ...(key && { object_permission: key }),
       ...(team && { team_id: id }),
       ...(org && { organization_id: id }),
@@ -145,7 +146,7 @@ describe('the resources and prompts of a server', () => {
 
   it('are closed behind the address of a toolset, also for an administrator', async () => {
     verifies('gateway.access.whole-server');
-    const caller = bearer(await stand.whole.addKey({ role: 'proxy_admin' }));
+    const caller = bearer(await stand.addKey({ role: 'proxy_admin' }));
     for (const [method, params] of ways('a__')) {
       const { json } = await stand.ask('/toolset/set/mcp', caller, rpcBody(method, params));
       assert.equal(shows(json), false, method);
@@ -171,11 +172,11 @@ describe('the resources and prompts of a server', () => {
 
   it('close with a grant that shrinks to one tool while a session is open', async () => {
     verifies('gateway.access.whole-server');
-    const { whole } = stand;
-    const made = await whole.manage('POST', '/key/generate', { object_permission: { mcp_servers: ['a'] } });
+    const { manage } = stand;
+    const made = await manage('POST', '/key/generate', { object_permission: { mcp_servers: ['a'] } });
     const client = await stand.mcp('/mcp', String(made['key'])).initialized();
     const before = await client.request('resources/read', { uri: 'note://1' });
-    await whole.manage('POST', '/key/update', { key: made['key'], object_permission: { mcp_tool_permissions: echo } });
+    await manage('POST', '/key/update', { key: made['key'], object_permission: { mcp_tool_permissions: echo } });
     stand.backend.heard.splice(0);
     const later = await client.request('resources/read', { uri: 'note://1' });
     assert.deepEqual([before.json.result !== undefined, later.json.error?.code], [true, -32002]);
@@ -186,7 +187,7 @@ describe('the resources and prompts of a server', () => {
     verifies('gateway.access.whole-server');
     const stamps = { created_at: at, updated_at: at };
     const agent = { agent_id: 'narrow', agent_name: 'narrow', agent_card_params: {}, ...stamps };
-    await stand.whole.gateway.store.agent.insert({ ...agent, object_permission: { mcp_tool_permissions: echo } });
+    await stand.gateway.store.agent.insert({ ...agent, object_permission: { mcp_tool_permissions: echo } });
     const caller = await callerWith({ key: { mcp_servers: ['a'] } });
     const narrow = { ...caller, 'x-gateway-agent-id': 'narrow' };
     const read = rpcBody('resources/read', { uri: 'note://1' });
@@ -290,7 +291,7 @@ describe('the resources and prompts of a server', () => {
     readonly params?: { readonly notifications?: unknown };
   }
   const keyFor = (isWhole: boolean) =>
-    stand.whole.addKey({ object_permission: isWhole ? { mcp_servers: ['a'] } : { mcp_tool_permissions: echo } });
+    stand.addKey({ object_permission: isWhole ? { mcp_servers: ['a'] } : { mcp_tool_permissions: echo } });
 
   /** Writes what happened on the stream of the server, and looks at what of it arrives. */
   async function showsItsPart(
