@@ -55,7 +55,8 @@ describe('the end of a chat in a browser', () => {
     opened = await harness.open();
     seq = 1;
     await opened.send({ type: 'model', seq, model: { head: headOf(running), rows: texts } });
-    await drawn(opened.page);
+    await opened.page.getByText('Part 11').waitFor({ state: 'attached' });
+    await opened.rest();
     return opened.page;
   }
   const endTurn = () =>
@@ -114,7 +115,8 @@ describe('the end of a chat in a browser', () => {
         seq: ++seq,
         texts: [{ partId: 'm/11', offset: textOf(11).length, text: `\n\n${'more '.repeat(200)}` }],
       });
-      await drawn(page);
+      await page.getByText(/more more/).waitFor({ state: 'attached' });
+      await opened.rest();
       const { left } = await place(page);
       assert.ok(left <= 24, `${left} pixels are below the edge`);
       await page.close();
@@ -147,11 +149,14 @@ describe('the end of a chat in a browser', () => {
       await page.waitForFunction(() => !document.querySelector<HTMLElement>('#to-end')!.hidden);
       const was = await atRest(page);
       await endTurn();
-      await drawn(page);
+      await page.getByRole('button', { name: 'Review changes' }).waitFor({ state: 'attached' });
+      await opened.rest();
       assert.equal((await place(page)).top, was);
       await page.locator('#to-end').click();
-      await drawn(page);
-      assert.ok((await place(page)).left <= 24);
+      await page.waitForFunction(() => {
+        const log = document.querySelector('#log')!;
+        return log.scrollHeight - log.scrollTop - log.clientHeight <= 24;
+      });
       await page.close();
     });
   }

@@ -26,6 +26,8 @@ export interface ChatHarness {
 export interface OpenPage {
   readonly page: Page;
   send(message: ChatToPage): Promise<void>;
+  /** Waits until nothing on it moves: fonts are there, and the log is as high as it was for some frames. */
+  rest(): Promise<void>;
   /** What the page asked for so far, of one type. */
   said<T extends ChatFromPage['type']>(type: T): Promise<Extract<ChatFromPage, { type: T }>[]>;
   /** Errors and refused loads. */
@@ -66,6 +68,7 @@ async function openPage(page: Page, address: string): Promise<OpenPage> {
   return {
     page,
     complaints,
+    rest: () => page.evaluate(untilStill),
     send: (message) =>
       page
         .evaluate((it) => window.dispatchEvent(new MessageEvent('message', { data: it })), message)
@@ -76,6 +79,20 @@ async function openPage(page: Page, address: string): Promise<OpenPage> {
         type,
       ) as never,
   };
+}
+
+/** Runs in the page. What is drawn late, a font for one, moves the log as a person who scrolls does. */
+async function untilStill(): Promise<void> {
+  await document.fonts.ready;
+  const log = document.querySelector('#log');
+  const look = () => `${log?.scrollHeight} ${log?.clientHeight} ${log?.scrollTop}`;
+  let [last, frames] = [look(), 0];
+  while (frames < 6) {
+    await new Promise((done) => void requestAnimationFrame(done));
+    const now = look();
+    frames = now === last ? frames + 1 : 0;
+    last = now;
+  }
 }
 
 export function headOf(more: Partial<ChatHead> = {}): ChatHead {

@@ -75,6 +75,7 @@ describe('the chat page in a browser', () => {
 
   it('draws streamed Markdown as it draws the whole, however it was cut', async () => {
     const whole = await show([textRow(markdown)], headOf());
+    await whole.page.getByRole('link', { name: 'a link' }).waitFor({ state: 'attached' });
     const expected = await drawn(whole.page);
     assert.ok(expected.includes('<table>') && expected.includes('</ol>'), expected);
     for (const size of [1, 7, 64]) {
@@ -86,6 +87,7 @@ describe('the chat page in a browser', () => {
         await send({ type: 'patch', seq, texts: [{ partId: 't/0', offset, text }] });
       }
       await send({ type: 'patch', seq: seq + 1, head: headOf() });
+      await page.locator('.live-block').waitFor({ state: 'detached' });
       assert.equal(await drawn(page), expected, `pieces of ${size}`);
       assert.deepEqual(complaints, []);
       await page.close();
@@ -96,7 +98,9 @@ describe('the chat page in a browser', () => {
   it("draws an agent's HTML as text and loads nothing from outside", async () => {
     const evil =
       '<img src="https://example.com/x.png" onerror="said.push(1)"><script>said.push(2)</script> ![p](https://example.com/y.png) [go](command:x)';
-    const { page, complaints } = await show([textRow(evil)], headOf());
+    const { page, complaints, rest } = await show([textRow(evil)], headOf());
+    await page.locator('.markdown', { hasText: 'onerror=' }).waitFor({ state: 'attached' });
+    await rest(); // what would load, or complain, has begun by then
     assert.equal(await page.locator('.markdown img, .markdown script').count(), 0);
     assert.equal(await page.locator('.markdown a[href^="command:"]').count(), 0);
     assert.deepEqual(complaints, []);
@@ -133,8 +137,10 @@ describe('the chat page in a browser', () => {
   it('takes a second click for what may destroy something, and offers nothing wider', async () => {
     const once = options.filter((it) => it.id === 'allow-once' || !it.approves);
     const { page, said } = await show([{ ...pending, ask: { options: once, oneClick: false } }]);
+    await page.getByRole('button', { name: 'Allow once' }).waitFor();
     assert.equal(await page.getByRole('button', { name: 'More ways to allow' }).count(), 0);
     await page.getByRole('button', { name: 'Allow once' }).click();
+    await page.getByRole('button', { name: 'Click again to allow' }).waitFor();
     assert.deepEqual(await said('decide'), []);
     await page.getByRole('button', { name: 'Click again to allow' }).click();
     assert.equal((await said('decide')).length, 1);
@@ -152,6 +158,7 @@ describe('the chat page in a browser', () => {
     assert.deepEqual((await said('send'))[0], { type: 'send', text: 'one\ntwo', how: 'send', unsaved: 'ask' });
     assert.equal(await field.inputValue(), '');
     await send({ type: 'patch', seq: 2, head: headOf(running) });
+    await page.getByRole('button', { name: 'Stop' }).waitFor();
     await page.keyboard.type('next');
     await page.keyboard.press('Enter');
     assert.equal((await said('send'))[1]?.how, 'queue');
@@ -165,6 +172,7 @@ describe('the chat page in a browser', () => {
     const { page, said } = await show([], { ...head, composer: { ...head.composer, unsavedFiles: 2 } });
     await page.getByRole('textbox', { name: 'Message' }).fill('Go');
     await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('button', { name: 'Save and send' }).waitFor();
     assert.deepEqual(await said('send'), []);
     await page.getByRole('button', { name: 'Save and send' }).click();
     assert.equal((await said('send'))[0]?.unsaved, 'save');
@@ -206,9 +214,9 @@ describe('the chat page in a browser', () => {
     ]);
     await page.getByLabel('count').fill('9');
     await page.getByRole('button', { name: 'Submit' }).click();
-    assert.deepEqual(await said('answer'), []);
     await page.getByText('Answer this one, please.').waitFor();
     await page.getByText('At most 5.').waitFor();
+    assert.deepEqual(await said('answer'), []);
     await page.getByLabel('name').fill('Ada');
     await page.getByLabel('count').fill('2');
     await page.getByLabel('share').fill('0.5');
@@ -245,12 +253,11 @@ describe('the chat page in a browser', () => {
         text: `Prompt ${from + index}\n${'line\n'.repeat(8)}`,
         attachments: [],
       }));
-    const { page, send, said } = await show(turns(30, 60), headOf({ hasOlder: true }));
+    const { page, send, said, rest } = await show(turns(30, 60), headOf({ hasOlder: true }));
     const log = page.getByRole('log');
     const fromEnd = () => log.evaluate((it) => it.scrollHeight - it.scrollTop - it.clientHeight);
-    const settled = () =>
-      page.evaluate(() => new Promise((done) => void requestAnimationFrame(() => requestAnimationFrame(done))));
-    await settled();
+    await page.getByText('Prompt 59').waitFor();
+    await rest();
     assert.ok((await fromEnd()) <= 24);
     // As a wheel does: a jump without input is a person's only where nothing is drawn, which a busy machine may still do.
     await log.evaluate((it) => {
@@ -258,14 +265,14 @@ describe('the chat page in a browser', () => {
       it.scrollTo(0, 100);
     });
     await until('the page asked for older turns', async () => (await said('older')).length > 0);
-    await settled();
+    await rest();
     assert.equal((await said('older')).length, 1);
     const place = () => page.getByText('Prompt 31').evaluate((it) => Math.round(it.getBoundingClientRect().top));
     const was = await place();
     const ids = turns(0, 30).map((it) => it.id);
     await send({ type: 'patch', seq: 2, splice: { at: 0, remove: 0, insert: ids }, rows: turns(0, 30) });
-    await settled();
-    await settled();
+    await page.getByText('Prompt 0', { exact: false }).first().waitFor({ state: 'attached' });
+    await rest();
     assert.ok(Math.abs((await place()) - was) <= 40, `moved from ${was} to ${await place()}`);
     await page.close();
   });

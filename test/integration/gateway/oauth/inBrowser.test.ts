@@ -70,7 +70,7 @@ describe('the pages of a sign-in, in a real browser', () => {
     await page.getByRole('heading', { name: 'Let Raw use your MCP servers?' }).waitFor();
     assert.equal(await page.evaluate(() => document.scripts.length), 0);
     await page.keyboard.press('Tab');
-    assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Allow');
+    await page.getByRole('button', { name: 'Allow' }).and(page.locator(':focus')).waitFor();
     const colour = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     assert.notEqual(colour, 'rgb(255, 255, 255)', 'the page is not light where the person wants it dark');
     await page.keyboard.press('Enter');
@@ -98,6 +98,7 @@ describe('the pages of a sign-in, in a real browser', () => {
     await comeFromClient('/mcp');
     await page.getByLabel('Your virtual key').fill(key);
     await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Allow' }).waitFor(); // the page before it has a form too
     const form = await page.locator('input[name=form]').getAttribute('value');
     await page.goto(client.redirect);
     const action = `${world.base}/authorize`;
