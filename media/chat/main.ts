@@ -49,7 +49,7 @@ function receive(message: ChatToPage): void {
         composer.text = message.isReturned && composer.text ? `${message.text}\n${composer.text}` : message.text;
       }
       if (message.heldFor !== undefined) composer.isAskingUnsaved = message.heldFor;
-      if (message.focus) composer.focus();
+      if (message.focus) focusComposer();
   }
 }
 
@@ -70,6 +70,17 @@ function draw(message: Extract<ChatToPage, { type: 'model' | 'patch' }>): void {
   keepPlace();
 }
 
+const focusField = () => composer.focus();
+
+/**
+ * The editor decides which page has the focus. A page that took it by itself, late, would close the list in which a person
+ * types by then, and get the keys that were meant for another editor.
+ */
+function focusComposer(): void {
+  if (document.hasFocus()) focusField();
+  else window.addEventListener('focus', focusField, { once: true });
+}
+
 function drawHead(isFirst: boolean): void {
   const head = store.head!;
   document.title = t(head.title);
@@ -80,7 +91,7 @@ function drawHead(isFirst: boolean): void {
     const draft = bridge.saved()?.draft || head.composer.draft;
     void composer.updateComplete.then(() => {
       composer.text = draft;
-      if (head.composer.blocked === undefined) composer.focus();
+      if (head.composer.blocked === undefined) focusComposer();
     });
   }
   save();

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
 import type { ChatFromPage, ChatToPage } from '../../../src/webviews/contract/chat.ts';
 import type { ChatHead, Row } from '../../../src/webviews/contract/chatModel.ts';
 import { projectRoot } from '../../support/cache.ts';
@@ -16,11 +16,14 @@ const html = `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><link r
 window.said = [];
 window.acquireVsCodeApi = () => ({ postMessage: (it) => window.said.push(it), getState: () => undefined, setState() {} });
 </script><script type="module" src="/chat.js"></script></body></html>`;
+const around = `<!DOCTYPE html><html lang="en"><body><input aria-label="List"><iframe src="/" title="Chat"></iframe></body></html>`;
 const types: Readonly<Record<string, string>> = { js: 'text/javascript', css: 'text/css', ttf: 'font/ttf' };
 
 /** The built chat page in a browser, with the test in the extension's place. */
 export interface ChatHarness {
   open(): Promise<OpenPage>;
+  /** In a frame, beside a field named `List` of the page around it. */
+  openBeside(): Promise<{ readonly page: Page; readonly chat: Frame }>;
   close(): Promise<void>;
 }
 export interface OpenPage {
@@ -37,9 +40,9 @@ export interface OpenPage {
 export async function startChatHarness(): Promise<ChatHarness> {
   const server = createServer((request, response) => {
     const name = (request.url ?? '/').slice(1).split('?', 1)[0]!;
-    if (name === '') {
+    if (name === '' || name === 'around') {
       response.setHeader('content-type', 'text/html');
-      response.end(html);
+      response.end(name === '' ? html : around);
       return;
     }
     response.setHeader('content-type', types[name.split('.').at(-1) ?? ''] ?? 'text/plain');
@@ -50,6 +53,13 @@ export async function startChatHarness(): Promise<ChatHarness> {
   const browser: HeadlessBrowser = await launchBrowser();
   return {
     open: async () => openPage(await browser.browser.newPage(), `http://127.0.0.1:${port}/`),
+    openBeside: async () => {
+      const page = await browser.browser.newPage();
+      await page.goto(`http://127.0.0.1:${port}/around`);
+      const chat = page.frames().find((it) => it !== page.mainFrame()) as Frame;
+      await chat.getByRole('textbox', { name: 'Message' }).waitFor();
+      return { page, chat };
+    },
     close: async () => {
       await browser.close();
       await new Promise((resolve) => void server.close(resolve));
