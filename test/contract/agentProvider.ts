@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'mocha';
 import type { AgentProvider, AgentSession, TurnEvent } from '../../sidecar/agents/provider.ts';
 import type { Children } from '../../sidecar/platform/children/children.ts';
 import { contextIn, type Play, type PlayedTurn, playTurn } from '../support/playTurn.ts';
+import { settlesInTime } from '../support/settlesInTime.ts';
 
 export interface ProviderUnderTest {
   readonly provider: AgentProvider;
@@ -117,7 +118,7 @@ export function agentProviderContract(name: string, make: () => Promise<Provider
     });
     it('settles within 5 s of an abort while it asks, and goes on with the next turn', async () => {
       const abort = new AbortController();
-      await play({
+      const turn = play({
         text: it_.tool.prompt,
         signal: abort.signal,
         decide: () => {
@@ -125,26 +126,29 @@ export function agentProviderContract(name: string, make: () => Promise<Provider
           return { allow: true };
         },
       });
+      await settlesInTime(abort.signal, turn);
       assert.equal(abort.signal.aborted, true, 'it never asked');
       assert.equal((await play({ text: it_.plain.prompt })).text, it_.plain.answer);
-    }).timeout(5_000);
+    });
     it('settles within 5 s of an abort while a command runs, where it runs any, and leaves none running', async () => {
       const abort = new AbortController();
       if (it_.long === undefined) assert.notEqual(it_.tool.kind, 'shell', 'an agent with commands shows a long one');
-      else
-        await play({
+      else {
+        const turn = play({
           text: it_.long.prompt,
           signal: abort.signal,
           onEvent: (event) => {
             if (event.kind === 'toolContent' || event.kind === 'toolRunning') abort.abort();
           },
         });
+        await settlesInTime(abort.signal, turn);
+      }
       assert.equal(abort.signal.aborted, it_.long !== undefined, 'no command began');
       assert.deepEqual(
         it_.children.list().filter(({ role }) => role === 'tool'),
         [],
       );
-    }).timeout(5_000);
+    });
     it('leaves no process when it is closed', async () => {
       await session.close();
       assert.deepEqual(it_.children.list(), []);

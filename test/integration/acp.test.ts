@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { after, afterEach, before, describe, it } from 'mocha';
 import type { AcpLimits } from '../../sidecar/agents/acp/acpDeps.ts';
 import { acpProvider } from '../../sidecar/agents/acp/provider.ts';
@@ -12,6 +11,8 @@ import { type Children, openChildren } from '../../sidecar/platform/children/chi
 import { Fault } from '../../sidecar/platform/faults.ts';
 import { systemTimers } from '../../sidecar/platform/timers.ts';
 import { contextIn, playTurn } from '../support/playTurn.ts';
+import { settlesInTime } from '../support/settlesInTime.ts';
+import { until } from '../support/until.ts';
 import { verifies } from '../support/verifies.ts';
 import { fakeAgent } from './peers/acp/fakeAgent.ts';
 
@@ -147,15 +148,15 @@ describe('an ACP agent', () => {
     const session = await open(['--deaf'], {}, { cancelMs: 200 });
     const abort = new AbortController();
     setImmediate(() => abort.abort());
-    const turn = await playTurn(session, { text: 'wait', signal: abort.signal });
+    const turn = await settlesInTime(abort.signal, playTurn(session, { text: 'wait', signal: abort.signal }));
     assert.deepEqual([turn.failure, children.list()], [undefined, []]);
-  }).timeout(5_000);
+  });
   it('takes along a child that left its group', async () => {
     const session = await open();
     const { text } = await playTurn(session, { text: 'fork' });
     await session.close();
-    while (isAlive(Number(text))) await delay(20);
-  }).timeout(3_000);
+    await until('the child is gone', () => !isAlive(Number(text)));
+  });
   it('gets -32601 for what we do not know, and silence for notifications', async () => {
     const turn = await playTurn(await open(), { text: 'odd' });
     assert.deepEqual([turn.text, turn.failure], ['code -32601', undefined]);

@@ -69,6 +69,7 @@ const ways = [
   { name: 'a batch', path: '/git/mcp', prefix: '', hasSession: true, isBatch: true },
   { name: 'REST', path: '/mcp-rest/tools/call', prefix: 'git__', hasSession: false, isBatch: false },
 ] as const;
+export const mcpRoadNames = ways.map(({ name }) => `MCP, ${name}`);
 
 /** The roads of MCP, each asked by `ask`: in one process, or over a socket. */
 export async function mcpRoads(
