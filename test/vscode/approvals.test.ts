@@ -7,7 +7,7 @@ import { verifies } from '../support/verifies.ts';
 import { chooseAgent, say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
 import { inOrder } from './driver/steps.ts';
-import { until } from './driver/until.ts';
+import { untilSeen } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
 
 const peers = join(import.meta.dirname, '../integration/peers/acp');
@@ -44,10 +44,10 @@ describe('approvals: every reason why something runs unasked is in one list, and
   const quickPick = () => window.page.locator('.quick-input-widget');
   /** Waits for a line of the open list that says all of these. */
   const says = (...words: string[]) =>
-    until(`a line says ${words.join(', ')}`, async () =>
-      (await quickPick().locator('[role=option]').allInnerTexts()).some((line) =>
-        words.every((it) => line.includes(it)),
-      ),
+    untilSeen(
+      `a line says ${words.join(', ')}`,
+      () => quickPick().locator('[role=option]').allInnerTexts(),
+      (all) => all.some((line) => words.every((it) => line.includes(it))),
     );
   const asks = () => chat.getByRole('button', { name: 'Allow once' });
 
@@ -114,7 +114,7 @@ describe('approvals: every reason why something runs unasked is in one list, and
     await choose('Cancel');
     await inbox.waitFor('echo pecan');
     await choose('Allow in This Session');
-    await until('the Inbox is empty', async () => (await inbox.rows()).length === 0);
+    await untilSeen('the Inbox is empty', () => inbox.labels(), []);
     await say(chat, 'run echo fig');
     await chat.getByText('Run something', { exact: true }).nth(3).waitFor();
     assert.equal(await asks().count(), 0);

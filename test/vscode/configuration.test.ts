@@ -1,9 +1,8 @@
-import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { Editor } from './driver/editor.ts';
-import { until } from './driver/until.ts';
+import { untilSeen } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
 
 const text = `{
@@ -54,27 +53,26 @@ describe('configuration: switchboard.jsonc in a real VS Code', () => {
       'await vscode.window.showTextDocument(vscode.Uri.file(arg), { preview: false }); return null;',
       file,
     );
-    const found = await until('the mistake is marked', async () => {
-      const all = await ours();
-      return all.length > 0 ? all : undefined;
-    });
-    assert.deepEqual(
-      found.map((it) => `${it.text}: ${it.message}`),
-      ['"in-clear": a secret is never written into this file: use { "env": "NAME" } or { "file": "path" }'],
-    );
+    await untilSeen('the mistake is marked', async () => (await ours()).map((it) => `${it.text}: ${it.message}`), [
+      '"in-clear": a secret is never written into this file: use { "env": "NAME" } or { "file": "path" }',
+    ]);
     await window.page.locator('.squiggly-error').first().waitFor();
     await window.screenshot('mistake');
   });
 
   it('offers the servers of the file where one is named', async () => {
     const offset = text.indexOf('[""]') + 2;
-    const labels = await window.probe.run<string[]>(
-      `const document = await vscode.workspace.openTextDocument(vscode.Uri.file(arg.file));
-       const list = await vscode.commands.executeCommand('vscode.executeCompletionItemProvider', document.uri, document.positionAt(arg.offset));
-       return list.items.map((it) => it.label.label ?? it.label);`,
-      { file, offset },
+    await untilSeen(
+      'the server is offered',
+      () =>
+        window.probe.run<string[]>(
+          `const document = await vscode.workspace.openTextDocument(vscode.Uri.file(arg.file));
+           const list = await vscode.commands.executeCommand('vscode.executeCompletionItemProvider', document.uri, document.positionAt(arg.offset));
+           return list.items.map((it) => it.label.label ?? it.label);`,
+          { file, offset },
+        ),
+      (labels) => labels.includes('github'),
     );
-    assert.ok(labels.includes('github'), labels.join());
     await window.probe.run(
       `const at = vscode.window.activeTextEditor.document.positionAt(arg);
        vscode.window.activeTextEditor.selection = new vscode.Selection(at, at);
@@ -84,23 +82,24 @@ describe('configuration: switchboard.jsonc in a real VS Code', () => {
     await window.page.locator('.suggest-widget').getByText('github').first().waitFor();
     await window.screenshot('completion');
     await window.page.keyboard.press('Enter');
-    const changed = await until('the name stands in the file', async () => {
-      const now = await window.probe.run<string>('return vscode.window.activeTextEditor.document.getText();');
-      return now.includes('"mcp_servers": ["github"]') ? now : undefined;
-    });
-    assert.ok(changed);
+    await untilSeen(
+      'the name stands in the file',
+      () => window.probe.run<string>('return vscode.window.activeTextEditor.document.getText();'),
+      (it) => it.includes('"mcp_servers": ["github"]'),
+    );
   });
 
   it('tells about the server under the mouse, and marks nothing any more once all is well', async () => {
-    const hovers = await window.probe.run<string[]>(
-      `const { document } = vscode.window.activeTextEditor;
-       const at = document.positionAt(document.getText().indexOf('"github"') + 3);
-       const all = await vscode.commands.executeCommand('vscode.executeHoverProvider', document.uri, at);
-       return all.flatMap((it) => it.contents.map((content) => content.value));`,
-    );
-    assert.ok(
-      hovers.some((it) => it.replaceAll('&nbsp;', ' ').includes('github: not registered yet')),
-      hovers.join('\n'),
+    await untilSeen(
+      'the hover tells',
+      () =>
+        window.probe.run<string[]>(
+          `const { document } = vscode.window.activeTextEditor;
+           const at = document.positionAt(document.getText().indexOf('"github"') + 3);
+           const all = await vscode.commands.executeCommand('vscode.executeHoverProvider', document.uri, at);
+           return all.flatMap((it) => it.contents.map((content) => content.value));`,
+        ),
+      (hovers) => hovers.some((it) => it.replaceAll('&nbsp;', ' ').includes('github: not registered yet')),
     );
     await window.probe.run(
       `const { document } = vscode.window.activeTextEditor;
@@ -109,7 +108,7 @@ describe('configuration: switchboard.jsonc in a real VS Code', () => {
        edit.replace(document.uri, new vscode.Range(document.positionAt(start), document.positionAt(start + '"in-clear"'.length)), '{ "env": "TOKEN" }');
        await vscode.workspace.applyEdit(edit); return null;`,
     );
-    await until('nothing is marked', async () => (await marks()).length === 0);
+    await untilSeen('nothing is marked', marks, []);
     await window.screenshot('well');
   });
 });

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
-import { chooseAgent, say } from './driver/chat.ts';
+import { chooseAgent, chooseInMenu, say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
+import { press } from './driver/press.ts';
 import { pictureFailures } from './driver/steps.ts';
 import type { TreeRows } from './driver/tree.ts';
-import { until } from './driver/until.ts';
+import { until, untilSeen } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
 
 const agent = join(import.meta.dirname, '../integration/peers/acp/agent.ts');
@@ -53,31 +54,27 @@ describe('customizations: what a session has is seen, opened, turned off, made a
   async function failures(): Promise<number> {
     return (await window.chat()).getByText('the guard is broken').count();
   }
-  async function expand(label: string): Promise<void> {
-    const row = await rows.waitFor(label);
-    if (row.isExpanded === false) await rows.row(label).locator('.monaco-tl-twistie').click();
-  }
 
   it('a hook that fails is told in the chat, and the view shows what there is with its load states', async () => {
     await window.command('Switchboard: New Session');
     const chat = await window.chat();
     await chooseAgent(chat, 'Echo');
     await send('hello', /you said: hello/);
-    assert.equal(await failures(), 1);
+    await untilSeen('the failure is told once', failures, 1);
 
     await window.fold('Sessions', 'Inbox', 'Changes');
     rows = await window.tree('Agents & Customizations');
-    await rows.waitForDescription('.github/agents', 'Agents · 1');
-    await rows.waitForDescription('.claude/settings', 'Hooks · 1');
-    await rows.waitForDescription('.github/instructions', 'Rules · 0');
+    await rows.waitFor('.github/agents', { description: 'Agents · 1' });
+    await rows.waitFor('.claude/settings', { description: 'Hooks · 1' });
+    await rows.waitFor('.github/instructions', { description: 'Rules · 0' });
     await rows.row('.github/hooks').locator('.codicon-warning').waitFor();
-    await expand('.github/agents');
+    await rows.expand('.github/agents');
     await rows.waitFor('reviewer');
     await window.screenshot('what customizes a session');
   });
 
   it('a child opens at its range, and one that is turned off does not run any more', async () => {
-    await expand('.claude/settings');
+    await rows.expand('.claude/settings');
     await rows.waitFor('UserPromptSubmit');
     await rows.click('UserPromptSubmit');
     await until('the file is open where the hook begins', async () => {
@@ -88,31 +85,39 @@ describe('customizations: what a session has is seen, opened, turned off, made a
     });
     await window.screenshot('a hook in its file');
     const box = rows.row('UserPromptSubmit').getByRole('checkbox');
-    await until('it is on', async () => (await box.getAttribute('aria-checked')) === 'true');
-    await box.click();
-    await until('it is off', async () => (await box.getAttribute('aria-checked')) === 'false');
+    const isChecked = () => box.getAttribute('aria-checked', { timeout: 5_000 });
+    await untilSeen('it is on', isChecked, 'true');
+    await press(box);
+    await untilSeen('it is off', isChecked, 'false');
     await window.page.getByRole('tab', { name: /hello/ }).first().click();
     await send('again', /you said: again/);
     assert.equal(await failures(), 1);
   });
 
   it('a new rule is a file that the host writes and the view shows', async () => {
-    await expand('.github/instructions');
+    await rows.expand('.github/instructions');
     await rows.click('New Rule…');
     await window.type('House rules');
     await rows.waitFor('House rules');
     const file = join(editor.workspace, '.github/instructions/House rules.instructions.md');
-    assert.ok(existsSync(file));
-    assert.match(readFileSync(file, 'utf8'), /applyTo/);
-    await until('it is open', async () => (await window.openEditors()).includes('*House rules.instructions.md'));
+    await untilSeen(
+      'the file is written',
+      () => readFileSync(file, 'utf8'),
+      (it) => it.includes('applyTo'),
+    );
+    await untilSeen(
+      'it is open',
+      () => window.openEditors(),
+      (all) => all.includes('*House rules.instructions.md'),
+    );
     await window.screenshot('a new rule');
   });
 
   it('a message chooses a custom agent', async () => {
     await window.page.getByRole('tab', { name: /hello/ }).first().click();
     const chat = await window.chat();
-    await chat.getByRole('button', { name: /^Custom agent: No custom agent/ }).click();
-    await chat.getByRole('menuitemradio', { name: /reviewer/ }).click();
+    const picker = chat.getByRole('button', { name: /^Custom agent: No custom agent/ });
+    await chooseInMenu(picker, chat.getByRole('menuitemradio', { name: /reviewer/ }));
     await chat.getByRole('button', { name: /^Custom agent: reviewer/ }).waitFor();
     await send('look at it', /Review well\./);
     await window.screenshot('a custom agent');

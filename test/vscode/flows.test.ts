@@ -3,15 +3,15 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, wr
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { after, before, describe, it } from 'mocha';
-import type { Frame } from 'playwright-core';
 import { readHostFile } from '../../sidecar/launch/attach/hostFile.ts';
 import { HostPeer } from '../support/host/hostPeer.ts';
 import { testWindow } from '../support/host/hostPlace.ts';
 import { refuseWrites } from '../support/host/refusingDatabase.ts';
 import { builtSidecar, openSidecarPlace, type SidecarPlace } from '../support/sidecar.ts';
+import { answersIn, chooseAgent, say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
 import { pictureFailures } from './driver/steps.ts';
-import { until } from './driver/until.ts';
+import { until, untilSeen } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
 
 const agent = join(import.meta.dirname, '../integration/peers/acp/agent.ts');
@@ -42,52 +42,40 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
   const shown = new Set<(typeof flows)[number]>();
   after(() => void process.stdout.write(`flows: ${shown.size}/${flows.length}\n`));
 
-  const chatText = async () => (await (await window.chat()).textContent('body')) ?? '';
-  const answers = (text: RegExp) => until(`the chat says ${text}`, async () => text.test(await chatText()));
+  const answers = async (text: RegExp) =>
+    untilSeen(
+      `the agent says ${text}`,
+      async () => answersIn(await window.chat()),
+      (it) => text.test(it),
+    );
 
   /** The row of the Sessions view that begins with `label`: there is one, it says what and why, and it has one button. */
   async function isTheRow(label: string, button: string): Promise<void> {
     const sessions = await window.tree('Sessions');
-    const row = await sessions.waitForActions(label, [button]);
-    assert.ok(row.description.length > 20, `it says what and why: ${row.description}`);
+    const { label: whole } = await sessions.waitFor(label, { description: /^.{21}/, actions: [button] });
+    const about = (all: readonly string[]) => all.filter((it) => it.startsWith(label));
+    await untilSeen('there is one such row', async () => about(await sessions.labels()), [whole]);
+    await window.screenshot(label); // at rest, a toast has come where one would
     assert.deepEqual(
-      (await sessions.labels()).filter((it) => it.startsWith(label)),
-      [row.label],
-    );
-    const toasts = await window.notifications.toasts();
-    assert.deepEqual(
-      toasts.filter((it) => it.includes(label)),
+      (await window.notifications.toasts()).filter((it) => it.includes(label)),
       [],
     );
-    await window.screenshot(label);
   }
   async function press(label: string, button: string): Promise<void> {
     await (await window.tree('Sessions')).action(label, button);
   }
-  async function isGone(label: string, limitMs?: number): Promise<void> {
-    const sessions = await window.tree('Sessions');
-    const isThere = async () => (await sessions.labels()).some((it) => it.startsWith(label));
-    await until(`the row "${label}" is gone`, async () => !(await isThere()), limitMs);
+  async function isGone(label: string): Promise<void> {
+    await (await window.tree('Sessions')).waitForNone(label);
   }
-  async function say(text: string): Promise<Frame> {
-    const chat = await window.chat();
-    const message = chat.getByRole('textbox', { name: 'Message' });
-    await message.fill(text);
-    await message.press('Enter');
-    return chat;
+  async function send(text: string): Promise<void> {
+    await say(await window.chat(), text);
   }
   /** A new session with the named agent, and its first prompt. */
-  async function prompt(agentName: string, text: string): Promise<Frame> {
-    await window.command('View: Close All Editors');
+  async function prompt(agentName: string, text: string): Promise<void> {
+    await window.closeEditors();
     await window.command('Switchboard: New Session');
-    const chat = await window.chat();
-    const picker = chat.getByRole('button', { name: /^Agent:/ });
-    await picker.waitFor();
-    if (!(await picker.getAttribute('aria-label'))?.includes(agentName)) {
-      await picker.click();
-      await chat.getByRole('menuitemradio', { name: new RegExp(agentName) }).click();
-    }
-    return say(text);
+    await chooseAgent(await window.chat(), agentName);
+    await send(text);
   }
   const folderCount = () => window.probe.run<number>('return vscode.workspace.workspaceFolders?.length ?? 0;');
   async function openWindow(folder?: string | null): Promise<void> {
@@ -138,7 +126,7 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
       await window.page.keyboard.press('Escape');
       await settings.waitFor({ state: 'detached' });
       writeFileSync(ghost, `#!/bin/sh\nexec "${process.execPath}" "${agent}"\n`, { mode: 0o755 });
-      await say('say here I am');
+      await send('say here I am');
       await answers(/here I am/);
       await isGone(label);
       shown.add('agent command missing');
@@ -150,12 +138,20 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
       await isTheRow(label, 'Sign In…');
       await press(label, 'Sign In…');
       await until('the sign-in ran in a terminal', () => existsSync(`${login}.done`));
-      assert.equal(readFileSync(`${login}.done`, 'utf8'), 'login\n');
-      const terminals = await window.probe.run<string[]>('return vscode.window.terminals.map((it) => it.name);');
-      assert.deepEqual(terminals, ['Sign in: member']);
+      await untilSeen('it got its argument', () => readFileSync(`${login}.done`, 'utf8'), 'login\n');
+      await untilSeen(
+        'its terminal is the only one',
+        () => window.probe.run<string[]>('return vscode.window.terminals.map((it) => it.name);'),
+        ['Sign in: member'],
+      );
       await window.screenshot('the sign-in');
       await window.command('Terminal: Kill All Terminals');
-      await say('say I am in');
+      await untilSeen(
+        'no terminal is left',
+        () => window.probe.run<number>('return vscode.window.terminals.length;'),
+        0,
+      );
+      await send('say I am in');
       await answers(/I am in/);
       await isGone(label);
       shown.add('sign-in needed');
@@ -164,18 +160,15 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
     it('the agent forgot earlier turns: the button hands it the transcript with the next prompt', async () => {
       await prompt('Forgetful', 'say the word is walnut');
       await answers(/the word is walnut/);
-      await until(
-        'the turn is over',
-        async () => (await (await window.chat()).getByRole('button', { name: /^Stop/ }).count()) === 0,
-      );
-      await window.command('Switchboard: Restart Host');
-      await say('say what was it');
+      await (await window.chat()).getByRole('button', { name: /^Stop/ }).waitFor({ state: 'detached' });
+      await window.restartHost();
+      await send('say what was it');
       const label = 'The agent of "say the word is walnut" forgot earlier turns';
       await isTheRow(label, 'Attach Transcript');
       await press(label, 'Attach Transcript');
       await (await window.chat()).getByText('Transcript', { exact: true }).waitFor();
       await window.screenshot('the transcript');
-      await say('blocks');
+      await send('blocks');
       await answers(/\[\{.*the word is walnut/);
       await isGone(label);
       shown.add('the agent forgot earlier turns');
@@ -289,7 +282,7 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
       await window.page.locator('.quick-input-widget').getByText('host.db').first().waitFor();
       await window.screenshot('the folder');
       await window.page.keyboard.press('Escape');
-      await window.command('Switchboard: Restart Host');
+      await window.restartHost();
       await isGone(label);
       shown.add('database set aside');
     });
@@ -303,7 +296,7 @@ describe('flows: each unhappy flow is one row with one button that does it', () 
       await message.fill('and'); // the draft is the first that finds no room
       const label = 'The disk is full';
       await isTheRow(label, 'Open Data Folder');
-      await say('and then?');
+      await send('and then?');
       await until('the refused text is back', async () => (await message.inputValue()) === 'and then?');
       await press(label, 'Open Data Folder');
       await window.page.locator('.quick-input-widget').getByText('host.db').first().waitFor();

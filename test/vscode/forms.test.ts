@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { verifies } from '../support/verifies.ts';
-import { chooseAgent, say } from './driver/chat.ts';
+import { chooseAgent, chooseInMenu, say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
 import { pictureFailures } from './driver/steps.ts';
-import { until } from './driver/until.ts';
+import { until, untilSeen } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
 
 const agent = join(import.meta.dirname, '../integration/peers/acp/agent.ts');
@@ -31,8 +31,8 @@ describe('forms: what can be set is drawn from the schemas of agent, model and h
   const rows = () => window.page.locator('.quick-input-widget [role=option]').allInnerTexts();
   /** Waits until the open list has a line that says all of these. */
   const says = (...words: string[]) =>
-    until(`a line says ${words.join(', ')}`, async () =>
-      (await rows()).some((line) => words.every((it) => line.includes(it))),
+    untilSeen(`a line says ${words.join(', ')}`, rows, (all) =>
+      all.some((line) => words.every((it) => line.includes(it))),
     );
   /** @param title its last words, whole: `Paths` is another step than `Path` */
   const titled = (title: string) =>
@@ -54,9 +54,9 @@ describe('forms: what can be set is drawn from the schemas of agent, model and h
     await window.screenshot('the form of a session');
 
     await choose('Branch', 'Branch');
-    const [first = '', second = ''] = await rows();
-    assert.match(first, /main[\s\S]*what is released/);
-    assert.match(second, /develop[\s\S]*used last/);
+    await untilSeen('the seeds come first', rows, ([first = '', second = '']) =>
+      [/main[\s\S]*what is released/.test(first), /develop[\s\S]*used last/.test(second)].every(Boolean),
+    );
     await window.page.locator('.quick-input-widget input').fill('19');
     await says('release/190');
     await window.screenshot('values while typing');
@@ -87,14 +87,12 @@ describe('forms: what can be set is drawn from the schemas of agent, model and h
   it('of a model: its own options go to the agent as they were given, and one that is not allowed is shown and cannot be chosen', async () => {
     verifies('host.model.config-schema', 'host.model.selection-config', 'host.model.policy');
     const chat = await window.chat();
-    await chat.getByRole('button', { name: /^Model:/ }).click();
-    const forbidden = chat.getByRole('menuitemradio', { name: /Large/ });
-    assert.equal(await forbidden.getAttribute('aria-disabled'), 'true');
-    assert.match((await forbidden.textContent()) ?? '', /Not allowed here/);
-    await forbidden.click({ force: true });
+    const models = chat.getByRole('button', { name: /^Model:/ });
+    const forbidden = chat.getByRole('menuitemradio', { name: /Large.*Not allowed here/, disabled: true });
+    await chooseInMenu(models, forbidden, { force: true });
     await forbidden.waitFor(); // the menu stays
     await window.screenshot('models');
-    await chat.getByRole('menuitemradio', { name: /Small/ }).click();
+    await chooseInMenu(models, chat.getByRole('menuitemradio', { name: /Small/ }));
     await chat.getByRole('button', { name: 'Options…' }).click();
     await says('Thinking', 'Little');
     await choose('Thinking', 'Thinking');
@@ -138,7 +136,7 @@ describe('forms: what can be set is drawn from the schemas of agent, model and h
     await says('Terminal output kept', '250,000');
     await window.screenshot('the form of the host');
     await window.page.keyboard.press('Escape');
-    await window.command('Switchboard: Restart Host');
+    await window.restartHost();
     await window.command('Switchboard: Configure Host…');
     await says('Terminal output kept', '250,000');
     await window.page.keyboard.press('Escape');

@@ -12,7 +12,7 @@ import { Editor } from './driver/editor.ts';
 import { hasTool, mcpFile, setForAll, toolsOf } from './driver/gatewayTools.ts';
 import { inOrder } from './driver/steps.ts';
 import type { TreeRows } from './driver/tree.ts';
-import { until } from './driver/until.ts';
+import { until, untilSeen } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
 
 /** What a person does with the gateway, in order: each step stands on the one before. */
@@ -96,16 +96,13 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
       .toast(/fixture was added\. Tools: \d+/)
       .first()
       .waitFor();
-    const row = await rows.waitFor('fixture');
-    assert.match(row.description, /http/);
-    await until('it is healthy', async () => (await rows.waitFor('fixture')).description === 'healthy · http');
+    await rows.waitFor('fixture', { description: 'healthy · http' });
     await window.screenshot('server');
   });
 
   it('shows its tools, with what they do', async () => {
     await rows.click('fixture');
-    const echo = await rows.waitFor('echo');
-    assert.deepEqual([echo.level, echo.description], [3, 'Answers with what it got']);
+    await rows.waitFor('echo', { level: 3, description: 'Answers with what it got' });
     await window.screenshot('tools');
   });
 
@@ -116,17 +113,14 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     await window.page.locator('.quick-input-widget').getByText('A JSON object, for example').waitFor();
     await window.screenshot('arguments');
     await window.type('{"text":"hello from the editor"}');
-    const text = await until('the answer is shown', async () => {
-      const shown = await document();
-      return shown.includes('hello from the editor') && shown;
-    });
-    assert.equal(text, 'echo answered\n{"text":"hello from the editor"}\n\nhello from the editor\n');
+    const answer = 'echo answered\n{"text":"hello from the editor"}\n\nhello from the editor\n';
+    await untilSeen('the answer is shown', document, answer);
     assert.deepEqual(fixture.calls, ['echo']);
     await window.screenshot('answer');
   });
 
   it('counts the call among those of today', async () => {
-    await until('the call is counted', async () => Number((await rows.waitFor('Calls')).description) >= 1);
+    await rows.waitFor('Calls', { description: /^[1-9]\d*$/ });
   });
 
   it('makes a virtual key, which is in the clipboard and opens the door', async () => {
@@ -142,18 +136,14 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
       .waitFor();
     await window.screenshot('new key');
     await window.notifications.click(/ci pipeline/, 'Keep in Secret Storage');
-    key = await clipboard();
-    assert.match(key, /^sk-/);
-    const row = await rows.waitFor('ci pipeline');
-    assert.match(row.description, new RegExp(`^sk-\\.\\.\\.${key.slice(-4)} · \\$0\\.00 of \\$5\\.00 · until \\d{4}-`));
+    key = await untilSeen('a key is in the clipboard', clipboard, (it) => it.startsWith('sk-'));
+    const description = new RegExp(`^sk-\\.\\.\\.${key.slice(-4)} · \\$0\\.00 of \\$5\\.00 · until \\d{4}-`);
+    await rows.waitFor('ci pipeline', { description });
   });
 
   it('copies the endpoint of a server, where the key gets its tools without a prefix', async () => {
     await rows.action('fixture', /Copy Gateway Endpoint/);
-    endpoint = await until('an address is in the clipboard', async () => {
-      const text = await clipboard();
-      return text.endsWith('/fixture/mcp') && text;
-    });
+    endpoint = await untilSeen('an address is in the clipboard', clipboard, (it) => it.endsWith('/fixture/mcp'));
     const tools = await toolsOf(endpoint, key);
     assert.ok(Array.isArray(tools) && tools.includes('echo'), JSON.stringify(tools));
   });
@@ -162,34 +152,26 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     await rows.action('ci pipeline', /Rotate Key/);
     await window.screenshot('rotate');
     await window.pick('The old key ends now');
-    const next = await until('another key is in the clipboard', async () => {
-      const text = await clipboard();
-      return text.startsWith('sk-') && text !== key && text;
-    });
+    const isAnother = (it: string) => it.startsWith('sk-') && it !== key;
+    const next = await untilSeen('another key is in the clipboard', clipboard, isAnother);
     assert.equal(await toolsOf(endpoint, key), 401);
     const tools = await toolsOf(endpoint, next);
     assert.ok(Array.isArray(tools) && tools.includes('echo'), JSON.stringify(tools));
-    await until('the row shows it', async () =>
-      (await rows.waitFor('ci pipeline')).description.includes(next.slice(-4)),
-    );
+    await rows.waitFor('ci pipeline', { description: new RegExp(`\\.${next.slice(-4)} `) });
     key = next;
   });
 
   it('copies a key that is kept in the secret storage, also after it was rotated', async () => {
     await window.probe.run('await vscode.env.clipboard.writeText("");');
     await rows.menu('ci pipeline', 'Copy Key');
-    await until('the key is in the clipboard', async () => (await clipboard()) === key);
+    await untilSeen('the key is in the clipboard', clipboard, key);
   });
 
   it('explains why a key may use a tool', async () => {
     await rows.menu('ci pipeline', 'Explain Access');
     await window.pick('fixture');
     await window.pick('echo');
-    const text = await until('the explanation is shown', async () => {
-      const shown = await document();
-      return shown.includes('fixture / echo') && shown;
-    });
-    assert.match(text, /^fixture \/ echo: allowed\n/);
+    await untilSeen('the explanation is shown', document, (it) => it.startsWith('fixture / echo: allowed\n'));
     await window.screenshot('explain access');
   });
 
@@ -247,8 +229,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
 
   it('says why an agent was not added, and what helps', async () => {
     await window.command('Switchboard: Add Agent');
-    await window.type('nowhere');
-    await window.page.locator('.quick-input-widget').getByText('An http or https address is needed').waitFor();
+    await window.quickInput.typeInVain('nowhere', 'An http or https address is needed');
     await window.type(`http://127.0.0.1:${await freePort()}/agent`);
     await window.notifications
       .toast(/The agent was not added\. No agent card at .*: nothing listens there; start it, or correct the address/)
@@ -259,14 +240,13 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
   });
 
   it('adds an agent by the address of its card, which then answers through the gateway', async () => {
-    await window.clickInView('Gateway', /More Actions/);
-    await window.page.getByRole('menuitem', { name: 'Add Agent' }).click();
+    await window.chooseInView('Gateway', /More Actions/, 'Add Agent');
     await window.type(`${agent.url}${agentPath}/.well-known/agent-card.json`);
     const input = window.page.locator('.quick-input-widget input');
-    await until('the name of the card is offered', async () => (await input.inputValue()) === 'Weather');
+    await untilSeen('the name of the card is offered', () => input.inputValue(), 'Weather');
     await window.accept();
     // Its card leads to an address of this machine's network that nobody gave.
-    await until('the address is offered', async () => (await input.inputValue()) === `${agent.url}${agentPath}`);
+    await untilSeen('the address is offered', () => input.inputValue(), `${agent.url}${agentPath}`);
     await window.screenshot('agent address');
     await window.accept();
     await window.page.locator('.quick-input-widget').getByText('Its API key').waitFor();
@@ -330,9 +310,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
       await window.accept();
     }
     const tab = await opened;
-    await until('the row says what is missing', async () =>
-      (await rows.waitFor('guarded')).description.startsWith('needs a sign-in'),
-    );
+    await rows.waitFor('guarded', { description: /^needs a sign-in/ });
     await tab.getByRole('heading', { name: 'Sign in to guarded?' }).waitFor();
     await tab.screenshot({ path: editor.screenshotPath('sign in') });
     await tab.getByRole('button', { name: 'Continue' }).click();
@@ -343,7 +321,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     await tab.screenshot({ path: editor.screenshotPath('signed in') });
     await tab.close();
     await window.notifications.click(/Sign in in the browser/, 'Done');
-    await until('the row says it', async () => (await rows.waitFor('guarded')).description === 'signed in · http');
+    await rows.waitFor('guarded', { description: 'signed in · http' });
     await rows.click('guarded');
     await until('the server got a token of the person', () => guarded.accounts.includes('alice'));
     await rows.waitFor('echo');
@@ -355,7 +333,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     const file = join(editor.hostDataDir, 'switchboard.jsonc');
     assert.equal(existsSync(file), false);
     await window.command('Switchboard: Open My Gateway Configuration');
-    await until('it can be filled in', async () => (await document()).includes('"mcp_servers": {}'));
+    await untilSeen('it can be filled in', document, (it) => it.includes('"mcp_servers": {}'));
     await until('it is there, and shown', async () => {
       const shown = await window.probe.run<string>('return vscode.window.activeTextEditor?.document.uri.scheme ?? "";');
       return existsSync(file) && shown === 'file';
@@ -376,13 +354,13 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     });
     await window.screenshot('followed');
     await window.command('Switchboard: Open My Gateway Configuration');
-    await until('what is there is opened as it is', async () => (await document()).includes('written'));
+    await untilSeen('what is there is opened as it is', document, (it) => it.includes('written'));
   });
 
   it('opens a new configuration for the folder where the folder has none', async () => {
     await window.command('Switchboard: Open Gateway Configuration of Folder');
-    await until('it can be filled in', async () => (await document()).includes('"mcp_servers": {}'));
-    assert.match(await document(), /For a gateway that runs alone/);
+    const isForAlone = (it: string) => it.includes('"mcp_servers": {}') && it.includes('For a gateway that runs alone');
+    await untilSeen('it can be filled in', document, isForAlone);
     await window.screenshot('configuration');
   });
 
@@ -390,7 +368,7 @@ describe('gateway: servers, tools, keys and the dashboard in the editor', () => 
     await rows.action('ci pipeline', /Revoke Key/);
     await window.screenshot('revoke');
     await window.page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-    await until('the row is gone', async () => !(await rows.labels()).includes('ci pipeline'));
+    await rows.waitForNone('ci pipeline');
     assert.equal(await toolsOf(endpoint, key), 401);
   });
 });

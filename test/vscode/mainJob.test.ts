@@ -6,11 +6,11 @@ import { pathToFileURL } from 'node:url';
 import { after, before, describe, it } from 'mocha';
 import type { Frame } from 'playwright-core';
 import { verifies } from '../support/verifies.ts';
-import { say } from './driver/chat.ts';
+import { chooseInMenu, say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
 import { inOrder } from './driver/steps.ts';
 import type { TreeRows } from './driver/tree.ts';
-import { until } from './driver/until.ts';
+import { until, untilSeen } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
 
 const RUNBOOK = `---
@@ -114,11 +114,11 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
     chat = await window.chat();
     await chat.getByRole('textbox', { name: 'Message' }).waitFor();
     await button(/^Agent/).waitFor();
+    await window.screenshot('new chat'); // at rest, a row is drawn where there is one
     assert.deepEqual(
       (await sessions.labels()).filter((it) => it.startsWith('Today') || it.startsWith('/')),
       [],
     );
-    await window.screenshot('new chat');
   });
 
   it('lists the runbooks after a slash', async () => {
@@ -151,19 +151,25 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
     await inbox.waitFor('cat src/prices.js');
     await sessions.waitFor('/rename');
     await sessions.waitFor('Needs you');
-    await until('the status bar says so', async () => (await window.statusBar()).find((it) => /1 needs you/.test(it)));
-    await until('the badge counts it', async () =>
-      (await window.page.locator('.part.activitybar .badge-content:visible').allInnerTexts()).includes('1'),
+    await untilSeen(
+      'the status bar says so',
+      () => window.statusBar(),
+      (all) => all.some((it) => /1 needs you/.test(it)),
     );
+    await untilSeen(
+      'the badge counts it',
+      () => window.page.locator('.part.activitybar .badge-content:visible').allInnerTexts(),
+      (all) => all.includes('1'),
+    );
+    await window.screenshot('pending command'); // at rest, a toast has come where one would
     assert.deepEqual(await ours(), []);
-    await window.screenshot('pending command');
   });
 
   it('notifies once the chat is hidden, and the notification allows the command', async () => {
-    await window.command('View: Close All Editors');
+    await window.closeEditors();
     await window.notifications.toast(/cat src\/prices\.js/).waitFor();
     await window.screenshot('notification');
-    assert.equal((await ours()).length, 1);
+    await untilSeen('it is the only one', async () => (await ours()).length, 1);
     await window.notifications.click(/cat src\/prices\.js/, 'Allow once');
     await inbox.waitFor('Which name shall the plum get?');
   });
@@ -171,7 +177,7 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
   it('takes the answer to a question in the chat', async () => {
     await sessions.click('/rename');
     chat = await window.chat();
-    await until('no notification is left', async () => (await ours()).length === 0);
+    await untilSeen('no notification is left', ours, []);
     const answer = chat.getByRole('textbox', { name: /Which name/ });
     await answer.fill('mirabelle');
     await window.screenshot('question');
@@ -207,7 +213,7 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
     await says(/2 files/);
     assert.match(readFileSync(path('src/prices.js'), 'utf8'), /mirabelle: 25/);
     for (const name of files) edited[name] = stateOf(name);
-    await until('nothing needs a person', async () => (await inbox.rows()).length === 0);
+    await untilSeen('nothing needs a person', () => inbox.labels(), []);
     await window.screenshot('turn end');
   });
 
@@ -232,21 +238,19 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
   });
 
   it('keeps a file, which marks it as reviewed and leaves its bytes', async () => {
-    await changes.waitFor('prices.js');
     await changes.action('prices.js', /^Keep/);
-    await until('it is marked', async () => /reviewed|kept/i.test((await changes.waitFor('prices.js')).ariaLabel));
+    await changes.waitFor('prices.js', { ariaLabel: /reviewed|kept/i });
     assert.equal(stateOf('src/prices.js'), edited['src/prices.js']);
     await window.screenshot('kept');
   });
 
   it('undoes all: bytes, modes and existence are as before; and the undo can be undone once', async () => {
-    const row = (await changes.rows())[0]!.label;
-    await changes.action(row, /^Undo All/);
+    await changes.action('/rename', /^Undo All/);
     await until('the files are back', () => files.every((it) => stateOf(it) === original[it]));
     chat = await window.chat();
     await button('Redo').waitFor();
     await window.screenshot('undone');
-    await changes.action((await changes.rows())[0]!.label, 'Redo');
+    await changes.action('/rename', 'Redo');
     await until('the edits are back', () => files.every((it) => stateOf(it) === edited[it]));
   });
 
@@ -265,7 +269,7 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
   });
 
   it('hands the reason of a refusal to the agent; what may destroy something takes a second click', async () => {
-    await window.command('View: Close All Editors');
+    await window.closeEditors();
     await sessions.click('/rename');
     chat = await window.chat();
     await send('/danger');
@@ -273,8 +277,7 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
     await button('Allow once').click();
     await button('Click again to allow').waitFor();
     await window.screenshot('second click');
-    await button('More ways to deny').click();
-    await chat.getByRole('menuitem', { name: 'Deny with reason…' }).click();
+    await chooseInMenu(button('More ways to deny'), chat.getByRole('menuitem', { name: 'Deny with reason…' }));
     await chat.getByRole('textbox', { name: 'Reason' }).fill('the build folder is shared');
     await button('Send reason').click();
     await says(/the build folder is shared/);
@@ -310,6 +313,6 @@ describe('main job: prompt an agent, answer it, review what it did', () => {
     await window.screenshot('archived');
     await sessions.menu('Prices', 'Delete…');
     await window.page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-    await until('it is gone', async () => !(await sessions.labels()).includes('Prices'));
+    await sessions.waitForNone('Prices');
   });
 });

@@ -10,7 +10,7 @@ import { say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
 import { inOrder } from './driver/steps.ts';
 import type { TreeRows } from './driver/tree.ts';
-import { until } from './driver/until.ts';
+import { until, untilSeen } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
 
 const RUNBOOK = `# Paint
@@ -57,12 +57,9 @@ describe('two hosts side by side: the one of this machine, and one that is attac
     rmSync(root, { recursive: true, force: true });
   });
 
-  const says = (label: string, description: string) =>
-    until(
-      `${label} is ${description}`,
-      async () => (await sessions.rows()).some((it) => it.label === label && it.description === description),
-      60_000,
-    );
+  const says = (label: string, description: string) => sessions.waitFor(label, { description }, 60_000);
+  const named = () =>
+    window.probe.run<unknown>(`return vscode.workspace.getConfiguration('switchboard').get('host.remote');`);
   async function answer(prompt: string, text: string): Promise<void> {
     await window.page.locator('.quick-input-widget').getByText(prompt).first().waitFor();
     await window.type(text);
@@ -78,18 +75,13 @@ describe('two hosts side by side: the one of this machine, and one that is attac
     await attach('a-token-of-another-host');
     await says('House', 'token refused');
     await says('This machine', 'attached');
-    assert.deepEqual(
-      (await sessions.rows()).filter((it) => it.level === 1).map((it) => it.label),
-      ['This machine', 'House'],
-    );
+    const outermost = async () => (await sessions.rows()).filter((it) => it.level === 1).map((it) => it.label);
+    await untilSeen('the own host stands above it', outermost, ['This machine', 'House']);
     await window.screenshot('the token is refused');
     await sessions.click('The token was refused');
     await answer('kept in the secret storage', served.token);
     await says('House', 'attached');
-    const settings = await window.probe.run<unknown>(
-      `return vscode.workspace.getConfiguration('switchboard').get('host.remote');`,
-    );
-    assert.deepEqual(settings, [{ name: 'House', address: served.url }]);
+    await untilSeen('the setting names it', named, [{ name: 'House', address: served.url }]);
   });
 
   it('runs a session there, and asks its question in the Inbox with the name of the host', async () => {
@@ -99,8 +91,7 @@ describe('two hosts side by side: the one of this machine, and one that is attac
     await answer('In which folder of that machine', folder);
     await say(await window.chat(), '/paint');
     const inbox = await window.tree('Inbox');
-    const row = await inbox.waitFor('Which colour?', 60_000);
-    assert.match(row.description, / · House$/);
+    await inbox.waitFor('Which colour?', { description: / · House$/ }, 60_000);
     await sessions.waitFor('/paint');
     await window.screenshot('its question in the inbox');
     await inbox.click('Which colour?');
@@ -108,20 +99,19 @@ describe('two hosts side by side: the one of this machine, and one that is attac
     const chat = await window.chat();
     await chat.getByRole('button', { name: 'Allow once' }).last().click();
     await chat.getByText('The wall is painted.').last().waitFor();
-    assert.equal(readFileSync(join(folder, 'wall.txt'), 'utf8').trim(), 'green');
+    await untilSeen('it is', () => readFileSync(join(folder, 'wall.txt'), 'utf8').trim(), 'green');
   });
 
   it('shows its changes with both sides read there', async () => {
     const changes = await window.tree('Changes');
     await changes.click('wall.txt');
-    await until('the diff is open', async () =>
-      (await window.probe.tabs()).some((it) => it.isActive && it.kind === 'diff' && it.label.startsWith('wall.txt')),
+    const tab = await until('the diff is open', async () =>
+      (await window.probe.tabs()).find((it) => it.isActive && it.kind === 'diff' && it.label.startsWith('wall.txt')),
     );
-    const tab = (await window.probe.tabs()).find((it) => it.isActive);
-    for (const side of [tab?.original, tab?.uri]) assert.match(side ?? '', /^switchboard-content:\/\/ws\.127/);
+    for (const side of [tab.original, tab.uri]) assert.match(side ?? '', /^switchboard-content:\/\/ws\.127/);
     await until('both sides are read', async () => {
       const texts = (await window.probe.documents()).map((it) => [it.uri, it.text.trim()] as const);
-      return [tab?.original, tab?.uri].every((uri, at) =>
+      return [tab.original, tab.uri].every((uri, at) =>
         texts.some(([own, text]) => own === uri && text === ['white', 'green'][at]),
       );
     });
@@ -161,13 +151,11 @@ describe('two hosts side by side: the one of this machine, and one that is attac
     await window.command('Switchboard: Detach Host…');
     await window.page.getByPlaceholder('Detach from which host?').waitFor();
     await window.pick('House');
-    await until('no host is named', async () => {
-      const labels = await sessions.labels();
-      return !labels.includes('House') && !labels.includes('This machine');
-    });
-    const settings = await window.probe.run<unknown>(
-      `return vscode.workspace.getConfiguration('switchboard').get('host.remote');`,
+    await untilSeen(
+      'no host is named',
+      () => sessions.labels(),
+      (all) => !all.includes('House') && !all.includes('This machine'),
     );
-    assert.deepEqual(settings, []);
+    await untilSeen('the setting names none', named, []);
   });
 });

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, statSync, utimesSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { Editor } from './driver/editor.ts';
+import { untilSeen } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
 
 /** An access time older than the change: any read moves it, also where the file system keeps access times lazily. */
@@ -37,7 +38,7 @@ describe('restricted: a folder that is not trusted runs nothing', () => {
     const chat = await window.chat();
     const trust = chat.getByRole('button', { name: /Trust this folder/ });
     await trust.waitFor();
-    assert.equal(await chat.getByRole('textbox', { name: 'Message' }).isEnabled(), false);
+    await chat.getByRole('textbox', { name: 'Message', disabled: true }).waitFor();
     await window.screenshot('chat');
 
     const processes = editor.hostProcesses().length;
@@ -57,6 +58,7 @@ describe('restricted: a folder that is not trusted runs nothing', () => {
         .waitFor();
       if (id === 'addServer') await window.screenshot('gateway');
       await window.command('Notifications: Clear All Notifications');
+      await untilSeen('no notification is left', () => window.notifications.toasts(), []);
     }
     assert.deepEqual(editor.hostProcesses(), []);
     assert.equal(existsSync(join(editor.hostDataDir, 'switchboard.jsonc')), false);

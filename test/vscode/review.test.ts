@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +6,7 @@ import { say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
 import { inOrder } from './driver/steps.ts';
 import type { TreeRows } from './driver/tree.ts';
-import { until } from './driver/until.ts';
+import { until, untilSeen } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
 
 const RUNBOOK = `# Raise a price
@@ -92,24 +91,21 @@ describe('review: what git has not, and remarks on what an agent did', () => {
 
   it('stages what is not committed and commits it under the title of the session, after asking', async () => {
     await changes.click('Not committed');
-    await until('the file is among what is not committed', async () => {
-      const rows = await changes.rows();
-      const at = rows.findIndex((it) => it.label.startsWith('Not committed'));
-      return rows.slice(at + 1).some((it) => it.label === 'prices.js');
-    });
+    await untilSeen(
+      'the file is among what is not committed',
+      () => changes.labels(),
+      (all) => all.slice(all.findIndex((it) => it.startsWith('Not committed')) + 1).includes('prices.js'),
+    );
     await window.screenshot('not committed');
     await changes.action('Not committed', /^Stage/);
-    await until('git has it staged', () => git('diff', '--cached', '--name-only') === 'src/prices.js\n');
-    await until('it can be committed', async () =>
-      (await changes.actions('Not committed')).some((it) => it.startsWith('Commit')),
-    );
+    await untilSeen('git has it staged', () => git('diff', '--cached', '--name-only'), 'src/prices.js\n');
     await changes.action('Not committed', /^Commit/);
     const dialog = window.page.getByRole('dialog');
     await dialog.getByText(/title of the session/).waitFor();
     await window.screenshot('commit');
     await dialog.getByRole('button', { name: 'Commit' }).click();
-    await until('git has it', () => git('log', '-1', '--format=%s') === '/raise\n');
-    assert.equal(git('status', '--porcelain', '--', 'src'), '');
+    await untilSeen('git has it', () => git('log', '-1', '--format=%s'), '/raise\n');
+    await untilSeen('nothing is left to commit', () => git('status', '--porcelain', '--', 'src'), '');
   });
 
   it('compares what the files were at the end of two turns, whatever they are now', async () => {

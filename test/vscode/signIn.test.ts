@@ -7,8 +7,9 @@ import { type AuthorizationServer, startAuthorizationServer } from '../support/b
 import { type Listening, listen } from '../support/backends/listen.ts';
 import { chooseAgent } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
+import { press } from './driver/press.ts';
 import { pictureFailures } from './driver/steps.ts';
-import { until } from './driver/until.ts';
+import { untilSeen } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
 
 /** A served editor sends pages of 127.0.0.1 through a proxy of its own, which this one does not have. */
@@ -75,8 +76,7 @@ describe('sign in: an agent that needs a token of a protected resource', () => {
     await button.waitFor({ state: 'hidden' });
   }
   const prompt = () => `fetch ${vault.url}`;
-  const hasPrompt = () =>
-    until('the prompt is back in its field', async () => (await message().inputValue()) === prompt());
+  const hasPrompt = () => untilSeen('the prompt is back in its field', () => message().inputValue(), prompt());
   /** Chooses a way to sign in, and lets the editor open the server's page for it. */
   async function openBrowser(way: 'Sign In'): Promise<Page> {
     await message().press('Enter');
@@ -96,10 +96,12 @@ describe('sign in: an agent that needs a token of a protected resource', () => {
   it('asks before the first prompt, says who asks, for what and where, and keeps the prompt of who says no', async () => {
     await message().fill(prompt());
     await message().press('Enter');
-    await dialog().waitFor();
-    const text = await dialog().textContent();
-    for (const it of ['Sign in to The vault?', 'Keeper', vault.url, server.url, 'read'])
-      assert.ok(text?.includes(it), it);
+    const words = ['Sign in to The vault?', 'Keeper', vault.url, server.url, 'read'];
+    await untilSeen(
+      `the dialog says ${words.join(', ')}`,
+      async () => (await dialog().textContent({ timeout: 5_000 })) ?? '',
+      (text) => words.every((it) => text.includes(it)),
+    );
     await window.screenshot('the question');
     await answer('Cancel');
     await says('The agent needs you to sign in. Nothing was sent, and your prompt is still here.');
@@ -114,9 +116,12 @@ describe('sign in: an agent that needs a token of a protected resource', () => {
     await window.notifications.toast('The sign-in to The vault failed').waitFor();
     await page.close();
     server.refuses = false;
-    const said = (await window.notifications.toasts()).find((it) => it.includes('failed'));
-    const host = new URL(server.url).host;
-    assert.equal(said, `The sign-in to The vault failed: the server ${host}: access was denied there.`);
+    const { host } = new URL(server.url);
+    await untilSeen(
+      'the notification says why',
+      async () => (await window.notifications.toasts()).filter((it) => it.includes('failed')),
+      [`The sign-in to The vault failed: the server ${host}: access was denied there.`],
+    );
     await hasPrompt();
   });
 
@@ -144,12 +149,20 @@ describe('sign in: an agent that needs a token of a protected resource', () => {
     await dialog().waitFor();
     await answer('Use a Code');
     const notice = window.notifications.toast('Enter the code');
-    await notice.waitFor();
-    const [, code] = /Enter the code (\S+) at/.exec((await notice.textContent()) ?? '') ?? [];
+    const text = await untilSeen(
+      'the notification names a code',
+      async () => (await notice.textContent({ timeout: 5_000 })) ?? '',
+      (it) => /Enter the code \S+ at/.test(it),
+    );
+    const [, code = ''] = /Enter the code (\S+) at/.exec(text) ?? [];
     await window.screenshot('a code');
-    await notice.getByRole('link', { name: 'Copy the code and open the page' }).click();
+    await press(notice.getByRole('link', { name: 'Copy the code and open the page' }));
     const page = await openPage();
-    assert.equal(await window.probe.run('return vscode.env.clipboard.readText();'), code);
+    await untilSeen(
+      'the code is in the clipboard',
+      () => window.probe.run('return vscode.env.clipboard.readText();'),
+      code,
+    );
     await page.getByText(`Is it ${code}?`).waitFor();
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('You are signed in.').waitFor();

@@ -5,6 +5,7 @@ import { after, before, describe, it } from 'mocha';
 import { contributedBy } from '../../src/activation/contributed.ts';
 import { projectRoot } from '../support/cache.ts';
 import { Editor } from './driver/editor.ts';
+import { untilSeen } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
 
 describe('smoke: the packaged extension in a real VS Code', () => {
@@ -30,9 +31,12 @@ describe('smoke: the packaged extension in a real VS Code', () => {
     await window.clickInView('Sessions', /New Session/);
     const chat = await window.chat();
     await chat.locator('body').waitFor({ state: 'visible' });
-    const tabs = await window.probe.tabs();
+    await untilSeen(
+      'its tab is the active one',
+      () => window.probe.tabs(),
+      (all) => all.filter((it) => it.kind === 'webview' && it.isActive).length === 1,
+    );
     await window.screenshot('new session');
-    assert.equal(tabs.filter((it) => it.kind === 'webview' && it.isActive).length, 1);
   });
 
   it('a command of ours is found in the palette by its title', async () => {

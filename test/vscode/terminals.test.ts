@@ -3,8 +3,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
 import { verifies } from '../support/verifies.ts';
+import { say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
-import { until } from './driver/until.ts';
+import { until, untilSeen } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
 
 describe("terminals of the host in the editor's panel", () => {
@@ -34,7 +35,11 @@ describe("terminals of the host in the editor's panel", () => {
       .join('\n')
       .replaceAll('\u00a0', ' ');
   const shows = (window: EditorWindow, text: string) =>
-    until(`the terminal shows ${text}`, async () => (await screen(window)).includes(text));
+    untilSeen(
+      `the terminal shows ${text}`,
+      () => screen(window),
+      (it) => it.includes(text),
+    );
   async function type(window: EditorWindow, line: string): Promise<void> {
     const terminal = window.page.locator('.terminal-wrapper.active .xterm');
     await terminal.click();
@@ -47,15 +52,17 @@ describe("terminals of the host in the editor's panel", () => {
   }
   const isHeldBy = async (window: EditorWindow, holder: string) => {
     const sessions = await window.tree('Sessions');
-    await until(`the row says ${holder}`, async () => (await sessions.rows()).some((it) => it.description === holder));
+    await untilSeen(
+      `a row says ${holder}`,
+      () => sessions.rows(),
+      (all) => all.some((it) => it.description === holder),
+    );
   };
 
   it('one is opened in the folder of a session, and what is typed runs there', async () => {
     verifies('host.command.createTerminal', 'host.root.terminals');
     await first.command('Switchboard: New Session');
-    const message = (await first.chat()).getByRole('textbox', { name: 'Message' });
-    await message.fill('Room');
-    await message.press('Enter');
+    await say(await first.chat(), 'Room');
     await (await first.tree('Sessions')).waitFor('Room');
     await first.command('Switchboard: New Terminal in Session Folder');
     await choose(first, 'In the folder of which session?', 'Room');
@@ -98,11 +105,12 @@ describe("terminals of the host in the editor's panel", () => {
     await choose(first, 'Which terminal?', 'Room');
     for (const window of [first, second]) {
       const sessions = await window.tree('Sessions');
-      await until('no row is left', async () => !(await sessions.labels()).includes('Terminals'));
-      await until('its tab is gone', async () => {
-        const names = await window.probe.run<string[]>('return vscode.window.terminals.map((it) => it.name);');
-        return !names.includes('Room');
-      });
+      await sessions.waitForNone('Terminals');
+      await untilSeen(
+        'its tab is gone',
+        () => window.probe.run<string[]>('return vscode.window.terminals.map((it) => it.name);'),
+        (names) => !names.includes('Room'),
+      );
     }
     await first.screenshot('after the end');
   });

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'mocha';
 import { verifies } from '../support/verifies.ts';
 import { say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
-import { until } from './driver/until.ts';
+import { until, untilSeen } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
 
 const CLOSES_WITHIN_MS = 500;
@@ -36,7 +36,7 @@ describe('toast: a notification of a request, and another extension answering ap
     await say(await window.chat(), '/one');
     const inbox = await window.tree('Inbox');
     await inbox.waitFor('echo one');
-    await window.command('View: Close All Editors');
+    await window.closeEditors();
     const review = window.notifications.toast('echo one').getByRole('link', { name: 'Review…' });
     const query = (await review.getAttribute('href'))?.split('?')[1] ?? '';
     const [key] = JSON.parse(decodeURIComponent(query)) as [string];
@@ -50,8 +50,8 @@ describe('toast: a notification of a request, and another extension answering ap
     }
     await inbox.waitFor('echo one');
     await (await window.chat()).getByRole('button', { name: 'Deny' }).first().click();
-    await until('the request is answered', async () => (await inbox.rows()).length === 0);
-    await window.command('View: Close All Editors');
+    await untilSeen('the request is answered', () => inbox.labels(), []);
+    await window.closeEditors();
   });
 
   it('answered in the chat: no toast and nothing in the centre half a second later', async () => {
@@ -59,9 +59,9 @@ describe('toast: a notification of a request, and another extension answering ap
     await window.clickInView('Sessions', /New Session/);
     await say(await window.chat(), '/one');
     await (await window.tree('Inbox')).waitFor('echo one');
-    await window.command('View: Close All Editors');
+    await window.closeEditors();
     await window.notifications.toast('echo one').waitFor();
-    assert.equal((await ours()).length, 1);
+    await untilSeen('there is one', async () => (await ours()).length, 1);
     await window.screenshot('toast');
 
     // The chat in a second window answers, so that this one's notification is still there at the click.

@@ -102,7 +102,7 @@ describe('two windows: one session on one host, the same in both', () => {
       await allow(await first.chat()).waitFor();
       if (round === 0) await first.screenshot('first, asked with the chat open');
       const withCard = await answerInSecond({ ...(await standing(first, shown)), card: allow(await first.chat()) });
-      await first.command('View: Close All Editors');
+      await first.closeEditors();
       const toast = first.notifications.toast(hidden);
       await toast.waitFor();
       if (round === 0) await first.screenshot('first, asked with the chat closed');

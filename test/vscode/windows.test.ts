@@ -7,7 +7,7 @@ import { readHostFile } from '../../sidecar/launch/attach/hostFile.ts';
 import { chooseAgent, say } from './driver/chat.ts';
 import { Editor } from './driver/editor.ts';
 import { pictureFailures } from './driver/steps.ts';
-import { until } from './driver/until.ts';
+import { until, untilSeen } from './driver/until.ts';
 import type { EditorWindow } from './driver/window.ts';
 
 const agent = join(import.meta.dirname, '../integration/peers/acp/agent.ts');
@@ -80,16 +80,17 @@ describe('windows: a turn outlives what happens to windows', () => {
 
     // The question waits for a person, in the window that is left.
     const inbox = await second.tree('Inbox');
-    await inbox.waitFor('echo question 0', 120_000);
+    await inbox.waitFor('echo question 0', {}, 120_000);
     await inbox.action('echo question 0', /^Allow Once/);
     await second.screenshot('allowed');
     const turn = await until('the turn ended', finishedTurn);
     const words = Array.from({ length: Number(readFileSync(enough, 'utf8')) }, (_, n) => `word${n}`);
     await (await second.tree('Sessions')).click('talk');
-    const shown = await until('the chat shows the whole turn', async () => {
-      const text = (await (await second.chat()).locator('body').textContent()) ?? '';
-      return text.includes('All was said.') ? text : undefined;
-    });
+    const shown = await untilSeen(
+      'the chat shows the whole turn',
+      async () => (await (await second.chat()).locator('body').textContent()) ?? '',
+      (it) => it.includes('All was said.'),
+    );
     await look(second);
     await second.screenshot('completed');
 

@@ -1,9 +1,35 @@
-import type { Frame } from 'playwright-core';
+import type { Frame, Locator } from 'playwright-core';
+import { until } from './until.ts';
 
-/** Chooses who answers in a chat that has no session yet. */
+/**
+ * Opens a menu of the page and chooses in it: again where it closed, as the focus went elsewhere, or was opened before
+ * the choice was there.
+ */
+export async function chooseInMenu(opener: Locator, choice: Locator, how: { force?: boolean } = {}): Promise<void> {
+  await until(`${choice} is chosen in the menu of ${opener}`, async () => {
+    if (!(await choice.isVisible())) await opener.click({ timeout: 5_000 });
+    await choice.click({ timeout: 5_000, ...how });
+    return true;
+  });
+}
+
+/** Chooses who answers in a chat that has no session yet, and waits until it says so. */
 export async function chooseAgent(chat: Frame, name: string): Promise<void> {
-  await chat.getByRole('button', { name: /^Agent:/ }).click();
-  await chat.getByRole('menuitemradio', { name: new RegExp(name) }).click();
+  const picker = chat.getByRole('button', { name: /^Agent:/ });
+  const chosen = chat.getByRole('button', { name: new RegExp(`^Agent:.*${name}`) });
+  await picker.waitFor();
+  if (!(await chosen.isVisible()))
+    await chooseInMenu(picker, chat.getByRole('menuitemradio', { name: new RegExp(name) }));
+  await chosen.waitFor();
+}
+
+/** What a chat says, its prompts left out: they may hold the words that are waited for. */
+export function answersIn(chat: Frame): Promise<string> {
+  return chat.getByRole('log').evaluate((log) => {
+    const copy = log.cloneNode(true) as Element;
+    for (const prompt of copy.querySelectorAll('.bubble')) prompt.remove();
+    return copy.textContent ?? '';
+  });
 }
 
 /** Types into the chat and sends it, as a person does. */

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { readHostFile } from '../../../sidecar/launch/attach/hostFile.ts';
 import { packageForHere, packageOfTests } from '../../../vsix.ts';
 import { projectRoot } from '../../support/cache.ts';
 import { processesMentioning } from '../../support/editor/processes.ts';
@@ -62,6 +63,11 @@ export class Editor {
   /** The extension's global storage folder, which is the host's data directory. */
   get hostDataDir(): string {
     return join(this.scratch.dataDir, 'data', 'User', 'globalStorage', 'switchboard.switchboard');
+  }
+
+  /** Of the host that runs now, if one does. */
+  hostPid(): number | undefined {
+    return readHostFile(this.hostDataDir)?.pid;
   }
 
   /** Pids of the hosts, relays and other processes of ours that use this editor's data directory. */

@@ -1,4 +1,5 @@
 import type { Locator } from 'playwright-core';
+import { press } from './press.ts';
 import type { EditorWindow } from './window.ts';
 
 /** The toasts on the screen and the rows of the notification centre. */
@@ -21,9 +22,11 @@ export class Notifications {
   /** The messages in the notification centre, which is opened for the look and closed after it. */
   async centre(): Promise<string[]> {
     await this.#window.command('Notifications: Show Notifications');
-    const rows = this.#window.page.locator('.notifications-center.visible .notification-list-item-message');
-    const messages = await rows.allInnerTexts();
+    const centre = this.#window.page.locator('.notifications-center.visible');
+    await centre.waitFor();
+    const messages = await centre.locator('.notification-list-item-message').allInnerTexts();
     await this.#window.command('Notifications: Hide Notifications');
+    await centre.waitFor({ state: 'hidden' });
     return messages;
   }
 
@@ -32,7 +35,6 @@ export class Notifications {
     const toast = this.toast(text).first();
     await toast.waitFor();
     await toast.hover();
-    const button = toast.getByRole('button', { name }).or(toast.getByRole('link', { name }));
-    await button.first().click();
+    await press(toast.getByRole('button', { name }).or(toast.getByRole('link', { name })).first());
   }
 }

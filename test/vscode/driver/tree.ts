@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Locator } from 'playwright-core';
-import { until } from './until.ts';
+import { press } from './press.ts';
+import { until, untilSeen } from './until.ts';
 import type { EditorWindow } from './window.ts';
 
 export interface TreeRow {
@@ -11,6 +11,16 @@ export interface TreeRow {
   readonly isExpanded: boolean | undefined;
   /** What a screen reader says. */
   readonly ariaLabel: string;
+  /** The names of its inline actions that are to be seen: those of the row under the mouse. */
+  readonly actions: readonly string[];
+}
+
+/** What a row has to be, all at once. */
+export interface RowWanted {
+  readonly description?: string | RegExp;
+  readonly level?: number;
+  readonly ariaLabel?: RegExp;
+  readonly actions?: readonly (string | RegExp)[];
 }
 
 /** The rows of one tree view, top to bottom, as far as they are scrolled into sight. */
@@ -34,6 +44,10 @@ export class TreeRows {
           level: Number(it.getAttribute('aria-level')),
           isExpanded: it.hasAttribute('aria-expanded') ? it.getAttribute('aria-expanded') === 'true' : undefined,
           ariaLabel: it.getAttribute('aria-label') ?? '',
+          actions: [...it.querySelectorAll('[role=button]')]
+            .filter((button) => button.checkVisibility({ visibilityProperty: true }))
+            .map((button) => button.getAttribute('aria-label') ?? '')
+            .filter((name) => name !== ''),
         })),
     );
   }
@@ -42,11 +56,28 @@ export class TreeRows {
     return (await this.rows()).map((it) => it.label);
   }
 
-  /** Waits for a row whose label begins with `label`. */
-  async waitFor(label: string, limitMs?: number): Promise<TreeRow> {
-    return until(
-      `a row "${label}" is shown`,
-      async () => (await this.rows()).find((it) => it.label.startsWith(label)),
+  /** Waits until a row whose label begins with `label` is all that is wanted of it, and answers it as it was then. */
+  async waitFor(label: string, wanted: RowWanted = {}, limitMs?: number): Promise<TreeRow> {
+    const isWanted = (row: TreeRow) => row.label.startsWith(label) && isSo(row, wanted);
+    const rows = await untilSeen(
+      `a row "${label}" is shown${sayWanted(wanted)}`,
+      async () => {
+        // A row is drawn before its actions are, and again after each change: those of one under the mouse are looked at.
+        if (wanted.actions) await this.#hover(label);
+        return this.rows();
+      },
+      (all) => all.some(isWanted),
+      limitMs,
+    );
+    return rows.find(isWanted) as TreeRow;
+  }
+
+  /** Waits until no row is there whose label begins with `label`. */
+  async waitForNone(label: string, limitMs?: number): Promise<void> {
+    await untilSeen(
+      `no row "${label}" is shown`,
+      () => this.labels(),
+      (all) => !all.some((it) => it.startsWith(label)),
       limitMs,
     );
   }
@@ -57,67 +88,62 @@ export class TreeRows {
   }
 
   async click(label: string): Promise<void> {
-    await this.row(label).click();
+    await press(this.row(label));
   }
 
-  /** The names of a row's inline actions. */
-  async actions(label: string): Promise<string[]> {
-    const row = this.row(label);
+  async #hover(label: string): Promise<void> {
     await this.#window.leaveHover();
-    await row.hover();
-    const names = await row
-      .getByRole('button')
-      .evaluateAll((all) => all.map((it) => it.getAttribute('aria-label') ?? ''));
-    return names.filter((it) => it !== '');
+    await this.row(label).hover({ timeout: 5_000 });
   }
 
-  /** Waits until a row whose label begins with `label` says `description`. */
-  async waitForDescription(label: string, description: string): Promise<void> {
-    const said = async () => (await this.rows()).find((it) => it.label.startsWith(label))?.description;
-    let seen: string | undefined;
-    await until(
-      `the row "${label}" says "${description}"`,
-      async () => {
-        seen = await said();
-        return seen === description;
-      },
-      { seen: () => seen },
-    );
+  /** Unfolds a row that has rows below it. */
+  async expand(label: string): Promise<void> {
+    await until(`the row "${label}" is unfolded`, async () => {
+      const { isExpanded } = await this.waitFor(label, {}, 1_000);
+      if (isExpanded === false) await press(this.row(label).locator('.monaco-tl-twistie'));
+      return (await this.waitFor(label, {}, 1_000)).isExpanded;
+    });
   }
 
-  /** Waits until a row whose label begins with `label` has these inline actions: a row is drawn before they are, and again after each change. */
-  async waitForActions(label: string, actions: readonly string[]): Promise<TreeRow> {
-    const row = await this.waitFor(label);
-    let seen: readonly string[] = [];
-    await until(
-      `the row "${label}" has the actions ${actions.join(', ')}`,
-      async () => {
-        seen = await this.actions(label);
-        return isDeepStrictEqual(seen, actions);
-      },
-      { seen: () => seen },
-    );
-    return row;
-  }
-
-  /** Clicks an inline action of a row by its accessible name, at rest: a row that is redrawn under a press takes no click. */
+  /** Clicks an inline action of a row by its accessible name, at rest: the buttons come with the mouse, and again with each change. */
   async action(label: string, action: string | RegExp): Promise<void> {
-    await this.#window.leaveHover();
-    await this.#window.rest();
-    const row = this.row(label);
-    await row.hover();
-    await row.getByRole('button', { name: action }).first().click();
+    const button = this.row(label).getByRole('button', { name: action }).first();
+    await until(`the row "${label}" offers ${action}`, async () => {
+      await this.#hover(label);
+      await this.#window.rest();
+      return button.isVisible();
+    });
+    await press(button);
   }
 
   /** Opens a row's context menu and clicks an entry: again while the menu stays, which ignores the first moments. */
   async menu(label: string, entry: string): Promise<void> {
-    await this.row(label).click({ button: 'right' });
     const item = this.#window.page.getByRole('menuitem', { name: entry, exact: false }).first();
-    await item.waitFor();
-    await until(`the menu took "${entry}"`, async () => {
-      if ((await item.count()) === 0) return true;
-      await item.click({ timeout: 1_000 });
-      return (await item.count()) === 0;
+    await until(`the menu of "${label}" took "${entry}"`, async () => {
+      if (!(await item.isVisible())) await this.row(label).click({ button: 'right', timeout: 5_000 });
+      await item.waitFor({ timeout: 2_000 });
+      await item.click({ timeout: 2_000 });
+      await item.waitFor({ state: 'hidden', timeout: 1_000 });
+      return true;
     });
   }
+}
+
+function isSo(row: TreeRow, { description, level, ariaLabel, actions }: RowWanted): boolean {
+  return (
+    (description === undefined || fits(row.description, description)) &&
+    (level === undefined || row.level === level) &&
+    (ariaLabel === undefined || ariaLabel.test(row.ariaLabel)) &&
+    (actions === undefined ||
+      (actions.length === row.actions.length && actions.every((it, at) => fits(row.actions[at] ?? '', it))))
+  );
+}
+
+function fits(text: string, wanted: string | RegExp): boolean {
+  return typeof wanted === 'string' ? text === wanted : wanted.test(text);
+}
+
+function sayWanted(wanted: RowWanted): string {
+  const parts = Object.entries(wanted).map(([name, it]) => `${name} ${Array.isArray(it) ? it.join(', ') : String(it)}`);
+  return parts.length === 0 ? '' : ` with ${parts.join(' and ')}`;
 }

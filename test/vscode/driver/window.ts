@@ -1,15 +1,18 @@
 import type { Frame, Locator, Page } from 'playwright-core';
 import type { Editor } from './editor.ts';
 import { Notifications } from './notifications.ts';
+import { press } from './press.ts';
 import type { Probe } from './probe.ts';
+import { QuickInput } from './quickInput.ts';
 import { TreeRows } from './tree.ts';
-import { until } from './until.ts';
+import { until, untilSeen } from './until.ts';
 
 /** One window of the editor: what a person sees and clicks, found by its accessible role and name. */
 export class EditorWindow {
   readonly editor: Editor;
   readonly page: Page;
   readonly notifications: Notifications;
+  readonly quickInput: QuickInput;
   readonly #close: () => Promise<void>;
   #probe: Probe | undefined;
 
@@ -18,6 +21,7 @@ export class EditorWindow {
     this.page = page;
     this.#close = close;
     this.notifications = new Notifications(this);
+    this.quickInput = new QuickInput(page);
   }
 
   static async of(editor: Editor, page: Page, close: () => Promise<void>): Promise<EditorWindow> {
@@ -58,52 +62,33 @@ export class EditorWindow {
   }
 
   /** Runs a command by its title in the palette: `Switchboard: New Session`. */
-  async command(title: string): Promise<void> {
-    await until(`"${title}" is chosen in the palette`, async () => {
-      await this.openPalette(title);
-      await this.#pick(title, 3_000); // an editor that opens meanwhile takes the focus, and the palette closes
-      return true;
-    });
+  command(title: string): Promise<void> {
+    return this.quickInput.command(title);
   }
 
-  /** Opens the command palette with `text` typed in. A page that has the focus hands F1 on, at times too late: pressed again. */
-  async openPalette(text = ''): Promise<void> {
-    const input = this.page.locator('.quick-input-widget input');
-    await until('the command palette is open', async () => {
-      await this.page.keyboard.press('F1');
-      await input.waitFor({ timeout: 1_500 });
-      await input.fill(`>${text}`, { timeout: 1_500 });
-      return true;
-    });
+  /** Opens the command palette with `text` typed in. */
+  openPalette(text?: string): Promise<void> {
+    return this.quickInput.openPalette(text);
   }
 
   /** Chooses an entry of the open quick pick by the beginning of its label. */
-  async pick(label: string): Promise<void> {
-    await this.page.locator('.quick-input-widget input').fill(label);
-    await this.#pick(label);
-  }
-
-  async #pick(label: string, timeout = 30_000): Promise<void> {
-    const found = new RegExp(`^${label.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}`);
-    await this.page.locator('.quick-input-widget').getByRole('option', { name: found }).first().click({ timeout });
+  pick(label: string): Promise<void> {
+    return this.quickInput.pick(label);
   }
 
   /** The labels that the open quick pick shows now. */
-  async picks(): Promise<string[]> {
-    return this.page.locator('.quick-input-widget [role=option] .quick-input-list-label').allInnerTexts();
+  picks(): Promise<string[]> {
+    return this.quickInput.picks();
   }
 
   /** Answers the open input box. */
-  async type(text: string): Promise<void> {
-    const input = this.page.locator('.quick-input-widget input');
-    await input.waitFor();
-    await input.fill(text);
-    await input.press('Enter');
+  type(text: string): Promise<void> {
+    return this.quickInput.type(text);
   }
 
   /** Takes what the open quick pick or input box offers. */
-  async accept(): Promise<void> {
-    await this.page.locator('.quick-input-widget .quick-input-box input').press('Enter');
+  accept(): Promise<void> {
+    return this.quickInput.accept();
   }
 
   /** Types where the focus is, once it is in `place`: keys that come earlier go elsewhere. */
@@ -117,36 +102,35 @@ export class EditorWindow {
   /** Shows a view container by its name in the activity bar, whatever shows now. */
   async openContainer(name: string): Promise<void> {
     const tab = this.page.locator('.part.activitybar').getByRole('tab', { name: new RegExp(`^${name}`) });
-    if ((await tab.getAttribute('aria-selected')) !== 'true') await tab.click();
-    await this.page.locator('.part.sidebar').waitFor();
-  }
-
-  /** The badge on a container's icon, as it is read aloud: `Switchboard - 1 needs you`. */
-  async containerLabel(name: string): Promise<string> {
-    const tab = this.page.locator('.part.activitybar').getByRole('tab', { name: new RegExp(`^${name}`) });
-    return (await tab.getAttribute('aria-label')) ?? '';
+    const isShown = async () => (await tab.getAttribute('aria-selected', { timeout: 5_000 })) === 'true';
+    await until(`the container ${name} is shown`, async () => {
+      if (!(await isShown())) await press(tab);
+      await this.page.locator('.part.sidebar').waitFor({ timeout: 5_000 });
+      return isShown();
+    });
   }
 
   /** Folds views of the shown container, so that others have more room. */
   async fold(...titles: readonly string[]): Promise<void> {
-    for (const title of titles) {
-      const header = this.#viewHeader(title);
-      await header.waitFor();
-      if ((await header.getAttribute('aria-expanded')) === 'true') await header.click();
-    }
+    for (const title of titles) await this.#foldOrNot(title, false);
   }
 
-  #viewHeader(title: string): Locator {
+  /** Looks again after the click: a window that just opened folds its views as they were left. */
+  async #foldOrNot(title: string, isExpanded: boolean): Promise<Locator> {
     const heading = this.page.getByRole('heading', { name: title, exact: true });
-    return this.page.locator('.pane-header').filter({ has: heading });
+    const header = this.page.locator('.pane-header').filter({ has: heading });
+    const isSo = async () =>
+      (await header.getAttribute('aria-expanded', { timeout: 5_000 })) === (isExpanded ? 'true' : 'false');
+    await until(`the view ${title} is ${isExpanded ? 'unfolded' : 'folded'}`, async () => {
+      if (!(await isSo())) await press(header);
+      return isSo();
+    });
+    return this.page.locator('.pane').filter({ has: header });
   }
 
   /** A view of the shown container, by its title. It is unfolded where it was folded. */
-  async view(title: string): Promise<Locator> {
-    const header = this.#viewHeader(title);
-    await header.waitFor();
-    if ((await header.getAttribute('aria-expanded')) === 'false') await header.click();
-    return this.page.locator('.pane').filter({ has: header });
+  view(title: string): Promise<Locator> {
+    return this.#foldOrNot(title, true);
   }
 
   /** The rows of a tree view. */
@@ -158,7 +142,22 @@ export class EditorWindow {
   async clickInView(title: string, button: string | RegExp): Promise<void> {
     const view = await this.view(title);
     await view.hover();
-    await view.getByRole('button', { name: button }).first().click();
+    await press(view.getByRole('button', { name: button }).first());
+  }
+
+  /** Chooses in a menu of a view's title bar: again where the menu, which opens with the press, did not take it. */
+  async chooseInView(title: string, button: string | RegExp, entry: string): Promise<void> {
+    const view = await this.view(title);
+    const item = this.page.getByRole('menuitem', { name: entry });
+    await until(`"${entry}" is chosen in the menu of ${title}`, async () => {
+      if (!(await item.isVisible())) {
+        await view.hover({ timeout: 5_000 });
+        await view.getByRole('button', { name: button }).first().click({ timeout: 5_000 });
+      }
+      await item.click({ timeout: 5_000 });
+      await item.waitFor({ state: 'hidden', timeout: 1_000 });
+      return true;
+    });
   }
 
   /** What the status bar says, one text an item. */
@@ -171,7 +170,7 @@ export class EditorWindow {
   }
 
   async clickStatusBar(label: string | RegExp): Promise<void> {
-    await this.page.locator('.part.statusbar').getByRole('button', { name: label }).first().click();
+    await press(this.page.locator('.part.statusbar').getByRole('button', { name: label }).first());
   }
 
   /** The content frames of our pages, the visible ones first. */
@@ -191,6 +190,24 @@ export class EditorWindow {
       const [frame] = await this.webviews();
       return frame && (await frame.locator('body > *').count()) > 0 ? frame : undefined;
     });
+  }
+
+  /** Closes every editor, and waits until none shows: a page on its way out would be taken for the next one. */
+  async closeEditors(): Promise<void> {
+    await this.command('View: Close All Editors');
+    await untilSeen('no editor is open', () => this.openEditors(), []);
+    await untilSeen('no page of ours shows', async () => (await this.webviews()).length, 0);
+  }
+
+  /** Starts the host anew, and waits for the new one: what is asked before that may still be answered by the old one. */
+  async restartHost(): Promise<void> {
+    const before = this.editor.hostPid();
+    await this.command('Switchboard: Restart Host');
+    await untilSeen(
+      `another host runs than ${before}`,
+      () => this.editor.hostPid(),
+      (it) => it !== undefined && it !== before,
+    );
   }
 
   /** Names of the open editors, the active one marked with `*`. */

@@ -1,0 +1,34 @@
+import type { Locator } from 'playwright-core';
+import { until } from './until.ts';
+
+/** Long enough to be in the way of no click; a press in vain is tried anew on what is drawn then. */
+const TRY_MS = 5_000;
+
+/**
+ * Clicks what a person clicks, once: what is drawn anew between the press of the button and its release gets no click,
+ * and is clicked again.
+ */
+export async function press(target: Locator): Promise<void> {
+  await until(`a click reaches ${target}`, async () => {
+    const element = await target.elementHandle({ timeout: TRY_MS });
+    if (!element) return false;
+    const seen = await element.evaluateHandle((it) => {
+      const events = { click: false, release: false };
+      it.addEventListener('click', () => (events.click = true), { capture: true, once: true });
+      it.addEventListener('mouseup', () => (events.release = true), { capture: true, once: true });
+      return events;
+    });
+    // A list that closes as the button is released takes the click with it; a page that goes, also this question.
+    const isReached = () =>
+      seen
+        .evaluate((events, it) => events.click || (events.release && it.getClientRects().length === 0), element)
+        .catch(() => true);
+    try {
+      await element.click({ timeout: TRY_MS });
+    } catch (thrown) {
+      if (await isReached()) return true;
+      throw thrown;
+    }
+    return isReached();
+  });
+}

@@ -1,0 +1,111 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Locator, Page } from 'playwright-core';
+import { press } from './press.ts';
+import { until, untilSeen } from './until.ts';
+
+/** The one question that stands at the top of a window, as far as it tells from the one before. */
+interface Shown {
+  readonly title: string;
+  readonly placeholder: string;
+  /** What it asks for, or why it refused what was typed. */
+  readonly message: string;
+  readonly value: string;
+}
+
+/** The list or input box at the top of a window: what asks there, and what a person answers. */
+export class QuickInput {
+  readonly #page: Page;
+  readonly widget: Locator;
+  readonly #field: Locator;
+
+  constructor(page: Page) {
+    this.#page = page;
+    this.widget = page.locator('.quick-input-widget');
+    this.#field = this.widget.locator('.quick-input-box input');
+  }
+
+  /** Opens the command palette with `text` typed in. A page that has the focus hands F1 on, at times too late: pressed again. */
+  async openPalette(text = ''): Promise<void> {
+    await until('the command palette is open', async () => {
+      await this.#page.keyboard.press('F1');
+      await this.#field.waitFor({ timeout: 1_500 });
+      await this.#field.fill(`>${text}`, { timeout: 1_500 });
+      return true;
+    });
+  }
+
+  async command(title: string): Promise<void> {
+    await until(`"${title}" is chosen in the palette`, async () => {
+      await this.openPalette(title);
+      await this.#option(title).click({ timeout: 3_000 }); // an editor that opens meanwhile takes the focus, and the palette closes
+      return true;
+    });
+    await this.#isTaken(`>${title}`, (it) => it.value !== `>${title}`);
+  }
+
+  #option(label: string): Locator {
+    const found = new RegExp(`^${label.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}`);
+    return this.widget.getByRole('option', { name: found }).first();
+  }
+
+  /** Chooses an entry of the open list by the beginning of its label. */
+  async pick(label: string): Promise<void> {
+    await this.#field.fill(label);
+    const before = await this.#shown();
+    await press(this.#option(label));
+    await this.#isTaken(label, (it) => !isDeepStrictEqual(it, before));
+  }
+
+  /** Answers the open input box. */
+  async type(text: string): Promise<void> {
+    await this.#field.waitFor();
+    await this.#field.fill(text);
+    await this.accept();
+  }
+
+  /** Answers the open input box with what it refuses, and waits until it says why. */
+  async typeInVain(text: string, why: string): Promise<void> {
+    await this.#field.fill(text);
+    await this.#field.press('Enter');
+    await this.widget.getByText(why).waitFor();
+  }
+
+  /** Takes what the open list or input box offers. */
+  async accept(): Promise<void> {
+    await this.#field.waitFor();
+    const before = await this.#shown();
+    await this.#field.press('Enter');
+    await this.#isTaken(before?.value ?? '', (it) => !isDeepStrictEqual(it, before));
+  }
+
+  /** The labels that the open list shows now. */
+  async picks(): Promise<string[]> {
+    return this.widget.locator('[role=option] .quick-input-list-label').allInnerTexts();
+  }
+
+  /** Waits until the question is gone, or another one stands in its place: an answer that comes earlier answers this one again. */
+  async #isTaken(answer: string, isAnother: (it: Shown) => boolean): Promise<void> {
+    await untilSeen(
+      `"${answer}" is taken for an answer`,
+      () => this.#shown(),
+      (it) => it === undefined || isAnother(it),
+    );
+  }
+
+  async #shown(): Promise<Shown | undefined> {
+    const all = await this.widget.evaluateAll((widgets) =>
+      widgets
+        .filter((it) => it.checkVisibility())
+        .map((it) => {
+          const field = it.querySelector<HTMLInputElement>('.quick-input-box input');
+          return {
+            title: it.querySelector('.quick-input-title')?.textContent ?? '',
+            placeholder: field?.placeholder ?? '',
+            message: it.querySelector('.quick-input-message')?.textContent ?? '',
+            value: field?.value ?? '',
+          };
+        }),
+    );
+    return all[0];
+  }
+}
