@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import type { Frame, Page } from 'playwright-core';
 import type { ChatToPage } from '../../../src/webviews/contract/chat.ts';
@@ -18,7 +19,6 @@ describe('the focus of a chat page beside a list of the editor', () => {
       chat.evaluate((it) => void window.dispatchEvent(new MessageEvent('message', { data: it })), message);
     return { page, chat, send };
   }
-  const list = (page: Page) => page.getByLabel('List').and(page.locator(':focus'));
   const message = (chat: Frame) => chat.getByRole('textbox', { name: 'Message' });
   const model: ChatToPage = { type: 'model', seq: 1, model: { head: headOf(), rows: [] } };
 
@@ -35,7 +35,8 @@ describe('the focus of a chat page beside a list of the editor', () => {
       await chat.waitForFunction(() => document.querySelector('textarea')?.disabled === false);
       await chat.evaluate(() => new Promise((done) => void requestAnimationFrame(() => requestAnimationFrame(done))));
       await page.keyboard.type('x');
-      await list(page).waitFor({ timeout: 1_000 });
+      assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('aria-label')), 'List');
+      assert.equal(await page.getByLabel('List').inputValue(), 'x');
       await page.locator('iframe').evaluate((it: HTMLIFrameElement) => it.contentWindow?.focus());
       await message(chat).and(chat.locator(':focus')).waitFor();
       await page.close();
