@@ -6,7 +6,7 @@ import { until } from './until.ts';
  * the choice was there.
  */
 export async function chooseInMenu(opener: Locator, choice: Locator, how: { force?: boolean } = {}): Promise<void> {
-  await until(`${choice} is chosen in the menu of ${opener}`, async () => {
+  await until(`${String(choice)} is chosen in the menu of ${String(opener)}`, async () => {
     if (!(await choice.isVisible())) await opener.click({ timeout: 5_000 });
     await choice.click({ timeout: 5_000, ...how });
     return true;

@@ -9,7 +9,7 @@ const TRY_MS = 5_000;
  * and is clicked again.
  */
 export async function press(target: Locator): Promise<void> {
-  await until(`a click reaches ${target}`, async () => {
+  await until(`a click reaches ${String(target)}`, async () => {
     const element = await target.elementHandle({ timeout: TRY_MS });
     if (!element) return false;
     const seen = await element.evaluateHandle((it) => {
