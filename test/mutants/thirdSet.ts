@@ -14,7 +14,7 @@ export const thirdSet: readonly Mutant[] = [
     old: `  account.reserved((spend, tokens) => admission.settle(spend, tokens));
   const session = sessionOf(context) ?? conversationOf(request);
   if (!method.isMessage || session === undefined || !hasCaps(params)) return;
-  const key = JSON.stringify([context.caller.key?.token, agent_id, session]);
+  const key = JSON.stringify([context.caller.key.token, agent_id, session]);
   const entered = sessions.enter(key, params, cost);
   if (typeof entered === 'string') throw new Fault('budget_exceeded', entered);
   account.reserved(entered);
@@ -22,7 +22,7 @@ export const thirdSet: readonly Mutant[] = [
     new: `  const settle = (spend: number, tokens: number) => admission.settle(spend, tokens);
   const session = sessionOf(context) ?? conversationOf(request);
   if (!method.isMessage || session === undefined || !hasCaps(params)) return account.reserved(settle);
-  const key = JSON.stringify([context.caller.key?.token, agent_id, session]);
+  const key = JSON.stringify([context.caller.key.token, agent_id, session]);
   const entered = sessions.enter(key, params, cost);
   if (typeof entered === 'string') throw new Fault('budget_exceeded', entered);
   account.reserved(settle);
@@ -35,8 +35,8 @@ export const thirdSet: readonly Mutant[] = [
   {
     id: 'a2a-session-of-agent',
     file: 'sidecar/gateway/a2a/call.ts',
-    old: 'JSON.stringify([context.caller.key?.token, agent_id, session])',
-    new: 'JSON.stringify([context.caller.key?.token, session])',
+    old: 'JSON.stringify([context.caller.key.token, agent_id, session])',
+    new: 'JSON.stringify([context.caller.key.token, session])',
     tests: ['test/unit/sidecar/gateway/a2a/relayed.test.ts'],
     breaks: 'Messages to one agent use up the caps that another agent has for a session of the same name.',
   },

@@ -5,7 +5,7 @@ import type { Directory } from '../auth/directory.ts';
 import type { Permissions } from '../auth/permissions.ts';
 import type { Backends } from '../backends/backends.ts';
 import { chooseBackend } from '../backends/choose.ts';
-import { type A2aDeps, type A2aOptions, defaultA2aOptions } from './deps.ts';
+import { type A2aOptions, defaultA2aOptions } from './deps.ts';
 
 export interface AgentServicesDeps {
   readonly directory: Directory;
@@ -35,17 +35,12 @@ export function agentServices({ directory, permissions, backends, secrets }: Age
       const { agent } = chosen;
       return { agent, url: addressOf(agent), allowed: access.agents.has(agent.agent_id) };
     },
-    async outbound(
-      agent: Parameters<A2aDeps['outbound']>[0],
-      context: CallContext,
-      added: Readonly<Record<string, string>>,
-    ) {
-      const record = agent as AgentRecord;
-      const { aws_region_name, aws_service_name, aws_role_name, aws_session_name } = record.gateway_params ?? {};
+    async outbound(agent: AgentRecord, context: CallContext, added: Readonly<Record<string, string>>) {
+      const { aws_region_name, aws_service_name, aws_role_name, aws_session_name } = agent.gateway_params ?? {};
       const open = { aws_region_name, aws_service_name, aws_role_name, aws_session_name };
       const kept = { ...open, ...(await secrets.agent(agent.agent_id)) };
       const { signal } = context;
-      return backends.forAgent(record, kept, { inbound: context, user: userOf(context), signal, added });
+      return backends.forAgent(agent, kept, { inbound: context, user: userOf(context), signal, added });
     },
     callingAgentRequiresTrace: ({ caller }: CallContext) =>
       caller.owner?.gateway_params?.require_trace_id_on_calls_by_agent === true,

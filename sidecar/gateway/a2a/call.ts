@@ -1,9 +1,11 @@
 import { Fault } from '../../platform/faults.ts';
 import { isRecord } from '../../platform/isRecord.ts';
 import { type A2aMethod, type A2aRequest, a2aErrors } from '../../protocol/gateway/a2aWire.ts';
+import type { OpenGatewayParams } from '../../protocol/gateway/agent.ts';
+import type { CallContext } from '../auth/caller.ts';
 import { lookupAll } from '../backends/net/guard.ts';
 import type { Account } from './account.ts';
-import type { A2aAgentParams, A2aContext, A2aDeps, FoundAgent } from './deps.ts';
+import type { A2aDeps, FoundAgent } from './deps.ts';
 import { type Judged, judge, readMessage } from './message.ts';
 import type { Owners } from './owners.ts';
 import { forbidden, noSuchAgent, rpcRefusal } from './refusal.ts';
@@ -17,7 +19,7 @@ export interface Serving {
   readonly deps: A2aDeps;
   readonly sessions: SessionCounters;
   readonly owners: Owners;
-  readonly context: A2aContext;
+  readonly context: CallContext;
   /** UUID or name, as the caller wrote it. */
   readonly agent: string;
   readonly account: Account;
@@ -67,7 +69,7 @@ export function noteAgent({ account, context }: Serving, { agent, url }: FoundAg
   });
 }
 
-const sessionOf = ({ caller }: A2aContext) => caller.sessionId ?? caller.traceId;
+const sessionOf = ({ caller }: CallContext) => caller.sessionId ?? caller.traceId;
 
 /** The call type of the record in the spend log. */
 function callType({ isMessage, streams }: A2aMethod, name: string): string {
@@ -76,7 +78,7 @@ function callType({ isMessage, streams }: A2aMethod, name: string): string {
 }
 
 /** Spec, Trace identity: an agent may ask for a trace id on calls to it, and on calls by keys that it owns. */
-function checkTrace(deps: A2aDeps, context: A2aContext, { agent }: FoundAgent): void {
+function checkTrace(deps: A2aDeps, context: CallContext, { agent }: FoundAgent): void {
   if (context.caller.traceId !== undefined) return;
   if (agent.gateway_params?.require_trace_id_on_calls_to_agent === true) {
     throw traceMissing('Calls to this agent');
@@ -107,13 +109,13 @@ async function admit({ deps, sessions, context, account, method, found, request,
   account.reserved((spend, tokens) => admission.settle(spend, tokens));
   const session = sessionOf(context) ?? conversationOf(request);
   if (!method.isMessage || session === undefined || !hasCaps(params)) return;
-  const key = JSON.stringify([context.caller.key?.token, agent_id, session]);
+  const key = JSON.stringify([context.caller.key.token, agent_id, session]);
   const entered = sessions.enter(key, params, cost);
   if (typeof entered === 'string') throw new Fault('budget_exceeded', entered);
   account.reserved(entered);
 }
 
-const hasCaps = ({ max_iterations, max_budget_per_session }: A2aAgentParams) =>
+const hasCaps = ({ max_iterations, max_budget_per_session }: OpenGatewayParams) =>
   typeof max_iterations === 'number' || typeof max_budget_per_session === 'number';
 
 /** A caller that names no session has the one of its conversation. */

@@ -1,59 +1,16 @@
 import type { Runtime } from '../../platform/runtime.ts';
+import type { AgentRecord, OpenGatewayParams } from '../../protocol/gateway/agent.ts';
+import type { CallContext } from '../auth/caller.ts';
 import type { LookupAll } from '../backends/net/guard.ts';
 import type { Outbound } from '../backends/outbound.ts';
 import type { OwnerStore } from './owners.ts';
 
-/** The members of a registered agent that the A2A routes read. The record itself fits. */
-export interface A2aAgent {
-  readonly agent_id: string;
-  readonly agent_name: string;
-  /** The card as it was registered: served where the agent's own cannot be had. */
-  readonly agent_card_params?: Readonly<Record<string, unknown>> | null | undefined;
-  readonly gateway_params?: A2aAgentParams | null | undefined;
-}
-
-export interface A2aAgentParams extends A2aPrices {
-  readonly require_trace_id_on_calls_to_agent?: boolean | null | undefined;
-  /** Messages a session. */
-  readonly max_iterations?: number | null | undefined;
-  /** US dollars a session. */
-  readonly max_budget_per_session?: number | null | undefined;
-  readonly custom_llm_provider?: string | null | undefined;
-  /** Seconds until the answer; of a stream, until its beginning. */
-  readonly timeout?: number | null | undefined;
-}
-
 /** US dollars. */
-export interface A2aPrices {
-  readonly cost_per_query?: number | null | undefined;
-  readonly input_cost_per_token?: number | null | undefined;
-  readonly output_cost_per_token?: number | null | undefined;
-}
-
-/** What the A2A routes read of a resolved call. */
-export interface A2aContext {
-  readonly caller: {
-    readonly key?: { readonly token: string; readonly token_id: string } | undefined;
-    readonly endUserId?: string | undefined;
-    readonly traceId?: string | undefined;
-    readonly sessionId?: string | undefined;
-  };
-  readonly requestId: string;
-  /** Of the gateway, as the caller sees it; without a slash at the end. */
-  readonly baseUrl: string;
-  /** Lower-case names. */
-  readonly headers: ReadonlyMap<string, string>;
-  /** Whether a text holds the key that this call came with. */
-  readonly holdsKey: (text: string) => boolean;
-  /** Fires when the caller hangs up. */
-  readonly signal: AbortSignal;
-  /** Counts how long agents are waited for. */
-  readonly progress?: { during<T>(work: Promise<T>): Promise<T> };
-}
+export type A2aPrices = Pick<OpenGatewayParams, 'cost_per_query' | 'input_cost_per_token' | 'output_cost_per_token'>;
 
 /** An agent that was found, with the one decision on it. */
 export interface FoundAgent {
-  readonly agent: A2aAgent;
+  readonly agent: AgentRecord;
   /** The registered address. Calls go there and nowhere else, whatever a card says. */
   readonly url: string | undefined;
   readonly allowed: boolean;
@@ -82,11 +39,11 @@ export interface A2aRecord {
 
 export interface A2aDeps extends Pick<Runtime, 'clock' | 'timers' | 'log'> {
   /** By id, else by name; `undefined` where there is none. Cached by whoever hands it in: it is asked on each request. */
-  agent(context: A2aContext, nameOrId: string): FoundAgent | undefined | Promise<FoundAgent | undefined>;
+  agent(context: CallContext, nameOrId: string): FoundAgent | undefined | Promise<FoundAgent | undefined>;
   /** How this call leaves: credentials, static and passed headers, address guard. @throws {Fault} */
   outbound(
-    agent: A2aAgent,
-    context: A2aContext,
+    agent: AgentRecord,
+    context: CallContext,
     added: Readonly<Record<string, string>>,
   ): Pick<Outbound, 'send'> | Promise<Pick<Outbound, 'send'>>;
   /**
@@ -95,16 +52,16 @@ export interface A2aDeps extends Pick<Runtime, 'clock' | 'timers' | 'log'> {
    * @throws {Fault} when not
    */
   admit(
-    context: A2aContext,
+    context: CallContext,
     call: { readonly agent_id: string; readonly cost: number },
   ): Promise<{ settle(spend: number, tokens?: number): void }>;
   /** Begins the one record of a request. */
   record(
-    context: A2aContext,
+    context: CallContext,
     first: { readonly endpoint: string; readonly call_type: string; readonly model: string },
   ): A2aRecord;
   /** Whether the key belongs to an agent with `require_trace_id_on_calls_by_agent`. */
-  callingAgentRequiresTrace(context: A2aContext): boolean;
+  callingAgentRequiresTrace(context: CallContext): boolean;
   /** Whose the contexts and tasks are that agents gave. */
   readonly owners: OwnerStore;
   /** Resolves the names of webhooks. Default: the system's resolver. */

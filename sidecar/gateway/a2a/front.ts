@@ -1,9 +1,10 @@
 import { Fault } from '../../platform/faults.ts';
+import type { CallContext } from '../auth/caller.ts';
 import type { RouteCall } from '../routing/route.ts';
 import { Account } from './account.ts';
 import { type Serving, serveCall } from './call.ts';
 import { serveCard } from './cards.ts';
-import type { A2aContext, A2aDeps } from './deps.ts';
+import type { A2aDeps } from './deps.ts';
 import { Owners } from './owners.ts';
 import { methodNotAllowed, Refusal } from './refusal.ts';
 import type { CardFile } from './routes.ts';
@@ -49,7 +50,7 @@ export function openA2aFront(deps: A2aDeps): A2aFront {
   };
 }
 
-function failedBy(thrown: unknown, { signal }: A2aContext) {
+function failedBy(thrown: unknown, { signal }: CallContext) {
   if (thrown instanceof Refusal) return { error: thrown.message, error_code: thrown.code };
   if (thrown instanceof Fault) return { error: thrown.message, error_code: thrown.code };
   return signal.aborted

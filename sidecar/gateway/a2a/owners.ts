@@ -3,7 +3,7 @@ import { BoundedMap } from '../../platform/boundedMap.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { isRecord } from '../../platform/isRecord.ts';
 import { type A2aMethod, type A2aRequest, isProtobufMethod } from '../../protocol/gateway/a2aWire.ts';
-import type { A2aContext } from './deps.ts';
+import type { CallContext } from '../auth/caller.ts';
 import { idsAsked, type NamedId } from './namedIds.ts';
 import { noSuchTask } from './refusal.ts';
 
@@ -22,7 +22,7 @@ const REMEMBERED_MS = 60 * 60_000;
 
 /** Who calls which agent. */
 export interface Conversant {
-  readonly context: A2aContext;
+  readonly context: CallContext;
   readonly agentId: string;
 }
 
@@ -118,7 +118,7 @@ export class Owners {
   }
 }
 
-const ownerOf = ({ context: { caller } }: Conversant) => hashOf([caller.key?.token_id, caller.endUserId]);
+const ownerOf = ({ context: { caller } }: Conversant) => hashOf([caller.key.token_id, caller.endUserId]);
 
 const idOf = ({ agentId }: Conversant, { kind, id }: NamedId) => hashOf([agentId, kind, id]);
 

@@ -1,6 +1,7 @@
+import type { CallContext } from '../auth/caller.ts';
 import { isHeaderValue } from '../backends/headerNames.ts';
 import type { BackendResponse } from '../backends/net/pool.ts';
-import type { A2aContext, A2aDeps, FoundAgent } from './deps.ts';
+import type { A2aDeps, FoundAgent } from './deps.ts';
 
 /** Headers of A2A that pass both ways. Before A2A 1.0 the second one began with `x-`. */
 const protocolHeaders = ['a2a-version', 'a2a-extensions', 'x-a2a-extensions'] as const;
@@ -19,7 +20,7 @@ export interface Sending {
  */
 export async function sendToAgent(
   deps: A2aDeps,
-  context: A2aContext,
+  context: CallContext,
   { agent }: FoundAgent,
   { accept, body, ...sending }: Sending,
   signal: AbortSignal,
@@ -39,10 +40,9 @@ export async function sendToAgent(
 }
 
 /** For something that an agent is waited for. */
-export const waited = <T>({ progress }: A2aContext, work: Promise<T>): Promise<T> =>
-  progress ? progress.during(work) : work;
+export const waited = <T>({ progress }: CallContext, work: Promise<T>): Promise<T> => progress.during(work);
 
-const mayLeave = (value: string, { holdsKey }: A2aContext) => isHeaderValue(value) && !holdsKey(value);
+const mayLeave = (value: string, { holdsKey }: CallContext) => isHeaderValue(value) && !holdsKey(value);
 
 /** What of an agent's headers the caller gets to see. */
 export function passedBack({ headers }: BackendResponse): Record<string, string> {

@@ -133,11 +133,13 @@ export class BackendSecretsCache {
   }
 }
 
+type Registered = Pick<McpServerRecord, 'server_id' | 'server_name' | 'alias' | 'url'>;
+
 /** What a person keeps at the gateway for a server: their own credential, their own values of its variables. */
 export interface OwnValues {
   /** @throws {Fault} `auth_required` where the person has none yet */
-  credential(server: McpServerRecord, person: string): Promise<string>;
-  variables(server: McpServerRecord, person: string): Promise<Readonly<Record<string, string>>>;
+  credential(server: Registered, person: string): Promise<string>;
+  variables(server: Registered, person: string): Promise<Readonly<Record<string, string>>>;
 }
 
 export const ownValues = ({ secrets }: GatewayStore): OwnValues => ({

@@ -50,13 +50,13 @@ export function openGuardrails(deps: GuardrailsDeps): Guardrails {
     : storedKeyring({ store: deps.keyStore, clock, log: deps.log });
   const pins = new Pins({ ...deps, store: deps.pinStore });
   const schemas = new ToolSchemas((call) => deps.listTools(call), clock);
-  const toolsListed: Guardrails['toolsListed'] = async ({ server, names }, tools) => {
-    const selected = select(deps.guardrails(), names);
+  const toolsListed: Guardrails['toolsListed'] = async (target, tools) => {
+    const selected = select(deps.guardrails(), target);
     if ('refusal' in selected) return [];
     if (deps.guardrails().some((it) => it.gateway_params.guardrail === 'argument_schema'))
-      schemas.remember(server.server_id, tools);
+      schemas.remember(target.server.server_id, tools);
     const pinning = selected.guardrails.map((it) => it.gateway_params).filter((it) => it.guardrail === pin);
-    return pinning.length === 0 ? tools : pins.listed(server.server_id, tools, strictest(pinning));
+    return pinning.length === 0 ? tools : pins.listed(target.server.server_id, tools, strictest(pinning));
   };
   const parts = {
     signer: { keyring, incoming: new IncomingTokens(deps.fetchJwks, clock), issuer, newId, clock },

@@ -4,11 +4,12 @@ import { Fault } from '../../platform/faults.ts';
 import type { Log } from '../../platform/logger.ts';
 import type { Guardrail } from '../../protocol/gateway/guardrail.ts';
 import type { McpServerRecord } from '../../protocol/gateway/mcpServer.ts';
+import type { ToolPinRecord } from '../../protocol/gateway/toolPin.ts';
 import type { CallContext } from '../auth/caller.ts';
 import type { Backends } from '../backends/backends.ts';
 import type { McpDeps, McpServer } from '../mcp/services.ts';
 import type { GatewayStore } from '../storage/store.ts';
-import type { GuardedCall, ToolDefinition } from './call.ts';
+import type { ToolDefinition } from './call.ts';
 import { type Guardrails, openGuardrails } from './guardrails.ts';
 import { cleanTool } from './pins/cleanTool.ts';
 import type { PinStore, ToolPin } from './pins/toolPin.ts';
@@ -59,7 +60,7 @@ export function openGuards(parts: GuardsParts): { readonly guardrails: Guardrail
         before: before && JSON.stringify(before),
         after: JSON.stringify(after),
       }),
-    listTools: (call: GuardedCall) => definitions(call.context as CallContext, call.server),
+    listTools: ({ context, server }) => definitions(context, server),
     newId,
     clock,
     log,
@@ -70,35 +71,16 @@ export function openGuards(parts: GuardsParts): { readonly guardrails: Guardrail
   return {
     guardrails,
     hooks: {
-      preMcpCall: (call) => guardrails.preMcpCall(named(call)),
-      beforeSending: (call) => guardrails.beforeSending(named(call)),
-      duringMcpCall: (call, signal) => guardrails.duringMcpCall(named(call), signal),
-      preMcpList: (target) => guardrails.preMcpList(named(target)),
+      preMcpCall: (call) => guardrails.preMcpCall(call),
+      beforeSending: (call) => guardrails.beforeSending(call),
+      duringMcpCall: (call, signal) => guardrails.duringMcpCall(call, signal),
+      preMcpList: (target) => guardrails.preMcpList(target),
       toolsListed: (target, tools) => {
         parts.listed(target.server.server_id, tools);
-        return guardrails.toolsListed(named(target), tools);
+        return guardrails.toolsListed(target, tools);
       },
       cleanTool,
     },
-  };
-}
-
-/** With the names that the key, its team and the server ask for. */
-function named<T extends { readonly context: CallContext; readonly server: McpServer }>(target: T) {
-  const { caller } = target.context;
-  const lists = [caller.key.guardrails, caller.team?.guardrails, target.server.guardrails];
-  const names = lists.flatMap((it) => it ?? []);
-  const { key, user, endUser, team, organization } = caller;
-  const context = {
-    ...target.context,
-    caller: { key, ...present({ user, endUser, team, organization }) },
-  };
-  return { ...target, context, ...(names.length > 0 && { names }) };
-}
-
-function present<T extends object>(values: T): { [K in keyof T]?: NonNullable<T[K]> } {
-  return Object.fromEntries(Object.entries(values).filter(([, it]) => it !== undefined)) as {
-    [K in keyof T]?: NonNullable<T[K]>;
   };
 }
 
@@ -120,6 +102,8 @@ function signingKeys({ secrets, leases }: GatewayStore): KeyStore {
   };
 }
 
+type PinnedTool = ToolPinRecord['tools'][number];
+
 function pins({ tool_pin: records }: GatewayStore, clock: Clock): PinStore {
   return {
     async get(serverId) {
@@ -127,16 +111,17 @@ function pins({ tool_pin: records }: GatewayStore, clock: Clock): PinStore {
       return new Map((record?.tools ?? []).map(({ tool, ...pin }) => [tool, pin satisfies ToolPin]));
     },
     async put(serverId, changes) {
-      const entry = (tool: string, pin: ToolPin) => ({
+      const entry = (tool: string, { definition, held, ...pin }: ToolPin): PinnedTool => ({
         tool,
         ...pin,
-        definition: pin.definition && { ...pin.definition },
+        definition: definition && { ...definition },
+        ...(held && { held: { ...held, definition: { ...held.definition } } }),
       });
-      const applied = (tools: readonly { readonly tool: string }[]) => [
+      const applied = (tools: readonly PinnedTool[]) => [
         ...tools.filter((it) => !changes.has(it.tool)),
         ...[...changes].flatMap(([tool, pin]) => (pin ? [entry(tool, pin)] : [])),
       ];
-      const fresh = { server_id: serverId, tools: applied([]) as never, created_at: clock.now() };
+      const fresh = { server_id: serverId, tools: applied([]), created_at: clock.now() };
       const isThere = (await records.get(serverId)) !== undefined;
       const inserted = isThere
         ? false
@@ -148,7 +133,7 @@ function pins({ tool_pin: records }: GatewayStore, clock: Clock): PinStore {
               return false;
             },
           );
-      if (!inserted) await records.update(serverId, (it) => ({ ...it, tools: applied(it.tools) as never }));
+      if (!inserted) await records.update(serverId, (it) => ({ ...it, tools: applied(it.tools) }));
     },
   };
 }

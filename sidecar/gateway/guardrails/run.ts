@@ -22,7 +22,7 @@ export interface Run {
 export function openRun(guardrails: () => readonly Guardrail[], ruleOf: (guardrail: Guardrail) => Rule): Run {
   return {
     async preMcpCall(call) {
-      const selected = select(guardrails(), call.names);
+      const selected = select(guardrails(), call);
       if ('refusal' in selected) return selected;
       const read = readable(call, selected.guardrails);
       if ('refusal' in read) return read;
@@ -41,7 +41,7 @@ export function openRun(guardrails: () => readonly Guardrail[], ruleOf: (guardra
     },
 
     async beforeSending(call) {
-      const selected = select(guardrails(), call.names);
+      const selected = select(guardrails(), call);
       if ('refusal' in selected) return selected.refusal;
       for (const guardrail of selected.guardrails.filter((it) => runsIn(it, 'pre_mcp_call'))) {
         const refusal = await ruleOf(guardrail).beforeSending?.(call);
@@ -51,7 +51,7 @@ export function openRun(guardrails: () => readonly Guardrail[], ruleOf: (guardra
     },
 
     async duringMcpCall(call, signal) {
-      const selected = select(guardrails(), call.names);
+      const selected = select(guardrails(), call);
       if ('refusal' in selected) return selected.refusal;
       const beside = selected.guardrails.filter((it) => runsIn(it, 'during_mcp_call'));
       const read = readable(call, beside);
@@ -61,7 +61,7 @@ export function openRun(guardrails: () => readonly Guardrail[], ruleOf: (guardra
     },
 
     async preMcpList(target) {
-      const selected = select(guardrails(), target.names);
+      const selected = select(guardrails(), target);
       if ('refusal' in selected) return selected;
       let headers: Readonly<Record<string, string>> = {};
       for (const guardrail of selected.guardrails) {

@@ -1,5 +1,5 @@
 import type { Guardrail } from '../../protocol/gateway/guardrail.ts';
-import { type GuardRefusal, violation } from './call.ts';
+import { type GuardedTarget, type GuardRefusal, violation } from './call.ts';
 
 /** The guardrails of one call, in the order of registration. */
 export type Selection =
@@ -8,10 +8,11 @@ export type Selection =
   | { readonly refusal: GuardRefusal };
 
 /**
- * The guardrails that are on by default, and those that key, team or request name. Naming one twice, or one that is on
+ * The guardrails that are on by default, and those that key, team or server name. Naming one twice, or one that is on
  * already, changes nothing.
  */
-export function select(guardrails: readonly Guardrail[], names: readonly string[] = []): Selection {
+export function select(guardrails: readonly Guardrail[], { context: { caller }, server }: GuardedTarget): Selection {
+  const names = [caller.key, caller.team, server].flatMap((it) => it?.guardrails ?? []);
   const missing = names.find((name) => !guardrails.some((it) => it.guardrail_name === name));
   if (missing !== undefined) {
     const shown = missing.slice(0, 128);

@@ -1,4 +1,3 @@
-import type { McpServerRecord } from '../../protocol/gateway/mcpServer.ts';
 import type { Access, ToolsetAccess } from '../access/access.ts';
 import { type CallContext, userOf } from '../auth/caller.ts';
 import type { BackendSecretsCache, OwnValues } from '../auth/credentialStores.ts';
@@ -68,9 +67,8 @@ export function mcpServices({ directory, permissions, backends, secrets, own, dr
       context: CallContext,
       { headers }: Parameters<McpDeps['outbound']>[2],
     ): Promise<McpOutbound> {
-      const record = server as McpServerRecord;
       const user = userOf(context);
-      const userVariables = needsOwn(server) ? await own.variables(record, user) : undefined;
+      const userVariables = needsOwn(server) ? await own.variables(server, user) : undefined;
       const facts: CallFacts = {
         inbound: context,
         user,
@@ -79,7 +77,7 @@ export function mcpServices({ directory, permissions, backends, secrets, own, dr
         ...(headers && { added: headers }),
       };
       const kept = await secrets.server(server.server_id);
-      const held = server.is_byok ? { ...kept, auth_value: await own.credential(record, user) } : kept;
+      const held = server.is_byok ? { ...kept, auth_value: await own.credential(server, user) } : kept;
       const way = await backends.forServer(server, held, facts);
       return {
         identity: way.identity,

@@ -45,7 +45,7 @@ export interface GuardedCall {
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
 }
-/** What a guardrail refuses with, in words for the caller. */
+/** What a guardrail refuses with, in words for the caller: never with the value that was refused. */
 export interface GuardRefusal {
   readonly guardrail_name: string;
   readonly error: 'guardrail_violation' | 'blocked_pii_entity';

@@ -1,18 +1,15 @@
-import {
-  type A2aAgent,
-  type A2aContext,
-  type A2aDeps,
-  type A2aOptions,
-  defaultA2aOptions,
-} from '../../../sidecar/gateway/a2a/deps.ts';
+import { type A2aDeps, type A2aOptions, defaultA2aOptions } from '../../../sidecar/gateway/a2a/deps.ts';
 import { type A2aFront, openA2aFront } from '../../../sidecar/gateway/a2a/front.ts';
 import type { OwnerStore } from '../../../sidecar/gateway/a2a/owners.ts';
 import { a2aRoutes } from '../../../sidecar/gateway/a2a/routes.ts';
+import type { CallContext } from '../../../sidecar/gateway/auth/caller.ts';
 import type { LookupAll } from '../../../sidecar/gateway/backends/net/guard.ts';
 import { faultResponse } from '../../../sidecar/gateway/http/faultResponses.ts';
 import { Fault } from '../../../sidecar/platform/faults.ts';
 import { systemTimers } from '../../../sidecar/platform/timers.ts';
+import type { AgentRecord } from '../../../sidecar/protocol/gateway/agent.ts';
 import { SetClock } from '../backends/setClock.ts';
+import { callContext } from '../gateway/callContext.ts';
 import { serveRoute } from '../gateway/serveRoute.ts';
 import { keepingLog } from '../testLog.ts';
 
@@ -43,7 +40,7 @@ export interface FrontUnderTest {
 }
 
 export interface FrontSetup {
-  readonly agents: readonly { readonly agent: A2aAgent; readonly url?: string; readonly allowed?: boolean }[];
+  readonly agents: readonly { readonly agent: AgentRecord; readonly url?: string; readonly allowed?: boolean }[];
   readonly outbound: A2aDeps['outbound'];
   readonly options?: Partial<A2aOptions>;
   readonly more?: Partial<A2aDeps>;
@@ -130,23 +127,22 @@ export async function answerOf(front: A2aFront, request: Request, baseUrl?: stri
 }
 
 /** What the doors make of a request; the key is what they were given, and a rotation changes what follows its dot. */
-export function a2aContextOf(request: Request, baseUrl = 'https://gateway.test'): A2aContext {
+export function a2aContextOf(request: Request, baseUrl = 'https://gateway.test'): CallContext {
   const said = request.headers.get('x-gateway-api-key') ?? request.headers.get('authorization') ?? undefined;
-  const token = said?.replace('Bearer ', '');
+  const token = said?.replace('Bearer ', '') ?? '';
   const session = request.headers.get('x-gateway-session-id') ?? undefined;
-  const trace = request.headers.get('x-gateway-trace-id') ?? session;
-  const endUserId = request.headers.get('x-gateway-end-user-id') ?? undefined;
-  return {
+  const { caller, ...context } = callContext({
     caller: {
-      ...(token !== undefined && { key: { token, token_id: token.split('.')[0] ?? token } }),
-      ...(endUserId !== undefined && { endUserId }),
-      ...(trace !== undefined && { traceId: trace }),
-      ...(session !== undefined && { sessionId: session }),
+      key: { token },
+      endUserId: request.headers.get('x-gateway-end-user-id') ?? undefined,
+      traceId: request.headers.get('x-gateway-trace-id') ?? session,
+      sessionId: session,
     },
-    requestId: 'request-1',
     baseUrl,
     headers: new Map(request.headers),
-    holdsKey: (text) => token !== undefined && text.includes(token),
+    holdsKey: (text) => token !== '' && text.includes(token),
     signal: request.signal,
-  };
+  });
+  const token_id = token.split('.')[0] ?? token;
+  return { ...context, caller: { ...caller, key: { ...caller.key, token_id } } };
 }

@@ -1,12 +1,13 @@
 import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
-import type { A2aAgent, A2aOptions } from '../../../sidecar/gateway/a2a/deps.ts';
-import type { AgentRegistration } from '../../../sidecar/gateway/backends/a2a/mode.ts';
+import type { A2aOptions } from '../../../sidecar/gateway/a2a/deps.ts';
 import type { InboundHeaders } from '../../../sidecar/gateway/backends/headers.ts';
 import { keyGuard } from '../../../sidecar/gateway/backends/keyGuard.ts';
+import type { AgentRecord, OpenGatewayParams } from '../../../sidecar/protocol/gateway/agent.ts';
 import { openBackends } from '../backends/backendsUnderTest.ts';
 import { listen } from '../backends/listen.ts';
 import { answerOf, type FrontUnderTest, frontUnderTest } from './frontUnderTest.ts';
+import { agent } from './oneAgent.ts';
 
 export interface A2aGateway extends FrontUnderTest {
   readonly base: string;
@@ -14,7 +15,7 @@ export interface A2aGateway extends FrontUnderTest {
 }
 
 export interface RegisteredHere {
-  readonly agent: A2aAgent & AgentRegistration;
+  readonly agent: AgentRecord;
   readonly url: string;
 }
 
@@ -30,11 +31,11 @@ export async function startA2aGateway(
   );
   const found = frontUnderTest({
     agents: registered,
-    outbound(agent, { headers, signal, caller }, added) {
-      const key = caller.key?.token;
-      const inbound: InboundHeaders = { headers, holdsKey: keyGuard(key === undefined ? [] : [key]) };
+    outbound(registered, { headers, signal, caller }, added) {
+      const { token } = caller.key;
+      const inbound: InboundHeaders = { headers, holdsKey: keyGuard(token === '' ? [] : [token]) };
       const secrets = { api_key: 'agents-own-key' };
-      return backends.forAgent(agent as RegisteredHere['agent'], secrets, { inbound, user: 'user', signal, added });
+      return backends.forAgent(registered, secrets, { inbound, user: 'user', signal, added });
     },
     ...(options && { options }),
   });
@@ -54,8 +55,7 @@ export async function startA2aGateway(
 }
 
 /** A registration that may lead to loopback. */
-export const registration = (more: A2aAgent['gateway_params'] & AgentRegistration['gateway_params'] = {}) => ({
-  agent_id: 'agent-1',
-  agent_name: 'weather',
+export const registration = (more: OpenGatewayParams = {}): AgentRecord => ({
+  ...agent,
   gateway_params: { allow_private_network: true, ...more },
 });

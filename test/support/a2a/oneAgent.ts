@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import type { A2aAgent, A2aDeps } from '../../../sidecar/gateway/a2a/deps.ts';
+import type { A2aDeps } from '../../../sidecar/gateway/a2a/deps.ts';
 import type { BackendRequest } from '../../../sidecar/gateway/backends/net/pool.ts';
+import type { AgentRecord } from '../../../sidecar/protocol/gateway/agent.ts';
 import { answerOf, type FrontSetup, frontUnderTest } from './frontUnderTest.ts';
 
 export const message = { kind: 'message', role: 'user', messageId: 'm1', parts: [{ kind: 'text', text: 'hi' }] };
 export const rpc = (method: string, params: unknown, id: unknown = 7) =>
   JSON.stringify({ jsonrpc: '2.0', id, method, ...(params !== undefined && { params }) });
 export const send = rpc('message/send', { message });
-export const agent: A2aAgent = { agent_id: 'agent-1', agent_name: 'weather' };
+export const agent: AgentRecord = {
+  agent_id: 'agent-1',
+  agent_name: 'weather',
+  agent_card_params: {},
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+};
 
 export interface Said {
   readonly status?: number;

@@ -1,14 +1,14 @@
 import type { JWTPayload } from 'jose';
 import type { GuardrailParams } from '../../../protocol/gateway/guardrail.ts';
 import { type CallerSource, tokenSourcePrefix } from '../../../protocol/gateway/guardrails/jwtSigner.ts';
-import type { GuardedCaller } from '../call.ts';
+import type { Caller } from '../../auth/caller.ts';
 
-/** `sub` and `act.sub` where nobody is known. */
-export const gatewayName = 'switchboard-gateway';
+/** `act.sub` where the key is nobody's but its own. */
+const gatewayName = 'switchboard-gateway';
 
 export interface ClaimParts {
   readonly params: GuardrailParams<'mcp_jwt_signer'>;
-  readonly caller: GuardedCaller;
+  readonly caller: Caller;
   /** Of the caller's own token, verified; empty where there is none. */
   readonly incoming: Readonly<JWTPayload>;
   readonly scope: string;
@@ -43,24 +43,24 @@ const notInScope = /[^\x21\x23-\x24\x26-\x5b\x5d-\x7e]+/g;
 const percent = (text: string): string =>
   [...Buffer.from(text)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
 
-function subjectOf(sources: readonly string[], caller: GuardedCaller, incoming: Readonly<JWTPayload>): string {
+function subjectOf(sources: readonly string[], caller: Caller, incoming: Readonly<JWTPayload>): string {
   for (const source of sources) {
     const value = source.startsWith(tokenSourcePrefix)
       ? textOf(incoming[source.slice(tokenSourcePrefix.length)])
       : known(caller, source as CallerSource);
     if (value) return value;
   }
-  return caller.key ? `apikey:${caller.key.token.slice(0, 16)}` : gatewayName;
+  return `apikey:${caller.key.token.slice(0, 16)}`;
 }
 
-function known(caller: GuardedCaller, source: CallerSource): string | undefined {
+function known(caller: Caller, source: CallerSource): string | undefined {
   const found: Record<CallerSource, string | null | undefined> = {
-    user_id: caller.user?.user_id ?? caller.key?.user_id,
+    user_id: caller.user?.user_id ?? caller.key.user_id,
     user_email: caller.user?.user_email,
     end_user_id: caller.endUser?.user_id,
-    team_id: caller.team?.team_id ?? caller.key?.team_id,
+    team_id: caller.team?.team_id ?? caller.key.team_id,
     organization_id: caller.organization?.organization_id,
-    key_alias: caller.key?.key_alias,
+    key_alias: caller.key.key_alias,
   };
   return found[source] || undefined;
 }

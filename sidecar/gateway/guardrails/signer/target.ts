@@ -1,6 +1,6 @@
 import { Fault } from '../../../platform/faults.ts';
 import { authTypeOf } from '../../../protocol/gateway/authTypes/index.ts';
-import type { GuardedServer } from '../call.ts';
+import type { McpServer } from '../../mcp/services.ts';
 
 /** Where the assertion goes when `Authorization` belongs to the server's auth_type. */
 export const assertionHeader = 'x-gateway-assertion';
@@ -11,7 +11,7 @@ export const channelHeader = 'x-mcp-channel-token';
  * at the end.
  * @throws {Fault} `unavailable` for a server without an address
  */
-export function audienceOf({ url }: GuardedServer): string {
+export function audienceOf({ url }: McpServer): string {
   if (!url || !URL.canParse(url)) throw new Fault('unavailable', 'The server has no address that could be named.');
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname.replace(/\/$/, '')}`;
@@ -21,12 +21,12 @@ export function audienceOf({ url }: GuardedServer): string {
  * The header for the assertion, lower case: the configured one, unless this server has another source for it. Then both
  * are sent, so that signing works beside every auth_type (`gateway.signer.composes`).
  */
-export function headerFor(server: GuardedServer, configured = 'authorization'): string {
+export function headerFor(server: McpServer, configured = 'authorization'): string {
   const header = configured.toLowerCase();
   return isTaken(server, header) ? assertionHeader : header;
 }
 
-function isTaken(server: GuardedServer, header: string): boolean {
+function isTaken(server: McpServer, header: string): boolean {
   const { auth_type, static_headers, extra_headers } = server;
   const names = [...Object.keys(static_headers ?? {}), ...(extra_headers ?? [])];
   if (names.some((it) => it.trim().toLowerCase() === header)) return true;

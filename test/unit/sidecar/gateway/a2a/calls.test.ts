@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { A2aAgentParams } from '../../../../../sidecar/gateway/a2a/deps.ts';
 import { a2aRoutes } from '../../../../../sidecar/gateway/a2a/routes.ts';
+import { Progress } from '../../../../../sidecar/gateway/auth/progress.ts';
 import { Fault } from '../../../../../sidecar/platform/faults.ts';
+import type { OpenGatewayParams } from '../../../../../sidecar/protocol/gateway/agent.ts';
 import { a2aContextOf } from '../../../../support/a2a/frontUnderTest.ts';
 import {
   agent,
@@ -20,8 +21,11 @@ import {
 import { serveRoute } from '../../../../support/gateway/serveRoute.ts';
 
 /** One agent with these parameters, at this address. */
-const open = (gateway_params: A2aAgentParams, url: string | undefined = 'https://agent.test', saying: Saying = fine) =>
-  openOneAgent(saying, { agents: [{ agent: { ...agent, gateway_params }, ...(url !== undefined && { url }) }] });
+const open = (
+  gateway_params: OpenGatewayParams,
+  url: string | undefined = 'https://agent.test',
+  saying: Saying = fine,
+) => openOneAgent(saying, { agents: [{ agent: { ...agent, gateway_params }, ...(url !== undefined && { url }) }] });
 
 describe('the record of a call', () => {
   const types: readonly [method: string, params: object, type: string][] = [
@@ -91,7 +95,7 @@ describe('a call on its way to an agent', () => {
     const headers = { ...json, 'a2a-extensions': 'x'.repeat(8_193), 'x-a2a-extensions': 'https://e.test/1' };
     const request = new Request('https://gateway.test/a2a/weather', { method: 'POST', body: send, headers });
     const context = a2aContextOf(request);
-    await serveRoute(a2aRoutes, front, request, { ...context, caller: { traceId: 'trace\n1' } });
+    await serveRoute(a2aRoutes, front, request, { ...context, caller: { ...context.caller, traceId: 'trace\n1' } });
     assert.deepEqual(Object.keys(heard[0]?.headers ?? {}), ['accept', 'content-type', 'x-a2a-extensions']);
     assert.equal(added[0]?.['X-Gateway-Trace-Id'], 'request-1');
   });
@@ -100,12 +104,12 @@ describe('a call on its way to an agent', () => {
     const { front } = openOneAgent();
     const request = new Request('https://gateway.test/a2a/weather', { method: 'POST', body: send, headers: json });
     let waits = 0;
-    const progress = {
+    const progress = Object.assign(new Progress(() => 0), {
       during: <T>(work: Promise<T>) => {
         waits += 1;
         return work;
       },
-    };
+    });
     await serveRoute(a2aRoutes, front, request, { ...a2aContextOf(request), progress });
     assert.equal(waits, 2);
   });

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, it } from 'mocha';
-import type { A2aAgent, A2aDeps } from '../../../../../sidecar/gateway/a2a/deps.ts';
+import type { A2aDeps } from '../../../../../sidecar/gateway/a2a/deps.ts';
 import type { BackendResponse } from '../../../../../sidecar/gateway/backends/net/pool.ts';
 import { Fault } from '../../../../../sidecar/platform/faults.ts';
+import type { AgentRecord } from '../../../../../sidecar/protocol/gateway/agent.ts';
 import { answerOf } from '../../../../support/a2a/frontUnderTest.ts';
 import { agent, json, openOneAgent, type Said, type Saying } from '../../../../support/a2a/oneAgent.ts';
 
 const url = 'https://user:word@agent.test/rpc/?key=secret';
 const own = { headers: json, body: '{"name":"Own","url":"http://inside.test"}' };
-const registered: A2aAgent = { ...agent, agent_card_params: { name: 'Registered', url: 'http://inside.test' } };
+const registered: AgentRecord = { ...agent, agent_card_params: { name: 'Registered', url: 'http://inside.test' } };
 const places = [
   'https://agent.test/rpc/.well-known/agent-card.json',
   'https://agent.test/.well-known/agent-card.json',
@@ -18,7 +19,7 @@ const places = [
 ];
 
 /** Asks for a card of the one agent. */
-function open(saying: Saying, one: { agent: A2aAgent; url?: string; allowed?: boolean } = { agent, url }) {
+function open(saying: Saying, one: { agent: AgentRecord; url?: string; allowed?: boolean } = { agent, url }) {
   const found = openOneAgent(saying, { agents: [one], options: { maxCardBytes: 1_000 } });
   const get = async (file = 'agent-card.json', init: RequestInit = {}) => {
     const request = new Request(`https://gateway.test/a2a/weather/.well-known/${file}`, init);
@@ -107,7 +108,7 @@ describe('a card that a caller asks for', () => {
       const { status, name, body } = await get();
       assert.deepEqual([status, name, body['url']], [200, 'Registered', 'https://gateway.test/a2a/agent-1']);
       assert.deepEqual([heard.length, logLines.length], [asked, logged]);
-      for (const agent_card_params of [undefined, null, { url: 'http://inside.test' }]) {
+      for (const agent_card_params of [{}, { url: 'http://inside.test' }]) {
         const bare = open(said, { agent: { ...agent, agent_card_params }, url });
         const answer = await bare.get();
         assert.equal(answer.status, 503);

@@ -77,7 +77,7 @@ describe('a task or context that an agent gave to a caller (a foreign contextId 
   it('is not that of another agent that is called alike', async () => {
     const agents = [
       { agent, url: 'https://agent.test/rpc' },
-      { agent: { agent_id: 'agent-2', agent_name: 'other' }, url: 'https://other.test/rpc' },
+      { agent: { ...agent, agent_id: 'agent-2', agent_name: 'other' }, url: 'https://other.test/rpc' },
     ];
     const { post, heard } = openOneAgent(begun, { agents });
     await post(send, owner);

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { mock } from 'node:test';
 import { afterEach, describe, it } from 'mocha';
-import type { A2aAgentParams, A2aDeps, A2aOptions } from '../../../../../sidecar/gateway/a2a/deps.ts';
+import type { A2aDeps, A2aOptions } from '../../../../../sidecar/gateway/a2a/deps.ts';
 import type { BackendRequest, BackendResponse } from '../../../../../sidecar/gateway/backends/net/pool.ts';
 import { Fault } from '../../../../../sidecar/platform/faults.ts';
+import type { OpenGatewayParams } from '../../../../../sidecar/protocol/gateway/agent.ts';
 import { answerOf } from '../../../../support/a2a/frontUnderTest.ts';
 import { agent, checkError, json, message, openOneAgent, rpc, rpcError } from '../../../../support/a2a/oneAgent.ts';
 
@@ -13,7 +14,7 @@ type Method = keyof typeof types;
 const methods = Object.keys(types) as Method[];
 
 /** An agent that says what the test lets it say, and a caller that may leave. */
-function open(gateway_params: A2aAgentParams = {}, options: Partial<A2aOptions> = {}, more: Partial<A2aDeps> = {}) {
+function open(gateway_params: OpenGatewayParams = {}, options: Partial<A2aOptions> = {}, more: Partial<A2aDeps> = {}) {
   const calls: { readonly request: BackendRequest; readonly signal: AbortSignal; readonly wasGone: boolean }[] = [];
   const answers: ((answer: BackendResponse) => void)[] = [];
   let onCall: () => void = () => undefined;

@@ -177,7 +177,7 @@ describe('a relayed call', () => {
   });
 
   it('to an id goes to that agent, also where another is called so', async () => {
-    const named = { agent: { agent_id: 'agent-2', agent_name: 'agent-1' }, url: 'https://other.test' };
+    const named = { agent: { ...agent, agent_id: 'agent-2', agent_name: 'agent-1' }, url: 'https://other.test' };
     const { post, heard } = openOneAgent(fine, { agents: [named, { agent, url: 'https://agent.test/rpc' }] });
     await post(send, {}, '/a2a/agent-1');
     assert.equal(heard[0]?.url, 'https://agent.test/rpc');

@@ -151,7 +151,7 @@ describe('pinned tool definitions', () => {
     ];
     const { guardrails } = guardrailsUnderTest(two);
     await guardrails.toolsListed(target, [tool('a')]);
-    const listed = await guardrails.toolsListed({ ...target, names: ['hold'] }, [tool('a'), tool('b')]);
+    const listed = await guardrails.toolsListed(guardedCall({}, { names: ['hold'] }), [tool('a'), tool('b')]);
     assert.deepEqual(namesOf(listed), ['a']);
   });
 });

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import type { JWTPayload } from 'jose';
 import { describe, it } from 'mocha';
-import type { GuardedCaller } from '../../../../../../sidecar/gateway/guardrails/call.ts';
 import { callScope, claimsOf } from '../../../../../../sidecar/gateway/guardrails/signer/claims.ts';
 import { audienceOf, headerFor } from '../../../../../../sidecar/gateway/guardrails/signer/target.ts';
-import { guardedCall, guardrail } from '../../../../../support/guardrails/calls.ts';
+import { callerOf, guardedCall, guardrail, type Known } from '../../../../../support/guardrails/calls.ts';
 
-const everyone: GuardedCaller = {
+const everyone: Known = {
   key: { token: '0123456789abcdef0123456789abcdef', key_alias: 'ci', user_id: 'u-key', team_id: 't-key' },
   user: { user_id: 'u1', user_email: 'ada@example.org' },
   endUser: { user_id: 'e1' },
@@ -15,12 +14,12 @@ const everyone: GuardedCaller = {
 };
 const token: JWTPayload = { sub: 'alice', email: 'alice@idp.example', tenant: 'acme', groups: ['x'] };
 
-function claims(fields: object, caller: GuardedCaller = {}, incoming: JWTPayload = {}): JWTPayload {
+function claims(fields: object, caller: Known = {}, incoming: JWTPayload = {}): JWTPayload {
   const verifying = { jwks_uri: 'https://idp.example/keys', verify_audience: 'gateway' };
   const params = { guardrail: 'mcp_jwt_signer', mode: 'pre_mcp_call', ...verifying, ...fields };
   const { gateway_params } = guardrail('sign', params);
   assert.ok(gateway_params.guardrail === 'mcp_jwt_signer');
-  return claimsOf({ params: gateway_params, caller, incoming, scope: 's' });
+  return claimsOf({ params: gateway_params, caller: callerOf(caller), incoming, scope: 's' });
 }
 
 describe('the claims of an assertion', () => {
@@ -40,10 +39,9 @@ describe('the claims of an assertion', () => {
   });
 
   const { user: _user, team: _team, ...noUser } = everyone;
-  const subjects: readonly (readonly [title: string, fields: object, caller: GuardedCaller, sub: string])[] = [
+  const subjects: readonly (readonly [title: string, fields: object, caller: Known, sub: string])[] = [
     ['the user of the key', {}, noUser, 'u-key'],
     ['the key, by half its hash', { end_user_claim_sources: ['token:none'] }, everyone, 'apikey:0123456789abcdef'],
-    ['nobody', {}, {}, 'switchboard-gateway'],
     [
       'the first source that knows somebody',
       { end_user_claim_sources: ['token:none', 'end_user_id', 'user_id'] },
@@ -64,13 +62,17 @@ describe('the claims of an assertion', () => {
   });
 
   it('take an empty name for none', () => {
-    const nobody = { user: { user_id: '', user_email: 'ada@example.org' }, team: { team_id: '' } };
+    const nobody = {
+      key: { token: '0123456789abcdef0123' },
+      user: { user_id: '', user_email: 'ada@example.org' },
+      team: { team_id: '' },
+    };
     const { sub, act, email } = claims(
       {},
       { ...nobody, organization: { organization_id: 'o1' } },
       { sub: '', email: '' },
     );
-    assert.deepEqual([sub, act, email], ['switchboard-gateway', { sub: 'o1' }, 'ada@example.org']);
+    assert.deepEqual([sub, act, email], ['apikey:0123456789abcdef', { sub: 'o1' }, 'ada@example.org']);
   });
 
   it('pass on what is configured and is there', () => {
