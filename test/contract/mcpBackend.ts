@@ -84,7 +84,7 @@ export function mcpBackendContract(name: string, open: (options: OpenOptions) =>
       assert.equal(reply.kind, 'stream');
       const messages: { method?: string; params?: { progressToken: number; progress: number }; id?: number }[] = [];
       for await (const { data } of reply.kind === 'stream' ? reply.events : []) {
-        if (data !== '') messages.push(JSON.parse(data) as (typeof messages)[0]);
+        if (data.length > 0) messages.push(JSON.parse(data.toString()) as (typeof messages)[0]);
       }
       const progress = messages.filter((it) => it.method === 'notifications/progress');
       assert.deepEqual(
@@ -100,8 +100,8 @@ export function mcpBackendContract(name: string, open: (options: OpenOptions) =>
       assert.equal(reply.kind, 'stream');
       let answer: string | undefined;
       for await (const { data } of reply.kind === 'stream' ? reply.events : []) {
-        if (data === '') continue;
-        const message = JSON.parse(data) as RpcRequest | RpcResponse;
+        if (data.length === 0) continue;
+        const message = JSON.parse(data.toString()) as RpcRequest | RpcResponse;
         if ('method' in message) {
           assert.equal(message.method, 'roots/list');
           const result = { roots: [{ uri: 'file:///here' }] };
@@ -118,8 +118,8 @@ export function mcpBackendContract(name: string, open: (options: OpenOptions) =>
         .listen(undefined, { ...options, signal: stop.signal })
         .then(async (stream) => {
           for await (const { data } of stream ?? []) {
-            if (data === '') continue;
-            heard = data;
+            if (data.length === 0) continue;
+            heard = data.toString();
             return;
           }
         });

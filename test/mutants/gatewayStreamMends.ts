@@ -38,8 +38,8 @@ export const gatewayStreamMends: readonly Mutant[] = [
   {
     id: 'gateway-stream-judged',
     file: 'sidecar/gateway/mcp/methods/wholeOnly.ts',
-    old: "  if (event.data === '') return true;\n",
-    new: "  if (isWhole || event.data === '') return true;\n",
+    old: '  if (!read) return data.length === 0;\n',
+    new: '  if (!read) return isWhole || data.length === 0;\n',
     tests: ['test/integration/gateway/spec/wholeServers.test.ts'],
     breaks: 'What readers understand differently reaches callers with a whole server on the stream of a session.',
   },

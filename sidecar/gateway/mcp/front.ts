@@ -1,4 +1,5 @@
 import type { Item } from '../backends/mcp/listAll.ts';
+import { eventOf } from '../backends/mcp/streamEvent.ts';
 import { ResourceRouting } from './aggregation/resourceRouting.ts';
 import { definitionsOf } from './methods/definitions.ts';
 import { ToolNames } from './methods/toolNames.ts';
@@ -31,7 +32,7 @@ export interface McpFront {
 }
 
 const listNotices = changingLists.map((it) =>
-  JSON.stringify({ jsonrpc: '2.0', method: `notifications/${it}/list_changed` }),
+  eventOf({ kind: 'notification', message: { jsonrpc: '2.0', method: `notifications/${it}/list_changed` } }),
 );
 
 /** @param ended remembers sessions that clients ended; absent: this process does */

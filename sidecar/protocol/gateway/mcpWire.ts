@@ -49,15 +49,6 @@ const isRequest = (value: unknown): value is RpcRequest => RpcRequest.safeParse(
 const isNotification = (value: unknown): value is RpcNotification => RpcNotification.safeParse(value).success;
 const isResponse = (value: unknown): value is RpcResponse => RpcResponse.safeParse(value).success;
 
-/** The same for text. `undefined` also where it is no JSON. */
-export function readRpcText(text: string): RpcMessage | undefined {
-  try {
-    return readRpc(JSON.parse(text));
-  } catch {
-    return undefined; // not JSON: the caller says what that means at its border
-  }
-}
-
 /** Numbers of JSON-RPC and of MCP that the gateway itself answers with. */
 export const mcpErrors = {
   ...jsonRpcErrors,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { HttpConnection } from '../../../sidecar/gateway/backends/mcp/httpConnection.ts';
-import type { McpTarget, Reply, RequestOptions, StreamEvent } from '../../../sidecar/gateway/backends/mcp/types.ts';
+import type { StreamEvent } from '../../../sidecar/gateway/backends/mcp/streamEvent.ts';
+import type { McpTarget, Reply, RequestOptions } from '../../../sidecar/gateway/backends/mcp/types.ts';
 import { systemTimers } from '../../../sidecar/platform/timers.ts';
 import type { McpEra, RpcRequest } from '../../../sidecar/protocol/gateway/mcpWire.ts';
 import { type Scripted, type ScriptedSend, scriptedSend } from './scriptedSend.ts';

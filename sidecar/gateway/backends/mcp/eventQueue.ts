@@ -1,5 +1,5 @@
 import { AsyncQueue } from '../../../platform/asyncQueue.ts';
-import type { StreamEvent } from './types.ts';
+import type { StreamEvent } from './streamEvent.ts';
 
 /** Messages on their way to one reader. A reader that is too slow for `maxBytes` loses the stream, not the memory. */
 export class EventQueue implements AsyncIterable<StreamEvent> {

@@ -1,10 +1,14 @@
 import { createParser } from 'eventsource-parser';
 import { tooLarge } from './failure.ts';
-import type { HttpResponse, McpTarget, StreamEvent } from './types.ts';
+import type { HttpResponse, McpTarget } from './types.ts';
 
-/** An event that names what it is, as the older transport uses for its POST address. */
-export interface NamedEvent extends StreamEvent {
+/** An event as it came, which nobody read yet. */
+export interface NamedEvent {
+  readonly id?: string;
+  readonly retryMs?: number;
+  /** What it is, as the older transport names its POST address. */
   readonly event?: string;
+  readonly data: string;
 }
 
 /** The events of a `text/event-stream` body as they come. @throws {BackendFailure} `too_large` for one beyond the limit */

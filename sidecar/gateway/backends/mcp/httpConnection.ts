@@ -8,12 +8,12 @@ import type {
 } from '../../../protocol/gateway/mcpWire.ts';
 import { readServerMessage } from '../../wire/answer.ts';
 import { type CallGuard, guardCall } from './callGuard.ts';
-import { withMessage } from './eventMessage.ts';
 import { discard, headerOf, readEvents, readText } from './eventStream.ts';
 import { BackendFailure, endedEarly, garbled, isOver, toFailure } from './failure.ts';
-import { renameIds } from './renameIds.ts';
+import { type Renamed, renameIds } from './renameIds.ts';
 import { standardHeaders } from './standardHeaders.ts';
-import type { HttpResponse, McpBackend, McpTarget, Outbound, Reply, RequestOptions, StreamEvent } from './types.ts';
+import { MessageText, type StreamEvent } from './streamEvent.ts';
+import type { HttpResponse, McpBackend, McpTarget, Outbound, Reply, RequestOptions } from './types.ts';
 
 export interface HttpConnectionDeps extends Pick<Runtime, 'timers' | 'newId'> {
   readonly target: McpTarget;
@@ -71,7 +71,6 @@ export class HttpConnection implements McpBackend {
     if (this.#isClosed) throw isOver(target.name);
     const renamed = isShared ? renameIds(request, newId()) : undefined;
     const id = renamed?.id ?? request.id;
-    const restore = renamed?.restore ?? ((text: string) => text);
     const guard = guardCall(timers, target, options.signal, options.isOpenEnded);
     const cancelUpstream = () => this.#cancel(id, options.outbound);
     this.#underWay += 1;
@@ -81,9 +80,9 @@ export class HttpConnection implements McpBackend {
       if (this.#isRefusedSession(response)) throw await this.#lost(response);
       if (request.method === 'initialize') this.#sessionId = headerOf(response, 'mcp-session-id');
       if (isEventStream(response)) {
-        return { kind: 'stream', events: this.#events(response, id, guard, restore, cancelUpstream) };
+        return { kind: 'stream', events: this.#events(response, id, guard, renamed, cancelUpstream) };
       }
-      const reply = await this.#message(response, id, restore);
+      const reply = await this.#message(response, id, renamed);
       guard.end();
       return reply;
     } catch (thrown) {
@@ -186,7 +185,7 @@ export class HttpConnection implements McpBackend {
     return sessionLost(this.#deps.target.name);
   }
 
-  async #message(response: HttpResponse, id: RpcRequest['id'], restore: (text: string) => string): Promise<Reply> {
+  async #message(response: HttpResponse, id: RpcRequest['id'], renamed: Renamed | undefined): Promise<Reply> {
     const { target } = this.#deps;
     if (response.status === 401 || response.status === 403) {
       await discard(response);
@@ -196,9 +195,8 @@ export class HttpConnection implements McpBackend {
     const read = readServerMessage(text);
     if (read === 'ambiguous') throw garbled(target.name);
     if (read?.kind === 'response' && isAnswerTo(read.message, id)) {
-      const restored = restore(text);
-      const message = restored === text ? read.message : (JSON.parse(restored) as RpcResponse);
-      return { kind: 'message', status: response.status, text: restored, message };
+      const { message } = renamed?.restoreIn(read) ?? read;
+      return { kind: 'message', status: response.status, text: renamed?.restore(text) ?? text, message };
     }
     if (response.status >= 300) throw refused(target.name, response);
     throw garbled(target.name);
@@ -208,7 +206,10 @@ export class HttpConnection implements McpBackend {
   async *#serverEvents(response: HttpResponse): AsyncGenerator<StreamEvent> {
     this.#underWay += 1;
     try {
-      yield* readEvents(response.body, this.#deps.target);
+      for await (const { data, ...event } of readEvents(response.body, this.#deps.target)) {
+        const read = readServerMessage(data);
+        yield { ...event, message: read === 'ambiguous' ? undefined : read, data: new MessageText(data) };
+      }
     } finally {
       this.#underWay -= 1;
     }
@@ -218,7 +219,7 @@ export class HttpConnection implements McpBackend {
     response: HttpResponse,
     id: RpcRequest['id'],
     guard: CallGuard,
-    restore: (text: string) => string,
+    renamed: Renamed | undefined,
     cancelUpstream: () => void,
   ): AsyncGenerator<StreamEvent> {
     const { target } = this.#deps;
@@ -226,18 +227,18 @@ export class HttpConnection implements McpBackend {
     let canResume = false;
     this.#underWay += 1;
     try {
-      for await (const event of readEvents(response.body, target)) {
+      for await (const { data, ...event } of readEvents(response.body, target)) {
         guard.received();
         canResume ||= event.id !== undefined;
-        if (event.data === '') {
-          yield event;
+        if (data === '') {
+          yield { ...event, message: undefined, data: new MessageText(data) };
           continue;
         }
-        const read = readServerMessage(event.data);
+        const read = readServerMessage(data);
         if (!read || read === 'ambiguous') throw garbled(target.name);
         isAnswered = read.kind === 'response' && isAnswerTo(read.message, id);
-        const data = restore(event.data);
-        yield data === event.data ? withMessage(event, read) : { ...event, data };
+        const message = renamed?.restoreIn(read) ?? read;
+        yield { ...event, message, data: new MessageText(renamed?.restore(data) ?? data) };
         if (isAnswered) return;
       }
       if (!canResume || this.#deps.isShared) throw endedEarly(target.name);

@@ -8,7 +8,6 @@ import {
   type RpcNotification,
   type RpcRequest,
   type RpcResponse,
-  readRpcText,
 } from '../../../protocol/gateway/mcpWire.ts';
 import { readServerMessage } from '../../wire/answer.ts';
 import { guardCall } from './callGuard.ts';
@@ -16,7 +15,8 @@ import { EventQueue } from './eventQueue.ts';
 import { type BackendFailure, endedEarly, garbled, isOver, tooLarge } from './failure.ts';
 import type { MessagePipe } from './pipe.ts';
 import { type Renamed, renameIds } from './renameIds.ts';
-import type { McpBackend, McpTarget, Outbound, Reply, RequestOptions, StreamEvent } from './types.ts';
+import { eventOf, type StreamEvent } from './streamEvent.ts';
+import type { McpBackend, McpTarget, Outbound, Reply, RequestOptions } from './types.ts';
 
 export interface PipeConnectionDeps extends Pick<Runtime, 'timers' | 'newId'> {
   readonly target: McpTarget;
@@ -41,7 +41,7 @@ export class PipeConnection implements McpBackend {
   readonly sessionId = undefined;
   readonly #deps: PipeConnectionDeps;
   readonly #waiting = new Map<string, Waiting>();
-  #kept: string[] = [];
+  #kept: StreamEvent[] = [];
   #keptBytes = 0;
   #listener: EventQueue | undefined;
   #hello: InitializeResult | undefined;
@@ -97,10 +97,10 @@ export class PipeConnection implements McpBackend {
       const first = await events.next();
       if (first.done) throw endedEarly(target.name);
       guard.received();
-      const read = readRpcText(first.value.data);
+      const { message: read, data } = first.value;
       if (read?.kind === 'response') {
         done(true);
-        return { kind: 'message', status: 200, text: first.value.data, message: read.message };
+        return { kind: 'message', status: 200, text: data.toString(), message: read.message };
       }
       return { kind: 'stream', events: rest(first.value, events, guard.received, done) };
     } catch (thrown) {
@@ -119,7 +119,7 @@ export class PipeConnection implements McpBackend {
     const queue = this.#queue();
     this.#listener = queue;
     if (this.#closed) queue.end();
-    for (const data of this.#kept.splice(0)) queue.push({ data });
+    for (const event of this.#kept.splice(0)) queue.push(event);
     this.#keptBytes = 0;
     const leave = () => {
       queue.end();
@@ -154,7 +154,7 @@ export class PipeConnection implements McpBackend {
     }
     const call = this.#callOf(read.message);
     if (call) {
-      call.queue.push({ data: call.renamed.restore(text) });
+      call.queue.push(eventOf(call.renamed.restoreIn(read), call.renamed.restore(text)));
       if (read.kind === 'response') call.queue.end();
       return;
     }
@@ -163,7 +163,7 @@ export class PipeConnection implements McpBackend {
       if (read.kind === 'request') this.#refuse(read.message);
       return;
     }
-    this.#pass(text);
+    this.#pass(eventOf(read, text));
   }
 
   /** Programs print a line or two that is not theirs to print; one that only does that is not a server. */
@@ -192,15 +192,15 @@ export class PipeConnection implements McpBackend {
   }
 
   /** To whoever listens; else along with the newest call, where a client receives it as well; else kept for a while. */
-  #pass(text: string): void {
+  #pass(event: StreamEvent): void {
     const queue = this.#listener ?? [...this.#waiting.values()].at(-1)?.queue;
     if (queue) {
-      queue.push({ data: text });
+      queue.push(event);
       return;
     }
-    const bytes = this.#keptBytes + text.length;
+    const bytes = this.#keptBytes + event.data.length;
     if (this.#kept.length >= maxKept || bytes > this.#deps.target.maxResponseBytes) return;
-    this.#kept.push(text);
+    this.#kept.push(event);
     this.#keptBytes = bytes;
   }
 
@@ -246,7 +246,7 @@ async function* rest(
     yield first;
     for (let next = await events.next(); !next.done; next = await events.next()) {
       onEvent();
-      isAnswered = readRpcText(next.value.data)?.kind === 'response';
+      isAnswered = next.value.message?.kind === 'response';
       yield next.value;
       if (isAnswered) return;
     }

@@ -1,4 +1,4 @@
-import { progressTokenOf, type RpcRequest } from '../../../protocol/gateway/mcpWire.ts';
+import { progressTokenOf, type RpcId, type RpcMessage, type RpcRequest } from '../../../protocol/gateway/mcpWire.ts';
 
 export interface Renamed {
   /** The request with ids of our own. */
@@ -8,6 +8,8 @@ export interface Renamed {
   readonly progressToken: string | undefined;
   /** A message of the server's with the caller's ids in their place again. */
   restore(text: string): string;
+  /** The same in what was read of it, which nobody else may have yet: it is changed in place. */
+  restoreIn<M extends RpcMessage>(read: M): M;
 }
 
 /**
@@ -30,5 +32,23 @@ export function renameIds(request: RpcRequest, unique: string): Renamed {
       const withId = text.replaceAll(`"${id}"`, ownId);
       return progressToken === undefined ? withId : withId.replaceAll(`"${progressToken}"`, JSON.stringify(token));
     },
+    restoreIn(read) {
+      const own = new Map<unknown, RpcId>([[id, request.id]]);
+      if (token !== undefined) own.set(progressToken, token);
+      replaceIn(read.message, own);
+      return read;
+    },
   };
+}
+
+/** Not by recursion: servers nest as deep as they like. */
+function replaceIn(message: object, others: ReadonlyMap<unknown, RpcId>): void {
+  const left = [message as Record<string, unknown>];
+  for (let at = left.pop(); at; at = left.pop()) {
+    for (const [name, value] of Object.entries(at)) {
+      const other = others.get(value);
+      if (other !== undefined) at[name] = other;
+      else if (typeof value === 'object' && value !== null) left.push(value as Record<string, unknown>);
+    }
+  }
 }

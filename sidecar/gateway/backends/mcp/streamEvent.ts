@@ -1,20 +1,34 @@
-import { type RpcMessage, readRpcText } from '../../../protocol/gateway/mcpWire.ts';
-import type { StreamEvent } from './types.ts';
+import type { RpcMessage } from '../../../protocol/gateway/mcpWire.ts';
 
-const read = new WeakMap<StreamEvent, RpcMessage>();
+/** The text of a message on its way to a client. It was read when it came, so all that is left to do with it is to write it. */
+export class MessageText {
+  readonly #text: string;
 
-/** The message that an event carries, parsed once however many ask. Events do not change: other data is another event. */
-export function messageOf(event: StreamEvent): RpcMessage | undefined {
-  if (event.data === '') return undefined;
-  const known = read.get(event);
-  if (known) return known;
-  const message = readRpcText(event.data);
-  if (message) read.set(event, message);
-  return message;
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get length(): number {
+    return this.#text.length;
+  }
+
+  /** For whoever writes it on. */
+  toString(): string {
+    return this.#text;
+  }
 }
 
-/** For whoever parsed the data of an event, or wrote it. */
-export function withMessage(event: StreamEvent, message: RpcMessage): StreamEvent {
-  read.set(event, message);
-  return event;
+/** One event of a stream, with the message that it carries: read once, at the connection that it came over. */
+export interface StreamEvent {
+  readonly id?: string;
+  readonly retryMs?: number;
+  /** `undefined` where there is no text, and where it is no message that every reader understands alike. */
+  readonly message: RpcMessage | undefined;
+  readonly data: MessageText;
 }
+
+/** @param text the message as it came; absent: it is written here */
+export const eventOf = (message: RpcMessage, text = JSON.stringify(message.message)): StreamEvent => ({
+  message,
+  data: new MessageText(text),
+});

@@ -6,6 +6,7 @@ import type {
   RpcRequest,
   RpcResponse,
 } from '../../../protocol/gateway/mcpWire.ts';
+import type { StreamEvent } from './streamEvent.ts';
 
 /** What a connection needs to know of a registered server. */
 export interface McpTarget {
@@ -55,13 +56,6 @@ export interface Outbound {
   /** Which credentials the call goes out with. Connections are never shared between two identities. */
   readonly identity: string;
   readonly send: HttpSend;
-}
-
-/** One event of a stream, as it came. `data` is one JSON-RPC message, or empty where the event only carries an id. */
-export interface StreamEvent {
-  readonly id?: string;
-  readonly retryMs?: number;
-  readonly data: string;
 }
 
 /** What a request brought. */

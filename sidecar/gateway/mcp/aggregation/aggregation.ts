@@ -6,8 +6,8 @@ import {
   type RpcRequest,
   type RpcResponse,
 } from '../../../protocol/gateway/mcpWire.ts';
-import { messageOf, withMessage } from '../../backends/mcp/eventMessage.ts';
-import type { Reply, StreamEvent } from '../../backends/mcp/types.ts';
+import { eventOf, type StreamEvent } from '../../backends/mcp/streamEvent.ts';
+import type { Reply } from '../../backends/mcp/types.ts';
 
 /**
  * Where several servers share one stream, ids of their requests and events name their server, so that what a client
@@ -42,15 +42,12 @@ export function readNamespaced(text: unknown): { readonly serverId: string; read
 
 /** An event of one server as it goes out on a stream of several. */
 export function namespacedEvent(serverId: string, event: StreamEvent): StreamEvent {
-  const read = messageOf(event);
-  const namespaced = read && namespacedMessage(serverId, read);
-  const sent = {
+  const namespaced = event.message && namespacedMessage(serverId, event.message);
+  return {
     ...event,
-    ...(namespaced && { data: JSON.stringify(namespaced.message) }),
+    ...(namespaced && eventOf(namespaced)),
     ...(event.id !== undefined && { id: namespacedEventId(serverId, event.id) }),
   };
-  const message = namespaced ?? read;
-  return message ? withMessage(sent, message) : sent;
 }
 
 /** `undefined` for what names no request of the server's: answers, which are most of it, pass as they are. */
@@ -96,17 +93,17 @@ export async function* mapEvents(
 export async function mapAnswer(
   reply: Reply,
   request: RpcRequest,
-  map: (answer: RpcResponse, text: string) => RpcResponse | undefined | Promise<RpcResponse | undefined>,
+  map: (answer: RpcResponse) => RpcResponse | undefined | Promise<RpcResponse | undefined>,
 ): Promise<Reply> {
   if (reply.kind === 'message') {
-    const changed = await map(reply.message, reply.text);
+    const changed = await map(reply.message);
     return changed ? { ...reply, text: JSON.stringify(changed), message: changed } : reply;
   }
   const events = mapEvents(reply.events, async (event) => {
-    const read = messageOf(event);
+    const read = event.message;
     if (read?.kind !== 'response' || read.message.id !== request.id) return event;
-    const message = await map(read.message, event.data);
-    return message ? withMessage({ ...event, data: JSON.stringify(message) }, { kind: 'response', message }) : event;
+    const message = await map(read.message);
+    return message ? { ...event, ...eventOf({ kind: 'response', message }) } : event;
   });
   return { kind: 'stream', events };
 }

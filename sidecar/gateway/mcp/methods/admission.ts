@@ -1,4 +1,5 @@
-import type { Reply, StreamEvent } from '../../backends/mcp/types.ts';
+import type { StreamEvent } from '../../backends/mcp/streamEvent.ts';
+import type { Reply } from '../../backends/mcp/types.ts';
 import type { McpRequest } from '../mcpRequest.ts';
 import type { VisibleServer } from '../services.ts';
 

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../platform/isRecord.ts';
 import { mcpErrors, type RpcRequest, type RpcResponse } from '../../../protocol/gateway/mcpWire.ts';
-import { messageOf } from '../../backends/mcp/eventMessage.ts';
-import type { Reply, StreamEvent } from '../../backends/mcp/types.ts';
+import type { StreamEvent } from '../../backends/mcp/streamEvent.ts';
+import type { Reply } from '../../backends/mcp/types.ts';
 import { twinAmong, twinWords } from '../../wire/shape.ts';
 import { mapAnswer, namespacedReply } from '../aggregation/aggregation.ts';
 import { type Addressed, splitName } from '../aggregation/names.ts';
@@ -68,8 +68,7 @@ async function* settled(
 ): AsyncGenerator<StreamEvent> {
   try {
     for await (const event of events) {
-      const read = messageOf(event);
-      if (read?.kind === 'response') settle(priceOf(read.message));
+      if (event.message?.kind === 'response') settle(priceOf(event.message.message));
       yield event;
     }
     settle(cost); // the server lets its caller resume: the answer comes on another stream

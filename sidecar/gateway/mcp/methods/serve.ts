@@ -1,9 +1,9 @@
 import { Fault } from '../../../platform/faults.ts';
 import { mcpErrors, type RpcResponse } from '../../../protocol/gateway/mcpWire.ts';
-import { messageOf } from '../../backends/mcp/eventMessage.ts';
 import { BackendFailure } from '../../backends/mcp/failure.ts';
 import { HandshakeRefused } from '../../backends/mcp/handshake.ts';
-import type { Reply, StreamEvent } from '../../backends/mcp/types.ts';
+import { eventOf, type StreamEvent } from '../../backends/mcp/streamEvent.ts';
+import type { Reply } from '../../backends/mcp/types.ts';
 import { errorMessage, failureMessage, RpcRefusal, replyOf } from '../answers.ts';
 import { callerLeft, failedBy } from '../failed.ts';
 import type { McpRequest } from '../mcpRequest.ts';
@@ -63,7 +63,7 @@ async function* concluded(
   let isConcluded = false;
   try {
     for await (const event of events) {
-      const read = messageOf(event);
+      const read = event.message;
       if (read?.kind === 'response') {
         isConcluded = true;
         conclude(mcp, read.message);
@@ -81,7 +81,7 @@ async function* concluded(
     }
     const message = thrown instanceof Fault ? refusedLate(mcp, thrown) : failed(mcp, thrown);
     conclude(mcp, message);
-    yield { data: JSON.stringify(message) };
+    yield eventOf({ kind: 'response', message });
   } finally {
     done();
     if (!isConcluded) mcp.record.finish(callerLeft);

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import type { Timers } from '../../../platform/timers.ts';
-import { mcpErrors, metaKeys } from '../../../protocol/gateway/mcpWire.ts';
-import { messageOf } from '../../backends/mcp/eventMessage.ts';
+import { mcpErrors, metaKeys, type RpcResponse } from '../../../protocol/gateway/mcpWire.ts';
 import { EventQueue } from '../../backends/mcp/eventQueue.ts';
-import type { Reply, StreamEvent } from '../../backends/mcp/types.ts';
+import { eventOf, type StreamEvent } from '../../backends/mcp/streamEvent.ts';
+import type { Reply } from '../../backends/mcp/types.ts';
 import { RpcRefusal, replyOf } from '../answers.ts';
 import { type McpRequest, send } from '../mcpRequest.ts';
 import type { VisibleServer } from '../services.ts';
@@ -35,12 +35,16 @@ export async function subscribe(mcp: McpRequest, { subscribers }: McpState): Pro
   const subscriber: Subscriber = {
     notify(list) {
       if (wanted.data[`${list}ListChanged`])
-        queue.push(message(`notifications/${list}/list_changed`, { _meta: metaOf(mcp) }));
+        queue.push(notice(`notifications/${list}/list_changed`, { _meta: metaOf(mcp) }));
     },
     end() {
       subscribers.delete(subscriber);
-      const result = { resultType: 'complete', _meta: metaOf(mcp) };
-      queue.push({ data: JSON.stringify({ jsonrpc: '2.0', id: mcp.request.id, result }) });
+      const message: RpcResponse = {
+        jsonrpc: '2.0',
+        id: mcp.request.id,
+        result: { resultType: 'complete', _meta: metaOf(mcp) },
+      };
+      queue.push(eventOf({ kind: 'response', message }));
       queue.end();
       left.abort();
     },
@@ -63,7 +67,7 @@ export async function subscribe(mcp: McpRequest, { subscribers }: McpState): Pro
   const iterators = streams.map((it) => it[Symbol.asyncIterator]());
   const begun = await Promise.all(iterators.map((it) => acknowledgement(it, mcp.deps.timers)));
   const accepted = union(begun.map((it) => it.accepted));
-  queue.push(message(acknowledged, { notifications: accepted, _meta: metaOf(mcp) }));
+  queue.push(notice(acknowledged, { notifications: accepted, _meta: metaOf(mcp) }));
   subscribers.add(subscriber);
   let running = begun.length;
   for (const it of begun) {
@@ -99,8 +103,7 @@ async function acknowledgement(events: AsyncIterator<StreamEvent>, timers: Timer
   return accepted ? { events, accepted } : { events, first, accepted: {} };
 }
 
-function acceptedBy(event: StreamEvent): Filter | undefined {
-  const read = messageOf(event);
+function acceptedBy({ message: read }: StreamEvent): Filter | undefined {
   if (read?.kind !== 'notification' || read.message.method !== acknowledged) return undefined;
   return Acknowledged.safeParse(read.message.params).data?.notifications ?? {};
 }
@@ -110,8 +113,8 @@ async function relay({ events, first }: Begun, queue: EventQueue): Promise<void>
     for (let next = await (first ?? events.next()); !next.done; next = await events.next()) {
       if (queue.isEnded) return;
       // The end of one server's stream is not the end of the subscription, and the client has its acknowledgement.
-      const isNews = messageOf(next.value)?.kind === 'notification' && !acceptedBy(next.value);
-      if (isNews) queue.push({ data: next.value.data });
+      const { message, data } = next.value;
+      if (message?.kind === 'notification' && !acceptedBy(next.value)) queue.push({ message, data });
     }
   } catch {
     // A server that failed sends nothing more; the others go on.
@@ -129,6 +132,5 @@ function union(filters: readonly Filter[]): Filter {
 }
 
 const metaOf = (mcp: McpRequest) => ({ [metaKeys.subscriptionId]: mcp.request.id });
-const message = (method: string, params: object): StreamEvent => ({
-  data: JSON.stringify({ jsonrpc: '2.0', method, params }),
-});
+const notice = (method: string, params: Readonly<Record<string, unknown>>): StreamEvent =>
+  eventOf({ kind: 'notification', message: { jsonrpc: '2.0', method, params } });

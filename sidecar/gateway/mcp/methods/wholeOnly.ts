@@ -1,9 +1,8 @@
 import { isRecord } from '../../../platform/isRecord.ts';
 import { mcpErrors } from '../../../protocol/gateway/mcpWire.ts';
-import { withMessage } from '../../backends/mcp/eventMessage.ts';
 import { listMembers } from '../../backends/mcp/listAll.ts';
-import type { Reply, StreamEvent } from '../../backends/mcp/types.ts';
-import { readServerMessage } from '../../wire/answer.ts';
+import type { StreamEvent } from '../../backends/mcp/streamEvent.ts';
+import type { Reply } from '../../backends/mcp/types.ts';
 import { RpcRefusal, resultReply } from '../answers.ts';
 import type { McpRequest } from '../mcpRequest.ts';
 import type { VisibleServer } from '../services.ts';
@@ -59,11 +58,8 @@ export function subscriptionFor({ request }: McpRequest, { isWhole }: VisibleSer
 const ofWholes = /^notifications\/(resources|prompts)\//;
 
 /** Whether an event that a server sends by itself is for this caller: what readers could understand differently is for none. */
-export function mayReach({ isWhole }: VisibleServer, event: StreamEvent): boolean {
-  if (event.data === '') return true;
-  const read = readServerMessage(event.data);
-  if (read === undefined || read === 'ambiguous') return false;
-  withMessage(event, read);
+export function mayReach({ isWhole }: VisibleServer, { message: read, data }: StreamEvent): boolean {
+  if (!read) return data.length === 0;
   return isWhole || read.kind === 'response' || !ofWholes.test(read.message.method);
 }
 

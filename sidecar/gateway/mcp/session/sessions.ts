@@ -3,6 +3,7 @@ import { BoundedMap } from '../../../platform/boundedMap.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Sealer } from '../../../platform/seal.ts';
 import { InitializeParams, type InitializeResult } from '../../../protocol/gateway/mcpWire.ts';
+import type { StreamEvent } from '../../backends/mcp/streamEvent.ts';
 
 /** A caller's session, in the legacy era. */
 export interface Session {
@@ -31,7 +32,7 @@ export interface SessionListener {
   /** A server was connected after the stream was opened. */
   onConnected(serverId: string): void;
   /** A message of the gateway's own. */
-  send(text: string): void;
+  send(event: StreamEvent): void;
   end(): void;
 }
 

@@ -1,7 +1,8 @@
 import { Fault } from '../../../platform/faults.ts';
 import { InitializeParams, mcpErrors, type RpcRequest } from '../../../protocol/gateway/mcpWire.ts';
 import { EventQueue } from '../../backends/mcp/eventQueue.ts';
-import type { Reply, StreamEvent } from '../../backends/mcp/types.ts';
+import { eventOf, type StreamEvent } from '../../backends/mcp/streamEvent.ts';
+import type { Reply } from '../../backends/mcp/types.ts';
 import type { RouteCall } from '../../routing/route.ts';
 import type { McpRoute } from '../address.ts';
 import { resolveScope } from '../aggregation/scope.ts';
@@ -12,7 +13,7 @@ import { type FrontDeps, mcpRequestOf, type RequestContext, unrecordedRequest } 
 import { callerOf, type McpContext } from '../services.ts';
 import type { Session } from '../session/sessions.ts';
 import { dropsNotification, readArrival, recordRefusal, refusalMessage } from './arrival.ts';
-import { openStream, rpcError } from './responses.ts';
+import { openStream, rpcError, type WrittenEvent } from './responses.ts';
 import { listenTo } from './sessionStream.ts';
 import { introduce } from './streamableHttp.ts';
 
@@ -102,7 +103,7 @@ export class LegacySse {
         // Its POST was answered long ago: a refusal that would be an HTTP status elsewhere has no other place than this.
         const refused = thrown instanceof Fault ? thrown : new Fault('internal', 'Internal error');
         const message = errorMessage(id, mcpErrors.internal, refused.message, { reason: refused.code });
-        client.queue.push({ data: JSON.stringify(message) });
+        client.queue.push(eventOf({ kind: 'response', message }));
       });
     } else if (client.session) {
       const mcp = unrecordedRequest(requestContext, client.session);
@@ -136,16 +137,16 @@ export class LegacySse {
   }
 }
 
-async function* named(address: string, queue: EventQueue): AsyncGenerator<StreamEvent & { readonly event: string }> {
+async function* named(address: string, queue: EventQueue): AsyncGenerator<WrittenEvent> {
   yield { event: 'endpoint', data: address };
-  for await (const { data } of queue) if (data !== '') yield { event: 'message', data };
+  for await (const { data } of queue) if (data.length > 0) yield { event: 'message', data };
 }
 
 async function write(reply: Reply, queue: EventQueue): Promise<void> {
-  if (reply.kind === 'message') queue.push({ data: reply.text });
+  if (reply.kind === 'message') queue.push(eventOf({ kind: 'response', message: reply.message }, reply.text));
   else await copy(reply.events, queue);
 }
 
 async function copy(events: AsyncIterable<StreamEvent>, queue: EventQueue): Promise<void> {
-  for await (const { data } of events) queue.push({ data });
+  for await (const { message, data } of events) queue.push({ message, data });
 }

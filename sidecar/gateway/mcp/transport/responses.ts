@@ -1,10 +1,19 @@
 import type { Timers } from '../../../platform/timers.ts';
-import type { Reply, StreamEvent } from '../../backends/mcp/types.ts';
+import type { MessageText } from '../../backends/mcp/streamEvent.ts';
+import type { Reply } from '../../backends/mcp/types.ts';
 
 /** How often a comment goes out, and who counts. */
 export interface KeepAlive {
   readonly keepAliveMs: number;
   readonly timers: Pick<Timers, 'every'>;
+}
+
+/** An event as it is written. */
+export interface WrittenEvent {
+  readonly event?: string;
+  readonly id?: string;
+  readonly retryMs?: number;
+  readonly data: string | MessageText;
 }
 
 const encoder = new TextEncoder();
@@ -29,11 +38,7 @@ export function toResponse(
 }
 
 /** A stream that is open before anything is said on it: a first comment makes the headers go out at once. */
-export function openStream(
-  events: AsyncIterable<StreamEvent & { readonly event?: string }>,
-  beat: KeepAlive,
-  left: () => void,
-): Response {
+export function openStream(events: AsyncIterable<WrittenEvent>, beat: KeepAlive, left: () => void): Response {
   return new Response(toBody(events, beat, left, ': open\n\n'), { headers: streamHeaders });
 }
 
@@ -45,7 +50,7 @@ const streamHeaders = {
 
 /** @param left called when the reader goes before the end */
 function toBody(
-  events: AsyncIterable<StreamEvent & { readonly event?: string }>,
+  events: AsyncIterable<WrittenEvent>,
   { keepAliveMs, timers }: KeepAlive,
   left: () => void,
   first?: string,
@@ -87,10 +92,10 @@ function toBody(
   );
 }
 
-export function formatEvent({ event, id, retryMs, data }: StreamEvent & { readonly event?: string }): string {
+export function formatEvent({ event, id, retryMs, data }: WrittenEvent): string {
   const head = `${event === undefined ? '' : `event: ${event}\n`}${id === undefined ? '' : `id: ${id}\n`}`;
   const retry = retryMs === undefined ? '' : `retry: ${retryMs}\n`;
-  return `${head}${retry}data: ${data.replaceAll('\n', '\ndata: ')}\n\n`;
+  return `${head}${retry}data: ${data.toString().replaceAll('\n', '\ndata: ')}\n\n`;
 }
 
 export const rpcError = (status: number, code: number, message: string, id: unknown = null, data?: unknown): Response =>

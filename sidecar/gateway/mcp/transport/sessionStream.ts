@@ -52,7 +52,7 @@ export function listenTo(mcp: McpRequest, session: Session, lastEventId: string 
       const server = mcp.scope.servers.find((it) => it.server.server_id === serverId);
       if (server) join(server);
     },
-    send: (data) => queue.push({ data }),
+    send: (event) => queue.push(event),
     end: () => leave(),
   };
   const leave = () => {

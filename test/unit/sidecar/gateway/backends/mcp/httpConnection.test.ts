@@ -63,7 +63,7 @@ describe('a request over streamable HTTP', () => {
     const reply = await connection.request(call, options);
     assert.deepEqual(reply.kind === 'message' && [JSON.parse(reply.text), reply.message], [answer(), answer()]);
     const seen = await eventsOf(await connection.request(call, options));
-    assert.deepEqual(JSON.parse(seen.at(-1)?.data ?? ''), answer());
+    assert.deepEqual(JSON.parse(seen.at(-1)?.data.toString() ?? ''), answer());
     assert.deepEqual(
       server.messages().map((it) => it['id']),
       ['sb-id-1', 'sb-id-2'],

@@ -10,10 +10,18 @@ describe('a stream that answers a request over HTTP', () => {
       events(['id: e1\nretry: 5\ndata:\n\n', note, answer(8), answer(), note], { hangs: true }),
     );
     const seen = await eventsOf(await line.connection.request(call, line.options));
-    assert.deepEqual(seen[0], { id: 'e1', retryMs: 5, data: '' });
     assert.deepEqual(
-      seen.slice(1).map((it) => JSON.parse(it.data) as unknown),
-      [{ jsonrpc: '2.0', ...note }, answer(8), answer()],
+      { ...seen[0], data: seen[0]?.data.toString() },
+      { id: 'e1', retryMs: 5, message: undefined, data: '' },
+    );
+    const expected = [{ jsonrpc: '2.0', ...note }, answer(8), answer()];
+    assert.deepEqual(
+      seen.slice(1).map((it) => JSON.parse(it.data.toString()) as unknown),
+      expected,
+    );
+    assert.deepEqual(
+      seen.slice(1).map((it) => it.message?.message),
+      expected,
     );
     assert.deepEqual([line.server.open(), line.methods(), line.connection.isBusy], [0, ['tools/call'], false]);
   });

@@ -17,8 +17,9 @@ import {
   encodeHeaderText,
   standardHeaders,
 } from '../../../../../../sidecar/gateway/backends/mcp/standardHeaders.ts';
+import { MessageText } from '../../../../../../sidecar/gateway/backends/mcp/streamEvent.ts';
 import type { McpTarget } from '../../../../../../sidecar/gateway/backends/mcp/types.ts';
-import type { RpcRequest } from '../../../../../../sidecar/protocol/gateway/mcpWire.ts';
+import { type RpcRequest, readRpc } from '../../../../../../sidecar/protocol/gateway/mcpWire.ts';
 
 describe('text in a header', () => {
   it('comes back as it was, and is plain ASCII on the way', () => {
@@ -66,6 +67,25 @@ describe('a renamed request', () => {
     assert.equal(restore('{"params":{"progressToken":"sp-u"}}'), '{"params":{"progressToken":1}}');
     assert.equal(renameIds({ ...request, id: 'a"b' }, 'u').restore('{"id":"sb-u"}'), '{"id":"a\\"b"}');
   });
+
+  it('gets them back in what was read of a message as in its text, however deep', () => {
+    const { restore, restoreIn } = renameIds(request, 'u');
+    const deep = `${'['.repeat(20_000)}"sb-u"${']'.repeat(20_000)}`;
+    for (const text of [
+      '{"jsonrpc":"2.0","id":"sb-u","result":{}}',
+      '{"jsonrpc":"2.0","id":"sb-u","result":{"_meta":{"io.modelcontextprotocol/subscriptionId":"sb-u"},"a":["sb-u x",null]}}',
+      '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"sp-u","progress":1}}',
+      '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"sb-u","__proto__":"sb-u"}}',
+    ]) {
+      const read = readRpc(JSON.parse(text));
+      assert.deepEqual(read && restoreIn(read).message, JSON.parse(restore(text)), text);
+    }
+    const read = readRpc(JSON.parse(`{"jsonrpc":"2.0","id":"sb-u","result":{"deep":${deep}}}`));
+    let found: unknown = read?.kind === 'response' && 'result' in read.message && restoreIn(read).message;
+    found = (found as { readonly result: { readonly deep: unknown } }).result.deep;
+    while (Array.isArray(found)) found = found[0];
+    assert.equal(found, request.id);
+  });
 });
 
 describe('an error of the socket', () => {
@@ -85,31 +105,33 @@ describe('an error of the socket', () => {
 });
 
 describe('a queue of events', () => {
+  const event = (text: string) => ({ message: undefined, data: new MessageText(text) });
   const queueOf = (maxBytes: number) => new EventQueue(maxBytes, () => new Error('too much'));
 
   it('gives what was pushed before its end, then ends', async () => {
     const queue = queueOf(100);
-    queue.push({ data: 'a' });
+    queue.push(event('a'));
     queue.end();
-    queue.push({ data: 'late' });
+    queue.push(event('late'));
     const seen: string[] = [];
-    for await (const { data } of queue) seen.push(data);
+    for await (const { data } of queue) seen.push(data.toString());
     assert.deepEqual(seen, ['a']);
   });
 
   it('wakes a reader that waits', async () => {
     const queue = queueOf(100);
     const reading = queue[Symbol.asyncIterator]().next();
-    queue.push({ data: 'a' });
-    assert.deepEqual(await reading, { done: false, value: { data: 'a' } });
+    const pushed = event('a');
+    queue.push(pushed);
+    assert.equal((await reading).value, pushed);
   });
 
   it('fails a reader that is too slow, and keeps no more than its limit', async () => {
     const queue = queueOf(3);
-    for (const data of ['ab', 'cd', 'ef']) queue.push({ data });
+    for (const data of ['ab', 'cd', 'ef']) queue.push(event(data));
     const seen: string[] = [];
     await assert.rejects(async () => {
-      for await (const { data } of queue) seen.push(data);
+      for await (const { data } of queue) seen.push(data.toString());
     }, /too much/);
     assert.deepEqual(seen, ['ab']);
   });
@@ -118,8 +140,9 @@ describe('a queue of events', () => {
     const queue = queueOf(3);
     const reading = queue[Symbol.asyncIterator]();
     for (const data of ['abc', 'def', 'ghi']) {
-      queue.push({ data });
-      assert.deepEqual(await reading.next(), { done: false, value: { data } });
+      const pushed = event(data);
+      queue.push(pushed);
+      assert.equal((await reading.next()).value, pushed);
     }
   });
 
@@ -128,7 +151,7 @@ describe('a queue of events', () => {
     for (const name of ['early', 'late']) {
       const queue = queueOf(100);
       queue.onLeft = () => left.push(name);
-      queue.push({ data: 'a' });
+      queue.push(event('a'));
       queue.end();
       for await (const _ of queue) if (name === 'early') break;
     }

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { endedEarly } from '../../../../../../sidecar/gateway/backends/mcp/failure.ts';
 import type { PipeHandlers } from '../../../../../../sidecar/gateway/backends/mcp/pipe.ts';
 import { PipeConnection } from '../../../../../../sidecar/gateway/backends/mcp/pipeConnection.ts';
-import type { StreamEvent } from '../../../../../../sidecar/gateway/backends/mcp/types.ts';
+import type { StreamEvent } from '../../../../../../sidecar/gateway/backends/mcp/streamEvent.ts';
 import { systemTimers } from '../../../../../../sidecar/platform/timers.ts';
 import type { RpcRequest } from '../../../../../../sidecar/protocol/gateway/mcpWire.ts';
 import { until } from '../../../../../support/until.ts';
@@ -67,8 +67,10 @@ type Line = Awaited<ReturnType<typeof openLine>>;
 
 async function dataOf(events: AsyncIterable<StreamEvent>, max = Infinity): Promise<readonly Sent[]> {
   const seen: Sent[] = [];
-  for await (const { data } of events) {
-    seen.push(JSON.parse(data) as Sent);
+  for await (const { data, message } of events) {
+    const sent = JSON.parse(data.toString()) as Sent;
+    assert.deepEqual(message?.message, sent);
+    seen.push(sent);
     if (seen.length >= max) break;
   }
   return seen;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
+import { eventOf } from '../../../../../../sidecar/gateway/backends/mcp/streamEvent.ts';
 import {
   namespacedEvent,
   namespacedEventId,
@@ -10,6 +11,7 @@ import {
 } from '../../../../../../sidecar/gateway/mcp/aggregation/aggregation.ts';
 import { maskCredential } from '../../../../../../sidecar/gateway/mcp/transport/debugHeaders.ts';
 import { formatEvent } from '../../../../../../sidecar/gateway/mcp/transport/responses.ts';
+import { readRpc } from '../../../../../../sidecar/protocol/gateway/mcpWire.ts';
 
 describe('ids on a stream of several servers', () => {
   it('say whose they are, and come back as they were', () => {
@@ -63,7 +65,12 @@ describe('ids on a stream of several servers', () => {
     ],
   ];
   for (const [what, data, expected] of rows) {
-    it(what, () => assert.deepEqual(namespacedEvent('a', { data, id: 'e' }), { data: expected, id: 'a:e' }));
+    it(what, () => {
+      const message = readRpc(JSON.parse(data));
+      assert.ok(message);
+      const { data: sent, id, message: left } = namespacedEvent('a', { ...eventOf(message, data), id: 'e' });
+      assert.deepEqual([sent.toString(), id, left?.message], [expected, 'a:e', JSON.parse(expected)]);
+    });
   }
 });
 
