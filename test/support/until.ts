@@ -36,7 +36,7 @@ export async function until<T>(
       [last, cause] = [thrown, thrown];
     }
     if (performance.now() > deadline) {
-      throw new Error(stillNotSo(what, limitMs, seen ? seen() : last), cause === undefined ? {} : { cause });
+      throw new Error(stillNotSo(what, `${limitMs} ms`, seen ? seen() : last), cause === undefined ? {} : { cause });
     }
     await pause(everyMs);
   }

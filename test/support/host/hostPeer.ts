@@ -48,6 +48,7 @@ export class HostPeer {
         ].map((method) => [method, (params: unknown) => this.#note(method, params as Record<string, unknown>)]),
       ),
     });
+    this.peer.onClose((reason) => this.#waits.end(reason));
     if (!(stream instanceof PeerConnection)) this.peer.listen();
   }
 

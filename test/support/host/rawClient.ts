@@ -54,6 +54,6 @@ export class RawClient {
 
   #closed(): void {
     this.isClosed = true;
-    this.#waits.look();
+    this.#waits.end('the connection ended');
   }
 }

@@ -24,6 +24,18 @@ describe('a wait of the tests', () => {
     );
   });
 
+  it('for a message fails at once when the connection ends, and names what it waited for', async () => {
+    const waits = new Waits(() => ['turn started']);
+    const before = waits.until(() => false, 'the turn has ended', 60_000);
+    waits.end('the peer closed the connection');
+    const words = /^Error: still not so after the peer closed the connection: the turn has ended; last seen: /;
+    await assert.rejects(before, words);
+    await assert.rejects(
+      waits.until(() => false, 'the turn has ended', 60_000),
+      words,
+    );
+  });
+
   it('for a message without a sentence names its own code', async () => {
     const heard: string[] = [];
     const waits = new Waits(() => heard);
