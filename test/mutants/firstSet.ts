@@ -146,7 +146,7 @@ export const firstSet: readonly Mutant[] = [
     file: 'sidecar/gateway/activity/limits/limits.ts',
     old: '        giveBack(held);\n        throw thrown;',
     new: '        throw thrown;',
-    tests: ['test/contract/gatewayStore.test.ts'],
+    tests: ['test/contract/gateway/store/store.test.ts'],
     breaks: 'What was reserved of the first budget is never given back when the store fails at the second.',
   },
   {

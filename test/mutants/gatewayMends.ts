@@ -207,7 +207,7 @@ export const gatewayMends: readonly Mutant[] = [
     file: 'sidecar/gateway/storage/activity/spendLogReads.ts',
     old: "'session_id', 'trace_id', 'model', 'error_code'] as const)\n    equal",
     new: "'session_id', 'model', 'error_code'] as const)\n    equal",
-    tests: ['test/contract/gatewayStore.test.ts'],
+    tests: ['test/contract/gateway/store/store.test.ts'],
     breaks: 'The log ignores trace_id, and answers with the calls of every trace.',
   },
   {

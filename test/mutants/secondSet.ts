@@ -246,7 +246,7 @@ export const secondSet: readonly Mutant[] = [
     file: 'sidecar/gateway/configuration/plan.ts',
     old: 'steps: [...removals.reverse(), ...writes]',
     new: 'steps: [...writes, ...removals.reverse()]',
-    tests: ['test/contract/gatewayConfiguration.test.ts'],
+    tests: ['test/contract/gateway/configuration.test.ts'],
     breaks: 'A name that moves from one record of the configuration file to another is refused as taken.',
   },
   {
@@ -286,7 +286,7 @@ export const secondSet: readonly Mutant[] = [
     file: 'sidecar/gateway/storage/records.ts',
     old: '    if (newId !== id) this.#written(this.#name, newId);\n',
     new: '',
-    tests: ['test/contract/gatewayStore.test.ts'],
+    tests: ['test/contract/gateway/store/store.test.ts'],
     breaks: 'Nobody hears of a record under its new id, so that what was remembered of that id stays.',
   },
   {

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
-import { type Activity, openActivity } from '../../sidecar/gateway/activity/activity.ts';
-import { type Limits, openLimits } from '../../sidecar/gateway/activity/limits/limits.ts';
-import { LEASE_MS, LEASE_SHARE, REFUSAL_MS } from '../../sidecar/gateway/activity/limits/sharedCounting.ts';
-import type { GatewayStore } from '../../sidecar/gateway/storage/store.ts';
-import { StandingClock } from '../support/gateway/clock.ts';
-import type { StorePlace } from '../support/gateway/stores.ts';
-import { stillTimers } from '../support/manualTimers.ts';
-import { keepingLog } from '../support/testLog.ts';
-import { crowd, level } from './gatewayLimits.ts';
+import { type Activity, openActivity } from '../../../../sidecar/gateway/activity/activity.ts';
+import { type Limits, openLimits } from '../../../../sidecar/gateway/activity/limits/limits.ts';
+import { LEASE_MS, LEASE_SHARE, REFUSAL_MS } from '../../../../sidecar/gateway/activity/limits/sharedCounting.ts';
+import type { GatewayStore } from '../../../../sidecar/gateway/storage/store.ts';
+import { StandingClock } from '../../../support/gateway/clock.ts';
+import type { StorePlace } from '../../../support/gateway/stores.ts';
+import { stillTimers } from '../../../support/manualTimers.ts';
+import { keepingLog } from '../../../support/testLog.ts';
+import { crowd, level } from './limits.ts';
 
 /** What replicas on one database owe those who set limits. */
 export function limitReplicaContract(open: () => Promise<StorePlace>): void {

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { after, before, describe, it } from 'mocha';
-import { type Activity, openActivity } from '../../sidecar/gateway/activity/activity.ts';
-import { FORGOTTEN_AT_ONCE } from '../../sidecar/gateway/storage/activity/logRetention.ts';
-import type { SumColumns } from '../../sidecar/gateway/storage/database/activityTables.ts';
-import type { GatewayStore } from '../../sidecar/gateway/storage/store.ts';
-import { SpendLog } from '../../sidecar/protocol/gateway/activity.ts';
-import { type ArbitraryCall, arbitraryCalls } from '../support/gateway/arbitraryCalls.ts';
-import { StandingClock } from '../support/gateway/clock.ts';
-import type { StorePlace } from '../support/gateway/stores.ts';
-import { stillTimers } from '../support/manualTimers.ts';
-import { keepingLog } from '../support/testLog.ts';
+import { type Activity, openActivity } from '../../../../sidecar/gateway/activity/activity.ts';
+import { FORGOTTEN_AT_ONCE } from '../../../../sidecar/gateway/storage/activity/logRetention.ts';
+import type { SumColumns } from '../../../../sidecar/gateway/storage/database/activityTables.ts';
+import type { GatewayStore } from '../../../../sidecar/gateway/storage/store.ts';
+import { SpendLog } from '../../../../sidecar/protocol/gateway/activity.ts';
+import { type ArbitraryCall, arbitraryCalls } from '../../../support/gateway/arbitraryCalls.ts';
+import { StandingClock } from '../../../support/gateway/clock.ts';
+import type { StorePlace } from '../../../support/gateway/stores.ts';
+import { stillTimers } from '../../../support/manualTimers.ts';
+import { keepingLog } from '../../../support/testLog.ts';
 
 /** What the records of calls owe everybody, on either database. */
 export function activityContract(name: string, open: () => Promise<StorePlace>): void {

@@ -1,4 +1,4 @@
-import type { Outcome, Who } from '../../sidecar/gateway/activity/recording.ts';
+import type { Outcome, Who } from '../../../../sidecar/gateway/activity/recording.ts';
 
 export const key1 = '1'.repeat(64);
 export const key2 = '2'.repeat(64);

@@ -1,11 +1,11 @@
-import { postgresPlace, sqlitePlace } from '../support/gateway/stores.ts';
-import { activityContract } from './gatewayActivity.ts';
-import { limitReplicaContract } from './gatewayLimitReplicas.ts';
-import { limitsContract } from './gatewayLimits.ts';
-import { ownersContract } from './gatewayOwners.ts';
-import { readsContract } from './gatewayReads.ts';
-import { replicaContract } from './gatewayReplicas.ts';
-import { storeContract } from './gatewayStore.ts';
+import { postgresPlace, sqlitePlace } from '../../../support/gateway/stores.ts';
+import { activityContract } from './activity.ts';
+import { limitReplicaContract } from './limitReplicas.ts';
+import { limitsContract } from './limits.ts';
+import { ownersContract } from './owners.ts';
+import { readsContract } from './reads.ts';
+import { replicaContract } from './replicas.ts';
+import { storeContract } from './store.ts';
 
 storeContract('SQLite', sqlitePlace);
 storeContract('PostgreSQL', postgresPlace);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import type { GatewayStore } from '../../sidecar/gateway/storage/store.ts';
-import { SetClock } from '../support/backends/setClock.ts';
-import type { StorePlace } from '../support/gateway/stores.ts';
-import { verifies } from '../support/verifies.ts';
+import type { GatewayStore } from '../../../../sidecar/gateway/storage/store.ts';
+import { SetClock } from '../../../support/backends/setClock.ts';
+import type { StorePlace } from '../../../support/gateway/stores.ts';
+import { verifies } from '../../../support/verifies.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
-import { openActivity } from '../../sidecar/gateway/activity/activity.ts';
-import { ALL_DAYS, dailyActivity } from '../../sidecar/gateway/activity/dailyActivity.ts';
-import { endpointActivity, endpointActivityCsv } from '../../sidecar/gateway/activity/endpointActivity.ts';
-import { gatewayDaily } from '../../sidecar/gateway/activity/gatewayDaily.ts';
-import { spendLogsCsv, spendLogsV2 } from '../../sidecar/gateway/activity/spendLogs.ts';
-import { surfaceOf } from '../../sidecar/gateway/http/routes.ts';
-import type { GatewayStore } from '../../sidecar/gateway/storage/store.ts';
+import { openActivity } from '../../../../sidecar/gateway/activity/activity.ts';
+import { ALL_DAYS, dailyActivity } from '../../../../sidecar/gateway/activity/dailyActivity.ts';
+import { endpointActivity, endpointActivityCsv } from '../../../../sidecar/gateway/activity/endpointActivity.ts';
+import { gatewayDaily } from '../../../../sidecar/gateway/activity/gatewayDaily.ts';
+import { spendLogsCsv, spendLogsV2 } from '../../../../sidecar/gateway/activity/spendLogs.ts';
+import { surfaceOf } from '../../../../sidecar/gateway/http/routes.ts';
+import type { GatewayStore } from '../../../../sidecar/gateway/storage/store.ts';
 import {
   DailyActivityQuery,
   EndpointActivityQuery,
   type EntityKind,
   SpendLogsQuery,
-} from '../../sidecar/protocol/gateway/activityQueries.ts';
-import { StandingClock } from '../support/gateway/clock.ts';
-import type { StorePlace } from '../support/gateway/stores.ts';
-import { stillTimers } from '../support/manualTimers.ts';
-import { keepingLog } from '../support/testLog.ts';
+} from '../../../../sidecar/protocol/gateway/activityQueries.ts';
+import { StandingClock } from '../../../support/gateway/clock.ts';
+import type { StorePlace } from '../../../support/gateway/stores.ts';
+import { stillTimers } from '../../../support/manualTimers.ts';
+import { keepingLog } from '../../../support/testLog.ts';
 import { calls, key1, key2 } from './recordedCalls.ts';
 
 /** What pages and read APIs are told, on either database. */

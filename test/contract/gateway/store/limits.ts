@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, describe, it } from 'mocha';
-import { type Activity, openActivity } from '../../sidecar/gateway/activity/activity.ts';
-import type { LimitLevel } from '../../sidecar/gateway/activity/limits/levels.ts';
-import { type Limits, openLimits, type Permit } from '../../sidecar/gateway/activity/limits/limits.ts';
-import { pairId } from '../../sidecar/gateway/storage/activity/budgetReservations.ts';
-import type { GatewayStore } from '../../sidecar/gateway/storage/store.ts';
-import { Fault } from '../../sidecar/platform/faults.ts';
-import { SpendLogsQuery } from '../../sidecar/protocol/gateway/activityQueries.ts';
-import { StandingClock } from '../support/gateway/clock.ts';
-import type { StorePlace } from '../support/gateway/stores.ts';
-import { stillTimers } from '../support/manualTimers.ts';
-import { keepingLog } from '../support/testLog.ts';
+import { type Activity, openActivity } from '../../../../sidecar/gateway/activity/activity.ts';
+import type { LimitLevel } from '../../../../sidecar/gateway/activity/limits/levels.ts';
+import { type Limits, openLimits, type Permit } from '../../../../sidecar/gateway/activity/limits/limits.ts';
+import { pairId } from '../../../../sidecar/gateway/storage/activity/budgetReservations.ts';
+import type { GatewayStore } from '../../../../sidecar/gateway/storage/store.ts';
+import { Fault } from '../../../../sidecar/platform/faults.ts';
+import { SpendLogsQuery } from '../../../../sidecar/protocol/gateway/activityQueries.ts';
+import { StandingClock } from '../../../support/gateway/clock.ts';
+import type { StorePlace } from '../../../support/gateway/stores.ts';
+import { stillTimers } from '../../../support/manualTimers.ts';
+import { keepingLog } from '../../../support/testLog.ts';
 
 let count = 0;
 export const level = (limits: LimitLevel['limits'], more: Partial<LimitLevel> = {}): LimitLevel => {

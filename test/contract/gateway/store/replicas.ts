@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import { after, before, describe, it } from 'mocha';
-import type { GatewayStore } from '../../sidecar/gateway/storage/store.ts';
-import { systemTimers } from '../../sidecar/platform/timers.ts';
-import { StandingClock } from '../support/gateway/clock.ts';
-import type { StorePlace } from '../support/gateway/stores.ts';
-import { until } from '../support/until.ts';
+import type { GatewayStore } from '../../../../sidecar/gateway/storage/store.ts';
+import { systemTimers } from '../../../../sidecar/platform/timers.ts';
+import { StandingClock } from '../../../support/gateway/clock.ts';
+import type { StorePlace } from '../../../support/gateway/stores.ts';
+import { until } from '../../../support/until.ts';
 
 const at = '2026-03-04T10:00:00.000Z';
 

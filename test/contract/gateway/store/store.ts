@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import type { GatewayStore } from '../../sidecar/gateway/storage/store.ts';
-import type { TeamRecord } from '../../sidecar/protocol/gateway/people.ts';
-import { StandingClock } from '../support/gateway/clock.ts';
-import type { StorePlace } from '../support/gateway/stores.ts';
+import type { GatewayStore } from '../../../../sidecar/gateway/storage/store.ts';
+import type { TeamRecord } from '../../../../sidecar/protocol/gateway/people.ts';
+import { StandingClock } from '../../../support/gateway/clock.ts';
+import type { StorePlace } from '../../../support/gateway/stores.ts';
 
 const at = '2026-03-04T10:00:00.000Z';
 const team = (team_id: string, more: Partial<TeamRecord> = {}): TeamRecord => ({
