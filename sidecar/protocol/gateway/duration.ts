@@ -10,7 +10,7 @@ export const Duration = z
   .regex(/^[1-9]\d{0,5}(s|m|h|d|w|mo)$/, 'must be a number and one of s, m, h, d, w, mo, for example "30d"');
 
 /** A month is as long as the calendar says; all else is a number of milliseconds. */
-export type DurationLength = { readonly months: number } | { readonly ms: number };
+type DurationLength = { readonly months: number } | { readonly ms: number };
 
 /** @throws {RangeError} for a text that is no duration */
 export function readDuration(text: string): DurationLength {

@@ -1,13 +1,12 @@
 import * as z from 'zod';
-import { Fault } from '../../../platform/faults.ts';
 import { AccessGroupRecord, accessGroupShape } from '../../../protocol/gateway/accessGroup.ts';
 import { Id } from '../../../protocol/gateway/stamps.ts';
-import { notFound } from '../../storage/records.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { badField } from '../read.ts';
+import { recordHandlers } from '../recordHandlers.ts';
 import { type Call, ok, type Route, route } from '../route.ts';
 import { seesAll } from '../standing.ts';
-import { change, create, created, named, remove } from '../writes.ts';
+import { remove } from '../writes.ts';
 
 const tag = 'access groups';
 const onePath = '/v1/access_group/{access_group_id}';
@@ -15,7 +14,7 @@ const onePath = '/v1/access_group/{access_group_id}';
 type Members = Pick<AccessGroupRecord, 'access_mcp_server_ids' | 'access_agent_ids'>;
 
 /** A name that nobody has would mean something else later. @throws {Fault} `invalid_params` naming the field */
-async function checkMembers({ directory, store }: ManagementDeps, group: Members): Promise<void> {
+async function checkMembers({ directory, store }: ManagementDeps, group: Partial<Members>): Promise<void> {
   const { catalogue } = await directory.registered();
   const waiting = new Set((await store.mcp_server.all()).map((it) => it.server_id));
   const isServer = (it: string) => waiting.has(it) || catalogue.serverIds(it).length > 0;
@@ -24,6 +23,17 @@ async function checkMembers({ directory, store }: ManagementDeps, group: Members
   if (!(group.access_agent_ids ?? []).every((it) => catalogue.agentIds(it).length > 0))
     throw badField('access_agent_ids', 'names an agent that is not there');
 }
+
+const isGiven = ({ caller }: Call, { access_group_id }: AccessGroupRecord) =>
+  seesAll(caller) || [caller.key, caller.team].some((it) => it?.access_group_ids?.includes(access_group_id) ?? false);
+
+const groups = recordHandlers({
+  kind: 'access_group',
+  id: 'access_group_id',
+  check: checkMembers,
+  isVisible: isGiven,
+  hidden: 'This key may not use such an access group.',
+});
 
 const newGroup = route({
   method: 'POST',
@@ -34,16 +44,8 @@ const newGroup = route({
   status: 201,
   body: z.strictObject(accessGroupShape),
   answer: AccessGroupRecord,
-  async handle(call, deps) {
-    await checkMembers(deps, call.body);
-    const id = deps.newId();
-    const record = { access_group_id: id, ...named(call.body), ...created(call, deps) };
-    return ok(await create(call, deps, 'access_group', id, record), 201);
-  },
+  handle: groups.create(201),
 });
-
-const isGiven = ({ caller }: Call, { access_group_id }: AccessGroupRecord) =>
-  seesAll(caller) || [caller.key, caller.team].some((it) => it?.access_group_ids?.includes(access_group_id) ?? false);
 
 const listGroups = route({
   method: 'GET',
@@ -52,7 +54,7 @@ const listGroups = route({
   tag,
   summary: 'Access groups: all for administrators, else those that your key or its team names',
   answer: z.array(AccessGroupRecord),
-  handle: async (call, { store }) => ok((await store.access_group.all()).filter((it) => isGiven(call, it))),
+  handle: groups.list,
 });
 
 const readGroup = route({
@@ -62,13 +64,7 @@ const readGroup = route({
   tag,
   summary: 'One access group',
   answer: AccessGroupRecord,
-  async handle(call, { store }) {
-    const id = call.params['access_group_id']!;
-    const found = await store.access_group.get(id);
-    if (found && isGiven(call, found)) return ok(found);
-    if (seesAll(call.caller)) throw notFound('access_group', id);
-    throw new Fault('forbidden', 'This key may not use such an access group.', { data: { field: 'access_group_id' } });
-  },
+  handle: (call, deps) => groups.read(call, deps, call.params['access_group_id']!),
 });
 
 const updateGroup = route({
@@ -79,11 +75,7 @@ const updateGroup = route({
   summary: 'Changes what is named; null takes away',
   body: z.strictObject({ ...accessGroupShape, access_group_name: Id.optional() }),
   answer: AccessGroupRecord,
-  async handle(call, deps) {
-    await checkMembers(deps, call.body);
-    const next = (it: AccessGroupRecord) => ({ ...it, ...named(call.body) });
-    return ok(await change(call, deps, 'access_group', call.params['access_group_id']!, next));
-  },
+  handle: groups.update,
 });
 
 const deleteGroup = route({

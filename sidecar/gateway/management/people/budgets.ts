@@ -3,10 +3,12 @@ import { Fault } from '../../../platform/faults.ts';
 import { BudgetRecord, limitShape } from '../../../protocol/gateway/limits.ts';
 import { Id } from '../../../protocol/gateway/stamps.ts';
 import type { ManagementDeps } from '../deps.ts';
+import { recordHandlers } from '../recordHandlers.ts';
 import { type Answer, ok, type Route, route } from '../route.ts';
-import { change, create, created, existing, named, remove } from '../writes.ts';
+import { existing, remove } from '../writes.ts';
 
 const tag = 'budgets';
+const budgets = recordHandlers({ kind: 'budget', id: 'budget_id' });
 
 const newBudget = route({
   method: 'POST',
@@ -16,11 +18,7 @@ const newBudget = route({
   summary: 'Names limits that keys, teams, organisations and end users can refer to',
   body: z.strictObject({ budget_id: Id.nullish(), ...limitShape }),
   answer: BudgetRecord,
-  async handle(call, deps) {
-    const { budget_id, ...fields } = call.body;
-    const id = budget_id ?? deps.newId();
-    return ok(await create(call, deps, 'budget', id, { budget_id: id, ...named(fields), ...created(call, deps) }));
-  },
+  handle: budgets.create(),
 });
 
 const updateBudget = route({
@@ -31,10 +29,7 @@ const updateBudget = route({
   summary: 'Changes what is named; null takes away',
   body: z.strictObject({ budget_id: Id, ...limitShape }),
   answer: BudgetRecord,
-  async handle(call, deps) {
-    const { budget_id, ...fields } = call.body;
-    return ok(await change(call, deps, 'budget', budget_id, (it) => ({ ...it, ...named(fields) })));
-  },
+  handle: budgets.update,
 });
 
 const deleteBudget = route({
@@ -97,7 +92,7 @@ const listBudgets = route({
   tag,
   summary: 'All budgets',
   answer: z.array(BudgetRecord),
-  handle: async (_call, { store }) => ok(await store.budget.all()),
+  handle: budgets.list,
 });
 
 export const budgetRoutes: readonly Route[] = [

@@ -3,6 +3,7 @@ import { EndUserRecord, endUserShape } from '../../../protocol/gateway/people.ts
 import { Id } from '../../../protocol/gateway/stamps.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { badField } from '../read.ts';
+import { recordHandlers } from '../recordHandlers.ts';
 import { type Call, ok, type Route, route } from '../route.ts';
 import { change, create, created, existing, named, remove } from '../writes.ts';
 
@@ -17,11 +18,14 @@ async function views({ spending }: ManagementDeps, records: readonly EndUserReco
 }
 
 /** Limits of its own, or those of a budget: not both. @throws {Fault} `invalid_params` */
-async function checkBudget({ store }: ManagementDeps, record: EndUserRecord): Promise<void> {
-  const { max_budget, budget_id } = record;
+async function checkBudget(deps: ManagementDeps, fields: Partial<EndUserRecord>, id?: string): Promise<void> {
+  const before = id === undefined ? undefined : await existing(deps, 'end_user', id);
+  const { max_budget, budget_id } = { ...before, ...named(fields) };
   if (typeof max_budget === 'number' && budget_id) throw badField('budget_id', 'and max_budget exclude each other');
-  if (budget_id && !(await store.budget.get(budget_id))) throw badField('budget_id', 'names no budget');
+  if (budget_id && !(await deps.store.budget.get(budget_id))) throw badField('budget_id', 'names no budget');
 }
+
+const customers = recordHandlers({ kind: 'end_user', id: 'user_id', check: checkBudget, views });
 
 const newCustomer = route({
   method: 'POST',
@@ -31,13 +35,7 @@ const newCustomer = route({
   summary: 'Registers an end user: limits and access on top of those of the key',
   body: Customer,
   answer: View,
-  async handle(call, deps) {
-    const { user_id, ...fields } = call.body;
-    const record = { user_id, ...named(fields), ...created(call, deps) };
-    await checkBudget(deps, record);
-    const [view] = await views(deps, [await create(call, deps, 'end_user', user_id, record)]);
-    return ok(view);
-  },
+  handle: customers.create(),
 });
 
 const updateCustomer = route({
@@ -48,13 +46,7 @@ const updateCustomer = route({
   summary: 'Changes what is named; null takes away',
   body: Customer,
   answer: View,
-  async handle(call, deps) {
-    const { user_id, ...fields } = call.body;
-    await checkBudget(deps, { ...(await existing(deps, 'end_user', user_id)), ...named(fields) });
-    const record = await change(call, deps, 'end_user', user_id, (it) => ({ ...it, ...named(fields) }));
-    const [view] = await views(deps, [record]);
-    return ok(view);
-  },
+  handle: customers.update,
 });
 
 const deleteCustomers = route({
@@ -104,10 +96,7 @@ const customerInfo = route({
   summary: 'One end user with what was spent',
   query: z.object({ end_user_id: Id }),
   answer: View,
-  async handle(call, deps) {
-    const [view] = await views(deps, [await existing(deps, 'end_user', call.query.end_user_id)]);
-    return ok(view);
-  },
+  handle: (call, deps) => customers.read(call, deps, call.query.end_user_id),
 });
 
 const listCustomers = route({
@@ -117,7 +106,7 @@ const listCustomers = route({
   tag,
   summary: 'All end users that are registered',
   answer: z.array(View),
-  handle: async (_call, deps) => ok(await views(deps, await deps.store.end_user.all())),
+  handle: customers.list,
 });
 
 export const customerRoutes: readonly Route[] = [

@@ -11,9 +11,10 @@ import type { Method } from '../../routing/route.ts';
 import { notFound } from '../../storage/records.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { badField } from '../read.ts';
+import { recordHandlers } from '../recordHandlers.ts';
 import { type Call, ok, type Route, route } from '../route.ts';
 import { isCaller, leadsOrganization, seesAll } from '../standing.ts';
-import { change, create, created, existing, named, remove } from '../writes.ts';
+import { change, existing, remove } from '../writes.ts';
 import { isSameMember, memberNames, mustBeMember, oneOrMore, withMembers } from './names.ts';
 
 const tag = 'organizations';
@@ -26,9 +27,22 @@ async function view({ store, spending }: ManagementDeps, record: OrganizationRec
   return { ...record, spend: spent?.spend ?? 0, teams };
 }
 
-async function checkBudget({ store }: ManagementDeps, budgetId: string | null | undefined): Promise<void> {
-  if (budgetId && !(await store.budget.get(budgetId))) throw badField('budget_id', 'names no budget');
+async function checkBudget({ store }: ManagementDeps, { budget_id }: Partial<OrganizationRecord>): Promise<void> {
+  if (budget_id && !(await store.budget.get(budget_id))) throw badField('budget_id', 'names no budget');
 }
+
+const isVisible = (call: Call, record: OrganizationRecord) =>
+  seesAll(call.caller) ||
+  call.caller.organization?.organization_id === record.organization_id ||
+  (record.members?.some((it) => isCaller(it, call.caller)) ?? false);
+
+const organizations = recordHandlers({
+  kind: 'organization',
+  id: 'organization_id',
+  check: checkBudget,
+  views: (deps, records) => Promise.all(records.map((it) => view(deps, it))),
+  isVisible,
+});
 
 const newOrganization = route({
   method: 'POST',
@@ -38,13 +52,7 @@ const newOrganization = route({
   summary: 'Makes an organisation: a ceiling for its teams',
   body: z.strictObject({ organization_id: Id.nullish(), ...organizationShape, organization_alias: Id }),
   answer: View,
-  async handle(call, deps) {
-    const { organization_id, ...fields } = call.body;
-    await checkBudget(deps, fields.budget_id);
-    const id = organization_id ?? deps.newId();
-    const record = { organization_id: id, ...named(fields), ...created(call, deps) };
-    return ok(await view(deps, await create(call, deps, 'organization', id, record)));
-  },
+  handle: organizations.create(),
 });
 
 const updateOrganization = (method: Method) =>
@@ -56,12 +64,7 @@ const updateOrganization = (method: Method) =>
     summary: 'Changes what is named; null takes away',
     body: z.strictObject({ organization_id: Id, ...organizationShape }),
     answer: View,
-    async handle(call, deps) {
-      const { organization_id, ...fields } = call.body;
-      await checkBudget(deps, fields.budget_id);
-      const record = await change(call, deps, 'organization', organization_id, (it) => ({ ...it, ...named(fields) }));
-      return ok(await view(deps, record));
-    },
+    handle: organizations.update,
   });
 
 const deleteOrganizations = (method: Method) =>
@@ -159,11 +162,6 @@ const deleteMember = (method: Method) =>
     },
   });
 
-const isVisible = (call: Call, record: OrganizationRecord) =>
-  seesAll(call.caller) ||
-  call.caller.organization?.organization_id === record.organization_id ||
-  (record.members?.some((it) => isCaller(it, call.caller)) ?? false);
-
 const organizationInfo = route({
   method: 'GET',
   path: '/organization/info',
@@ -172,11 +170,7 @@ const organizationInfo = route({
   summary: 'One organisation with its teams',
   query: z.object({ organization_id: Id }),
   answer: View,
-  async handle(call, deps) {
-    const found = await deps.store.organization.get(call.query.organization_id);
-    if (!found || !isVisible(call, found)) throw notFound('organization', call.query.organization_id);
-    return ok(await view(deps, found));
-  },
+  handle: (call, deps) => organizations.read(call, deps, call.query.organization_id),
 });
 
 const listOrganizations = route({
@@ -186,10 +180,7 @@ const listOrganizations = route({
   tag,
   summary: 'Organisations: all for administrators, else those you belong to',
   answer: z.array(View),
-  async handle(call, deps) {
-    const found = (await deps.store.organization.all()).filter((it) => isVisible(call, it));
-    return ok(await Promise.all(found.map((it) => view(deps, it))));
-  },
+  handle: organizations.list,
 });
 
 export const organizationRoutes: readonly Route[] = [

@@ -1,21 +1,32 @@
 import * as z from 'zod';
-import { Fault } from '../../../platform/faults.ts';
 import { ToolsetRecord, toolsetShape } from '../../../protocol/gateway/mcpServer.ts';
 import { Id } from '../../../protocol/gateway/stamps.ts';
-import { notFound } from '../../storage/records.ts';
 import type { ManagementDeps } from '../deps.ts';
 import { badField } from '../read.ts';
+import { recordHandlers } from '../recordHandlers.ts';
 import { type Call, ok, type Route, route } from '../route.ts';
 import { seesAll } from '../standing.ts';
-import { change, create, created, named, remove } from '../writes.ts';
+import { remove } from '../writes.ts';
 
 const tag = 'toolsets';
 const Tools = toolsetShape.tools.default([]);
 
-async function checkTools({ store }: ManagementDeps, tools: ToolsetRecord['tools']): Promise<void> {
+async function checkTools({ store }: ManagementDeps, { tools = [] }: Partial<ToolsetRecord>): Promise<void> {
   const ids = new Set((await store.mcp_server.all()).map((it) => it.server_id));
   if (tools.some((it) => !ids.has(it.server_id))) throw badField('tools', 'names a server that is not there');
 }
+
+const isGiven = ({ caller }: Call, { toolset_id, toolset_name }: ToolsetRecord) =>
+  seesAll(caller) ||
+  (caller.key.object_permission?.mcp_toolsets?.some((it) => it === toolset_id || it === toolset_name) ?? false);
+
+const toolsets = recordHandlers({
+  kind: 'toolset',
+  id: 'toolset_id',
+  check: checkTools,
+  isVisible: isGiven,
+  hidden: 'This key may not use such a toolset.',
+});
 
 const newToolset = route({
   method: 'POST',
@@ -30,17 +41,8 @@ const newToolset = route({
     tools: Tools,
   }),
   answer: ToolsetRecord,
-  async handle(call, deps) {
-    await checkTools(deps, call.body.tools);
-    const id = deps.newId();
-    const record = { toolset_id: id, ...named(call.body), ...created(call, deps) };
-    return ok(await create(call, deps, 'toolset', id, record), 201);
-  },
+  handle: toolsets.create(201),
 });
-
-const isGiven = ({ caller }: Call, { toolset_id, toolset_name }: ToolsetRecord) =>
-  seesAll(caller) ||
-  (caller.key.object_permission?.mcp_toolsets?.some((it) => it === toolset_id || it === toolset_name) ?? false);
 
 const listToolsets = route({
   method: 'GET',
@@ -49,7 +51,7 @@ const listToolsets = route({
   tag,
   summary: 'Toolsets: all for administrators, else those that your key names',
   answer: z.array(ToolsetRecord),
-  handle: async (call, { store }) => ok((await store.toolset.all()).filter((it) => isGiven(call, it))),
+  handle: toolsets.list,
 });
 
 const readToolset = route({
@@ -59,13 +61,7 @@ const readToolset = route({
   tag,
   summary: 'One toolset',
   answer: ToolsetRecord,
-  async handle(call, { store }) {
-    const id = call.params['toolset_id']!;
-    const found = await store.toolset.get(id);
-    if (found && isGiven(call, found)) return ok(found);
-    if (seesAll(call.caller)) throw notFound('toolset', id);
-    throw new Fault('forbidden', 'This key may not use such a toolset.', { data: { field: 'toolset_id' } });
-  },
+  handle: (call, deps) => toolsets.read(call, deps, call.params['toolset_id']!),
 });
 
 const updateToolset = route({
@@ -81,11 +77,7 @@ const updateToolset = route({
     tools: toolsetShape.tools.optional(),
   }),
   answer: ToolsetRecord,
-  async handle(call, deps) {
-    const { toolset_id, ...fields } = call.body;
-    await checkTools(deps, fields.tools ?? []);
-    return ok(await change(call, deps, 'toolset', toolset_id, (it) => ({ ...it, ...named(fields) })));
-  },
+  handle: toolsets.update,
 });
 
 const deleteToolset = route({
