@@ -1,5 +1,5 @@
 import { runSidecar } from './launch/runSidecar.ts';
-import type { Build } from './protocol/window.ts';
+import type { Build } from './protocol/hostInfo.ts';
 
 /** Put in by esbuild.mjs. */
 declare const __BUILD__: Build;

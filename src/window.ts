@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { Build } from '../sidecar/protocol/window.ts';
+import type { Build } from '../sidecar/protocol/hostInfo.ts';
 import type { ActivationStubs, OpenedWindow } from './activation/stubs.ts';
 import { registerChangeCommands } from './changes/changeCommands.ts';
 import { ContentFiles } from './changes/contentFiles.ts';

@@ -1,8 +1,9 @@
 import { isRecord } from '../platform/isRecord.ts';
 import { errorCodes } from '../protocol/errors.ts';
+import type { Build } from '../protocol/hostInfo.ts';
 import { ROOT } from '../protocol/uris.ts';
 import { PROTOCOL_VERSION } from '../protocol/version.ts';
-import type { Build, WindowInfo } from '../protocol/window.ts';
+import type { WindowInfo } from '../protocol/window.ts';
 import type { Json } from './json.ts';
 import type { PublicClient, PublicClients } from './publicClients.ts';
 import { choosePublicVersion, supportedVersions } from './publicVersions.ts';

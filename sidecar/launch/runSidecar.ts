@@ -1,6 +1,6 @@
 import { homedir, tmpdir } from 'node:os';
 import { type Runtime, systemMachine } from '../platform/runtime.ts';
-import type { Build } from '../protocol/window.ts';
+import type { Build } from '../protocol/hostInfo.ts';
 import { type CommandLine, readCommandLine } from './command/commandLine.ts';
 import { hostEnvironment } from './command/environment.ts';
 import { defaultDataDir, openDataDir } from './dataDir.ts';

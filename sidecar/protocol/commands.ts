@@ -5,9 +5,10 @@ import { SessionActiveClient, SessionSummary } from './channels/session/schema.t
 import { TerminalClaim } from './channels/terminal/schema.ts';
 import { ConfigValues, SessionConfigSchema } from './configSchemas.ts';
 import { ActionEnvelope, Snapshot } from './envelope.ts';
+import { Build } from './hostInfo.ts';
 import { ContentRef, Message, MessageAttachment, Meta, StringOrMarkdown, TextRange, Uri } from './shared.ts';
 import { ROOT } from './uris.ts';
-import { Build, WindowInfo } from './window.ts';
+import { WindowInfo } from './window.ts';
 
 /** Connection-level methods belong to the root channel. Some clients leave it out. */
 export const RootChannel = Uri.default(ROOT);
@@ -108,6 +109,7 @@ export const CreateSessionParams = z.object({
   provider: z.string().exactOptional(),
   workingDirectories: z.array(Uri).exactOptional(),
   primaryWorkingDirectory: Uri.exactOptional(),
+  /** Copies that session up to a completed turn. Copied turns keep their ids: an id names a turn within its chat alone. */
   fork: z.object({ session: Uri, turnId: z.string() }).exactOptional(),
   config: ConfigValues.exactOptional(),
   activeClient: SessionActiveClient.exactOptional(),
@@ -123,7 +125,10 @@ export const ListSessionsParams = z.object({
 export const ListSessionsResult = z.object({ items: z.array(SessionSummary), nextCursor: z.string().exactOptional() });
 export type ListSessionsResult = z.infer<typeof ListSessionsResult>;
 
-/** A fork's turn must be completed; a side chat's may be the active one (`host.side-chat.turn-id`). */
+/**
+ * A fork's turn must be completed, and copied turns keep their ids; a side chat's may be the active one
+ * (`host.side-chat.turn-id`).
+ */
 export const ChatSource = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('fork'), chat: Uri, turnId: z.string() }),
   z.object({

@@ -3,10 +3,11 @@ import { CustomAgentInfo } from './channels/session/customizations.ts';
 import { SessionSummary } from './channels/session/schema.ts';
 import * as command from './commands.ts';
 import { ActionEnvelope, DispatchParams } from './envelope.ts';
+import { Build, Notice, ProcessInfo } from './hostInfo.ts';
 import { AccessQuestion, resourceMethods } from './resources.ts';
 import { Meta, Uri } from './shared.ts';
 import { ExportLogs } from './telemetry.ts';
-import { Approvals, Build, Notice, ProcessInfo, WindowInfo } from './window.ts';
+import { Approvals, WindowInfo } from './window.ts';
 
 const onRoot = { channel: command.RootChannel };
 const onChannel = { channel: Uri };

@@ -1,10 +1,6 @@
 import * as z from 'zod';
 import { ProtectedResourceMetadata } from './shared.ts';
 
-/**
- * What belongs to one window and travels with its connection, never in the host's argv or environment. Sent as
- * `initializationOptions.window` of `initialize` and again as `x-switchboard/windowChanged`.
- */
 /** What an agent needs a token for, and the variable in which it gets it. Members of the metadata are kept as they are. */
 const AgentResource = z.strictObject({
   env: z.string().regex(/^[A-Za-z_]\w*$/, 'the name of an environment variable'),
@@ -58,6 +54,10 @@ export const Approvals = z.object({
 });
 export type Approvals = z.infer<typeof Approvals>;
 
+/**
+ * What belongs to one window and travels with its connection, never in the host's argv or environment. Sent as
+ * `initializationOptions.window` of `initialize` and again as `x-switchboard/windowChanged`.
+ */
 export const WindowInfo = z.object({
   trusted: z.boolean(),
   /** The open folders, as URIs. */
@@ -76,53 +76,6 @@ export const WindowInfo = z.object({
   runbooks: z.string().optional(),
 });
 export type WindowInfo = z.infer<typeof WindowInfo>;
-
-/** Which build speaks. Builds are ordered by version, then by `builtAtMs`. */
-export const Build = z.object({ version: z.string(), builtAtMs: z.int() });
-export type Build = z.infer<typeof Build>;
-
-/** What the host wants a person to know, besides the state of a session. One row and one button each. */
-export const Notice = z.object({
-  id: z.string(),
-  kind: z.enum(['databaseSetAside', 'diskFull', 'cannotWrite', 'cannotSave', 'newerBuildWaiting']),
-  message: z.string(),
-  /** For databaseSetAside: the folder that holds the old file, as a URI. */
-  folder: z.string().optional(),
-});
-export type Notice = z.infer<typeof Notice>;
-
-export const ProcessInfo = z.object({
-  pid: z.int(),
-  role: z.enum(['host', 'agent', 'tool']),
-  title: z.string(),
-  startedAt: z.string(),
-  memoryBytes: z.int().optional(),
-  session: z.string().optional(),
-});
-export type ProcessInfo = z.infer<typeof ProcessInfo>;
-
-/** An agent's own login, to be run in a terminal. */
-export const AgentLogin = z.object({
-  command: z.string().min(1),
-  args: z.array(z.string()),
-  env: z.record(z.string(), z.string()).exactOptional(),
-});
-export type AgentLogin = z.infer<typeof AgentLogin>;
-
-/**
- * `_meta.problem` of a session and of its summary: a trouble of that session which a person can end with one click. The host
- * sets it with the event and takes it away when the session goes on.
- */
-export const SessionProblem = z.object({
-  kind: z.enum(['signInNeeded', 'agentSilent', 'agentMissing', 'forgotEarlierTurns', 'folderGone']),
-  /** For a person: what happened, why, what to do. Absent: the client has words of its own. */
-  message: z.string().exactOptional(),
-  /** For signInNeeded, where the agent says how. */
-  login: AgentLogin.exactOptional(),
-  /** For signInNeeded: what wants a token. */
-  resources: z.array(ProtectedResourceMetadata).exactOptional(),
-});
-export type SessionProblem = z.infer<typeof SessionProblem>;
 
 function isResource(text: string): boolean {
   const url = /^(https?):\/\/(\[[^\]]*\]|[^/:?#]+)[^#\s]*$/.exec(text);

@@ -2,6 +2,7 @@ import { channelOf } from '../../sidecar/protocol/channels/index.ts';
 import { judgeAction } from '../../sidecar/protocol/channels/judgeAction.ts';
 import { InitializeResult } from '../../sidecar/protocol/commands.ts';
 import { type ActionEnvelope, type AnyAction, parseEnvelope } from '../../sidecar/protocol/envelope.ts';
+import type { Notice } from '../../sidecar/protocol/hostInfo.ts';
 import {
   type HostNotificationName,
   type HostNotificationParams,
@@ -10,7 +11,6 @@ import {
   methods,
   type RequestParams,
 } from '../../sidecar/protocol/methods.ts';
-import type { Notice } from '../../sidecar/protocol/window.ts';
 import { type Connection, ConnectionLost } from './connection.ts';
 import { Listeners } from './listeners.ts';
 import { bytesOf, closedOver, overTheLimit } from './messageSize.ts';

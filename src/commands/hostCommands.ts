@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { errorCodes } from '../../sidecar/protocol/errors.ts';
-import type { ProcessInfo } from '../../sidecar/protocol/window.ts';
+import type { ProcessInfo } from '../../sidecar/protocol/hostInfo.ts';
 import { errorCodeOf } from '../client/connection.ts';
 import type { HostPort } from '../client/port.ts';
 import { commandIds, settingIds } from '../manifest/manifest.ts';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
+import { AgentLogin, SessionProblem } from '../../sidecar/protocol/channels/session/problem.ts';
 import type { SessionState } from '../../sidecar/protocol/channels/session/schema.ts';
-import { AgentLogin, SessionProblem } from '../../sidecar/protocol/window.ts';
 
 /** The agent's own login in a terminal: what it writes is the agent's business. */
 export function openLogin(state: SessionState | undefined): void {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
+import type { Build } from '../../sidecar/protocol/hostInfo.ts';
 import { hostNotifications } from '../../sidecar/protocol/methods.ts';
 import { ROOT } from '../../sidecar/protocol/uris.ts';
-import type { Build } from '../../sidecar/protocol/window.ts';
 import { HostClient } from '../client/hostClient.ts';
 import type { WindowConfig } from '../config/windowConfig.ts';
 import { now } from '../platform/clock.ts';

@@ -7,7 +7,7 @@ import {
 } from 'vscode-jsonrpc/node';
 import type { OpenHost } from '../../sidecar/launch/host/hostContract.ts';
 import { runSidecar } from '../../sidecar/launch/runSidecar.ts';
-import type { Build } from '../../sidecar/protocol/window.ts';
+import type { Build } from '../../sidecar/protocol/hostInfo.ts';
 
 declare const __BUILD__: Build;
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { ProcessInfo } from '../../sidecar/protocol/window.ts';
+import type { ProcessInfo } from '../../sidecar/protocol/hostInfo.ts';
 import { HostPeer } from '../support/host/hostPeer.ts';
 import { testWindow } from '../support/host/hostPlace.ts';
 import { type SocketHost, startSocketHost } from '../support/host/socketHost.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, s
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
-import type { Build } from '../../sidecar/protocol/window.ts';
+import type { Build } from '../../sidecar/protocol/hostInfo.ts';
 import { toFrame } from '../../sidecar/transport/frames.ts';
 import { buildEchoSidecar } from '../support/echoHost/build.ts';
 import { isAlive, killTree, openSidecarPlace, type RunningSidecar, type SidecarPlace } from '../support/sidecar.ts';

@@ -1,7 +1,7 @@
 import type { Fault } from '../../platform/faults.ts';
+import { AgentLogin, SessionProblem } from '../../protocol/channels/session/problem.ts';
 import { sameJson } from '../../protocol/collections.ts';
 import { AuthRequiredData } from '../../protocol/errors.ts';
-import { AgentLogin, SessionProblem } from '../../protocol/window.ts';
 import type { Store } from '../state/store.ts';
 import { commitSession } from './chatAccess.ts';
 

@@ -1,10 +1,10 @@
 import { realpath } from 'node:fs/promises';
 import { URI } from 'vscode-uri';
 import type { Timers } from '../../platform/timers.ts';
+import { customAgentsOf } from '../../protocol/channels/session/customAgents.ts';
 import type { CustomAgentInfo, Customization } from '../../protocol/channels/session/customizations.ts';
 import type { SessionAction, SessionState } from '../../protocol/channels/session/schema.ts';
 import { sameJson, without } from '../../protocol/collections.ts';
-import { customAgentsOf } from '../../protocol/customAgents.ts';
 import type { Store } from '../state/store.ts';
 import type { AskClient } from './clientFiles.ts';
 import { ClientPlugins } from './clientPlugins.ts';

@@ -1,5 +1,5 @@
 import type { Runtime } from '../../platform/runtime.ts';
-import type { Build, Notice, ProcessInfo } from '../../protocol/window.ts';
+import type { Build, Notice, ProcessInfo } from '../../protocol/hostInfo.ts';
 import type { Tokens } from '../context/tokens.ts';
 import type { Effects } from '../effects/effects.ts';
 import type { Resources } from '../resources/resources.ts';

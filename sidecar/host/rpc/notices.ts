@@ -1,4 +1,4 @@
-import type { Notice } from '../../protocol/window.ts';
+import type { Notice } from '../../protocol/hostInfo.ts';
 import { failureReasons, type StorageFailure } from '../storage/storageFault.ts';
 import type { Connection } from './connection.ts';
 

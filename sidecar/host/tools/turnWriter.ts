@@ -2,8 +2,8 @@ import type { ToolContent, ToolFacts, TurnEvent } from '../../agents/provider.ts
 import { toolNames } from '../../agents/toolNames.ts';
 import type { ChatAction } from '../../protocol/channels/chat/actions.ts';
 import type { ToolCallContributor, ToolResultContent } from '../../protocol/channels/chat/toolCalls.ts';
+import type { SessionProblem } from '../../protocol/channels/session/problem.ts';
 import type { UsageMeta } from '../../protocol/usageMeta.ts';
-import type { SessionProblem } from '../../protocol/window.ts';
 import { activeTurn, commitChat, toolCallOf } from '../context/chatAccess.ts';
 import { DeltaBuffer } from '../context/deltaBuffer.ts';
 import type { EffectDeps } from '../context/effectDeps.ts';

@@ -1,8 +1,8 @@
 import type { CustomAgent } from '../../agents/provider.ts';
 import { Fault } from '../../platform/faults.ts';
+import { customAgentsOf } from '../../protocol/channels/session/customAgents.ts';
 import type { CustomAgentInfo } from '../../protocol/channels/session/customizations.ts';
 import type { SessionAction, SessionState } from '../../protocol/channels/session/schema.ts';
-import { customAgentsOf } from '../../protocol/customAgents.ts';
 import { ROOT } from '../../protocol/uris.ts';
 import { commitSession } from '../context/chatAccess.ts';
 import { type EffectDeps, plainWindow, type Requester } from '../context/effectDeps.ts';

@@ -1,4 +1,4 @@
-import type { Build } from '../../protocol/window.ts';
+import type { Build } from '../../protocol/hostInfo.ts';
 
 /** Below 0 when `left` is the older build: by version number by number, then by the time of the build. */
 export function compareBuilds(left: Build, right: Build): number {

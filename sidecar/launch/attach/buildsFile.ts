@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import * as z from 'zod';
-import { Build } from '../../protocol/window.ts';
+import { Build } from '../../protocol/hostInfo.ts';
 import { dataFiles } from '../dataDir.ts';
 import { readJsonFile, writeJsonFile } from '../jsonFile.ts';
 import { compareBuilds } from './buildOrder.ts';

@@ -1,4 +1,4 @@
-import type { Build } from '../../protocol/window.ts';
+import type { Build } from '../../protocol/hostInfo.ts';
 import { compareBuilds } from './buildOrder.ts';
 import type { RefusalReason } from './preamble.ts';
 

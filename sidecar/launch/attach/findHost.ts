@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import type { Runtime } from '../../platform/runtime.ts';
+import type { Build } from '../../protocol/hostInfo.ts';
 import type { ConnectionLimits } from '../../protocol/limits.ts';
 import { PROTOCOL_VERSION } from '../../protocol/version.ts';
-import type { Build } from '../../protocol/window.ts';
 import { dataFiles } from '../dataDir.ts';
 import { exitCodes, LaunchFailure } from '../failure.ts';
 import { rememberBuild } from './buildsFile.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { Build } from '../../protocol/window.ts';
+import { Build } from '../../protocol/hostInfo.ts';
 import { dataFiles } from '../dataDir.ts';
 import { readJsonFile, removeFile, writeJsonFile } from '../jsonFile.ts';
 

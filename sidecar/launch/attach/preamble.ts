@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream';
 import * as z from 'zod';
 import type { Timers } from '../../platform/timers.ts';
+import { Build } from '../../protocol/hostInfo.ts';
 import { ConnectionLimits } from '../../protocol/limits.ts';
-import { Build } from '../../protocol/window.ts';
 
 /** The one line that a process sends on the host's socket before anything else; JSON, ended by LF. */
 export const Preamble = z.discriminatedUnion('switchboard', [

@@ -1,5 +1,5 @@
 import type { Runtime } from '../../platform/runtime.ts';
-import type { Build } from '../../protocol/window.ts';
+import type { Build } from '../../protocol/hostInfo.ts';
 
 /** What a window sends to start the gateway of its user. Both members are secret: they come from the editor's own storage. */
 export interface GatewayStart {

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Runtime } from '../../platform/runtime.ts';
+import type { Build, Notice } from '../../protocol/hostInfo.ts';
 import type { ConnectionLimits } from '../../protocol/limits.ts';
-import type { Build, Notice } from '../../protocol/window.ts';
 import type { ConfigDocuments, DocumentEditor, EmbeddedGateway } from '../gateway/gatewayContract.ts';
 import type { ToolProgramOf } from './toolProgram.ts';
 

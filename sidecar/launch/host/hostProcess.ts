@@ -1,5 +1,5 @@
 import type { Runtime } from '../../platform/runtime.ts';
-import type { Build } from '../../protocol/window.ts';
+import type { Build } from '../../protocol/hostInfo.ts';
 import { rememberBuild } from '../attach/buildsFile.ts';
 import { removeHostFile, writeHostFile } from '../attach/hostFile.ts';
 import { type ExitCode, exitCodes, LaunchFailure, reasonOf } from '../failure.ts';

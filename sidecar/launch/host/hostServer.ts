@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Runtime } from '../../platform/runtime.ts';
+import type { Build } from '../../protocol/hostInfo.ts';
 import { negotiateVersion } from '../../protocol/version.ts';
-import type { Build } from '../../protocol/window.ts';
 import { decideAttach } from '../attach/decideAttach.ts';
 import { type AttachLine, Preamble, type PreambleAnswer, parseLine, readLine, toLine } from '../attach/preamble.ts';
 import type { Host } from './hostContract.ts';

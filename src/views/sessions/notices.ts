@@ -1,5 +1,6 @@
+import { SessionProblem } from '../../../sidecar/protocol/channels/session/problem.ts';
 import type { SessionSummary } from '../../../sidecar/protocol/channels/session/schema.ts';
-import { type Notice, SessionProblem } from '../../../sidecar/protocol/window.ts';
+import type { Notice } from '../../../sidecar/protocol/hostInfo.ts';
 import { commandIds } from '../../manifest/manifest.ts';
 import type { Localizer } from '../../platform/localizer.ts';
 

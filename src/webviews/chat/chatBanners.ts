@@ -1,5 +1,5 @@
 import type { AgentInfo } from '../../../sidecar/protocol/channels/root/schema.ts';
-import { SessionProblem } from '../../../sidecar/protocol/window.ts';
+import { SessionProblem } from '../../../sidecar/protocol/channels/session/problem.ts';
 import type { Banner, BannerKind } from '../contract/chatModel.ts';
 import type { ChatInput } from './chatModel.ts';
 

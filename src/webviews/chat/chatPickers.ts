@@ -1,8 +1,8 @@
 import type { AgentInfo, SessionModelInfo } from '../../../sidecar/protocol/channels/root/schema.ts';
+import { customAgentsOf } from '../../../sidecar/protocol/channels/session/customAgents.ts';
 import type { CustomAgentInfo } from '../../../sidecar/protocol/channels/session/customizations.ts';
 import type { SessionState } from '../../../sidecar/protocol/channels/session/schema.ts';
 import type { SessionConfigPropertySchema, SessionConfigState } from '../../../sidecar/protocol/configSchemas.ts';
-import { customAgentsOf } from '../../../sidecar/protocol/customAgents.ts';
 import type { Picker, RestoreState } from '../contract/chatModel.ts';
 import type { EditorFacts } from './chatDeps.ts';
 

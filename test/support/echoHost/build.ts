@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import type { Build } from '../../../sidecar/protocol/window.ts';
+import type { Build } from '../../../sidecar/protocol/hostInfo.ts';
 
 /**
  * Bundles the sidecar around the echo host, as the given build.

@@ -1,5 +1,5 @@
 import type { Host, OpenHost } from '../../../sidecar/launch/host/hostContract.ts';
-import type { Notice } from '../../../sidecar/protocol/window.ts';
+import type { Notice } from '../../../sidecar/protocol/hostInfo.ts';
 import { PeerConnection } from '../../../sidecar/transport/peer.ts';
 
 /** A host without agents, for tests of what surrounds a host: clients say when it is busy and how long it may idle. */

@@ -1,5 +1,5 @@
 import { runSidecar } from '../../../sidecar/launch/runSidecar.ts';
-import type { Build } from '../../../sidecar/protocol/window.ts';
+import type { Build } from '../../../sidecar/protocol/hostInfo.ts';
 import { openEchoHost } from './echoHost.ts';
 
 declare const __BUILD__: Build;

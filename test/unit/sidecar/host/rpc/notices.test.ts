@@ -3,7 +3,7 @@ import { beforeEach, describe, it } from 'mocha';
 import type { Connection } from '../../../../../sidecar/host/rpc/connection.ts';
 import { HostNotices } from '../../../../../sidecar/host/rpc/notices.ts';
 import type { StorageFailure } from '../../../../../sidecar/host/storage/storageFault.ts';
-import type { Notice } from '../../../../../sidecar/protocol/window.ts';
+import type { Notice } from '../../../../../sidecar/protocol/hostInfo.ts';
 
 describe('what the host wants a person to know', () => {
   let notices: HostNotices;

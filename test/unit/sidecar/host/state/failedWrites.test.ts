@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { ChatState } from '../../../../../sidecar/protocol/channels/chat/schema.ts';
 import type { SessionState } from '../../../../../sidecar/protocol/channels/session/schema.ts';
 import type { AnyAction } from '../../../../../sidecar/protocol/envelope.ts';
-import type { Notice } from '../../../../../sidecar/protocol/window.ts';
+import type { Notice } from '../../../../../sidecar/protocol/hostInfo.ts';
 import { HostPeer } from '../../../../support/host/hostPeer.ts';
 import { openHostPlace, testWindow } from '../../../../support/host/hostPlace.ts';
 import { refuseWrites } from '../../../../support/host/refusingDatabase.ts';

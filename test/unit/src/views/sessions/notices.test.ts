@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'mocha';
-import type { Notice } from '../../../../../sidecar/protocol/window.ts';
+import type { Notice } from '../../../../../sidecar/protocol/hostInfo.ts';
 import { commandIds } from '../../../../../src/manifest/manifest.ts';
 import { type NoticeInput, noticeRows } from '../../../../../src/views/sessions/notices.ts';
 import { english, summary } from '../../../../support/extensionStates.ts';

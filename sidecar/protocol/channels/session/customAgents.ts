@@ -1,4 +1,4 @@
-import type { ChildCustomization, Customization } from './channels/session/customizations.ts';
+import type { ChildCustomization, Customization } from './customizations.ts';
 
 type CustomAgent = Extract<ChildCustomization, { type: 'agent' }>;
 
