@@ -26,7 +26,7 @@ export const openRelay: RelayModule['openRelay'] = async (options): Promise<Rela
     'switchboard',
     'Switchboard Host',
     () => Promise.resolve(ending.listenTo(startRelay(options))),
-    clientOptions(options, () => void ending.heard().then(() => events.emit('closed', ending.reason))),
+    clientOptions(options, () => void ending.exited().then(() => events.emit('closed', ending.reason))),
   );
   client.registerFeature(handshake(options.initializeParams));
   const inboxes = new Map(options.notifications.map((method) => [method, new Inbox()]));
@@ -34,7 +34,7 @@ export const openRelay: RelayModule['openRelay'] = async (options): Promise<Rela
   try {
     await client.start();
   } catch (thrown) {
-    await ending.heard();
+    await ending.exited();
     throw ending.toFailure(thrown);
   }
 
@@ -89,7 +89,7 @@ class LastWords {
   }
 
   /** Settles when the process is gone and all it said was read, or after a moment where it lives on. */
-  heard(): Promise<unknown> {
+  exited(): Promise<unknown> {
     const moment = new Promise((resolve) => void setTimeout(resolve, 500).unref());
     return Promise.race([this.#exited, moment]);
   }

@@ -3,10 +3,10 @@ import * as vscode from 'vscode';
 import type { Build } from '../sidecar/protocol/hostInfo.ts';
 import type { ActivationStubs, OpenedWindow } from './activation/stubs.ts';
 import { registerChangeCommands } from './changes/changeCommands.ts';
+import { Comments } from './changes/comments.ts';
 import { ContentFiles } from './changes/contentFiles.ts';
 import { openPreview } from './changes/diffs.ts';
-import { tellKeptTrees } from './changes/keptTrees.ts';
-import { Remarks } from './changes/remarks.ts';
+import { notifyKeptTrees } from './changes/keptTrees.ts';
 import { AnswerIds } from './client/answerIds.ts';
 import { Attention } from './client/attention.ts';
 import { SessionCatalogue } from './client/catalogue.ts';
@@ -249,8 +249,8 @@ function registerSessions(
 ): vscode.Disposable {
   return vscode.Disposable.from(
     registerChangeCommands({ port: hosts, catalogue: hosts, changesets, hostOf: (it) => hosts.of(it) }),
-    new Remarks({ port: hosts, catalogue: hosts, changesets, hostOf: (session) => hosts.of(session).id }),
-    tellKeptTrees(client),
+    new Comments({ port: hosts, catalogue: hosts, changesets, hostOf: (session) => hosts.of(session).id }),
+    notifyKeptTrees(client),
     registerSessionCommands({
       portOf: (session) => hosts.of(session).client,
       catalogue: hosts,

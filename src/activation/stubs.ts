@@ -10,7 +10,7 @@ export type Trees = ReadonlyMap<string, TreeStub>;
 export interface ActivationStubs {
   readonly trees: Trees;
   readonly statusItem: vscode.StatusBarItem;
-  /** Tells the editor's MCP client to ask for the tools again. */
+  /** Has the editor's MCP client ask for the tools again. */
   readonly toolsChanged: () => void;
   /** A host runs already: it may have turns that wait for this person, although no view of ours is in sight. */
   readonly hasHost: boolean;

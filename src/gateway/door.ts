@@ -49,7 +49,7 @@ export class GatewayDoor {
     return opening;
   }
 
-  /** The next need asks the host again: it may have moved, or have to hear of changed settings. */
+  /** The next need asks the host again: it may have moved, or not have the changed settings. */
   forget(): void {
     this.#opening = undefined;
   }

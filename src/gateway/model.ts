@@ -28,7 +28,7 @@ export interface ModelDeps {
   readonly warn: (message: string) => void;
 }
 
-/** What the view shows: fetched when somebody looks, and told when it differs. */
+/** What the view shows: fetched when somebody looks, and emitted when it differs. */
 export class GatewayModel {
   readonly #deps: ModelDeps;
   readonly #tools = new Map<string, Promise<ToolsLook>>();
@@ -54,7 +54,7 @@ export class GatewayModel {
     return this.isLooked ? Promise.resolve() : this.look();
   }
 
-  /** Looks again, and tells where something differs. */
+  /** Looks again, and emits a change where something differs. */
   look(): Promise<void> {
     this.#looking ??= this.#read().finally(() => {
       this.#looking = undefined;
@@ -103,7 +103,7 @@ export class GatewayModel {
     } catch (thrown) {
       this.problem = thrown instanceof Error ? thrown.message : String(thrown);
     }
-    this.#tell();
+    this.#emit();
   }
 
   async #readHealth(): Promise<void> {
@@ -118,7 +118,7 @@ export class GatewayModel {
     }
     if (!this.picture) return;
     this.picture = { ...this.picture, servers: this.picture.servers.map((it) => this.#withHealth(it)) };
-    this.#tell();
+    this.#emit();
   }
 
   #withHealth(server: McpServerAnswer): McpServerAnswer {
@@ -126,7 +126,7 @@ export class GatewayModel {
     return { ...server, status, health_check_error };
   }
 
-  #tell(): void {
+  #emit(): void {
     const { changed } = this.#deps;
     const shown = JSON.stringify([this.picture, [...(this.picture?.kept ?? [])], this.problem]);
     if (shown === this.#shown) return;

@@ -30,7 +30,7 @@ export interface GatewayPartsDeps {
   readonly openDashboard: (query?: string) => void;
   /** Fetched with the first file that is read. */
   readonly parseJsonc: () => ParseJsonc;
-  /** Tells the editor's MCP client to ask again. */
+  /** Has the editor's MCP client ask again. */
   readonly toolsChanged: () => void;
   readonly warn: (message: string) => void;
 }
@@ -67,7 +67,7 @@ export function openGateway(deps: GatewayPartsDeps): GatewayParts {
   let known = '';
   const address = async () => {
     const found = await door.address();
-    // The editor's client hears of new tools from the gateway itself; where the gateway is, it hears from us.
+    // The gateway itself notifies the editor's client of new tools; where the gateway is, we do.
     if (known !== '' && known !== found.baseUrl) deps.toolsChanged();
     known = found.baseUrl;
     return found;

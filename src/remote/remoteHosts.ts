@@ -91,7 +91,7 @@ export class RemoteHosts implements vscode.Disposable {
       nameOf: () => this.#deps.list().find((it) => it.address === address)?.name ?? plainName(address),
       connect: () => this.#connected(address),
     });
-    // The host tells of its sessions to who looks at its root; opening that earlier would ask for a connection.
+    // The host notifies of its sessions those who look at its root; opening that earlier would ask for a connection.
     let root: ChannelView<RootState> | undefined;
     host.client.onDidConnect(() => {
       if (root) return;

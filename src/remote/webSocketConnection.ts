@@ -34,7 +34,7 @@ export interface WebSocketOptions {
 
 /** One life of a connection over WebSocket, one message a text frame. */
 export interface RemoteConnection extends Connection {
-  /** Nobody is told of this end. */
+  /** Nobody is notified of this end. */
   close(): void;
 }
 
@@ -108,13 +108,13 @@ function aborted(signal: AbortSignal): Promise<never> {
 
 /** A network that went away says nothing. */
 function keepAlive(socket: WebSocket): void {
-  let isHeard = true;
-  const heard = () => void (isHeard = true);
-  socket.on('pong', heard);
-  socket.on('message', heard);
+  let isAlive = true;
+  const received = () => void (isAlive = true);
+  socket.on('pong', received);
+  socket.on('message', received);
   const timer = setInterval(() => {
-    if (!isHeard) return socket.terminate();
-    isHeard = false;
+    if (!isAlive) return socket.terminate();
+    isAlive = false;
     socket.ping();
   }, PING_MS);
   socket.once('close', () => clearInterval(timer));

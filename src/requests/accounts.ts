@@ -104,7 +104,7 @@ export class Accounts {
     await this.#deps.port.request('x-switchboard/forgetToken', { resource });
   }
 
-  /** What is stored changed, in whichever window: the host hears of it where it has the one before. */
+  /** What is stored changed, in whichever window: the host gets it where it has the one before. */
   async follow(resource: string): Promise<void> {
     if (!this.has(resource)) return;
     const stored = await this.#deps.tokens.get(resource);

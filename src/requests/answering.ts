@@ -23,11 +23,11 @@ export function registerAnswering(deps: AnsweringDeps): vscode.Disposable {
     vscode.commands.registerCommand(command, async (argument: unknown) => {
       const pending = attention.find(claimOf(argument).key);
       if (pending) await run(pending);
-      else sayAnswered();
+      else showAnswered();
     });
   const onAnswer = (command: string, choose: Parameters<Answers['answer']>[1]) =>
     vscode.commands.registerCommand(command, async (argument: unknown) => {
-      if (!(await answers.answer(claimOf(argument), choose))) sayAnswered();
+      if (!(await answers.answer(claimOf(argument), choose))) showAnswered();
     });
   return vscode.Disposable.from(
     onAnswer(commandIds.allowOnce, () => ({ option: 'allow-once' })),
@@ -42,7 +42,7 @@ export function registerAnswering(deps: AnsweringDeps): vscode.Disposable {
   );
 }
 
-function sayAnswered(): void {
+function showAnswered(): void {
   void vscode.window.showInformationMessage(vscode.l10n.t('This was answered already.'));
 }
 

@@ -21,7 +21,7 @@ export interface SignedIn {
   readonly accounts: Accounts;
 }
 
-/** The sign-ins of each host that the window is attached to: none hears of those to another. */
+/** The sign-ins of each host that the window is attached to: none gets those to another. */
 export class HostAccounts implements Disposable {
   readonly #deps: HostAccountsDeps;
   readonly #all = new Map<Host, SignedIn & { readonly stops: readonly Disposable[] }>();

@@ -6,7 +6,7 @@ import { consentText } from './signInText.ts';
 /** The ways in that a person can choose. */
 export type How = 'browser' | 'code' | 'token';
 
-/** Says who asks, for what and where. @returns `undefined` when the person does not want to */
+/** Shows who asks, for what and where. @returns `undefined` when the person does not want to */
 export async function askConsent(
   resource: ProtectedResourceMetadata,
   agent: string | undefined,
@@ -45,7 +45,7 @@ export async function pickServer(name: string, servers: readonly string[]): Prom
 /** Work that a person sees and can end. @throws `AbortError` when they did */
 export async function waiting<T>(
   name: string,
-  work: (signal: AbortSignal, tell: (message: string) => void) => Promise<T>,
+  work: (signal: AbortSignal, notify: (message: string) => void) => Promise<T>,
 ): Promise<T> {
   const options = {
     location: vscode.ProgressLocation.Notification,

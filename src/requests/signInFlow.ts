@@ -18,7 +18,7 @@ export interface SignInFlowDeps {
   readonly callbackUri: vscode.Uri;
 }
 
-/** What an authorization server told the host about one call, which counts before what its metadata say. */
+/** What an authorization server answered the host about one call, which counts before what its metadata say. */
 export interface SignInOptions {
   readonly scopes?: readonly string[];
   readonly client?: OAuthClient;
@@ -77,10 +77,10 @@ async function signIn(
     return accessToken === undefined ? 'left' : keep({ accessToken });
   }
   const begin = how === 'browser' ? viaBrowser : viaCode;
-  const { client, granted } = await waiting(name, async (signal, tell) => {
+  const { client, granted } = await waiting(name, async (signal, notify) => {
     const redirect = (await vscode.env.asExternalUri(deps.callbackUri)).toString(true);
     const as = given ?? (await server.register(redirect));
-    return { client: as, granted: await begin({ ...deps, server, client: as, redirect, wanted, signal, tell }) };
+    return { client: as, granted: await begin({ ...deps, server, client: as, redirect, wanted, signal, notify }) };
   });
   return keep(granted, { issuer: server.issuer, client });
 }
@@ -91,20 +91,20 @@ interface Leg extends SignInFlowDeps {
   readonly redirect: string;
   readonly wanted: Wanted;
   readonly signal: AbortSignal;
-  /** Says the person what to do now. */
-  readonly tell: (message: string) => void;
+  /** Shows the person what to do now. */
+  readonly notify: (message: string) => void;
 }
 
-async function viaBrowser({ server, client, redirect, wanted, callbacks, signal, tell }: Leg): Promise<Granted> {
+async function viaBrowser({ server, client, redirect, wanted, callbacks, signal, notify }: Leg): Promise<Granted> {
   const begun = await server.viaBrowser(client, redirect, wanted);
   const open = async (address: string) => {
     await openPage(address);
-    tell(vscode.l10n.t('Go on in the browser.'));
+    notify(vscode.l10n.t('Go on in the browser.'));
   };
   return browserTrip(begun, callbacks, open, signal);
 }
 
-async function viaCode({ server, client, wanted, codes, signal, tell }: Leg): Promise<Granted> {
+async function viaCode({ server, client, wanted, codes, signal, notify }: Leg): Promise<Granted> {
   const begun = await server.viaCode(client, wanted);
   codes.set(wanted.resource, async () => {
     await vscode.env.clipboard.writeText(begun.userCode);
@@ -112,7 +112,7 @@ async function viaCode({ server, client, wanted, codes, signal, tell }: Leg): Pr
   });
   const text = vscode.l10n.t('Enter the code {0} at {1}.', escapeTitle(begun.userCode, 40), hostOf(begun.url));
   const link = commandLink(vscode.l10n.t('Copy the code and open the page'), commandIds.enterCode, wanted.resource);
-  tell(`${text} ${link}`);
+  notify(`${text} ${link}`);
   return begun.finish(signal).finally(() => codes.delete(wanted.resource));
 }
 

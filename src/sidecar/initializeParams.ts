@@ -5,7 +5,7 @@ import { PROTOCOL_VERSION } from '../../sidecar/protocol/version.ts';
 /**
  * What a window says of itself to whichever host it connects to.
  * @param version of this build
- * @param initializationOptions what only this kind of host is told
+ * @param initializationOptions what only this kind of host gets
  */
 export function initializeParams(
   clientId: string,

@@ -2,7 +2,7 @@ export interface TypedDeps {
   /** `undefined` while it is not known who holds the terminal: its state has not come yet. */
   readonly mayType: () => boolean | undefined;
   readonly send: (data: string) => void;
-  /** Says that somebody else types here. */
+  /** Shows that somebody else types here. */
   readonly refuse: () => void;
 }
 

@@ -268,7 +268,7 @@ export const secondSet: readonly Mutant[] = [
   {
     id: 'remote-dead-network',
     file: 'src/remote/webSocketConnection.ts',
-    old: '    isHeard = false;\n',
+    old: '    isAlive = false;\n',
     new: '',
     tests: ['test/unit/src/remote/webSocketConnection.test.ts'],
     breaks: 'A network that went away without a word is never noticed.',

@@ -205,12 +205,12 @@ export const thirdSetOfHost: readonly Mutant[] = [
     breaks: 'A relay whose handshake was of no use goes on running beside the one that is started in its place.',
   },
   {
-    id: 'remarks-of-the-detached',
-    file: 'src/changes/followedRemarks.ts',
+    id: 'comments-of-the-detached',
+    file: 'src/changes/followedComments.ts',
     old: '    this.#deps.show(session, undefined);\n',
     new: '',
-    tests: ['test/unit/src/changes/followedRemarks.test.ts'],
-    breaks: 'The remarks of a host that was detached from stay in the editor.',
+    tests: ['test/unit/src/changes/followedComments.test.ts'],
+    breaks: 'The comments of a host that was detached from stay in the editor.',
   },
   {
     id: 'overwrite-one-file',

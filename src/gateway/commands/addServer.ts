@@ -35,12 +35,12 @@ export async function addServer(actions: GatewayActions): Promise<void> {
     const added = await actions.routes.addServer({ server_name: name, transport, ...place.record, ...auth });
     await actions.model.refresh();
     if (added.auth_type === 'oauth2') await signIn(actions, added.server_id);
-    else void tellTools(actions, added.server_id, name);
+    else void reportTools(actions, added.server_id, name);
   });
 }
 
-/** Says at once whether it works: a server that was added and does not answer is worth a look now. */
-async function tellTools({ model }: GatewayActions, server: string, name: string): Promise<void> {
+/** Shows at once whether it works: a server that was added and does not answer is worth a look now. */
+async function reportTools({ model }: GatewayActions, server: string, name: string): Promise<void> {
   const look = await model.tools(server);
   if ('problem' in look) {
     void vscode.window.showWarningMessage(

@@ -4,7 +4,7 @@ import type { GatewayActions } from './actions.ts';
 import { addServer } from './addServer.ts';
 import { addAgent, removeAgent } from './agents.ts';
 import { openConfiguration, openOwnConfiguration } from './configuration.ts';
-import { explainAccess } from './explain.ts';
+import { explainAccess } from './explainAccess.ts';
 import { importServers } from './importServers.ts';
 import { copyKey, newKey, revokeKey, rotateKey } from './keys.ts';
 import { copyEndpoint, editServer, removeServer, signIn } from './servers.ts';

@@ -13,7 +13,7 @@ export interface GatewaySource {
   /** Why the last look failed. */
   readonly problem: string | undefined;
   tools(server: string): Promise<{ readonly tools: readonly ToolAnswer[] } | { readonly problem: string }>;
-  /** @param listener told whether every row has to be asked for again */
+  /** @param listener gets whether every row has to be asked for again */
   onDidChange(listener: (isWhole: boolean) => void): { dispose(): void };
 }
 

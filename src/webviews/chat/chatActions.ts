@@ -17,11 +17,11 @@ export const commandActions: ChatActions = {
 
 /** A host elsewhere is tended where it runs; from here it can only be reached again. */
 export function farActions({ id, name }: Pick<Host, 'id' | 'name'>): ChatActions {
-  const tell = () => {
+  const showWhere = () => {
     void vscode.window.showInformationMessage(vscode.l10n.t('This is set where the host runs: on {0}.', name));
   };
   const reach = () => run(commandIds.retryHost, id);
-  return { ...commandActions, configureAgents: tell, openFolder: tell, restartHost: reach };
+  return { ...commandActions, configureAgents: showWhere, openFolder: showWhere, restartHost: reach };
 }
 
 function run(command: string, ...args: readonly unknown[]): void {

@@ -31,8 +31,8 @@ export function toBanners(input: ChatInput, agent: AgentInfo | undefined): Banne
     banners.push({ id, kind: problemKinds[kind], ...named, ...(message && { detail: message }) });
   }
   // A turn that failed for the same reason says so itself, with the same button.
-  const told = chat?.activeTurn ? undefined : chat?.turns.at(-1)?.error?.message;
-  return banners.filter((it) => told === undefined || it.detail !== told);
+  const shown = chat?.activeTurn ? undefined : chat?.turns.at(-1)?.error?.message;
+  return banners.filter((it) => shown === undefined || it.detail !== shown);
 }
 
 /** @param error what the host said; its type decides which button helps */

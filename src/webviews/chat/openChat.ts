@@ -112,7 +112,7 @@ export class OpenChat implements Disposable {
     this.#chosen = { ...(model === this.#chosen.model ? this.#chosen : rest), model };
     this.changed();
   }
-  /** Says to the agent what was chosen before there is a session, and takes what it offers then. */
+  /** Sends the agent what was chosen before there is a session, and takes what it offers then. */
   async resolve(config: Readonly<Record<string, unknown>>): Promise<void> {
     const offered = await this.deps.port.request('resolveSessionConfig', this.offerParams(config));
     this.offered = offered;

@@ -74,7 +74,7 @@ export const ChatFromPage = z.discriminatedUnion('type', [
 export type ChatFromPage = z.infer<typeof ChatFromPage>;
 
 /**
- * What the extension tells the page. `seq` rises by one with every `model` and `patch`; a page that sees a gap asks with
+ * What the extension posts to the page. `seq` rises by one with every `model` and `patch`; a page that sees a gap asks with
  * `ready`. At most one of them is sent for each frame, and none while the page is hidden.
  */
 export type ChatToPage =

@@ -9,26 +9,26 @@ import type { HostPort } from '../client/port.ts';
 import { whenShown } from '../client/whenShown.ts';
 import { now } from '../platform/clock.ts';
 
-/** A remark that the host has. */
-interface RemarkId {
+/** A comment that the host has. */
+interface ThreadId {
   readonly session: string;
   readonly annotationId: string;
 }
-export interface RemarkComment extends vscode.Comment {
+export interface SessionComment extends vscode.Comment {
   readonly session: string;
   readonly annotation: Annotation;
   readonly entryId: string;
 }
 
 /**
- * Says something to a remark, or makes one of a thread that the editor just opened.
- * @param onMade told the id of a new one before it is shown
+ * Adds an entry to a comment, or makes a comment of a thread that the editor just opened.
+ * @param onMade gets the id of a new one before it is shown
  * @returns the session that it belongs to
  */
-export async function addRemark(
+export async function addComment(
   { port, changesets }: { readonly port: HostPort; readonly changesets: Changesets },
   { thread, text }: vscode.CommentReply,
-  known: RemarkId | undefined,
+  known: ThreadId | undefined,
   onMade: (annotationId: string) => void,
 ): Promise<string | undefined> {
   const entry = { id: crypto.randomUUID(), text };
@@ -64,22 +64,22 @@ export async function addRemark(
   return session;
 }
 
-export function setResolved(port: HostPort, known: RemarkId | undefined, resolved: boolean): void {
+export function setResolved(port: HostPort, known: ThreadId | undefined, resolved: boolean): void {
   if (!known) return;
   const { session, annotationId } = known;
   port.dispatch(annotationsUri(session), { type: 'annotations/updated', annotationId, resolved });
 }
 
-/** With its last word the remark goes too. */
-export function deleteRemark(port: HostPort, { session, annotation, entryId }: RemarkComment): void {
+/** With its last word the comment goes too. */
+export function deleteComment(port: HostPort, { session, annotation, entryId }: SessionComment): void {
   const channel = annotationsUri(session);
   const on = { annotationId: annotation.id };
   if (annotation.entries.length === 1) port.dispatch(channel, { type: 'annotations/removed', ...on });
   else port.dispatch(channel, { type: 'annotations/entryRemoved', ...on, entryId });
 }
 
-/** Asks the agent of the session to follow a remark; behind what it is doing, where it is working. */
-export async function sendRemark(port: HostPort, known: RemarkId | undefined): Promise<void> {
+/** Asks the agent of the session to follow a comment; behind what it is doing, where it is working. */
+export async function sendComment(port: HostPort, known: ThreadId | undefined): Promise<void> {
   if (!known) return;
   const { session, annotationId } = known;
   const { defaultChat } = await whenShown<SessionState>(port, session);

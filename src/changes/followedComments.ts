@@ -2,10 +2,10 @@ import type { AnnotationsState } from '../../sidecar/protocol/channels/annotatio
 import { annotationsUri } from '../../sidecar/protocol/uris.ts';
 import type { ChannelView, HostPort } from '../client/port.ts';
 
-/** Sessions whose remarks are followed, newest first. */
+/** Sessions whose comments are followed, newest first. */
 const MAX_SESSIONS = 20;
 
-export interface FollowedRemarksDeps {
+export interface FollowedCommentsDeps {
   /** Each session's own host. */
   readonly port: Pick<HostPort, 'open'>;
   /** Empty for a session of this machine, otherwise the address of its host. */
@@ -20,16 +20,16 @@ interface Followed {
   readonly host: string;
 }
 
-/** The remarks of sessions, from the first look on until their host is detached from. */
-export class FollowedRemarks {
-  readonly #deps: FollowedRemarksDeps;
+/** The comments of sessions, from the first look on until their host is detached from. */
+export class FollowedComments {
+  readonly #deps: FollowedCommentsDeps;
   readonly #views = new Map<string, Followed>();
 
-  constructor(deps: FollowedRemarksDeps) {
+  constructor(deps: FollowedCommentsDeps) {
     this.#deps = deps;
   }
 
-  /** Sessions that have remarks are followed, so that those of other windows show here too. */
+  /** Sessions that have comments are followed, so that those of other windows show here too. */
   follow(sessions: readonly string[]): void {
     for (const [session, { host }] of this.#views) if (this.#deps.hostOf(session) !== host) this.#leave(session);
     for (const it of sessions.slice(0, MAX_SESSIONS)) this.look(it);

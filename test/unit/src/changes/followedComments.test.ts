@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
 import type { AnnotationsState } from '../../../../sidecar/protocol/channels/annotations/schema.ts';
-import { FollowedRemarks } from '../../../../src/changes/followedRemarks.ts';
+import { FollowedComments } from '../../../../src/changes/followedComments.ts';
 import type { ChannelView } from '../../../../src/client/port.ts';
 
 const state = { annotations: [] } as unknown as AnnotationsState;
 
-describe('the remarks of sessions', () => {
+describe('the comments of sessions', () => {
   let log: string[];
   let hosts: Map<string, string>;
   let changed: Map<string, () => void>;
-  let remarks: FollowedRemarks;
+  let comments: FollowedComments;
   beforeEach(() => {
     log = [];
     hosts = new Map();
@@ -26,7 +26,7 @@ describe('the remarks of sessions', () => {
         dispose: () => void log.push(`dispose ${uri}`),
       } as unknown as ChannelView<never>;
     };
-    remarks = new FollowedRemarks({
+    comments = new FollowedComments({
       port: { open },
       hostOf: (session) => hosts.get(session) ?? '',
       show: (session, it) => void log.push(it ? `show ${session}` : `hide ${session}`),
@@ -35,26 +35,26 @@ describe('the remarks of sessions', () => {
   const [here, far] = ['host-session:/here', 'host-session:/far'];
 
   it('are read once, and shown again with each change', () => {
-    remarks.follow([here]);
-    remarks.follow([here]);
+    comments.follow([here]);
+    comments.follow([here]);
     changed.get(`${here}/annotations`)?.();
     assert.deepEqual(log, [`open ${here}/annotations`, `show ${here}`, `show ${here}`]);
   });
 
   it('leave the editor with the host that was detached from, and those of others stay', () => {
     hosts.set(far, 'build:4100');
-    remarks.follow([here, far]);
+    comments.follow([here, far]);
     log.length = 0;
     hosts.delete(far);
-    remarks.follow([here]);
+    comments.follow([here]);
     assert.deepEqual(log, [`dispose ${far}/annotations`, `hide ${far}`]);
     assert.deepEqual([...changed.keys()], [`${here}/annotations`]);
   });
 
   it('are those of the twenty newest sessions', () => {
-    remarks.follow(Array.from({ length: 25 }, (_, at) => `host-session:/${at}`));
+    comments.follow(Array.from({ length: 25 }, (_, at) => `host-session:/${at}`));
     assert.equal(changed.size, 20);
-    remarks.dispose();
+    comments.dispose();
     assert.equal(changed.size, 0);
   });
 });

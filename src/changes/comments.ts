@@ -5,10 +5,10 @@ import type { Changesets } from '../client/changesets.ts';
 import { contentUriParts, shownFileOf } from '../client/contentUris.ts';
 import type { HostPort } from '../client/port.ts';
 import { commandIds } from '../manifest/manifest.ts';
-import { FollowedRemarks } from './followedRemarks.ts';
-import { addRemark, deleteRemark, type RemarkComment, sendRemark, setResolved } from './remarkCommands.ts';
+import { addComment, deleteComment, type SessionComment, sendComment, setResolved } from './commentCommands.ts';
+import { FollowedComments } from './followedComments.ts';
 
-export interface RemarksDeps {
+export interface CommentsDeps {
   /** Each session's own host. */
   readonly port: HostPort;
   readonly catalogue: Pick<SessionCatalogue, 'sessions' | 'onDidChange'>;
@@ -17,19 +17,19 @@ export interface RemarksDeps {
   readonly hostOf: (session: string) => string;
 }
 
-/** Remarks on what agents changed, as threads of the editor's own, in files and diffs. What they are, the host knows. */
-export class Remarks implements vscode.Disposable {
-  readonly #deps: RemarksDeps;
-  readonly #controller = vscode.comments.createCommentController('switchboard.remarks', 'Switchboard');
-  readonly #followed: FollowedRemarks;
+/** Comments on what agents changed, as threads of the editor's own, in files and diffs. What they are, the host knows. */
+export class Comments implements vscode.Disposable {
+  readonly #deps: CommentsDeps;
+  readonly #controller = vscode.comments.createCommentController('switchboard.comments', 'Switchboard');
+  readonly #followed: FollowedComments;
   readonly #threads = new Map<string, vscode.CommentThread>();
   /** Made in this window, and so unfolded when they come back from the host. */
   readonly #made = new Set<string>();
   readonly #stop: vscode.Disposable;
 
-  constructor(deps: RemarksDeps) {
+  constructor(deps: CommentsDeps) {
     this.#deps = deps;
-    this.#followed = new FollowedRemarks({ ...deps, show: (session, state) => this.#show(session, state) });
+    this.#followed = new FollowedComments({ ...deps, show: (session, state) => this.#show(session, state) });
     this.#controller.options = {
       prompt: vscode.l10n.t('Add a remark'),
       placeHolder: vscode.l10n.t('What should the agent know about this?'),
@@ -44,14 +44,14 @@ export class Remarks implements vscode.Disposable {
       vscode.commands.registerCommand(command, (thread: vscode.CommentThread) => run(thread));
     this.#stop = vscode.Disposable.from(
       { dispose: deps.catalogue.onDidChange(() => this.#follow()).dispose },
-      vscode.commands.registerCommand(commandIds.addRemark, async (reply: vscode.CommentReply) => {
-        const session = await addRemark(deps, reply, this.#idOf(reply.thread), (it) => this.#made.add(it));
+      vscode.commands.registerCommand(commandIds.addComment, async (reply: vscode.CommentReply) => {
+        const session = await addComment(deps, reply, this.#idOf(reply.thread), (it) => this.#made.add(it));
         if (session !== undefined) this.#followed.look(session);
       }),
-      onThread(commandIds.resolveRemark, (it) => setResolved(deps.port, this.#idOf(it), true)),
-      onThread(commandIds.reopenRemark, (it) => setResolved(deps.port, this.#idOf(it), false)),
-      onThread(commandIds.sendRemark, (it) => sendRemark(deps.port, this.#idOf(it))),
-      vscode.commands.registerCommand(commandIds.deleteRemark, (it: RemarkComment) => deleteRemark(deps.port, it)),
+      onThread(commandIds.resolveComment, (it) => setResolved(deps.port, this.#idOf(it), true)),
+      onThread(commandIds.reopenComment, (it) => setResolved(deps.port, this.#idOf(it), false)),
+      onThread(commandIds.sendComment, (it) => sendComment(deps.port, this.#idOf(it))),
+      vscode.commands.registerCommand(commandIds.deleteComment, (it: SessionComment) => deleteComment(deps.port, it)),
     );
     this.#follow();
   }
@@ -90,7 +90,7 @@ export class Remarks implements vscode.Disposable {
     thread.contextValue = resolved ? 'resolved' : 'open';
     thread.state = resolved ? vscode.CommentThreadState.Resolved : vscode.CommentThreadState.Unresolved;
     thread.comments = entries.map(
-      ({ id, text }): RemarkComment => ({
+      ({ id, text }): SessionComment => ({
         session,
         annotation,
         entryId: id,
