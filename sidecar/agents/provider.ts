@@ -17,7 +17,7 @@ export interface AgentProvider {
   readonly needsFolder?: boolean;
   /** It runs the hooks of its folders itself, so the host runs none for it. */
   readonly runsHooks?: boolean;
-  /** A person is told when it said nothing in a turn for so long. Absent: a minute. */
+  /** A person is notified when it sent nothing in a turn for so long. Absent: a minute. */
   readonly silentAfterMs?: number;
   /** Folders that it brings into each of its sessions. The host shows what is in them. */
   readonly folders?: readonly ShippedFolder[];
@@ -211,7 +211,7 @@ export interface TurnHost {
   /** Asks the person. Rejects when the turn's signal aborts. */
   ask(questions: QuestionSet): Promise<QuestionAnswers>;
   /**
-   * A token for one of the agent's protected resources, from whoever asks now: the client is told, and the turn waits.
+   * A token for one of the agent's protected resources, from the requester: the client is notified, and the turn waits.
    * @param refused the token that the resource did not take any more
    * @throws when the turn's signal aborts
    */

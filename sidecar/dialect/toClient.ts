@@ -3,11 +3,11 @@ import { errorCodes } from '../protocol/errors.ts';
 import { ROOT } from '../protocol/uris.ts';
 import { type Json, mapList, mapMember, textOf } from './json.ts';
 import { learnRoot, type PublicClient } from './publicClients.ts';
+import { toPublicReason } from './publicReasons.ts';
 import { isAtLeast, knowsAction } from './publicVersions.ts';
 import { renameUris } from './renameUris.ts';
 import { toPublicAction } from './toPublicAction.ts';
 import { toPublicState, withOneFolder, withOneFolderChanged } from './toPublicState.ts';
-import { toPublicReason } from './unserved.ts';
 
 /** What the host says, in the words of one client. `undefined`: nothing for it. */
 export class ToClient {

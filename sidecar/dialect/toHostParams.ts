@@ -1,8 +1,8 @@
 import { isRecord } from '../platform/isRecord.ts';
+import { withoutDefaultModel } from './defaultModel.ts';
 import { type Json, mapList, mapMember, textOf } from './json.ts';
 import type { View } from './publicClients.ts';
 import { isAtLeast } from './publicVersions.ts';
-import { withoutStandIn } from './standInModel.ts';
 
 /** A remark of nobody's turn, which only 0.9 knows. */
 const NO_TURN = '';
@@ -24,7 +24,7 @@ export function toHostParams(method: string, params: Json, view: View): Json {
       return chat === undefined ? params : { ...params, channel: chat };
     }
     case 'createChat':
-      return mapMember(mapMember(params, 'initialMessage', withoutStandIn), 'source', (it) => withKind(it, view));
+      return mapMember(mapMember(params, 'initialMessage', withoutDefaultModel), 'source', (it) => withKind(it, view));
     case 'listSessions':
     case 'root/listSessions':
       return params['limit'] === undefined ? { ...params, limit: ALL_SESSIONS } : params;
@@ -41,9 +41,9 @@ export function toHostAction(action: Json, view: View): Json {
       return mapMember(action, 'activeClient', toHostClient);
     case 'chat/turnStarted':
     case 'chat/pendingMessageSet':
-      return mapMember(action, 'message', withoutStandIn);
+      return mapMember(action, 'message', withoutDefaultModel);
     case 'chat/draftChanged':
-      return mapMember(action, 'draft', withoutStandIn);
+      return mapMember(action, 'draft', withoutDefaultModel);
     case 'session/customizationToggled':
       return isAtLeast(view.version, 8) ? withEnabled(action) : action;
     case 'annotations/set':

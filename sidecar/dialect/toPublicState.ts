@@ -1,8 +1,8 @@
 import { isRecord } from '../platform/isRecord.ts';
+import { withDefaultModel } from './defaultModel.ts';
 import { type Json, mapList, mapMember, textOf } from './json.ts';
 import type { View } from './publicClients.ts';
 import { isAtLeast } from './publicVersions.ts';
-import { withModel } from './standInModel.ts';
 import { toPublicTurn, withoutAuth } from './toPublicTurns.ts';
 
 /** The state of a channel in the shape of the client's version. URIs are still the host's. */
@@ -23,7 +23,7 @@ function toPublicRoot(state: Json, view: View): Json {
 }
 
 export function toPublicAgent(agent: Json, view: View): Json {
-  const shown = mapList(withModel(agent), 'customizations', (it) => toPublicCustomization(it, view));
+  const shown = mapList(withDefaultModel(agent), 'customizations', (it) => toPublicCustomization(it, view));
   return mapMember(shown, 'capabilities', ({ multipleWorkingDirectories: folders, ...others }) => {
     const capabilities = isAtLeast(view.version, 7)
       ? others

@@ -1,7 +1,7 @@
 import { createSealer, sealingKey } from '../platform/seal.ts';
 import type { Guardrail } from '../protocol/gateway/guardrail.ts';
 import { withMethods } from '../protocol/gateway/mcpMethods.ts';
-import { a2aOptions, agentServices } from './a2a/agentServices.ts';
+import { a2aOptions, agentAccess } from './a2a/agentAccess.ts';
 import { openA2aFront } from './a2a/front.ts';
 import { openAccounting } from './activity/accounting.ts';
 import { activityAnswers } from './activity/activityAnswers.ts';
@@ -38,8 +38,8 @@ import { openHealth } from './management/health.ts';
 import { openManagement } from './management/management.ts';
 import { ListedTools } from './mcp/aggregation/listedTools.ts';
 import { type McpFront, openMcpFront } from './mcp/front.ts';
-import { mcpServices } from './mcp/gatewayServices.ts';
-import { defaultMcpOptions, type McpOptions } from './mcp/services.ts';
+import { defaultMcpOptions, type McpOptions } from './mcp/mcpDeps.ts';
+import { serverAccess } from './mcp/serverAccess.ts';
 import { DelegatedSignIn } from './oauth/delegated.ts';
 import { oauthFacade } from './oauth/openFacade.ts';
 import type { GatewayOptions } from './options.ts';
@@ -215,7 +215,7 @@ function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, b
   const mcp: McpFront = openMcpFront(
     {
       ...runtime,
-      ...mcpServices(shared),
+      ...serverAccess(shared),
       ...hooks,
       ...records,
       connections,
@@ -229,7 +229,7 @@ function openSurfaces(options: GatewayOptions, shared: Shared, opened: Opened, b
   opened.push(() => mcp.close());
   const a2a = openA2aFront({
     ...runtime,
-    ...agentServices(shared),
+    ...agentAccess(shared),
     ...records,
     owners: store.a2aOwners,
     options: a2aOptions(mcpOptions),
@@ -275,7 +275,7 @@ function openDoor(options: GatewayOptions, door: Door) {
     {
       ...door,
       options,
-      mcp: mcpServices(door),
+      mcp: serverAccess(door),
       listsChanged: () => mcp.listsChanged(),
       subkey: (purpose) => sealingKey(secret, purpose),
     },

@@ -2,7 +2,7 @@ import type { Children } from '../platform/children/children.ts';
 import type { Runtime } from '../platform/runtime.ts';
 import type { Guardrail } from '../protocol/gateway/guardrail.ts';
 import type { Certificate } from './http/listen.ts';
-import type { McpOptions } from './mcp/services.ts';
+import type { McpOptions } from './mcp/mcpDeps.ts';
 import type { DatabaseAddress } from './storage/database/database.ts';
 import type { GatewayStore } from './storage/store.ts';
 

@@ -8,7 +8,7 @@ export interface GatewayToolsDeps {
   readonly report: (thrown: unknown) => void;
 }
 
-/** The gateway's tools, for sessions: with a key of the session's own, so that its calls are told apart. */
+/** The gateway's tools, for sessions: with a key of the session's own, so that its calls can be distinguished. */
 export function gatewayTools({ gateway, hide, report }: GatewayToolsDeps): SessionTools {
   return {
     async open(session) {

@@ -12,7 +12,7 @@ export class InTurn {
     const end = running
       .then(
         () => undefined,
-        () => undefined, // whoever asked hears of it; the next in line goes on
+        () => undefined, // whoever asked gets the error; the next in line goes on
       )
       .finally(() => {
         if (this.#last.get(key) === end) this.#last.delete(key);

@@ -10,7 +10,7 @@ export interface Log {
   error(facts: object, message: string): void;
   /** Never writes this text again, wherever it occurs: for every token that comes in. */
   hide(secret: string): void;
-  /** For `toFault`: the story of a bug under the id that the peer was told. */
+  /** For `toFault`: the story of a bug under the id that the peer got. */
   report(id: string, thrown: unknown): void;
 }
 

@@ -75,7 +75,7 @@ export class Redactor {
     );
   }
 
-  /** What was raised on purpose, or comes from a socket, is told by its words: a stack is for bugs. */
+  /** What was raised on purpose, or comes from a socket, is logged by its message: a stack is for bugs. */
   #error(error: Error, depth: number): object {
     const code = 'code' in error && /^[A-Z][A-Z_0-9]+$/.test(String(error.code)) ? String(error.code) : undefined;
     if ('isExpected' in error || code !== undefined) {

@@ -21,7 +21,7 @@ export const AgentSetting = z.strictObject({
   icon: z.string().optional(),
   /** The person signs in to these in the editor, and the agent gets the tokens. */
   protectedResources: z.array(AgentResource).exactOptional(),
-  /** A person is told after so long without a word. Absent: a minute. */
+  /** A person is notified after so long without a message. Absent: a minute. */
   silentAfterSeconds: z.number().min(1).max(86_400).exactOptional(),
 });
 export type AgentSetting = z.infer<typeof AgentSetting>;

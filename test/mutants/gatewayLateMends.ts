@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts';
 export const gatewayLateMends: readonly Mutant[] = [
   {
     id: 'gateway-15-rotation',
-    file: 'sidecar/gateway/mcp/services.ts',
+    file: 'sidecar/gateway/mcp/mcpDeps.ts',
     old: 'caller.key.sessions_of ?? caller.key.token',
     new: 'caller.key.token',
     tests: ['test/integration/gateway/access/rotation.test.ts'],
@@ -28,7 +28,7 @@ export const gatewayLateMends: readonly Mutant[] = [
   },
   {
     id: 'gateway-16-debug-signer',
-    file: 'sidecar/gateway/mcp/gatewayServices.ts',
+    file: 'sidecar/gateway/mcp/serverAccess.ts',
     old: "headers && way.resolution === 'no-auth' ? 'jwt-signer' : way.resolution",
     new: 'way.resolution',
     tests: ['test/integration/gateway/spec/signer.test.ts'],

@@ -165,7 +165,7 @@ export const secondSet: readonly Mutant[] = [
     file: 'sidecar/dialect/publicClients.ts',
     old: 'this.get(clientId)?.names ?? new ChannelNames()',
     new: 'new ChannelNames()',
-    tests: ['test/unit/sidecar/dialect/publicDoor.test.ts'],
+    tests: ['test/unit/sidecar/dialect/ahpAdapters.test.ts'],
     breaks: 'What a client calls its channels is forgotten when it introduces itself again.',
   },
   {
@@ -173,7 +173,7 @@ export const secondSet: readonly Mutant[] = [
     file: 'sidecar/dialect/ahpAdapter.ts',
     old: "      if (method === 'action' && typeof params['serverSeq'] === 'number') this.#lastSeq = params['serverSeq'];\n",
     new: '',
-    tests: ['test/unit/sidecar/dialect/publicDoor.test.ts'],
+    tests: ['test/unit/sidecar/dialect/ahpAdapters.test.ts'],
     breaks:
       'A setting that is echoed to its client alone carries a number from before the actions that the client has.',
   },
@@ -182,7 +182,7 @@ export const secondSet: readonly Mutant[] = [
     file: 'sidecar/platform/boundedMap.ts',
     old: '    this.delete(key);\n    if (',
     new: '    if (!this.has(key) && ',
-    tests: ['test/unit/sidecar/platform/boundedMap.test.ts', 'test/unit/sidecar/dialect/publicDoor.test.ts'],
+    tests: ['test/unit/sidecar/platform/boundedMap.test.ts', 'test/unit/sidecar/dialect/ahpAdapters.test.ts'],
     breaks: 'Of many clients the one that introduced itself first is forgotten, although it did so again just now.',
   },
   {

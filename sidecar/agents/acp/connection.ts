@@ -32,7 +32,7 @@ export interface AgentConnection {
   request(method: string, params: unknown, limitMs?: number): Promise<unknown>;
   notify(method: string, params: unknown): Promise<void>;
   /** Settles with a reason for a person when the process ended, asked or not. */
-  readonly gone: Promise<string>;
+  readonly ended: Promise<string>;
   /** Takes secrets and the home folder out of the agent's words. */
   clean(text: string): string;
   close(): Promise<void>;
@@ -61,7 +61,7 @@ export async function connect(
     cwd,
   });
   const clean = (text: string) => redact(text, env, [...agent.env, ...Object.keys(tokens)]);
-  const gone = child.exited.then(({ code, signal }) => {
+  const ended = child.exited.then(({ code, signal }) => {
     const how = code === null ? `ended by ${signal ?? 'a signal'}` : `exit code ${code}`;
     const tail = clean(child.stderrTail()).trim().split('\n').slice(-4).join('\n').slice(-600);
     return `${agent.displayName} stopped unexpectedly (${how})${tail ? `: ${tail}` : '.'}`;
@@ -76,11 +76,11 @@ export async function connect(
         stopTimer = timers.after(limitMs, () => reject(new Fault('unavailable', message, { data: { method } })));
       });
       const answer = peer.request<unknown>(method, params).catch(async (thrown: unknown) => {
-        // A dying agent closes its output before its exit is known; the exit tells more.
-        if (isConnectionClosed(thrown)) throw new Fault('unavailable', await gone, { cause: thrown });
+        // A dying agent closes its output before its exit is known; the exit holds more.
+        if (isConnectionClosed(thrown)) throw new Fault('unavailable', await ended, { cause: thrown });
         throw thrown;
       });
-      const end = gone.then((reason) => Promise.reject(new Fault('unavailable', reason)));
+      const end = ended.then((reason) => Promise.reject(new Fault('unavailable', reason)));
       try {
         return await Promise.race([answer, silent, end]);
       } finally {
@@ -91,7 +91,7 @@ export async function connect(
     },
     notify: (method, params) =>
       peer.notify(method, params).catch((thrown) => Promise.reject(toAgentFault(agent, thrown, clean))),
-    gone,
+    ended,
     clean,
     close: () => child.stop(),
   };

@@ -3,7 +3,7 @@ import type { ModelOption, OptionField, OptionForm, OptionSuggestion } from '../
 
 /**
  * What an agent can say to us beyond the Agent Client Protocol, in `_meta.switchboard` of its answer to `session/new`:
- * the schema of a form for the session, and what can be set for single models. README.md tells authors of agents.
+ * the schema of a form for the session, and what can be set for single models. README.md describes it for authors of agents.
  */
 const Primitive = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const Field: z.ZodType<OptionField> = z.lazy(() =>

@@ -67,7 +67,7 @@ export async function toPrompt(
   return blocks;
 }
 
-/** The protocol knows no custom agents: for this one message the agent is told whom to be. */
+/** The protocol knows no custom agents: for this one message the prompt describes the role of the agent. */
 export function introduce({ name, instructions }: NonNullable<TurnRequest['customAgent']>): PromptBlock {
   const text = `For this message you are the custom agent “${name}”. Its instructions:\n\n${instructions}\n\nThe message:`;
   return { type: 'text', text };

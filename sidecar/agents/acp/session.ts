@@ -97,7 +97,7 @@ class AcpSession implements AgentSession {
 
   async start(connection: AgentConnection): Promise<void> {
     this.#connection = connection;
-    void connection.gone.then((reason) => {
+    void connection.ended.then((reason) => {
       this.#goneReason = reason;
       if (this.#isClosing) return;
       for (const listener of this.#goneListeners) listener(reason);

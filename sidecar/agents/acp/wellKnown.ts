@@ -11,7 +11,7 @@ export interface AcpAgent {
   readonly icon?: string;
   /** What it needs tokens for; each goes to it in a variable when it starts. */
   readonly protectedResources?: readonly { readonly env: string; readonly metadata: ProtectedResource }[];
-  /** A person is told when it said nothing in a turn for so long. Absent: a minute. */
+  /** A person is notified when it sent nothing in a turn for so long. Absent: a minute. */
   readonly silentAfterSeconds?: number;
   /** What a person does when the command is missing: a whole sentence. */
   readonly install?: string;

@@ -1,4 +1,4 @@
-import type { A2aPrices, A2aRecord } from './deps.ts';
+import type { A2aPrices, A2aRecord } from './a2aDeps.ts';
 import { costOf, type Tally } from './tally.ts';
 
 export type Outcome =

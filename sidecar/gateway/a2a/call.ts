@@ -4,8 +4,8 @@ import { type A2aMethod, type A2aRequest, a2aErrors } from '../../protocol/gatew
 import type { OpenGatewayParams } from '../../protocol/gateway/agent.ts';
 import type { CallContext } from '../auth/caller.ts';
 import { lookupAll } from '../backends/net/guard.ts';
+import type { A2aDeps, FoundAgent } from './a2aDeps.ts';
 import type { Account } from './account.ts';
-import type { A2aDeps, FoundAgent } from './deps.ts';
 import { type Judged, judge, readMessage } from './message.ts';
 import type { Owners } from './owners.ts';
 import { forbidden, noSuchAgent, rpcRefusal } from './refusal.ts';

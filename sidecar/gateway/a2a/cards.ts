@@ -1,9 +1,9 @@
 import { Fault } from '../../platform/faults.ts';
 import type { BackendResponse } from '../backends/net/pool.ts';
 import { readBody } from '../backends/net/readBody.ts';
+import type { FoundAgent } from './a2aDeps.ts';
 import { noteAgent, type Serving } from './call.ts';
 import { cardAddress, isCard, rewriteCard } from './card.ts';
-import type { FoundAgent } from './deps.ts';
 import { forbidden } from './refusal.ts';
 import { type CardFile, cardFiles } from './routes.ts';
 import { contentType, isPacked, passedBack, sendToAgent } from './send.ts';

@@ -1,10 +1,10 @@
 import { Fault } from '../../platform/faults.ts';
 import type { CallContext } from '../auth/caller.ts';
 import type { RouteCall } from '../routing/route.ts';
+import type { A2aDeps } from './a2aDeps.ts';
 import { Account } from './account.ts';
 import { type Serving, serveCall } from './call.ts';
 import { serveCard } from './cards.ts';
-import type { A2aDeps } from './deps.ts';
 import { Owners } from './owners.ts';
 import { methodNotAllowed, Refusal } from './refusal.ts';
 import type { CardFile } from './routes.ts';

@@ -27,8 +27,8 @@ export interface Conversant {
 }
 
 /**
- * Whose the contexts and tasks of agents are. An agent sees one credential of the gateway whoever calls, so it cannot tell
- * its callers apart: an id that was given to one must be worth nothing to another. An id belongs to the record of a key,
+ * Whose the contexts and tasks of agents are. An agent sees one credential of the gateway whoever calls, so it cannot
+ * distinguish its callers: an id that was given to one must be worth nothing to another. An id belongs to the record of a key,
  * which a rotation keeps, together with the end user that the call names; administrators have no more than anybody else.
  * An owner never changes, so what is remembered here is true at every replica.
  *

@@ -2,11 +2,11 @@ import { Fault } from '../../platform/faults.ts';
 import { isRecord } from '../../platform/isRecord.ts';
 import type { BackendResponse } from '../backends/net/pool.ts';
 import { readBody } from '../backends/net/readBody.ts';
+import type { A2aOptions } from './a2aDeps.ts';
 import { agentError } from './account.ts';
 import { NoAnswer, readAnswer } from './answers.ts';
 import type { Call } from './call.ts';
 import { cardAddress, isCard, rewriteCard } from './card.ts';
-import type { A2aOptions } from './deps.ts';
 import { readAnswers } from './events.ts';
 import { idsGiven, tasksListed } from './namedIds.ts';
 import { agentFailed, type Refusal } from './refusal.ts';
@@ -17,12 +17,12 @@ import { relayStream } from './stream.ts';
 export async function relay(call: Call): Promise<Response> {
   const { deps, context, found, request, method } = call;
   const { id } = request;
-  const left = new AbortController();
-  const leave = () => left.abort(context.signal.reason);
-  const wasGone = context.signal.aborted;
-  if (wasGone) leave();
-  context.signal.addEventListener('abort', leave, { once: true });
-  const stopLimit = deps.timers.after(timeoutOf(call), () => left.abort(new NoAnswer('timeout', 'timed out')));
+  const controller = new AbortController();
+  const abort = () => controller.abort(context.signal.reason);
+  const wasAborted = context.signal.aborted;
+  if (wasAborted) abort();
+  context.signal.addEventListener('abort', abort, { once: true });
+  const stopLimit = deps.timers.after(timeoutOf(call), () => controller.abort(new NoAnswer('timeout', 'timed out')));
   try {
     const accept = method.streams ? 'text/event-stream, application/json' : 'application/json';
     const sending = {
@@ -32,10 +32,10 @@ export async function relay(call: Call): Promise<Response> {
       body: JSON.stringify(request),
       isLongLived: method.streams,
     } as const;
-    const response = await sendToAgent(deps, context, found, sending, left.signal);
+    const response = await sendToAgent(deps, context, found, sending, controller.signal);
     try {
       checkHead(response);
-      if (contentType(response) === 'text/event-stream' && !method.isCard) return stream(call, response, left);
+      if (contentType(response) === 'text/event-stream' && !method.isCard) return stream(call, response, controller);
       return await answer(call, response);
     } catch (thrown) {
       response.body.destroy();
@@ -43,10 +43,12 @@ export async function relay(call: Call): Promise<Response> {
     }
   } catch (thrown) {
     const { aborted } = context.signal;
-    const [error, error_code] = aborted ? callerLeft : reasonOf(left.signal.reason ?? thrown);
-    call.account.close({ status: 'failure', error, error_code, isCharged: aborted && !wasGone });
+    const [error, error_code] = aborted ? callerLeft : reasonOf(controller.signal.reason ?? thrown);
+    call.account.close({ status: 'failure', error, error_code, isCharged: aborted && !wasAborted });
     if (!aborted) deps.log.warn({ agent: found.agent.agent_id, thrown }, 'An agent did not answer.');
-    throw thrown instanceof Fault && !left.signal.aborted ? agentFailed(id, thrown.message) : refusalOf(id, error_code);
+    throw thrown instanceof Fault && !controller.signal.aborted
+      ? agentFailed(id, thrown.message)
+      : refusalOf(id, error_code);
   } finally {
     stopLimit();
   }
@@ -115,7 +117,7 @@ async function ownTasks(call: Call, result: unknown): Promise<object> {
   return { ...result, tasks, ...('totalSize' in result && { totalSize: tasks.length }) };
 }
 
-function stream(call: Call, response: BackendResponse, left: AbortController): Response {
+function stream(call: Call, response: BackendResponse, controller: AbortController): Response {
   const { deps, context, account, request } = call;
   if (response.status >= 400) throw new NoAnswer('status', `HTTP ${response.status} with a stream`);
   let errorCode: number | undefined;
@@ -129,7 +131,7 @@ function stream(call: Call, response: BackendResponse, left: AbortController): R
       if (how === 'left' || context.signal.aborted) {
         const [error, error_code] = callerLeft;
         account.close({ status: 'failure', error, error_code, isCharged: true });
-        left.abort(new NoAnswer(error_code, error));
+        controller.abort(new NoAnswer(error_code, error));
       } else if (how === 'broken') {
         deps.log.warn({ agent: call.found.agent.agent_id, thrown: cause }, 'The stream of an agent broke.');
         const [error, error_code] = cause instanceof NoAnswer ? reasonOf(cause) : ['the stream broke', 'ended'];

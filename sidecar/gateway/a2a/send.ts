@@ -1,7 +1,7 @@
 import type { CallContext } from '../auth/caller.ts';
 import { isHeaderValue } from '../backends/headerNames.ts';
 import type { BackendResponse } from '../backends/net/pool.ts';
-import type { A2aDeps, FoundAgent } from './deps.ts';
+import type { A2aDeps, FoundAgent } from './a2aDeps.ts';
 
 /** Headers of A2A that pass both ways. Before A2A 1.0 the second one began with `x-`. */
 const protocolHeaders = ['a2a-version', 'a2a-extensions', 'x-a2a-extensions'] as const;

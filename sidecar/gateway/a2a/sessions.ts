@@ -30,7 +30,7 @@ export class SessionCounters {
   /**
    * Counts one message, unless a cap is reached.
    * @param cost US dollars that are known before the call; reserved until it is settled
-   * @returns in words which cap was reached, or what to tell when the cost is known
+   * @returns a sentence that names the cap that was reached, or what to call when the cost is known
    */
   enter(session: string, caps: SessionCaps, cost: number): string | ((spend: number) => void) {
     const counters = this.#counters(session);

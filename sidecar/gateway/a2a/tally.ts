@@ -1,5 +1,5 @@
 import { isRecord } from '../../platform/isRecord.ts';
-import type { A2aPrices } from './deps.ts';
+import type { A2aPrices } from './a2aDeps.ts';
 
 /** What a call used, as far as it is known. */
 export interface Usage {

@@ -42,6 +42,6 @@ async function mayBeCalled(text: unknown, lookup: LookupAll): Promise<boolean> {
     const addresses = await promisify(lookup)(name);
     return addresses.length > 0 && addresses.every((it) => classifyAddress(it.address) === 'public');
   } catch {
-    return false; // no address, not allowed, or a name that leads nowhere: the caller is told all the same
+    return false; // no address, not allowed, or a name that leads nowhere: the caller is answered the same way
   }
 }

@@ -1,4 +1,4 @@
-import type { ManagementDeps } from '../management/deps.ts';
+import type { ManagementDeps } from '../management/managementDeps.ts';
 import type { Surface } from '../routing/route.ts';
 import type { GatewayStore } from '../storage/store.ts';
 import { ALL_DAYS, dailyActivity } from './dailyActivity.ts';

@@ -69,7 +69,7 @@ async function dayByDay(reads: Reads, range: DaysQuery, dates: readonly string[]
   for (const [at, date] of dates.entries()) {
     const sums = await next;
     next = read(dates[at + 1]);
-    // Whoever waits hears of it; it may fail before anybody does.
+    // Whoever waits gets the error; it may fail before anybody waits.
     next.catch(() => undefined);
     const unknown = new Set(sums.map((it) => it.api_key).filter((it) => it !== '' && !asked.has(it)));
     for (const it of unknown) asked.add(it);

@@ -13,7 +13,7 @@ const KEPT = 10_000;
 export class Attempts {
   readonly #perMinute: number;
   readonly #clock: Pick<Clock, 'monotonicMs'>;
-  readonly #sources = new BoundedMap<string, { readonly left: number; readonly atMs: number }>(KEPT);
+  readonly #sources = new BoundedMap<string, { readonly remaining: number; readonly atMs: number }>(KEPT);
 
   constructor(perMinute: number, clock: Pick<Clock, 'monotonicMs'>) {
     this.#perMinute = perMinute;
@@ -22,22 +22,22 @@ export class Attempts {
 
   /** Milliseconds until the next one; 0 where it may be made now. */
   waitMs(address: string): number {
-    const left = this.#left(sourceOf(address));
-    return left >= 1 ? 0 : Math.ceil(((1 - left) * MINUTE_MS) / this.#perMinute);
+    const remaining = this.#remaining(sourceOf(address));
+    return remaining >= 1 ? 0 : Math.ceil(((1 - remaining) * MINUTE_MS) / this.#perMinute);
   }
 
   /** One was made. */
   count(address: string): void {
     const source = sourceOf(address);
-    const left = Math.max(0, this.#left(source) - 1);
-    this.#sources.set(source, { left, atMs: this.#clock.monotonicMs() });
+    const remaining = Math.max(0, this.#remaining(source) - 1);
+    this.#sources.set(source, { remaining, atMs: this.#clock.monotonicMs() });
   }
 
-  #left(source: string): number {
+  #remaining(source: string): number {
     const known = this.#sources.get(source);
     if (!known) return this.#perMinute;
     const passed = this.#clock.monotonicMs() - known.atMs;
-    return Math.min(this.#perMinute, known.left + (passed * this.#perMinute) / MINUTE_MS);
+    return Math.min(this.#perMinute, known.remaining + (passed * this.#perMinute) / MINUTE_MS);
   }
 }
 

@@ -91,7 +91,7 @@ function endUserOf(headers: HeaderList, body: IdentifyingBody, { endUserHeader }
   );
 }
 
-/** A proxy may have joined two headers of one name by a comma, so an id with one cannot be told from two. */
+/** A proxy may have joined two headers of one name by a comma, so an id with one cannot be distinguished from two. */
 function onlyValue(headers: HeaderList, name: string): string | undefined {
   const values = allValues(headers, name).filter((it) => it !== '');
   if (values.length <= 1 && !values[0]?.includes(',')) return values[0];

@@ -6,7 +6,7 @@ import type { Attempts } from './attempts.ts';
 const KEPT = 10_000;
 
 /**
- * Slows down whoever tries keys: an address that sent too many unknown ones is told to wait, before anything is looked up. Keys
+ * Slows down whoever tries keys: an address that sent too many unknown ones has to wait, before anything is looked up. Keys
  * that were good here before go on at the same address, since others may be behind it.
  */
 export class WrongKeys {

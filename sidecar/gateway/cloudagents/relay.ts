@@ -155,7 +155,7 @@ function limited(request: Request, maxBytes: number): AsyncIterable<Uint8Array> 
   })();
 }
 
-/** Hands each chunk on when it is asked for, and tells how it ended: whole, or broken by either side. */
+/** Hands each chunk on when it is asked for, and reports how it ended: whole, or broken by either side. */
 function handedOn(
   body: AsyncIterable<Uint8Array>,
   onEnd: (end: 'whole' | keyof typeof broken) => void,

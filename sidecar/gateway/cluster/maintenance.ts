@@ -54,7 +54,7 @@ export async function startMaintenance(deps: MaintenanceDeps): Promise<() => Pro
   const stopFollowing = await followChangeFeed({
     store,
     forget: () => directory.forget(),
-    // Its own tries are up to ten seconds apart by then; one that fails is told and tried again there.
+    // Its own tries are up to ten seconds apart by then; one that fails is reported and tried again there.
     recovered: () => void flush().catch(() => undefined),
     clock,
     timers,
@@ -71,7 +71,7 @@ export async function startMaintenance(deps: MaintenanceDeps): Promise<() => Pro
   };
 }
 
-/** Who has nobody beside him need not ask every few seconds. */
+/** A single replica needs no leases. */
 const soleReplica = { take: () => Promise.resolve(true), release: () => Promise.resolve() };
 
 /** What is done once, however many replicas there are. */

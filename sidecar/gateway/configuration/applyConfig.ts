@@ -58,7 +58,7 @@ async function take(store: GatewayStore, step: Step, { actor, now, newId }: Appl
     await records.remove(id);
     await store.secrets.remove(kind, id);
   } else {
-    // Secrets first: whoever hears of the record reads both.
+    // Secrets first: whoever is notified of the record reads both.
     for (const name of Object.values(sealedNames)) {
       const value = wanted.sealed[name];
       if (value) await store.secrets.put(kind, id, name, JSON.stringify(value));

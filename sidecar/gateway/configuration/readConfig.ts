@@ -1,8 +1,8 @@
 import { GatewayConfig } from '../../protocol/gateway/config.ts';
+import { findingsOf } from './findings.ts';
 import type { ConfigProblem } from './problem.ts';
 import { checkRules } from './rules.ts';
 import { ConfigText } from './text.ts';
-import { findingsOf } from './words.ts';
 
 export type ReadConfig =
   | { readonly config: GatewayConfig; readonly warnings: readonly ConfigProblem[] }

@@ -7,7 +7,7 @@ import { reachPostgres } from '../storage/database/reachPostgres.ts';
 const AGAIN_MS = 1_000;
 
 /**
- * Comes back when the database answers. Until then everybody hears 503 `no_db_connection` where the gateway will listen: a
+ * Comes back when the database answers. Until then every request gets 503 `no_db_connection` where the gateway will listen: a
  * team's gateway and its database may start in any order.
  *
  * @throws {Fault} `invalid_params` for an address that will never do, and as the listener

@@ -1,4 +1,4 @@
-import type { GuardedCall, GuardRefusal, PreVerdict } from '../mcp/services.ts';
+import type { GuardedCall, GuardRefusal, PreVerdict } from '../mcp/mcpDeps.ts';
 
 export type { GuardedCall, GuardRefusal, PreVerdict };
 

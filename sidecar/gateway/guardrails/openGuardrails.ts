@@ -7,7 +7,7 @@ import type { McpServerRecord } from '../../protocol/gateway/mcpServer.ts';
 import type { ToolPinRecord } from '../../protocol/gateway/toolPin.ts';
 import type { CallContext } from '../auth/caller.ts';
 import type { Backends } from '../backends/backends.ts';
-import type { McpDeps, McpServer } from '../mcp/services.ts';
+import type { McpDeps, McpServer } from '../mcp/mcpDeps.ts';
 import type { GatewayStore } from '../storage/store.ts';
 import type { ToolDefinition } from './call.ts';
 import { type Guardrails, openGuardrails } from './guardrails.ts';

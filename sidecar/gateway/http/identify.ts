@@ -38,7 +38,7 @@ export interface IdentifyDeps extends Omit<Runtime, 'random'> {
   readonly rejected: (template: string) => void;
 }
 
-/** A refusal with the challenge that tells a client how to get in. */
+/** A refusal with the challenge by which a client learns how to authenticate. */
 export class Unauthorized extends Fault {
   readonly challenge: string;
   constructor({ message, data, cause }: Fault, challenge: string) {

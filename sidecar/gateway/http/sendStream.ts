@@ -3,7 +3,7 @@ import type { Timers } from '../../platform/timers.ts';
 
 /**
  * Writes an answer that comes bit by bit, no faster than its caller reads. Where its body breaks, the connection does, so
- * that nobody takes a part for the whole. The caller hears nothing of why: that is for `onBroken`.
+ * that nobody takes a part for the whole. The caller does not get the reason: that is for `onBroken`.
  */
 export async function sendStream(
   response: Response,
@@ -18,7 +18,7 @@ export async function sendStream(
     outgoing.end();
     return;
   }
-  const leave = () => void reader.cancel().catch(() => undefined); // nobody is there to hear how that went
+  const leave = () => void reader.cancel().catch(() => undefined); // nobody is there to get the result
   if (outgoing.destroyed) leave();
   else outgoing.once('close', leave);
   // An answer that is there at once goes out together with its head; a head waits for no other.

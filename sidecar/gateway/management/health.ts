@@ -3,9 +3,9 @@ import { Fault } from '../../platform/faults.ts';
 import type { Runtime } from '../../platform/runtime.ts';
 import type { AgentRecord } from '../../protocol/gateway/agent.ts';
 import type { McpServerRecord } from '../../protocol/gateway/mcpServer.ts';
-import { addressOf } from '../a2a/agentServices.ts';
+import { defaultA2aOptions } from '../a2a/a2aDeps.ts';
+import { addressOf } from '../a2a/agentAccess.ts';
 import { cardUrls, readCard } from '../a2a/cards.ts';
-import { defaultA2aOptions } from '../a2a/deps.ts';
 import type { BackendSecretsCache } from '../auth/credentialStores.ts';
 import type { Directory } from '../auth/directory.ts';
 import type { Backends } from '../backends/backends.ts';
@@ -99,7 +99,7 @@ export function openHealth(deps: HealthDeps) {
     const found: KeptHealth[] = [];
     for (let at = 0; at < wanted.length && !signal.aborted; at += AT_ONCE)
       found.push(...(await Promise.all(wanted.slice(at, at + AT_ONCE).map((it) => one(it, signal)))));
-    // Who leaves did not hear all answers.
+    // A leader that was replaced did not receive all answers.
     if (!signal.aborted) await kept.put(found);
     return found;
   }

@@ -2,7 +2,7 @@ import { Fault } from '../../platform/faults.ts';
 import type { KindName, RecordOf } from '../storage/kinds.ts';
 import { notFound } from '../storage/records.ts';
 import type { AllRecords } from '../storage/store.ts';
-import type { ManagementDeps } from './deps.ts';
+import type { ManagementDeps } from './managementDeps.ts';
 import { type Answer, type Call, ok } from './route.ts';
 import { seesAll } from './standing.ts';
 import { change, create, created, named } from './writes.ts';

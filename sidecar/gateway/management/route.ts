@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { CallContext, Caller } from '../auth/caller.ts';
 import type { Method } from '../routing/route.ts';
-import type { ManagementDeps } from './deps.ts';
+import type { ManagementDeps } from './managementDeps.ts';
 import { checkParameters, parse } from './read.ts';
 
 /** Who did it, for stamps and audit rows. */

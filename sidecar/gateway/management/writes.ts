@@ -3,7 +3,7 @@ import type { AuditEntry } from '../storage/audit.ts';
 import type { KindName, RecordOf } from '../storage/kinds.ts';
 import { notFound } from '../storage/records.ts';
 import type { AllRecords } from '../storage/store.ts';
-import type { ManagementDeps } from './deps.ts';
+import type { ManagementDeps } from './managementDeps.ts';
 import { withoutSecrets } from './mask.ts';
 import type { Call } from './route.ts';
 

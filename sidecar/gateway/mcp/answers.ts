@@ -46,7 +46,7 @@ export const refusedTool = (id: RpcId, words: string, isModern: boolean): RpcRes
   },
 });
 
-/** What a caller is told of a backend that failed. */
+/** The sentence for a caller about a backend that failed. */
 export function wordsOf(failure: BackendFailure): string {
   return `${failure.message} ${failure.mayHaveRun ? 'The call may have run.' : 'The call was not run.'}`;
 }

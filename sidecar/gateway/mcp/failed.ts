@@ -2,7 +2,7 @@ import { Fault } from '../../platform/faults.ts';
 import { BackendFailure } from '../backends/mcp/failure.ts';
 import { HandshakeRefused } from '../backends/mcp/handshake.ts';
 import { RpcRefusal } from './answers.ts';
-import type { McpRecord } from './services.ts';
+import type { McpRecord } from './mcpDeps.ts';
 
 type Failed = Parameters<McpRecord['finish']>[0] & { readonly error: string; readonly error_code: string };
 

@@ -1,10 +1,10 @@
 import type { Item } from '../backends/mcp/listAll.ts';
 import { eventOf } from '../backends/mcp/streamEvent.ts';
 import { ResourceRouting } from './aggregation/resourceRouting.ts';
+import type { McpContext, McpDeps, McpServer } from './mcpDeps.ts';
 import { definitionsOf } from './methods/definitions.ts';
 import { ToolNames } from './methods/toolNames.ts';
 import type { McpRoom } from './routes.ts';
-import type { McpContext, McpDeps, McpServer } from './services.ts';
 import { changingLists, type McpState } from './session/mcpState.ts';
 import { type EndedSessions, Sessions } from './session/sessions.ts';
 import { LegacySse } from './transport/legacySse.ts';

@@ -7,7 +7,6 @@ import type { McpBackend, McpTarget, Reply, RequestOptions } from '../backends/m
 import type { Scope } from './aggregation/scope.ts';
 import { RpcRefusal } from './answers.ts';
 import { unsupported } from './era.ts';
-import { reaching } from './methods/wholeOnly.ts';
 import {
   type GuardRefusal,
   type McpContext,
@@ -17,7 +16,8 @@ import {
   type McpServer,
   nameOf,
   type VisibleServer,
-} from './services.ts';
+} from './mcpDeps.ts';
+import { reaching } from './methods/wholeOnly.ts';
 import type { Session } from './session/sessions.ts';
 
 /** One JSON-RPC request of a client, on its way through the gateway. */
@@ -154,7 +154,7 @@ function openingOf({ session, era, request }: McpRequest, target: McpTarget): Op
   return { introduction, announces: true, resumed: { hello, sessionId: before.sessionId } };
 }
 
-/** A server that joins a session late hears what the client said before, and whoever listens hears of the server. */
+/** A server that joins a session late is sent what the client sent before, and listeners are notified of the server. */
 async function welcome(
   session: Session,
   backend: McpBackend,

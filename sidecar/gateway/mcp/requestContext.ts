@@ -1,8 +1,8 @@
 import type { RpcRequest } from '../../protocol/gateway/mcpWire.ts';
 import type { McpRoute } from './address.ts';
 import type { Scope } from './aggregation/scope.ts';
+import type { McpContext, McpDeps } from './mcpDeps.ts';
 import type { McpRequest } from './mcpRequest.ts';
-import type { McpContext, McpDeps } from './services.ts';
 import type { McpState } from './session/mcpState.ts';
 import type { Session, Sessions } from './session/sessions.ts';
 
@@ -31,10 +31,10 @@ export function mcpRequestOf(
     route,
   }: Pick<RequestContext, 'deps' | 'context' | 'scope' | 'request'> & { route: { template: string } },
   message: RpcRequest,
-  more: { era: McpRequest['era']; session: Session | undefined; left: AbortController },
+  more: { era: McpRequest['era']; session: Session | undefined; controller: AbortController },
 ): McpRequest {
-  const { era, session, left } = more;
-  session?.inflight.set(JSON.stringify(message.id), left);
+  const { era, session, controller } = more;
+  session?.inflight.set(JSON.stringify(message.id), controller);
   const record = deps.record(context, {
     endpoint: route.template,
     call_type: `mcp:${message.method}`,
@@ -42,9 +42,9 @@ export function mcpRequestOf(
   });
   // A session that the caller names groups calls of several surfaces; the one of the protocol is our own.
   if (session && context.caller.sessionId === undefined) record.note({ session_id: session.id });
-  context.signal.addEventListener('abort', () => left.abort(), { once: true });
-  if (context.signal.aborted) left.abort();
-  const { signal } = left;
+  context.signal.addEventListener('abort', () => controller.abort(), { once: true });
+  if (context.signal.aborted) controller.abort();
+  const { signal } = controller;
   return {
     deps,
     context,

@@ -5,9 +5,9 @@ import type { Caller } from '../auth/caller.ts';
 import type { PublicContext } from '../routing/route.ts';
 import { type AuthorizeDeps, answerUrl, Pending, RedirectedRefusal, readAuthorizeRequest } from './authorizeRequest.ts';
 import { markBrowser, markOf, PAGE_MS } from './cookies.ts';
-import type { BrowserSessions, OAuthDeps, Reach } from './deps.ts';
 import { isFromOwnPage, readForm } from './form.ts';
 import type { Grants } from './grants.ts';
+import type { BrowserSessions, OAuthDeps, Reach } from './oauthDeps.ts';
 import { consentPage, leavePage, messagePage, signInPage } from './pages.ts';
 import { placeName } from './redirects.ts';
 import { OAuthRefusal } from './refusal.ts';
@@ -24,7 +24,9 @@ const Form = z.object({
 type Form = z.infer<typeof Form>;
 const SUBJECT = 'oauth authorize form';
 
-export interface AuthorizePageDeps extends AuthorizeDeps, Pick<OAuthDeps, 'callers' | 'services' | 'clock' | 'random'> {
+export interface AuthorizePageDeps
+  extends AuthorizeDeps,
+    Pick<OAuthDeps, 'callers' | 'serverAccess' | 'clock' | 'random'> {
   readonly sealer: Sealer;
   readonly sessions: BrowserSessions;
   readonly grants: Grants;
@@ -97,7 +99,7 @@ export class Authorize {
     facts: PublicContext,
     cookies: readonly string[],
   ): Promise<Response> {
-    const reach = await this.#deps.services.reach(caller, pending.a, facts);
+    const reach = await this.#deps.serverAccess.reach(caller, pending.a, facts);
     if (!reach) return nothingThere(cookies);
     const { form, cookie } = this.#seal({ pending, token: caller.key.token }, facts);
     const next = await this.#needsSignIn(reach, caller);
@@ -115,7 +117,7 @@ export class Authorize {
   }
 
   async #allowed(pending: Pending, caller: Caller, facts: PublicContext): Promise<Response> {
-    const reach = await this.#deps.services.reach(caller, pending.a, facts);
+    const reach = await this.#deps.serverAccess.reach(caller, pending.a, facts);
     if (!reach) return nothingThere([]);
     const server = await this.#needsSignIn(reach, caller);
     if (server) return this.#deps.signIns.beginForClient(server, caller, pending, facts.baseUrl);
@@ -129,9 +131,9 @@ export class Authorize {
   }
 
   async #needsSignIn({ signIn }: Reach, caller: Caller) {
-    const { services } = this.#deps;
+    const { serverAccess } = this.#deps;
     if (!signIn) return undefined;
-    return (await services.hasToken(signIn.server, services.userOf(caller))) ? undefined : signIn;
+    return (await serverAccess.hasToken(signIn.server, serverAccess.userOf(caller))) ? undefined : signIn;
   }
 
   #seal(what: Pick<Form, 'pending' | 'token'>, { cookie, baseUrl }: PublicContext) {

@@ -70,7 +70,7 @@ export class Clients {
 /** Stands for a client in codes and tokens. */
 export const clientDigest = ({ id }: Pick<Client, 'id'>): string => createHash('sha256').update(id).digest('base64url');
 
-/** Compares in a time that does not tell where two texts differ. */
+/** Compares in a time that does not depend on where two texts differ. */
 export function isSameText(one: string, other: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(one), digest(other));

@@ -6,8 +6,8 @@ import type { CallContext } from '../auth/caller.ts';
 import { labelOf } from '../backends/registration.ts';
 import type { PublicContext } from '../routing/route.ts';
 import { markBrowser, markOf, PAGE_MS } from './cookies.ts';
-import type { BrowserSessions, OAuthDeps } from './deps.ts';
 import { isFromOwnPage, readForm } from './form.ts';
+import type { BrowserSessions, OAuthDeps } from './oauthDeps.ts';
 import { connectPage, leavePage, messagePage } from './pages.ts';
 import type { SignIns } from './signIns.ts';
 
@@ -37,7 +37,8 @@ const Ticket = z.object({
 });
 type Ticket = z.infer<typeof Ticket>;
 
-export interface ConnectDeps extends Pick<OAuthDeps, 'sealer' | 'claims' | 'services' | 'clock' | 'newId' | 'random'> {
+export interface ConnectDeps
+  extends Pick<OAuthDeps, 'sealer' | 'claims' | 'serverAccess' | 'clock' | 'newId' | 'random'> {
   readonly sealer: Sealer;
   readonly sessions: BrowserSessions;
   readonly signIns: SignIns;
@@ -57,18 +58,18 @@ export class Connect {
    * @throws {Fault} `not_found` for a server that the caller may not use or nobody signs in to; `invalid_params`
    */
   async ticket(request: Request, serverId: string, context: CallContext): Promise<Response> {
-    const { services, clock, sealer, newId } = this.#deps;
+    const { serverAccess, clock, sealer, newId } = this.#deps;
     const body = Body.safeParse(parsed(await readBody(request, MAX_BODY_BYTES)));
     if (!body.success) {
       throw new Fault('invalid_params', "'return_to' must be a path below /ui/.", { data: { field: 'return_to' } });
     }
-    const found = await services.signInServer(context, serverId);
+    const found = await serverAccess.signInServer(context, serverId);
     if (!found) throw new Fault('not_found', 'There is no such server, or none that people sign in to.');
     const { key } = context.caller;
     const ticket: Ticket = {
       id: newId(),
       server: found.server.server_id,
-      user: services.userOf(context.caller),
+      user: serverAccess.userOf(context.caller),
       token: key.token,
       key: key.key_alias || key.key_name,
       to: body.data.return_to ?? undefined,
@@ -91,7 +92,7 @@ export class Connect {
     if (signedIn === ticket.token && request.headers.get('sec-fetch-site') === 'same-origin') {
       return this.#begin(ticket, facts);
     }
-    const found = await this.#deps.services.server(ticket.server);
+    const found = await this.#deps.serverAccess.server(ticket.server);
     if (!found) return stale();
     const mark = markBrowser(facts.cookie, facts.baseUrl, this.#deps);
     const asked: Ticket = { ...ticket, mark: mark.digest, until: clock.nowMs() + PAGE_MS };
@@ -109,9 +110,9 @@ export class Connect {
   }
 
   async #begin(ticket: Ticket, { baseUrl }: PublicContext): Promise<Response> {
-    const { claims, clock, services, signIns } = this.#deps;
+    const { claims, clock, serverAccess, signIns } = this.#deps;
     if (!(await claims.claim(`connect ${ticket.id}`, clock.nowMs() + 2 * PAGE_MS))) return stale();
-    const found = await services.server(ticket.server);
+    const found = await serverAccess.server(ticket.server);
     if (!found) return stale();
     try {
       const { url, cookie } = await signIns.beginForPage(found, ticket.user, ticket.to, baseUrl);

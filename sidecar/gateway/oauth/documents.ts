@@ -33,7 +33,7 @@ export function authorizationServer(path: string, baseUrl: string): object | und
   const issuer = issuerAt(path);
   if (!issuer) return undefined;
   const endpoints = `${baseUrl}${issuer.prefix}`;
-  // The answer names the issuer that the client asked for, so endpoints that several share are told which one that is.
+  // The answer names the issuer that the client asked for, so endpoints that several share learn which one that is.
   const isUsual = issuerOf(issuer.audience).path === issuer.path;
   return {
     issuer: `${baseUrl}${issuer.path}`,

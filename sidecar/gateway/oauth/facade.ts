@@ -5,9 +5,9 @@ import { Authorize } from './authorize.ts';
 import { ClientDocuments } from './clientDocuments.ts';
 import { Clients } from './clients.ts';
 import { Connect } from './connect.ts';
-import type { BrowserSessions, OAuthDeps } from './deps.ts';
 import { authorizationServer, protectedResource } from './documents.ts';
 import { Grants } from './grants.ts';
+import type { BrowserSessions, OAuthDeps } from './oauthDeps.ts';
 import { jsonAnswer, OAuthRefusal, refusalResponse } from './refusal.ts';
 import { register } from './register.ts';
 import { Revocations } from './revocations.ts';
@@ -53,7 +53,7 @@ export function openOAuthFacade(deps: OAuthDeps, sessions: BrowserSessions): OAu
       const path = params['rest'] ?? '';
       const delegated = deps.delegated.read(path, new URL(request.url).searchParams);
       if (!delegated) return document(protectedResource(path, baseUrl));
-      const found = await deps.services.delegatedResource(delegated);
+      const found = await deps.serverAccess.delegatedResource(delegated);
       // The server's own document, about the address at which clients reach it here: they refuse one about another.
       return document(found && { ...found, resource: `${baseUrl}${path}` });
     },

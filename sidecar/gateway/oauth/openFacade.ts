@@ -12,15 +12,15 @@ import { smallFetch } from '../backends/net/smallFetch.ts';
 import type { Registered } from '../backends/oauth/flow.ts';
 import { refOf, type UserTokenStore } from '../backends/oauth/stores.ts';
 import { resolveScope } from '../mcp/aggregation/scope.ts';
-import type { mcpServices } from '../mcp/gatewayServices.ts';
-import { nameOf } from '../mcp/services.ts';
+import { nameOf } from '../mcp/mcpDeps.ts';
+import type { serverAccess } from '../mcp/serverAccess.ts';
 import type { GatewayOptions } from '../options.ts';
 import type { PublicContext } from '../routing/route.ts';
 import type { GatewayStore } from '../storage/store.ts';
 import { routeOf } from './addresses.ts';
 import type { DelegatedSignIn } from './delegated.ts';
-import type { BrowserSessions, OAuthServices } from './deps.ts';
 import { type OAuthFacade, openOAuthFacade } from './facade.ts';
+import type { BrowserSessions, OAuthServerAccess } from './oauthDeps.ts';
 
 export interface OAuthFacadeDeps {
   readonly options: GatewayOptions;
@@ -31,7 +31,7 @@ export interface OAuthFacadeDeps {
   readonly secrets: BackendSecretsCache;
   readonly drafts: Pick<DraftServers, 'find'>;
   readonly tokens: UserTokenStore;
-  readonly mcp: Pick<ReturnType<typeof mcpServices>, 'visible' | 'toolset'>;
+  readonly mcp: Pick<ReturnType<typeof serverAccess>, 'visible' | 'toolset'>;
   /** Somebody signed in to a server: clients list anew. */
   readonly listsChanged: () => void;
   readonly delegated: DelegatedSignIn;
@@ -56,7 +56,7 @@ export function oauthFacade(deps: OAuthFacadeDeps, sessions: BrowserSessions): O
     delegated: deps.delegated,
     callers,
     upstream: backends.signIn,
-    services: services(deps),
+    serverAccess: accessForSignIn(deps),
     registrations: registrationsPerMinute ? new Attempts(registrationsPerMinute, options.runtime.clock) : undefined,
     clock: options.runtime.clock,
     newId: options.runtime.newId,
@@ -65,7 +65,15 @@ export function oauthFacade(deps: OAuthFacadeDeps, sessions: BrowserSessions): O
   return openOAuthFacade(facadeDeps, sessions);
 }
 
-function services({ directory, secrets, drafts, backends, tokens, mcp, listsChanged }: OAuthFacadeDeps): OAuthServices {
+function accessForSignIn({
+  directory,
+  secrets,
+  drafts,
+  backends,
+  tokens,
+  mcp,
+  listsChanged,
+}: OAuthFacadeDeps): OAuthServerAccess {
   const server = async (id: string): Promise<Registered | undefined> => {
     const tried = drafts.find(id);
     if (tried) return tried;

@@ -5,8 +5,8 @@ import { type Registered, SignInFailed } from '../backends/oauth/flow.ts';
 import type { PublicContext } from '../routing/route.ts';
 import { answerUrl, Pending } from './authorizeRequest.ts';
 import { cookieOf, endOfFlowCookie, flowCookie, flowCookieName } from './cookies.ts';
-import type { OAuthDeps } from './deps.ts';
 import type { Grants } from './grants.ts';
+import type { OAuthDeps } from './oauthDeps.ts';
 import { leavePage, messagePage } from './pages.ts';
 
 /** What follows a sign-in at a server's authorization server; travels inside the sealed state. */
@@ -16,7 +16,7 @@ const After = z.discriminatedUnion('kind', [
 ]);
 type After = z.infer<typeof After>;
 
-export interface SignInsDeps extends Pick<OAuthDeps, 'upstream' | 'services' | 'clock'> {
+export interface SignInsDeps extends Pick<OAuthDeps, 'upstream' | 'serverAccess' | 'clock'> {
   readonly grants: Grants;
 }
 
@@ -28,11 +28,11 @@ export class SignIns {
     this.#deps = deps;
   }
 
-  /** The person let a client in, and signs in to the server next. What fails from here on is told to the client. */
+  /** The person let a client in, and signs in to the server next. What fails from here on is reported to the client. */
   async beginForClient(server: Registered, caller: Caller, pending: Pending, baseUrl: string): Promise<Response> {
     const after: After = { kind: 'client', pending, token: caller.key.token };
     try {
-      const { url, cookie } = await this.#begin(server, this.#deps.services.userOf(caller), after, baseUrl);
+      const { url, cookie } = await this.#begin(server, this.#deps.serverAccess.userOf(caller), after, baseUrl);
       return leavePage(url, `Sign in to ${nameOf(server)}`, [cookie]);
     } catch (thrown) {
       if (!(thrown instanceof Fault)) throw thrown;
@@ -52,13 +52,13 @@ export class SignIns {
 
   /** `GET /callback`: the authorization server sent the browser back. */
   async callback(query: URLSearchParams, { cookie, baseUrl }: PublicContext): Promise<Response> {
-    const { services, upstream } = this.#deps;
+    const { serverAccess, upstream } = this.#deps;
     const state = query.get('state') ?? '';
     const cookies = [endOfFlowCookie(state, baseUrl)];
     try {
       const word = cookieOf(cookie, flowCookieName(state));
-      const ended = await upstream.finish({ query, cookie: word, find: (id) => services.server(id) });
-      services.connected(ended.server_id, ended.user);
+      const ended = await upstream.finish({ query, cookie: word, find: (id) => serverAccess.server(id) });
+      serverAccess.connected(ended.server_id, ended.user);
       return this.#goOn(afterOf(ended.return_to), baseUrl, cookies);
     } catch (thrown) {
       if (!(thrown instanceof Fault)) throw thrown;

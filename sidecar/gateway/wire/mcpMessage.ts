@@ -6,7 +6,7 @@ import { plainNumber } from './numbers.ts';
 import { readShape, type Shape, shapeOf, type Twin, twinWords } from './shape.ts';
 import type { Read } from './strictJson.ts';
 
-/** A message of a client that is not taken: what it is told, and what the record says. */
+/** A message of a client that is refused: the answer, and the text of the record. */
 export interface RefusedMessage {
   readonly kind: 'refused';
   readonly code: number;

@@ -68,7 +68,7 @@ export class KnownAgents {
     this.refresh();
   }
 
-  /** Starts the agent just to hear what it offers, unless that is known. @throws {Fault} what the agent says */
+  /** Starts the agent just to read what it offers, unless that is known. @throws {Fault} of the agent */
   async learn(provider: string, requester: Requester, workingDirectory: string | undefined): Promise<SessionOptions> {
     const known = this.options(provider);
     if (known) return known;
@@ -143,7 +143,7 @@ export class KnownAgents {
   }
 
   /**
-   * @param channel the session that needs them: the client is told besides, where nobody answers it
+   * @param channel the session that needs them: the client is notified besides, where nobody answers it
    * @throws {Fault} `auth_required` when the agent cannot be used without a token that was not pushed
    */
   requireTokens(provider: string, requester: Requester | undefined, channel?: string): void {

@@ -28,9 +28,9 @@ export interface SessionTools {
 export interface EffectDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId' | 'random'> {
   readonly store: Store;
   readonly storage: HostStorage;
-  /** Puts a bug into the log, under the id that the peer is told. */
+  /** Puts a bug into the log, under the id that the peer gets. */
   readonly report: (id: string, thrown: unknown) => void;
-  /** Taken out of whatever an agent says or does before it is kept: its own keys, and tokens that clients pushed. */
+  /** Taken out of all texts and calls of an agent before they are kept: its own keys, and tokens that clients pushed. */
   readonly secrets: KnownSecrets;
   /** The agents that a window can use, in the order of the list. */
   readonly providers: (window: WindowInfo) => readonly AgentProvider[];
@@ -38,7 +38,7 @@ export interface EffectDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId' |
   /** Protected resources, and what clients pushed for them. */
   readonly tokens: Tokens;
   readonly children: Pick<Children, 'spawn'>;
-  /** A folder with nothing in it, for an agent that is started only to say what it offers. */
+  /** A folder with nothing in it, for an agent that is started only to declare what it offers. */
   readonly emptyFolder: () => string;
   /** No log, no error and no transcript shows this from now on. */
   readonly hide: (secret: string) => void;
@@ -52,7 +52,7 @@ export interface EffectDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId' |
   readonly isWatched: (channel: string) => boolean;
   /** Whether the client subscribed to the channel. */
   readonly isLooking: (clientId: string, channel: string) => boolean;
-  /** Asks a client for something of its own. Rejects when it is not there, does not answer in time, or says no. */
+  /** Asks a client for something of its own. Rejects when it is not there, does not answer in time, or refuses. */
   readonly askClient: (clientId: string, method: string, params: object) => Promise<unknown>;
   /** A notification to everyone who subscribed to the root. */
   readonly notifyRoot: (method: string, params: object) => void;
@@ -60,7 +60,7 @@ export interface EffectDeps extends Pick<Runtime, 'clock' | 'timers' | 'newId' |
   readonly dropChannel: (channel: string) => void;
 }
 
-/** For clients that tell nothing about a window: a person's own tool on the same machine, with no settings. */
+/** For clients that describe no window: a person's own tool on the same machine, with no settings. */
 export const plainWindow: WindowInfo = {
   trusted: true,
   folders: [],

@@ -31,7 +31,7 @@ export async function toEndedContent(content: readonly ToolContent[], keep: Keep
   return (await Promise.all(kept)).flat();
 }
 
-/** What hooks are told of an output: the end of its text. */
+/** What hooks get of an output: the end of its text. */
 export function textOf(content: readonly ToolContent[]): string {
   const texts = content.flatMap((it) => (it.kind === 'text' ? [it.text] : []));
   return texts.join('\n').slice(-MAX_CHARACTERS);

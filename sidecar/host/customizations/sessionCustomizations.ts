@@ -23,7 +23,7 @@ export interface CustomizationDeps {
   readonly askClient: (clientId: string) => AskClient;
   /** The entry with the states in which its servers are. */
   readonly withServers: <C extends Customization>(session: string, entry: C) => C;
-  /** What customizes a session may be other than before; also told when only the files were read again. */
+  /** What customizes a session may be other than before; also called when only the files were read again. */
   readonly changed: (session: string) => void;
   /** Nobody follows it any more. */
   readonly ended: (session: string) => void;

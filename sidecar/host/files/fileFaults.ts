@@ -1,6 +1,6 @@
 import { Fault } from '../../platform/faults.ts';
 
-/** The error of the file system as what a client is told: never with a path. Anything unknown is a bug, and thrown on. */
+/** The error of the file system as a fault for clients: never with a path. Anything unknown is a bug, and thrown on. */
 export function toFileFault(thrown: unknown): unknown {
   if (thrown instanceof Fault) return thrown;
   switch (codeOf(thrown)) {

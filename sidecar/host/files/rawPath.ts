@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 
 /**
  * Linux knows names by bytes, which need not be UTF-8. In our strings such a byte is a lone surrogate of its own (U+DC80 to
- * U+DCFF), which stands in no name that is UTF-8, so that the bytes can be told from the string again.
+ * U+DCFF), which stands in no name that is UTF-8, so that the bytes can be restored from the string.
  */
 export function fromBytes(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8');

@@ -17,7 +17,7 @@ export interface RunHookDeps {
 const MAX_OUTPUT_BYTES = 64 * 1024;
 
 /**
- * Runs one hook. What it is told goes to its standard input, as JSON, and into no command line.
+ * Runs one hook. Its payload goes to its standard input, as JSON, and into no command line.
  * Rejects only when `signal` aborts; then the process has ended.
  */
 export async function runHook(

@@ -23,7 +23,7 @@ const fieldNames: Readonly<Record<ToolKind, { readonly snake: readonly string[];
     other: { snake: [], camel: [] },
   };
 
-/** Every name under which a hook may mean the tool, the one it is told first. */
+/** Every name under which a hook may mean the tool, the one of its payload first. */
 export function namesOf({ facts, toolName }: HookedCall, dialect: Hook['dialect']): readonly string[] {
   const served = /^mcp:([^/]+)\/(.+)$/.exec(toolName);
   const own = served ? [`mcp__${served[1]}__${served[2]}`] : [];

@@ -7,7 +7,7 @@ import { answerTo, BridgeMessage } from './bridgeAnswers.ts';
 /** A way to the tools of one agent, until it is closed. */
 export interface OpenBridge {
   readonly server: ToolServer;
-  /** The agent is told that its tools are others now. */
+  /** The agent is notified that its tools changed. */
   changed(): void;
   close(): void;
 }

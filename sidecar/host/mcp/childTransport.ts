@@ -27,7 +27,7 @@ export class ChildTransport implements Transport {
         buffer.append(chunk);
         for (let it = buffer.readMessage(); it !== null; it = buffer.readMessage()) this.onmessage?.(it);
       } catch (thrown) {
-        // No line of JSON-RPC, or one without an end: whoever waits for an answer is told that it ended.
+        // No line of JSON-RPC, or one without an end: whoever waits for an answer learns that it ended.
         this.onerror?.(thrown instanceof Error ? thrown : new Error(String(thrown)));
         void this.close();
       }

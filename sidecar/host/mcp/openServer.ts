@@ -27,7 +27,7 @@ export interface OpenServer {
   call(name: string, input: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<OfferedResult>;
   onTools(listener: () => void): void;
   /** Settles once it ended, asked or not. */
-  readonly gone: Promise<string>;
+  readonly ended: Promise<string>;
   close(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export async function openServer(config: ServerConfig, deps: OpenServerDeps, sig
 
 interface Reached {
   readonly transport: Parameters<Client['connect']>[0];
-  readonly gone?: Promise<string>;
+  readonly ended?: Promise<string>;
 }
 
 async function atAddress(config: HttpServer, { token }: OpenServerDeps): Promise<Reached> {
@@ -82,7 +82,7 @@ async function asProgram(config: StdioServer, deps: OpenServerDeps): Promise<Rea
     session: deps.session,
     ...(config.cwd !== undefined && { cwd: config.cwd }),
   });
-  const gone = child.exited.then(({ code, signal }) => {
+  const ended = child.exited.then(({ code, signal }) => {
     const how = code === null ? `ended by ${signal ?? 'a signal'}` : `exit code ${code}`;
     const stderr = redact(child.stderrTail(), env, Object.keys(config.env))
       .trim()
@@ -92,7 +92,7 @@ async function asProgram(config: StdioServer, deps: OpenServerDeps): Promise<Rea
       .slice(-600);
     return `${deps.name} stopped (${how})${stderr ? `: ${stderr}` : '.'}`;
   });
-  return { transport: new ChildTransport(child, mcp), gone };
+  return { transport: new ChildTransport(child, mcp), ended };
 }
 
 async function connect(reached: Reached, mode: 'auto' | 'legacy', signal: AbortSignal): Promise<OpenServer> {
@@ -121,7 +121,7 @@ async function connect(reached: Reached, mode: 'auto' | 'legacy', signal: AbortS
     client.onclose = () => resolve('The server closed the connection.');
   });
   let ended: string | undefined;
-  void reached.gone?.then((why) => {
+  void reached.ended?.then((why) => {
     ended = why;
   });
   try {
@@ -143,13 +143,13 @@ async function connect(reached: Reached, mode: 'auto' | 'legacy', signal: AbortS
         signal: callSignal,
         timeout: SILENT_CALL_MS,
         resetTimeoutOnProgress: true,
-        onprogress: () => undefined, // which is heard
+        onprogress: () => undefined, // progress restarts the time limit only where it has a handler
       };
       return toResult(await client.callTool(params, options));
     },
     onTools: (listener) => void changed.push(listener),
-    // The exit of a program tells more than the end of its pipes.
-    gone: closed.then((why) => reached.gone ?? why),
+    // The exit of a program holds more than the end of its pipes.
+    ended: closed.then((why) => reached.ended ?? why),
     close: () => client.close(),
   };
 }

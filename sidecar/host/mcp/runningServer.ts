@@ -75,7 +75,7 @@ export class RunningServer {
     return !this.#isHeld;
   }
 
-  /** Starts it, or starts it anew. How that goes is told by its state. */
+  /** Starts it, or starts it anew. Its state shows the outcome. */
   start(): void {
     this.#isHeld = false;
     const before = this.#letGo();
@@ -167,7 +167,7 @@ export class RunningServer {
     if (signal.aborted) return open.close();
     this.#open = open;
     open.onTools(this.#deps.toolsChanged);
-    void open.gone.then((why) => {
+    void open.ended.then((why) => {
       if (this.#open !== open) return;
       this.#open = undefined;
       this.#attempt.abort(new Fault('unavailable', why));

@@ -15,7 +15,7 @@ export class AccessQuestions {
   readonly #waiting = new Map<string, Waiting>();
   readonly #changed: (items: readonly AccessQuestion[]) => void;
 
-  /** @param changed tells the windows */
+  /** @param changed notifies the windows */
   constructor(changed: (items: readonly AccessQuestion[]) => void) {
     this.#changed = changed;
   }

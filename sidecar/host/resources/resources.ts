@@ -60,7 +60,7 @@ export class Resources {
   }
 
   /** A client does not look at a channel any more. */
-  left(channel: string): void {
+  unsubscribed(channel: string): void {
     this.#loaded?.watches.releaseUnused(channel);
   }
   clientGone(clientId: string): void {

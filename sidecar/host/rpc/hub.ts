@@ -12,7 +12,7 @@ export interface Subscriber {
   sendText(text: string): void;
 }
 
-/** Who hears what: subscriptions by channel, and the envelopes that left last. */
+/** Who receives what: subscriptions by channel, and the envelopes that left last. */
 export class Hub {
   /** By channel: each subscriber with the longest it wants to wait, in milliseconds. */
   readonly #subscriptions = new Map<string, Map<Subscriber, number>>();

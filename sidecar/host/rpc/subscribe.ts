@@ -55,7 +55,7 @@ function takeBaseline({ client, limits }: Connection, channel: string): void {
 
 /**
  * For handshakes: views of changes among `channels` that are not there are made first, as `subscribe` makes them.
- * @param answer told which were made; at once, in this tick, where there are none
+ * @param answer called with those that were made; at once, in this tick, where there are none
  */
 export function withViews<T>(
   connection: Connection,

@@ -83,9 +83,9 @@ export class ChannelStates {
     this.#onDisk.clear();
   }
 
-  /** @see Durable.left */
-  left(): Envelope[] {
-    return this.#durable.left();
+  /** @see Durable.unwritten */
+  unwritten(): Envelope[] {
+    return this.#durable.unwritten();
   }
   /** Takes what was touched as durable already. */
   adopt(tick: readonly Pending[], serverSeq: number): void {

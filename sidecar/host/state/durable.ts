@@ -73,11 +73,11 @@ export class Durable {
   }
 
   /** What an earlier host had made durable and not written as rows, oldest first. */
-  left(): Envelope[] {
+  unwritten(): Envelope[] {
     const { journal, small } = this.#deps.storage;
     const written = small.number('journaled');
     const envelopes: Envelope[] = [];
-    for (const line of journal.left()) {
+    for (const line of journal.remaining()) {
       const envelope = readLine(line);
       if (!envelope) break;
       if (envelope.serverSeq > written) envelopes.push(envelope);

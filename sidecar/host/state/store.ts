@@ -28,7 +28,7 @@ export interface StoreDeps {
   readonly derive: (change: Change) => readonly Derived[];
   /** Runs `work` after `delayMs`; 0 is the end of this tick (`setImmediate`, except in tests). */
   readonly schedule: (work: () => void, delayMs: number) => void;
-  /** Told when a tick could not be written, and `undefined` when one could again. */
+  /** Called with the fault when a tick could not be written, and with `undefined` when one could again. */
   readonly onTrouble: (fault: StorageFault | undefined) => void;
   /** Channels that somebody looks at stay in memory. */
   readonly isPinned: (channel: string) => boolean;
@@ -179,7 +179,7 @@ export class Store {
 
   /** Once, before anything else happens: what an earlier host had acknowledged and not written as rows. */
   replay(): void {
-    for (const { channel, action, origin, _meta } of this.#channels.left()) {
+    for (const { channel, action, origin, _meta } of this.#channels.unwritten()) {
       if (!this.has(channel)) continue;
       this.#now = _meta.at;
       this.#commit(channel, action, origin, false);
@@ -308,7 +308,7 @@ export class Store {
     }, delayMs);
   }
 
-  /** Makes rows of what is in the journal. @returns false when the disk did not take it, which is told */
+  /** Makes rows of what is in the journal. @returns false when the disk did not take it, which is reported */
   #catchUp(): boolean {
     if (!this.#channels.isBehind) return true;
     try {
@@ -338,7 +338,7 @@ export class Store {
     }
     this.#release(false);
     for (const it of tick) this.#again(it);
-    // Also when nothing is held the disk is tried again, so that people hear when it takes something.
+    // Also when nothing is held the disk is tried again, so that people learn when it takes something.
     if (this.#tick.length === 0) this.#enqueue({ kind: 'rows', write: () => this.#tryDisk() });
   }
 

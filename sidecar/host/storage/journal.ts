@@ -13,7 +13,7 @@ export interface Journal {
   /** True while there are lines: written by us, or left by an earlier host. */
   readonly hasLines: boolean;
   /** The whole lines that an earlier host left, oldest first. */
-  left(): string[];
+  remaining(): string[];
   /**
    * @param text whole lines, each with its line feed
    * @throws {StorageFault} and leaves nothing of them behind
@@ -56,7 +56,7 @@ export function openJournal(file: string, { write, truncate }: JournalFiles = sy
     get hasLines() {
       return length > 0;
     },
-    left: () =>
+    remaining: () =>
       before
         .toString('utf8', 0, before.lastIndexOf(0x0a) + 1)
         .split('\n')
@@ -92,6 +92,6 @@ function attempt(work: () => void): void {
   try {
     work();
   } catch {
-    // Whoever writes next is told.
+    // The next write reports it.
   }
 }

@@ -26,7 +26,7 @@ export interface ShellStart {
 }
 
 /**
- * How a shell is started so that it tells about its commands. Others than bash run as they are, and tell nothing.
+ * How a shell is started so that it reports its commands. Others than bash run as they are, and report nothing.
  * @param folder of the host's own; the script is put there
  */
 export async function integrate(shell: string, folder: string, nonce: string): Promise<ShellStart> {

@@ -12,7 +12,7 @@ export interface AskTokenDeps {
 }
 
 /**
- * A turn wants a token in the middle: the client is told, everybody sees what the turn waits for, and it goes on with the
+ * A turn wants a token in the middle: the client is notified, everybody sees what the turn waits for, and it goes on with the
  * token that is pushed.
  * @param refused the token that the resource did not take
  * @throws the reason of `signal`; a bug for a resource that the agent does not declare

@@ -1,7 +1,7 @@
 import type { Timers } from '../../platform/timers.ts';
 import type { TurnWriter } from '../tools/turnWriter.ts';
 
-/** After this silence a person is told, where the agent has no time of its own; the turn goes on until it is stopped. */
+/** After this silence a person is notified, where the agent has no time of its own; the turn goes on until it is stopped. */
 const SILENCE_MS = 60_000;
 
 interface SilenceDeps {

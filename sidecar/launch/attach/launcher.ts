@@ -5,7 +5,7 @@ import type { Runtime } from '../../platform/runtime.ts';
 import { dataFiles } from '../dataDir.ts';
 import { type ExitCode, exitCodes, LaunchFailure, reasonOf } from '../failure.ts';
 
-/** What a starting host tells its launcher. */
+/** What a starting host sends its launcher. */
 export const HostReport = z.discriminatedUnion('state', [
   z.object({ state: z.literal('ready') }),
   z.object({ state: z.literal('failed'), exitCode: z.int(), message: z.string() }),

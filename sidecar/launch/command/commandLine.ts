@@ -14,7 +14,7 @@ import {
 import { helpOf, usageOf } from './help.ts';
 import { nearest } from './nearest.ts';
 
-/** What `serve` was told; each may be absent. */
+/** The options of `serve`; each may be absent. */
 export interface ServeOptions {
   readonly host: string | undefined;
   readonly port: string | undefined;

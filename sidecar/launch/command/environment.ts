@@ -27,7 +27,7 @@ const KEPT = [
 
 /**
  * The host's own environment: minimal, because it outlives the window that started it; what belongs to a window travels
- * with its connection. VS Code's own Node is Electron, which is Node only when told so.
+ * with its connection. VS Code's own Node is Electron, which is Node only where the environment sets it.
  */
 export function hostEnvironment(env: Env, isElectron: boolean): Record<string, string> {
   const kept: Record<string, string> = {};

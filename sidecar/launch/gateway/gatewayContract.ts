@@ -75,7 +75,7 @@ export interface EmbeddedGatewayDeps {
 /** `sidecar/gateway/roles.ts` exports `gatewayRoles` with this shape. */
 export interface GatewayRoles {
   /**
-   * Another program's file as the text of a `switchboard.jsonc`. @param path tells the kind of file by its end
+   * Another program's file as the text of a `switchboard.jsonc`. @param path its extension decides the kind of file
    * @throws {Fault} `invalid_params` for a file that holds no servers
    */
   readonly importFile: (text: string, path: string) => Promise<string>;

@@ -31,7 +31,7 @@ export async function gatewayRole(context: RoleContext, files: GatewayFiles, lis
     const { message } = toFault(thrown, log.report);
     throw new LaunchFailure(exitCodes.noHost, `The gateway cannot start: ${message}`, thrown);
   });
-  // Before anybody hears where we are: from then on they may send signals.
+  // Before the address is announced: from then on signals may come.
   process.on('SIGHUP', () => void gateway.reload());
   const signalled = new Promise<string>((resolve) => {
     for (const it of ['SIGTERM', 'SIGINT'] as const) process.once(it, () => resolve(it));

@@ -40,7 +40,7 @@ export interface Host {
   isBusy(): boolean;
   /** Called each time `isBusy()` turned from true to false. @returns unsubscribes */
   onIdle(listener: () => void): () => void;
-  /** What the process has to tell people. Replaces what it said before; the host adds its own notices. */
+  /** Notices of the process for people. Replaces those of before; the host adds its own notices. */
   setNotices(notices: readonly Notice[]): void;
   /** The longest that a connected window asked for, or the last that one did; undefined before the first. */
   readonly idleExitMinutes: number | undefined;

@@ -14,7 +14,7 @@ const LAUNCHER_MS = 2_000;
 /** After the first clients were served, so that what they needed is kept too. */
 const KEEP_CODE_MS = 1_000;
 
-/** The host as a process: what it hears from the system and from its launcher. */
+/** The host as a process: signals of the system, messages of its launcher. */
 export async function hostRole(context: RoleContext): Promise<ExitCode> {
   const { process } = context;
   keepHeapTight();
@@ -45,7 +45,7 @@ export async function hostRole(context: RoleContext): Promise<ExitCode> {
   } catch (thrown) {
     const failure = toLaunchFailure(thrown, log.report);
     const { exitCode, message } = failure;
-    // Sent before the process ends, so the launcher hears the reason and not only the exit.
+    // Sent before the process ends, so the launcher gets the reason and not only the exit.
     const report: HostReport = { state: 'failed', exitCode, message };
     if (process.send) await new Promise((resolve) => void process.send?.(report, resolve));
     throw failure;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { PublicDoor } from '../../dialect/publicDoor.ts';
+import { AhpAdapters } from '../../dialect/ahpAdapters.ts';
 import { stripEnvironment } from '../../platform/children/environment.ts';
 import { openLog } from '../../platform/logger.ts';
 import { isThisMachine } from '../../transport/webSocket/admission.ts';
@@ -44,7 +44,7 @@ export async function serveRole(context: RoleContext, options: ServeOptions): Pr
     limits: limits.connection,
   };
   const tokens = new ClientTokens(clientTokensFile(context.dataDir));
-  const door = new PublicDoor({ build: context.build, window });
+  const ahpAdapters = new AhpAdapters({ build: context.build, window });
   const server = await openWebSocketServer({
     host,
     port,
@@ -59,7 +59,7 @@ export async function serveRole(context: RoleContext, options: ServeOptions): Pr
     connect: (credential) =>
       findHost({ ...finding, credential: credential === SHARED ? sharedCredential : credential }),
     adapterFor: (text) => {
-      const chosen = door.choose(text);
+      const chosen = ahpAdapters.choose(text);
       return chosen === 'none' ? new WindowAdapter(window) : chosen;
     },
     onRefused: (why) => log.warn({ why }, 'a client was sent away'),

@@ -6,7 +6,7 @@ const MIN_CHARACTERS = 16;
 
 /**
  * The token that clients have to know, from a file that nobody else can read. A file that is not there is made, with 256
- * random bits: so a program that starts us reads the token where it told us to put it.
+ * random bits: so a program that starts us reads the token from the file that it named.
  * @throws {LaunchFailure} `badFolder` when it cannot be read or made, or is open to others; `usage` for a short token
  */
 export function readTokenFile(path: string, platform: string, { random }: Pick<Runtime, 'random'>): string {

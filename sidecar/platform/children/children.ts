@@ -45,7 +45,7 @@ export interface ProcessEntry {
   readonly title: string;
   /** RFC 3339, UTC. */
   readonly startedAt: string;
-  /** Of the child with all it started; absent where the system does not tell. */
+  /** Of the child with all it started; absent where the system does not report it. */
   readonly memoryBytes?: number;
   readonly session?: string;
 }
@@ -143,7 +143,7 @@ function leashed(child: ChildProcess, pid: number, leashId: string): LeashedChil
   stderr.on('data', (data: Buffer) => {
     tail = Buffer.concat([tail, data]).subarray(-maxTailBytes);
   });
-  stdin.on('error', () => undefined); // a child that ended does not read: `exited` tells
+  stdin.on('error', () => undefined); // a child that ended does not read: `exited` settles
   let hasExited = false;
   const exited = new Promise<ExitStatus>((resolve) => {
     child.once('exit', (code, signal) => {

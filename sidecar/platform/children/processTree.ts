@@ -1,6 +1,6 @@
 import { type ProcessRow, processTable } from './processTable.ts';
 
-/** Everything that a process started, and that was started by it, as far as their parents still live. Linux alone tells. */
+/** Everything that a process started, and that was started by it, as far as their parents still live. Only Linux reports it. */
 export function descendantsOf(pid: number, table: readonly ProcessRow[] = processTable()): readonly ProcessRow[] {
   const found: ProcessRow[] = [];
   const parents = new Set([pid]);

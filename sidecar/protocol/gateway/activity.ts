@@ -55,7 +55,7 @@ export const Metrics = z.object({
   prompt_tokens: z.int(),
   completion_tokens: z.int(),
   total_tokens: z.int(),
-  /** No backend of the gateway tells of caches: always 0. */
+  /** No backend of the gateway reports caches: always 0. */
   cache_read_input_tokens: z.int(),
   cache_creation_input_tokens: z.int(),
   successful_requests: z.int(),

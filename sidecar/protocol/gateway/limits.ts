@@ -13,7 +13,7 @@ export type BudgetWindow = z.infer<typeof BudgetWindow>;
 export const limitShape = {
   /** For ever, or for each `budget_duration`. */
   max_budget: Money.nullish(),
-  /** Crossing it is told, and stops nothing. */
+  /** Crossing it is reported, and stops nothing. */
   soft_budget: Money.nullish(),
   budget_duration: Duration.nullish(),
   budget_limits: z.array(BudgetWindow).max(16).nullish(),

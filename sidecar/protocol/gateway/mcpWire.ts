@@ -93,7 +93,7 @@ export const InitializeResult = z.object({
 });
 export type InitializeResult = z.infer<typeof InitializeResult>;
 
-/** `_meta` of a request: the token under which it wants to hear of progress. */
+/** `_meta` of a request: the token for its progress notifications. */
 export function progressTokenOf(params: Readonly<Record<string, unknown>> | undefined): RpcId | undefined {
   const meta = params?.['_meta'];
   if (typeof meta !== 'object' || meta === null || !('progressToken' in meta)) return undefined;

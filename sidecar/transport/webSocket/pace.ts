@@ -2,21 +2,22 @@
 export class Pace {
   readonly #perSecond: number;
   readonly #nowMs: () => number;
-  #left: number;
+  #remaining: number;
   #sinceMs: number;
 
   constructor(perSecond: number, nowMs: () => number) {
     this.#perSecond = perSecond;
     this.#nowMs = nowMs;
-    this.#left = perSecond;
+    this.#remaining = perSecond;
     this.#sinceMs = nowMs();
   }
 
   /** Counts one. @returns how many milliseconds to wait before the next */
   spend(): number {
     const nowMs = this.#nowMs();
-    this.#left = Math.min(this.#perSecond, this.#left + ((nowMs - this.#sinceMs) * this.#perSecond) / 1_000) - 1;
+    this.#remaining =
+      Math.min(this.#perSecond, this.#remaining + ((nowMs - this.#sinceMs) * this.#perSecond) / 1_000) - 1;
     this.#sinceMs = nowMs;
-    return this.#left >= 1 ? 0 : Math.ceil(((1 - this.#left) * 1_000) / this.#perSecond);
+    return this.#remaining >= 1 ? 0 : Math.ceil(((1 - this.#remaining) * 1_000) / this.#perSecond);
   }
 }

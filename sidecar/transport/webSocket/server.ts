@@ -33,7 +33,7 @@ export interface RunningWebSocketServer {
 }
 
 /**
- * The protocol on WebSocket text frames. Whoever may not come in is told so by HTTP, before the upgrade.
+ * The protocol on WebSocket text frames. Whoever may not connect is refused by HTTP, before the upgrade.
  * @throws when the address cannot be listened on
  */
 export async function openWebSocketServer(options: WebSocketOptions): Promise<RunningWebSocketServer> {

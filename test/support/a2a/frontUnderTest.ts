@@ -1,4 +1,4 @@
-import { type A2aDeps, type A2aOptions, defaultA2aOptions } from '../../../sidecar/gateway/a2a/deps.ts';
+import { type A2aDeps, type A2aOptions, defaultA2aOptions } from '../../../sidecar/gateway/a2a/a2aDeps.ts';
 import { type A2aFront, openA2aFront } from '../../../sidecar/gateway/a2a/front.ts';
 import type { OwnerStore } from '../../../sidecar/gateway/a2a/owners.ts';
 import { a2aRoutes } from '../../../sidecar/gateway/a2a/routes.ts';

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
-import type { A2aOptions } from '../../../sidecar/gateway/a2a/deps.ts';
+import type { A2aOptions } from '../../../sidecar/gateway/a2a/a2aDeps.ts';
 import type { InboundHeaders } from '../../../sidecar/gateway/backends/headers.ts';
 import { keyGuard } from '../../../sidecar/gateway/backends/keyGuard.ts';
 import type { AgentRecord, OpenGatewayParams } from '../../../sidecar/protocol/gateway/agent.ts';

@@ -15,8 +15,8 @@ import type { AnyTokenRef, UserToken, UserTokenStore } from '../../../sidecar/ga
 import { checkCall } from '../../../sidecar/gateway/http/checkCall.ts';
 import { faultResponse } from '../../../sidecar/gateway/http/faultResponses.ts';
 import type { ActivityReads } from '../../../sidecar/gateway/management/activity/reads.ts';
-import type { ManagementDeps } from '../../../sidecar/gateway/management/deps.ts';
 import { openManagement } from '../../../sidecar/gateway/management/management.ts';
+import type { ManagementDeps } from '../../../sidecar/gateway/management/managementDeps.ts';
 import { managementRoutes } from '../../../sidecar/gateway/management/routes.ts';
 import { noSuchAddress } from '../../../sidecar/gateway/routing/route.ts';
 import { RouteTable } from '../../../sidecar/gateway/routing/routeTable.ts';

@@ -1,6 +1,6 @@
 import type { Caller } from '../../../sidecar/gateway/auth/caller.ts';
 import type { GuardedCall } from '../../../sidecar/gateway/guardrails/call.ts';
-import type { McpServer } from '../../../sidecar/gateway/mcp/services.ts';
+import type { McpServer } from '../../../sidecar/gateway/mcp/mcpDeps.ts';
 import { Guardrail } from '../../../sidecar/protocol/gateway/guardrail.ts';
 import type { KeyRecord } from '../../../sidecar/protocol/gateway/key.ts';
 import { EndUserRecord, OrganizationRecord, TeamRecord, UserRecord } from '../../../sidecar/protocol/gateway/people.ts';

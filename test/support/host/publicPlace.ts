@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws';
 import type { AgentProvider } from '../../../sidecar/agents/provider.ts';
-import { PublicDoor } from '../../../sidecar/dialect/publicDoor.ts';
+import { AhpAdapters } from '../../../sidecar/dialect/ahpAdapters.ts';
 import { systemMachine } from '../../../sidecar/platform/runtime.ts';
 import { openWebSocketServer } from '../../../sidecar/transport/webSocket/server.ts';
 import { memoryPair } from '../memoryPair.ts';
@@ -30,7 +30,7 @@ export async function openPublicPlace(
 ): Promise<PublicPlace> {
   const place = await openHostPlace(providers);
   const build = { version: '0.1.0', builtAtMs: 1 };
-  const door = new PublicDoor({ build, window: { ...testWindow, env } });
+  const ahpAdapters = new AhpAdapters({ build, window: { ...testWindow, env } });
   const server = await openWebSocketServer({
     host: '127.0.0.1',
     port: 0,
@@ -46,7 +46,7 @@ export async function openPublicPlace(
       place.host.attach(theirs, { build });
       return ours;
     },
-    adapterFor: (text) => door.choose(text),
+    adapterFor: (text) => ahpAdapters.choose(text),
     onRefused: () => undefined,
     onFailed: (thrown) => {
       throw thrown;

@@ -6,13 +6,13 @@ import { toNodeHandler } from '@modelcontextprotocol/node';
 import { McpConnections } from '../../../sidecar/gateway/backends/mcp/connections.ts';
 import { Eras } from '../../../sidecar/gateway/backends/mcp/eras.ts';
 import { type McpFront, openMcpFront } from '../../../sidecar/gateway/mcp/front.ts';
-import { mcpRoutes, restRoutes } from '../../../sidecar/gateway/mcp/routes.ts';
 import {
   defaultMcpOptions,
   type McpContext,
   type McpDeps,
   type McpServer,
-} from '../../../sidecar/gateway/mcp/services.ts';
+} from '../../../sidecar/gateway/mcp/mcpDeps.ts';
+import { mcpRoutes, restRoutes } from '../../../sidecar/gateway/mcp/routes.ts';
 import { openChildren } from '../../../sidecar/platform/children/children.ts';
 import { systemClock } from '../../../sidecar/platform/clock.ts';
 import { Fault } from '../../../sidecar/platform/faults.ts';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
+import type { McpDeps, McpServer } from '../../../sidecar/gateway/mcp/mcpDeps.ts';
 import { mcpRoutes, restRoutes } from '../../../sidecar/gateway/mcp/routes.ts';
-import type { McpDeps, McpServer } from '../../../sidecar/gateway/mcp/services.ts';
 import { openOneAgent } from '../a2a/oneAgent.ts';
 import { callContext } from '../gateway/callContext.ts';
 import { serveRoute } from '../gateway/serveRoute.ts';

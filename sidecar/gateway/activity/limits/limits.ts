@@ -182,7 +182,7 @@ class CountedLimits implements Limits {
       rates: () =>
         held.flatMap(({ quota }) => {
           const { kind, max: limit, endMs: resetsAtMs } = quota;
-          const remaining = kind === 'requests' || kind === 'tokens' ? this.#counting.left(quota) : undefined;
+          const remaining = kind === 'requests' || kind === 'tokens' ? this.#counting.remaining(quota) : undefined;
           return remaining === undefined ? [] : [{ kind: kind as 'requests' | 'tokens', limit, remaining, resetsAtMs }];
         }),
     };

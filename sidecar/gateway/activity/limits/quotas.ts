@@ -31,8 +31,8 @@ export interface Counting {
   /** What was spent, where that is in memory; else it is looked for, and is there the next time. */
   known(quota: Quota): number | undefined;
   /** How much of a limit of the minute is left, as far as this process knows. */
-  left(quota: Quota): number | undefined;
-  /** A call of somebody cost something. @param counted those that its settling told already */
+  remaining(quota: Quota): number | undefined;
+  /** A call of somebody cost something. @param counted those that its settling counted already */
   paid(scope: string, atMs: number, spend: number, counted: ReadonlySet<string>): void;
   forget(scope: string): void;
   close(): Promise<void>;

@@ -11,7 +11,7 @@ import { type Counting, NOTHING, type Quota, type Taken } from './quotas.ts';
  * other replicas have set aside.
  */
 export const LEASE_SHARE = 0.1;
-/** What a replica has set aside is free again so long after it was last heard of. */
+/** What a replica has set aside is free again so long after its last renewal. */
 export const LEASE_MS = 30_000;
 /** How often a replica says that it is there, and gives back what it did not use meanwhile. */
 export const RENEW_MS = 10_000;
@@ -69,7 +69,7 @@ export class SharedCounting implements Counting {
     return total?.spent;
   }
 
-  left(quota: Quota): number | undefined {
+  remaining(quota: Quota): number | undefined {
     const entry = this.#entries.get(quota.counter);
     return entry && entry.available + entry.elsewhere;
   }
@@ -81,7 +81,7 @@ export class SharedCounting implements Counting {
     }
   }
 
-  /** In the background: what it is for can wait, and a database that is away is told elsewhere. */
+  /** In the background: what it is for can wait, and a database that is away is reported elsewhere. */
   #readTotal(quota: Quota, nowMs: number): void {
     const before = this.#totals.get(quota.counter);
     if (before) before.readMs = nowMs;
@@ -233,7 +233,7 @@ export class SharedCounting implements Counting {
     const nowMs = this.#clock.nowMs();
     const atLeast = Math.max(isCount ? 1 : SOMETHING, (quota.kind === 'tokens' ? 1 : amount) - entry.available);
     const expiresAtMs = isHeld(quota) ? nowMs + LEASE_MS : quota.endMs + LEASE_MS;
-    const { granted, left } = await this.#reservations.lease({
+    const { granted, remaining } = await this.#reservations.lease({
       counter: quota.counter,
       holder: this.#activity.writer,
       max: quota.max - this.#unwritten(quota),
@@ -245,13 +245,13 @@ export class SharedCounting implements Counting {
     });
     if (granted > 0) {
       entry.available += granted;
-      entry.elsewhere = left - granted;
+      entry.elsewhere = remaining - granted;
       entry.validUntilMs = expiresAtMs - SKEW_MS;
       entry.refused = undefined;
       return;
     }
     // What this replica still has in hand is set aside, and not used; tokens may be owed.
-    const used = quota.max - left - entry.available;
+    const used = quota.max - remaining - entry.available;
     entry.refused = { amount, used, untilMs: nowMs + REFUSAL_MS };
   }
 

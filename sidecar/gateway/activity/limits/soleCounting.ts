@@ -45,11 +45,11 @@ export class SoleCounting implements Counting {
 
   known(quota: Quota): number | undefined {
     const entry = this.#entry(quota);
-    if (!entry) this.#load(quota).catch(() => undefined); // whoever admits the next call hears of it
+    if (!entry) this.#load(quota).catch(() => undefined); // whoever admits the next call gets the error
     return entry?.used;
   }
 
-  left(quota: Quota): number | undefined {
+  remaining(quota: Quota): number | undefined {
     const entry = this.#entries.get(quota.counter);
     return quota.max - (entry ? entry.used + entry.reserved : 0);
   }

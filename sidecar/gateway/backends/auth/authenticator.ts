@@ -37,7 +37,7 @@ export interface Credential {
   readonly sign?: (request: FinalRequest) => Promise<Readonly<Record<string, string>>>;
   /** After a 401 of the backend: another credential for one more try. Absent where there can be none. */
   readonly renew?: (signal: AbortSignal) => Promise<Credential>;
-  /** The backend refused for want of these scopes. @returns what the caller is told; absent where nobody can sign in */
+  /** The backend refused for want of these scopes. @returns the answer for the caller; absent where nobody can sign in */
   readonly needs?: (scopes: readonly string[]) => Promise<Fault>;
 }
 

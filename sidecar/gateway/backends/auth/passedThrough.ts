@@ -3,7 +3,7 @@ import { credentialHeader, withoutScheme } from './staticValue.ts';
 
 /**
  * For servers that authenticate callers themselves (`oauth_passthrough`, `delegate_auth_to_upstream`): the caller's own
- * token, never the virtual key. Without one the call goes out bare, so that the caller hears the server's own challenge.
+ * token, never the virtual key. Without one the call goes out bare, so that the caller gets the server's own challenge.
  */
 export function passedThrough({ server, secrets, caller }: AuthRequest, deps: AuthDeps): Credential | undefined {
   if (!server.oauth_passthrough && !server.delegate_auth_to_upstream) return undefined;

@@ -13,7 +13,7 @@ export type FailureKind =
   | 'not_allowed';
 
 /**
- * A backend did not answer as it should. `mayHaveRun` tells a request that never left from one that the server may have
+ * A backend did not answer as it should. `mayHaveRun` distinguishes a request that never left from one that the server may have
  * carried out: only the former may be tried again. The message is for the caller and holds no address.
  */
 export class BackendFailure extends Error {

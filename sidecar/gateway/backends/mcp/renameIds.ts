@@ -4,7 +4,7 @@ export interface Renamed {
   /** The request with ids of our own. */
   readonly text: string;
   readonly id: string;
-  /** Present where the caller wants to hear of progress. */
+  /** Present where the caller wants progress notifications. */
   readonly progressToken: string | undefined;
   /** A message of the server's with the caller's ids in their place again. */
   restore(text: string): string;

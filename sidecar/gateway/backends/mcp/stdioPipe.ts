@@ -14,7 +14,7 @@ export interface StdioPipeDeps {
 /** A server that runs as our child: one message a line on its standard input and output. */
 export function stdioPipe({ target, children, command, env }: StdioPipeDeps): MessagePipe {
   let child: LeashedChild | undefined;
-  const gone = (cause?: unknown) =>
+  const closedFailure = (cause?: unknown) =>
     new BackendFailure('ended', `The server '${target.name}' ended before it answered.`, { mayHaveRun: true, cause });
 
   return {
@@ -36,10 +36,10 @@ export function stdioPipe({ target, children, command, env }: StdioPipeDeps): Me
         void running.stop();
       };
       readLines(running, target, handlers, close);
-      void running.exited.then(() => close(gone()));
+      void running.exited.then(() => close(closedFailure()));
     },
     async send(text) {
-      if (!child) throw gone();
+      if (!child) throw closedFailure();
       const { stdin } = child;
       await new Promise<void>((resolve, reject) => {
         stdin.write(`${oneLine(text)}\n`, (error) => (error ? reject(toFailure(error, target.name)) : resolve()));

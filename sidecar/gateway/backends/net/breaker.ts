@@ -28,8 +28,8 @@ export class Breaker {
   /** Milliseconds until it is worth trying; 0 for now. The request that gets 0 must end with `reached`, `failed` or `left`. */
   waitMs(): number {
     if (this.#failures < this.#limits.failures) return 0;
-    const left = this.#closedUntilMs - this.#clock.monotonicMs();
-    if (left > 0) return left;
+    const remainingMs = this.#closedUntilMs - this.#clock.monotonicMs();
+    if (remainingMs > 0) return remainingMs;
     if (this.#isTrying) return this.#limits.coolMs;
     this.#isTrying = true;
     return 0;
@@ -46,7 +46,7 @@ export class Breaker {
   }
 
   /** The caller went before it was known. */
-  left(): void {
+  abandoned(): void {
     this.#isTrying = false;
   }
 

@@ -139,7 +139,7 @@ async function exchange(entry: Entry, target: BackendTarget, it: BackendRequest,
     response.body.on('error', () => undefined);
     return { status: response.statusCode, headers: response.headers, body: response.body };
   } catch (thrown) {
-    if (signal.aborted || thrown instanceof Fault) entry.breaker.left();
+    if (signal.aborted || thrown instanceof Fault) entry.breaker.abandoned();
     else entry.breaker.failed();
     throw thrown;
   }

@@ -48,19 +48,19 @@ export class Slots {
         data: { reason: 'busy' },
       });
     }
-    let left: () => void = () => undefined;
+    let onAbort: () => void = () => undefined;
     const turn = new Promise<void>((resolve, reject) => {
-      left = () => {
+      onAbort = () => {
         this.#waiting.delete(resolve);
         reject(signal.reason as Error);
       };
       this.#waiting.add(resolve);
-      signal.addEventListener('abort', left, { once: true });
+      signal.addEventListener('abort', onAbort, { once: true });
     });
     try {
       await turn;
     } finally {
-      signal.removeEventListener('abort', left);
+      signal.removeEventListener('abort', onAbort);
     }
   }
 }

@@ -54,7 +54,7 @@ export interface SignInAnswer {
   readonly find: (serverId: string) => Promise<Registered | undefined>;
 }
 
-/** A sign-in of ours that came back and was not finished: whoever began it is told through `returnTo`. */
+/** A sign-in of ours that came back and was not finished: whoever began it is notified through `returnTo`. */
 export class SignInFailed extends Fault {
   readonly returnTo: string | undefined;
 

@@ -12,7 +12,7 @@ export interface GrantedToken {
   readonly issuedTokenType?: string;
 }
 
-/** The codes of RFC 6749, 7009, 8693 and 8707 that are told to people; anything else a server says is not repeated. */
+/** The codes of RFC 6749, 7009, 8693 and 8707 that are shown to people; no other text of a server is repeated. */
 const knownErrors: ReadonlySet<string> = new Set([
   'access_denied',
   'consent_required',

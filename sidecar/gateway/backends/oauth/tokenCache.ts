@@ -70,14 +70,14 @@ export class TokenCache {
 
 /** What others wait for too goes on when one of them leaves. */
 async function unlessAborted<T>(shared: Promise<T>, signal: AbortSignal): Promise<T> {
-  let left: () => void = () => undefined;
+  let onAbort: () => void = () => undefined;
   const leaving = new Promise<never>((_, reject) => {
-    left = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', left, { once: true });
+    onAbort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
   });
   try {
     return await Promise.race([shared, leaving]);
   } finally {
-    signal.removeEventListener('abort', left);
+    signal.removeEventListener('abort', onAbort);
   }
 }

@@ -67,7 +67,7 @@ export class UserTokens {
   /**
    * The server refused a call for want of scopes. The token stays, for what it is good for.
    *
-   * @returns what to tell the caller: to sign in again, where more is asked for
+   * @returns the answer for the caller: to sign in again, where more is asked for
    */
   async needs(server: McpRegistration, user: string, scopes: readonly string[]): Promise<Fault> {
     const { store } = this.#deps;

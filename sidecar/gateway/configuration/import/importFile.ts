@@ -6,7 +6,7 @@ import type { Imported } from './imported.ts';
 
 /**
  * Reads another program's file as a part of ours: an editor's MCP servers (JSON), or a LiteLLM `config.yaml`.
- * @param path tells the kind by its end; the file itself is not read
+ * @param path its extension decides the kind; the file itself is not read
  * @throws {Fault} `invalid_params` for a file that is neither
  */
 export async function importFile(text: string, path: string): Promise<Imported> {

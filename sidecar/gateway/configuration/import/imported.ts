@@ -1,6 +1,6 @@
 import { GatewayConfig, type GatewayConfigInput } from '../../../protocol/gateway/config.ts';
+import { findingsOf } from '../findings.ts';
 import { checkRules } from '../rules.ts';
-import { findingsOf } from '../words.ts';
 
 /** Something of the other file that is not as it was, and why. */
 export interface ImportNote {

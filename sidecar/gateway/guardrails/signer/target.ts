@@ -1,6 +1,6 @@
 import { Fault } from '../../../platform/faults.ts';
 import { authTypeOf } from '../../../protocol/gateway/authTypes/index.ts';
-import type { McpServer } from '../../mcp/services.ts';
+import type { McpServer } from '../../mcp/mcpDeps.ts';
 
 /** Where the assertion goes when `Authorization` belongs to the server's auth_type. */
 export const assertionHeader = 'x-gateway-assertion';

@@ -8,7 +8,7 @@ import {
   SpendLogsQuery,
 } from '../../../protocol/gateway/activityQueries.ts';
 import { endpointActivityCsv } from '../../activity/endpointActivity.ts';
-import type { ManagementDeps } from '../deps.ts';
+import type { ManagementDeps } from '../managementDeps.ts';
 import { Flag } from '../read.ts';
 import { type Answer, type Call, ok, type Route, route } from '../route.ts';
 import { seesAll } from '../standing.ts';

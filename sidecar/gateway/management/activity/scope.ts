@@ -1,6 +1,6 @@
 import { Fault } from '../../../platform/faults.ts';
-import type { ManagementDeps } from '../deps.ts';
 import { ledTeams, tokenOf } from '../keys/place.ts';
+import type { ManagementDeps } from '../managementDeps.ts';
 import type { Call } from '../route.ts';
 import { isMember, leadsOrganization, seesAll } from '../standing.ts';
 

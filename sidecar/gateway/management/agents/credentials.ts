@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { CredentialRecord, CredentialWrite } from '../../../protocol/gateway/agent.ts';
-import type { ManagementDeps } from '../deps.ts';
+import type { ManagementDeps } from '../managementDeps.ts';
 import { MASK } from '../mask.ts';
 import { ok, type Route, route } from '../route.ts';
 import { change, create, created, existing, remove } from '../writes.ts';
@@ -52,7 +52,7 @@ const newCredential = route({
     const record = { credential_name, credential_info, value_names, ...created(call, deps) };
     await create(call, deps, 'credential', credential_name, record);
     await sealAll(deps, credential_name, credential_values);
-    // Told once more: whoever heard of the record before its values were there reads them now.
+    // Emitted once more: whoever was notified of the record before its values were there reads them now.
     await deps.store.credential.update(credential_name, (it) => it);
     return ok({ success: true, message: `The credential '${credential_name}' was created.` });
   },

@@ -5,7 +5,7 @@ import { Id } from '../../../protocol/gateway/stamps.ts';
 import { permissionOf } from '../../auth/permissions.ts';
 import type { Method } from '../../routing/route.ts';
 import { notFound } from '../../storage/records.ts';
-import type { ManagementDeps } from '../deps.ts';
+import type { ManagementDeps } from '../managementDeps.ts';
 import { Flag, whole } from '../read.ts';
 import { type Call, ok, type Route, route } from '../route.ts';
 import { change, checkOurs, existing, remove } from '../writes.ts';

@@ -7,11 +7,11 @@ import {
   OpenGatewayParams,
 } from '../../../protocol/gateway/agent.ts';
 import { readSealedValues, type SealedValues, sealedNames, withSealedValues } from '../../storage/sealedValues.ts';
-import type { ManagementDeps } from '../deps.ts';
+import type { ManagementDeps } from '../managementDeps.ts';
 import { MASK, unmasked } from '../mask.ts';
 import { badField } from '../read.ts';
 import type { Call } from '../route.ts';
-import { kept, masked, seal } from '../servers/apart.ts';
+import { kept, masked, seal } from '../servers/separateValues.ts';
 import { change, checkOurs, create, created, existing, named } from '../writes.ts';
 
 /** The registered address: calls go there, whatever a card says. @throws {Fault} `invalid_params` */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { AgentRecord, GatewayParams } from '../../../protocol/gateway/agent.ts';
-import type { ManagementDeps } from '../deps.ts';
+import type { ManagementDeps } from '../managementDeps.ts';
 import { MASK, withoutSecrets } from '../mask.ts';
 import type { Call } from '../route.ts';
 import { isViewer } from '../standing.ts';

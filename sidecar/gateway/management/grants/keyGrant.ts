@@ -1,8 +1,8 @@
 import type { KeyRecord } from '../../../protocol/gateway/key.ts';
 import type { Levels } from '../../access/access.ts';
 import { levelsOf } from '../../auth/permissions.ts';
-import type { ManagementDeps } from '../deps.ts';
 import { levelsOfKey } from '../keys/levels.ts';
+import type { ManagementDeps } from '../managementDeps.ts';
 import type { Call } from '../route.ts';
 import { exceeds, isAllowed } from './exceeds.ts';
 import { checkLimits, effective } from './limits.ts';

@@ -1,5 +1,5 @@
 import { ObjectPermission } from '../../../protocol/gateway/objectPermission.ts';
-import type { ManagementDeps } from '../deps.ts';
+import type { ManagementDeps } from '../managementDeps.ts';
 
 /** Granted by itself: no server at all. */
 const NO_SERVERS = 'no-mcp-servers';

@@ -1,7 +1,7 @@
 import type { KeyRecord } from '../../../protocol/gateway/key.ts';
 import type { Levels } from '../../access/access.ts';
 import { permissionOf } from '../../auth/permissions.ts';
-import type { ManagementDeps } from '../deps.ts';
+import type { ManagementDeps } from '../managementDeps.ts';
 
 type Deps = Pick<ManagementDeps, 'store' | 'directory'>;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { KeyRecord } from '../../../protocol/gateway/key.ts';
-import type { ManagementDeps } from '../deps.ts';
+import type { ManagementDeps } from '../managementDeps.ts';
 import { compare, pageOf, pagesOf } from '../paging.ts';
 import { Flag, Order, whole } from '../read.ts';
 import { type Call, ok, route } from '../route.ts';

@@ -3,7 +3,7 @@ import type { KeyRecord } from '../../../protocol/gateway/key.ts';
 import type { TeamMemberPermission, TeamRecord } from '../../../protocol/gateway/people.ts';
 import { hashKey } from '../../auth/keys.ts';
 import { notFound } from '../../storage/records.ts';
-import type { ManagementDeps } from '../deps.ts';
+import type { ManagementDeps } from '../managementDeps.ts';
 import { badField } from '../read.ts';
 import type { Call } from '../route.ts';
 import { isMember, leadsTeam, seesAll } from '../standing.ts';

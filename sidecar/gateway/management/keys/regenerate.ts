@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { Duration, endOfDuration } from '../../../protocol/gateway/duration.ts';
 import { KeyUpdate } from '../../../protocol/gateway/key.ts';
 import { checkChosenKey, hashKey, keyName, newKey } from '../../auth/keys.ts';
-import type { ManagementDeps } from '../deps.ts';
 import { checkKeyGrant } from '../grants/keyGrant.ts';
+import type { ManagementDeps } from '../managementDeps.ts';
 import { type Call, ok, route } from '../route.ts';
 import { change } from '../writes.ts';
 import { KeyMade } from './generate.ts';
@@ -52,7 +52,7 @@ async function rotate(call: Call, deps: ManagementDeps, keyOrHash: string, body:
   return ok({ ...(await keyView(deps, record)), key });
 }
 
-/** Written before the key moves: a key that nobody was told of would be lost otherwise. */
+/** Written before the key moves: a key that was sent to nobody would be lost otherwise. */
 async function beginGrace({ store }: ManagementDeps, token: string, current: string, expires: string): Promise<void> {
   await store.key_grace.remove(token);
   await store.key_grace.insert({ token, current, expires });

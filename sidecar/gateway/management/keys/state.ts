@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ManagementDeps } from '../deps.ts';
+import type { ManagementDeps } from '../managementDeps.ts';
 import { badField } from '../read.ts';
 import { type Call, ok, route } from '../route.ts';
 import { audit, change, remove } from '../writes.ts';

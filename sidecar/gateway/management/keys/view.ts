@@ -1,5 +1,5 @@
 import type { KeyRecord } from '../../../protocol/gateway/key.ts';
-import type { ManagementDeps } from '../deps.ts';
+import type { ManagementDeps } from '../managementDeps.ts';
 
 /** Keys as they are shown: their hash, never themselves, and what they spent. */
 export async function keyViews({ spending }: Pick<ManagementDeps, 'spending'>, keys: readonly KeyRecord[]) {

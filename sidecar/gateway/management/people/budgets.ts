@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { Fault } from '../../../platform/faults.ts';
 import { BudgetRecord, limitShape } from '../../../protocol/gateway/limits.ts';
 import { Id } from '../../../protocol/gateway/stamps.ts';
-import type { ManagementDeps } from '../deps.ts';
+import type { ManagementDeps } from '../managementDeps.ts';
 import { recordHandlers } from '../recordHandlers.ts';
 import { type Answer, ok, type Route, route } from '../route.ts';
 import { existing, remove } from '../writes.ts';

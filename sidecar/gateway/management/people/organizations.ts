@@ -9,7 +9,7 @@ import {
 import { Id } from '../../../protocol/gateway/stamps.ts';
 import type { Method } from '../../routing/route.ts';
 import { notFound } from '../../storage/records.ts';
-import type { ManagementDeps } from '../deps.ts';
+import type { ManagementDeps } from '../managementDeps.ts';
 import { badField } from '../read.ts';
 import { recordHandlers } from '../recordHandlers.ts';
 import { type Call, ok, type Route, route } from '../route.ts';
@@ -79,9 +79,9 @@ const deleteOrganizations = (method: Method) =>
     async handle(call, deps) {
       const ids = call.body.organization_ids;
       for (const it of ids) await checkEmpty(deps, it);
-      const gone: OrganizationRecord[] = [];
-      for (const it of ids) gone.push(await remove(call, deps, 'organization', it));
-      return ok(gone);
+      const deleted: OrganizationRecord[] = [];
+      for (const it of ids) deleted.push(await remove(call, deps, 'organization', it));
+      return ok(deleted);
     },
   });
 

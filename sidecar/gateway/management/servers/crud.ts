@@ -6,7 +6,7 @@ import { Access } from '../../access/access.ts';
 import { permissionOf } from '../../auth/permissions.ts';
 import { notFound } from '../../storage/records.ts';
 import { userSealed } from '../../storage/userValues.ts';
-import type { ManagementDeps } from '../deps.ts';
+import type { ManagementDeps } from '../managementDeps.ts';
 import { type Answer, type Call, ok, type Route, route } from '../route.ts';
 import { isMember, seesAll } from '../standing.ts';
 import { existing, remove } from '../writes.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { Fault } from '../../../platform/faults.ts';
 import { McpServerCreate } from '../../../protocol/gateway/mcpServer.ts';
-import type { ManagementDeps } from '../deps.ts';
+import type { ManagementDeps } from '../managementDeps.ts';
 import { badField, parse } from '../read.ts';
 import { type Call, ok, type Route, route } from '../route.ts';
 import { tag } from './crud.ts';

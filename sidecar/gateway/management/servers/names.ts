@@ -31,7 +31,7 @@ export function checkNames(
   }
 }
 
-/** Several servers may share a name where their tags tell which one a call is for. */
+/** Several servers may share a name where their tags decide which one a call is for. */
 function isTaken(name: string, server: McpServerRecord, other: McpServerRecord): boolean {
   if (other.server_id === server.server_id || other.approval_status === 'rejected') return false;
   if (canonical(other.server_id) === name) return true;

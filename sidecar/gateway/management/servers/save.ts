@@ -5,13 +5,13 @@ import {
   type McpServerUpdate,
 } from '../../../protocol/gateway/mcpServer.ts';
 import { readSealedValues, sealedNames } from '../../storage/sealedValues.ts';
-import type { ManagementDeps } from '../deps.ts';
+import type { ManagementDeps } from '../managementDeps.ts';
 import { badField } from '../read.ts';
 import type { Call } from '../route.ts';
 import { change, checkOurs, create, created, existing, named } from '../writes.ts';
-import { apart, seal, withKeptValues } from './apart.ts';
 import { checkMove } from './moved.ts';
 import { checkNames } from './names.ts';
+import { seal, separateValues, withKeptValues } from './separateValues.ts';
 
 /** What review adds to a submission. */
 type Review = Pick<McpServerRecord, 'approval_status' | 'submitted_by' | 'submitted_at'>;
@@ -46,7 +46,7 @@ export async function addServer(
   if (await deps.store.mcp_server.get(id)) throw badField('server_id', 'is taken by another server');
   const clear: McpServerRecord = { server_id: id, ...named(fields), ...review, ...created(call, deps) };
   await checkServer(deps, clear, credentials ?? {});
-  const { record, values } = apart(clear);
+  const { record, values } = separateValues(clear);
   await seal(deps.store.secrets, 'mcp_server', id, { credentials: present(credentials ?? {}), values });
   return create(call, deps, 'mcp_server', id, record);
 }
@@ -68,7 +68,7 @@ export async function updateServer(
   const wanted = { ...held, ...named(credentials ?? {}) };
   checkMove({ before, after: whole, values: kept, credentials: held }, { ...fields, credentials });
   await checkServer(deps, whole, wanted);
-  const { record, values } = apart(whole);
+  const { record, values } = separateValues(whole);
   await seal(secrets, 'mcp_server', server_id, { credentials: present(wanted), values });
   const { static_headers, env, env_vars } = record;
   const shown = named({ ...written, static_headers, env, env_vars });

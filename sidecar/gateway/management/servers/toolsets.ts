@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ToolsetRecord, toolsetShape } from '../../../protocol/gateway/mcpServer.ts';
 import { Id } from '../../../protocol/gateway/stamps.ts';
-import type { ManagementDeps } from '../deps.ts';
+import type { ManagementDeps } from '../managementDeps.ts';
 import { badField } from '../read.ts';
 import { recordHandlers } from '../recordHandlers.ts';
 import { type Call, ok, type Route, route } from '../route.ts';

@@ -3,7 +3,7 @@ import { Fault } from '../../../platform/faults.ts';
 import type { McpServerRecord } from '../../../protocol/gateway/mcpServer.ts';
 import { refOf } from '../../backends/oauth/stores.ts';
 import { readUserCredential, userSealed, writeUserCredential } from '../../storage/userValues.ts';
-import type { ManagementDeps } from '../deps.ts';
+import type { ManagementDeps } from '../managementDeps.ts';
 import { personOf } from '../person.ts';
 import { type Call, ok, type Route, route } from '../route.ts';
 import { audit } from '../writes.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { McpServerRecord } from '../../../protocol/gateway/mcpServer.ts';
 import { readUserVariables, userSealed, writeUserVariables } from '../../storage/userValues.ts';
-import type { ManagementDeps } from '../deps.ts';
+import type { ManagementDeps } from '../managementDeps.ts';
 import { personOf } from '../person.ts';
 import { badField } from '../read.ts';
 import { type Call, ok, type Route, route } from '../route.ts';

@@ -4,7 +4,7 @@ import type { Access } from '../../access/access.ts';
 import { permissionOf } from '../../auth/permissions.ts';
 import { refOf } from '../../backends/oauth/stores.ts';
 import { readUserCredential, userSealed } from '../../storage/userValues.ts';
-import type { ManagementDeps, ServerHealth } from '../deps.ts';
+import type { ManagementDeps, ServerHealth } from '../managementDeps.ts';
 import { withoutSecrets } from '../mask.ts';
 import { personOf } from '../person.ts';
 import type { Call } from '../route.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { TeamMemberPermissions, TeamRecord, teamShape } from '../../../protocol/gateway/people.ts';
 import { Id } from '../../../protocol/gateway/stamps.ts';
-import type { ManagementDeps } from '../deps.ts';
 import { endKey } from '../keys/state.ts';
+import type { ManagementDeps } from '../managementDeps.ts';
 import { ok, type Route, route } from '../route.ts';
 import { change, checkOurs, create, created, named, remove } from '../writes.ts';
 import { checkPlace, checkTeamBudget, checkTeamGrant, checkTeamGroups, ledTeam } from './rules.ts';

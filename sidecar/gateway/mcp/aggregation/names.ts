@@ -1,4 +1,4 @@
-import { nameOf, type VisibleServer } from '../services.ts';
+import { nameOf, type VisibleServer } from '../mcpDeps.ts';
 
 /** A name that belongs to one server, as clients of several servers see it: after the name of the server. */
 export const prefixed = (server: VisibleServer, separator: string, name: string): string =>

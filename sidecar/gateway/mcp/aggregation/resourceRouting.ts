@@ -1,8 +1,8 @@
 import { BoundedMap } from '../../../platform/boundedMap.ts';
+import type { VisibleServer } from '../mcpDeps.ts';
+import { callerOf } from '../mcpDeps.ts';
 import type { McpRequest } from '../mcpRequest.ts';
 import { gather, type ServerItem } from '../methods/lists.ts';
-import type { VisibleServer } from '../services.ts';
-import { callerOf } from '../services.ts';
 
 /** Callers and addresses whose resources are remembered at a time. */
 const maxMemories = 512;

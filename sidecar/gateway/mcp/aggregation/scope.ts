@@ -1,5 +1,5 @@
 import type { McpRoute } from '../address.ts';
-import { type McpContext, type McpDeps, nameOf, type VisibleServer } from '../services.ts';
+import { type McpContext, type McpDeps, nameOf, type VisibleServer } from '../mcpDeps.ts';
 
 /** The servers that one request is about. */
 export interface Scope {

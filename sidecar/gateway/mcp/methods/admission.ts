@@ -1,9 +1,9 @@
 import type { StreamEvent } from '../../backends/mcp/streamEvent.ts';
 import type { Reply } from '../../backends/mcp/types.ts';
+import type { VisibleServer } from '../mcpDeps.ts';
 import type { McpRequest } from '../mcpRequest.ts';
-import type { VisibleServer } from '../services.ts';
 
-/** How a client comes in and finds out what is here: free, so that one that is at its limits is told so and not cut off. */
+/** How a client comes in and finds out what is here: free, so that one that is at its limits gets an answer and is not cut off. */
 const handshake: ReadonlySet<string> = new Set(['initialize', 'server/discover', 'ping']);
 
 /**
@@ -23,7 +23,7 @@ export async function withinLimits(mcp: McpRequest, act: () => Promise<Reply>): 
     settle();
     throw thrown;
   }
-  // A subscription is a way to hear and no call under way: it takes no place among the parallel ones.
+  // A subscription only listens and is no call under way: it takes no place among the parallel ones.
   if (reply.kind === 'stream' && method !== 'subscriptions/listen')
     return { kind: 'stream', events: settledAtEnd(reply.events, settle) };
   settle();

@@ -1,7 +1,7 @@
 import type { RpcNotification, RpcResponse } from '../../../protocol/gateway/mcpWire.ts';
 import { readNamespacedId } from '../aggregation/aggregation.ts';
+import type { VisibleServer } from '../mcpDeps.ts';
 import { type McpRequest, protocolHeaders, targetOf } from '../mcpRequest.ts';
-import type { VisibleServer } from '../services.ts';
 import type { Session } from '../session/sessions.ts';
 import { metaProblem } from './metaLimits.ts';
 

@@ -1,8 +1,8 @@
 import { ownMeta } from '../../backends/mcp/eras.ts';
 import { HandshakeRefused } from '../../backends/mcp/handshake.ts';
 import { type Item, listAll } from '../../backends/mcp/listAll.ts';
+import { type McpContext, type McpDeps, type McpServer, nameOf } from '../mcpDeps.ts';
 import { link, type McpRequest } from '../mcpRequest.ts';
-import { type McpContext, type McpDeps, type McpServer, nameOf } from '../services.ts';
 import { guardList } from './lists.ts';
 
 /**

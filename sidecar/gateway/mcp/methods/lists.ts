@@ -8,8 +8,8 @@ import { readShape, shapeOf } from '../../wire/shape.ts';
 import { mapAnswer } from '../aggregation/aggregation.ts';
 import { prefixed } from '../aggregation/names.ts';
 import { RpcRefusal, resultReply } from '../answers.ts';
+import { nameOf, type VisibleServer } from '../mcpDeps.ts';
 import { link, type McpRequest, send, waited } from '../mcpRequest.ts';
-import { nameOf, type VisibleServer } from '../services.ts';
 import { admitPart } from './admission.ts';
 import { isUsableName, shownTool } from './toolRules.ts';
 
@@ -33,11 +33,11 @@ export async function listOne(mcp: McpRequest, server: VisibleServer): Promise<R
     const items: unknown = answer.result['tools'];
     const tools = Array.isArray(items) ? await shownTools(mcp, server, items as Item[]) : undefined;
     const given = answer.result['_meta'];
-    const left = leftOutMeta(mcp);
+    const leftOut = leftOutMeta(mcp);
     const result = {
       ...answer.result,
       ...(tools && { tools }),
-      ...(left && { _meta: { ...(isRecord(given) ? given : {}), ...left } }),
+      ...(leftOut && { _meta: { ...(isRecord(given) ? given : {}), ...leftOut } }),
       ...(mcp.era === 'modern' && { cacheScope: 'private' }),
     };
     return { ...answer, result };

@@ -6,8 +6,8 @@ import { mapAnswer, namespacedReply } from '../aggregation/aggregation.ts';
 import { splitName } from '../aggregation/names.ts';
 import { RpcRefusal, resultReply } from '../answers.ts';
 import { unsupported } from '../era.ts';
+import { nameOf, type VisibleServer } from '../mcpDeps.ts';
 import { link, type McpRequest, send, targetOf, waited } from '../mcpRequest.ts';
-import { nameOf, type VisibleServer } from '../services.ts';
 import type { McpState } from '../session/mcpState.ts';
 import { admitPart, withinLimits } from './admission.ts';
 import { callTool } from './callTool.ts';
@@ -112,7 +112,7 @@ async function complete(mcp: McpRequest, { resourceRouting }: McpState): Promise
   throw noReference();
 }
 
-/** All servers of the session that are connected hear it now, the others when they are. */
+/** It is sent to all connected servers of the session now, to the others when they are connected. */
 async function setLevel(mcp: McpRequest): Promise<Reply> {
   const level = mcp.request.params?.['level'];
   if (typeof level !== 'string') throw new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: level is missing');

@@ -3,8 +3,8 @@ import { mcpErrors, type RpcRequest } from '../../../protocol/gateway/mcpWire.ts
 import type { Reply } from '../../backends/mcp/types.ts';
 import { mapAnswer } from '../aggregation/aggregation.ts';
 import { RpcRefusal } from '../answers.ts';
+import { callerOf } from '../mcpDeps.ts';
 import type { McpRequest } from '../mcpRequest.ts';
-import { callerOf } from '../services.ts';
 
 /**
  * A server that wants to know something first answers with `input_required` and a state that the client brings along

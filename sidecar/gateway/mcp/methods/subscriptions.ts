@@ -5,8 +5,8 @@ import { EventQueue } from '../../backends/mcp/eventQueue.ts';
 import { eventOf, type StreamEvent } from '../../backends/mcp/streamEvent.ts';
 import type { Reply } from '../../backends/mcp/types.ts';
 import { RpcRefusal, replyOf } from '../answers.ts';
+import type { VisibleServer } from '../mcpDeps.ts';
 import { type McpRequest, send } from '../mcpRequest.ts';
-import type { VisibleServer } from '../services.ts';
 import type { McpState, Subscriber } from '../session/mcpState.ts';
 import { subscriptionFor } from './wholeOnly.ts';
 
@@ -31,7 +31,7 @@ export async function subscribe(mcp: McpRequest, { subscribers }: McpState): Pro
   const wanted = Filter.safeParse(mcp.request.params?.['notifications']);
   if (!wanted.success) throw new RpcRefusal(mcpErrors.invalidParams, 'Invalid params: notifications is no filter');
   const queue = new EventQueue(mcp.deps.options.maxResponseBytes, () => new Error('the client reads too slowly'));
-  const left = new AbortController();
+  const controller = new AbortController();
   const subscriber: Subscriber = {
     notify(list) {
       if (wanted.data[`${list}ListChanged`])
@@ -46,14 +46,14 @@ export async function subscribe(mcp: McpRequest, { subscribers }: McpState): Pro
       };
       queue.push(eventOf({ kind: 'response', message }));
       queue.end();
-      left.abort();
+      controller.abort();
     },
   };
   queue.onLeft = () => {
     subscribers.delete(subscriber);
-    left.abort();
+    controller.abort();
   };
-  const signal = AbortSignal.any([mcp.signal, left.signal]);
+  const signal = AbortSignal.any([mcp.signal, controller.signal]);
   const opened = await Promise.allSettled(mcp.scope.servers.map((it) => open(mcp, it, signal)));
   const streams = opened.flatMap((it) =>
     it.status === 'fulfilled' && it.value.kind === 'stream' ? [it.value.events] : [],

@@ -1,7 +1,7 @@
 import { BoundedMap } from '../../../platform/boundedMap.ts';
 import { listAll } from '../../backends/mcp/listAll.ts';
+import { callerOf, nameOf, type VisibleServer } from '../mcpDeps.ts';
 import { link, type McpRequest } from '../mcpRequest.ts';
-import { callerOf, nameOf, type VisibleServer } from '../services.ts';
 
 const knownForMs = 60_000;
 const maxKnown = 1_024;

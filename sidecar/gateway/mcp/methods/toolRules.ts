@@ -1,6 +1,6 @@
 import { isRecord } from '../../../platform/isRecord.ts';
 import type { Item } from '../../backends/mcp/listAll.ts';
-import { type McpServer, nameOf } from '../services.ts';
+import { type McpServer, nameOf } from '../mcpDeps.ts';
 
 /**
  * The parameters that a tool of this server may be given (`gateway.access.params`); `undefined` where every one may.

@@ -4,8 +4,8 @@ import { listMembers } from '../../backends/mcp/listAll.ts';
 import type { StreamEvent } from '../../backends/mcp/streamEvent.ts';
 import type { Reply } from '../../backends/mcp/types.ts';
 import { RpcRefusal, resultReply } from '../answers.ts';
+import type { VisibleServer } from '../mcpDeps.ts';
 import type { McpRequest } from '../mcpRequest.ts';
-import type { VisibleServer } from '../services.ts';
 
 /** What a caller with some tools of a server may ask of it beside them; its resources and prompts look as if there were none. */
 const besideTools: ReadonlySet<string> = new Set([
@@ -45,7 +45,7 @@ export function answerWithoutServer(mcp: McpRequest): Reply | undefined {
   throw new RpcRefusal(mcpErrors.methodNotFound, 'Method not found', { status: mcp.era === 'modern' ? 404 : 200 });
 }
 
-/** A subscription as a server may get it: one that is not open as a whole tells of its tools alone. */
+/** A subscription as a server may get it: one that is not open as a whole notifies of its tools alone. */
 export function subscriptionFor({ request }: McpRequest, { isWhole }: VisibleServer) {
   if (isWhole) return { request };
   const wanted = request.params?.['notifications'];

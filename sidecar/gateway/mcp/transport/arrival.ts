@@ -3,7 +3,7 @@ import { mcpErrors, type RpcNotification } from '../../../protocol/gateway/mcpWi
 import { type ClientMessage, type RefusedMessage, readClientMessage } from '../../wire/mcpMessage.ts';
 import { ambiguityWords, readStrict } from '../../wire/strictJson.ts';
 import { errorMessage } from '../answers.ts';
-import type { McpContext, McpDeps } from '../services.ts';
+import type { McpContext, McpDeps } from '../mcpDeps.ts';
 
 /** Deeper than any call needs: what is behind us may count levels on its stack. */
 export const maxDepth = 64;

@@ -61,7 +61,7 @@ async function answerOne(
   message: RpcRequest,
   session: Session | undefined,
 ): Promise<RpcResponse> {
-  const mcp = mcpRequestOf(requestContext, message, { era: 'legacy', session, left: new AbortController() });
+  const mcp = mcpRequestOf(requestContext, message, { era: 'legacy', session, controller: new AbortController() });
   try {
     return await answerOf(await serve(mcp, requestContext.state), 'batch');
   } catch (thrown) {

@@ -1,5 +1,5 @@
+import { nameOf } from '../mcpDeps.ts';
 import type { McpRequest } from '../mcpRequest.ts';
-import { nameOf } from '../services.ts';
 
 const shown = ['x-gateway-api-key', 'authorization'];
 const maxServers = 32;

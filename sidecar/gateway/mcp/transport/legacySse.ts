@@ -7,10 +7,10 @@ import type { RouteCall } from '../../routing/route.ts';
 import type { McpRoute } from '../address.ts';
 import { resolveScope } from '../aggregation/scope.ts';
 import { errorMessage } from '../answers.ts';
+import { callerOf, type McpContext } from '../mcpDeps.ts';
 import { deliverAnswer, deliverNotification } from '../methods/clientMessages.ts';
 import { serve } from '../methods/serve.ts';
 import { type FrontDeps, mcpRequestOf, type RequestContext, unrecordedRequest } from '../requestContext.ts';
-import { callerOf, type McpContext } from '../services.ts';
 import type { Session } from '../session/sessions.ts';
 import { dropsNotification, readArrival, recordRefusal, refusalMessage } from './arrival.ts';
 import { openStream, rpcError, type WrittenEvent } from './responses.ts';
@@ -115,11 +115,11 @@ export class LegacySse {
   }
 
   async #answer(client: SseClient, requestContext: RequestContext, message: RpcRequest): Promise<void> {
-    const left = new AbortController();
+    const controller = new AbortController();
     const isFirst = message.method === 'initialize';
     if (isFirst) client.session = this.#start(client, requestContext, message);
     const { session } = client;
-    const mcp = mcpRequestOf(requestContext, message, { era: 'legacy', session, left });
+    const mcp = mcpRequestOf(requestContext, message, { era: 'legacy', session, controller });
     const reply =
       isFirst && session
         ? await serve(mcp, requestContext.state, () => introduce(mcp, session, requestContext.sessions))

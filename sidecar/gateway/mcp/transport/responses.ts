@@ -23,7 +23,7 @@ export function toResponse(
   reply: Reply,
   beat: KeepAlive,
   headers: Readonly<Record<string, string>>,
-  left: () => void,
+  onDisconnected: () => void,
 ): Response {
   if (reply.kind === 'message') {
     return new Response(reply.text, {
@@ -31,15 +31,15 @@ export function toResponse(
       headers: { 'content-type': 'application/json', ...headers },
     });
   }
-  return new Response(toBody(reply.events, beat, left), {
+  return new Response(toBody(reply.events, beat, onDisconnected), {
     status: 200,
     headers: { ...streamHeaders, ...headers },
   });
 }
 
-/** A stream that is open before anything is said on it: a first comment makes the headers go out at once. */
-export function openStream(events: AsyncIterable<WrittenEvent>, beat: KeepAlive, left: () => void): Response {
-  return new Response(toBody(events, beat, left, ': open\n\n'), { headers: streamHeaders });
+/** A stream that is open before anything is sent on it: a first comment makes the headers go out at once. */
+export function openStream(events: AsyncIterable<WrittenEvent>, beat: KeepAlive, onDisconnected: () => void): Response {
+  return new Response(toBody(events, beat, onDisconnected, ': open\n\n'), { headers: streamHeaders });
 }
 
 const streamHeaders = {
@@ -48,11 +48,11 @@ const streamHeaders = {
   'x-accel-buffering': 'no',
 } as const;
 
-/** @param left called when the reader goes before the end */
+/** @param onDisconnected called when the reader goes before the end */
 function toBody(
   events: AsyncIterable<WrittenEvent>,
   { keepAliveMs, timers }: KeepAlive,
-  left: () => void,
+  onDisconnected: () => void,
   first?: string,
 ): ReadableStream<Uint8Array> {
   const iterator = events[Symbol.asyncIterator]();
@@ -81,7 +81,7 @@ function toBody(
       },
       cancel() {
         stopKeepAlive?.();
-        left();
+        onDisconnected();
         const finish = () => void iterator.return?.();
         // A generator that never began would not clean up: it begins, sees that its caller left, and ends.
         if (isRead) finish();

@@ -10,6 +10,7 @@ import { shapeOf } from '../../wire/shape.ts';
 import { prefixed } from '../aggregation/names.ts';
 import { type Scope, select } from '../aggregation/scope.ts';
 import { failedBy } from '../failed.ts';
+import { type McpContext, nameOf, type VisibleServer } from '../mcpDeps.ts';
 import { link, type McpRequest, waited } from '../mcpRequest.ts';
 import { admitPart, admitRequest } from '../methods/admission.ts';
 import { callTool } from '../methods/callTool.ts';
@@ -17,7 +18,6 @@ import { guardList, shownTools } from '../methods/lists.ts';
 import { serve } from '../methods/serve.ts';
 import type { FrontDeps } from '../requestContext.ts';
 import type { McpRoom } from '../routes.ts';
-import { type McpContext, nameOf, type VisibleServer } from '../services.ts';
 import { readJson, restRequest } from './restRequest.ts';
 
 const CallBody = z.object({

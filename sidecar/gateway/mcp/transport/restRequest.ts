@@ -19,7 +19,7 @@ export function restRequest(
   scope: Scope,
   message: RpcRequest,
 ): McpRequest {
-  const more = { era: 'legacy', session: undefined, left: new AbortController() } as const;
+  const more = { era: 'legacy', session: undefined, controller: new AbortController() } as const;
   return mcpRequestOf({ deps, context, scope, request, route: { template: route.path } }, message, more);
 }
 

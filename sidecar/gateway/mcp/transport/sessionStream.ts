@@ -2,9 +2,9 @@ import type { Timers } from '../../../platform/timers.ts';
 import { EventQueue } from '../../backends/mcp/eventQueue.ts';
 import { BackendFailure } from '../../backends/mcp/failure.ts';
 import { namespacedEvent, readNamespaced } from '../aggregation/aggregation.ts';
+import { nameOf, type VisibleServer } from '../mcpDeps.ts';
 import { link, type McpRequest, targetOf } from '../mcpRequest.ts';
 import { mayReach } from '../methods/wholeOnly.ts';
-import { nameOf, type VisibleServer } from '../services.ts';
 import type { Session, SessionListener } from '../session/sessions.ts';
 
 /** How long a server whose stream ended is left alone. */

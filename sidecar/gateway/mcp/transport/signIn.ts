@@ -1,7 +1,7 @@
 import { isHeaderValue } from '../../backends/headerNames.ts';
 import { readBearerChallenge } from '../../backends/oauth/bearerChallenge.ts';
+import type { McpContext, McpDeps } from '../mcpDeps.ts';
 import type { SignInNeeded } from '../methods/serve.ts';
-import type { McpContext, McpDeps } from '../services.ts';
 
 /**
  * The challenge of a server that authenticates callers itself, relayed to a caller who may use it. The challenge stays

@@ -14,13 +14,13 @@ import { mcpRouteOf } from '../address.ts';
 import { resolveScope } from '../aggregation/scope.ts';
 import { resultReply } from '../answers.ts';
 import { judgeEra } from '../era.ts';
+import { callerOf, nameOf } from '../mcpDeps.ts';
 import type { McpRequest } from '../mcpRequest.ts';
 import { deliverAnswer, deliverNotification } from '../methods/clientMessages.ts';
 import { initializeOne, mergedCapabilities, serverInfo } from '../methods/methods.ts';
 import { SignInNeeded, serve } from '../methods/serve.ts';
 import { mcpRequestOf, type RequestContext, unrecordedRequest } from '../requestContext.ts';
 import type { McpRoom } from '../routes.ts';
-import { callerOf, nameOf } from '../services.ts';
 import { type Session, type Sessions, upstreamOf } from '../session/sessions.ts';
 import { dropsNotification, readArrival, recordRefusal, refusalMessage } from './arrival.ts';
 import { answerBatch } from './batch.ts';
@@ -95,10 +95,10 @@ async function ask(
   era: McpRequest['era'],
   session: Session | undefined,
 ): Promise<Response> {
-  const left = new AbortController();
-  const mcp = mcpRequestOf(requestContext, message, { era, session, left });
+  const controller = new AbortController();
+  const mcp = mcpRequestOf(requestContext, message, { era, session, controller });
   const reply = await serve(mcp, requestContext.state);
-  return respond(mcp, requestContext, reply, {}, left);
+  return respond(mcp, requestContext, reply, {}, controller);
 }
 
 /** The session's beginning: with one server it is that server's own handshake, with several the gateway's. */
@@ -107,12 +107,12 @@ async function initialize(requestContext: RequestContext, message: RpcRequest): 
   const params = InitializeParams.safeParse(message.params ?? {});
   if (!params.success) return rpcError(400, mcpErrors.invalidParams, 'Invalid params: protocolVersion', message.id);
   const session = sessions.start(callerOf(context), scope.address, message.params as InitializeParams);
-  const left = new AbortController();
-  const mcp = mcpRequestOf(requestContext, message, { era: 'legacy', session, left });
+  const controller = new AbortController();
+  const mcp = mcpRequestOf(requestContext, message, { era: 'legacy', session, controller });
   const reply = await serve(mcp, state, () => introduce(mcp, session, sessions));
   const isOpen = reply.kind === 'message' && 'result' in reply.message;
   if (!isOpen) sessions.drop(session);
-  return respond(mcp, requestContext, reply, isOpen ? { 'mcp-session-id': session.token } : {}, left);
+  return respond(mcp, requestContext, reply, isOpen ? { 'mcp-session-id': session.token } : {}, controller);
 }
 
 export async function introduce(mcp: McpRequest, session: Session, sessions: Sessions): Promise<Reply> {
@@ -193,10 +193,10 @@ function respond(
   { request, deps }: RequestContext,
   reply: Reply,
   headers: Record<string, string>,
-  left: AbortController,
+  controller: AbortController,
 ): Response {
   const all = { ...headers, ...debugHeaders(mcp, request.headers) };
-  return toResponse(reply, keepAliveOf(deps), all, () => left.abort());
+  return toResponse(reply, keepAliveOf(deps), all, () => controller.abort());
 }
 
 const keepAliveOf = ({ timers, options: { keepAliveMs } }: RequestContext['deps']) => ({ keepAliveMs, timers });

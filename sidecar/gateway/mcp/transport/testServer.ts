@@ -5,9 +5,9 @@ import { HandshakeRefused } from '../../backends/mcp/handshake.ts';
 import { listAll } from '../../backends/mcp/listAll.ts';
 import type { RouteCall } from '../../routing/route.ts';
 import { failedBy } from '../failed.ts';
+import { type McpServer, nameOf, type VisibleServer } from '../mcpDeps.ts';
 import { link } from '../mcpRequest.ts';
 import type { FrontDeps } from '../requestContext.ts';
-import { type McpServer, nameOf, type VisibleServer } from '../services.ts';
 import { readJson, restRequest, wordsFor } from './restRequest.ts';
 
 const text = z.string().nullish();

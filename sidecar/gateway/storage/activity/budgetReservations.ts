@@ -76,7 +76,7 @@ export class BudgetReservations {
   }
 
   /** PostgreSQL only. Sets aside a part of what is left. @returns what was given, 0 for nothing, and what was left before */
-  async lease(ask: LeaseAsk): Promise<{ readonly granted: number; readonly left: number }> {
+  async lease(ask: LeaseAsk): Promise<{ readonly granted: number; readonly remaining: number }> {
     const { counter, holder, max, atLeast, share, isCount, nowMs, expiresAtMs } = ask;
     return asking(() =>
       this.#db.transaction().execute(async (transaction) => {
@@ -85,15 +85,15 @@ export class BudgetReservations {
         const { rows } = await sql<{ used: number }>`select
           coalesce((select spent from budget_counters where counter = ${counter}), 0) + coalesce((select sum(amount)
           from allowances where counter = ${counter} and expires_at_ms > ${nowMs}), 0) as used`.execute(transaction);
-        const left = max - Number(rows[0]?.used ?? 0);
-        if (left + NOTHING < atLeast) return { granted: 0, left };
-        const part = isCount ? Math.ceil(left * share) : left * share;
-        const granted = Math.min(Math.max(left, atLeast), Math.max(atLeast, part));
+        const remaining = max - Number(rows[0]?.used ?? 0);
+        if (remaining + NOTHING < atLeast) return { granted: 0, remaining };
+        const part = isCount ? Math.ceil(remaining * share) : remaining * share;
+        const granted = Math.min(Math.max(remaining, atLeast), Math.max(atLeast, part));
         await sql`insert into allowances (counter, holder, amount, expires_at_ms)
           values (${counter}, ${holder}, ${granted}, ${expiresAtMs})
           on conflict (counter, holder) do update set expires_at_ms = excluded.expires_at_ms, amount = excluded.amount
           + case when allowances.expires_at_ms > ${nowMs} then allowances.amount else 0 end`.execute(transaction);
-        return { granted, left };
+        return { granted, remaining };
       }),
     );
   }

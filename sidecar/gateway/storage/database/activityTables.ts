@@ -8,7 +8,7 @@ export interface SumColumns {
   readonly failed_requests: number;
 }
 
-/** What calls are told apart by in sums; empty where a call has none. */
+/** The facts by which sums group calls; empty where a call has none. */
 export interface CallColumns {
   readonly endpoint: string;
   readonly api_key: string;

@@ -11,7 +11,7 @@ const CONNECT_MS = 5_000;
 export async function reachPostgres(url: string): Promise<{ readonly isThere: boolean; readonly thrown?: unknown }> {
   const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
-  client.on('error', () => undefined); // what broke is told by the call that it breaks
+  client.on('error', () => undefined); // the call that it breaks reports the error
   try {
     await client.connect();
     await client.query('select 1');

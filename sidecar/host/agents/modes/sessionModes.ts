@@ -6,7 +6,7 @@ import { toSetBack } from './askingModes.ts';
 
 type Configured = Pick<AgentSession, 'configure' | 'options'>;
 
-/** How often an agent is told to ask before it is ended. */
+/** How often an agent is set to a mode that asks before it is ended. */
 const TRIES = 3;
 
 /** What was chosen in each session, and agents held to it: none comes to decide by itself where nobody chose that. */

@@ -36,7 +36,7 @@ export function openGit(env: Readonly<Record<string, string | undefined>>): Git 
         const code = error ? (typeof error.code === 'number' ? error.code : -1) : 0;
         resolve({ code, stdout, stderr: stderr.toString('utf8') });
       });
-      // Git may close its input early (a wrong argument); its exit code tells.
+      // Git may close its input early (a wrong argument); its exit code reports it.
       child.stdin?.on('error', () => undefined);
       child.stdin?.end(typeof input === 'string' ? toBytes(input) : input);
     });

@@ -78,19 +78,19 @@ export class ShadowRepository {
     const nested = listed.filter((it) => it.endsWith('/')).map((it) => join(this.repository.top, it.slice(0, -1)));
     const large: string[] = [];
     const names: string[] = [];
-    const gone: string[] = [];
+    const deleted: string[] = [];
     const folders: string[] = [];
     const isOpen = openWays([this.repository.top]);
     for (const name of new Set(listed)) {
       if (name.endsWith('/')) continue;
       const verdict = await this.#judge(name, isOpen);
       if (verdict === 'keep') names.push(name);
-      else if (verdict === 'gone') gone.push(name);
+      else if (verdict === 'gone') deleted.push(name);
       else if (verdict === 'folder') folders.push(name);
       else large.push(join(this.repository.top, name));
     }
     const submodules = folders.length > 0 ? await this.#submodules() : new Set<string>();
-    await this.#takeOut([...gone, ...folders.filter((it) => !submodules.has(it))]);
+    await this.#takeOut([...deleted, ...folders.filter((it) => !submodules.has(it))]);
     await this.#update([...names, ...folders.filter((it) => submodules.has(it))]);
     const tree = (await this.run(['write-tree'])).toString('utf8').trim();
     return { tree, pathspecs, nested, large };

@@ -20,7 +20,7 @@ export interface UncommittedDeps {
 }
 export interface Uncommitted {
   readonly files: readonly ChangesetFile[];
-  /** Git directories, which tell of commits and of the index. */
+  /** Git directories, which show commits and changes of the index. */
   readonly gitFolders: readonly string[];
   readonly isCut: boolean;
 }

@@ -15,29 +15,29 @@ export async function findRenames(
   changes: readonly PathChange[],
   read: (sha: string) => Promise<Uint8Array>,
 ): Promise<Map<string, PathChange>> {
-  const gone = new Set(changes.filter((it) => !isKept(it.after) && isCandidate(it.before)));
+  const deleted = new Set(changes.filter((it) => !isKept(it.after) && isCandidate(it.before)));
   const fresh = new Set(changes.filter((it) => !isKept(it.before) && isCandidate(it.after)));
   const pairs = new Map<string, PathChange>();
   const pair = (to: PathChange, from: PathChange) => {
     pairs.set(to.path, from);
     fresh.delete(to);
-    gone.delete(from);
+    deleted.delete(from);
   };
   for (const to of fresh) {
-    const same = [...gone].filter((it) => (it.before as KeptFile).sha === (to.after as KeptFile).sha);
+    const same = [...deleted].filter((it) => (it.before as KeptFile).sha === (to.after as KeptFile).sha);
     const from = same.find((it) => basename(it.path) === basename(to.path)) ?? same[0];
     if (from) pair(to, from);
   }
-  if (gone.size === 0 || fresh.size === 0 || gone.size > maxCompared || fresh.size > maxCompared) return pairs;
+  if (deleted.size === 0 || fresh.size === 0 || deleted.size > maxCompared || fresh.size > maxCompared) return pairs;
   const scored: { to: PathChange; from: PathChange; score: number }[] = [];
   for (const to of fresh) {
-    for (const from of gone) {
+    for (const from of deleted) {
       const score = await similarity(from.before as KeptFile, to.after as KeptFile, read);
       if (score >= 0.5) scored.push({ to, from, score });
     }
   }
   scored.sort((a, b) => b.score - a.score);
-  for (const { to, from } of scored) if (fresh.has(to) && gone.has(from)) pair(to, from);
+  for (const { to, from } of scored) if (fresh.has(to) && deleted.has(from)) pair(to, from);
   return pairs;
 }
 

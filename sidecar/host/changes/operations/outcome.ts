@@ -13,7 +13,7 @@ export interface Outcome {
 const MAX_NAMED = 5;
 
 /**
- * What a client is told of an operation that writes. One that left some files is an answer that lists them.
+ * The answer to an operation that writes. One that left some files is an answer that lists them.
  * @throws {Fault} when nothing was done: the code says why of the first file that was left
  */
 export function toAnswer(operation: 'undo' | 'redo', { files, left }: Outcome): InvokeChangesetOperationResult {

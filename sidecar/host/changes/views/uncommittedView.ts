@@ -121,7 +121,7 @@ export class UncommittedView implements View {
     if (this.#isClosed) this.close();
   }
 
-  /** What comes while the watch is being opened is not told: so it is looked at once more. */
+  /** Changes while the watch is being opened are not reported: so it looks once more. */
   async #watchTree(folder: string): Promise<void> {
     this.#trees.set(folder, 'opening');
     try {

@@ -14,7 +14,7 @@ export interface WorkingFolders {
 
 /**
  * The folders of a session as they are now. Asked when it is made, looked at, and before each turn, since a folder can be
- * renamed or removed at any time: no agent works anywhere else than it was told (`host.folder.checked`).
+ * renamed or removed at any time: no agent works anywhere else than in its folders (`host.folder.checked`).
  * @param needed whether the agent works in no session without a folder
  * @throws {Fault} `folder_gone`, `folder_needed`
  */

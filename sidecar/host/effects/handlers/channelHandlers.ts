@@ -26,7 +26,7 @@ export function openHandlers(deps: HandlerDeps): ChannelHandlers {
     },
     changeset: changesetHandler(deps),
     resourceWatch: {
-      unsubscribed: (channel) => resources.left(channel),
+      unsubscribed: (channel) => resources.unsubscribed(channel),
       closed: ({ clientId }) => resources.clientGone(clientId),
     },
   };

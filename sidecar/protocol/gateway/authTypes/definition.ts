@@ -14,7 +14,7 @@ export interface AuthField {
   readonly label: string;
   readonly help?: string;
   readonly isRequired?: true;
-  /** The editor asks for few things when a server is added: what it has to know, and what it may be told. */
+  /** The editor asks for few things when a server is added: what is required, and what is optional. */
   readonly asked?: 'required' | 'optional';
   /** Has no meaning where the gateway has an account of its own. */
   readonly hiddenWith?: 'client_credentials';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { PreVerdict } from '../../../../sidecar/gateway/mcp/services.ts';
+import type { PreVerdict } from '../../../../sidecar/gateway/mcp/mcpDeps.ts';
 import { Fault } from '../../../../sidecar/platform/faults.ts';
 import { httpFixture } from '../../../support/mcp/httpFixture.ts';
 import { RawClient } from '../../../support/mcp/rawClient.ts';

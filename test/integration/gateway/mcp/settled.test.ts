@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import type { McpServer } from '../../../../sidecar/gateway/mcp/services.ts';
+import type { McpServer } from '../../../../sidecar/gateway/mcp/mcpDeps.ts';
 import { twoTools } from '../../../support/gateway/backendAnswers.ts';
 import { toolCall } from '../../../support/gateway/requests.ts';
 import { openStand, type Stand } from '../../../support/gateway/stand.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach } from 'mocha';
-import type { McpServer } from '../../../../sidecar/gateway/mcp/services.ts';
+import type { McpServer } from '../../../../sidecar/gateway/mcp/mcpDeps.ts';
 import { type TestGateway, type TestGatewayOptions, testGateway } from '../../../support/mcp/gateway.ts';
 import { type HttpFixture, httpFixture } from '../../../support/mcp/httpFixture.ts';
 import { RawClient } from '../../../support/mcp/rawClient.ts';

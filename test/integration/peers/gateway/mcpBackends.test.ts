@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, afterEach, before, describe, it } from 'mocha';
-import type { McpServer } from '../../../../sidecar/gateway/mcp/services.ts';
+import type { McpServer } from '../../../../sidecar/gateway/mcp/mcpDeps.ts';
 import { answer, type BadPeer, badPeer, type Misbehave, say } from '../../../support/mcp/badPeer.ts';
 import { type TestGateway, testGateway } from '../../../support/mcp/gateway.ts';
 import { endListener, listenOnLoopback } from '../../../support/mcp/loopback.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { channels } from '../../../../sidecar/protocol/channels/index.ts';
-import { openFace, paramsOf, tell, tellAction } from './face.ts';
+import { openAdapter, paramsOf, tell, tellAction } from './openAdapter.ts';
 import { publicActions } from './publicActions.ts';
 
 /** What clients of later versions may send, and the host has nothing for. */
@@ -23,7 +23,7 @@ describe('the actions of the public protocol and of the host', () => {
     it(`${type} goes to the versions that have it, and to no other`, () => {
       const [since] = publicActions[type]!;
       for (const version of versions) {
-        const told = tellAction(openFace(version), 'host-chat:/c', { type });
+        const told = tellAction(openAdapter(version), 'host-chat:/c', { type });
         assert.equal(told !== undefined, version >= since, version);
       }
     });
@@ -37,7 +37,7 @@ describe('the actions of the public protocol and of the host', () => {
       const origin = { clientId: 'c1', clientSeq: 4 };
       const envelope = { channel: 'host-chat:/c', action: { type }, serverSeq: 8, origin };
       const rejectionReason = `not for clients: ${type}`;
-      const told = tell(openFace('0.9.0'), { method: 'action', params: { ...envelope, rejectionReason } });
+      const told = tell(openAdapter('0.9.0'), { method: 'action', params: { ...envelope, rejectionReason } });
       const { rejectionReason: said, ...others } = paramsOf(told);
       assert.match(String(said), reason);
       assert.deepEqual(others, { ...envelope, channel: 'ahp-chat:/c' });

@@ -4,7 +4,7 @@ import { describe, it } from 'mocha';
 import { channelOf } from '../../../../sidecar/protocol/channels/index.ts';
 import { chatAction, sessionAction } from '../../../support/protocol/arbitraryActions.ts';
 import { annotationsAction, terminalAction } from '../../../support/protocol/arbitraryThingActions.ts';
-import { hear, hearAction, openFace, tell, tellAction, tellState } from './face.ts';
+import { hear, hearAction, openAdapter, tell, tellAction, tellState } from './openAdapter.ts';
 
 const versions = ['0.5.1', '0.5.2', '0.6.0', '0.7.4', '0.8.0', '0.9.0'];
 const channels = {
@@ -41,7 +41,7 @@ describe('what goes through the public door and back', () => {
           .filter((it) => clientMay.has(it.type));
         fc.assert(
           fc.property(sent, (action) => {
-            const face = openFace(version);
+            const face = openAdapter(version);
             tellState(face, 'host-session:/u', { provider: 'claude' });
             const shown = tellAction(face, channel, action);
             if (shown === undefined) return; // newer than the version
@@ -54,7 +54,7 @@ describe('what goes through the public door and back', () => {
     });
 
   it('are texts of people and tools as they were, whatever they read like', () => {
-    const face = openFace('0.9.0');
+    const face = openAdapter('0.9.0');
     const texts = {
       text: 'host-root://',
       toolInput: 'claude:/u',
@@ -66,7 +66,7 @@ describe('what goes through the public door and back', () => {
   });
 
   it('are messages that nobody knows, both ways, with the names of channels in them', () => {
-    const face = openFace('0.9.0');
+    const face = openAdapter('0.9.0');
     const asked = { id: 4, method: 'x-vendor/ask', params: { channel: 'ahp-root://', n: 1, own: { deep: [null] } } };
     const heard = { id: 4, method: 'x-vendor/ask', params: { channel: 'host-root://', n: 1, own: { deep: [null] } } };
     assert.deepEqual(hear(face, asked), { jsonrpc: '2.0', ...heard });

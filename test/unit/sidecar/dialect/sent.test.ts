@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { hear, hearAction, openFace, paramsOf, type Told, tellAction } from './face.ts';
+import { hear, hearAction, openAdapter, paramsOf, type Told, tellAction } from './openAdapter.ts';
 
 const message = { text: 'hi', origin: { kind: 'user' } };
 
@@ -8,7 +8,11 @@ describe('what clients of each public version send', () => {
   it('0.5 gives a new session its one folder, and later versions all of theirs', () => {
     const create = (version: string, params: object) =>
       (
-        hear(openFace(version), { id: 2, method: 'createSession', params: { channel: 'claude:/u', ...params } }) as Told
+        hear(openAdapter(version), {
+          id: 2,
+          method: 'createSession',
+          params: { channel: 'claude:/u', ...params },
+        }) as Told
       )['params'];
     const channel = 'host-session:/u';
     assert.deepEqual(create('0.5.2', { workingDirectory: 'file:///a' }), {
@@ -21,7 +25,9 @@ describe('what clients of each public version send', () => {
 
   it('a title for a new chat reaches the host, and what 0.6 makes a chat from is a fork', () => {
     const create = (version: string, params: object) =>
-      paramsOf(hear(openFace(version), { id: 2, method: 'createChat', params: { channel: 'claude:/u', ...params } }));
+      paramsOf(
+        hear(openAdapter(version), { id: 2, method: 'createChat', params: { channel: 'claude:/u', ...params } }),
+      );
     const channel = 'host-session:/u';
     const titled = { chat: 'ahp-chat:/d', title: 'Claude:/u' };
     assert.deepEqual(create('0.8.0', titled), { channel, chat: 'host-chat:/d', title: 'Claude:/u' });
@@ -41,18 +47,18 @@ describe('what clients of each public version send', () => {
       id: 'p',
       enablement: [{ kind: 'session', enabled: false }],
     };
-    assert.deepEqual(hearAction(openFace('0.8.0'), 'claude:/u', toggled), { ...toggled, enabled: false });
+    assert.deepEqual(hearAction(openAdapter('0.8.0'), 'claude:/u', toggled), { ...toggled, enabled: false });
     const plugin = { type: 'plugin', id: 'p', uri: 'file:///p', name: 'p' };
     const client = { clientId: 'c1', tools: [], customizations: [plugin] };
     assert.deepEqual(
-      hearAction(openFace('0.9.0'), 'claude:/u', { type: 'session/activeClientSet', activeClient: client }),
+      hearAction(openAdapter('0.9.0'), 'claude:/u', { type: 'session/activeClientSet', activeClient: client }),
       {
         type: 'session/activeClientSet',
         activeClient: { ...client, customizations: [{ ...plugin, enabled: true }] },
       },
     );
     const annotation = { id: 'a', origin: { session: 'claude:/u', chat: 'ahp-chat:/c', turnId: 't' } };
-    const face = openFace('0.9.0');
+    const face = openAdapter('0.9.0');
     const heard = hearAction(face, 'claude:/u/annotations', { type: 'annotations/set', annotation }) as Told;
     assert.deepEqual(heard['annotation'], {
       id: 'a',
@@ -65,8 +71,8 @@ describe('what clients of each public version send', () => {
   it('a choice of no model reaches no agent', () => {
     const model = { id: 'x-switchboard-default' };
     const started = { type: 'chat/turnStarted', turnId: 't', message: { ...message, model } };
-    assert.deepEqual(hearAction(openFace('0.9.0'), 'ahp-chat:/c', started), { ...started, message });
+    assert.deepEqual(hearAction(openAdapter('0.9.0'), 'ahp-chat:/c', started), { ...started, message });
     const drafted = { type: 'chat/draftChanged', draft: { ...message, model: { id: 'own' } } };
-    assert.deepEqual(hearAction(openFace('0.9.0'), 'ahp-chat:/c', drafted), drafted);
+    assert.deepEqual(hearAction(openAdapter('0.9.0'), 'ahp-chat:/c', drafted), drafted);
   });
 });

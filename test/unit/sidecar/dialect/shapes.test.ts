@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import { openFace, type Told, tell, tellAction, tellState } from './face.ts';
+import { openAdapter, type Told, tell, tellAction, tellState } from './openAdapter.ts';
 
 const error = { errorType: 'provider', message: 'gone' };
 const message = { text: 'hi', origin: { kind: 'user' } };
@@ -346,7 +346,7 @@ const actions: readonly Row[] = [
 
 /** A face that looked at the session, so that its agent and its chat are known. */
 function knowing(version: string) {
-  const face = openFace(version);
+  const face = openAdapter(version);
   tellState(face, 'host-session:/u', { ...session, defaultChat: 'host-chat:/c' });
   return face;
 }
@@ -383,7 +383,7 @@ describe('the shapes of each public version', () => {
       ['0.7.0', resource.resource],
       ['0.8.0', resource],
     ] as const) {
-      const face = openFace(version);
+      const face = openAdapter(version);
       tellState(face, 'host-root://', { agents: [{ ...agent, protectedResources: [resource] }] });
       assert.deepEqual((tell(face, required)!['params'] as Told)['resource'], expected);
     }
@@ -391,7 +391,7 @@ describe('the shapes of each public version', () => {
       ['0.8.0', -32006],
       ['0.9.0', -32008],
     ] as const) {
-      const told = tell(openFace(version), { id: 9, error: { code: -32006, message: 'gone' } });
+      const told = tell(openAdapter(version), { id: 9, error: { code: -32006, message: 'gone' } });
       assert.deepEqual(told?.['error'], { code: expected, message: 'gone' });
     }
   });

@@ -26,7 +26,7 @@ describe('a turn of an agent that speaks ACP', () => {
         return new Promise((resolve) => void (answer = resolve));
       },
       notify: async (method) => void sent.push(method),
-      gone: new Promise(() => {}),
+      ended: new Promise(() => {}),
       clean: (text) => text,
       close: async () => void (closes += 1),
     };

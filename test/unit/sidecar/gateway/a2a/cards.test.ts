@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, it } from 'mocha';
-import type { A2aDeps } from '../../../../../sidecar/gateway/a2a/deps.ts';
+import type { A2aDeps } from '../../../../../sidecar/gateway/a2a/a2aDeps.ts';
 import type { BackendResponse } from '../../../../../sidecar/gateway/backends/net/pool.ts';
 import { Fault } from '../../../../../sidecar/platform/faults.ts';
 import type { AgentRecord } from '../../../../../sidecar/protocol/gateway/agent.ts';

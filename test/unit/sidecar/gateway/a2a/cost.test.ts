@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { A2aPrices } from '../../../../../sidecar/gateway/a2a/deps.ts';
+import type { A2aPrices } from '../../../../../sidecar/gateway/a2a/a2aDeps.ts';
 import { type SessionCaps, SessionCounters } from '../../../../../sidecar/gateway/a2a/sessions.ts';
 import { costOf, Tally } from '../../../../../sidecar/gateway/a2a/tally.ts';
 import { SetClock } from '../../../../support/backends/setClock.ts';

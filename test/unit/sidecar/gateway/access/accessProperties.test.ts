@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { Access, type AccessOptions, ceilings, type Levels } from '../../../../../sidecar/gateway/access/access.ts';
+import { explain } from '../../../../../sidecar/gateway/access/accessExplanation.ts';
 import { Catalogue } from '../../../../../sidecar/gateway/access/catalogue.ts';
-import { explain } from '../../../../../sidecar/gateway/access/explain.ts';
 
 const ids = ['a', 'b', 'c', 'p'];
 const tools = ['t1', 't2', 't3'];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { McpDeps } from '../../../../../sidecar/gateway/mcp/services.ts';
+import type { McpDeps } from '../../../../../sidecar/gateway/mcp/mcpDeps.ts';
 import { callContext } from '../../../../support/gateway/callContext.ts';
 import { guardedCall, guardrail } from '../../../../support/guardrails/calls.ts';
 import { guardrailsUnderTest } from '../../../../support/guardrails/guardrailsUnderTest.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ManagementDeps } from '../../../../../sidecar/gateway/management/deps.ts';
+import type { ManagementDeps } from '../../../../../sidecar/gateway/management/managementDeps.ts';
 import { recordHandlers } from '../../../../../sidecar/gateway/management/recordHandlers.ts';
 import type { Call } from '../../../../../sidecar/gateway/management/route.ts';
 import { Fault } from '../../../../../sidecar/platform/faults.ts';

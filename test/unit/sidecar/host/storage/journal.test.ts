@@ -20,7 +20,7 @@ describe('the journal of the host', () => {
     const journal = openJournal(file);
     journal.append('{"n":1}\n{"n":"ü"}\n');
     journal.append('{"n":3}\n');
-    assert.deepEqual(openJournal(file).left(), ['{"n":1}', '{"n":"ü"}', '{"n":3}']);
+    assert.deepEqual(openJournal(file).remaining(), ['{"n":1}', '{"n":"ü"}', '{"n":3}']);
     assert.equal(statSync(file).mode & 0o777, 0o600);
     journal.close();
   });
@@ -28,9 +28,9 @@ describe('the journal of the host', () => {
   it('writes over what stands behind the last line feed', () => {
     appendFileSync(file, '{"n":1}\n{"half');
     const journal = openJournal(file);
-    assert.deepEqual(journal.left(), ['{"n":1}']);
+    assert.deepEqual(journal.remaining(), ['{"n":1}']);
     journal.append('{}\n');
-    assert.deepEqual(openJournal(file).left(), ['{"n":1}', '{}']);
+    assert.deepEqual(openJournal(file).remaining(), ['{"n":1}', '{}']);
     journal.close();
   });
 
@@ -57,10 +57,10 @@ describe('the journal of the host', () => {
     journal.append('{"n":1}\n');
     limit = statSync(file).size + 12; // the first of two lines, and a part of the second
     assert.throws(() => journal.append('{"n":2}\n{"n":3}\n'), StorageFault);
-    assert.deepEqual(openJournal(file).left(), ['{"n":1}']);
+    assert.deepEqual(openJournal(file).remaining(), ['{"n":1}']);
     limit = 1_000;
     journal.append('{"n":4}\n');
-    assert.deepEqual(openJournal(file).left(), ['{"n":1}', '{"n":4}']);
+    assert.deepEqual(openJournal(file).remaining(), ['{"n":1}', '{"n":4}']);
     journal.close();
   });
 
@@ -80,10 +80,10 @@ describe('the journal of the host', () => {
     assert.throws(() => journal.append('{"n":2}\n{"n":3}\n'), StorageFault);
     limit = 1_000;
     assert.throws(() => journal.append('{"n":4}\n'), StorageFault);
-    assert.deepEqual(openJournal(file).left(), ['{"n":1}', 'x"n":2}']);
+    assert.deepEqual(openJournal(file).remaining(), ['{"n":1}', 'x"n":2}']);
     mayTruncate = true;
     journal.append('{"n":5}\n');
-    assert.deepEqual(openJournal(file).left(), ['{"n":1}', '{"n":5}']);
+    assert.deepEqual(openJournal(file).remaining(), ['{"n":1}', '{"n":5}']);
     journal.close();
   });
 
@@ -101,10 +101,10 @@ describe('the journal of the host', () => {
     journal.clear();
     assert.equal(journal.hasLines, true);
     journal.append('{"n":2}\n');
-    assert.deepEqual(openJournal(file).left(), ['{"n":1}', '{"n":2}']);
+    assert.deepEqual(openJournal(file).remaining(), ['{"n":1}', '{"n":2}']);
     mayTruncate = true;
     journal.clear();
-    assert.deepEqual([journal.hasLines, openJournal(file).left()], [false, []]);
+    assert.deepEqual([journal.hasLines, openJournal(file).remaining()], [false, []]);
     journal.close();
   });
 

@@ -36,7 +36,7 @@ describe('a backend that cannot be reached', () => {
     fail(breaker, 2);
     clock.pass(1_000);
     breaker.waitMs();
-    breaker.left();
+    breaker.abandoned();
     assert.equal(breaker.waitMs(), 0);
   });
 

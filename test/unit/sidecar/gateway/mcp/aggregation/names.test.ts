@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { prefixed, splitName } from '../../../../../../sidecar/gateway/mcp/aggregation/names.ts';
 import { select } from '../../../../../../sidecar/gateway/mcp/aggregation/scope.ts';
+import type { VisibleServer } from '../../../../../../sidecar/gateway/mcp/mcpDeps.ts';
 import { mcpRouteAt } from '../../../../../../sidecar/gateway/mcp/routes.ts';
-import type { VisibleServer } from '../../../../../../sidecar/gateway/mcp/services.ts';
 
 const server = (server_id: string, more: Partial<VisibleServer['server']> = {}): VisibleServer => ({
   server: { server_id, transport: 'http', ...more },

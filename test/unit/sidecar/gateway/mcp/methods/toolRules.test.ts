@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
+import { costOf, type McpServer } from '../../../../../../sidecar/gateway/mcp/mcpDeps.ts';
 import { offendingParams, shownTool } from '../../../../../../sidecar/gateway/mcp/methods/toolRules.ts';
-import { costOf, type McpServer } from '../../../../../../sidecar/gateway/mcp/services.ts';
 
 const server = (more: Partial<McpServer>): McpServer => ({ server_id: '1', alias: 'a', transport: 'http', ...more });
 

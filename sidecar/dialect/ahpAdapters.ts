@@ -2,8 +2,8 @@ import { isRecord } from '../platform/isRecord.ts';
 import { AhpAdapter, type Introduction } from './ahpAdapter.ts';
 import { PublicClients } from './publicClients.ts';
 
-/** Where clients come in that speak the public protocol; one for all connections of a server. */
-export class PublicDoor {
+/** Makes the adapters of clients that speak the public protocol; one for all connections of a server. */
+export class AhpAdapters {
   readonly #clients = new PublicClients();
   readonly #introduction: Introduction;
 
@@ -14,14 +14,14 @@ export class PublicDoor {
 
   /**
    * What a connection speaks, by its first messages: the public protocol, ours (`none`), or `undefined` where a message
-   * does not tell. A client that reconnects may leave the channel out.
+   * does not decide. A client that reconnects may leave the channel out.
    */
   choose(text: string): AhpAdapter | 'none' | undefined {
     let message: unknown;
     try {
       message = JSON.parse(text);
     } catch {
-      return undefined; // the host says what is wrong with it
+      return undefined; // the host answers what is wrong with it
     }
     if (!isRecord(message)) return undefined;
     const { method, params } = message;

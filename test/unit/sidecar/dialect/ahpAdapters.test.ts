@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
+import { AhpAdapters } from '../../../../sidecar/dialect/ahpAdapters.ts';
 import { PublicClients } from '../../../../sidecar/dialect/publicClients.ts';
-import { PublicDoor } from '../../../../sidecar/dialect/publicDoor.ts';
 import { choosePublicVersion } from '../../../../sidecar/dialect/publicVersions.ts';
-import { hear, introduction, openFace, paramsOf, type Told, tell, tellState } from './face.ts';
+import { hear, introduction, openAdapter, paramsOf, type Told, tell, tellState } from './openAdapter.ts';
 
 const say = (method: string, params?: object) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
 
@@ -22,7 +22,7 @@ describe('the public door', () => {
     { says: 'no object', text: '[1]', is: 'unknown' },
   ])
     it(`takes ${says} for ${is}`, () => {
-      const chosen = new PublicDoor(introduction).choose(text);
+      const chosen = new AhpAdapters(introduction).choose(text);
       assert.equal(typeof chosen === 'object' ? 'public' : (chosen ?? 'unknown'), is);
     });
 
@@ -34,9 +34,9 @@ describe('the public door', () => {
     [['0.8.12'], '0.8.12'],
   ] as const)
     it(`agrees on ${chosen} where ${offered.join(', ')} are offered`, () => {
-      const door = new PublicDoor(introduction);
+      const ahpAdapters = new AhpAdapters(introduction);
       const text = say('initialize', { channel: 'ahp-root://', protocolVersions: offered, clientId: 'c' });
-      const face = door.choose(text);
+      const face = ahpAdapters.choose(text);
       assert.ok(typeof face === 'object');
       const { params } = JSON.parse(face.fromClient(text).toHost!) as { params: Told };
       assert.deepEqual(params['protocolVersions'], ['0.7.0']);
@@ -53,7 +53,7 @@ describe('the public door', () => {
   for (const offered of [[], ['0.5.0', '0.10.0', '1.0.0', 'latest', '0.9'], 'all', undefined])
     it(`sends away who offers ${JSON.stringify(offered)}, saying what there is`, () => {
       const text = say('initialize', { channel: 'ahp-root://', protocolVersions: offered, clientId: 'c' });
-      const face = new PublicDoor(introduction).choose(text);
+      const face = new AhpAdapters(introduction).choose(text);
       assert.ok(typeof face === 'object');
       const { toHost, toClient, close } = face.fromClient(text);
       assert.deepEqual([toHost, close], [undefined, 'no protocol version fits']);
@@ -63,22 +63,22 @@ describe('the public door', () => {
     });
 
   it('answers -32008 to who is back and unknown, and goes on with the version of who is known', () => {
-    const door = new PublicDoor(introduction);
+    const ahpAdapters = new AhpAdapters(introduction);
     const back = say('reconnect', {
       clientId: 'c1',
       lastSeenServerSeq: 3,
       subscriptions: ['ahp-root://', 'claude:/u'],
     });
-    const stranger = door.choose(back);
+    const stranger = ahpAdapters.choose(back);
     assert.ok(typeof stranger === 'object');
     const { toHost, toClient } = stranger.fromClient(back);
     assert.equal(toHost, undefined);
     assert.equal((JSON.parse(toClient!) as { error: { code: number } }).error.code, -32008);
 
-    tellState(openFace('0.8.0', door), 'host-session:/u', { provider: 'claude' });
+    tellState(openAdapter('0.8.0', ahpAdapters), 'host-session:/u', { provider: 'claude' });
     const bare = say('reconnect', { clientId: 'c1', lastSeenServerSeq: 3, subscriptions: [] });
-    assert.equal(typeof door.choose(bare), 'object');
-    const face = door.choose(back);
+    assert.equal(typeof ahpAdapters.choose(bare), 'object');
+    const face = ahpAdapters.choose(back);
     assert.ok(typeof face === 'object');
     const { params } = JSON.parse(face.fromClient(back).toHost!) as { params: Told };
     assert.deepEqual(params['subscriptions'], ['host-root://', 'host-session:/u']);
@@ -98,7 +98,7 @@ describe('the public door', () => {
   });
 
   it('echoes settings of a client that the host has not, to that client alone, and passes those that it has', () => {
-    const face = openFace('0.9.0');
+    const face = openAdapter('0.9.0');
     const set = (config: object) => ({
       jsonrpc: '2.0',
       method: 'dispatchAction',
@@ -123,7 +123,7 @@ describe('the public door', () => {
   });
 
   it('says nothing of what is ours alone, of settings of VS Code, and of sessions without a name', () => {
-    const face = openFace('0.9.0');
+    const face = openAdapter('0.9.0');
     assert.equal(hear(face, { method: 'setClientManagedSettingsPermissions', params: { permissions: {} } }), undefined);
     assert.equal(tell(face, { method: 'x-switchboard/noticesChanged', params: { items: [] } }), undefined);
     const changed = { method: 'root/sessionSummaryChanged', params: { session: 'host-session:/u', changes: {} } };
@@ -141,7 +141,7 @@ describe('the public door', () => {
   });
 
   it('asks for all sessions where no page is asked for, and for completions of the chat that a session shows', () => {
-    const face = openFace('0.9.0');
+    const face = openAdapter('0.9.0');
     const list = (params: object) => hear(face, { id: 2, method: 'listSessions', params })?.['params'];
     assert.deepEqual(list({ channel: 'ahp-root://' }), { channel: 'host-root://', limit: 1_000 });
     assert.deepEqual(list({ limit: 5, cursor: 'x' }), { limit: 5, cursor: 'x' });
@@ -152,7 +152,7 @@ describe('the public door', () => {
   });
 
   it('passes what is no message as it is: the host says what is wrong with it', () => {
-    const face = openFace('0.9.0');
+    const face = openAdapter('0.9.0');
     for (const text of ['{', '[]', 'null', '"ahp-root://"', '{"jsonrpc":"2.0","id":1}'])
       assert.deepEqual(face.fromClient(text), { toHost: text });
     assert.deepEqual(face.fromHost('{'), { toClient: '{' });
@@ -161,7 +161,7 @@ describe('the public door', () => {
 
 describe('a setting that is a client’s own', () => {
   it('comes back with the number of the newest action that the client has', () => {
-    const face = openFace('0.9.0');
+    const face = openAdapter('0.9.0');
     const action = { type: 'root/configChanged', config: { theme: 'dark' } };
     const set = () => {
       const params = { channel: 'ahp-root://', clientSeq: 4, action };

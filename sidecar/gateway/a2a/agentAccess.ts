@@ -5,9 +5,9 @@ import type { Directory } from '../auth/directory.ts';
 import type { Permissions } from '../auth/permissions.ts';
 import type { Backends } from '../backends/backends.ts';
 import { chooseBackend } from '../backends/choose.ts';
-import { type A2aOptions, defaultA2aOptions } from './deps.ts';
+import { type A2aOptions, defaultA2aOptions } from './a2aDeps.ts';
 
-export interface AgentServicesDeps {
+export interface AgentAccessDeps {
   readonly directory: Directory;
   readonly permissions: Permissions;
   readonly backends: Backends;
@@ -21,7 +21,7 @@ export const addressOf = ({ agent_card_params }: AgentRecord): string | undefine
 };
 
 /** What the A2A surface asks of the rest of the gateway about agents. */
-export function agentServices({ directory, permissions, backends, secrets }: AgentServicesDeps) {
+export function agentAccess({ directory, permissions, backends, secrets }: AgentAccessDeps) {
   return {
     async agent(context: CallContext, nameOrId: string) {
       const access = await permissions.of(context.caller);

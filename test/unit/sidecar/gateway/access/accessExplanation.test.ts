@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { Access, type AccessOptions, type Levels } from '../../../../../sidecar/gateway/access/access.ts';
+import { explain, type Question } from '../../../../../sidecar/gateway/access/accessExplanation.ts';
 import { Catalogue } from '../../../../../sidecar/gateway/access/catalogue.ts';
-import { explain, type Question } from '../../../../../sidecar/gateway/access/explain.ts';
 
 const strict: AccessOptions = { defaultAccess: 'none', emptyListInherits: false };
 const open: AccessOptions = { ...strict, defaultAccess: 'all' };

@@ -8,9 +8,9 @@ import type { Backends, CallFacts } from '../backends/backends.ts';
 import { chooseBackend } from '../backends/choose.ts';
 import { readAll } from '../backends/mcp/readAll.ts';
 import { classifyAddress } from '../backends/net/addresses.ts';
-import { type McpDeps, type McpOutbound, type McpServer, nameOf, type VisibleServer } from './services.ts';
+import { type McpDeps, type McpOutbound, type McpServer, nameOf, type VisibleServer } from './mcpDeps.ts';
 
-export interface McpServicesDeps {
+export interface ServerAccessDeps {
   readonly directory: Directory;
   readonly permissions: Permissions;
   readonly backends: Backends;
@@ -20,7 +20,7 @@ export interface McpServicesDeps {
 }
 
 /** What the MCP surface asks of the rest of the gateway about servers: which there are, and how to get there. */
-export function mcpServices({ directory, permissions, backends, secrets, own, drafts }: McpServicesDeps) {
+export function serverAccess({ directory, permissions, backends, secrets, own, drafts }: ServerAccessDeps) {
   /** Lists by what they were made from: the same caller sees the same list until a record changes. */
   const lists = new WeakMap<ToolsetAccess, { readonly of: Registered; readonly list: readonly VisibleServer[] }>();
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { Fault } from '../../../platform/faults.ts';
-import { type Explanation, explain, type Question } from '../../access/explain.ts';
+import { type Explanation, explain, type Question } from '../../access/accessExplanation.ts';
 import { levelsOfKey } from '../keys/levels.ts';
 import { findKey } from '../keys/place.ts';
 import { badField } from '../read.ts';

@@ -28,7 +28,7 @@ export interface Reach {
 }
 
 /** What the authorization server asks of the rest of the gateway. Every function throws {Fault} `unavailable` without a store. */
-export interface OAuthServices {
+export interface OAuthServerAccess {
   /** @returns `undefined` where the address means nothing to this caller: hidden and unknown alike */
   reach(caller: Caller, audience: Audience, facts: PublicContext): Promise<Reach | undefined>;
   /** A server that people sign in to, among those that this caller may use. */
@@ -55,7 +55,7 @@ export interface OAuthDeps extends Pick<Runtime, 'clock' | 'newId' | 'random'> {
   readonly delegated: DelegatedSignIn;
   readonly callers: Pick<CallerResolver, 'resolve' | 'byHash'>;
   readonly upstream: Pick<UpstreamSignIn, 'begin' | 'finish'>;
-  readonly services: OAuthServices;
+  readonly serverAccess: OAuthServerAccess;
   /** Of clients, by address. Absent: as many as anybody wants. */
   readonly registrations: Attempts | undefined;
 }

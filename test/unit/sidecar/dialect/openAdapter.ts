@@ -1,5 +1,5 @@
 import type { AhpAdapter } from '../../../../sidecar/dialect/ahpAdapter.ts';
-import { PublicDoor } from '../../../../sidecar/dialect/publicDoor.ts';
+import { AhpAdapters } from '../../../../sidecar/dialect/ahpAdapters.ts';
 import { testWindow } from '../../../support/host/hostPlace.ts';
 
 export const introduction = { build: { version: '0.1.0', builtAtMs: 1 }, window: testWindow };
@@ -7,7 +7,7 @@ export const introduction = { build: { version: '0.1.0', builtAtMs: 1 }, window:
 export type Told = Record<string, unknown>;
 
 /** A connection whose handshake is made, with what the host would say put in by hand. */
-export function openFace(version: string, door = new PublicDoor(introduction)): AhpAdapter {
+export function openAdapter(version: string, ahpAdapters = new AhpAdapters(introduction)): AhpAdapter {
   const hello = {
     jsonrpc: '2.0',
     id: 1,
@@ -15,7 +15,7 @@ export function openFace(version: string, door = new PublicDoor(introduction)): 
     params: { channel: 'ahp-root://', protocolVersions: [version], clientId: 'c1' },
   };
   const text = JSON.stringify(hello);
-  const face = door.choose(text);
+  const face = ahpAdapters.choose(text);
   if (typeof face !== 'object') throw new Error('this is not the public protocol');
   face.fromClient(text);
   const result = { protocolVersion: '0.7.0', serverSeq: 3, snapshots: [] };

@@ -6,7 +6,10 @@ import { MASK, unmasked } from '../mask.ts';
 type Texts = Readonly<Record<string, string>> | null | undefined;
 
 /** Values of headers and variables apart from the record: it keeps their names, what they say is sealed beside it. */
-export function apart(clear: McpServerRecord): { readonly record: McpServerRecord; readonly values: SealedValues } {
+export function separateValues(clear: McpServerRecord): {
+  readonly record: McpServerRecord;
+  readonly values: SealedValues;
+} {
   const { static_headers, env, env_vars } = clear;
   const ofVars = Object.fromEntries((env_vars ?? []).map((it) => [it.name, it.value]));
   return {
