@@ -15,7 +15,9 @@ export class EventQueue {
   /** Settles when the host dealt with all that was pushed before: it pulls again only then. */
   reached(): Promise<void> {
     if (this.#items.isEnded) return Promise.resolve();
-    return new Promise((reached) => this.#items.push({ reached }));
+    return new Promise((reached) => {
+      this.#items.push({ reached });
+    });
   }
 
   end(): void {

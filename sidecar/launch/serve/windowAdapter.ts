@@ -1,6 +1,6 @@
 import { isRecord } from '../../platform/isRecord.ts';
 import { type PermissionRule, WindowInfo } from '../../protocol/window.ts';
-import type { ProtocolAdapter, AdaptedMessage } from '../../transport/webSocket/bridge.ts';
+import type { AdaptedMessage, ProtocolAdapter } from '../../transport/webSocket/bridge.ts';
 
 /** Messages in which a client declares what its window is; names can be written with escapes. */
 const mayIntroduce = /initialize|reconnect|windowChanged|\\u/;

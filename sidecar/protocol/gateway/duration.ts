@@ -2,7 +2,13 @@ import * as z from 'zod';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-const unitMs = { s: 1_000, m: MINUTE_MS, h: 60 * MINUTE_MS, d: DAY_MS, w: 7 * DAY_MS } as const;
+const unitMs: Readonly<Record<string, number>> = {
+  s: 1_000,
+  m: MINUTE_MS,
+  h: 60 * MINUTE_MS,
+  d: DAY_MS,
+  w: 7 * DAY_MS,
+};
 
 /** `30s`, `30m`, `30h`, `30d`, `1w` or `1mo`. */
 export const Duration = z
@@ -14,9 +20,11 @@ type DurationLength = { readonly months: number } | { readonly ms: number };
 
 /** @throws {RangeError} for a text that is no duration */
 export function readDuration(text: string): DurationLength {
-  const [, count, unit] = /^(\d+)(s|m|h|d|w|mo)$/.exec(text) ?? [];
-  if (count === undefined || unit === undefined) throw new RangeError(`no duration: ${text}`);
-  return unit === 'mo' ? { months: Number(count) } : { ms: Number(count) * unitMs[unit as keyof typeof unitMs] };
+  const [, count, unit = ''] = /^(\d+)(s|m|h|d|w|mo)$/.exec(text) ?? [];
+  if (unit === 'mo') return { months: Number(count) };
+  const ms = unitMs[unit];
+  if (ms === undefined) throw new RangeError(`no duration: ${text}`);
+  return { ms: Number(count) * ms };
 }
 
 /** To compare durations: a month counts as 30 days. @throws {RangeError} for a text that is no duration */
