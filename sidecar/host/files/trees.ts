@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { lstat, mkdir, readdir, readlink, rename, rm, rmdir, symlink, unlink } from 'node:fs/promises';
+import { chmod, link, lstat, mkdir, readdir, readlink, rename, rm, rmdir, symlink, unlink } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { Fault } from '../../platform/faults.ts';
 import { newTemporaryName } from '../../platform/temporaryName.ts';
@@ -10,6 +10,10 @@ import { fromBytes, toFs } from './rawPath.ts';
 
 /** Deepest tree that is copied or removed. */
 const MAX_DEPTH = 200;
+/** What an owner needs to fill a folder. */
+const OWNER = 0o700;
+/** A file system without hard links, or a file of somebody else: only a rename is left. */
+const withoutLinks: ReadonlySet<string> = new Set(['EPERM', 'ENOTSUP', 'ENOSYS', 'EMLINK']);
 
 /** Makes a folder with those above it. @throws {Fault} `already_exists` where something else is in the way */
 export async function makeFolder({ real, kind }: Located): Promise<void> {
@@ -71,7 +75,7 @@ async function removeTree(parent: DirectoryHandle, name: string, depth: number):
 /** Copies a file or a whole folder. Links in a folder stay links. @throws {Fault} see {@link requireFree} */
 export async function copy(source: Located, destination: Located, failIfExists: boolean): Promise<void> {
   if (!(await requireFree(source, destination, failIfExists))) return;
-  await between(source, destination, (from, name, to, newName) => copyTree(from, name, to, newName, 0));
+  await between(source, destination, (from, name, to, newName) => copyTree(from, name, to, newName, 0, failIfExists));
 }
 
 async function copyTree(
@@ -80,17 +84,20 @@ async function copyTree(
   to: DirectoryHandle,
   newName: string,
   depth: number,
+  mustBeNew: boolean,
 ): Promise<void> {
   requireShallow(depth);
   const stats = await lstat(toFs(from.at(name)));
   if (stats.isSymbolicLink()) return symlink(await readlink(toFs(from.at(name)), 'buffer'), toFs(to.at(newName)));
-  if (stats.isFile()) return copyBytes(from, name, to, newName);
+  if (stats.isFile()) return copyBytes(from, name, to, newName, mustBeNew);
   if (!stats.isDirectory()) return; // a socket or a device has no bytes to copy
-  await mkdir(toFs(to.at(newName)), { mode: stats.mode & 0o777 });
+  await mkdir(toFs(to.at(newName)), { mode: (stats.mode & 0o777) | OWNER });
   const [source, target] = [await from.enter(name), await to.enter(newName)];
   try {
     for (const it of (await readdir(source.at('.'), 'buffer')).map(fromBytes))
-      await copyTree(source, it, target, it, depth + 1);
+      await copyTree(source, it, target, it, depth + 1, mustBeNew);
+    // Last: its owner may not be allowed to write into it.
+    if ((stats.mode & OWNER) !== OWNER) await chmod(toFs(target.at('.')), stats.mode & 0o777);
   } finally {
     await source.close();
     await target.close();
@@ -98,7 +105,13 @@ async function copyTree(
 }
 
 /** By descriptor: `copyFile` would follow a link that took the file's place. What is replaced is whole until the end. */
-async function copyBytes(from: DirectoryHandle, name: string, to: DirectoryHandle, newName: string): Promise<void> {
+async function copyBytes(
+  from: DirectoryHandle,
+  name: string,
+  to: DirectoryHandle,
+  newName: string,
+  mustBeNew: boolean,
+): Promise<void> {
   const temporary = newTemporaryName('.switchboard-');
   const source = await from.open(name, constants.O_RDONLY);
   try {
@@ -110,7 +123,7 @@ async function copyBytes(from: DirectoryHandle, name: string, to: DirectoryHandl
       await target.close();
     }
     await to.check();
-    await rename(to.at(temporary), toFs(to.at(newName)));
+    await putInPlace(to.at(temporary), toFs(to.at(newName)), mustBeNew);
   } catch (thrown) {
     await rm(to.at(temporary), { force: true });
     throw thrown;
@@ -119,15 +132,27 @@ async function copyBytes(from: DirectoryHandle, name: string, to: DirectoryHandl
   }
 }
 
+/** @param mustBeNew whatever has the name by now, whenever it came, keeps it: the system answers EEXIST */
+async function putInPlace(from: string, to: string | Buffer, mustBeNew: boolean): Promise<void> {
+  if (!mustBeNew) return rename(from, to);
+  try {
+    await link(from, to);
+  } catch (thrown) {
+    if (!withoutLinks.has(codeOf(thrown) ?? '')) throw thrown;
+    return rename(from, to);
+  }
+  await unlink(from);
+}
+
 /** @throws {Fault} see {@link requireFree} */
 export async function move(source: Located, destination: Located, failIfExists: boolean): Promise<void> {
   if (!(await requireFree(source, destination, failIfExists))) return;
   await between(source, destination, async (from, name, to, newName) => {
     try {
-      await rename(from.at(name), to.at(newName));
+      await putInPlace(from.at(name), to.at(newName), failIfExists && source.kind !== 'folder');
     } catch (thrown) {
       if (codeOf(thrown) !== 'EXDEV') throw thrown;
-      await copyTree(from, name, to, newName, 0); // another file system
+      await copyTree(from, name, to, newName, 0, failIfExists); // another file system
       if (source.kind === 'folder') await removeTree(from, name, 0);
       else await unlink(from.at(name));
     }

@@ -39,8 +39,7 @@ export class Bridge {
   }
 
   async open(tools: OfferedTools): Promise<OpenBridge> {
-    this.#listening ??= listen((request, response) => this.#serve(request, response));
-    const { port } = (await this.#listening).address() as AddressInfo;
+    const { port } = (await this.#listen()).address() as AddressInfo;
     const token = Buffer.from(this.#deps.random(32)).toString('base64url');
     this.#deps.hide(token);
     const streams = new Set<ServerResponse>();
@@ -59,10 +58,19 @@ export class Bridge {
   }
 
   async close(): Promise<void> {
-    const server = await this.#listening;
+    const server = await this.#listening?.catch(() => undefined); // whoever wanted it knows
     this.#ways.clear();
     server?.closeAllConnections();
     server?.close();
+  }
+
+  /** One that failed is tried again with the next agent. */
+  #listen(): Promise<Server> {
+    this.#listening ??= listen((request, response) => this.#serve(request, response)).catch((thrown: unknown) => {
+      this.#listening = undefined;
+      throw thrown;
+    });
+    return this.#listening;
   }
 
   #serve(request: IncomingMessage, response: ServerResponse): void {

@@ -169,6 +169,24 @@ describe('trees of files', () => {
       ['755', '640', '750'],
     );
   });
+  for (const [says, work] of [
+    ['copied', copy],
+    ['moved', move],
+  ] as const)
+    for (const from of ['a.txt', 'loose'])
+      it(`keep what came after the place was judged free when ${from} is ${says} there and nothing may be replaced`, async () => {
+        const [source, destination] = [await at(from, false), await at('late', false)];
+        plant(root, { late: 'theirs' });
+        assert.match(await outcomeOf(work(source, destination, true)), /^already_exists /);
+        same({ ...start, late: 'theirs' });
+      });
+  it('keep a folder read-only that was so, with all that is in it, when it is copied', async () => {
+    chmodSync(join(root, 'full/inner'), 0o555);
+    await copy(await at('full'), await at('copy'), true);
+    assert.equal(bitsOf(join(root, 'copy/inner')).toString(8), '555');
+    same({ ...start, ...below('copy', full) });
+    for (const it of ['full/inner', 'copy/inner']) chmodSync(join(root, it), 0o755);
+  });
   it('have a new file after a copy over one, so that other names of the old one keep their bytes', async () => {
     const before = lstatSync(join(root, 'b.txt')).ino;
     execFileSync('ln', ['b.txt', 'same'], { cwd: root });

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
+import { Server } from 'node:net';
+import { mock } from 'node:test';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { after, afterEach, beforeEach, describe, it } from 'mocha';
 import { acpProvider } from '../../../../../sidecar/agents/acp/provider.ts';
@@ -85,6 +87,30 @@ describe('the bridge to the tools of a session', () => {
         ? { success: true, content: [{ kind: 'text', text: JSON.stringify(input) } as const] }
         : { success: false, content: [], error: 'no such luck' },
   };
+
+  describe('that could not listen once', () => {
+    const refuseOnce = () => {
+      const listen = mock.method(Server.prototype, 'listen', function refused(this: Server) {
+        listen.mock.restore();
+        queueMicrotask(() => this.emit('error', new Error('listen EMFILE')));
+        return this;
+      });
+    };
+    it('listens for the next agent', async () => {
+      const own = new Bridge({ random: randomBytes, hide: () => undefined });
+      refuseOnce();
+      await assert.rejects(own.open(tools), /EMFILE/);
+      const { server } = await own.open(tools);
+      assert.equal((await fetch(server.url)).status, 401);
+      await own.close();
+    });
+    it('closes as any other', async () => {
+      const own = new Bridge({ random: randomBytes, hide: () => undefined });
+      refuseOnce();
+      await assert.rejects(own.open(tools), /EMFILE/);
+      await own.close();
+    });
+  });
 
   it('serves a real MCP client, and tells it when there are other tools', async () => {
     const { server, changed } = await bridge.open(tools);
