@@ -13,7 +13,7 @@ export interface AgentProvider {
   readonly capabilities?: ProviderCapabilities;
   /** What it needs tokens for. Clients get them as they stand here, and push the tokens. */
   readonly protectedResources?: readonly ProtectedResource[];
-  /** It works in no session without a folder. */
+  /** It works in no session without a folder. One that needs a folder at times throws `folderNeeded()` then. */
   readonly needsFolder?: boolean;
   /** It runs the hooks of its folders itself, so the host runs none for it. */
   readonly runsHooks?: boolean;
@@ -129,7 +129,8 @@ export interface AgentSession {
   /** True when `resumeId` was asked for and the agent does not know that conversation any more. */
   readonly forgotEarlierTurns?: boolean;
   /**
-   * Plays one turn. Ends by returning (complete) or throwing a `Fault` (failed). Settles within 5 s of `signal` aborting.
+   * Plays one turn. Ends by returning (complete) or throwing a `Fault` (failed); each `toolStarted` has its `toolEnded` before
+   * that. Settles within 5 s of `signal` aborting.
    * The host does all it must (keep files, ask the person) before it pulls the next event.
    */
   run(turn: TurnRequest, host: TurnHost, signal: AbortSignal): AsyncIterable<TurnEvent>;
@@ -308,7 +309,7 @@ export type TurnEvent =
       readonly displayName: string;
       readonly intention?: string;
     }
-  /** The tool runs without a question to the person: the agent decided, or it needs none. */
+  /** The tool runs without a question to the person: the agent decided, or it needs none. Never after `confirm`. */
   | { readonly kind: 'toolRunning'; readonly facts: ToolFacts }
   /** The whole output so far, not a piece of it. */
   | { readonly kind: 'toolContent'; readonly toolCallId: string; readonly content: readonly ToolContent[] }

@@ -46,7 +46,6 @@ async function* play(
     yield { kind: 'text', partId: turnId, text: decision.reason ?? 'denied' };
     return;
   }
-  yield { kind: 'toolRunning', facts };
   await files.writeText(path, content);
   yield { kind: 'toolEnded', toolCallId, success: true, pastTenseMessage: `Wrote ${name}`, content: [] };
 }
