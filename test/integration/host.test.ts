@@ -74,10 +74,12 @@ describe('the built host with the runbook agent', () => {
   it('keeps what was compiled for the next start while it runs, so that a killed host leaves it too', async () => {
     place = openSidecarPlace();
     const cache = join(place.dataDir, 'compile-cache');
-    // The largest piece of code is the host's own, and no other role reads it.
+    // The largest piece of code is the host's own, and no other role reads it. Node writes each under another name first.
     const largest = () =>
       Math.max(
-        ...readdirSync(cache, { recursive: true, encoding: 'utf8' }).map((it) => statSync(join(cache, it)).size),
+        ...readdirSync(cache, { recursive: true, encoding: 'utf8' }).map(
+          (it) => statSync(join(cache, it), { throwIfNoEntry: false })?.size ?? 0,
+        ),
       );
     await place.run(['status']);
     const ofOthers = largest();
