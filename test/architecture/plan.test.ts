@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { posix } from 'node:path';
-import { describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import { sourcePaths } from '../support/sources.ts';
 import { runtimeImports } from './plan/imports.ts';
 import { circlesOf, floorsOf, planOf } from './plan/plan.ts';
@@ -8,8 +8,13 @@ import { circlesOf, floorsOf, planOf } from './plan/plan.ts';
 const MAX_FILES = 25;
 
 describe('plan of the code', () => {
+  let imports: ReadonlyMap<string, readonly string[]>;
+  before(() => {
+    imports = runtimeImports(['src', 'sidecar', 'media']);
+  });
+
   it('no file imports itself through others at run time', () => {
-    assert.deepEqual(circlesOf(runtimeImports(['src', 'sidecar', 'media'])), []);
+    assert.deepEqual(circlesOf(imports), []);
   });
 
   const limits = [
@@ -18,7 +23,7 @@ describe('plan of the code', () => {
   ];
   for (const { part, maxBoxes, maxArrows } of limits)
     it(`${part} has at most ${maxBoxes} boxes and ${maxArrows} arrows, and no box imports one beside or above it`, () => {
-      const plan = planOf(part, runtimeImports(['sidecar']));
+      const plan = planOf(part, imports);
       assert.ok(plan.boxes.length <= maxBoxes, `${plan.boxes.length} boxes`);
       assert.ok(plan.arrows.length <= maxArrows, `${plan.arrows.length} arrows`);
       assert.deepEqual(floorsOf(plan).importsUp, []);
