@@ -20,7 +20,7 @@ export type Applied =
   /** Not empty; nothing was written. */
   | { readonly findings: readonly Finding[] };
 
-/** Another replica may bring its records in line at the same moment: then what is left is looked at again. */
+/** Another replica may bring its records in line at the same moment: then what is left is looked at again, so often in vain. */
 const TRIES = 5;
 
 /**
@@ -33,9 +33,12 @@ export async function applyConfig(store: GatewayStore, config: GatewayConfig, op
   const { wanted, findings } = await wantedRecords(config, options.sources);
   if (findings.length > 0) return { findings };
   const changes: Change[] = [];
+  let least = Number.POSITIVE_INFINITY;
   for (let tries = 1; ; tries += 1) {
     const plan = await planSteps(store, wanted);
     if (plan.findings.length > 0) return { findings: plan.findings };
+    // Replicas may overtake each other at every record: that is no try in vain while less and less is left.
+    if (plan.steps.length < least) [least, tries] = [plan.steps.length, 1];
     try {
       for (const step of plan.steps) {
         await take(store, step, options);

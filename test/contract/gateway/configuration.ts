@@ -203,6 +203,13 @@ export function configurationContract(name: string, open: () => Promise<StorePla
       assert.equal((await store.mcp_server.all()).length, 2);
     });
 
+    it('is applied also where another replica is first with every record', async () => {
+      await changesOf({});
+      assert.ok((await changesOf(full, overtakenAlways(store))).length <= 1, 'all but the last were made by the other');
+      assert.deepEqual(await changesOf(full), []);
+      assert.equal((await store.mcp_server.all()).length, 2);
+    });
+
     it('lets a name move from one record of the file to another', async () => {
       const team = (id: string): GatewayConfigInput => ({ teams: { crew: { team_id: id } } });
       await apply(team('old'));
@@ -211,5 +218,30 @@ export function configurationContract(name: string, open: () => Promise<StorePla
       assert.equal(await store.team.get('old'), undefined);
       await apply({});
     });
+  });
+}
+
+/** A store in which somebody else makes each record just before it is made here. */
+function overtakenAlways(store: GatewayStore): GatewayStore {
+  const bound = (target: object, name: string | symbol): unknown => {
+    const value: unknown = Reflect.get(target, name);
+    return typeof value === 'function' ? value.bind(target) : value;
+  };
+  return new Proxy(store, {
+    get(target, name) {
+      const records = bound(target, name);
+      if (typeof records !== 'object' || records === null || !('insert' in records)) return records;
+      const { insert } = records;
+      if (typeof insert !== 'function') return records;
+      return new Proxy(records, {
+        get: (of, member) =>
+          member === 'insert'
+            ? async (record: unknown) => {
+                await insert.call(of, record);
+                return insert.call(of, record);
+              }
+            : bound(of, member),
+      });
+    },
   });
 }
