@@ -83,12 +83,12 @@ export class Api {
     const [issue] = read.error.issues;
     const where = ask.path.split('?', 1)[0] ?? '';
     const field = issue?.path.join('.') ?? '';
-    const says = t(
+    const message = t(
       'The gateway’s answer to {0} is not understood ({1}). Is this page of another version? Reload it.',
       where,
       field,
     );
-    throw new ApiError(status, says);
+    throw new ApiError(status, message);
   }
 
   #warn(body: unknown): void {

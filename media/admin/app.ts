@@ -9,7 +9,7 @@ import type { Routes } from './gateway.ts';
 import type { Session } from './kit/adminElement.ts';
 import { wordsOf } from './kit/loader.ts';
 import { failure } from './kit/notice.ts';
-import { type Told, told } from './kit/told.ts';
+import { type Toast, toast } from './kit/toast.ts';
 import { pageGroups, pageOf } from './pages.ts';
 import type { Place } from './place.ts';
 import { showWarnings } from './records/warnings.ts';
@@ -31,7 +31,7 @@ export class AppElement extends LightElement {
   #parts: Parts | undefined;
   #standing: Standing = { is: 'opening' };
   #query: Readonly<Record<string, string>> = {};
-  #told: Told = { words: '', isError: false };
+  #toast: Toast = { words: '', isError: false };
 
   start(parts: Parts): void {
     this.#parts = parts;
@@ -43,8 +43,8 @@ export class AppElement extends LightElement {
     this.addEventListener('admin-query', (event) =>
       this.#go((event as CustomEvent<Record<string, string>>).detail, true),
     );
-    this.addEventListener('admin-tell', (event) => this.#tell((event as CustomEvent<string>).detail));
-    this.addEventListener('admin-refused', (event) => this.#tell((event as CustomEvent<string>).detail, true));
+    this.addEventListener('admin-notice', (event) => this.#notify((event as CustomEvent<string>).detail));
+    this.addEventListener('admin-refused', (event) => this.#notify((event as CustomEvent<string>).detail, true));
     parts.api.onSignedOut = () => this.#leave();
     parts.api.onWarnings = showWarnings;
     void this.#enter();
@@ -103,7 +103,7 @@ export class AppElement extends LightElement {
         </nav>
         <main id="content" tabindex="-1">${keyed(page.id, page.draw(session, this.#query))}</main>
       </div>
-      ${told(this.#told, () => this.#tell(''))}`;
+      ${toast(this.#toast, () => this.#notify(''))}`;
   }
 
   readonly #skip = (event: Event): void => {
@@ -125,11 +125,11 @@ export class AppElement extends LightElement {
   #go(query: Readonly<Record<string, string>>, replace: boolean): void {
     this.#parts?.place.remember(withQuery('', query) || '?', replace);
     this.#query = Object.fromEntries(Object.entries(query).filter((it) => it[1] !== '' && it[1] !== undefined));
-    this.#tell('');
+    this.#notify('');
   }
 
-  #tell(words: string, isError = false): void {
-    this.#told = { words, isError };
+  #notify(words: string, isError = false): void {
+    this.#toast = { words, isError };
     this.requestUpdate();
   }
 
@@ -165,7 +165,7 @@ export class AppElement extends LightElement {
       await this.#parts!.routes.signOut();
       this.#standing = { is: 'out' };
     } catch (thrown) {
-      this.#tell(wordsOf(thrown), true);
+      this.#notify(wordsOf(thrown), true);
     }
     this.requestUpdate();
   }

@@ -1,20 +1,21 @@
 import { html, type TemplateResult } from 'lit';
 import { t } from '../shared/l10n.ts';
 import type { Session } from './kit/adminElement.ts';
-import './pages/agents.ts';
+import { agents } from './pages/agents.ts';
+import { budgets } from './pages/budgets.ts';
+import { endUsers } from './pages/endUsers.ts';
+import { organizations } from './pages/organizations.ts';
+import { teams } from './pages/teams.ts';
+import { toolsets } from './pages/toolsets.ts';
+import { users } from './pages/users.ts';
+import { type RecordKind, recordsPage } from './records/recordKind.ts';
 import './pages/audit.ts';
-import './pages/budgets.ts';
-import './pages/endUsers.ts';
 import './pages/guardrails.ts';
 import './pages/keys.ts';
 import './pages/logs.ts';
 import './pages/models.ts';
-import './pages/organizations.ts';
 import './pages/servers.ts';
-import './pages/teams.ts';
-import './pages/toolsets.ts';
 import './pages/usage.ts';
-import './pages/users.ts';
 
 type Query = Readonly<Record<string, string>>;
 export interface PageEntry {
@@ -28,6 +29,14 @@ export interface PageGroup {
   readonly label: () => string;
   readonly pages: readonly PageEntry[];
 }
+
+/** The page of a kind of record, under the title and with the symbol of its own. */
+const records = <T extends object>(id: string, kind: RecordKind<T>): PageEntry => ({
+  id,
+  icon: kind.icon,
+  label: () => kind.words().title,
+  draw: (session, query) => recordsPage(session, query, kind),
+});
 
 /** Every page, in the order of the navigation. */
 export const pageGroups: readonly PageGroup[] = [
@@ -63,36 +72,11 @@ export const pageGroups: readonly PageGroup[] = [
         label: () => t('Virtual keys'),
         draw: (session, query) => html`<admin-keys .session=${session} .query=${query}></admin-keys>`,
       },
-      {
-        id: 'teams',
-        icon: 'organization',
-        label: () => t('Teams'),
-        draw: (session, query) => html`<admin-teams .session=${session} .query=${query}></admin-teams>`,
-      },
-      {
-        id: 'organizations',
-        icon: 'home',
-        label: () => t('Organisations'),
-        draw: (session, query) => html`<admin-organizations .session=${session} .query=${query}></admin-organizations>`,
-      },
-      {
-        id: 'users',
-        icon: 'account',
-        label: () => t('Users'),
-        draw: (session, query) => html`<admin-users .session=${session} .query=${query}></admin-users>`,
-      },
-      {
-        id: 'end_users',
-        icon: 'person',
-        label: () => t('End users'),
-        draw: (session, query) => html`<admin-end-users .session=${session} .query=${query}></admin-end-users>`,
-      },
-      {
-        id: 'budgets',
-        icon: 'credit-card',
-        label: () => t('Budgets'),
-        draw: (session, query) => html`<admin-budgets .session=${session} .query=${query}></admin-budgets>`,
-      },
+      records('teams', teams),
+      records('organizations', organizations),
+      records('users', users),
+      records('end_users', endUsers),
+      records('budgets', budgets),
     ],
   },
   {
@@ -104,18 +88,8 @@ export const pageGroups: readonly PageGroup[] = [
         label: () => t('MCP servers'),
         draw: (session, query) => html`<admin-servers .session=${session} .query=${query}></admin-servers>`,
       },
-      {
-        id: 'toolsets',
-        icon: 'layers',
-        label: () => t('Toolsets'),
-        draw: (session, query) => html`<admin-toolsets .session=${session} .query=${query}></admin-toolsets>`,
-      },
-      {
-        id: 'agents',
-        icon: 'robot',
-        label: () => t('Agents'),
-        draw: (session, query) => html`<admin-agents .session=${session} .query=${query}></admin-agents>`,
-      },
+      records('toolsets', toolsets),
+      records('agents', agents),
       {
         id: 'models',
         icon: 'plug',

@@ -23,7 +23,7 @@ export class Announcer {
     for (const id of changed.rows) this.#row(store.row(id), changed.isWhole);
     const running = store.head?.turn?.id;
     if (this.#running && running !== this.#running) this.#ended(store, this.#running);
-    if (running && running !== this.#running && !changed.isWhole) this.#say(t('The agent is working.'));
+    if (running && running !== this.#running && !changed.isWhole) this.#announce(t('The agent is working.'));
     this.#running = running;
   }
 
@@ -32,7 +32,7 @@ export class Announcer {
     const asks = (row.kind === 'tool' && row.state === 'pending') || (row.kind === 'question' && row.state === 'open');
     if (!asks) {
       this.#asked.delete(row.id);
-      if (row.kind === 'tool' && !isQuiet && row.state === 'done') this.#say(row.title);
+      if (row.kind === 'tool' && !isQuiet && row.state === 'done') this.#announce(row.title);
       return;
     }
     if (this.#asked.has(row.id)) return;
@@ -47,12 +47,12 @@ export class Announcer {
     const last = store.order
       .map((id) => store.row(id))
       .findLast((it) => it?.turnId === turnId && it.kind === 'markdown');
-    this.#say(
+    this.#announce(
       last?.kind === 'markdown' ? t('The agent says: {0}', last.text.slice(-maxSpoken)) : t('The agent is done.'),
     );
   }
 
-  #say(text: string): void {
+  #announce(text: string): void {
     this.#next = text;
     this.#timer ??= window.setTimeout(() => {
       this.#timer = undefined;

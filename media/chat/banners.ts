@@ -3,7 +3,7 @@ import type { Banner } from '../../src/webviews/contract/chatModel.ts';
 import { icon } from '../shared/icon.ts';
 import { t } from '../shared/l10n.ts';
 import { LightElement } from '../shared/lightElement.ts';
-import { tell } from './tell.ts';
+import { post } from './post.ts';
 
 interface Words {
   readonly icon: string;
@@ -22,7 +22,7 @@ export class BannersElement extends LightElement {
 
   #banner(banner: Banner): TemplateResult {
     const words = wordsOf(banner);
-    const ask = (what: 'act' | 'dismiss') => () => tell(this, { type: 'banner', bannerId: banner.id, what });
+    const ask = (what: 'act' | 'dismiss') => () => post(this, { type: 'banner', bannerId: banner.id, what });
     return html`<div class="banner is-${banner.kind}" role="group" aria-label=${words.text}>
       ${icon(words.icon)}
       <div class="banner-words">${words.text}${banner.detail ? html` <span class="muted">${banner.detail}</span>` : nothing}</div>

@@ -8,16 +8,16 @@ const trigger = /(?:^\/[^\s/]*|(?:^|\s)@\S*)$/;
 export class Completions {
   readonly #field: HTMLTextAreaElement;
   readonly #list: HTMLElement;
-  readonly #tell: (message: ChatFromPage) => void;
+  readonly #post: (message: ChatFromPage) => void;
   #timer: number | undefined;
   #requestId = 0;
   #items: readonly CompletionModel[] = [];
   #at = 0;
 
-  constructor(field: HTMLTextAreaElement, list: HTMLElement, tell: (message: ChatFromPage) => void) {
+  constructor(field: HTMLTextAreaElement, list: HTMLElement, post: (message: ChatFromPage) => void) {
     this.#field = field;
     this.#list = list;
-    this.#tell = tell;
+    this.#post = post;
     list.addEventListener('pointerdown', (event) => {
       event.preventDefault();
       const option = (event.target as HTMLElement).closest<HTMLElement>('[role=option]');
@@ -31,7 +31,7 @@ export class Completions {
     if (!trigger.test(this.#field.value.slice(0, offset))) return this.close();
     this.#requestId++;
     const message: ChatFromPage = { type: 'complete', requestId: this.#requestId, text: this.#field.value, offset };
-    this.#timer = window.setTimeout(() => this.#tell(message), askDelayMs);
+    this.#timer = window.setTimeout(() => this.#post(message), askDelayMs);
   }
 
   show(requestId: number, items: readonly CompletionModel[]): void {
@@ -80,7 +80,7 @@ export class Completions {
   #take(index: number): void {
     const item = this.#items[index];
     if (!item) return;
-    this.#tell({ type: 'completed', requestId: this.#requestId, index });
+    this.#post({ type: 'completed', requestId: this.#requestId, index });
     const space = this.#field.value[item.end] === ' ' || item.insertText.endsWith(' ') ? '' : ' ';
     this.#field.setRangeText(item.insertText + space, item.start, item.end, 'end');
     this.close();

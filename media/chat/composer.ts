@@ -8,7 +8,7 @@ import { openMenu } from '../shared/menu.ts';
 import { Completions } from './completions.ts';
 import { usageRing } from './usage.ts';
 import './queue.ts';
-import { tell } from './tell.ts';
+import { post } from './post.ts';
 
 type How = 'send' | 'queue' | 'steer';
 const draftDelayMs = 400;
@@ -45,7 +45,7 @@ export class ComposerElement extends LightElement {
 
   protected override firstUpdated(): void {
     const field = this.#field!;
-    this.#completions = new Completions(field, this.querySelector('.completions')!, (message) => tell(this, message));
+    this.#completions = new Completions(field, this.querySelector('.completions')!, (message) => post(this, message));
     this.#markEmpty();
   }
 
@@ -93,7 +93,7 @@ export class ComposerElement extends LightElement {
         (it) => html`<li class="chip">
           ${icon(it.kind === 'selection' ? 'selection' : it.kind === 'transcript' ? 'history' : 'file')}<span>${it.label}</span>
           <button type="button" class="icon-button codicon codicon-close" aria-label=${t('Remove {0}', it.label)}
-            @click=${() => tell(this, { type: 'detach', attachmentId: it.id })}></button>
+            @click=${() => post(this, { type: 'detach', attachmentId: it.id })}></button>
         </li>`,
       )}
     </ul>`;
@@ -117,7 +117,7 @@ export class ComposerElement extends LightElement {
             : describe(it)),
           ...(it.agentDecides && it.id !== picker.value && { confirm: t('Click again: it will act without asking') }),
         })),
-        (choice) => tell(this, { type: 'choose', picker: picker.id, choice }),
+        (choice) => post(this, { type: 'choose', picker: picker.id, choice }),
       );
     return html`<button
       type="button"
@@ -136,14 +136,14 @@ export class ComposerElement extends LightElement {
   }
 
   #options(): TemplateResult {
-    return html`<button type="button" class="picker" @click=${() => tell(this, { type: 'options' })}>
+    return html`<button type="button" class="picker" @click=${() => post(this, { type: 'options' })}>
       ${icon('settings')}<span class="picker-label">${t('Options…')}</span>
     </button>`;
   }
 
   #attachButton(composer: ComposerModel | undefined): TemplateResult {
     const open = (event: Event) => {
-      if (!composer?.hasSelection) return tell(this, { type: 'attach', what: 'file' });
+      if (!composer?.hasSelection) return post(this, { type: 'attach', what: 'file' });
       openMenu(
         event.currentTarget as HTMLElement,
         t('Attach'),
@@ -151,7 +151,7 @@ export class ComposerElement extends LightElement {
           { id: 'file', label: t('File…'), icon: 'file' },
           { id: 'selection', label: t('Selection in the editor'), icon: 'selection' },
         ],
-        (what) => tell(this, { type: 'attach', what: what === 'selection' ? 'selection' : 'file' }),
+        (what) => post(this, { type: 'attach', what: what === 'selection' ? 'selection' : 'file' }),
       );
     };
     return html`<button type="button" class="icon-button codicon codicon-attach" aria-label=${t('Attach')} title=${t('Attach')}
@@ -175,7 +175,7 @@ export class ComposerElement extends LightElement {
       <button type="button" class="icon-button codicon codicon-list-ordered with-text" data-needs-text aria-label=${t('Queue')}
         title=${t('Queue for the next turn (Enter)')} @click=${() => this.#send('queue')}></button>
       <button type="button" class="send is-stop codicon codicon-debug-stop" aria-label=${t('Stop')} title=${t('Stop (Escape)')}
-        @click=${() => tell(this, { type: 'stop' })}></button>
+        @click=${() => post(this, { type: 'stop' })}></button>
     `;
   }
 
@@ -204,7 +204,7 @@ export class ComposerElement extends LightElement {
     }
     this.isAskingUnsaved = undefined;
     window.clearTimeout(this.#draftTimer);
-    tell(this, { type: 'send', text, how, unsaved });
+    post(this, { type: 'send', text, how, unsaved });
     this.text = '';
   }
 
@@ -213,7 +213,7 @@ export class ComposerElement extends LightElement {
     this.#markEmpty();
     this.#completions?.typed();
     window.clearTimeout(this.#draftTimer);
-    this.#draftTimer = window.setTimeout(() => tell(this, { type: 'draft', text: this.text }), draftDelayMs);
+    this.#draftTimer = window.setTimeout(() => post(this, { type: 'draft', text: this.text }), draftDelayMs);
   }
 
   #key(event: KeyboardEvent): void {

@@ -10,9 +10,9 @@ import './banners.ts';
 import type { ComposerElement } from './composer.ts';
 import './composer.ts';
 import { drawFrame } from './frame.ts';
+import { onPost } from './post.ts';
 import { Scroller } from './scroller.ts';
 import { PageStore } from './store.ts';
-import { onTell } from './tell.ts';
 import { Transcript } from './transcript.ts';
 
 interface Saved {
@@ -109,7 +109,7 @@ function save(): void {
   bridge.save({ draft: composer.text, ...(restore && { restore }) });
 }
 
-onTell(document.body, (message) => {
+onPost(document.body, (message) => {
   if (message.type === 'send') scroller.stick();
   bridge.post(message);
   if (message.type === 'draft' || message.type === 'send') save();

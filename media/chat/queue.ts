@@ -3,7 +3,7 @@ import type { QueuedMessage } from '../../src/webviews/contract/chatModel.ts';
 import { icon } from '../shared/icon.ts';
 import { t } from '../shared/l10n.ts';
 import { LightElement } from '../shared/lightElement.ts';
-import { tell } from './tell.ts';
+import { post } from './post.ts';
 
 /** Messages that wait for the running turn to end. */
 class QueueElement extends LightElement {
@@ -36,14 +36,14 @@ class QueueElement extends LightElement {
     const move = () => {
       const order = this.queue.map((it) => it.id);
       [order[index], order[other]] = [order[other]!, order[index]!];
-      tell(this, { type: 'reorder', order });
+      post(this, { type: 'reorder', order });
     };
     return html`<button type="button" class="icon-button codicon codicon-${name}" aria-label=${label} title=${label} @click=${move}></button>`;
   }
 
   #remove(message: QueuedMessage): TemplateResult {
     return html`<button type="button" class="icon-button codicon codicon-close" aria-label=${t('Remove')} title=${t('Remove')}
-      @click=${() => tell(this, { type: 'unqueue', messageId: message.id })}></button>`;
+      @click=${() => post(this, { type: 'unqueue', messageId: message.id })}></button>`;
   }
 }
 customElements.define('chat-queue', QueueElement);

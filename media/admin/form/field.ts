@@ -19,25 +19,25 @@ export function drawField(field: FormField, state: FieldState): TemplateResult {
   const id = idOf(field.name);
   const shape = field.kind === 'json' && field.help ? undefined : lineHelp[field.kind]?.();
   const note = [field.help, shape].filter((it) => it !== undefined && it !== '').join(' ');
-  const says = `${note ? `${id}-help ` : ''}${state.error ? `${id}-error` : ''}`.trim();
+  const describedBy = `${note ? `${id}-help ` : ''}${state.error ? `${id}-error` : ''}`.trim();
   const words = html`${note ? html`<small id="${id}-help" class="muted">${note}</small>` : nothing}
     ${state.error ? html`<small id="${id}-error" class="wrong">${state.error}</small>` : nothing}`;
   if (field.kind === 'grant') {
-    return html`<div class="form-field" data-field=${field.name}>${grantControl(field, state, id, says)}${words}</div>`;
+    return html`<div class="form-field" data-field=${field.name}>${grantControl(field, state, id, describedBy)}${words}</div>`;
   }
   if (field.kind === 'picks') {
-    return html`<div class="form-field" data-field=${field.name}>${picksControl(field, state, says)}${words}</div>`;
+    return html`<div class="form-field" data-field=${field.name}>${picksControl(field, state, describedBy)}${words}</div>`;
   }
   if (field.kind === 'flag') {
     return html`<div class="form-field is-flag" data-field=${field.name}>
-      <label><input type="checkbox" id=${id} .checked=${state.draft === true} aria-describedby=${says || nothing}
+      <label><input type="checkbox" id=${id} .checked=${state.draft === true} aria-describedby=${describedBy || nothing}
         @change=${(event: Event) => state.change((event.target as HTMLInputElement).checked)} /> ${field.label}</label>
       ${words}
     </div>`;
   }
   return html`<div class="form-field" data-field=${field.name}>
     <label for=${id}>${field.label}${field.isRequired ? html` <span class="muted" aria-hidden="true">${t('(needed)')}</span>` : nothing}</label>
-    ${control(field, state, id, says)}${words}
+    ${control(field, state, id, describedBy)}${words}
   </div>`;
 }
 
@@ -45,7 +45,7 @@ function control(
   field: FormField,
   { draft, error, isKept, change }: FieldState,
   id: string,
-  says: string,
+  describedBy: string,
 ): TemplateResult {
   const text = String(draft ?? '');
   const onInput = (event: Event) => change((event.target as HTMLInputElement | HTMLTextAreaElement).value);
@@ -53,7 +53,7 @@ function control(
   const isNeeded = field.isRequired ? 'true' : nothing;
   switch (field.kind) {
     case 'choice':
-      return html`<select class="field" id=${id} aria-describedby=${says || nothing} aria-invalid=${isWrong} aria-required=${isNeeded} @change=${onInput}>
+      return html`<select class="field" id=${id} aria-describedby=${describedBy || nothing} aria-invalid=${isWrong} aria-required=${isNeeded} @change=${onInput}>
         ${field.isRequired ? nothing : html`<option value="" ?selected=${text === ''}>${t('Not set')}</option>`}
         ${(field.options ?? []).map((it) => html`<option value=${it.value} ?selected=${it.value === text}>${it.label}</option>`)}
       </select>`;
@@ -63,7 +63,7 @@ function control(
     case 'lists':
     case 'json':
       return html`<textarea class="field ${field.kind === 'long' ? '' : 'code'}" id=${id} rows=${field.kind === 'json' ? 3 : 2}
-        spellcheck="false" .value=${text} aria-describedby=${says || nothing} aria-invalid=${isWrong} aria-required=${isNeeded} @input=${onInput}></textarea>`;
+        spellcheck="false" .value=${text} aria-describedby=${describedBy || nothing} aria-invalid=${isWrong} aria-required=${isNeeded} @input=${onInput}></textarea>`;
     default: {
       const isNumber = field.kind === 'number' || field.kind === 'integer';
       const placeholder =
@@ -72,7 +72,7 @@ function control(
           inputmode=${isNumber ? 'decimal' : nothing} placeholder=${placeholder} .value=${text}
           autocomplete=${field.kind === 'secret' ? 'new-password' : 'off'} spellcheck="false"
           list=${field.options ? `${id}-list` : nothing}
-          aria-describedby=${says || nothing} aria-invalid=${isWrong} aria-required=${isNeeded} @input=${onInput} />
+          aria-describedby=${describedBy || nothing} aria-invalid=${isWrong} aria-required=${isNeeded} @input=${onInput} />
         ${field.options ? html`<datalist id="${id}-list">${field.options.map((it) => html`<option value=${it.value}>${it.label}</option>`)}</datalist>` : nothing}`;
     }
   }

@@ -24,7 +24,7 @@ export interface FormGroup {
   readonly isFolded?: boolean;
 }
 
-export interface FieldWords {
+export interface FieldLabels {
   readonly label?: string;
   readonly help?: string;
   readonly placeholder?: string;
@@ -36,7 +36,7 @@ export interface FieldWords {
 const known = new WeakMap<z.ZodType, FieldSchema>();
 
 /** The fields of a schema by name, in the order asked for: kind, choices and bounds are the schema's own. */
-export function fieldsOf(schema: z.ZodType, words: Readonly<Record<string, FieldWords>>): FormField[] {
+export function fieldsOf(schema: z.ZodType, words: Readonly<Record<string, FieldLabels>>): FormField[] {
   const root = known.get(schema) ?? (z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as FieldSchema);
   known.set(schema, root);
   return Object.entries(words).map(([name, own]) => fieldOf(name, schemaAt(root, name), own));
@@ -48,7 +48,7 @@ function schemaAt(root: FieldSchema, name: string): FieldSchema {
   return found;
 }
 
-export function fieldOf(name: string, given: FieldSchema, own: FieldWords = {}): FormField {
+export function fieldOf(name: string, given: FieldSchema, own: FieldLabels = {}): FormField {
   const schema = plain(given);
   const choices = schema.enum?.map((it) => ({ value: String(it), label: String(it) }));
   return {

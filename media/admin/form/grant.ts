@@ -8,7 +8,7 @@ export function grantControl(
   field: FormField,
   { draft, change }: FieldState,
   id: string,
-  says: string,
+  describedBy: string,
 ): TemplateResult {
   const chosen = Array.isArray(draft) ? (draft as readonly string[]) : undefined;
   const known = field.options ?? [];
@@ -16,7 +16,7 @@ export function grantControl(
   const all = [...known, ...gone.map((it) => ({ value: it, label: it }))];
   const tick = (name: string, isOn: boolean) =>
     change(isOn ? [...(chosen ?? []), name] : (chosen ?? []).filter((it) => it !== name));
-  return html`<fieldset class="grant" aria-describedby=${says || nothing}>
+  return html`<fieldset class="grant" aria-describedby=${describedBy || nothing}>
     <legend>${field.label}</legend>
     <div class="choices" role="radiogroup" aria-label=${field.label}>
       <label><input type="radio" name=${id} .checked=${!chosen} @change=${() => change(null)} /> ${t('Says nothing: inherits')}</label>

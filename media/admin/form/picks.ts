@@ -5,7 +5,7 @@ import type { FieldState } from './field.ts';
 import type { FormField } from './formSpec.ts';
 
 /** Ticked boxes, by group. What is ticked and no longer known stays visible, so that it can be taken away. */
-export function picksControl(field: FormField, { draft, change }: FieldState, says: string): TemplateResult {
+export function picksControl(field: FormField, { draft, change }: FieldState, describedBy: string): TemplateResult {
   const chosen = Array.isArray(draft) ? (draft as readonly string[]) : [];
   const known = field.options ?? [];
   const gone = chosen
@@ -20,7 +20,7 @@ export function picksControl(field: FormField, { draft, change }: FieldState, sa
   };
   const box = (it: Option) => html`<label><input type="checkbox" .checked=${chosen.includes(it.value)}
     @change=${(event: Event) => set([it], (event.target as HTMLInputElement).checked)} /> <span>${it.label}</span></label>`;
-  return html`<fieldset class="grant" aria-describedby=${says || nothing}>
+  return html`<fieldset class="grant" aria-describedby=${describedBy || nothing}>
     <legend>${field.label}</legend>
     ${groups.size === 0 ? html`<p class="muted">${t('There is none to choose from yet.')}</p>` : nothing}
     ${[...groups].map(([name, options]) => {

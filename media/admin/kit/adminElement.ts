@@ -29,7 +29,7 @@ export class AdminElement extends LightElement {
   }
 
   /** Tells a person that something was done, also one who only hears the page. */
-  protected tell(words: string): void {
-    this.dispatchEvent(new CustomEvent('admin-tell', { detail: words, bubbles: true }));
+  protected notify(words: string): void {
+    this.dispatchEvent(new CustomEvent('admin-notice', { detail: words, bubbles: true }));
   }
 }

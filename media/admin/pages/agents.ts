@@ -4,22 +4,18 @@ import { isMap } from '../form/drafts.ts';
 import { fieldsOf } from '../form/formSpec.ts';
 import { list, none } from '../kit/format.ts';
 import { badge, nameCell } from '../records/cells.ts';
-import type { RowAction } from '../records/recordsElement.ts';
-import { type RecordKind, SimpleRecords } from '../records/simpleRecords.ts';
-import { grantWords, limitWords } from '../records/words.ts';
+import { grantLabels, limitLabels } from '../records/labels.ts';
+import type { RecordKind } from '../records/recordKind.ts';
 import { openCard } from './agents/card.ts';
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** In the form the address and the rest of the card are fields of their own. */
-type FormRow = AgentRecord & { readonly url?: unknown; readonly card?: unknown };
-
-const agents: RecordKind<FormRow> = {
+export const agents: RecordKind<AgentRecord> = {
+  icon: 'robot',
   words: () => ({
     title: t('Agents'),
     intro: t('A2A agents that callers reach through this gateway, by id or by name. Their keys stay here.'),
     create: t('Add agent'),
-    icon: 'robot',
     empty: t('Add an agent by its address; its card is fetched and shown with the gateway’s own address.'),
   }),
   list: (routes, signal) => routes.agents(signal),
@@ -45,6 +41,11 @@ const agents: RecordKind<FormRow> = {
           : badge('good', 'pass', t('Active')),
     },
   ],
+  actions: (row, { session }) => [
+    { id: 'card', label: t('Card…'), icon: 'note', run: () => void openCard(session, row) },
+  ],
+  // The address and the rest of the card are fields of their own.
+  values: (row) => ({ ...row, url: row.agent_card_params['url'], card: row.agent_card_params }),
   form: (lookups) => [
     {
       title: t('Agent'),
@@ -91,8 +92,8 @@ const agents: RecordKind<FormRow> = {
         'gateway_params.allow_private_network': { label: t('May be on this machine or in a private network') },
       }),
     },
-    { title: t('Limits'), isFolded: true, fields: fieldsOf(AgentWrite, limitWords()) },
-    { title: t('What it may use itself'), isFolded: true, fields: fieldsOf(AgentWrite, grantWords(lookups)) },
+    { title: t('Limits'), isFolded: true, fields: fieldsOf(AgentWrite, limitLabels()) },
+    { title: t('What it may use itself'), isFolded: true, fields: fieldsOf(AgentWrite, grantLabels(lookups)) },
     {
       title: t('Card'),
       isFolded: true,
@@ -111,16 +112,5 @@ const agents: RecordKind<FormRow> = {
     return row ? routes.updateAgent(row.agent_id, { ...body, ...said }) : routes.createAgent({ ...body, ...said });
   },
   remove: (routes, it) => routes.deleteAgent(it.agent_id),
-  removeWords: () => t('Callers can no longer reach it, and its key is forgotten.'),
+  removalNote: () => t('Callers can no longer reach it, and its key is forgotten.'),
 };
-
-class AgentsElement extends SimpleRecords<FormRow> {
-  protected override readonly kind = agents;
-  protected override async edit(row?: FormRow): Promise<void> {
-    await super.edit(row && { ...row, url: row.agent_card_params['url'], card: row.agent_card_params });
-  }
-  protected override moreActions(row: FormRow): readonly RowAction[] {
-    return [{ id: 'card', label: t('Card…'), icon: 'note', run: () => void openCard(this.session, row) }];
-  }
-}
-customElements.define('admin-agents', AgentsElement);

@@ -12,7 +12,7 @@ import { KeyNames } from '../records/keyNames.ts';
 import { pageNumber } from '../records/recordsElement.ts';
 import { changesOf } from './audit/changes.ts';
 import { openChange } from './audit/detail.ts';
-import { actionCell, actions, kinds, kindWords, objectWords } from './audit/words.ts';
+import { actionCell, actions, kindLabel, kinds, objectLabel } from './audit/labels.ts';
 
 const pageSize = 50;
 const usualDays = 30;
@@ -66,12 +66,12 @@ class AuditElement extends AdminElement {
       },
       { name: t('Who'), cell: (it) => this.#who(it) },
       { name: t('What was done'), cell: actionCell },
-      { name: t('Kind'), cell: (it) => kindWords(it.table_name) },
+      { name: t('Kind'), cell: (it) => kindLabel(it.table_name) },
       {
         name: t('To what'),
         isWide: true,
         cell: (it) =>
-          html`<span class="named"><span title=${it.object_id}>${objectWords(it, this.#names.of(it.object_id))}</span></span>`,
+          html`<span class="named"><span title=${it.object_id}>${objectLabel(it, this.#names.of(it.object_id))}</span></span>`,
       },
       { name: t('Fields'), cell: (it) => list(changesOf(it).map((change) => change.field)) || none },
     ];

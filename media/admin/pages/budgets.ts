@@ -3,15 +3,15 @@ import { t } from '../../shared/l10n.ts';
 import { fieldsOf } from '../form/formSpec.ts';
 import { count, money, none } from '../kit/format.ts';
 import { nameCell } from '../records/cells.ts';
-import { type RecordKind, SimpleRecords } from '../records/simpleRecords.ts';
-import { limitWords } from '../records/words.ts';
+import { limitLabels } from '../records/labels.ts';
+import type { RecordKind } from '../records/recordKind.ts';
 
-const budgets: RecordKind<BudgetRecord> = {
+export const budgets: RecordKind<BudgetRecord> = {
+  icon: 'credit-card',
   words: () => ({
     title: t('Budgets'),
     intro: t('Limits with a name. Keys, teams, organisations and end users refer to one, and each has it for itself.'),
     create: t('New budget'),
-    icon: 'credit-card',
     empty: t('A budget keeps the same limits for many in one place.'),
   }),
   list: (routes, signal) => routes.budgets(signal),
@@ -29,17 +29,12 @@ const budgets: RecordKind<BudgetRecord> = {
       title: t('Budget'),
       fields: fieldsOf(BudgetRecord, {
         ...(!row && { budget_id: { label: t('Name'), isRequired: true } }),
-        ...limitWords(),
+        ...limitLabels(),
       }),
     },
   ],
   save: (routes, body, row) =>
     row ? routes.write('/budget/update', { ...body, budget_id: row.budget_id }) : routes.write('/budget/new', body),
   remove: (routes, it) => routes.write('/budget/delete', { id: it.budget_id }),
-  removeWords: () => t('Whoever refers to it is no longer limited by it.'),
+  removalNote: () => t('Whoever refers to it is no longer limited by it.'),
 };
-
-class BudgetsElement extends SimpleRecords<BudgetRecord> {
-  protected override readonly kind = budgets;
-}
-customElements.define('admin-budgets', BudgetsElement);

@@ -4,17 +4,17 @@ import { t } from '../../shared/l10n.ts';
 import { fieldsOf } from '../form/formSpec.ts';
 import { count, day, none } from '../kit/format.ts';
 import { activeBadge, nameCell, spentCell } from '../records/cells.ts';
-import { type RecordKind, SimpleRecords } from '../records/simpleRecords.ts';
-import { grantWords, limitWords, peopleWords } from '../records/words.ts';
+import { grantLabels, limitLabels, peopleLabels } from '../records/labels.ts';
+import type { RecordKind } from '../records/recordKind.ts';
 
 const nameOf = (it: EndUserAnswer): string => it.alias || it.user_id;
 
-const endUsers: RecordKind<EndUserAnswer> = {
+export const endUsers: RecordKind<EndUserAnswer> = {
+  icon: 'person',
   words: () => ({
     title: t('End users'),
     intro: t('People that a caller names with the header x-gateway-end-user-id: a budget and a ceiling of their own.'),
     create: t('New end user'),
-    icon: 'person',
     empty: t('One appears here by itself when a call that names it costs something.'),
   }),
   list: (routes, signal) => routes.endUsers(signal),
@@ -37,9 +37,9 @@ const endUsers: RecordKind<EndUserAnswer> = {
     },
     {
       title: t('Limits'),
-      fields: fieldsOf(EndUserRecord, { ...limitWords(), budget_id: peopleWords(lookups).budget }),
+      fields: fieldsOf(EndUserRecord, { ...limitLabels(), budget_id: peopleLabels(lookups).budget }),
     },
-    { title: t('Permissions'), fields: fieldsOf(EndUserRecord, grantWords(lookups)) },
+    { title: t('Permissions'), fields: fieldsOf(EndUserRecord, grantLabels(lookups)) },
     { title: t('More'), isFolded: true, fields: fieldsOf(EndUserRecord, { metadata: { label: t('Metadata') } }) },
   ],
   save: (routes, body, row) =>
@@ -50,10 +50,5 @@ const endUsers: RecordKind<EndUserAnswer> = {
       routes.write(isBlocked ? '/customer/block' : '/customer/unblock', { user_ids: [it.user_id] }),
   },
   remove: (routes, it) => routes.write('/customer/delete', { user_ids: [it.user_id] }),
-  removeWords: () => t('Its budget and ceiling go. The next call that names it makes it anew, without limits.'),
+  removalNote: () => t('Its budget and ceiling go. The next call that names it makes it anew, without limits.'),
 };
-
-class EndUsersElement extends SimpleRecords<EndUserAnswer> {
-  protected override readonly kind = endUsers;
-}
-customElements.define('admin-end-users', EndUsersElement);

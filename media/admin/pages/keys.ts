@@ -7,7 +7,7 @@ import type { Column, TableSpec } from '../kit/table.ts';
 import { activeBadge, badge, nameCell, spentCell } from '../records/cells.ts';
 import { readLookups, visible } from '../records/lookups.ts';
 import { pageNumber, pageSize, RecordsElement, type RowAction } from '../records/recordsElement.ts';
-import { openExplain } from './keys/explain.ts';
+import { openExplain } from './keys/accessExplanation.ts';
 import { openKeyForm } from './keys/keyForm.ts';
 import { openRotate } from './keys/rotate.ts';
 
@@ -85,7 +85,7 @@ class KeysElement extends RecordsElement<KeyAnswer> {
       );
     const rotate = () =>
       openRotate(this.session, row.token, name, () => {
-        this.tell(t('{0} was rotated', name));
+        this.notify(t('{0} was rotated', name));
         void this.list.run();
       });
     return [
@@ -108,7 +108,7 @@ class KeysElement extends RecordsElement<KeyAnswer> {
       button: t('Delete key'),
       act: async () => {
         await this.session.routes.deleteKey(row.token);
-        this.tell(t('{0} was deleted', nameOf(row)));
+        this.notify(t('{0} was deleted', nameOf(row)));
         await this.list.run();
       },
     });
@@ -117,7 +117,7 @@ class KeysElement extends RecordsElement<KeyAnswer> {
   protected override async edit(row?: KeyAnswer): Promise<void> {
     const lookups = await readLookups(this.session.routes);
     openKeyForm(this.session, lookups, row, () => {
-      this.tell(row ? t('{0} was saved', nameOf(row)) : t('The key was made'));
+      this.notify(row ? t('{0} was saved', nameOf(row)) : t('The key was made'));
       void this.list.run();
     });
   }
@@ -131,13 +131,13 @@ function accessWords({ role, team_id, object_permission: it }: KeyAnswer) {
   const tools = Object.entries(it?.mcp_tool_permissions ?? {}).map(([server, names]) => `${server}: ${list(names)}`);
   const servers = [...(it?.mcp_servers ?? []), ...(it?.mcp_access_groups ?? []), ...(it?.mcp_toolsets ?? []), ...tools];
   const agents = [...(it?.agents ?? []), ...(it?.agent_access_groups ?? [])];
-  const says =
+  const hasOwn =
     it?.mcp_servers ||
     it?.mcp_access_groups ||
     it?.mcp_toolsets ||
     tools.length > 0 ||
     it?.agents ||
     it?.agent_access_groups;
-  if (!says) return team_id ? t('That of its team') : t('None of its own');
+  if (!hasOwn) return team_id ? t('That of its team') : t('None of its own');
   return servers.length + agents.length === 0 ? t('Nothing') : list([...servers, ...agents]);
 }

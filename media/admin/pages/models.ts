@@ -5,16 +5,16 @@ import { AdminElement } from '../kit/adminElement.ts';
 import { list, moment } from '../kit/format.ts';
 import { tabList } from '../kit/tabs.ts';
 import { nameCell } from '../records/cells.ts';
-import { type RecordKind, SimpleRecords } from '../records/simpleRecords.ts';
+import { type RecordKind, recordsPage } from '../records/recordKind.ts';
 import { credentialGroups, saveCredential } from './models/credentialForm.ts';
 import './models/endpoints.ts';
 
 const credentials: RecordKind<CredentialAnswer> = {
+  icon: 'lock',
   words: () => ({
     title: t('LLM Credentials'),
     intro: t('Keys of services behind the gateway. Callers use their virtual key; the service gets this one.'),
     create: t('Add Credential'),
-    icon: 'lock',
     isPart: true,
     empty: t('Add the key of a cloud-agents service, and callers reach it below /cloudagents with their virtual key.'),
   }),
@@ -34,13 +34,8 @@ const credentials: RecordKind<CredentialAnswer> = {
   form: (_lookups, row) => credentialGroups(row),
   save: saveCredential,
   remove: (routes, it) => routes.deleteCredential(it.credential_name),
-  removeWords: () => t('Calls that need it are refused from now on.'),
+  removalNote: () => t('Calls that need it are refused from now on.'),
 };
-
-class CredentialsElement extends SimpleRecords<CredentialAnswer> {
-  protected override readonly kind = credentials;
-}
-customElements.define('admin-credentials', CredentialsElement);
 
 /** Models + Endpoints: what the gateway relays natively, and the credentials for it. */
 class ModelsElement extends AdminElement {
@@ -57,7 +52,7 @@ class ModelsElement extends AdminElement {
         ${
           tab === 'endpoints'
             ? html`<admin-relayed .session=${this.session} .query=${this.query}></admin-relayed>`
-            : html`<admin-credentials .session=${this.session} .query=${this.query}></admin-credentials>`
+            : recordsPage(this.session, this.query, credentials)
         }
       </div>`;
   }

@@ -4,17 +4,17 @@ import { t } from '../../shared/l10n.ts';
 import { fieldsOf } from '../form/formSpec.ts';
 import { count, none } from '../kit/format.ts';
 import { activeBadge, nameCell, spentCell } from '../records/cells.ts';
-import { type RecordKind, SimpleRecords } from '../records/simpleRecords.ts';
-import { grantWords, limitWords, peopleWords } from '../records/words.ts';
+import { grantLabels, limitLabels, peopleLabels } from '../records/labels.ts';
+import type { RecordKind } from '../records/recordKind.ts';
 
 const nameOf = (it: OrganizationAnswer): string => it.organization_alias || it.organization_id;
 
-const organizations: RecordKind<OrganizationAnswer> = {
+export const organizations: RecordKind<OrganizationAnswer> = {
+  icon: 'home',
   words: () => ({
     title: t('Organisations'),
     intro: t('An organisation is a ceiling: it grants nothing, and nobody below gets more than it allows.'),
     create: t('New organisation'),
-    icon: 'home',
     empty: t('An organisation limits what all its teams and keys together may use and spend.'),
   }),
   list: (routes, signal) => routes.organizations(signal),
@@ -41,9 +41,9 @@ const organizations: RecordKind<OrganizationAnswer> = {
     },
     {
       title: t('Limits'),
-      fields: fieldsOf(OrganizationRecord, { ...limitWords(), budget_id: peopleWords(lookups).budget }),
+      fields: fieldsOf(OrganizationRecord, { ...limitLabels(), budget_id: peopleLabels(lookups).budget }),
     },
-    { title: t('Permissions'), fields: fieldsOf(OrganizationRecord, grantWords(lookups)) },
+    { title: t('Permissions'), fields: fieldsOf(OrganizationRecord, grantLabels(lookups)) },
     { title: t('More'), isFolded: true, fields: fieldsOf(OrganizationRecord, { metadata: { label: t('Metadata') } }) },
   ],
   save: (routes, body, row) =>
@@ -51,10 +51,5 @@ const organizations: RecordKind<OrganizationAnswer> = {
       ? routes.write('/organization/update', { ...body, organization_id: row.organization_id })
       : routes.write('/organization/new', body),
   remove: (routes, it) => routes.write('/organization/delete', { organization_ids: [it.organization_id] }),
-  removeWords: () => t('Its teams and keys lose this ceiling. What they did stays in the logs.'),
+  removalNote: () => t('Its teams and keys lose this ceiling. What they did stays in the logs.'),
 };
-
-class OrganizationsElement extends SimpleRecords<OrganizationAnswer> {
-  protected override readonly kind = organizations;
-}
-customElements.define('admin-organizations', OrganizationsElement);

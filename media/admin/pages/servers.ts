@@ -117,7 +117,7 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
       button: t('Delete server'),
       act: async () => {
         await this.session.routes.deleteServer(row.server_id);
-        this.tell(t('{0} was deleted', nameOf(row)));
+        this.notify(t('{0} was deleted', nameOf(row)));
         await this.list.run();
       },
     });
@@ -145,7 +145,7 @@ class ServersElement extends RecordsElement<McpServerAnswer> {
       submit: async (body) => {
         if (row) await routes.updateServer({ ...serverBody(body, row), server_id: row.server_id });
         else await routes.createServer(serverBody(body));
-        this.tell(row ? t('{0} was saved', nameOf(row)) : t('The server was added'));
+        this.notify(row ? t('{0} was saved', nameOf(row)) : t('The server was added'));
         await this.list.run();
       },
     });

@@ -4,17 +4,17 @@ import { t } from '../../shared/l10n.ts';
 import { fieldsOf } from '../form/formSpec.ts';
 import { count, none } from '../kit/format.ts';
 import { activeBadge, nameCell, spentCell } from '../records/cells.ts';
-import { type RecordKind, SimpleRecords } from '../records/simpleRecords.ts';
-import { grantWords, limitWords, peopleWords } from '../records/words.ts';
+import { grantLabels, limitLabels, peopleLabels } from '../records/labels.ts';
+import type { RecordKind } from '../records/recordKind.ts';
 
 const nameOf = (it: TeamAnswer): string => it.team_alias || it.team_id;
 
-const teams: RecordKind<TeamAnswer> = {
+export const teams: RecordKind<TeamAnswer> = {
+  icon: 'organization',
   words: () => ({
     title: t('Teams'),
     intro: t("A team shares limits and permissions. A key without a list of its own inherits its team's."),
     create: t('New team'),
-    icon: 'organization',
     empty: t('A team gives several keys one budget and the same permissions.'),
   }),
   list: (routes, signal) => routes.teams(signal),
@@ -29,7 +29,7 @@ const teams: RecordKind<TeamAnswer> = {
     { name: t('State'), cell: (it) => activeBadge(it.blocked) },
   ],
   form: (lookups) => {
-    const people = peopleWords(lookups);
+    const people = peopleLabels(lookups);
     return [
       {
         title: t('Team'),
@@ -39,8 +39,8 @@ const teams: RecordKind<TeamAnswer> = {
           tags: { label: t('Tags') },
         }),
       },
-      { title: t('Limits'), fields: fieldsOf(TeamRecord, { ...limitWords(), budget_id: people.budget }) },
-      { title: t('Permissions'), fields: fieldsOf(TeamRecord, grantWords(lookups)) },
+      { title: t('Limits'), fields: fieldsOf(TeamRecord, { ...limitLabels(), budget_id: people.budget }) },
+      { title: t('Permissions'), fields: fieldsOf(TeamRecord, grantLabels(lookups)) },
       {
         title: t('More'),
         isFolded: true,
@@ -59,10 +59,5 @@ const teams: RecordKind<TeamAnswer> = {
     set: (routes, { team_id }, isBlocked) => routes.write(isBlocked ? '/team/block' : '/team/unblock', { team_id }),
   },
   remove: (routes, it) => routes.write('/team/delete', { team_ids: [it.team_id] }),
-  removeWords: () => t('Keys of this team lose its permissions. What they did stays in the logs.'),
+  removalNote: () => t('Keys of this team lose its permissions. What they did stays in the logs.'),
 };
-
-class TeamsElement extends SimpleRecords<TeamAnswer> {
-  protected override readonly kind = teams;
-}
-customElements.define('admin-teams', TeamsElement);

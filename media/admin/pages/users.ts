@@ -3,13 +3,12 @@ import type { UserAnswer } from '../../../sidecar/protocol/gateway/answers.ts';
 import { UserRecord } from '../../../sidecar/protocol/gateway/people.ts';
 import { t } from '../../shared/l10n.ts';
 import { fieldsOf } from '../form/formSpec.ts';
-import type { RecordPage } from '../gateway.ts';
 import { count, day, money, none } from '../kit/format.ts';
 import { select } from '../kit/select.ts';
 import { activeBadge, nameCell, spentCell } from '../records/cells.ts';
+import { grantLabels, limitLabels } from '../records/labels.ts';
+import type { RecordKind } from '../records/recordKind.ts';
 import { pageNumber, pageSize } from '../records/recordsElement.ts';
-import { type RecordKind, SimpleRecords } from '../records/simpleRecords.ts';
-import { grantWords, limitWords } from '../records/words.ts';
 
 const nameOf = (it: UserAnswer): string => it.user_alias || it.user_email || it.user_id;
 
@@ -33,16 +32,25 @@ function spentOf({ spend, max_budget, team_spend }: UserAnswer): TemplateResult 
   return team_spend ? html`${own}<small class="reason">${t('{0} more by team keys', money(team_spend))}</small>` : own;
 }
 
-const users: RecordKind<UserAnswer> = {
+export const users: RecordKind<UserAnswer> = {
+  icon: 'account',
   words: () => ({
     title: t('Users'),
     intro: t('People who have keys: what they may see here, and limits that all their own keys share.'),
     create: t('New user'),
-    icon: 'account',
     empty: t('A user gives the keys of one person a name, a role and one budget.'),
     isFiltered: (query) => Boolean(query['role']),
   }),
-  list: async (routes, signal) => (await routes.users({ page_size: 1_000 }, signal)).rows,
+  // The gateway searches and pages: there may be more people than a page should hold.
+  list: (routes, signal, query) => {
+    const { search, role } = query;
+    return routes.users({ search, role, page: pageNumber(query), page_size: pageSize }, signal);
+  },
+  filters: (query, ask) => {
+    const any = { value: '', label: t('Any role') };
+    const named = roles().map(({ value }) => ({ value, label: roleName(value as UserAnswer['user_role']) }));
+    return select(t('Role'), query['role'] ?? '', [any, ...named], (role) => ask({ role, p: '' }));
+  },
   idOf: (it) => it.user_id,
   nameOf,
   columns: (open) => [
@@ -67,8 +75,8 @@ const users: RecordKind<UserAnswer> = {
         }),
       }),
     },
-    { title: t('Limits'), fields: fieldsOf(UserRecord, limitWords()) },
-    { title: t('Permissions'), isFolded: true, fields: fieldsOf(UserRecord, grantWords(lookups)) },
+    { title: t('Limits'), fields: fieldsOf(UserRecord, limitLabels()) },
+    { title: t('Permissions'), isFolded: true, fields: fieldsOf(UserRecord, grantLabels(lookups)) },
     { title: t('More'), isFolded: true, fields: fieldsOf(UserRecord, { metadata: { label: t('Metadata') } }) },
   ],
   initial: { user_role: 'internal_user' },
@@ -79,23 +87,6 @@ const users: RecordKind<UserAnswer> = {
     set: (routes, { user_id }, blocked) => routes.write('/user/update', { user_id, blocked }),
   },
   remove: (routes, it) => routes.write('/user/delete', { user_ids: [it.user_id] }),
-  removeWords: () =>
+  removalNote: () =>
     t('Their keys are refused from now on, and they leave their teams. What they did stays in the logs.'),
 };
-
-/** The gateway searches and pages: there may be more people than a page should hold. */
-class UsersElement extends SimpleRecords<UserAnswer> {
-  protected override readonly kind = users;
-
-  protected override load(signal: AbortSignal): Promise<RecordPage<UserAnswer>> {
-    const { search, role } = this.query;
-    return this.session.routes.users({ search, role, page: pageNumber(this.query), page_size: pageSize }, signal);
-  }
-
-  protected override filters() {
-    const any = { value: '', label: t('Any role') };
-    const named = roles().map(({ value }) => ({ value, label: roleName(value as UserAnswer['user_role']) }));
-    return select(t('Role'), this.query['role'] ?? '', [any, ...named], (role) => this.ask({ role, p: '' }));
-  }
-}
-customElements.define('admin-users', UsersElement);

@@ -9,7 +9,7 @@ import { emptyState, failure } from '../kit/notice.ts';
 import { pager } from '../kit/pager.ts';
 import { type Column, dataTable, type TableSpec } from '../kit/table.ts';
 
-export interface RecordWords {
+export interface RecordLabels {
   readonly title: string;
   /** What such a record is, in a sentence. */
   readonly intro: string;
@@ -32,7 +32,7 @@ export const pageSize = 25;
 export abstract class RecordsElement<T> extends AdminElement {
   protected readonly list = new Loader<RecordPage<T>>(this, (signal) => this.load(signal));
 
-  protected abstract words(): RecordWords;
+  protected abstract words(): RecordLabels;
   protected abstract load(signal: AbortSignal): Promise<RecordPage<T>>;
   protected abstract columns(): readonly Column<T>[];
   protected abstract idOf(row: T): string;
@@ -83,14 +83,14 @@ export abstract class RecordsElement<T> extends AdminElement {
   protected async act(work: () => Promise<unknown>, done: string): Promise<void> {
     try {
       await work();
-      this.tell(done);
+      this.notify(done);
     } catch (thrown) {
       this.refuse(t('That was not done: {0}', wordsOf(thrown)));
     }
     await this.list.run();
   }
 
-  #createButton({ create }: RecordWords): TemplateResult | typeof nothing {
+  #createButton({ create }: RecordLabels): TemplateResult | typeof nothing {
     if (create === undefined || !this.session.mayWrite) return nothing;
     return html`<button type="button" class="button primary" @click=${() => void this.edit()}>${icon('add')} ${create}</button>`;
   }
@@ -105,12 +105,12 @@ export abstract class RecordsElement<T> extends AdminElement {
     </div>`;
   }
 
-  #empty(words: RecordWords, isFiltered: boolean): TemplateResult {
+  #empty(words: RecordLabels, isFiltered: boolean): TemplateResult {
     if (!isFiltered) return emptyState(words.icon, t('None yet'), words.empty, this.#createButton(words));
     const clear = html`<button type="button" class="button" @click=${() => this.#clear()}>${t('Clear the search')}</button>`;
     const { search } = this.query;
-    const says = search ? t('Nothing here matches "{0}".', search) : t('Nothing here matches the filters.');
-    return emptyState('search', t('Nothing found'), says, clear);
+    const message = search ? t('Nothing here matches "{0}".', search) : t('Nothing here matches the filters.');
+    return emptyState('search', t('Nothing found'), message, clear);
   }
 
   #clear(): void {

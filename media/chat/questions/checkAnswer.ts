@@ -2,13 +2,16 @@ import type { AnswerModel, QuestionModel } from '../../../src/webviews/contract/
 import { plural, t } from '../../shared/l10n.ts';
 import { isEmptyAnswer } from './answers.ts';
 
-const formats: Readonly<Record<string, { readonly pattern: RegExp; readonly says: () => string }>> = {
-  email: { pattern: /^[^\s@]+@[^\s@]+\.[^\s@]+$/, says: () => t('Enter an e-mail address, such as ada@example.com.') },
-  uri: { pattern: /^[a-z][a-z0-9+.-]*:\S+$/i, says: () => t('Enter an address, such as https://example.com.') },
-  date: { pattern: /^\d{4}-\d{2}-\d{2}$/, says: () => t('Enter a date as year-month-day.') },
+const formats: Readonly<Record<string, { readonly pattern: RegExp; readonly message: () => string }>> = {
+  email: {
+    pattern: /^[^\s@]+@[^\s@]+\.[^\s@]+$/,
+    message: () => t('Enter an e-mail address, such as ada@example.com.'),
+  },
+  uri: { pattern: /^[a-z][a-z0-9+.-]*:\S+$/i, message: () => t('Enter an address, such as https://example.com.') },
+  date: { pattern: /^\d{4}-\d{2}-\d{2}$/, message: () => t('Enter a date as year-month-day.') },
   'date-time': {
     pattern: /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}/,
-    says: () => t('Enter a date and time, such as 2026-11-21 09:30.'),
+    message: () => t('Enter a date and time, such as 2026-11-21 09:30.'),
   },
 };
 
@@ -27,7 +30,7 @@ function checkText({ min, max, format }: QuestionModel, text: string): string | 
   const known = format === undefined ? undefined : formats[format];
   if (!known) return undefined;
   const isDate = format === 'date' || format === 'date-time';
-  return known.pattern.test(text) && !(isDate && Number.isNaN(Date.parse(text))) ? undefined : known.says();
+  return known.pattern.test(text) && !(isDate && Number.isNaN(Date.parse(text))) ? undefined : known.message();
 }
 
 function checkNumber({ kind, min, max }: QuestionModel, value: AnswerModel['value']): string | undefined {

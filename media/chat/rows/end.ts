@@ -3,7 +3,7 @@ import type { EndRow, TurnChangesModel } from '../../../src/webviews/contract/ch
 import { icon } from '../../shared/icon.ts';
 import { plural, t } from '../../shared/l10n.ts';
 import { LightElement } from '../../shared/lightElement.ts';
-import { tell } from '../tell.ts';
+import { post } from '../post.ts';
 
 /** What a turn left behind: the files it changed and what can be done about them. */
 export class EndElement extends LightElement {
@@ -18,7 +18,7 @@ export class EndElement extends LightElement {
 
   #bar(changes: TurnChangesModel) {
     const act = (what: 'review' | 'keep' | 'undo' | 'redo') =>
-      tell(this, { type: 'changes', turnId: this.row.turnId, what });
+      post(this, { type: 'changes', turnId: this.row.turnId, what });
     if (changes.status === 'computing') {
       return html`<div class="end-bar muted">${icon('loading', true)} ${t('Looking at what changed…')}</div>`;
     }

@@ -3,7 +3,7 @@ import type { ErrorRow } from '../../../src/webviews/contract/chatModel.ts';
 import { icon } from '../../shared/icon.ts';
 import { t } from '../../shared/l10n.ts';
 import { LightElement } from '../../shared/lightElement.ts';
-import { tell } from '../tell.ts';
+import { post } from '../post.ts';
 
 /** A turn that failed: what happened, and the one button that helps. */
 export class ErrorElement extends LightElement {
@@ -12,7 +12,7 @@ export class ErrorElement extends LightElement {
 
   protected override render() {
     const { row } = this;
-    const retry = () => tell(this, { type: 'retry', turnId: row.turnId });
+    const retry = () => post(this, { type: 'retry', turnId: row.turnId });
     return html`<div class="banner is-error" role="group" aria-label=${t('The turn failed')}>
       ${icon('error')}
       <div class="banner-words">${row.message}</div>

@@ -4,7 +4,7 @@ import { icon } from '../../shared/icon.ts';
 import { t } from '../../shared/l10n.ts';
 import { LightElement } from '../../shared/lightElement.ts';
 import { renderMarkdown } from '../../shared/markdown.ts';
-import { tell } from '../tell.ts';
+import { post } from '../post.ts';
 
 /** A plan or a notice of the agent. */
 export class NoticeElement extends LightElement {
@@ -18,7 +18,7 @@ export class NoticeElement extends LightElement {
       <div class="markdown">${row.isMarkdown ? renderMarkdown(row.text) : html`<p class="plain">${row.text}</p>`}</div>
       ${
         row.offer
-          ? html`<button type="button" class="button" @click=${() => tell(this, { type: 'attachTranscript' })}>
+          ? html`<button type="button" class="button" @click=${() => post(this, { type: 'attachTranscript' })}>
               ${t('Attach transcript')}
             </button>`
           : nothing

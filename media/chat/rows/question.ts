@@ -3,10 +3,10 @@ import type { AnswerModel, QuestionModel, QuestionRow } from '../../../src/webvi
 import { icon } from '../../shared/icon.ts';
 import { t } from '../../shared/l10n.ts';
 import { LightElement } from '../../shared/lightElement.ts';
+import { post } from '../post.ts';
 import { answerWords, startAnswer } from '../questions/answers.ts';
 import { checkAnswer } from '../questions/checkAnswer.ts';
 import { questionField } from '../questions/questionField.ts';
-import { tell } from '../tell.ts';
 
 /** Drafts are synced this long after the last keystroke. */
 const draftDelayMs = 400;
@@ -44,7 +44,7 @@ export class QuestionElement extends LightElement {
       @submit=${(event: Event) => this.#submit(event)}
     >
       <header class="tool-card-head">${icon('question')}<h3>${row.message ?? t('The agent asks')}</h3></header>
-      ${row.url ? html`<p><button type="button" class="link" @click=${() => tell(this, { type: 'link', href: row.url! })}>${row.url}</button></p>` : nothing}
+      ${row.url ? html`<p><button type="button" class="link" @click=${() => post(this, { type: 'link', href: row.url! })}>${row.url}</button></p>` : nothing}
       ${row.questions.map((question) => this.#field(question))}
       <div class="ask">
         <button type="submit" class="button primary">${t('Submit')}</button>
@@ -92,7 +92,7 @@ export class QuestionElement extends LightElement {
     this.edited = { ...this.edited, [question.id]: answer };
     window.clearTimeout(this.#drafts.get(question.id));
     const send = () =>
-      tell(this, { type: 'answerDraft', requestId: this.row.requestId, questionId: question.id, answer });
+      post(this, { type: 'answerDraft', requestId: this.row.requestId, questionId: question.id, answer });
     // An impossible value stays here until it is right: the host refuses drafts of the wrong kind.
     if (checkAnswer({ ...question, required: false }, answer) === undefined) {
       this.#drafts.set(question.id, window.setTimeout(send, draftDelayMs));
@@ -113,6 +113,6 @@ export class QuestionElement extends LightElement {
     for (const timer of this.#drafts.values()) window.clearTimeout(timer);
     const answers: Record<string, AnswerModel> = {};
     if (response === 'accept') for (const it of this.row.questions) answers[it.id] = this.#answer(it);
-    tell(this, { type: 'answer', requestId: this.row.requestId, response, answers });
+    post(this, { type: 'answer', requestId: this.row.requestId, response, answers });
   }
 }

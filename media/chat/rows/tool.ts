@@ -3,7 +3,7 @@ import type { FileLine, ToolRow } from '../../../src/webviews/contract/chatModel
 import { icon } from '../../shared/icon.ts';
 import { plural, t } from '../../shared/l10n.ts';
 import { LightElement } from '../../shared/lightElement.ts';
-import { tell } from '../tell.ts';
+import { post } from '../post.ts';
 import './toolAsk.ts';
 
 const kindIcons: Readonly<Record<string, string>> = {
@@ -95,7 +95,7 @@ export class ToolElement extends LightElement {
   #files(): TemplateResult {
     const { row } = this;
     const open = (what: 'preview' | 'file', index: number) =>
-      tell(this, { type: 'tool', turnId: row.turnId, toolCallId: row.toolCallId, what, index });
+      post(this, { type: 'tool', turnId: row.turnId, toolCallId: row.toolCallId, what, index });
     return html`<ul class="files">
       ${row.files.map(
         (file, index) => html`<li>
@@ -112,7 +112,7 @@ export class ToolElement extends LightElement {
   #output() {
     const { row } = this;
     if (!row.output) return nothing;
-    const open = () => tell(this, { type: 'tool', turnId: row.turnId, toolCallId: row.toolCallId, what: 'output' });
+    const open = () => post(this, { type: 'tool', turnId: row.turnId, toolCallId: row.toolCallId, what: 'output' });
     return html`<pre class="output" tabindex="0" aria-label=${t('Output')}>${row.output.text}</pre>
       <p class="output-foot">
         ${
@@ -126,7 +126,7 @@ export class ToolElement extends LightElement {
 
   #signIn(): TemplateResult {
     const { row } = this;
-    const signIn = () => tell(this, { type: 'tool', turnId: row.turnId, toolCallId: row.toolCallId, what: 'signIn' });
+    const signIn = () => post(this, { type: 'tool', turnId: row.turnId, toolCallId: row.toolCallId, what: 'signIn' });
     return html`<div class="banner">
       ${icon('account')}
       <div class="banner-words">${t('This tool needs you to sign in.')}</div>

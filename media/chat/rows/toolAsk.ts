@@ -4,7 +4,7 @@ import { icon } from '../../shared/icon.ts';
 import { t } from '../../shared/l10n.ts';
 import { LightElement } from '../../shared/lightElement.ts';
 import { openMenu } from '../../shared/menu.ts';
-import { tell } from '../tell.ts';
+import { post } from '../post.ts';
 
 type Option = ToolAsk['options'][number];
 
@@ -127,7 +127,7 @@ class ToolAskElement extends LightElement {
   #answer(optionId: string, reason?: string): void {
     const { turnId, toolCallId } = this.row;
     this.sent = toolCallId;
-    tell(this, { type: 'decide', turnId, toolCallId, optionId, ...(reason && { reason }) });
+    post(this, { type: 'decide', turnId, toolCallId, optionId, ...(reason && { reason }) });
     // A refused answer leaves the call pending: the buttons come back.
     window.setTimeout(() => {
       this.sent = undefined;

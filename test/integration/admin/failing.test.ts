@@ -54,10 +54,10 @@ describe('what the pages say when something fails', () => {
     await page.getByRole('button', { name: 'Actions for short-lived' }).click();
     await harness.call('POST', '/key/delete', { keys: [key] });
     await page.getByRole('menuitem', { name: 'Block' }).click();
-    await page.getByRole('alert').locator('.told').waitFor();
+    await page.getByRole('alert').locator('.toast').waitFor();
     await picture('failing-refusal');
     await page.getByRole('alert').getByRole('button', { name: 'Close' }).click();
-    await page.getByRole('alert').locator('.told').waitFor({ state: 'detached' });
+    await page.getByRole('alert').locator('.toast').waitFor({ state: 'detached' });
     await close();
   });
 

@@ -7,9 +7,9 @@ import type { Session } from '../../kit/adminElement.ts';
 import { copyable } from '../../kit/copyable.ts';
 import { openDialog } from '../../kit/dialog.ts';
 import { hint } from '../../kit/notice.ts';
+import { grantLabels, limitLabels, peopleLabels } from '../../records/labels.ts';
 import type { Lookups } from '../../records/lookups.ts';
 import { openForm } from '../../records/openForm.ts';
-import { grantWords, limitWords, peopleWords } from '../../records/words.ts';
 
 /** Makes a key, or changes one. */
 export function openKeyForm(session: Session, lookups: Lookups, row: KeyAnswer | undefined, done: () => void): void {
@@ -32,7 +32,7 @@ export function openKeyForm(session: Session, lookups: Lookups, row: KeyAnswer |
 
 function groupsOf(lookups: Lookups, row: KeyAnswer | undefined): readonly FormGroup[] {
   const schema = row ? KeyUpdate : KeyGenerate;
-  const people = peopleWords(lookups);
+  const people = peopleLabels(lookups);
   return [
     {
       title: t('Key'),
@@ -48,8 +48,8 @@ function groupsOf(lookups: Lookups, row: KeyAnswer | undefined): readonly FormGr
         role: { label: t('Role on these pages'), options: roles() },
       }),
     },
-    { title: t('Limits'), fields: fieldsOf(schema, { ...limitWords(), budget_id: people.budget }) },
-    { title: t('Permissions'), fields: fieldsOf(schema, grantWords(lookups)) },
+    { title: t('Limits'), fields: fieldsOf(schema, { ...limitLabels(), budget_id: people.budget }) },
+    { title: t('Permissions'), fields: fieldsOf(schema, grantLabels(lookups)) },
     {
       title: t('More'),
       isFolded: true,

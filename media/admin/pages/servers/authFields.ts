@@ -1,10 +1,10 @@
 import type { AuthTypeDefinition } from '../../../../sidecar/protocol/gateway/authTypes/definition.ts';
 import { authTypeOf, isSecretField } from '../../../../sidecar/protocol/gateway/authTypes/index.ts';
 import { t } from '../../../shared/l10n.ts';
-import type { FieldWords } from '../../form/formSpec.ts';
+import type { FieldLabels } from '../../form/formSpec.ts';
 
 /** What the form of a server asks for an auth type. Nothing for one that this build does not know. */
-export function authFields(authType: string, flow: string): Readonly<Record<string, FieldWords>> {
+export function authFields(authType: string, flow: string): Readonly<Record<string, FieldLabels>> {
   const fields: AuthTypeDefinition['fields'] = authTypeOf(authType)?.fields ?? {};
   const shown = Object.entries(fields).filter(([, it]) => it.hiddenWith === undefined || it.hiddenWith !== flow);
   return Object.fromEntries(

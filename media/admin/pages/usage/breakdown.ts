@@ -126,7 +126,7 @@ class BreakdownElement extends AdminElement {
     ]);
     const name = `activity-by-${this.side}-${breakdown}-${start_date}-${end_date}.csv`;
     this.session.place.save(name, toCsv([csvHead, ...lines]));
-    this.tell(t('The table was downloaded'));
+    this.notify(t('The table was downloaded'));
   }
 }
 customElements.define('admin-breakdown', BreakdownElement);

@@ -87,7 +87,7 @@ class EndpointsElement extends AdminElement {
       it.daily.map((day) => csvRow(it.endpoint, day)),
     );
     this.session.place.save(`endpoint-activity-${start_date}-${end_date}.csv`, toCsv([csvHead, ...rows]));
-    this.tell(t('The table was downloaded'));
+    this.notify(t('The table was downloaded'));
   }
 }
 customElements.define('admin-endpoints', EndpointsElement);

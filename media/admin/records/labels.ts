@@ -1,10 +1,10 @@
 import { allCloudAgents } from '../../../sidecar/protocol/gateway/objectPermission.ts';
 import { t } from '../../shared/l10n.ts';
-import type { FieldWords } from '../form/formSpec.ts';
+import type { FieldLabels } from '../form/formSpec.ts';
 import type { Lookups } from './lookups.ts';
 
 /** Fields that keys, teams, organisations, end users, agents and budgets share. */
-export const limitWords = (): Record<string, FieldWords> => ({
+export const limitLabels = (): Record<string, FieldLabels> => ({
   max_budget: { label: t('Budget'), help: t('US dollars. Calls are refused once it is spent.') },
   budget_duration: {
     label: t('Budget starts again after'),
@@ -19,7 +19,7 @@ export const limitWords = (): Record<string, FieldWords> => ({
 });
 
 /** What a record may use. Prefixed, since it is a member of the record. */
-export const grantWords = ({ servers, accessGroups, agents, toolsets }: Lookups): Record<string, FieldWords> => ({
+export const grantLabels = ({ servers, accessGroups, agents, toolsets }: Lookups): Record<string, FieldLabels> => ({
   'object_permission.mcp_servers': { label: t('MCP servers'), kind: 'grant', options: servers },
   'object_permission.mcp_access_groups': { label: t('MCP access groups'), kind: 'grant', options: accessGroups },
   'object_permission.agents': { label: t('Agents'), kind: 'grant', options: withCloudAgents(agents) },
@@ -37,7 +37,7 @@ function withCloudAgents(agents: Lookups['agents']): Lookups['agents'] {
   return [...agents, { value: allCloudAgents, label: t('All cloud agents') }];
 }
 
-export const peopleWords = ({ organizations, teams, budgets }: Lookups) => ({
+export const peopleLabels = ({ organizations, teams, budgets }: Lookups) => ({
   team: { label: t('Team'), options: teams },
   organization: { label: t('Organisation'), options: organizations },
   budget: { label: t('Named budget'), options: budgets, help: t('Limits of a budget on the Budgets page.') },

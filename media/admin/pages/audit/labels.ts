@@ -19,7 +19,7 @@ export const kinds = (): readonly Option[] => [
   { value: 'agent', label: t('Agent') },
   { value: 'credential', label: t('Credential') },
 ];
-export const kindWords = (kind: string): string => kinds().find((it) => it.value === kind)?.label ?? kind;
+export const kindLabel = (kind: string): string => kinds().find((it) => it.value === kind)?.label ?? kind;
 
 export const actions = (): readonly Option[] => [
   { value: 'created', label: t('Made') },
@@ -50,7 +50,7 @@ export function actionCell({ action }: AuditLine): TemplateResult {
 }
 
 /** The name that the record had, else its id. */
-export function objectWords({ before_value, updated_values }: AuditLine, id: string): string {
+export function objectLabel({ before_value, updated_values }: AuditLine, id: string): string {
   for (const it of [updated_values, before_value]) {
     if (typeof it !== 'object' || it === null) continue;
     const named = Object.entries(it).find(

@@ -1,0 +1,139 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { t } from '../../shared/l10n.ts';
+import type { Values } from '../form/collect.ts';
+import type { FormGroup } from '../form/formSpec.ts';
+import type { RecordPage, Routes } from '../gateway.ts';
+import type { Session } from '../kit/adminElement.ts';
+import { confirmDialog } from '../kit/dialog.ts';
+import type { Column } from '../kit/table.ts';
+import { type Lookups, readLookups } from './lookups.ts';
+import { openForm } from './openForm.ts';
+import { isConfigured, openRecord, whyFixed } from './openRecord.ts';
+import { pageLocally, type RecordLabels, RecordsElement, type RowAction } from './recordsElement.ts';
+
+type Query = Readonly<Record<string, string>>;
+
+/** What an action of a row may use of its page. */
+export interface PageContext {
+  readonly session: Session;
+  /** Shows that something was done. */
+  readonly notify: (text: string) => void;
+}
+
+/** One kind of record: all that its page shows, asks for and does. */
+export interface RecordKind<T> {
+  readonly icon: string;
+  readonly words: () => Omit<RecordLabels, 'icon'>;
+  /** All of them, to be searched and paged here, or the page that the query asks the gateway for. */
+  readonly list: (routes: Routes, signal: AbortSignal, query: Query) => Promise<readonly T[] | RecordPage<T>>;
+  /** Beside the search. @param ask changes the query of the address */
+  readonly filters?: (query: Query, ask: (query: Query) => void) => TemplateResult;
+  readonly idOf: (row: T) => string;
+  readonly nameOf: (row: T) => string;
+  /** @param open opens a row: its form, or what is in it for who may only look */
+  readonly columns: (open: (row: T) => void) => readonly Column<T>[];
+  readonly form: (
+    lookups: Lookups,
+    row: T | undefined,
+    routes: Routes,
+  ) => readonly FormGroup[] | Promise<readonly FormGroup[]>;
+  /** A kept record as the form's fields name it, where they differ from the record's members. */
+  readonly values?: (row: T) => Values;
+  readonly initial?: Values;
+  readonly save: (routes: Routes, body: Record<string, unknown>, row: T | undefined) => Promise<unknown>;
+  /** Actions of a row beside those that every record has. */
+  readonly actions?: (row: T, page: PageContext) => readonly RowAction[];
+  readonly block?: {
+    readonly is: (row: T) => boolean;
+    readonly set: (routes: Routes, row: T, isBlocked: boolean) => Promise<unknown>;
+  };
+  readonly remove: (routes: Routes, row: T) => Promise<unknown>;
+  /** What else ends when a record goes. */
+  readonly removalNote: () => string;
+}
+
+/** The page of a kind of record. */
+class SimpleRecords<T extends object> extends RecordsElement<T> {
+  static override properties = { ...RecordsElement.properties, kind: { attribute: false } };
+  declare kind: RecordKind<T>;
+
+  protected override words = (): RecordLabels => ({ ...this.kind.words(), icon: this.kind.icon });
+  protected override idOf = (row: T): string => this.kind.idOf(row);
+  protected override nameOf = (row: T): string => this.kind.nameOf(row);
+  protected override async load(signal: AbortSignal) {
+    const found = await this.kind.list(this.session.routes, signal, this.query);
+    if ('rows' in found) return found;
+    return pageLocally(found, this.query, (it) => `${this.nameOf(it)} ${this.idOf(it)}`);
+  }
+  protected override filters() {
+    return this.kind.filters?.(this.query, (query) => this.ask(query)) ?? nothing;
+  }
+  protected override columns(): readonly Column<T>[] {
+    return this.kind.columns((row) => void this.edit(row));
+  }
+
+  protected override actions(row: T): readonly RowAction[] {
+    const look = { id: 'look', label: t('View…'), icon: 'eye', run: () => void this.edit(row) };
+    if (!this.session.mayWrite || isConfigured(row)) return [look, ...this.#ownActions(row)];
+    return [
+      { id: 'edit', label: t('Edit…'), icon: 'edit', run: () => void this.edit(row) },
+      ...this.#ownActions(row),
+      ...this.#blockAction(row),
+      { id: 'delete', label: t('Delete…'), icon: 'trash', run: () => this.#remove(row) },
+    ];
+  }
+  #ownActions(row: T): readonly RowAction[] {
+    return this.kind.actions?.(row, { session: this.session, notify: (text) => this.notify(text) }) ?? [];
+  }
+
+  #blockAction(row: T): readonly RowAction[] {
+    const { block } = this.kind;
+    if (!block) return [];
+    const name = this.nameOf(row);
+    const isBlocked = block.is(row);
+    const run = () =>
+      void this.act(
+        () => block.set(this.session.routes, row, !isBlocked),
+        isBlocked ? t('{0} may call again', name) : t('{0} is blocked', name),
+      );
+    return isBlocked
+      ? [{ id: 'unblock', label: t('Unblock'), icon: 'pass', run }]
+      : [{ id: 'block', label: t('Block'), icon: 'circle-slash', run }];
+  }
+
+  #remove(row: T): void {
+    const name = this.nameOf(row);
+    confirmDialog({
+      title: t('Delete {0}?', name),
+      words: this.kind.removalNote(),
+      button: t('Delete'),
+      act: async () => {
+        await this.kind.remove(this.session.routes, row);
+        this.notify(t('{0} was deleted', name));
+        await this.list.run();
+      },
+    });
+  }
+
+  protected override async edit(row?: T): Promise<void> {
+    const { kind, session } = this;
+    const lookups = await readLookups(session.routes);
+    const groups = await kind.form(lookups, row, session.routes);
+    const valuesOf = kind.values ?? ((it: T) => it as Values);
+    if (row && (isConfigured(row) || !session.mayWrite))
+      return openRecord(this.nameOf(row), whyFixed(row), groups, valuesOf(row));
+    openForm(row ? t('Edit {0}', this.nameOf(row)) : (this.words().create ?? ''), {
+      groups: () => groups,
+      ...(row ? { kept: valuesOf(row) } : kind.initial && { initial: kind.initial }),
+      submit: async (body) => {
+        await kind.save(session.routes, body, row);
+        this.notify(row ? t('{0} was saved', this.nameOf(row)) : t('Saved'));
+        await this.list.run();
+      },
+    });
+  }
+}
+customElements.define('admin-records', SimpleRecords);
+
+export const recordsPage = <T extends object>(session: Session, query: Query, kind: RecordKind<T>): TemplateResult =>
+  html`<admin-records .session=${session} .query=${query} .kind=${kind}></admin-records>`;
