@@ -5,7 +5,7 @@ export interface Scripted {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string | string[]>>;
   /** Texts of the body as they come; an error breaks it off there, and `hangs` keeps it open. */
-  readonly body?: readonly (string | Error)[];
+  readonly body?: readonly (string | Error)[] | AsyncIterable<string>;
   readonly hangs?: boolean;
 }
 
@@ -29,7 +29,7 @@ export function scriptedSend(
   async function* bodyOf({ body = [], hangs }: Scripted, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     open += 1;
     try {
-      for (const it of body) {
+      for await (const it of endedBy(signal, body)) {
         if (it instanceof Error) throw it;
         yield new TextEncoder().encode(it);
       }
@@ -64,6 +64,17 @@ export function scriptedSend(
       },
     },
   };
+}
+
+/** What is still to come is not waited for any more once the request is aborted. */
+async function* endedBy<T>(signal: AbortSignal, items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T> {
+  if (!(Symbol.asyncIterator in items)) return yield* items;
+  const iterator = items[Symbol.asyncIterator]();
+  for (;;) {
+    const next = await Promise.race([iterator.next(), never(signal)]);
+    if (next.done) return;
+    yield next.value;
+  }
 }
 
 const never = (signal: AbortSignal): Promise<never> =>

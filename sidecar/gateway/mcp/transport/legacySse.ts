@@ -70,7 +70,6 @@ export class LegacySse {
       queue.end();
       if (client.session) sessions.drop(client.session);
     };
-    queue.onLeft = leave;
     context.signal.addEventListener('abort', leave, { once: true });
     return openStream(named(`/sse?session_id=${id}`, queue), { keepAliveMs, timers }, leave);
   }

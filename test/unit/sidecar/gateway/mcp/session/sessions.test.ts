@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
 import { type EndedSessions, type Session, Sessions } from '../../../../../../sidecar/gateway/mcp/session/sessions.ts';
 import { createSealer } from '../../../../../../sidecar/platform/seal.ts';
+import { later } from '../../../../../support/later.ts';
 
 const params = { protocolVersion: '2025-11-25', capabilities: { roots: {} }, clientInfo: { name: 'c', version: '1' } };
 const minute = 60_000;
@@ -196,6 +197,24 @@ describe('sessions', () => {
     const second = open({ ended: shared.at() });
     for (let n = 0; n < 5; n += 1) await second.find(session.token, 'me', 'all');
     assert.deepEqual(shared.asked, [session.id]);
+  });
+
+  it('that end at another replica while this one asks for them are not opened', async () => {
+    const asked = later<boolean>();
+    let notify: (id: string) => void = () => undefined;
+    const slow: EndedSessions = {
+      hasOthers: true,
+      add: async () => undefined,
+      has: () => asked.promise,
+      listen: (it) => void (notify = it),
+    };
+    const session = start(open());
+    const other = open({ ended: slow });
+    const found = other.find(session.token, 'me', 'all');
+    notify(session.id);
+    asked.resolve(false);
+    assert.equal(await found, undefined);
+    assert.equal(other.count, 0);
   });
 
   it('have ids that fit into a header, whatever a client says', () => {
