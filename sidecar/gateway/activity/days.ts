@@ -1,4 +1,4 @@
-const DAY_MS = 24 * 60 * 60_000;
+import { DAY_MS } from '../../protocol/gateway/duration.ts';
 
 /** @param day YYYY-MM-DD */
 export const addDays = (day: string, count: number): string =>

@@ -1,4 +1,5 @@
 import type { Runtime } from '../../platform/runtime.ts';
+import { DAY_MS } from '../../protocol/gateway/duration.ts';
 import type { Directory } from '../auth/directory.ts';
 import type { Backends } from '../backends/backends.ts';
 import type { McpFront } from '../mcp/front.ts';
@@ -11,7 +12,6 @@ const HEALTH_MS = 60_000;
 /** Hundreds of servers are asked at once: not before the first callers have their answers. */
 const FIRST_HEALTH_MS = 3_000;
 const TIDY_MS = 60 * 60_000;
-const DAY_MS = 24 * 60 * 60_000;
 const KEEP_LOG_DAYS = 90;
 
 export interface MaintenanceDeps extends Pick<Runtime, 'clock' | 'timers' | 'log'> {

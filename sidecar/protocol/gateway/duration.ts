@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
+export const DAY_MS = 24 * 60 * MINUTE_MS;
 const unitMs: Readonly<Record<string, number>> = {
   s: 1_000,
   m: MINUTE_MS,

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { DAY_MS } from '../../../sidecar/protocol/gateway/duration.ts';
 
 export interface ActivityPlan {
   /** The first day, milliseconds. */
@@ -15,7 +16,6 @@ export const seededKey = (number: number): string => number.toString(16).padStar
 
 /** How much of a day's calls differ in what sums tell apart: this many rows of sums a day. */
 const SUMS = 2_000;
-const DAY_MS = 24 * 60 * 60_000;
 
 /** Writes calls of many days into the database of a gateway that does not run: lines, and their sums. */
 export function seedActivity(dataDir: string, { startMs, days, calls, keys }: ActivityPlan): void {

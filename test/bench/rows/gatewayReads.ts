@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../sidecar/protocol/gateway/duration.ts';
 import { startGateway } from '../gateway/benchGateway.ts';
 import { seedActivity, seededKey } from '../gateway/seedActivity.ts';
 import { storeStalls } from '../gateway/stalls.ts';
@@ -6,7 +7,6 @@ import { median, type Row, RUNS } from '../measure.ts';
 const DAYS = 30;
 const CALLS_A_DAY = 100_000;
 const KEYS = 200;
-const DAY_MS = 24 * 60 * 60_000;
 
 /** What the pages of administrators ask first, with a month of many calls in the database. */
 export async function gatewayReads(): Promise<readonly Row[]> {

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { SpendLogsQuery } from '../../../sidecar/protocol/gateway/activityQueries.ts';
+import { DAY_MS } from '../../../sidecar/protocol/gateway/duration.ts';
 import { StandingClock } from '../../support/gateway/clock.ts';
 import { openStand } from '../../support/gateway/stand.ts';
 import { until } from '../../support/until.ts';
-
-const DAY_MS = 24 * 60 * 60_000;
 
 describe('lines of calls', () => {
   for (const [keepLogDays, left] of [

@@ -1,8 +1,7 @@
-import { readDuration } from '../../../protocol/gateway/duration.ts';
+import { DAY_MS, readDuration } from '../../../protocol/gateway/duration.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** 1970-01-05 was the first Monday. */
 const FIRST_MONDAY_MS = 4 * DAY_MS;
 

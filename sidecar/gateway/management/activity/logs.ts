@@ -7,6 +7,7 @@ import {
   EndpointActivityQuery,
   SpendLogsQuery,
 } from '../../../protocol/gateway/activityQueries.ts';
+import { DAY_MS } from '../../../protocol/gateway/duration.ts';
 import { endpointActivityCsv } from '../../activity/endpointActivity.ts';
 import type { ManagementDeps } from '../managementDeps.ts';
 import { Flag } from '../read.ts';
@@ -70,7 +71,6 @@ const spendLogsV2 = route({
 const MAX_LINES = 10_000;
 const PAGE = 1_000;
 const DEFAULT_DAYS = 30;
-const DAY_MS = 86_400_000;
 
 const spendLogs = route({
   method: 'GET',

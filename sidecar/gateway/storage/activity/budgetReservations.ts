@@ -1,4 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { DAY_MS } from '../../../protocol/gateway/duration.ts';
 import type { Tables } from '../database/tables.ts';
 import { asking } from '../storeFault.ts';
 import { FLUSH_LOCK } from './activityWrites.ts';
@@ -41,7 +42,6 @@ export interface LeaseAsk {
   readonly expiresAtMs: number;
 }
 
-const DAY_MS = 24 * 60 * 60_000;
 /** Sums of many prices are never exact: a billionth of a dollar, request or token is nothing. */
 const NOTHING = 1e-9;
 

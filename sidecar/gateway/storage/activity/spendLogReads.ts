@@ -1,11 +1,11 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { SpendLog } from '../../../protocol/gateway/activity.ts';
 import type { SpendLogsQuery } from '../../../protocol/gateway/activityQueries.ts';
+import { DAY_MS } from '../../../protocol/gateway/duration.ts';
 import type { Tables } from '../database/tables.ts';
 import { asking } from '../storeFault.ts';
 import { contains, type SearchedRange, searchedWords } from './searchedWords.ts';
 
-const DAY_MS = 24 * 60 * 60_000;
 const sortColumns = {
   startTime: 'started_ms',
   endTime: 'ended_ms',

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { GatewayStore } from '../../../../sidecar/gateway/storage/store.ts';
+import { DAY_MS } from '../../../../sidecar/protocol/gateway/duration.ts';
 import { SetClock } from '../../../support/backends/setClock.ts';
 import type { StorePlace } from '../../../support/gateway/stores.ts';
 import { verifies } from '../../../support/verifies.ts';
-
-const DAY_MS = 24 * 60 * 60_000;
 
 /** Who the contexts and tasks of agents belong to, kept the same way by each database. */
 export function ownersContract(kind: string, open: () => Promise<StorePlace>): void {
