@@ -29,10 +29,12 @@ export function scriptedSend(
   async function* bodyOf({ body = [], hangs }: Scripted, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     open += 1;
     try {
-      for await (const it of endedBy(signal, body)) {
-        if (it instanceof Error) throw it;
-        yield new TextEncoder().encode(it);
-      }
+      if (Symbol.asyncIterator in body) yield* written(body, signal);
+      else
+        for (const it of body) {
+          if (it instanceof Error) throw it;
+          yield new TextEncoder().encode(it);
+        }
       if (hangs) await never(signal);
     } finally {
       open -= 1;
@@ -67,13 +69,12 @@ export function scriptedSend(
 }
 
 /** What is still to come is not waited for any more once the request is aborted. */
-async function* endedBy<T>(signal: AbortSignal, items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T> {
-  if (!(Symbol.asyncIterator in items)) return yield* items;
-  const iterator = items[Symbol.asyncIterator]();
+async function* written(texts: AsyncIterable<string>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const iterator = texts[Symbol.asyncIterator]();
   for (;;) {
     const next = await Promise.race([iterator.next(), never(signal)]);
     if (next.done) return;
-    yield next.value;
+    yield new TextEncoder().encode(next.value);
   }
 }
 
