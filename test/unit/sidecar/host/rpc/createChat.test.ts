@@ -187,6 +187,31 @@ describe('createChat', () => {
     assert.equal(peer.envelopes.length, before);
   });
 
+  it('of a chat that is asked for twice at once is one chat, and its agent gets one first message', async () => {
+    const peer = await open();
+    const other = await place.connect('c2');
+    const { session, chat } = await peer.newSession();
+    const [turnId] = await say(peer, chat, 'one');
+    const side = chatUri(randomUUID());
+    // What was said before is kept first: somebody else may make the chat meanwhile.
+    const params: CreateChat = {
+      channel: session,
+      chat: side,
+      source: { kind: 'sideChat', chat, turnId: turnId! },
+      initialMessage: user('A question') as NonNullable<CreateChat['initialMessage']>,
+    };
+    const answers = await Promise.all([peer.request('createChat', params), other.request('createChat', params)]);
+    assert.deepEqual(answers, [null, null]);
+    await peer.subscribe(side);
+    await peer.until(() => peer.chat(side).turns.length > 0);
+    assert.equal(peer.envelopes.filter((it) => it.action.type === 'session/chatAdded').length, 1);
+    assert.equal(peer.session(session).chats.length, 2);
+    assert.deepEqual(
+      heard.map((it) => it.text),
+      ['one', 'A question'],
+    );
+  });
+
   const fork = (it: Row) => ({ source: { kind: 'fork', chat: it.chat, turnId: it.done } }) as const;
   interface Row {
     readonly session: string;
