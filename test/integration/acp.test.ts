@@ -268,6 +268,10 @@ describe('an ACP agent', () => {
       assert.deepEqual([session.resumeId, session.forgotEarlierTurns], ['fake-session', true]);
     });
   }
+  it('that needs a sign-in to go on says so, and begins no other conversation in its place', async () => {
+    const fault = await refusal(open(['--load=sign-in'], { resumeId: 'earlier' }));
+    assert.equal(fault.code, 'auth_required');
+  });
 
   for (const { offer, properties, model } of [
     { offer: '', properties: [], model: undefined },

@@ -30,7 +30,11 @@ export class ManualTimers implements Timers {
 
   /** Whether something waits for exactly so long. */
   has(delayMs: number): boolean {
-    return [...this.#waiting].some((it) => it.delayMs === delayMs);
+    return this.count(delayMs) > 0;
+  }
+  /** How many wait for exactly so long. */
+  count(delayMs: number): number {
+    return [...this.#waiting].filter((it) => it.delayMs === delayMs).length;
   }
 
   /** Everything that waits for exactly so long is due. */

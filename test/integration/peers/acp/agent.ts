@@ -3,7 +3,7 @@
  *
  * Flags: --token=<variable> (session/new needs that variable), --silent (never answers session/new), --auth[=terminal] (session/new needs a sign-in), --login=<program> (that sign-in; it is done when `<program>.done` is there), --garbage (prints to
  * standard output), --early (says in_progress before it asks), --hasty (says it while it asks), --unannounced (asks without a tool_call first),
- * --rejected=end|cancel (what it does after a rejection), --steer, --deaf (ignores a cancel), --load=ok|refused,
+ * --rejected=end|cancel (what it does after a rejection), --steer, --deaf (ignores a cancel), --load=ok|refused|sign-in (refused until somebody signed in),
  * --offer=modes,models,config,both,urls,form,many, --crash-at-start, --two-of-a-kind, --mcp (takes MCP servers over HTTP).
  *
  * Prompts: `say …`, `run …` (asks), `runs …` (does not ask), `edit <path>` (asks, then writes through the client),
@@ -86,6 +86,7 @@ async function handle({ id, method, params = {} }: Message): Promise<void> {
       return answer({ sessionId, ...offer(optionOf('--offer').split(','), formValues) });
     case 'session/load':
       if (optionOf('--load') === 'refused') return refuse(-32002, 'no such session');
+      if (optionOf('--load') === 'sign-in') return refuse(-32000, 'Authentication required');
       servers = params['mcpServers'] as McpServer[];
       say('words of an earlier turn');
       return answer(offer(optionOf('--offer').split(','), formValues));

@@ -21,11 +21,12 @@ function start() {
   host.states.set(session, emptySession);
   const timers = new Set<{ work: () => void; delayMs: number }>();
   const rejections: Rejection[] = [];
+  const warnings: string[] = [];
   const client = new HostClient({
     clientId: 'c1',
     now: () => '2030-01-01T00:00:00Z',
     connect: async () => client.attach(host.connect()),
-    warn: () => {},
+    warn: (message) => void warnings.push(message),
     schedule(work, delayMs) {
       const timer = { work, delayMs };
       timers.add(timer);
@@ -45,7 +46,7 @@ function start() {
       idle = moved === 0 ? idle + 1 : 0;
     }
   };
-  return { host, client, rejections, elapse, drain, timers };
+  return { host, client, rejections, elapse, drain, timers, warnings };
 }
 
 type Step =
@@ -173,6 +174,62 @@ describe('HostClient', () => {
     await drain();
     host.commit(chat, draft('not heard'));
     assert.equal(host.deliver(100, 100), 0);
+  });
+
+  it('takes no snapshot over a connection that ended in the tick in which it came', async () => {
+    const { host, client, drain } = start();
+    client.attach(host.connect());
+    const view = client.open<ChatState>(chat);
+    let changes = 0;
+    view.onDidChange(() => (changes += 1));
+    host.deliver(1, 1);
+    host.cut('gone');
+    await soon();
+    assert.deepEqual([view.shown, changes], [undefined, 0]);
+    host.states.set(chat, { ...emptyChat, title: 'of the host that came next' });
+    client.attach(host.connect());
+    await drain();
+    assert.equal(view.shown?.title, 'of the host that came next');
+  });
+
+  it('takes no snapshot for which nobody waits any more, and does not ask again for a malformed one', async () => {
+    const { host, client, drain, timers, warnings } = start();
+    client.attach(host.connect());
+    host.states.set(chat, { title: 'half a state' });
+    const view = client.open<ChatState>(chat);
+    host.deliver(1, 0);
+    view.dispose();
+    host.deliver(0, 1);
+    await soon();
+    assert.deepEqual([timers.size, warnings], [0, []]);
+    await drain();
+    assert.equal(view.shown, undefined);
+  });
+
+  it('asks again after a while for a snapshot that was malformed, until it is left or there is another connection', async () => {
+    const { host, client, drain, timers, warnings } = start();
+    client.attach(host.connect());
+    host.states.set(chat, { title: 'half a state' });
+    const view = client.open<ChatState>(chat);
+    const attempt = async () => {
+      host.deliver(100, 100);
+      await soon();
+    };
+    await attempt();
+    assert.deepEqual([warnings.length, timers.size, view.shown], [1, 1, undefined]);
+    host.states.set(chat, emptyChat);
+    await drain();
+    assert.deepEqual([view.shown, timers.size], [emptyChat, 0]);
+
+    for (const leave of [() => host.cut('gone'), () => view.dispose()]) {
+      host.states.set(chat, { title: 'half a state' });
+      client.attach(host.connect());
+      await attempt();
+      assert.equal(timers.size, 1);
+      leave();
+      assert.equal(timers.size, 0);
+      assert.equal(host.deliver(100, 100), host.connected ? 1 : 0, 'it asks for nothing; it takes leave where it can');
+    }
   });
 
   it('shows a dispatch at once, and takes it back with the reason when the host refuses', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'mocha';
 import type { OfferedResult } from '../../../../../sidecar/agents/provider.ts';
+import { CLIENT_GRACE_MS as REMEMBERED_MS } from '../../../../../sidecar/host/rpc/clients.ts';
 import { CLIENT_GRACE_MS } from '../../../../../sidecar/host/tools/activeClients.ts';
 import type { AnyAction } from '../../../../../sidecar/protocol/envelope.ts';
 import { ROOT } from '../../../../../sidecar/protocol/uris.ts';
@@ -155,5 +156,17 @@ describe('active clients', () => {
     await broken(again);
     timers.pass(CLIENT_GRACE_MS);
     await onlooker.until(() => clientsOf(onlooker, session).length === 0);
+  });
+
+  it('that break off twice have one time of grace, which begins with the second break', async () => {
+    const { peer, onlooker, session } = await open();
+    await broken(peer);
+    const again = await reconnect(peer, [ROOT, session]);
+    again.close();
+    while (!timers.has(REMEMBERED_MS)) await new Promise((resolve) => void setImmediate(resolve));
+    assert.equal(timers.count(CLIENT_GRACE_MS), 1);
+    timers.pass(CLIENT_GRACE_MS);
+    await onlooker.until(() => clientsOf(onlooker, session).length === 0);
+    assert.equal(timers.count(CLIENT_GRACE_MS), 0);
   });
 });
