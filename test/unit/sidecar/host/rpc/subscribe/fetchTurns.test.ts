@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { TURNS_PER_PAGE } from '../../../../../sidecar/host/state/chatViews.ts';
-import type { ChatState } from '../../../../../sidecar/protocol/channels/chat/schema.ts';
-import type { HostPeer } from '../../../../support/host/hostPeer.ts';
-import { type HostPlace, openHostPlace } from '../../../../support/host/hostPlace.ts';
-import { scriptedProvider } from '../../../../support/scriptedProvider.ts';
-import { verifies } from '../../../../support/verifies.ts';
+import { TURNS_PER_PAGE } from '../../../../../../sidecar/host/state/chatViews.ts';
+import type { ChatState } from '../../../../../../sidecar/protocol/channels/chat/schema.ts';
+import type { HostPeer } from '../../../../../support/host/hostPeer.ts';
+import { type HostPlace, openHostPlace } from '../../../../../support/host/hostPlace.ts';
+import { scriptedProvider } from '../../../../../support/scriptedProvider.ts';
+import { verifies } from '../../../../../support/verifies.ts';
 
 /** One page before the last two turns, and one turn before that. */
 const COUNT = TURNS_PER_PAGE + 3;
