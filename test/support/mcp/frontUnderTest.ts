@@ -13,6 +13,7 @@ import type { EndedSessions } from '../../../sidecar/gateway/mcp/session/session
 import { AsyncQueue } from '../../../sidecar/platform/asyncQueue.ts';
 import { Fault } from '../../../sidecar/platform/faults.ts';
 import { createSealer } from '../../../sidecar/platform/seal.ts';
+import { metaKeys } from '../../../sidecar/protocol/gateway/mcpWire.ts';
 import { SetClock } from '../backends/setClock.ts';
 import { callContext } from '../gateway/callContext.ts';
 import { serveRoute } from '../gateway/serveRoute.ts';
@@ -262,3 +263,13 @@ export function readStream(response: Response) {
     leave: () => reader.cancel(),
   };
 }
+
+/** A request of the modern era, with what goes into its headers beside. */
+export const modernRequest = (method: string, params: object = {}, id: string | number = 1) =>
+  request(method, { ...params, _meta: { [metaKeys.protocolVersion]: modern, [metaKeys.clientCapabilities]: {} } }, id);
+export const modernHeaders = (method: string, name?: string) => ({
+  'mcp-protocol-version': modern,
+  'mcp-method': method,
+  ...(name !== undefined && { 'mcp-name': name }),
+});
+const modern = '2026-07-28';

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
-import { type EndedSessions, type Session, Sessions } from '../../../../../../sidecar/gateway/mcp/session/sessions.ts';
+import {
+  type EndedSessions,
+  type Session,
+  Sessions,
+  upstreamOf,
+} from '../../../../../../sidecar/gateway/mcp/session/sessions.ts';
 import { createSealer } from '../../../../../../sidecar/platform/seal.ts';
 import { later } from '../../../../../support/later.ts';
 
@@ -197,6 +202,79 @@ describe('sessions', () => {
     const second = open({ ended: shared.at() });
     for (let n = 0; n < 5; n += 1) await second.find(session.token, 'me', 'all');
     assert.deepEqual(shared.asked, [session.id]);
+  });
+
+  it('make room for one that comes back, the one that was used least of late first', async () => {
+    const before = open();
+    const back = start(before);
+    const sessions = open();
+    const made = [1, 2, 3].map(() => {
+      nowMs += 1;
+      return start(sessions);
+    });
+    nowMs += 1;
+    await sessions.find(made[0]?.token ?? '', 'me', 'all');
+    assert.ok(await sessions.find(back.token, 'me', 'all'));
+    assert.deepEqual([ended, sessions.count], [[made[1]?.id], 3]);
+    assert.equal(await sessions.find(made[1]?.token ?? '', 'me', 'all'), undefined);
+  });
+
+  it('end with their streams, each once', async () => {
+    const sessions = open();
+    const session = start(sessions);
+    let ends = 0;
+    const listener = () => ({ onConnected: () => undefined, send: () => undefined, end: () => void (ends += 1) });
+    for (const it of [listener(), listener()]) session.listeners.add(it);
+    assert.equal(sessions.drop(session), true);
+    assert.equal(sessions.drop(session), false);
+    assert.deepEqual([ends, ended], [2, [session.id]]);
+  });
+
+  it('are over here at once, and whoever ends one learns where the others cannot be notified', async () => {
+    const noted = later<void>();
+    const until: number[] = [];
+    const shared: EndedSessions = {
+      hasOthers: true,
+      add: (_id, untilMs) => {
+        until.push(untilMs);
+        return noted.promise;
+      },
+      has: async () => true,
+      listen: () => undefined,
+    };
+    const sessions = open({ ended: shared });
+    const ending = sessions.end(start(sessions));
+    assert.equal(sessions.count, 0);
+    noted.reject(new Error('away'));
+    await assert.rejects(ending, /away/);
+    assert.deepEqual(until, [nowMs + day]);
+  });
+
+  it('that were dropped are found by their id again, as other ones', async () => {
+    const sessions = open();
+    const session = start(sessions);
+    sessions.drop(session, true);
+    const again = await sessions.find(session.token, 'me', 'all');
+    assert.ok(again && again !== session);
+    assert.equal(sessions.count, 1);
+    assert.equal(await sessions.find(session.token, 'me', 'all'), again);
+  });
+
+  it('that others ended are not asked about again', async () => {
+    const shared = sharedEnds();
+    const [first, second] = [1, 2].map(() => open({ ended: shared.at() }));
+    assert.ok(first && second);
+    const session = start(first);
+    await first.end(session);
+    for (const it of [first, second]) assert.equal(await it.find(session.token, 'me', 'all'), undefined);
+    assert.deepEqual(shared.asked, []);
+  });
+
+  it('remember the session of a server, where it has one', () => {
+    const hello = { protocolVersion: '2025-06-18', capabilities: {} };
+    const known = { server_id: 'a', protocolVersion: '2025-06-18' };
+    assert.deepEqual(upstreamOf('a', hello as never, 'theirs'), { ...known, sessionId: 'theirs' });
+    assert.deepEqual(upstreamOf('a', hello as never, undefined), known);
   });
 
   it('that end at another replica while this one asks for them are not opened', async () => {
