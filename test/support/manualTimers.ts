@@ -32,6 +32,7 @@ export class ManualTimers implements Timers {
   has(delayMs: number): boolean {
     return this.count(delayMs) > 0;
   }
+
   /** How many wait for exactly so long. */
   count(delayMs: number): number {
     return [...this.#waiting].filter((it) => it.delayMs === delayMs).length;

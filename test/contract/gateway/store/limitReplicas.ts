@@ -3,12 +3,18 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'mocha';
 import { type Activity, openActivity } from '../../../../sidecar/gateway/activity/activity.ts';
 import { type Limits, openLimits } from '../../../../sidecar/gateway/activity/limits/limits.ts';
-import { LEASE_MS, LEASE_SHARE, REFUSAL_MS } from '../../../../sidecar/gateway/activity/limits/sharedCounting.ts';
+import {
+  LEASE_MS,
+  LEASE_SHARE,
+  REFUSAL_MS,
+  RENEW_MS,
+} from '../../../../sidecar/gateway/activity/limits/sharedCounting.ts';
 import type { GatewayStore } from '../../../../sidecar/gateway/storage/store.ts';
 import { StandingClock } from '../../../support/gateway/clock.ts';
 import type { StorePlace } from '../../../support/gateway/stores.ts';
-import { stillTimers } from '../../../support/manualTimers.ts';
+import { ManualTimers, stillTimers } from '../../../support/manualTimers.ts';
 import { keepingLog } from '../../../support/testLog.ts';
+import { until } from '../../../support/until.ts';
 import { crowd, level } from './limits.ts';
 
 /** What replicas on one database owe those who set limits. */
@@ -19,6 +25,7 @@ export function limitReplicaContract(open: () => Promise<StorePlace>): void {
     const stores: GatewayStore[] = [];
     const activities: Activity[] = [];
     const all: Limits[] = [];
+    const timers = new ManualTimers();
     before(async function start() {
       this.timeout(60_000);
       place = await open();
@@ -28,13 +35,18 @@ export function limitReplicaContract(open: () => Promise<StorePlace>): void {
         const activity = openActivity({ store, clock, timers: stillTimers, newId: randomUUID, log });
         stores.push(store);
         activities.push(activity);
-        all.push(openLimits({ store, activity, clock, timers: stillTimers, log }));
+        all.push(openLimits({ store, activity, clock, timers, log }));
       }
     });
     after(async () => {
       for (const it of [...all, ...activities, ...stores]) await it.close();
       place.remove();
     });
+    /** Every replica renews what it has set aside. */
+    const renew = async () => {
+      timers.pass(RENEW_MS);
+      await until('every replica waits for its next renewal', () => timers.count(RENEW_MS) === all.length);
+    };
     const flush = () => Promise.all(activities.map((it) => it.flush()));
 
     it('spend one budget together with 300 calls at once: never more, and all of it', async () => {
@@ -88,6 +100,43 @@ export function limitReplicaContract(open: () => Promise<StorePlace>): void {
       clock.pass(LEASE_MS + 1);
       const later = await crowd([left], [key], 1, 200);
       assert.equal(later.admitted.length, setAside, 'over by what the killed one had not written, and no more');
+    });
+
+    it('give back what they set aside of a budget once nobody used it from one renewal to the next', async () => {
+      const key = level({ max_budget: 100 });
+      const [idle, other] = all;
+      assert.ok(idle && other);
+      (await idle.admit([key], { cost: 1 })).settle(1);
+      await flush();
+      const left = async () => {
+        const { admitted } = await crowd([other], [key], 1, 200);
+        for (const it of admitted) it.release();
+        return admitted.length;
+      };
+      const held = 100 * LEASE_SHARE - 1;
+      assert.equal(await left(), 99 - held);
+      for (let renewals = 0; renewals < 2; renewals += 1) {
+        clock.pass(RENEW_MS);
+        await left(); // the other one calls all the time
+        await renew();
+      }
+      clock.pass(REFUSAL_MS);
+      assert.equal(await left(), 99);
+    });
+
+    it('keep what a call set aside apart from what is set aside anew after the first was lost', async () => {
+      const key = level({ max_budget: 100 });
+      const [slow, other] = all;
+      assert.ok(slow && other);
+      const before_ = await slow.admit([key], { cost: 5 });
+      clock.pass(LEASE_MS + 1); // nobody renewed it
+      const after_ = await slow.admit([key], { cost: 5 });
+      before_.settle(5);
+      await flush();
+      const setAside = 100 * LEASE_SHARE;
+      const { admitted } = await crowd([other], [key], 1, 200);
+      assert.equal(admitted.length, 100 - 5 - setAside, 'what the first call cost is no part of the second lease');
+      after_.settle(5);
     });
   });
 }

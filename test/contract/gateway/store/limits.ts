@@ -184,6 +184,23 @@ export function limitsContract(name: string, open: () => Promise<StorePlace>): v
       await refused(limits, [member()], 0.5);
     });
 
+    it('counts against a person from the records what their own keys spent, and not what keys of teams did', async () => {
+      const { limits, activity } = start();
+      const user_id = `own-${name}`;
+      for (const [team_id, spend] of [
+        [undefined, 2],
+        ['a team', 100],
+      ] as const) {
+        const who = { requestId: `${user_id}-${spend}`, api_key: 'k', user_id, ...(team_id && { team_id }) };
+        activity.begin(who, { endpoint: '/mcp', call_type: 'c', model: 'm' }).finish({ status: 'success', spend });
+      }
+      await activity.flush();
+      const windows = [undefined, '45m', '3d'].map((budget_duration) =>
+        level({ max_budget: 3, budget_duration }, { type: 'user', id: user_id }),
+      );
+      assert.deepEqual(await Promise.all(windows.map((it) => limits.spent(it))), [2, 2, 2]);
+    });
+
     it('counts of a window that begins within a day that day from then on, and the days after it whole', async () => {
       clock.setTo('2026-03-01T12:00:00.000Z');
       const budget_limits = [{ budget_duration: '3d', max_budget: 111.5 }];

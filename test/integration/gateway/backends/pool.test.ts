@@ -224,6 +224,18 @@ describe('the pool of connections to backends', () => {
     await assert.rejects(get(url), { code: 'ECONNREFUSED' });
   });
 
+  it('does not blame a backend for callers that leave before it answers', async () => {
+    echo.answer = () => undefined;
+    for (let n = 0; n < 8; n += 1) {
+      const caller = new AbortController();
+      const asked = get(echo.url, target, caller.signal);
+      await until('the request is there', () => echo.heard.length === n + 1);
+      caller.abort(new Error('left'));
+      await assert.rejects(asked, /left/);
+    }
+    assert.equal(pool.isReachable('b'), true);
+  });
+
   it('knows a backend by its registration: a changed one gets new sockets, under its new rules', async () => {
     assert.equal(await textOf(echo.url), '{}');
     names['b.example'] = ['127.0.0.1'];
