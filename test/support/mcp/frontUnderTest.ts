@@ -45,7 +45,8 @@ export interface SeenMessage {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly result?: unknown;
 }
-type Answer = Scripted | Error | undefined;
+/** `undefined` for what a plain server answers, `silence` for nothing at all until the gateway gives up. */
+type Answer = Scripted | Error | 'silence' | undefined;
 
 export interface McpFrontSetup {
   /** Aliases: their ids are `id-` and the alias, their address is `http://alias/mcp`. */
@@ -102,6 +103,7 @@ export function mcpFrontUnderTest({ servers = ['web'], answer, options, more, en
     const of = { ...message, server, http, session: headers['mcp-session-id'], headers };
     seen.push(of);
     const scripted = await answer?.(of);
+    if (scripted === 'silence') return undefined;
     if (scripted) return scripted;
     if (http !== 'POST') return { status: http === 'DELETE' ? 200 : 405 };
     if (message.method === 'initialize') {
