@@ -39,8 +39,8 @@ describe('what a client posts besides requests', () => {
       const records = gateway.records.length;
       assert.equal((await gateway.post(path, message, { session })).status, 202);
       const got = gateway.seen.slice(before).map(({ server, id, params, method = '' }) => {
-        const what = id ?? params?.['progressToken'] ?? method.split('/')[1];
-        return `${server} ${String(what)}`;
+        const what = id ?? (params?.['progressToken'] as string | undefined) ?? method.split('/')[1];
+        return `${server} ${what}`;
       });
       assert.deepEqual(got.toSorted(), [...expected]);
       assert.equal(gateway.records.length - records, what.endsWith('of nobody') && 'method' in message ? 1 : 0);

@@ -112,6 +112,34 @@ describe('the stream of a session', () => {
     assert.equal(dataOf(await stream.message()), 'three');
   });
 
+  it('of a server that lost the session and got a new one begins anew, and not where the client was', async () => {
+    let isLost = true;
+    const { gateway, lives, listen } = streaming({
+      servers: ['a', 'b'],
+      answer: ({ method }) => {
+        if (method !== 'tools/call' || !isLost) return undefined;
+        isLost = false;
+        lives[0]?.fail();
+        return { status: 404 };
+      },
+    });
+    const session = await gateway.initialize('/mcp');
+    await listen('/mcp', session, 'id-b:e7');
+    await until('its stream was asked for', () => lives.length > 0);
+    gateway.timers.pass(20);
+    const answer = gateway.post('/mcp', call('b__x'), { session });
+    await until('the stream of its new session was asked for', () => lives.length > 1);
+    gateway.timers.pass(20);
+    assert.equal((await answer).status, 200);
+    assert.deepEqual(
+      lives.map((it) => [it.server, it.last]),
+      [
+        ['b', 'e7'],
+        ['b', undefined],
+      ],
+    );
+  });
+
   it('is opened with the server before a call that follows it, and no longer than it takes', async () => {
     for (const passed of [20, 500]) {
       const { gateway, lives, listen } = streaming();
