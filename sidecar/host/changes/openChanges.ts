@@ -161,8 +161,8 @@ class OpenChanges implements Changes {
     const ledger = this.#ledger(session, channel);
     const isFree = operationId === 'keep' || operationId === 'patch';
     if (open.running > 0 && !isFree) throw inTurnFault();
-    const folders = await this.#deps.foldersOf(session);
     return this.#inTurn(session, async () => {
+      const folders = await this.#deps.foldersOf(session);
       const operation = ledger.state.operations?.find((it) => it.id === operationId);
       if (!operation)
         throw new Fault('invalid_params', 'there is no such operation', { data: { field: 'operationId' } });
