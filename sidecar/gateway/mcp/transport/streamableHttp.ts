@@ -109,10 +109,14 @@ async function initialize(requestContext: RequestContext, message: RpcRequest): 
   const session = sessions.start(callerOf(context), scope.address, message.params as InitializeParams);
   const controller = new AbortController();
   const mcp = mcpRequestOf(requestContext, message, { era: 'legacy', session, controller });
-  const reply = await serve(mcp, state, () => introduce(mcp, session, sessions));
-  const isOpen = reply.kind === 'message' && 'result' in reply.message;
-  if (!isOpen) sessions.drop(session);
-  return respond(mcp, requestContext, reply, isOpen ? { 'mcp-session-id': session.token } : {}, controller);
+  let isOpen = false;
+  try {
+    const reply = await serve(mcp, state, () => introduce(mcp, session, sessions));
+    isOpen = reply.kind === 'message' && 'result' in reply.message;
+    return respond(mcp, requestContext, reply, isOpen ? { 'mcp-session-id': session.token } : {}, controller);
+  } finally {
+    if (!isOpen) sessions.drop(session);
+  }
 }
 
 export async function introduce(mcp: McpRequest, session: Session, sessions: Sessions): Promise<Reply> {
