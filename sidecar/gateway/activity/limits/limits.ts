@@ -136,7 +136,9 @@ class CountedLimits implements Limits {
       this.#counting.forget(scopeOf(type, id));
     });
     if (to === 0) return;
-    activity.queue.spend(scopeOf(type, id), clock.nowMs(), to);
+    const atMs = clock.nowMs();
+    activity.queue.spend(scopeOf(type, id), atMs, to);
+    this.#counting.paid(scopeOf(type, id), atMs, to, new Set());
     await activity.flush();
   }
 
