@@ -50,4 +50,31 @@ describe('a sign-in in the browser', () => {
     leave.abort(new Error('left'));
     await assert.rejects(trip, { message: 'left' });
   });
+
+  it('is not begun where the person left it before, and takes its answer once', async () => {
+    const callbacks = new Callbacks();
+    await assert.rejects(callbacks.wait('s1', AbortSignal.abort(new Error('left'))), { message: 'left' });
+    const leave = new AbortController();
+    const answer = callbacks.wait('s1', leave.signal);
+    callbacks.handleUri(back('state=s1&code=c1'));
+    callbacks.handleUri(back('state=s1&code=c2'));
+    leave.abort();
+    assert.equal((await answer).get('code'), 'c1');
+    const next = callbacks.wait('s1', new AbortController().signal);
+    callbacks.handleUri(back('code=none'));
+    callbacks.handleUri(back('state=s1&code=c3'));
+    assert.equal((await next).get('code'), 'c3');
+  });
+
+  it('that the person left is forgotten: another one of its name gets its own answer', async () => {
+    const callbacks = new Callbacks();
+    const leave = new AbortController();
+    const left = callbacks.wait('s1', leave.signal);
+    leave.abort(new Error('left'));
+    await assert.rejects(left, { message: 'left' });
+    const next = callbacks.wait('s1', new AbortController().signal);
+    leave.abort();
+    callbacks.handleUri(back('state=s1&code=c4'));
+    assert.equal((await next).get('code'), 'c4');
+  });
 });

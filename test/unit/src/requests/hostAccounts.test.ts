@@ -16,6 +16,9 @@ class Place {
   readonly sent: string[] = [];
   readonly connected = new Listeners<void>();
   readonly disconnected = new Listeners<string>();
+  /** Calls of tools that wait for a token. */
+  readonly pending: unknown[] = [];
+  readonly waits = new Listeners<void>();
   readonly demands = new Listeners<{ resource: string; reason: string }>();
   readonly host: Host;
 
@@ -32,7 +35,10 @@ class Place {
       onNotification: (_name: string, listener: (it: { resource: string; reason: string }) => void) =>
         this.demands.add(listener),
     };
-    const attention = { pending: [], onDidChange: () => ({ dispose: () => {} }) };
+    const attention = {
+      pending: this.pending,
+      onDidChange: (listener: () => void) => this.waits.add(listener),
+    };
     this.host = { id, name: id, client, attention } as unknown as Host;
   }
 }
@@ -123,5 +129,54 @@ describe('the sign-ins of a window that is attached to several hosts', () => {
     far.connected.fire();
     await soon();
     assert.deepEqual(far.sent.slice(1), [`authenticate ${resource} two`]);
+  });
+
+  it('are handed over once for each call of a tool that waits for them, and not where it wants more rights', async () => {
+    verifies('host.remote.sign-in');
+    await tokensOf(FAR).set(resource, { accessToken: 'far' });
+    const wait = (key: string, reason: string, kind = 'toolAuthentication') => {
+      far.pending.push({ key, request: { kind, toolCall: { auth: { resource: { resource }, reason } } } });
+      far.waits.fire();
+    };
+    wait('confirm', 'required', 'toolConfirmation');
+    wait('more', 'insufficientScope');
+    await soon();
+    assert.deepEqual(far.sent, []);
+    wait('one', 'required');
+    far.waits.fire();
+    await soon();
+    far.waits.fire();
+    await soon();
+    assert.deepEqual([far.sent, own.sent], [[`authenticate ${resource} far`], []]);
+    wait('two', 'expired');
+    await soon();
+    assert.equal(far.sent.length, 1, 'what was refused is not sent again, and cannot be renewed');
+    far.disconnected.fire('gone');
+    far.connected.fire();
+    await soon();
+    far.waits.fire();
+    await soon();
+    assert.ok(far.sent.length > 2, 'after a break each is tried again');
+  });
+
+  it('follow the secret storage and the hosts until their end, and lists of sessions alone change no host', async () => {
+    await accounts.at(FAR)!.accounts.keep(resource, { accessToken: 'one' });
+    await tokensOf(FAR).set(resource, { accessToken: 'two' });
+    await soon();
+    assert.deepEqual(
+      far.sent,
+      ['one', 'two'].map((it) => `authenticate ${resource} ${it}`),
+    );
+    all = [own.host];
+    changed.fire({ kind: 'session' } as never);
+    assert.ok(accounts.all.length === 2, 'nothing was said about hosts');
+    accounts.dispose();
+    assert.deepEqual(accounts.all, []);
+    await tokensOf(FAR).set(resource, { accessToken: 'three' });
+    far.connected.fire();
+    far.demands.fire({ resource, reason: 'required' });
+    changed.fire({ kind: 'list' });
+    await soon();
+    assert.deepEqual([far.sent.length, demanded, accounts.all], [2, [], []]);
   });
 });
