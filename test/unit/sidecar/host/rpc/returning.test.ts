@@ -152,6 +152,9 @@ describe('a client and its connections', () => {
     await peer.subscribe(one);
     await assert.rejects(peer.subscribe(two), tooMany);
     await assert.rejects(peer.request('subscribe', { channel: 'host-otlp:/logs' }), tooMany);
+    await host.act(two, { type: 'session/titleChanged', title: 'not for it' } as AnyAction);
+    await peer.request('ping', {});
+    assert.ok(!peer.envelopes.some((it) => it.channel === two), 'what was refused is not delivered');
     await host.request('disposeSession', { channel: one });
     await peer.subscribe(two);
     await assert.rejects(peer.subscribe(those[1]!.chat), tooMany);

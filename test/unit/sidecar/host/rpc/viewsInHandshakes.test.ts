@@ -29,7 +29,11 @@ describe('a view of changes that a handshake names', () => {
   it('is made by initialize as subscribe makes it, and followed', async () => {
     const { uncommitted, compared, none } = await open();
     const peer = at.place.connectSilently();
-    const { snapshots } = await peer.initialize('c2', testWindow, [ROOT, uncommitted, compared, none]);
+    const hello = peer.initialize('c2', testWindow, [ROOT, uncommitted, compared, none]);
+    // A request behind the handshake that is refused at once is answered too.
+    const refused = assert.rejects(peer.request('listSessions', { cursor: 'mine' }), { message: 'cursor: unknown' });
+    const { snapshots } = await hello;
+    await refused;
     assert.deepEqual(
       snapshots.map((it) => it.resource),
       [ROOT, uncommitted, compared],
@@ -40,6 +44,13 @@ describe('a view of changes that a handshake names', () => {
     await shows(compared, uris('c.txt'));
     at.workspace.write({ 'd.txt': 'd\n' });
     await shows(uncommitted, uris('b.txt', 'c.txt', 'd.txt'));
+    // What comes long after the handshake waits for nothing.
+    await peer.subscribe(at.session);
+    const { origin } = await peer.act(at.session, { type: 'session/titleChanged', title: 'Later' } as AnyAction);
+    assert.equal(origin?.clientId, 'c2');
+    peer.peer.sendNotification('unsubscribe', { channel: compared });
+    await peer.request('ping', {});
+    await assert.rejects(at.invoke(compared, 'patch'), /./);
   });
 
   it('is made by reconnect, which then gives states and not what was missed', async () => {
@@ -58,6 +69,17 @@ describe('a view of changes that a handshake names', () => {
     await back.until(
       () => names(back.states.get(compared)).length === 1 && names(back.states.get(uncommitted)).length === 2,
     );
+  });
+
+  it('that cannot be made is missing, and all else is replayed', async () => {
+    const { none } = await open();
+    const seen = at.peer.envelopes.at(-1)!.serverSeq;
+    at.peer.close();
+    const back = at.place.connectSilently();
+    const subscriptions = [ROOT, at.session, none];
+    const result = await back.request('reconnect', { clientId: 'c1', lastSeenServerSeq: seen, subscriptions });
+    assert.ok(result.type === 'replay', result.type);
+    assert.deepEqual([result.missing, result.actions.every((it) => it.serverSeq > seen)], [[none], true]);
   });
 
   it('that was let go of meanwhile comes back whole, and one that stayed is replayed', async () => {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { after, before, describe, it } from 'mocha';
 import { TURNS_PER_PAGE } from '../../../../../../sidecar/host/state/chatViews.ts';
 import type { ChatState } from '../../../../../../sidecar/protocol/channels/chat/schema.ts';
+import { errorCodes } from '../../../../../../sidecar/protocol/errors.ts';
 import type { HostPeer } from '../../../../../support/host/hostPeer.ts';
 import { type HostPlace, openHostPlace } from '../../../../../support/host/hostPlace.ts';
 import { scriptedProvider } from '../../../../../support/scriptedProvider.ts';
@@ -13,13 +14,14 @@ const COUNT = TURNS_PER_PAGE + 3;
 describe('the older turns of a chat', () => {
   let place: HostPlace;
   let chat: string;
-  beforeEach(async () => {
+  let session: string;
+  before(async () => {
     place = await openHostPlace([scriptedProvider(async function* () {})], {});
     const peer = await place.connect();
-    ({ chat } = await peer.newSession());
+    ({ chat, session } = await peer.newSession());
     for (let n = 0; n < COUNT; n += 1) await peer.ended(chat, await peer.prompt(chat, `turn ${n}`));
   });
-  afterEach(() => place.close());
+  after(() => place.close());
 
   const pages = (peer: HostPeer) =>
     peer.envelopes.flatMap(({ action }) => (action.type === 'chat/turnsLoaded' ? [action as object] : []));
@@ -50,5 +52,17 @@ describe('the older turns of a chat', () => {
       [TURNS_PER_PAGE, 1, TURNS_PER_PAGE],
       'whoever does not look has no page to go on from',
     );
+  });
+
+  it('are those of a chat that is there, and of nothing else', async () => {
+    const reader = await place.connect('reader');
+    for (const channel of [session, 'host-chat:/none', `${chat}/none`]) {
+      await reader.request('subscribe', { channel }).catch(() => undefined);
+      await assert.rejects(reader.request('fetchTurns', { channel }), {
+        code: errorCodes.SessionNotFound,
+        message: 'there is no such chat',
+      });
+    }
+    assert.deepEqual(sizes(reader), []);
   });
 });

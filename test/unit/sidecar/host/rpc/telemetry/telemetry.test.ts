@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { Telemetry } from '../../../../../../sidecar/host/rpc/telemetry.ts';
+import { systemTimers, type Timers } from '../../../../../../sidecar/platform/timers.ts';
 import { ExportLogs, type LogRecord } from '../../../../../../sidecar/protocol/telemetry.ts';
 import { parseSessionUri, ROOT } from '../../../../../../sidecar/protocol/uris.ts';
 import type { HostPeer } from '../../../../../support/host/hostPeer.ts';
@@ -8,6 +9,8 @@ import { type HostPlace, openHostPlace, testWindow } from '../../../../../suppor
 import { scriptedProvider } from '../../../../../support/scriptedProvider.ts';
 import { keepingLog } from '../../../../../support/testLog.ts';
 
+/** Records are gathered for so long. */
+const FLUSH_MS = 250;
 const CANARY = 'canary-5f0e3b7a91';
 const failing = scriptedProvider(async function* (turn) {
   if (turn.text === 'fail') throw new Error(`${CANARY}: /home/somebody/secret.txt`);
@@ -101,6 +104,32 @@ describe('the log as a channel of OpenTelemetry records', () => {
     await back.ended(chat, await back.prompt(chat, 'two'));
     await back.until(() => bodies(recordsOn(back, 'host-otlp:/logs?level=info')).includes('a turn ended'));
     assert.equal(recordsOn(back, channel).length, before);
+  });
+
+  it('is gathered for nobody once its last subscriber broke off', async () => {
+    let gathered = 0;
+    const after: Timers['after'] = (delayMs, work) => {
+      if (delayMs === FLUSH_MS) gathered += 1;
+      return systemTimers.after(delayMs, work);
+    };
+    const other = await openHostPlace([failing], { timers: { ...systemTimers, after } });
+    try {
+      const [reader, worker] = [await other.connect('c1'), await other.connect('c2')];
+      await reader.request('subscribe', { channel: 'host-otlp:/logs' });
+      const { chat } = await worker.newSession();
+      await worker.ended(chat, await worker.prompt(chat, 'hello'));
+      await reader.until(() => recordsOn(reader, 'host-otlp:/logs').length > 0);
+      reader.close();
+      // What was gathered before goes; then nobody is there.
+      await worker.ended(chat, await worker.prompt(chat, 'hello'));
+      await new Promise((resolve) => void systemTimers.after(FLUSH_MS, () => resolve(undefined)));
+      const before = gathered;
+      assert.ok(before > 0);
+      await worker.ended(chat, await worker.prompt(chat, 'hello'));
+      assert.equal(gathered, before);
+    } finally {
+      await other.close();
+    }
   });
 
   it('shows no word of a person or an agent, no error text, no path and no token', async () => {
