@@ -24,7 +24,7 @@ describe('the tokens that a window hands a host', () => {
     tokens = new Tokens(new MemorySecrets());
     [log, warnings, before] = [[], [], {}];
     const asked = async (what: string, ...facts: unknown[]) => {
-      log.push([what, ...facts].filter((it) => it !== undefined).join(' '));
+      log.push([what, ...facts.filter((it) => it !== undefined).map(String)].join(' '));
       return before[what]?.();
     };
     accounts = new Accounts({
