@@ -61,8 +61,6 @@ class AcpSession implements AgentSession {
   #turn: LiveTurn | undefined;
   #isClosing = false;
   #goneReason: string | undefined;
-  /** True while an earlier conversation is played back to us: the host has it already. */
-  #isReplaying = false;
   forgotEarlierTurns = false;
   began?: SessionOptions;
 
@@ -224,7 +222,6 @@ class AcpSession implements AgentSession {
         ? 'session/load'
         : undefined;
     if (resumeId !== undefined && resume) {
-      this.#isReplaying = true;
       try {
         const answer = await connection.request(resume, { ...place, sessionId: resumeId }, this.#limits.openMs);
         this.#sessionId = resumeId;
@@ -232,8 +229,6 @@ class AcpSession implements AgentSession {
       } catch (thrown) {
         // An answer with an error means that it does not know the conversation; silence or its end is reported as such.
         if (thrown instanceof Fault || isAuthRequired(thrown)) throw thrown;
-      } finally {
-        this.#isReplaying = false;
       }
     }
     this.forgotEarlierTurns = resumeId !== undefined;
@@ -294,7 +289,8 @@ class AcpSession implements AgentSession {
         this.#notifyOptions();
         return;
       default:
-        if (!this.#isReplaying) this.#turn?.update(update);
+        // Between turns it plays an earlier conversation back to us: the host has it already.
+        this.#turn?.update(update);
     }
   }
 

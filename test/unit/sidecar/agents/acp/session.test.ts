@@ -81,7 +81,7 @@ describe('a session with an agent that speaks ACP', () => {
     agent.answers['session/new'] = { sessionId: 'fresh', modes };
     const session = await open();
     let changes = 0;
-    const stop = session.onOptions(() => (changes += 1));
+    const stop = session.onOptions!(() => (changes += 1));
     assert.equal(property(session, 'mode'), 'ask');
     agent.update({ sessionUpdate: 'current_mode_update', currentModeId: 'plan' });
     await until('it is in the other mode', () => property(session, 'mode') === 'plan');
@@ -97,7 +97,7 @@ describe('a session with an agent that speaks ACP', () => {
   it('has no mode where the agent named none, whatever it says later', async () => {
     const session = await open();
     let changes = 0;
-    session.onOptions(() => (changes += 1));
+    session.onOptions!(() => (changes += 1));
     agent.update({ sessionUpdate: 'current_mode_update', currentModeId: 'plan' });
     agent.update({ sessionUpdate: 'available_commands_update', availableCommands: [] });
     await until('what came later is there', () => changes > 0);
@@ -116,7 +116,7 @@ describe('a session with an agent that speaks ACP', () => {
     const sets = agent.methods().filter((it) => it.startsWith('session/set'));
     assert.deepEqual(sets, ['session/set_mode', 'session/set_config_option']);
     agent.answers['session/set_mode'] = refusal(-32603);
-    await assert.rejects(session.configure({ mode: 'ask' }), {
+    await assert.rejects(session.configure!({ mode: 'ask' }), {
       code: 'unavailable',
       message: /^Memory reported an error/,
     });
@@ -131,11 +131,11 @@ describe('a session with an agent that speaks ACP', () => {
     const session = await open({ config: { retries: 1, toString: 'x', other: 5 } });
     assert.ok(!agent.methods().includes('_switchboard/set_config'), 'nothing differs');
     let changes = 0;
-    session.onOptions(() => (changes += 1));
-    await session.configure({ retries: 3, limit: 2, other: 5 });
+    session.onOptions!(() => (changes += 1));
+    await session.configure!({ retries: 3, limit: 2, other: 5 });
     assert.deepEqual(paramsOf('_switchboard/set_config'), [{ sessionId: 'fresh', values: { retries: 3 } }]);
     assert.equal(changes, 1);
-    await session.configure({ retries: 3, limit: 9 });
+    await session.configure!({ retries: 3, limit: 9 });
     assert.equal(paramsOf('_switchboard/set_config').length, 1, 'it is so already');
   });
 
@@ -210,11 +210,11 @@ describe('a session with an agent that speaks ACP', () => {
     const before = agent.methods();
     const turn = await playTurn(session, { text: 'go', model: 'y', signal: AbortSignal.abort() });
     assert.deepEqual([turn.events, turn.failure, agent.methods()], [[], undefined, before]);
-    assert.equal(await session.steer('left'), false);
+    assert.equal(await session.steer!('left'), false);
     agent.answers['session/set_model'] = {};
     assert.equal((await playTurn(session, { text: 'go', model: 'y' })).failure, undefined);
     assert.deepEqual(agent.methods().slice(before.length), ['session/set_model', 'session/prompt']);
-    assert.equal(await session.steer('left'), false);
+    assert.equal(await session.steer!('left'), false);
     const id = agent.ask('session/request_permission', {
       sessionId: 'fresh',
       toolCall: { toolCallId: 'late', title: 'Edit', kind: 'edit' },
@@ -222,6 +222,18 @@ describe('a session with an agent that speaks ACP', () => {
     });
     await until('it is answered', () => agent.answered.has(id));
     assert.deepEqual(agent.answered.get(id)!['result'], { outcome: { outcome: 'cancelled' } });
+  });
+
+  it('steers no agent that cannot take it, also in the middle of a turn', async () => {
+    const over = later<unknown>();
+    agent.answers['session/prompt'] = () => over.promise;
+    const session = await open();
+    const turn = playTurn(session, { text: 'go' });
+    await until('it is asked', () => agent.methods().includes('session/prompt'));
+    assert.equal(await session.steer!('left'), false);
+    over.resolve({ stopReason: 'end_turn' });
+    await turn;
+    assert.equal(agent.methods().at(-1), 'session/prompt');
   });
 
   for (const { method, params, touched } of [
@@ -261,25 +273,25 @@ describe('a session with an agent that speaks ACP', () => {
     const session = await open();
     const reasons: string[] = [];
     const left: string[] = [];
-    session.onGone((it) => reasons.push(it));
-    session.onGone((it) => left.push(it))();
+    session.onGone!((it) => reasons.push(it));
+    session.onGone!((it) => left.push(it))();
     agent.exit(7);
     await until('it is gone', () => reasons.length > 0);
-    session.onGone((it) => reasons.push(it));
+    session.onGone!((it) => reasons.push(it));
     assert.deepEqual([reasons.length, new Set(reasons).size, left], [2, 1, []]);
     assert.match(reasons[0]!, /Memory stopped unexpectedly \(exit code 7\): last words/);
     await assert.rejects(
-      session.configure({ mode: 'x' }).then(() => session.completeOption({} as never)),
+      session.configure!({ mode: 'x' }).then(() => session.completeOption!({} as never)),
       {
         message: reasons[0]!,
       },
     );
     agent = new MemoryAgent();
     const closed = await open();
-    closed.onGone((it) => reasons.push(it));
+    closed.onGone!((it) => reasons.push(it));
     await closed.close();
     await soon();
-    closed.onGone((it) => reasons.push(it));
+    closed.onGone!((it) => reasons.push(it));
     assert.equal(reasons.length, 2);
   });
 });

@@ -26,7 +26,7 @@ const says = (text: string, kind: 'message' | 'thought' = 'message') =>
 const called = (toolCallId: string, more: object = {}) =>
   ({ sessionUpdate: 'tool_call', toolCallId, title: toolCallId, kind: 'read', ...more }) as SessionUpdate;
 const plan = (content: string) =>
-  ({ sessionUpdate: 'plan', entries: [{ content, status: 'pending', priority: 'low' }] }) as SessionUpdate;
+  ({ sessionUpdate: 'plan', entries: [{ content, status: 'pending' }] }) as SessionUpdate;
 
 describe('the steps of a turn of an agent that speaks ACP', () => {
   /** What the agent was sent, in order, each with its answer. */
