@@ -103,9 +103,15 @@ export class KnownAgents {
   #keep(provider: string, agent: AgentSession): void {
     const before = this.#kept.get(provider);
     before?.stop();
-    if (before && before.agent !== agent)
-      void before.agent.close(); // two that were opened at the same time
-    else if (!before) agent.onGone(() => this.#kept.get(provider)?.agent === agent && this.#kept.delete(provider));
+    if (before?.agent !== agent) {
+      void before?.agent.close(); // two that were opened at the same time
+      agent.onGone(() => {
+        const kept = this.#kept.get(provider);
+        if (kept?.agent !== agent) return;
+        kept.stop();
+        this.#kept.delete(provider);
+      });
+    }
     const letGo = () => void this.#letGo(provider).catch((thrown) => this.#deps.report(this.#deps.newId(), thrown));
     this.#kept.set(provider, { agent, stop: this.#deps.timers.after(KEPT_MS, letGo) });
   }
