@@ -6,7 +6,8 @@ import { faultsOf, renamed, type Titled, titlesOf } from './titles/titles.ts';
 const titled = (full: string, own = full, file = 'test/unit/a.test.ts'): Titled => ({ full, own, file });
 
 describe('titles of tests', () => {
-  it('are sentences of four words and more, found by them alone, and no test is called by one word', async () => {
+  it('are sentences of four words and more, found by them alone, and no test is called by one word', async function () {
+    this.timeout(120_000); // every test file is loaded
     assert.deepEqual(faultsOf(await titlesOf(projectRoot)), []);
   });
 
