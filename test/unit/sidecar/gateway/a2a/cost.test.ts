@@ -42,6 +42,18 @@ describe('the cost of a call to an agent', () => {
       [{ usage: { input_tokens: 1 } }, { usage: { input_tokens: 2, output_tokens: 1 } }],
       12,
     ],
+    [
+      'the last count also where nothing is counted after it',
+      prices,
+      [{ usage: { input_tokens: 2, output_tokens: 1 } }, { metadata: { other: 1 }, kind: 'message', parts: text(800) }],
+      12,
+    ],
+    [
+      'what one answer says also where later ones say nothing of it',
+      { cost_per_query: 3 },
+      [{ metadata: { response_cost: 0.5 } }, { metadata: {} }, { kind: 'message', parts: [null, 'x'] }],
+      0.5,
+    ],
     ['an estimate of a message of 0.3', prices, [{ kind: 'message', parts: text(8) }], 30],
     ['an estimate of a message of 1.0', prices, [{ message: { parts: [{ text: 'x'.repeat(9) }] } }], 40],
     [
