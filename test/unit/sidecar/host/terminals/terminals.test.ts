@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { CLIENT_GRACE_MS } from '../../../../../sidecar/host/rpc/clients.ts';
 import type { RootState } from '../../../../../sidecar/protocol/channels/root/schema.ts';
 import type { TerminalAction, TerminalState } from '../../../../../sidecar/protocol/channels/terminal/schema.ts';
 import { errorCodes } from '../../../../../sidecar/protocol/errors.ts';
@@ -299,6 +300,20 @@ describe('terminals', () => {
     timers.pass(GRACE_MS);
     await watcher.until(() => root(watcher).terminals?.length === 0);
     await until('what ran is gone', () => isGone(pid));
+  });
+  it('have one time of grace, which begins with the last break of their client', async () => {
+    await create();
+    const watcher = await place.host.connect('c2');
+    place.peer.close();
+    await until('its grace runs', () => timers.has(GRACE_MS));
+    const back = place.host.connectSilently();
+    await back.request('reconnect', { clientId: 'c1', lastSeenServerSeq: 0, subscriptions: [place.session] });
+    back.close();
+    await until('it is away again', () => timers.has(CLIENT_GRACE_MS));
+    assert.equal(timers.count(GRACE_MS), 1);
+    timers.pass(GRACE_MS);
+    await watcher.until(() => root(watcher).terminals?.length === 0);
+    assert.equal(timers.count(GRACE_MS), 0);
   });
   it('end with the host', async () => {
     const pid = await pidIn(await create());
