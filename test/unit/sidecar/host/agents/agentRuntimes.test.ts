@@ -95,6 +95,11 @@ describe('the agent of a chat', () => {
     while (!isTrue()) await new Promise((resolve) => void setImmediate(resolve));
   };
 
+  /** Whoever needs the agent looks at its folders first: they have done so when this settles. */
+  const looked = async () => {
+    for (let n = 0; n < 3; n += 1) await runtimes.folders(CHAT);
+  };
+
   it('starts once for all who need it, in the folders of its session, and again when it is gone', async () => {
     isQuick = false;
     const both = [runtimes.use(CHAT), runtimes.use(CHAT)];
@@ -153,12 +158,16 @@ describe('the agent of a chat', () => {
     await until(() => opened.length === 3);
     runtimes.foldersChanged(CHAT);
     const second = runtimes.use(CHAT);
+    await looked();
     opened[2]!.answer.resolve(session(opened[2]!));
     await first;
     await until(() => opened.length === 4);
     assert.equal(opened[2]!.closes, 1);
+    const third = runtimes.use(CHAT);
+    await looked();
     opened[3]!.answer.resolve(session(opened[3]!));
-    assert.equal(await second, runtimes.get(CHAT));
+    assert.deepEqual([await second, await third], [runtimes.get(CHAT), runtimes.get(CHAT)]);
+    assert.equal(opened.length, 4, 'whoever comes meanwhile waits for the one that starts');
   });
 
   it('starts again in another folder of the same name, and ends where there is none', async () => {
