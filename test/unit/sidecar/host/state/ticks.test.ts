@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
@@ -27,6 +27,7 @@ interface Opened {
 describe('what happens in one tick of the store', () => {
   let root = '';
   let opened: Opened[] = [];
+  let now = NOW;
   beforeEach(() => {
     root = realpathSync(mkdtempSync(join(tmpdir(), 'switchboard-ticks-')));
   });
@@ -41,10 +42,10 @@ describe('what happens in one tick of the store', () => {
     const scheduled: (() => void)[] = [];
     const store = new Store({
       storage,
-      clock: { now: () => NOW },
+      clock: { now: () => now },
       persistence: { session: sessionPersistence, chat: chatPersistence },
       derive: () => [],
-      schedule: (work, delayMs) => void (delayMs > 0 && scheduled.push(work)),
+      schedule: (work) => void scheduled.push(work),
       onTrouble: () => undefined,
       isPinned: () => false,
     });
@@ -202,6 +203,63 @@ describe('what happens in one tick of the store', () => {
     assert.equal(next.store.dispatched(origin), number);
     assert.equal(next.store.dispatched({ clientId: 'd', clientSeq: 3 }), undefined);
     assert.equal(next.store.dispatched({ clientId: 'c', clientSeq: 0 }), undefined);
+  });
+
+  it('is told at one moment for all of it, and another one for the next, also where an earlier host told it', () => {
+    const it = open('a');
+    create(it);
+    const at = () => it.heard.map(({ envelope }) => envelope._meta.at);
+    const before = at().length;
+    now = '2026-01-03T00:00:00.000Z';
+    it.store.commit(SESSION, titled('one'));
+    now = '2026-01-04T00:00:00.000Z';
+    it.store.commit(SESSION, titled('two'));
+    it.store.flush();
+    rename(it, 'three');
+    assert.deepEqual(at().slice(before), ['2026-01-03T00:00:00.000Z', '2026-01-03T00:00:00.000Z', now]);
+    const chat = { resource: CHAT, title: '', status: 1, modifiedAt: NOW, turns: [] };
+    it.store.create('chat', CHAT, chat, { firstTurn: 0 });
+    it.store.flush();
+    const [start] = turn('t0');
+    const { startedAt: _startedAt, ...bare } = start as { type: string; startedAt: string };
+    it.store.commit(CHAT, bare);
+    it.store.flush();
+    const expected = it.store.state('chat', CHAT);
+    now = '2026-01-05T00:00:00.000Z';
+    assert.deepEqual(kill('a', 'b').store.state('chat', CHAT), expected);
+    now = NOW;
+  });
+
+  it('that an earlier host left in the journal becomes rows without anybody asking, and not for channels that are gone', () => {
+    const it = open('a');
+    create(it);
+    rename(it, 'one');
+    const line = journal('a');
+    cpSync(join(root, 'a'), join(root, 'b'), { recursive: true });
+    writeFileSync(join(root, 'b', 'host.journal'), line.replace(SESSION, 'host-session:/gone') + line);
+    const next = open('b');
+    next.later();
+    assert.equal(journal('b'), '');
+    assert.equal(next.store.has('host-session:/gone'), false);
+    assert.equal(title(next), 'one');
+  });
+
+  it('takes a removal that the host made again, and one that a command asked for back, while the disk is full', () => {
+    const it = open('a');
+    const other = 'host-session:/2';
+    for (const session of [SESSION, other]) create(it, session);
+    it.storage.limitPages(1);
+    it.store.writeRows(() => it.storage.small.putText('large', 'x'.repeat(200_000)));
+    it.store.remove(SESSION);
+    it.store.remove(other, false);
+    it.store.flush();
+    assert.equal(it.store.isStalled, true);
+    assert.deepEqual([it.store.has(SESSION), it.store.has(other)], [false, true]);
+    it.storage.limitPages(0);
+    it.store.flush();
+    const next = kill('a', 'b');
+    assert.deepEqual([next.store.has(SESSION), next.store.has(other)], [false, true]);
+    assert.equal(next.storage.small.text('large')?.length, 200_000);
   });
 
   for (const { says, last } of [
