@@ -78,7 +78,7 @@ describe('what a client posts besides requests', () => {
     const call = (session: string, id: string | number) =>
       gateway.post('/web/mcp', request('tools/call', { name: 'hang' }, id), { session });
     void call(other, 1);
-    void call(mine, '1');
+    const texts = call(mine, '1');
     const cancelled = call(mine, 1);
     await until('all are under way', () => gateway.methods().filter((it) => it === 'tools/call').length === 3);
     await gateway.post('/web/mcp', note('notifications/cancelled', { requestId: 1 }), { session: mine });
@@ -87,5 +87,7 @@ describe('what a client posts besides requests', () => {
       gateway.records.filter((it) => it.call_type === 'mcp:tools/call').map((it) => it.error_code),
       [undefined, undefined, 'cancelled'],
     );
+    await gateway.post('/web/mcp', note('notifications/cancelled', { requestId: '1' }), { session: mine });
+    assert.match(await (await texts).text(), /was cancelled/);
   });
 });

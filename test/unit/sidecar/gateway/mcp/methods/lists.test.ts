@@ -10,6 +10,7 @@ import {
   result,
   type SeenMessage,
 } from '../../../../../support/mcp/frontUnderTest.ts';
+import { events } from '../../../../../support/mcp/scriptedSend.ts';
 import { until } from '../../../../../support/until.ts';
 
 const namesOf = (answer: { result?: Readonly<Record<string, unknown>> }, member = 'tools') =>
@@ -133,6 +134,20 @@ describe('limits of a caller', () => {
       { cost: 0, server_id: 'id-a', spend: 0 },
       { cost: 0, server_id: 'id-a', spend: 0 },
     ]);
+  });
+
+  it('are settled also when an answer streams, and for lists over REST', async () => {
+    const gateway = mcpFrontUnderTest({
+      answer: ({ method, id }) => (method === 'prompts/get' ? events([{ id: id ?? 0, result: {} }]) : undefined),
+    });
+    const session = await gateway.initialize('/web/mcp');
+    await (await gateway.post('/web/mcp', request('prompts/get', { name: 'p' }), { session })).text();
+    assert.equal((await gateway.fetch('GET', '/v1/mcp/tools', undefined)).status, 200);
+    assert.equal(gateway.admitted.length, 3);
+    assert.deepEqual(
+      gateway.admitted.map((it) => it.spend),
+      [0, 0, 0],
+    );
   });
 
   it('refuse before a server is asked', async () => {

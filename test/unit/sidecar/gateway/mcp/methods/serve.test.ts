@@ -80,6 +80,17 @@ describe('a call of a session', () => {
     assert.equal(gateway.front.sessionCount, 0);
   });
 
+  it('whose caller leaves before a byte is read is on record, and its server is let go', async () => {
+    const live = liveStream();
+    const gateway = mcpFrontUnderTest({ answer: ({ method }) => (method === 'tools/call' ? live.stream : undefined) });
+    const session = await gateway.initialize('/web/mcp');
+    const stream = readStream(await gateway.post('/web/mcp', call(7), { session }));
+    await stream.leave();
+    await until('it is on record', () => gateway.records[1]?.status);
+    assert.equal(gateway.records[1]?.status, 'failure');
+    await until('it is settled', () => gateway.admitted[0]?.spend !== undefined);
+  });
+
   it('is on record with the session, unless its caller named one of several surfaces', async () => {
     const gateway = mcpFrontUnderTest();
     const session = await gateway.initialize('/web/mcp');
