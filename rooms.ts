@@ -294,7 +294,7 @@ export const rooms: Record<string, Room> = {
   },
   /** What replicas of a gateway agree on: who leads, what changed, what is done once for all. */
   'sidecar/gateway/cluster': {
-    rooms: ['sidecar/platform'],
+    rooms: ['sidecar/platform', 'sidecar/protocol'],
     types: ['sidecar/gateway/storage', 'sidecar/gateway/auth', 'sidecar/gateway/backends', 'sidecar/gateway/mcp'],
     packages: [],
   },

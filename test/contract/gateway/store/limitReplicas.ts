@@ -15,7 +15,7 @@ import type { StorePlace } from '../../../support/gateway/stores.ts';
 import { ManualTimers, stillTimers } from '../../../support/manualTimers.ts';
 import { keepingLog } from '../../../support/testLog.ts';
 import { until } from '../../../support/until.ts';
-import { crowd, level } from './limits.ts';
+import { crowd, level } from './crowd.ts';
 
 /** What replicas on one database owe those who set limits. */
 export function limitReplicaContract(open: () => Promise<StorePlace>): void {
