@@ -86,6 +86,11 @@ function checkServer(
   if (shown.includes(separator)) found.push({ path: field, message: `must not contain the separator '${separator}'` });
   if (server.transport === 'stdio') {
     if (!server.command) found.push({ path: ['command'], message: 'is needed for transport stdio' });
+    if (authTypeOf(server.auth_type)?.overHttpOnly)
+      found.push({
+        path: ['auth_type'],
+        message: `must not be ${server.auth_type} for transport stdio: a program gets no request to sign`,
+      });
   } else if (!server.url && (server.command || server.args?.length))
     found.push({
       path: [server.command ? 'command' : 'args'],

@@ -1,3 +1,4 @@
+import { authTypeOf } from '../../../protocol/gateway/authTypes/index.ts';
 import {
   McpCredentials,
   type McpServerCreate,
@@ -18,11 +19,13 @@ type Review = Pick<McpServerRecord, 'approval_status' | 'submitted_by' | 'submit
 
 /** @throws {Fault} `invalid_params` or `forbidden` naming the field */
 export async function checkServer(deps: ManagementDeps, server: McpServerRecord, credentials: McpCredentials) {
-  const { transport, url, command, args } = server;
+  const { transport, url, command, args, auth_type } = server;
   if (transport === 'stdio') {
     if (!command) throw badField('command', 'is needed for transport stdio');
     if (!args) throw badField('args', 'is needed for transport stdio, if only as []');
     if (url) throw badField('url', 'must be absent for transport stdio');
+    if (authTypeOf(auth_type)?.overHttpOnly)
+      throw badField('auth_type', `must not be ${auth_type} for transport stdio: a program gets no request to sign`);
     deps.checkCommand(server);
   } else {
     if (!url && (command || args?.length))

@@ -6,6 +6,7 @@ export const cloudSigv4 = defineAuthType({
   label: t('Signed requests'),
   description: 'SigV4',
   owns: ['authorization', 'x-amz-date', 'x-amz-security-token'],
+  overHttpOnly: true,
   credentials: {
     aws_access_key_id: {
       schema: z.string().nullish(),

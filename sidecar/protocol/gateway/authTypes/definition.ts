@@ -34,6 +34,8 @@ export interface AuthTypeDefinition {
   readonly credentials: Readonly<Record<string, CredentialMember>>;
   /** Members of `credentials` without which every call is refused. */
   readonly needs?: readonly string[];
+  /** Has no meaning for a program of this machine, which gets no HTTP request: such a server is refused. */
+  readonly overHttpOnly?: true;
   /** Fields of its form by their path in the record of a server. */
   readonly fields: Readonly<Record<string, AuthField>>;
   /** Members of the record that the editor sets when a server is added. */

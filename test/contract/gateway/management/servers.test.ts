@@ -66,6 +66,11 @@ describe('MCP server routes', () => {
       field: 'command',
       status: 403,
     },
+    {
+      says: 'stdio with an auth_type that signs requests',
+      body: { url: null, transport: 'stdio', command: '/usr/bin/allowed', args: [], auth_type: 'cloud_sigv4' },
+      field: 'auth_type',
+    },
     { says: 'a command beside an address', body: { command: '/usr/bin/allowed' }, field: 'command' },
     { says: 'a credential that nobody knows', body: { credentials: { pin: '1' } }, field: 'credentials.pin' },
   ]) {

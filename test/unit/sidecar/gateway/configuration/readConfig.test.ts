@@ -5,6 +5,7 @@ import { describe, it } from 'mocha';
 import { authenticators } from '../../../../../sidecar/gateway/backends/auth/index.ts';
 import { readConfig } from '../../../../../sidecar/gateway/configuration/readConfig.ts';
 import { Fault } from '../../../../../sidecar/platform/faults.ts';
+import { authTypeOf } from '../../../../../sidecar/protocol/gateway/authTypes/index.ts';
 import { projectRoot } from '../../../../support/cache.ts';
 
 const sample = readFileSync(join(projectRoot, 'test/fixtures/config/switchboard.jsonc'), 'utf8');
@@ -94,6 +95,13 @@ describe('readConfig', () => {
       'mcp_servers.a.command | "a" | is needed for transport stdio',
     ],
     [
+      'a process whose requests would be signed',
+      `{ "stdio": { "allowed_commands": ["/bin/x"] }, ${server(
+        '"transport": "stdio", "command": "/bin/x", "auth_type": "cloud_sigv4"',
+      ).slice(1)}`,
+      'mcp_servers.a.auth_type | "cloud_sigv4" | must not be cloud_sigv4 for transport stdio: a program gets no request to sign',
+    ],
+    [
       'an address that is none',
       server('"url": "ftp://a.b"'),
       'mcp_servers.a.url | "ftp://a.b" | must be an address as https://mcp.example.com/mcp',
@@ -172,9 +180,10 @@ describe('readConfig', () => {
         refused = thrown;
       }
       const said = warnings(`"auth_type": "${name}"`);
-      if (refused instanceof Fault && refused.message.startsWith("'credentials.auth_value'"))
+      const field = refused instanceof Fault && /^'credentials\.(\w+)'/.exec(refused.message)?.[1];
+      if (field === 'auth_value' || (field && authTypeOf(name)?.needs?.includes(field)))
         assert.deepEqual(said, [
-          "mcp_servers.a.auth_type | 'credentials.auth_value' is missing, so every call is refused",
+          `mcp_servers.a.auth_type | 'credentials.${field}' is missing, so every call is refused`,
         ]);
       else assert.deepEqual(said, [], name);
       assert.deepEqual(warnings(`"auth_type": "${name}", "is_byok": true`), [], name);
