@@ -50,7 +50,6 @@ export async function subscribe(mcp: McpRequest, { subscribers }: McpState): Pro
     },
   };
   queue.onLeft = () => {
-    subscribers.delete(subscriber);
     controller.abort();
   };
   const signal = AbortSignal.any([mcp.signal, controller.signal]);

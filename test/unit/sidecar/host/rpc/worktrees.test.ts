@@ -67,6 +67,21 @@ describe('a session with a worktree of its own', () => {
     assert.equal(at.git('worktree', 'list', '--porcelain').match(/^worktree /gm)?.length, 1);
   });
 
+  it('leaves nothing behind where another session took its name while the tree was made', async () => {
+    await open();
+    const channel = sessionUri(randomUUID());
+    const params = { channel, workingDirectories: [at.workspace.uri] };
+    const made = await Promise.allSettled([
+      at.peer.request('createSession', { ...params, config: { worktree: true } }),
+      at.peer.request('createSession', params),
+    ]);
+    assert.deepEqual(
+      made.map((it) => it.status),
+      ['rejected', 'fulfilled'],
+    );
+    assert.deepEqual([existsSync(`${at.workspace.path}.worktrees`), branches()], [false, ['main']]);
+  });
+
   it('keeps what is not committed, and says where', async () => {
     await open();
     const { session, tree, branch } = await make();

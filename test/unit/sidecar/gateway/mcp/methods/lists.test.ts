@@ -210,6 +210,19 @@ describe('resources of several servers', () => {
     assert.deepEqual(await ask(), [-32002, 3]);
   });
 
+  it('are no longer read by a caller who has lost them, however well they are remembered', async () => {
+    let isWhole = true;
+    const gateway = mcpFrontUnderTest({
+      answer: owned,
+      more: { visible: () => ['a', 'b'].map((it) => ({ server: httpServer(it), allows: () => true, isWhole })) },
+    });
+    const read = async () => (await gateway.rpc('/mcp', 'resources/read', { uri: 'x:1' })).error?.code;
+    assert.equal(await read(), undefined);
+    isWhole = false;
+    assert.equal(await read(), -32002);
+    assert.deepEqual(reads(gateway.seen), [['a', 'x:1']]);
+  });
+
   it('are remembered for each caller apart', async () => {
     const gateway = mcpFrontUnderTest({ servers: ['a'], answer: owned });
     for (const key of ['key-1', 'key-2', 'key-1']) await gateway.rpc('/mcp', 'resources/read', { uri: 'x:1' }, { key });

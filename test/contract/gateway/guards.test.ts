@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import type { Backends } from '../../../sidecar/gateway/backends/backends.ts';
+import { openGuards } from '../../../sidecar/gateway/guardrails/openGuardrails.ts';
+import type { GatewayStore } from '../../../sidecar/gateway/storage/store.ts';
+import { StandingClock } from '../../support/gateway/clock.ts';
+import { type StorePlace, sqlitePlace } from '../../support/gateway/stores.ts';
+import { guardedCall, guardrail } from '../../support/guardrails/calls.ts';
+import { later } from '../../support/later.ts';
+import { keepingLog } from '../../support/testLog.ts';
+
+const on = { mode: 'pre_mcp_call', default_on: true };
+const configured = [
+  guardrail('signs', { guardrail: 'mcp_jwt_signer', ...on }),
+  guardrail('pins', { guardrail: 'tool_definition_pin', ...on }),
+];
+const tool = (name: string, description = name) => ({ name, description, inputSchema: { type: 'object' } });
+
+describe('guardrails of two replicas on one store', () => {
+  const clock = new StandingClock('2026-03-04T10:20:30.000Z');
+  let place: StorePlace;
+  let store: GatewayStore;
+  beforeEach(async () => {
+    place = await sqlitePlace();
+    store = await place.open(clock);
+  });
+  afterEach(async () => {
+    await store.close();
+    place.remove();
+  });
+
+  const replica = (own: GatewayStore = store) =>
+    openGuards({
+      store: own,
+      backends: {} as Backends,
+      configured: () => configured,
+      definitions: async () => [],
+      listed: () => undefined,
+      baseUrl: () => 'https://gateway.test',
+      clock,
+      newId: randomUUID,
+      log: keepingLog().log,
+    }).guardrails;
+  const target = guardedCall({});
+
+  it('sign with one key, also where one comes to write its own after the other has written', async () => {
+    const turn = later<void>();
+    const { leases } = store;
+    const slow = Object.assign(Object.create(leases) as typeof leases, {
+      forWork() {
+        const work = leases.forWork();
+        return {
+          take: async (name: string, forMs: number) => {
+            await turn.promise;
+            return work.take(name, forMs);
+          },
+          release: (name: string) => work.release(name),
+        };
+      },
+    });
+    const [one, other] = [replica(), replica({ ...store, leases: slow })];
+    const second = other.jwks();
+    const first = await one.jwks();
+    turn.resolve();
+    assert.deepEqual((await second).keys, first.keys);
+    assert.equal(first.keys.length, 1);
+  });
+
+  it('keep the pins of both, also where one comes to write the first after the other has', async () => {
+    const turn = later<void>();
+    const pins = store.tool_pin;
+    const slow = {
+      get: pins.get.bind(pins),
+      update: pins.update.bind(pins),
+      insert: async (record: Parameters<typeof pins.insert>[0]) => {
+        await turn.promise;
+        return pins.insert(record);
+      },
+    } as unknown as typeof pins;
+    const [one, other] = [replica(), replica({ ...store, tool_pin: slow })];
+    const second = other.toolsListed(target, [tool('b')]);
+    await one.toolsListed(target, [tool('a')]);
+    turn.resolve();
+    await second;
+    const record = await pins.get(target.server.server_id);
+    assert.deepEqual(record?.tools.map((it) => it.tool).toSorted(), ['a', 'b']);
+  });
+
+  it('show a tool again once somebody approved at the other what it has become', async () => {
+    const [one, other] = [replica(), replica()];
+    const listed = async (at: typeof one, description: string) =>
+      (await at.toolsListed(target, [tool('a', description)])).map((it) => it['description']);
+    assert.deepEqual(await listed(one, 'before'), ['before']);
+    for (let n = 0; n < 2; n += 1) assert.deepEqual(await listed(one, 'after'), [], 'held, and known as that');
+    await other.pins.approve(target.server.server_id);
+    assert.deepEqual(await listed(one, 'after'), ['after']);
+  });
+});

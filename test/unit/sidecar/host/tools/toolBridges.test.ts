@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { afterEach, describe, it } from 'mocha';
+import type { ToolServer } from '../../../../../sidecar/agents/provider.ts';
+import type { EffectDeps } from '../../../../../sidecar/host/context/effectDeps.ts';
+import { ToolBridges } from '../../../../../sidecar/host/tools/toolBridges.ts';
+
+describe('the bridges of agents to the tools of their sessions', () => {
+  let bridges: ToolBridges;
+  const hidden: string[] = [];
+  const open = () => {
+    const deps = { store: { state: () => undefined }, hide: (it: string) => hidden.push(it), random: randomBytes };
+    bridges = new ToolBridges(deps as unknown as Pick<EffectDeps, 'store' | 'hide' | 'random'>);
+    return bridges;
+  };
+  afterEach(() => bridges.close());
+
+  const statusAt = async ({ url, headers }: ToolServer): Promise<number> => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+    const sent = { ...headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+    return (await fetch(url, { method: 'POST', headers: sent, body })).status;
+  };
+
+  it('open for one agent of a chat at a time: what the one before it had opens nothing any more', async () => {
+    const it_ = open();
+    const before = await it_.open('chat', 'session', () => undefined);
+    assert.equal(await statusAt(before), 200);
+    const after = await it_.open('chat', 'session', () => undefined);
+    const ofOther = await it_.open('other', 'session', () => undefined);
+    assert.deepEqual(await Promise.all([before, after, ofOther].map(statusAt)), [401, 200, 200]);
+    it_.closeOf('chat');
+    assert.deepEqual(await Promise.all([after, ofOther].map(statusAt)), [401, 200]);
+    assert.equal(new Set(hidden).size, 3, 'no log shows a token');
+  });
+});
