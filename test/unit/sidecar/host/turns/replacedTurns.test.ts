@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'mocha';
 import type { AgentSession } from '../../../../../sidecar/agents/provider.ts';
+import type { HostOptions } from '../../../../../sidecar/host/host.ts';
 import type { AnyAction } from '../../../../../sidecar/protocol/envelope.ts';
 import { chatUri } from '../../../../../sidecar/protocol/uris.ts';
 import type { HostPeer } from '../../../../support/host/hostPeer.ts';
@@ -90,6 +91,29 @@ describe('what takes the place of a turn or of a message', () => {
     await peer.request('disposeSession', { channel: session });
     closed.resolve();
     await ofChat;
+  });
+
+  it('is no session that is made under the name of one on its way out', async () => {
+    const ended = later<void>();
+    let ending = false;
+    const sessionEnded = async () => {
+      ending = true;
+      await ended.promise;
+    };
+    const gateway = {
+      sessionTools: async () => undefined,
+      sessionEnded,
+      close: async () => undefined,
+    } as unknown as HostOptions['gateway'];
+    place = await openHostPlace([scriptedProvider(async function* () {})], gateway ? { gateway } : {});
+    const peer = await place.connect();
+    const { session } = await peer.newSession();
+    const disposed = peer.request('disposeSession', { channel: session });
+    await until('the session has gone, and what belongs to it goes', () => ending);
+    await assert.rejects(peer.request('createSession', { channel: session }), { code: -32003 });
+    ended.resolve();
+    await disposed;
+    await peer.request('createSession', { channel: session });
   });
 
   it('is no change of a tool call that only ended first: each has the edits of the files that it named', async () => {
