@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'mocha';
 import type { SessionState } from '../../../../sidecar/protocol/channels/session/schema.ts';
+import type { AnyAction } from '../../../../sidecar/protocol/envelope.ts';
 import { HostClient } from '../../../../src/client/hostClient.ts';
 import { FakeHost } from '../../../support/fakeHost.ts';
 import { later } from '../../../support/later.ts';
@@ -17,7 +18,7 @@ it('A view that is opened later shows what was dispatched to its channel before,
     connect: () => later<void>().promise,
     warn: () => undefined,
   });
-  client.dispatch(session, { type: 'session/titleChanged', title: 'mine' });
+  client.dispatch(session, { type: 'session/titleChanged', title: 'mine' } as AnyAction);
   const view = client.open<SessionState>(session);
   client.attach(host.connect());
   host.deliver(1, 1); // the snapshot, and not yet the action
