@@ -22,7 +22,7 @@ it('A view that is opened later shows what was dispatched to its channel before,
   const view = client.open<SessionState>(session);
   client.attach(host.connect());
   host.deliver(1, 1); // the snapshot, and not yet the action
-  await new Promise((resolve) => setImmediate(resolve));
+  await new Promise((resolve) => void setImmediate(resolve));
   assert.deepEqual([view.shown?.title, host.applied], ['mine', []]);
   host.deliver(10, 10);
   assert.deepEqual([view.shown?.title, host.applied.length], ['mine', 1]);

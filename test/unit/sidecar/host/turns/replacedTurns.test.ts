@@ -37,7 +37,7 @@ describe('what takes the place of a turn or of a message', () => {
     const { peer, chat } = await open(async function* ({ text }, _host, signal) {
       if (text === 'slow') return letGo.promise;
       second = signal;
-      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+      await new Promise<void>((resolve) => void signal.addEventListener('abort', () => resolve(), { once: true }));
     });
     await peer.act(chat, cancel(await peer.prompt(chat, 'slow')));
     const next = await peer.prompt(chat, 'next');
