@@ -95,7 +95,7 @@ describe('a turn that is stopped', () => {
   it('closes its agent when that does not end in time, and the next turn gets another one', async () => {
     const isAsked = later<void>();
     let closed = 0;
-    const never = new Promise<void>(() => undefined);
+    const never = later<void>().promise;
     const { peer, timers, chat } = await open(
       async function* ({ text }) {
         if (text !== 'first') return;
