@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { listFiles, PackageManager } from '@vscode/vsce';
-import { describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import { projectRoot } from '../support/cache.ts';
 
 const read = (name: string) => readFileSync(join(projectRoot, name), 'utf8');
@@ -114,10 +114,15 @@ describe('bundles', () => {
 });
 
 describe('the package', () => {
-  it('holds these files and no other', async () => {
-    const files = (await listFiles({ cwd: projectRoot, packageManager: PackageManager.None })).map((it) =>
-      it.replaceAll('\\', '/'),
-    );
+  let files: readonly string[];
+  // Once: it walks every folder of the checkout, what the tests have put into the cache there included.
+  before(async function list() {
+    this.timeout(120_000);
+    const listed = await listFiles({ cwd: projectRoot, packageManager: PackageManager.None });
+    files = listed.map((it) => it.replaceAll('\\', '/'));
+  });
+
+  it('holds these files and no other', () => {
     const folded = new Set(
       files
         .map((it) => it.replace(/^dist\/sidecar\/chunk-\w+\.mjs$/, 'dist/sidecar/chunk-*.mjs'))
@@ -129,8 +134,7 @@ describe('the package', () => {
     );
   });
 
-  it('holds no source map, no TypeScript, no test and no dependency folder', async () => {
-    const files = await listFiles({ cwd: projectRoot, packageManager: PackageManager.None });
+  it('holds no source map, no TypeScript, no test and no dependency folder', () => {
     assert.deepEqual(
       files.filter((it) => /\.map$|\.ts$|^test|node_modules|\.vscode-test|\.db$/.test(it)),
       [],
