@@ -53,7 +53,7 @@ export interface RecordKind<T> {
 }
 
 /** The page of a kind of record. */
-class SimpleRecords<T extends object> extends RecordsElement<T> {
+class RecordsPage<T extends object> extends RecordsElement<T> {
   static override properties = { ...RecordsElement.properties, kind: { attribute: false } };
   declare kind: RecordKind<T>;
 
@@ -133,7 +133,7 @@ class SimpleRecords<T extends object> extends RecordsElement<T> {
     });
   }
 }
-customElements.define('admin-records', SimpleRecords);
+customElements.define('admin-records', RecordsPage);
 
 export const recordsPage = <T extends object>(session: Session, query: Query, kind: RecordKind<T>): TemplateResult =>
   html`<admin-records .session=${session} .query=${query} .kind=${kind}></admin-records>`;

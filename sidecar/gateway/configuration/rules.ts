@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
 import { fetchesLoosely } from '../../platform/loosePackage.ts';
-import { authTypeOf } from '../../protocol/gateway/authTypes/index.ts';
+import { authTypeOf, stdioProblem } from '../../protocol/gateway/authTypes/index.ts';
 import type { ConfigServer } from '../../protocol/gateway/config/server.ts';
 import type { GatewayConfig } from '../../protocol/gateway/config.ts';
 import type { Finding } from './problem.ts';
@@ -86,11 +86,8 @@ function checkServer(
   if (shown.includes(separator)) found.push({ path: field, message: `must not contain the separator '${separator}'` });
   if (server.transport === 'stdio') {
     if (!server.command) found.push({ path: ['command'], message: 'is needed for transport stdio' });
-    if (authTypeOf(server.auth_type)?.overHttpOnly)
-      found.push({
-        path: ['auth_type'],
-        message: `must not be ${server.auth_type} for transport stdio: a program gets no request to sign`,
-      });
+    const problem = stdioProblem(server.auth_type);
+    if (problem !== undefined) found.push({ path: ['auth_type'], message: problem });
   } else if (!server.url && (server.command || server.args?.length))
     found.push({
       path: [server.command ? 'command' : 'args'],

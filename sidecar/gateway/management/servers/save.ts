@@ -1,4 +1,4 @@
-import { authTypeOf } from '../../../protocol/gateway/authTypes/index.ts';
+import { stdioProblem } from '../../../protocol/gateway/authTypes/index.ts';
 import {
   McpCredentials,
   type McpServerCreate,
@@ -24,8 +24,8 @@ export async function checkServer(deps: ManagementDeps, server: McpServerRecord,
     if (!command) throw badField('command', 'is needed for transport stdio');
     if (!args) throw badField('args', 'is needed for transport stdio, if only as []');
     if (url) throw badField('url', 'must be absent for transport stdio');
-    if (authTypeOf(auth_type)?.overHttpOnly)
-      throw badField('auth_type', `must not be ${auth_type} for transport stdio: a program gets no request to sign`);
+    const problem = stdioProblem(auth_type);
+    if (problem !== undefined) throw badField('auth_type', problem);
     deps.checkCommand(server);
   } else {
     if (!url && (command || args?.length))

@@ -49,9 +49,7 @@ export async function subscribe(mcp: McpRequest, { subscribers }: McpState): Pro
       controller.abort();
     },
   };
-  queue.onLeft = () => {
-    controller.abort();
-  };
+  queue.onLeft = () => controller.abort();
   const signal = AbortSignal.any([mcp.signal, controller.signal]);
   const opened = await Promise.allSettled(mcp.scope.servers.map((it) => open(mcp, it, signal)));
   const streams = opened.flatMap((it) =>

@@ -38,6 +38,12 @@ export const isAuthType = (name: unknown): name is AuthTypeName =>
 export const authTypeOf = (name: unknown): AuthTypeDefinition | undefined =>
   isAuthType(name) ? authTypes[name] : undefined;
 
+/** Why a server of this machine cannot have this auth type; `undefined` where it can. */
+export const stdioProblem = (name: string | null | undefined): string | undefined =>
+  authTypeOf(name)?.overHttpOnly
+    ? `must not be ${name} for transport stdio: a program gets no request to sign`
+    : undefined;
+
 /** For every auth type that sends a credential in a header. */
 const everywhere = {
   upstream_token_header: {
