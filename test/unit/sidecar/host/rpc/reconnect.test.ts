@@ -143,6 +143,16 @@ describe('a dispatch', () => {
     await other.until(() => other.session(session).title === 'New');
     assert.equal(other.envelopes.length, before + 1);
   });
+
+  it('comes back once, also when it is sent again before it was written', async () => {
+    place = await openHostPlace([scriptedProvider(async function* () {})]);
+    const peer = await place.connect();
+    const { session } = await peer.newSession();
+    const titled = { type: 'session/titleChanged', title: 'New' } as AnyAction;
+    for (let n = 0; n < 2; n += 1) peer.dispatch(session, titled, 90);
+    await peer.act(session, { ...titled, title: 'Newer' } as AnyAction);
+    assert.equal(peer.envelopes.filter((it) => it.origin?.clientSeq === 90).length, 1);
+  });
 });
 
 describe('a message that waits', () => {
