@@ -57,7 +57,7 @@ describe('the accounting of calls', () => {
     return (await store.spendLogs.page(SpendLogsQuery.parse({ page_size: 100 }))).data;
   };
 
-  it('checks of a part of a request that was admitted only what counts by server, and shows no limits of it', async () => {
+  it('checks only limits by server for a part of an admitted request, and leaves the shown limits as they are', async () => {
     const limits = { rpm_limit: 1, max_budget: 0.5, mcp_rpm_limit: { math: 1 } };
     const context = contextOf(limits);
     (await accounting.admit(context, { cost: 0.5 })).settle(0.5);
@@ -116,7 +116,7 @@ describe('the accounting of calls', () => {
     );
   });
 
-  it('writes whose call it was as its records say, and the session of a key beside what else is noted', async () => {
+  it('records the organisation of the caller, and the session of its key beside other metadata', async () => {
     const organization = { organization_id: 'org-of-the-team', ...stamps };
     const context = contextOf(
       { organization_id: 'org-of-the-key', metadata: { session: 'host-session:/s1' }, tags: ['label'] },
@@ -130,7 +130,7 @@ describe('the accounting of calls', () => {
     );
   });
 
-  it('writes what is still to be written when it closes, and gives up its limits first', async () => {
+  it('writes what is still queued when it closes', async () => {
     const context = contextOf({});
     (await accounting.admit(context, { cost: 0 })).settle(2);
     accounting.begin(context, first).finish({ status: 'success', spend: 2 });
@@ -142,7 +142,7 @@ describe('the accounting of calls', () => {
     );
   });
 
-  it('answers what somebody spent before it begins anew, in the window that their record began', async () => {
+  it('answers a reset with what was spent before it, in the budget window that starts with the record', async () => {
     const spending = spendingOf({ accounting, directory, clock });
     const team = {
       team_id: 't',

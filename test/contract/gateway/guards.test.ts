@@ -44,7 +44,7 @@ describe('guardrails of two replicas on one store', () => {
     }).guardrails;
   const target = guardedCall({});
 
-  it('sign with one key, also where one comes to write its own after the other has written', async () => {
+  it('sign with one key, also when both generate one and the second writes late', async () => {
     const turn = later<void>();
     const { leases } = store;
     const slow = Object.assign(Object.create(leases) as typeof leases, {
@@ -67,7 +67,7 @@ describe('guardrails of two replicas on one store', () => {
     assert.equal(first.keys.length, 1);
   });
 
-  it('keep the pins of both, also where one comes to write the first after the other has', async () => {
+  it('keep the pins of both when both write the first record of a server', async () => {
     const turn = later<void>();
     const pins = store.tool_pin;
     const slow = {
@@ -87,7 +87,7 @@ describe('guardrails of two replicas on one store', () => {
     assert.deepEqual(record?.tools.map((it) => it.tool).toSorted(), ['a', 'b']);
   });
 
-  it('show a tool again once somebody approved at the other what it has become', async () => {
+  it('show a held tool again once it was approved at the other replica', async () => {
     const [one, other] = [replica(), replica()];
     const listed = async (at: typeof one, description: string) =>
       (await at.toolsListed(target, [tool('a', description)])).map((it) => it['description']);

@@ -102,7 +102,7 @@ export function limitReplicaContract(open: () => Promise<StorePlace>): void {
       assert.equal(later.admitted.length, setAside, 'over by what the killed one had not written, and no more');
     });
 
-    it('give back what they set aside of a budget once nobody used it from one renewal to the next', async () => {
+    it('give back the unused part of a budget after one renewal without a call', async () => {
       const key = level({ max_budget: 100 });
       const [idle, other] = all;
       assert.ok(idle && other);
@@ -124,7 +124,7 @@ export function limitReplicaContract(open: () => Promise<StorePlace>): void {
       assert.equal(await left(), 99);
     });
 
-    it('keep what a call set aside apart from what is set aside anew after the first was lost', async () => {
+    it('settle a call of an expired lease without touching the lease that followed it', async () => {
       const key = level({ max_budget: 100 });
       const [slow, other] = all;
       assert.ok(slow && other);

@@ -165,7 +165,7 @@ export function limitsContract(name: string, open: () => Promise<StorePlace>): v
       await refused(limits, [member()], 0.5);
     });
 
-    it('counts against a person from the records what their own keys spent, and not what keys of teams did', async () => {
+    it('counts only the spending of personal keys against a user when it reads the records, not that of team keys', async () => {
       const { limits, activity } = start();
       const user_id = `own-${name}`;
       for (const [team_id, spend] of [

@@ -224,7 +224,7 @@ describe('the pool of connections to backends', () => {
     await assert.rejects(get(url), { code: 'ECONNREFUSED' });
   });
 
-  it('does not blame a backend for callers that leave before it answers', async () => {
+  it('does not count callers that leave before the answer as failures of the backend', async () => {
     echo.answer = () => undefined;
     for (let n = 0; n < 8; n += 1) {
       const caller = new AbortController();

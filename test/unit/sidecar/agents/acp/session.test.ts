@@ -269,7 +269,7 @@ describe('a session with an agent that speaks ACP', () => {
     });
   }
 
-  it('says once that its agent is gone, also to who asks later, and not where it was closed', async () => {
+  it('reports once that its agent is gone, also to a late listener, and never after it was closed', async () => {
     const session = await open();
     const reasons: string[] = [];
     const left: string[] = [];

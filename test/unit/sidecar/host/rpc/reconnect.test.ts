@@ -144,7 +144,7 @@ describe('a dispatch', () => {
     assert.equal(other.envelopes.length, before + 1);
   });
 
-  it('comes back once, also when it is sent again before it was written', async () => {
+  it('is echoed once when it is sent twice before it was written', async () => {
     place = await openHostPlace([scriptedProvider(async function* () {})]);
     const peer = await place.connect();
     const { session } = await peer.newSession();

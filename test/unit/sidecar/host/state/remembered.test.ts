@@ -68,7 +68,7 @@ describe('the dispatches that are remembered', () => {
     new Dispatched({ all: () => rows, remember: () => undefined, trim: () => undefined });
   const origin = (clientSeq: number, clientId = 'c') => ({ clientId, clientSeq });
 
-  it('are told apart by client and by number, and none has the number 0', () => {
+  it('are distinguished by client and by number, and none has the number 0', () => {
     const dispatched = open([{ ...origin(1), serverSeq: 11 }]);
     dispatched.remember(origin(2), 12);
     dispatched.remember(origin(1, 'd'), 13);

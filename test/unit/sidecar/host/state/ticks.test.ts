@@ -205,7 +205,7 @@ describe('what happens in one tick of the store', () => {
     assert.equal(next.store.dispatched({ clientId: 'c', clientSeq: 0 }), undefined);
   });
 
-  it('is told at one moment for all of it, and another one for the next, also where an earlier host told it', () => {
+  it('has one timestamp for all of it and another for the next, also when it is replayed from an earlier host', () => {
     const it = open('a');
     create(it);
     const at = () => it.heard.map(({ envelope }) => envelope._meta.at);

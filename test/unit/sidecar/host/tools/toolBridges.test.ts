@@ -21,7 +21,7 @@ describe('the bridges of agents to the tools of their sessions', () => {
     return (await fetch(url, { method: 'POST', headers: sent, body })).status;
   };
 
-  it('open for one agent of a chat at a time: what the one before it had opens nothing any more', async () => {
+  it('serve one agent of a chat at a time: the token of the one before it is refused', async () => {
     const it_ = open();
     const before = await it_.open('chat', 'session', () => undefined);
     assert.equal(await statusAt(before), 200);

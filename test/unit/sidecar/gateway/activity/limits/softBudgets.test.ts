@@ -36,7 +36,7 @@ describe('soft budgets that are crossed', () => {
     [spent, asked, claimed, reported, failures] = [1, 0, new Set(), [], []];
   });
 
-  it('are reported once a window with who, how much and of what, at the amount itself', async () => {
+  it('are reported once per window as soon as the amount is reached, with owner, amount and spend', async () => {
     const soft = open();
     for (let n = 0; n < 3; n += 1) {
       soft.spent([level({ soft_budget: 1, budget_duration: '1d' })], nowMs);

@@ -210,7 +210,7 @@ describe('resources of several servers', () => {
     assert.deepEqual(await ask(), [-32002, 3]);
   });
 
-  it('are no longer read by a caller who has lost them, however well they are remembered', async () => {
+  it('are no longer read by a caller whose access was withdrawn, although their owner is still cached', async () => {
     let isWhole = true;
     const gateway = mcpFrontUnderTest({
       answer: owned,

@@ -59,7 +59,7 @@ describe('a call of a session', () => {
     assert.equal(gateway.records[1]?.error_code, 'cancelled');
   });
 
-  it('whose caller leaves is on record as such, and its server is told', async () => {
+  it('whose caller leaves is recorded as such, and its server is notified', async () => {
     const live = liveStream();
     const gateway = mcpFrontUnderTest({ answer: ({ method }) => (method === 'tools/call' ? live.stream : undefined) });
     const session = await gateway.initialize('/web/mcp');

@@ -119,7 +119,7 @@ describe('a client of the transport of 2024-11-05', () => {
       assert.deepEqual(gateway.records.at(-1)?.error_code, reason);
     });
 
-  it('is told of a handshake without a version, and has no session then', async () => {
+  it('gets an error for a handshake without a version, and no session', async () => {
     const { gateway, post, stream } = await open();
     await post(request('initialize', {}, 1));
     assert.deepEqual((await stream.message())?.error?.data, { reason: 'invalid_params' });
