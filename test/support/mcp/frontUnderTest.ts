@@ -20,6 +20,7 @@ import { serveRoute } from '../gateway/serveRoute.ts';
 import { keepingLog } from '../testLog.ts';
 import { fakeChildren } from './fakeChildren.ts';
 import { HeldTimers } from './heldTimers.ts';
+import { noGuardrails } from './noGuardrails.ts';
 import { json, type Scripted, scriptedSend } from './scriptedSend.ts';
 
 export interface McpRecordSeen {
@@ -134,12 +135,7 @@ export function mcpFrontUnderTest({ servers = ['web'], answer, options, more, en
       return Promise.resolve({ settle: (spend: number) => void Object.assign(entry, { spend }) });
     },
     signInDocument: (baseUrl, pathname, serverId) => `${baseUrl}/documents${pathname}?of=${serverId}`,
-    preMcpCall: () => Promise.resolve({}),
-    beforeSending: () => Promise.resolve(undefined),
-    duringMcpCall: () => Promise.resolve(undefined),
-    preMcpList: () => Promise.resolve({}),
-    toolsListed: (_target, tools) => Promise.resolve(tools),
-    cleanTool: (tool) => tool,
+    ...noGuardrails,
     record({ requestId }, first) {
       const record: McpRecordSeen = { ...first, requestId };
       records.push(record);

@@ -24,6 +24,7 @@ import { serveRoute } from '../gateway/serveRoute.ts';
 import { keepingLog } from '../testLog.ts';
 import { openHttpPool } from './httpPool.ts';
 import { endListener, listenOnLoopback } from './loopback.ts';
+import { noGuardrails } from './noGuardrails.ts';
 
 export interface RecordSeen {
   readonly endpoint: string;
@@ -91,12 +92,7 @@ export async function testGateway(setup: TestGatewayOptions): Promise<TestGatewa
         return Promise.resolve({ settle: () => void (admitted -= 1) });
       },
       signInDocument: (baseUrl, pathname) => `${baseUrl}/.well-known/oauth-protected-resource${pathname}`,
-      preMcpCall: () => Promise.resolve({}),
-      beforeSending: () => Promise.resolve(undefined),
-      duringMcpCall: () => Promise.resolve(undefined),
-      preMcpList: () => Promise.resolve({}),
-      toolsListed: (_target, tools) => Promise.resolve(tools),
-      cleanTool: (tool) => tool,
+      ...noGuardrails,
       record(_context, first) {
         const record: RecordSeen = { ...first };
         records.push(record);
