@@ -290,7 +290,7 @@ export const rooms: Record<string, Room> = {
       'sidecar/gateway/oauth',
     ],
     types: ['sidecar/gateway', 'sidecar/gateway/storage', 'sidecar/gateway/guardrails'],
-    packages: ['@hono/node-server', 'zod', 'zod-openapi', 'node:'],
+    packages: ['zod', 'zod-openapi', 'node:'],
   },
   /** What replicas of a gateway agree on: who leads, what changed, what is done once for all. */
   'sidecar/gateway/cluster': {

@@ -1,5 +1,10 @@
+import type { HttpRequest } from './httpMessages.ts';
+
 /** The body of a request as text; `undefined` where it is longer than `maxBytes`, of which nothing more is read. */
-export async function readBody(request: Request, maxBytes: number): Promise<string | undefined> {
+export async function readBody(
+  request: Pick<HttpRequest, 'headers' | 'body' | 'text'>,
+  maxBytes: number,
+): Promise<string | undefined> {
   const declared = Number(request.headers.get('content-length') ?? Number.NaN);
   if (declared > maxBytes) return undefined;
   if (declared <= maxBytes) return request.text(); // the HTTP parser reads no more than was declared

@@ -1,4 +1,5 @@
 import { Fault } from '../../platform/faults.ts';
+import type { HttpRequest, HttpResponse } from '../../platform/httpMessages.ts';
 import { isRecord } from '../../platform/isRecord.ts';
 import { type A2aMethod, type A2aRequest, a2aErrors } from '../../protocol/gateway/a2aWire.ts';
 import type { OpenGatewayParams } from '../../protocol/gateway/agent.ts';
@@ -35,7 +36,7 @@ export interface Call extends Serving {
 }
 
 /** One JSON-RPC request, to the registered address and nowhere else. @throws {Refusal | Fault} */
-export async function serveCall(serving: Serving, request: Request): Promise<Response> {
+export async function serveCall(serving: Serving, request: HttpRequest): Promise<HttpResponse> {
   const { deps, context, agent, account, owners } = serving;
   const message = await readMessage(request, deps.options.maxBodyBytes);
   const { id } = message;

@@ -1,4 +1,5 @@
 import { Fault } from '../../platform/faults.ts';
+import type { HttpResponse } from '../../platform/httpMessages.ts';
 import type { BackendResponse } from '../backends/net/pool.ts';
 import { readBody } from '../backends/net/readBody.ts';
 import type { FoundAgent } from './a2aDeps.ts';
@@ -14,7 +15,7 @@ interface FoundCard {
 }
 
 /** The card of an agent, asked of its registered address, else as it was registered. @throws {Fault} */
-export async function serveCard(serving: Serving, file: CardFile): Promise<Response> {
+export async function serveCard(serving: Serving, file: CardFile): Promise<HttpResponse> {
   const { deps, context, agent, account } = serving;
   account.note({ call_type: 'a2a:agent_card' });
   const found = await deps.agent(context, agent);

@@ -1,4 +1,5 @@
 import { Fault } from '../../platform/faults.ts';
+import type { HttpResponse } from '../../platform/httpMessages.ts';
 import type { CallContext } from '../auth/caller.ts';
 import type { RouteCall } from '../routing/route.ts';
 import type { A2aDeps } from './a2aDeps.ts';
@@ -17,11 +18,11 @@ import { SessionCounters } from './sessions.ts';
  */
 export interface A2aFront {
   /** `POST /a2a/{agent}`, `/a2a/{agent}/message/send` and `/v1/a2a/{agent}/message/send`. */
-  call(call: RouteCall): Promise<Response>;
+  call(call: RouteCall): Promise<HttpResponse>;
   /** `GET /a2a/{agent}/.well-known/agent-card.json` and `…/agent.json`. */
-  card(call: RouteCall, file: CardFile): Promise<Response>;
+  card(call: RouteCall, file: CardFile): Promise<HttpResponse>;
   /** An address that has another method only. */
-  refuseMethod(call: RouteCall, allowed: 'GET' | 'POST'): Promise<Response>;
+  refuseMethod(call: RouteCall, allowed: 'GET' | 'POST'): Promise<HttpResponse>;
 }
 
 export function openA2aFront(deps: A2aDeps): A2aFront {
@@ -30,8 +31,8 @@ export function openA2aFront(deps: A2aDeps): A2aFront {
 
   async function recorded(
     { context, params, route }: RouteCall,
-    serve: (serving: Serving) => Promise<Response>,
-  ): Promise<Response> {
+    serve: (serving: Serving) => Promise<HttpResponse>,
+  ): Promise<HttpResponse> {
     const first = { endpoint: route.path, call_type: 'a2a', model: 'a2a_agent' };
     const account = new Account(deps.record(context, first));
     try {

@@ -1,3 +1,4 @@
+import type { HttpRequest } from '../../platform/httpMessages.ts';
 import { isRecord } from '../../platform/isRecord.ts';
 import { readBody } from '../../platform/requestBody.ts';
 import { type A2aMethod, A2aRequest, a2aErrors, a2aMethods, isProtobufMethod } from '../../protocol/gateway/a2aWire.ts';
@@ -11,7 +12,7 @@ import { type Refusal, rpcRefusal } from './refusal.ts';
 const maxDepth = 128;
 
 /** @throws {Refusal} 400, 413 or 415 where the body is no JSON-RPC request, or one that readers understand differently */
-export async function readMessage(request: Request, maxBytes: number): Promise<A2aRequest> {
+export async function readMessage(request: HttpRequest, maxBytes: number): Promise<A2aRequest> {
   const type = (request.headers.get('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json' && type !== 'application/a2a+json') {
     throw rpcRefusal(415, a2aErrors.invalidRequest, 'Content-Type must be application/json');

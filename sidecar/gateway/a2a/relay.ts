@@ -1,4 +1,5 @@
 import { Fault } from '../../platform/faults.ts';
+import type { HttpResponse } from '../../platform/httpMessages.ts';
 import { isRecord } from '../../platform/isRecord.ts';
 import type { BackendResponse } from '../backends/net/pool.ts';
 import { readBody } from '../backends/net/readBody.ts';
@@ -14,7 +15,7 @@ import { contentType, isPacked, passedBack, sendToAgent, waited } from './send.t
 import { relayStream } from './stream.ts';
 
 /** Sends a call and relays what comes back: JSON as it came, a stream event by event. @throws {Refusal} */
-export async function relay(call: Call): Promise<Response> {
+export async function relay(call: Call): Promise<HttpResponse> {
   const { deps, context, found, request, method } = call;
   const { id } = request;
   const controller = new AbortController();
@@ -81,7 +82,7 @@ function checkHead(response: BackendResponse): void {
 }
 
 /** @throws {NoAnswer | Fault} where the body is no answer of the protocol */
-async function answer(call: Call, response: BackendResponse): Promise<Response> {
+async function answer(call: Call, response: BackendResponse): Promise<HttpResponse> {
   const { deps, method, account, tally, found, context } = call;
   const text = await waited(context, readBody(response.body, deps.options.maxResponseBytes));
   const read = readAnswer(text);

@@ -1,5 +1,5 @@
 import { Fault } from '../../platform/faults.ts';
-import { allValues, type HeaderList, MAX_HEADER_BYTES, type Surface } from './headerList.ts';
+import { type HeaderList, MAX_HEADER_BYTES, type Surface } from './headerList.ts';
 
 /** The virtual key that a caller sent, in clear: it is hashed next and goes nowhere else. */
 export interface Credential {
@@ -20,6 +20,7 @@ export const defaultCredentialOptions: CredentialOptions = { subscriptionKeyHead
 
 const PREFERRED = 'x-gateway-api-key';
 const AUTHORIZATION = 'authorization';
+const onMcp = [PREFERRED, AUTHORIZATION] as const;
 const vendorKey = /^x-[a-z0-9][a-z0-9-]*-api-key$/;
 
 /**
@@ -35,27 +36,28 @@ export function readCredential(
   options: CredentialOptions = defaultCredentialOptions,
 ): Credential | undefined {
   const names = credentialHeaders(headers, surface, options);
+  let header: string | undefined;
   for (const name of names) {
-    const values = allValues(headers, name);
-    if (values.length > 1) throw bad(name, 'came more than once');
-    if ((values[0]?.length ?? 0) > MAX_HEADER_BYTES) throw bad(name, `is longer than ${MAX_HEADER_BYTES} bytes`);
+    const [value = '', ...more] = headers.values(name);
+    if (more.length > 0) throw bad(name, 'came more than once');
+    if (value.length > MAX_HEADER_BYTES) throw bad(name, `is longer than ${MAX_HEADER_BYTES} bytes`);
+    if (value !== '') header ??= name;
   }
-  const header = names.find((it) => (allValues(headers, it)[0] ?? '') !== '');
-  if (header === undefined) return undefined;
-  const value = allValues(headers, header)[0]!;
-  const bearer = header === AUTHORIZATION ? undefined : bearerOf(allValues(headers, AUTHORIZATION)[0]);
+  const value = header && headers.first(header);
+  if (header === undefined || value === undefined) return undefined;
+  const bearer = header === AUTHORIZATION ? undefined : bearerOf(headers.first(AUTHORIZATION));
   return { key: keyIn(header, value, surface), header, ...(bearer !== undefined && bearer !== '' && { bearer }) };
 }
 
 function credentialHeaders(headers: HeaderList, surface: Surface, options: CredentialOptions): readonly string[] {
-  if (surface === 'mcp') return [PREFERRED, AUTHORIZATION];
-  const vendors = headers.map(([name]) => name.toLowerCase()).filter((it) => vendorKey.test(it) && it !== PREFERRED);
+  if (surface === 'mcp') return onMcp;
+  const vendors = [...headers.names].filter((it) => vendorKey.test(it) && it !== PREFERRED);
   return [
     PREFERRED,
     AUTHORIZATION,
     'api-key',
     'x-api-key',
-    ...new Set(vendors),
+    ...vendors,
     ...options.subscriptionKeyHeaders,
     ...(options.passThroughHeader === undefined ? [] : [options.passThroughHeader]),
   ];
@@ -75,10 +77,8 @@ function keyIn(header: string, value: string, surface: Surface): string {
 
 /** @returns `undefined` where the value does not begin with the word */
 function bearerOf(value: string | undefined): string | undefined {
-  return /^bearer(?:\s+(.*))?$/i
-    .exec(value ?? '')
-    ?.slice(1)
-    .map((it) => (it ?? '').trim())[0];
+  const found = /^bearer(?:\s+(.*))?$/i.exec(value ?? '');
+  return found ? (found[1] ?? '').trim() : undefined;
 }
 
 function bad(header: string, what: string): Fault {

@@ -1,5 +1,5 @@
 import { Fault } from '../../platform/faults.ts';
-import { allValues, firstValue, type HeaderList, type Surface } from './headerList.ts';
+import type { HeaderList, Surface } from './headerList.ts';
 
 /** What the headers of a request state about its caller beside the key. None of it grants anything. */
 export interface Identity {
@@ -42,9 +42,9 @@ export function readIdentity(
 ): Identity {
   const endUserId = endUserOf(headers, body, options);
   const agentId = onlyValue(headers, 'x-gateway-agent-id');
-  const sessionId = firstValue(headers, 'x-gateway-session-id');
-  const traceId = firstValue(headers, 'x-gateway-trace-id') ?? sessionId ?? vendorSessionOf(headers);
-  const limitedTo = (name: string) => (surface === 'mcp' ? allValues(headers, name) : []);
+  const sessionId = headers.first('x-gateway-session-id');
+  const traceId = headers.first('x-gateway-trace-id') ?? sessionId ?? vendorSessionOf(headers);
+  const limitedTo = (name: string) => (surface === 'mcp' ? headers.values(name) : []);
   const servers = limitedTo('x-mcp-servers');
   const groups = limitedTo('x-mcp-access-groups');
   return {
@@ -52,8 +52,8 @@ export function readIdentity(
     ...(agentId !== undefined && { agentId }),
     ...(traceId !== undefined && { traceId }),
     ...(sessionId !== undefined && { sessionId }),
-    tags: surface === 'rest' ? (listOf(body.tags) ?? split(firstValue(headers, 'x-gateway-tags') ?? '')) : [],
-    debug: surface === 'mcp' && /^(true|1|yes)$/i.test(firstValue(headers, 'x-gateway-mcp-debug') ?? ''),
+    tags: surface === 'rest' ? (listOf(body.tags) ?? split(headers.first('x-gateway-tags') ?? '')) : [],
+    debug: surface === 'mcp' && /^(true|1|yes)$/i.test(headers.first('x-gateway-mcp-debug') ?? ''),
     ...(servers.length > 0 && { mcpServers: servers.flatMap(split) }),
     ...(groups.length > 0 && { mcpAccessGroups: groups.flatMap(split) }),
   };
@@ -93,7 +93,7 @@ function endUserOf(headers: HeaderList, body: IdentifyingBody, { endUserHeader }
 
 /** A proxy may have joined two headers of one name by a comma, so an id with one cannot be distinguished from two. */
 function onlyValue(headers: HeaderList, name: string): string | undefined {
-  const values = allValues(headers, name).filter((it) => it !== '');
+  const values = headers.values(name).filter((it) => it !== '');
   if (values.length <= 1 && !values[0]?.includes(',')) return values[0];
   throw new Fault('invalid_params', `The header ${name} came more than once, or holds a comma. Send one id in it.`, {
     data: { field: name },
@@ -101,11 +101,12 @@ function onlyValue(headers: HeaderList, name: string): string | undefined {
 }
 
 function vendorSessionOf(headers: HeaderList): string | undefined {
-  const found = headers.find(([name, value]) => {
-    const lower = name.toLowerCase();
-    return vendorSession.test(lower) && lower !== 'x-gateway-session-id' && idLike.test(value.trim());
-  });
-  return found?.[1].trim();
+  for (const name of headers.names) {
+    if (!vendorSession.test(name) || name === 'x-gateway-session-id') continue;
+    const found = headers.values(name).find((it) => idLike.test(it));
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 const split = (list: string): readonly string[] =>

@@ -1,4 +1,5 @@
 import { Fault } from '../../platform/faults.ts';
+import type { HttpResponse } from '../../platform/httpMessages.ts';
 import { cloudAgentsService } from '../access/catalogue.ts';
 import type { Accounting } from '../activity/accounting.ts';
 import type { Permissions } from '../auth/permissions.ts';
@@ -17,7 +18,7 @@ export interface CloudAgentsRouteDeps {
 
 /** What the routes are served by. */
 export interface CloudAgents {
-  relay(call: RouteCall): Promise<Response>;
+  relay(call: RouteCall): Promise<HttpResponse>;
 }
 
 /** The pass-through to the cloud-agents service: one record each, without price and without an end user. */

@@ -1,3 +1,5 @@
+import type { RequestHeaders } from '../../platform/httpMessages.ts';
+
 /** The headers of a caller that are forwarded. None of them identifies anybody (`gateway.cloud.no-end-user`). */
 const forwarded = ['accept', 'content-type', 'idempotency-key', 'last-event-id', 'user-agent'] as const;
 
@@ -20,7 +22,7 @@ const kept = new Set([
  * @param holdsKey whether a text holds the caller's virtual key, which never leaves
  */
 export function requestHeaders(
-  caller: Headers,
+  caller: Pick<RequestHeaders, 'get'>,
   credential: string,
   holdsKey: (text: string) => boolean,
 ): Record<string, string> {

@@ -1,4 +1,5 @@
 import { Fault } from '../../platform/faults.ts';
+import type { HttpRequest, HttpResponse } from '../../platform/httpMessages.ts';
 import type { StreamSend } from '../backends/streamSend.ts';
 import { classify } from './classify.ts';
 import { requestHeaders, responseHeaders } from './headers.ts';
@@ -72,10 +73,10 @@ const MAX_BODY_BYTES = 32 * 1024 * 1024;
  */
 export async function relayCloudAgents(
   deps: CloudAgentsDeps,
-  request: Request,
+  request: HttpRequest,
   path: string,
   context: CloudContext,
-): Promise<Response> {
+): Promise<HttpResponse> {
   const { search } = new URL(request.url);
   const operation = classify(deps.prefix, request.method, path);
   const recording = deps.begin({
@@ -141,7 +142,7 @@ const broken = {
 } as const satisfies Record<string, Failed>;
 
 /** The caller's bytes as they come; more than the limit ends the request with the field's name. */
-function limited(request: Request, maxBytes: number): AsyncIterable<Uint8Array> | undefined {
+function limited(request: HttpRequest, maxBytes: number): AsyncIterable<Uint8Array> | undefined {
   const { body } = request;
   if (!body) return undefined;
   if (Number(request.headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);

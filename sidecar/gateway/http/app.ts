@@ -1,22 +1,24 @@
 import type { ServerResponse } from 'node:http';
-import type { HttpBindings } from '@hono/node-server';
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Fault, toFault } from '../../platform/faults.ts';
+import type { HttpResponse } from '../../platform/httpMessages.ts';
 import type { CallContext } from '../auth/caller.ts';
 import { Progress } from '../auth/progress.ts';
+import { checkTarget } from '../routing/plainPath.ts';
 import { type Route, type Surface, templateOf } from '../routing/route.ts';
 import type { Match, RouteTable } from '../routing/routeTable.ts';
 import type { AddressGuard } from './addressGuard.ts';
 import { checkCall } from './checkCall.ts';
 import { challengeFor, faultResponse } from './faultResponses.ts';
 import { type IdentifyDeps, identify, Unauthorized } from './identify.ts';
-import { clientAddress, headerListOf, valuesOf, visibleHeaders } from './inbound.ts';
+import { clientAddress } from './inbound.ts';
+import type { IncomingRequest } from './incomingRequest.ts';
 import { addProgressHeaders } from './progressHeaders.ts';
 import type { ServedRoute } from './routes.ts';
+import { sendResponse } from './sendResponse.ts';
 import { sendStream } from './sendStream.ts';
 
-/** Answers one request of the listener. */
-export type App = (request: Request, bindings: HttpBindings) => Promise<Response>;
+/** Answers one request of the listener. Failures are answers. */
+export type App = (request: IncomingRequest, outgoing: ServerResponse) => Promise<void>;
 
 export interface AppDeps extends IdentifyDeps {
   readonly routes: RouteTable<ServedRoute>;
@@ -31,16 +33,13 @@ export interface AppDeps extends IdentifyDeps {
 
 /** A request on its way: what each step adds is there for those after it. */
 export interface Exchange {
-  readonly request: Request;
-  readonly incoming: HttpBindings['incoming'];
+  readonly request: IncomingRequest;
   readonly requestId: string;
   readonly progress: Progress;
-  /** As it stood on the wire. */
-  readonly pathname: string;
 }
 
 interface Served {
-  readonly response: Response;
+  readonly response: HttpResponse;
   /** It can break on its way; everything else is a text or bytes of our own. */
   readonly comesInPieces: boolean;
 }
@@ -56,30 +55,31 @@ interface Served {
  * 6. {@link finished}: failures become one kind of body, and every answer gets its headers.
  */
 export function openApp(deps: AppDeps): App {
-  return async (request, { incoming, outgoing }) => {
+  return async (request, outgoing) => {
     const requestId = deps.newId();
     const progress = new Progress(() => deps.clock.monotonicMs());
-    const pathname = pathOnWire(incoming);
-    const exchange: Exchange = { request, incoming, requestId, progress, pathname };
-    let match: Match<ServedRoute> | undefined;
-    const served = await (async () => {
-      checkAddress(deps, exchange);
-      match = matched(deps, exchange);
-      return serve(deps, exchange, match);
-    })().catch((thrown: unknown) => failed(deps, thrown));
-    const response = finished(deps, exchange, match?.route, served.response);
-    if (!served.comesInPieces) return response;
-    await sendStream(response, outgoing as ServerResponse, deps.timers, (thrown) => {
-      deps.log.warn({ requestId, path: pathname, thrown }, 'A stream to a caller broke.');
+    const exchange: Exchange = { request, requestId, progress };
+    let route: ServedRoute | undefined;
+    let served: Served;
+    try {
+      checkAddress(deps, request);
+      const match = matched(deps, request);
+      route = match.route;
+      served = await serve(deps, exchange, match);
+    } catch (thrown) {
+      served = failed(deps, thrown);
+    }
+    const response = finished(deps, exchange, route, served.response);
+    if (!served.comesInPieces) return sendResponse(response, outgoing);
+    return sendStream(response, outgoing, deps.timers, (thrown) => {
+      deps.log.warn({ requestId, path: request.pathname, thrown }, 'A stream to a caller broke.');
     });
-    return RESPONSE_ALREADY_SENT;
   };
 }
 
 /** @throws {Fault} `forbidden` */
-function checkAddress(deps: AppDeps, { incoming }: Exchange): void {
-  const list = headerListOf(incoming);
-  const wrong = deps.guard().check({ host: valuesOf(list, 'host'), origin: valuesOf(list, 'origin') });
+function checkAddress(deps: AppDeps, { headers }: IncomingRequest): void {
+  const wrong = deps.guard().check({ host: headers.values('host'), origin: headers.values('origin') });
   if (wrong === undefined) return;
   throw new Fault('forbidden', `The header ${wrong} names an address that this gateway does not answer to.`, {
     data: { field: wrong },
@@ -90,40 +90,44 @@ function checkAddress(deps: AppDeps, { incoming }: Exchange): void {
  * Judged and dispatched on is what stood on the wire: neither a path that had to be put in order, which others might read
  * another way, nor a target that names a second host.
  *
- * @throws {Fault} `not_found`
+ * @throws {Fault} `not_found`; `invalid_params` for what is no path at all
  */
-function matched({ routes }: AppDeps, { request, pathname }: Exchange): Match<ServedRoute> {
-  const isAsWritten = new URL(request.url).pathname === pathname;
-  const match = isAsWritten ? routes.find(request.method, pathname) : undefined;
+function matched({ routes }: AppDeps, { method, pathname }: IncomingRequest): Match<ServedRoute> {
+  checkTarget(pathname);
+  const match = routes.find(method, pathname);
   if (!match) throw new Fault('not_found', 'There is no such address.');
   return match;
 }
 
 async function serve(deps: AppDeps, exchange: Exchange, { route, params }: Match<ServedRoute>): Promise<Served> {
-  const { request, incoming, pathname } = exchange;
-  const list = headerListOf(incoming);
-  const baseUrl = deps.baseUrl((valuesOf(list, 'host')[0] ?? '').toLowerCase());
+  const { request } = exchange;
+  const { headers, incoming, pathname } = request;
+  const baseUrl = deps.baseUrl((headers.first('host') ?? '').toLowerCase());
   if (route.auth === 'none') {
-    const from = clientAddress(incoming, visibleHeaders(list, undefined), deps.trustedProxies);
-    const context = { baseUrl, cookie: valuesOf(list, 'cookie')[0], clientAddress: from };
+    const from = clientAddress(incoming, headers, deps.trustedProxies);
+    const context = { baseUrl, cookie: headers.values('cookie')[0], clientAddress: from };
     return { response: await route.serve({ request, context, params, route, pathname }), comesInPieces: false };
   }
-  const { context, passed } = await identify(deps, exchange, route, baseUrl);
-  admit(deps, exchange, route, context);
+  const context = await identify(deps, exchange, route, baseUrl);
+  admit(deps, request, route, context);
   try {
-    const response = await route.serve({ request: passed, context, params, route, pathname });
-    const isEvents = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
-    return { response, comesInPieces: isEvents || route.surface === 'cloudagents' };
+    const response = await route.serve({ request, context, params, route, pathname });
+    return { response, comesInPieces: isInPieces(route, response) };
   } catch (thrown) {
     const isSignIn = thrown instanceof Fault && thrown.code === 'auth_required' && route.surface === 'mcp';
     throw isSignIn ? new Unauthorized(thrown, signInChallenge(thrown, baseUrl, pathname, params['server'])) : thrown;
   }
 }
 
+/** Whether an answer comes bit by bit, and may break on its way. */
+function isInPieces({ surface }: Route, { headers }: HttpResponse): boolean {
+  const type = headers.get('content-type') ?? '';
+  return surface === 'cloudagents' || type.startsWith('text/event-stream') || type.startsWith('text/csv');
+}
+
 /** @throws {Fault} what {@link checkCall} refuses; it is in the log where it is a call */
-function admit(deps: AppDeps, { request, pathname }: Exchange, route: Route, context: CallContext): void {
+function admit(deps: AppDeps, { pathname, search }: IncomingRequest, route: Route, context: CallContext): void {
   try {
-    const { search } = new URL(request.url);
     checkCall(context.caller, route, { pathname, search, holdsKey: context.holdsKey });
   } catch (thrown) {
     if (thrown instanceof Fault && isCall(route)) deps.refused(context, templateOf(route), thrown);
@@ -141,8 +145,8 @@ function finished(
   deps: AppDeps,
   { requestId, progress }: Exchange,
   route: Route | undefined,
-  response: Response,
-): Response {
+  response: HttpResponse,
+): HttpResponse {
   const { headers } = response;
   headers.set('x-gateway-call-id', requestId);
   headers.set('x-content-type-options', 'nosniff');
@@ -165,5 +169,3 @@ const serverIdOf = (data: unknown): string | undefined =>
   typeof data === 'object' && data !== null && 'server_id' in data && typeof data.server_id === 'string'
     ? data.server_id
     : undefined;
-
-const pathOnWire = ({ url = '' }: HttpBindings['incoming']): string => url.split('?', 1)[0] ?? '';

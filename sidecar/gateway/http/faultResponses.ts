@@ -1,4 +1,5 @@
 import type { Fault, FaultCode } from '../../platform/faults.ts';
+import { TextResponse } from '../../platform/httpMessages.ts';
 
 /** HTTP status and `error.type` of every fault. A code that is missing here does not compile. */
 const answers: Record<FaultCode, readonly [status: number, type: string]> = {
@@ -37,7 +38,7 @@ export interface ErrorBody {
 }
 
 /** @param challenge of `WWW-Authenticate`, for answers that ask for a credential */
-export function faultResponse(fault: Fault, challenge?: string): Response {
+export function faultResponse(fault: Fault, challenge?: string): TextResponse {
   const [status, plain] = answers[fault.code];
   const data = membersOf(fault.data);
   const type = textOf(data['reason']) ?? plain;
@@ -51,11 +52,13 @@ export function faultResponse(fault: Fault, challenge?: string): Response {
       ...(resetsAt !== undefined && { resets_at: resetsAt }),
     },
   };
-  const headers = new Headers({ 'cache-control': 'no-store' });
+  const response = TextResponse.json(body, status);
+  const { headers } = response;
+  headers.set('cache-control', 'no-store');
   if (status === 401 && challenge !== undefined) headers.set('www-authenticate', challenge);
   const wait = data['retry_after_s'] ?? msToSeconds(data['retry_after_ms']);
   if (typeof wait === 'number') headers.set('retry-after', String(Math.max(1, Math.ceil(wait))));
-  return Response.json(body, { status, headers });
+  return response;
 }
 
 const msToSeconds = (ms: unknown) => (typeof ms === 'number' ? ms / 1000 : undefined);

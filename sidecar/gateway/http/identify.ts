@@ -11,7 +11,8 @@ import { keyGuard } from '../backends/keyGuard.ts';
 import { countedAs, type Route } from '../routing/route.ts';
 import type { Exchange } from './app.ts';
 import { challengeFor } from './faultResponses.ts';
-import { clientAddress, headerListOf, valuesOf, visibleHeaders } from './inbound.ts';
+import { clientAddress, visibleHeaders } from './inbound.ts';
+import type { IncomingRequest } from './incomingRequest.ts';
 import type { TrustedProxies } from './trustedProxies.ts';
 import type { UiSessions } from './uiSession.ts';
 
@@ -47,23 +48,22 @@ export class Unauthorized extends Fault {
   }
 }
 
-/** Who calls. @returns the request to go on with: a body that was read is read again from there. @throws {Fault} */
+/** Who calls. @throws {Fault} */
 export async function identify(
   deps: IdentifyDeps,
-  { request, incoming, requestId, progress, pathname }: Exchange,
+  { request, requestId, progress }: Exchange,
   route: Route,
   baseUrl: string,
-): Promise<{ readonly context: CallContext; readonly passed: Request }> {
-  const list = headerListOf(incoming);
+): Promise<CallContext> {
+  const { headers: list, pathname, incoming } = request;
   const isMcp = route.surface === 'mcp';
   const readAs = isMcp ? 'mcp' : 'rest';
-  const { body, passed } = await identifyingBody(deps, request, route);
+  const body = saysWho(request, route) ? await identifyingBody(deps, request) : undefined;
   const identity = readIdentity(list, readAs, body, deps.identity);
   const credential = readCredential(list, readAs, deps.credentials);
   const isToken = credential && isMcp && deps.accessTokens.isOurs(credential.key);
   const session = credential ? undefined : sessionToken(deps, list, route, request.method);
-  const headers = visibleHeaders(list, credential?.header);
-  const from = clientAddress(incoming, headers, deps.trustedProxies);
+  const from = clientAddress(incoming, list, deps.trustedProxies);
   let caller: Caller;
   try {
     const known = isToken ? await deps.accessTokens.keyOf(credential.key, pathname) : session;
@@ -75,52 +75,46 @@ export async function identify(
     deps.rejected(countedAs(route));
     throw new Unauthorized(thrown, challengeFor(baseUrl, isMcp ? pathname : '', credential !== undefined));
   }
-  const holdsKey = keyGuard([...deps.accessTokens.prefixes, ...(credential ? [credential.key] : [])]);
-  const context: CallContext = {
+  return {
     requestId,
     progress,
     baseUrl,
     caller,
-    headers,
+    headers: visibleHeaders(list, credential?.header),
     bearer: credential?.bearer,
-    holdsKey,
+    holdsKey: keyGuard([...deps.accessTokens.prefixes, ...(credential ? [credential.key] : [])]),
     clientAddress: from,
-    signal: request.signal,
+    get signal() {
+      return request.signal;
+    },
   };
-  return { context, passed };
 }
 
-/** What a body says of its sender. Only surfaces whose protocol leaves room for it are read, and what was read is passed on. */
-async function identifyingBody(
-  { maxBodyBytes }: IdentifyDeps,
-  request: Request,
-  { surface }: Route,
-): Promise<{ readonly body: IdentifyingBody; readonly passed: Request }> {
-  const isRead = request.method === 'POST' && (surface === 'a2a' || surface === 'rest');
-  if (!isRead || !request.headers.get('content-type')?.includes('json')) return { body: {}, passed: request };
+/** Only surfaces whose protocol leaves room for it are read. */
+const saysWho = ({ method, headers }: IncomingRequest, { surface }: Route): boolean =>
+  method === 'POST' &&
+  (surface === 'a2a' || surface === 'rest') &&
+  headers.get('content-type')?.includes('json') === true;
+
+/** What a body says of its sender. */
+async function identifyingBody({ maxBodyBytes }: IdentifyDeps, request: IncomingRequest): Promise<IdentifyingBody> {
   const text = await readBody(request, maxBodyBytes);
   if (text === undefined) throw tooLarge(maxBodyBytes);
-  const passed = new Request(request.url, {
-    method: request.method,
-    headers: request.headers,
-    body: text,
-    signal: request.signal,
-  });
-  let body: unknown;
+  request.wasRead(text);
   try {
-    body = JSON.parse(text);
+    const body: unknown = JSON.parse(text);
+    return isRecord(body) ? body : {};
   } catch {
-    return { body: {}, passed }; // what is no JSON is refused by the surface, in its own words
+    return {}; // what is no JSON is refused by the surface, in its own words
   }
-  return { body: isRecord(body) ? body : {}, passed };
 }
 
 /** A signed-in browser, where the row knows browsers. What changes must come from our own pages. */
 function sessionToken({ ui, clock }: IdentifyDeps, list: HeaderList, { auth }: Route, method: string) {
   if (auth !== 'browser') return undefined;
-  const site = valuesOf(list, 'sec-fetch-site')[0];
-  const isOwnPage = site === 'same-origin' && (method === 'GET' || valuesOf(list, 'origin').length === 1);
-  return isOwnPage ? ui.read(valuesOf(list, 'cookie')[0], clock.nowMs()) : undefined;
+  const site = list.values('sec-fetch-site')[0];
+  const isOwnPage = site === 'same-origin' && (method === 'GET' || list.values('origin').length === 1);
+  return isOwnPage ? ui.read(list.values('cookie')[0], clock.nowMs()) : undefined;
 }
 
 const tooLarge = (maxBytes: number) =>

@@ -2,28 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import type { HeaderList } from '../auth/headerList.ts';
 import type { TrustedProxies } from './trustedProxies.ts';
 
-/** Headers as they came, in order and with repetitions. */
-export function headerListOf({ rawHeaders }: IncomingMessage): HeaderList {
-  const list: (readonly [string, string])[] = [];
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) list.push([rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '']);
-  return list;
-}
-
-export const valuesOf = (list: HeaderList, name: string): readonly string[] =>
-  list.filter(([it]) => it.toLowerCase() === name).map(([, value]) => value);
-
-/** Of this gateway, never a caller's to say. */
-const internal: ReadonlySet<string> = new Set(['x-mcp-toolset-id']);
+/** Never for surfaces or backends: what could authenticate, and what is this gateway's and never a caller's to say. */
+const hidden: ReadonlySet<string> = new Set(['authorization', 'cookie', 'x-mcp-toolset-id']);
 
 /** What surfaces and backends may see: without cookies, internal headers, and the one that held the key. */
 export function visibleHeaders(list: HeaderList, credentialHeader: string | undefined): Map<string, string> {
   const headers = new Map<string, string>();
-  for (const [name, value] of list) {
-    const lower = name.toLowerCase();
-    if (lower === credentialHeader || lower === 'authorization' || lower === 'cookie' || internal.has(lower)) continue;
-    const before = headers.get(lower);
-    headers.set(lower, before === undefined ? value : `${before}, ${value}`);
-  }
+  for (const [name, value] of list) if (name !== credentialHeader && !hidden.has(name)) headers.set(name, value);
   return headers;
 }
 
@@ -32,8 +17,8 @@ export function visibleHeaders(list: HeaderList, credentialHeader: string | unde
  * the nearest hop on.
  */
 export function clientAddress(
-  message: IncomingMessage,
-  headers: ReadonlyMap<string, string>,
+  message: Pick<IncomingMessage, 'socket'>,
+  headers: HeaderList,
   isTrusted: TrustedProxies,
 ): string {
   const peer = plainAddress(message.socket.remoteAddress ?? '');

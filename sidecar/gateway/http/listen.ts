@@ -1,10 +1,10 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { isIP } from 'node:net';
-import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import { Fault } from '../../platform/faults.ts';
 import type { Timers } from '../../platform/timers.ts';
 import type { App } from './app.ts';
+import { IncomingRequest } from './incomingRequest.ts';
 
 /** PEM. */
 export interface Certificate {
@@ -48,7 +48,6 @@ export async function listen(app: App, options: ListenOptions, timers: Timers): 
       { data: { field: 'listen.host' } },
     );
   }
-  const listener = getRequestListener((request, env) => app(request, env as HttpBindings));
   const limits = {
     headersTimeout: HEADERS_MS,
     requestTimeout: REQUEST_MS,
@@ -58,7 +57,10 @@ export async function listen(app: App, options: ListenOptions, timers: Timers): 
     insecureHTTPParser: false,
     requireHostHeader: true,
   };
-  const handle = (...[incoming, outgoing]: Parameters<typeof listener>) => void listener(incoming, outgoing);
+  const handle = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    // What fails here broke while it was written: nobody takes a part for the whole.
+    app(new IncomingRequest(incoming, outgoing), outgoing).catch(() => outgoing.destroy());
+  };
   const secure = tls && createTlsServer({ ...limits, ...tls }, handle);
   const server: Server = secure ?? createServer(limits, handle);
   await new Promise<void>((resolve, reject) => {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import type { HttpResponse } from '../../platform/httpMessages.ts';
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -14,7 +15,7 @@ const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /** The answer to what follows `/ui`; `undefined` where nothing was built. */
-export type Pages = (path: string) => Promise<Response | undefined>;
+export type Pages = (path: string) => Promise<HttpResponse | undefined>;
 
 /** The built pages below `/ui/`. Every address that names no file is the one page: what it shows is in its address. */
 export function openPages(folder: string): Pages {

@@ -1,3 +1,4 @@
+import type { ResponseHeaders } from '../../platform/httpMessages.ts';
 import type { Progress, RateStanding } from '../auth/progress.ts';
 
 /**
@@ -5,7 +6,7 @@ import type { Progress, RateStanding } from '../auth/progress.ts';
  * long the answer took and how much of that was the gateway's. `reset` is in seconds. A header that the backend set
  * itself stays.
  */
-export function addProgressHeaders(headers: Headers, progress: Progress, nowMs: number): void {
+export function addProgressHeaders(headers: ResponseHeaders, progress: Progress, nowMs: number): void {
   for (const kind of ['requests', 'tokens'] as const) {
     const tightest = progress
       .rates()

@@ -1,3 +1,4 @@
+import type { HttpResponse } from '../../platform/httpMessages.ts';
 import type { A2aFront } from '../a2a/front.ts';
 import { a2aRoutes } from '../a2a/routes.ts';
 import type { CloudAgents } from '../cloudagents/cloudAgents.ts';
@@ -72,11 +73,11 @@ export interface Rooms {
 
 export interface ServedPublicRoute extends Route {
   readonly auth: 'none';
-  serve(call: RouteCall<PublicContext>): Response | Promise<Response>;
+  serve(call: RouteCall<PublicContext>): HttpResponse | Promise<HttpResponse>;
 }
 export interface ServedKeyRoute extends Route {
   readonly auth: 'key' | 'browser';
-  serve(call: RouteCall): Response | Promise<Response>;
+  serve(call: RouteCall): HttpResponse | Promise<HttpResponse>;
 }
 export type ServedRoute = ServedPublicRoute | ServedKeyRoute;
 

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { HttpResponse } from '../../platform/httpMessages.ts';
 import type { Timers } from '../../platform/timers.ts';
 
 /**
@@ -6,12 +7,12 @@ import type { Timers } from '../../platform/timers.ts';
  * that nobody takes a part for the whole. The caller does not get the reason: that is for `onBroken`.
  */
 export async function sendStream(
-  response: Response,
+  response: HttpResponse,
   outgoing: ServerResponse,
   timers: Pick<Timers, 'soon'>,
   onBroken: (thrown: unknown) => void,
 ): Promise<void> {
-  outgoing.setHeaders(response.headers);
+  outgoing.setHeaders(response.headers as Headers);
   outgoing.writeHead(response.status);
   const reader = response.body?.getReader();
   if (!reader) {

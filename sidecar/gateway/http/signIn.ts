@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Clock } from '../../platform/clock.ts';
 import { Fault } from '../../platform/faults.ts';
+import type { HttpRequest, HttpResponse } from '../../platform/httpMessages.ts';
 import type { CallerResolver } from '../auth/resolve.ts';
 import type { UiSessions } from './uiSession.ts';
 
@@ -8,7 +9,7 @@ const Body = z.strictObject({ key: z.string().min(1).max(512) });
 
 /** `POST /ui/session` signs a browser in with a key, `DELETE` out again. The key stays in the request. */
 export async function uiSession(
-  request: Request,
+  request: HttpRequest,
   {
     callers,
     ui,
@@ -21,7 +22,7 @@ export async function uiSession(
     /** The address that asks. */
     readonly from: string;
   },
-): Promise<Response> {
+): Promise<HttpResponse> {
   // A page of another site could sign somebody in or out under another name.
   if (request.headers.get('sec-fetch-site') !== 'same-origin') {
     throw new Fault('forbidden', 'Only the pages of this gateway can sign in here.', {

@@ -4,6 +4,7 @@ import { RouteTable } from '../routing/routeTable.ts';
 import type { App } from './app.ts';
 import { faultResponse } from './faultResponses.ts';
 import { type Listening, type ListenOptions, listen } from './listen.ts';
+import { sendResponse } from './sendResponse.ts';
 
 const waiting = {
   surface: 'public',
@@ -31,7 +32,7 @@ export function openWaitingRoom(options: ListenOptions, version: string, timers:
     { ...waiting, method: 'GET', path: '/healthz', spelled: 'whole', answer: health },
     { ...waiting, method: 'ANY', path: '/**', answer: refused },
   ]);
-  const app: App = async (request) =>
-    (routes.find(request.method, new URL(request.url).pathname)?.route.answer ?? refused)();
+  const app: App = ({ method, pathname }, outgoing) =>
+    sendResponse((routes.find(method, pathname)?.route.answer ?? refused)(), outgoing);
   return listen(app, options, timers);
 }

@@ -1,4 +1,5 @@
 import { Fault } from '../../platform/faults.ts';
+import type { HttpRequest, HttpResponse } from '../../platform/httpMessages.ts';
 import { isRecord } from '../../platform/isRecord.ts';
 import type { CallContext } from '../auth/caller.ts';
 import type { RouteCall } from '../routing/route.ts';
@@ -14,7 +15,7 @@ export interface Management {
    * @throws {Fault} `invalid_params`, `forbidden`, `not_found`, `already_exists`, `conflict`, `unavailable`; `data.field`
    *   names the field where there is one
    */
-  serve(route: Route, call: RouteCall): Promise<Response>;
+  serve(route: Route, call: RouteCall): Promise<HttpResponse>;
 }
 
 /** One for the process. */
@@ -46,7 +47,7 @@ function checkWho(route: Route, { caller }: CallContext): void {
 /** The longest `x-gateway-changed-by` that is kept. */
 const MAX_NAME = 256;
 
-function actorOf(request: Request, { caller }: CallContext): Actor {
+function actorOf(request: HttpRequest, { caller }: CallContext): Actor {
   const changedBy = request.headers.get('x-gateway-changed-by')?.trim().slice(0, MAX_NAME);
   return { id: caller.key.user_id || caller.key.token, changedBy: changedBy || undefined };
 }

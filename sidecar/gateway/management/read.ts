@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Fault } from '../../platform/faults.ts';
+import type { HttpRequest } from '../../platform/httpMessages.ts';
 import { nestsTooDeep, readBody } from '../../platform/requestBody.ts';
 
 /** Of a management request. */
@@ -35,7 +36,7 @@ export function checkParameters(schema: z.ZodType | undefined, query: unknown): 
 }
 
 /** The JSON of a body; an empty one reads as `{}`. @throws {Fault} `invalid_params` naming `body`, `too_large` */
-export async function readJson(request: Request): Promise<unknown> {
+export async function readJson(request: HttpRequest): Promise<unknown> {
   const text = await readBody(request, MAX_BODY_BYTES);
   if (text === undefined)
     throw new Fault('too_large', `The body is larger than ${MAX_BODY_BYTES} bytes.`, { data: { field: 'body' } });

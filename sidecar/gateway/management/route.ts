@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { HttpRequest } from '../../platform/httpMessages.ts';
 import type { CallContext, Caller } from '../auth/caller.ts';
 import type { Method } from '../routing/route.ts';
 import type { ManagementDeps } from './managementDeps.ts';
@@ -20,7 +21,7 @@ export interface Call<Q = unknown, B = unknown> {
   readonly params: Readonly<Record<string, string>>;
   readonly caller: Caller;
   readonly context: CallContext;
-  readonly request: Request;
+  readonly request: HttpRequest;
   readonly actor: Actor;
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { RequestHeaders } from '../../platform/httpMessages.ts';
 import { isRecord } from '../../platform/isRecord.ts';
 import {
   eraOf,
@@ -32,7 +33,7 @@ export interface EraRefusal {
  * The era of a message, or why its claim is refused. The body decides, and headers are compared with it. A message that
  * claims the modern era must follow its rules; it is never served as a legacy one instead.
  */
-export function judgeEra({ kind, message }: RpcMessage, headers: Headers): McpEra | EraRefusal {
+export function judgeEra({ kind, message }: RpcMessage, headers: Pick<RequestHeaders, 'get'>): McpEra | EraRefusal {
   const versionHeader = headers.get('mcp-protocol-version') ?? undefined;
   const headerIsModern = versionHeader !== undefined && eraOf(versionHeader) === 'modern';
   if (kind !== 'request') return headerIsModern ? 'modern' : 'legacy';
@@ -57,7 +58,7 @@ export function judgeEra({ kind, message }: RpcMessage, headers: Headers): McpEr
 
 function standardHeaderRefusal(
   request: RpcRequest,
-  headers: Headers,
+  headers: Pick<RequestHeaders, 'get'>,
   versionHeader: string | undefined,
 ): EraRefusal | undefined {
   if (versionHeader === undefined) return mismatch('the header MCP-Protocol-Version is missing');

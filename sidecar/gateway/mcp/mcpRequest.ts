@@ -1,3 +1,4 @@
+import type { RequestHeaders } from '../../platform/httpMessages.ts';
 import { legacyVersions, type McpEra, type RpcRequest } from '../../protocol/gateway/mcpWire.ts';
 import type { ConnectionKey, Opening } from '../backends/mcp/connections.ts';
 import { nobody } from '../backends/mcp/eras.ts';
@@ -29,7 +30,7 @@ export interface McpRequest {
   /** Absent in the modern era, and for clients that never sent `initialize`. */
   readonly session: Session | undefined;
   readonly request: RpcRequest;
-  readonly headers: Headers;
+  readonly headers: RequestHeaders;
   readonly signal: AbortSignal;
   readonly record: McpRecord;
   /** What the record will say; filled in on the way. */

@@ -1,3 +1,4 @@
+import type { HttpRequest } from '../../platform/httpMessages.ts';
 import type { RpcRequest } from '../../protocol/gateway/mcpWire.ts';
 import type { McpRoute } from './address.ts';
 import type { Scope } from './aggregation/scope.ts';
@@ -15,7 +16,7 @@ export interface FrontDeps {
 
 /** One HTTP request with its caller, its route and the servers that it is about. */
 export interface RequestContext extends FrontDeps {
-  readonly request: Request;
+  readonly request: HttpRequest;
   readonly context: McpContext;
   readonly route: McpRoute;
   readonly scope: Scope;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Fault } from '../../platform/faults.ts';
+import type { HttpRequest, HttpResponse } from '../../platform/httpMessages.ts';
 import type { Sealer } from '../../platform/seal.ts';
 import type { Caller } from '../auth/caller.ts';
 import type { PublicContext } from '../routing/route.ts';
@@ -44,7 +45,7 @@ export class Authorize {
   }
 
   /** @param prefix in front of `/authorize`: empty, or `/{s}` */
-  async handle(request: Request, prefix: string, facts: PublicContext): Promise<Response> {
+  async handle(request: HttpRequest, prefix: string, facts: PublicContext): Promise<HttpResponse> {
     try {
       if (request.method === 'GET') return await this.#asked(new URL(request.url).searchParams, prefix, facts);
       return await this.#answered(request, facts);
@@ -55,14 +56,14 @@ export class Authorize {
     }
   }
 
-  async #asked(query: URLSearchParams, prefix: string, facts: PublicContext): Promise<Response> {
+  async #asked(query: URLSearchParams, prefix: string, facts: PublicContext): Promise<HttpResponse> {
     const pending = await readAuthorizeRequest(query, prefix, facts.baseUrl, this.#deps);
     const token = this.#deps.sessions.read(facts.cookie, this.#deps.clock.nowMs());
     const caller = token === undefined ? undefined : await this.#known(token);
     return caller ? this.#consent(pending, caller, facts, []) : this.#signIn(pending, facts);
   }
 
-  async #answered(request: Request, facts: PublicContext): Promise<Response> {
+  async #answered(request: HttpRequest, facts: PublicContext): Promise<HttpResponse> {
     const form = await readForm(request);
     const { pending, token } = this.#opened(request, form, facts);
     if (token !== undefined) {
@@ -81,7 +82,7 @@ export class Authorize {
     return this.#consent(pending, caller, facts, [session]);
   }
 
-  #opened(request: Request, form: URLSearchParams, { baseUrl, cookie }: PublicContext): Form {
+  #opened(request: HttpRequest, form: URLSearchParams, { baseUrl, cookie }: PublicContext): Form {
     const opened = Form.safeParse(this.#deps.sealer.open(form.get('form') ?? '', SUBJECT)).data;
     const isOurs = opened !== undefined && isFromOwnPage(request, baseUrl) && opened.mark === markOf(cookie, baseUrl);
     if (isOurs && this.#deps.clock.nowMs() < opened.until) return opened;
@@ -98,7 +99,7 @@ export class Authorize {
     caller: Caller,
     facts: PublicContext,
     cookies: readonly string[],
-  ): Promise<Response> {
+  ): Promise<HttpResponse> {
     const reach = await this.#deps.serverAccess.reach(caller, pending.a, facts);
     if (!reach) return nothingThere(cookies);
     const { form, cookie } = this.#seal({ pending, token: caller.key.token }, facts);
@@ -116,7 +117,7 @@ export class Authorize {
     );
   }
 
-  async #allowed(pending: Pending, caller: Caller, facts: PublicContext): Promise<Response> {
+  async #allowed(pending: Pending, caller: Caller, facts: PublicContext): Promise<HttpResponse> {
     const reach = await this.#deps.serverAccess.reach(caller, pending.a, facts);
     if (!reach) return nothingThere([]);
     const server = await this.#needsSignIn(reach, caller);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Fault } from '../../platform/faults.ts';
+import type { HttpRequest, HttpResponse } from '../../platform/httpMessages.ts';
 import { readBody } from '../../platform/requestBody.ts';
 import type { Sealer } from '../../platform/seal.ts';
 import type { CallContext } from '../auth/caller.ts';
@@ -57,7 +58,7 @@ export class Connect {
    *
    * @throws {Fault} `not_found` for a server that the caller may not use or nobody signs in to; `invalid_params`
    */
-  async ticket(request: Request, serverId: string, context: CallContext): Promise<Response> {
+  async ticket(request: HttpRequest, serverId: string, context: CallContext): Promise<HttpResponse> {
     const { serverAccess, clock, sealer, newId } = this.#deps;
     const body = Body.safeParse(parsed(await readBody(request, MAX_BODY_BYTES)));
     if (!body.success) {
@@ -83,7 +84,7 @@ export class Connect {
    * `/connect`. A browser that is signed in with the very key goes on at once; any other is asked first, because
    * whoever made the ticket gets what the person allows (`security.confused-deputy`).
    */
-  async handle(request: Request, facts: PublicContext): Promise<Response> {
+  async handle(request: HttpRequest, facts: PublicContext): Promise<HttpResponse> {
     const { sessions, clock } = this.#deps;
     if (request.method === 'POST') return this.#answered(request, facts);
     const ticket = this.#open(new URL(request.url).searchParams.get('ticket') ?? '', 'connect ticket');
@@ -100,7 +101,7 @@ export class Connect {
     return connectPage(form, labelOf(found.server), ticket.key, { cookies: [mark.cookie] });
   }
 
-  async #answered(request: Request, facts: PublicContext): Promise<Response> {
+  async #answered(request: HttpRequest, facts: PublicContext): Promise<HttpResponse> {
     const form = await readForm(request);
     const ticket = this.#open(form.get('form') ?? '', 'connect form');
     const isOurs = isFromOwnPage(request, facts.baseUrl) && ticket?.mark === markOf(facts.cookie, facts.baseUrl);
@@ -109,7 +110,7 @@ export class Connect {
     return this.#begin(ticket, facts);
   }
 
-  async #begin(ticket: Ticket, { baseUrl }: PublicContext): Promise<Response> {
+  async #begin(ticket: Ticket, { baseUrl }: PublicContext): Promise<HttpResponse> {
     const { claims, clock, serverAccess, signIns } = this.#deps;
     if (!(await claims.claim(`connect ${ticket.id}`, clock.nowMs() + 2 * PAGE_MS))) return stale();
     const found = await serverAccess.server(ticket.server);

@@ -1,3 +1,4 @@
+import type { HttpResponse } from '../../platform/httpMessages.ts';
 import { noSuchAddress, type Params, type PublicContext, type RouteCall } from '../routing/route.ts';
 import { AccessTokens } from './accessTokens.ts';
 import { hasOwnEndpoints } from './addresses.ts';
@@ -22,17 +23,17 @@ type OpenCall = RouteCall<PublicContext>;
  * with OAuth's error codes. Each throws {Fault} `not_found` where there is nothing, and `unavailable`.
  */
 export interface OAuthFacade {
-  protectedResource(call: OpenCall): Promise<Response>;
+  protectedResource(call: OpenCall): Promise<HttpResponse>;
   authorizationServer(call: OpenCall): Response;
-  authorize(call: OpenCall): Promise<Response>;
-  token(call: OpenCall): Promise<Response>;
-  register(call: OpenCall): Promise<Response>;
-  revoke(call: OpenCall): Promise<Response>;
-  callback(call: OpenCall): Promise<Response>;
-  connect(call: OpenCall): Promise<Response>;
-  introspect(call: RouteCall): Promise<Response>;
+  authorize(call: OpenCall): Promise<HttpResponse>;
+  token(call: OpenCall): Promise<HttpResponse>;
+  register(call: OpenCall): Promise<HttpResponse>;
+  revoke(call: OpenCall): Promise<HttpResponse>;
+  callback(call: OpenCall): Promise<HttpResponse>;
+  connect(call: OpenCall): Promise<HttpResponse>;
+  introspect(call: RouteCall): Promise<HttpResponse>;
   /** @throws {Fault} `not_found`, `invalid_params` */
-  signIn(call: RouteCall): Promise<Response>;
+  signIn(call: RouteCall): Promise<HttpResponse>;
   readonly accessTokens: AccessTokens;
 }
 
@@ -80,7 +81,7 @@ export function openOAuthFacade(deps: OAuthDeps, sessions: BrowserSessions): OAu
 const document = (found: object | undefined): Response =>
   found ? Response.json(found, { headers: { 'cache-control': 'no-cache' } }) : noSuchAddress();
 
-async function inWords(answering: Promise<Response>): Promise<Response> {
+async function inWords(answering: Promise<HttpResponse>): Promise<HttpResponse> {
   try {
     return await answering;
   } catch (thrown) {

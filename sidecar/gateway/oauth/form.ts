@@ -1,10 +1,11 @@
+import type { HttpRequest } from '../../platform/httpMessages.ts';
 import { readBody } from '../../platform/requestBody.ts';
 import { OAuthRefusal } from './refusal.ts';
 
 const MAX_BODY_BYTES = 65_536;
 
 /** @throws {OAuthRefusal} `invalid_request` for what is no form, is too long, or repeats a parameter (RFC 6749 3.1, 3.2) */
-export async function readForm(request: Request): Promise<URLSearchParams> {
+export async function readForm(request: HttpRequest): Promise<URLSearchParams> {
   const isForm = request.headers.get('content-type')?.toLowerCase().startsWith('application/x-www-form-urlencoded');
   const text = isForm ? await readBody(request, MAX_BODY_BYTES) : undefined;
   if (text === undefined) throw new OAuthRefusal('invalid_request', 'The body must be a form of at most 64 KB.');
@@ -27,7 +28,7 @@ export const textIn = (parameters: URLSearchParams, name: string): string | unde
  * Whether a form comes from a page of ours. Browsers that send no `Sec-Fetch-Site` (plain http beyond this computer) send
  * `Origin` with every form.
  */
-export function isFromOwnPage({ headers }: Request, baseUrl: string): boolean {
+export function isFromOwnPage({ headers }: Pick<HttpRequest, 'headers'>, baseUrl: string): boolean {
   const site = headers.get('sec-fetch-site');
   const origin = headers.get('origin');
   const isOwn = origin !== null && origin.toLowerCase() === new URL(baseUrl).origin;

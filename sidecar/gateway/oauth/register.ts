@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { HttpRequest, HttpResponse } from '../../platform/httpMessages.ts';
 import { readBody } from '../../platform/requestBody.ts';
 import { type Clients, shownName } from './clients.ts';
 import { authMethods, SCOPE } from './documents.ts';
@@ -26,7 +27,7 @@ export interface RegisterDeps {
  *
  * @throws {OAuthRefusal} `invalid_client_metadata` or `invalid_redirect_uri`
  */
-export async function register(request: Request, deps: RegisterDeps): Promise<Response> {
+export async function register(request: HttpRequest, deps: RegisterDeps): Promise<HttpResponse> {
   const text = await readBody(request, MAX_BODY_BYTES);
   const body = Body.safeParse(parsed(text));
   if (!body.success) throw metadata(body.error.issues[0]?.path.join('.') || 'the body');

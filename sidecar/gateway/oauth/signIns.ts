@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Fault } from '../../platform/faults.ts';
+import type { HttpResponse } from '../../platform/httpMessages.ts';
 import type { Caller } from '../auth/caller.ts';
 import { type Registered, SignInFailed } from '../backends/oauth/flow.ts';
 import type { PublicContext } from '../routing/route.ts';
@@ -29,7 +30,7 @@ export class SignIns {
   }
 
   /** The person let a client in, and signs in to the server next. What fails from here on is reported to the client. */
-  async beginForClient(server: Registered, caller: Caller, pending: Pending, baseUrl: string): Promise<Response> {
+  async beginForClient(server: Registered, caller: Caller, pending: Pending, baseUrl: string): Promise<HttpResponse> {
     const after: After = { kind: 'client', pending, token: caller.key.token };
     try {
       const { url, cookie } = await this.#begin(server, this.#deps.serverAccess.userOf(caller), after, baseUrl);
@@ -51,7 +52,7 @@ export class SignIns {
   }
 
   /** `GET /callback`: the authorization server sent the browser back. */
-  async callback(query: URLSearchParams, { cookie, baseUrl }: PublicContext): Promise<Response> {
+  async callback(query: URLSearchParams, { cookie, baseUrl }: PublicContext): Promise<HttpResponse> {
     const { serverAccess, upstream } = this.#deps;
     const state = query.get('state') ?? '';
     const cookies = [endOfFlowCookie(state, baseUrl)];

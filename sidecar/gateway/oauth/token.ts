@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Fault } from '../../platform/faults.ts';
+import type { HttpRequest, HttpResponse } from '../../platform/httpMessages.ts';
 import type { CallerResolver } from '../auth/resolve.ts';
 import { audienceOfResource } from './addresses.ts';
 import { type Client, type Clients, clientDigest, isSameText } from './clients.ts';
@@ -25,7 +26,7 @@ const verifierForm = /^[\w.~-]{43,128}$/;
  *
  * @throws {OAuthRefusal} with the words of RFC 6749 5.2; {Fault} `unavailable` without a store
  */
-export async function token(request: Request, baseUrl: string, deps: TokenDeps): Promise<Response> {
+export async function token(request: HttpRequest, baseUrl: string, deps: TokenDeps): Promise<HttpResponse> {
   const form = await readForm(request);
   const client = await clientOf(request, form, deps.clients);
   const type = form.get('grant_type');
@@ -35,7 +36,7 @@ export async function token(request: Request, baseUrl: string, deps: TokenDeps):
 }
 
 /** Who sent a form, by RFC 6749 2.3.1. @throws {OAuthRefusal} `invalid_client` */
-export async function clientOf(request: Request, form: URLSearchParams, clients: Clients): Promise<Client> {
+export async function clientOf(request: HttpRequest, form: URLSearchParams, clients: Clients): Promise<Client> {
   const basic = basicOf(request.headers.get('authorization'));
   const id = basic?.id ?? textIn(form, 'client_id');
   if (id === undefined) throw new OAuthRefusal('invalid_client', "'client_id' is missing.");
@@ -46,7 +47,7 @@ export async function clientOf(request: Request, form: URLSearchParams, clients:
   return client;
 }
 
-async function redeem(form: URLSearchParams, client: Client, baseUrl: string, deps: TokenDeps): Promise<Response> {
+async function redeem(form: URLSearchParams, client: Client, baseUrl: string, deps: TokenDeps): Promise<HttpResponse> {
   const { grants, claims, revocations, nowMs } = deps;
   const code = grants.openCode(form.get('code') ?? '');
   const isTheirs = code !== undefined && nowMs() < code.e && code.c === clientDigest(client);
@@ -64,7 +65,7 @@ async function redeem(form: URLSearchParams, client: Client, baseUrl: string, de
   return granted({ ...code, t }, code.f, deps);
 }
 
-async function refresh(form: URLSearchParams, client: Client, baseUrl: string, deps: TokenDeps): Promise<Response> {
+async function refresh(form: URLSearchParams, client: Client, baseUrl: string, deps: TokenDeps): Promise<HttpResponse> {
   const { grants, claims, revocations, nowMs } = deps;
   const old = grants.openRefresh(form.get('refresh_token') ?? '');
   if (!old || nowMs() >= old.e || old.c !== clientDigest(client)) throw badGrant('refresh_token');

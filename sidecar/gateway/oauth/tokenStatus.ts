@@ -1,3 +1,4 @@
+import type { HttpRequest, HttpResponse } from '../../platform/httpMessages.ts';
 import type { CallContext } from '../auth/caller.ts';
 import { pathOf } from './addresses.ts';
 import { type Clients, clientDigest } from './clients.ts';
@@ -21,7 +22,10 @@ export interface TokenStatusDeps {
  *
  * @throws {OAuthRefusal} `invalid_client`, `invalid_request`
  */
-export async function revoke(request: Request, { clients, grants, revocations }: TokenStatusDeps): Promise<Response> {
+export async function revoke(
+  request: HttpRequest,
+  { clients, grants, revocations }: TokenStatusDeps,
+): Promise<HttpResponse> {
   const form = await readForm(request);
   const text = form.get('token') ?? '';
   if (text === '') throw new OAuthRefusal('invalid_request', "The parameter 'token' is missing.");
@@ -33,10 +37,10 @@ export async function revoke(request: Request, { clients, grants, revocations }:
 
 /** `POST /introspect` (RFC 7662), for callers with a virtual key: of tokens that come from their own key, or of any for admins. */
 export async function introspect(
-  request: Request,
+  request: HttpRequest,
   { caller, baseUrl }: CallContext,
   { grants, revocations, nowMs }: TokenStatusDeps,
-): Promise<Response> {
+): Promise<HttpResponse> {
   const text = (await readForm(request)).get('token') ?? '';
   const access = grants.openAccess(text);
   const claims = access ?? grants.openRefresh(text);

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { Fault } from '../../platform/faults.ts';
+import type { HttpRequest, HttpResponse } from '../../platform/httpMessages.ts';
 import type { CallContext } from '../auth/caller.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -71,7 +72,7 @@ export interface PublicContext {
 
 /** A request with its row, as the handler of the row gets it. */
 export interface RouteCall<Context = CallContext> {
-  readonly request: Request;
+  readonly request: HttpRequest;
   readonly context: Context;
   readonly params: Params;
   readonly route: Route;
@@ -82,13 +83,13 @@ export interface RouteCall<Context = CallContext> {
 /** A row that asks for nobody, with its handler. @throws {Fault} */
 export interface PublicRoute<Room> extends Route {
   readonly auth: 'none';
-  handle(call: RouteCall<PublicContext>, room: Room): Response | Promise<Response>;
+  handle(call: RouteCall<PublicContext>, room: Room): HttpResponse | Promise<HttpResponse>;
 }
 
 /** A row that asks for a key, with its handler. @throws {Fault} */
 export interface KeyRoute<Room> extends Route {
   readonly auth: 'key' | 'browser';
-  handle(call: RouteCall, room: Room): Response | Promise<Response>;
+  handle(call: RouteCall, room: Room): HttpResponse | Promise<HttpResponse>;
 }
 
 export const templateOf = ({ template, path }: Route): string => template ?? path;

@@ -1,12 +1,21 @@
+import { isPlain } from './plainPath.ts';
 import type { Params, Route } from './route.ts';
+
+/** A row with what its path says, read once. */
+interface Row<R> {
+  readonly route: R;
+  readonly names: readonly string[];
+  /** How many of them a request has to write as they stand here. */
+  readonly spelled: number;
+}
 
 interface Node<R> {
   readonly words: Map<string, Node<R>>;
   parameter?: Node<R>;
   /** Rows that end here, by method. */
-  readonly routes: Map<string, R>;
+  readonly routes: Map<string, Row<R>>;
   /** Rows for all that is below here. */
-  readonly below: Map<string, R>;
+  readonly below: Map<string, Row<R>>;
 }
 
 export interface Match<R extends Route = Route> {
@@ -40,7 +49,7 @@ export class RouteTable<R extends Route> {
       }
       const rows = isBelow ? at.below : at.routes;
       if (rows.has(it.method)) throw new Error(`two routes for ${it.method} ${it.path}`);
-      rows.set(it.method, it);
+      rows.set(it.method, { route: it, names, spelled: spelledOf(it, names) });
     }
   }
 
@@ -48,8 +57,8 @@ export class RouteTable<R extends Route> {
   find(method: string, pathname: string): Match<R> | undefined {
     if (!isPlain(pathname)) return undefined;
     const raw = segmentsOf(pathname);
-    const asked = { method, pathname, raw, segments: raw.map(decodeURIComponent) };
-    return found(this.#root, asked, 0);
+    const segments = pathname.includes('%') ? raw.map(decodeURIComponent) : raw;
+    return found(this.#root, { method, pathname, raw, segments }, 0);
   }
 }
 
@@ -71,28 +80,36 @@ function found<R extends Route>(at: Node<R>, asked: Asked, depth: number): Match
   );
 }
 
-function fitting<R extends Route>(rows: ReadonlyMap<string, R>, asked: Asked): Match<R> | undefined {
-  for (const route of [rows.get(asked.method), rows.get('ANY')]) {
-    if (!route || !isSpelled(route, asked)) continue;
-    const params = paramsOf(route, asked);
-    if (route.accepts?.(params) !== false) return { route, params };
+function fitting<R extends Route>(rows: ReadonlyMap<string, Row<R>>, asked: Asked): Match<R> | undefined {
+  if (rows.size === 0) return undefined;
+  return matchOf(rows.get(asked.method), asked) ?? matchOf(rows.get('ANY'), asked);
+}
+
+function matchOf<R extends Route>(row: Row<R> | undefined, asked: Asked): Match<R> | undefined {
+  if (!row || !isSpelled(row, asked)) return undefined;
+  const { route } = row;
+  const params = paramsOf(row, asked);
+  return route.accepts?.(params) === false ? undefined : { route, params };
+}
+
+function isSpelled<R extends Route>({ route, names, spelled }: Row<R>, { raw, pathname }: Asked): boolean {
+  if (!route.spelled) return true;
+  for (let at = 0; at < spelled; at += 1) {
+    const name = names[at] ?? '';
+    if (name !== raw[at] && !isParameter(name) && name !== REST) return false;
   }
-  return undefined;
+  return route.spelled === 'root' || names.at(-1) === REST || route.path === '/' || !pathname.endsWith('/');
 }
 
-function isSpelled({ path, spelled }: Route, { raw, pathname }: Asked): boolean {
-  if (!spelled) return true;
-  const names = segmentsOf(path);
+function spelledOf({ spelled }: Route, names: readonly string[]): number {
   const first = names.findIndex((it) => isParameter(it) || it === REST);
-  const root = first < 0 ? names : names.slice(0, first);
-  const words = spelled === 'root' ? root : names;
-  const isAsWritten = words.every((it, at) => isParameter(it) || it === REST || it === raw[at]);
-  return isAsWritten && (spelled === 'root' || names.at(-1) === REST || path === '/' || !pathname.endsWith('/'));
+  return spelled === 'root' && first >= 0 ? first : names.length;
 }
 
-function paramsOf({ path }: Route, { segments, raw, pathname }: Asked): Params {
+function paramsOf<R>({ names }: Row<R>, { segments, raw, pathname }: Asked): Params {
   const params: Record<string, string> = {};
-  for (const [at, name] of segmentsOf(path).entries()) {
+  for (let at = 0; at < names.length; at += 1) {
+    const name = names[at] ?? '';
     if (isParameter(name)) params[name.slice(1, -1)] = segments[at] ?? '';
     if (name === REST) params['rest'] = pathname.slice(raw.slice(0, at).reduce((sum, it) => sum + it.length + 1, 0));
   }
@@ -103,16 +120,7 @@ const REST = '**';
 const isParameter = (segment: string) => segment.startsWith('{');
 
 /** `/mcp/` is read like `/mcp`: a redirect would lose the body. */
-const segmentsOf = (path: string): readonly string[] => path.replace(/\/$/, '').split('/').slice(1);
-
-/** Neither dot segments, doubled or encoded slashes, backslashes nor control characters, and no lone percent sign. */
-function isPlain(pathname: string): boolean {
-  if (!pathname.startsWith('/') || pathname.includes('//') || pathname.includes('\\')) return false;
-  if (/%2f|%5c|%00/i.test(pathname)) return false;
-  try {
-    const decoded = decodeURIComponent(pathname);
-    return !/\p{Cc}/u.test(decoded) && !decoded.split('/').some((it) => it === '.' || it === '..');
-  } catch {
-    return false; // a lone percent sign
-  }
+function segmentsOf(path: string): readonly string[] {
+  const segments = path.split('/').slice(1);
+  return segments.at(-1) === '' ? segments.slice(0, -1) : segments;
 }

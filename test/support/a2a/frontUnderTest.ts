@@ -11,6 +11,7 @@ import type { AgentRecord } from '../../../sidecar/protocol/gateway/agent.ts';
 import { SetClock } from '../backends/setClock.ts';
 import { callContext } from '../gateway/callContext.ts';
 import { serveRoute } from '../gateway/serveRoute.ts';
+import { webResponse } from '../gateway/webResponse.ts';
 import { keepingLog } from '../testLog.ts';
 
 export interface A2aRecordSeen {
@@ -121,7 +122,7 @@ export async function answerOf(front: A2aFront, request: Request, baseUrl?: stri
   try {
     return await serveRoute(a2aRoutes, front, request, a2aContextOf(request, baseUrl));
   } catch (thrown) {
-    if (thrown instanceof Fault) return faultResponse(thrown);
+    if (thrown instanceof Fault) return webResponse(faultResponse(thrown));
     throw thrown;
   }
 }

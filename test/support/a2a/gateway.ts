@@ -1,8 +1,10 @@
 import { createServer } from 'node:http';
-import { getRequestListener } from '@hono/node-server';
+import { text } from 'node:stream/consumers';
 import type { A2aOptions } from '../../../sidecar/gateway/a2a/a2aDeps.ts';
 import type { InboundHeaders } from '../../../sidecar/gateway/backends/headers.ts';
 import { keyGuard } from '../../../sidecar/gateway/backends/keyGuard.ts';
+import { sendStream } from '../../../sidecar/gateway/http/sendStream.ts';
+import { systemTimers } from '../../../sidecar/platform/timers.ts';
 import type { AgentRecord, OpenGatewayParams } from '../../../sidecar/protocol/gateway/agent.ts';
 import { openBackends } from '../backends/backendsUnderTest.ts';
 import { listen } from '../backends/listen.ts';
@@ -40,8 +42,19 @@ export async function startA2aGateway(
     ...(options && { options }),
   });
   let base = '';
-  const listener = getRequestListener((request) => answerOf(found.front, request, base));
-  const server = createServer((incoming, outgoing) => void listener(incoming, outgoing));
+  const server = createServer(async (incoming, outgoing) => {
+    const left = new AbortController();
+    outgoing.once('close', () => left.abort());
+    const request = new Request(`${base}${incoming.url}`, {
+      method: incoming.method ?? 'GET',
+      headers: incoming.headers as Record<string, string>,
+      body: incoming.method === 'POST' ? await text(incoming) : null,
+      signal: left.signal,
+    });
+    await sendStream(await answerOf(found.front, request, base), outgoing, systemTimers, (thrown) => {
+      throw thrown;
+    });
+  });
   const listening = await listen(server);
   base = listening.url;
   return {

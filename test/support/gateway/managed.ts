@@ -25,6 +25,7 @@ import { Fault } from '../../../sidecar/platform/faults.ts';
 import { systemTimers } from '../../../sidecar/platform/timers.ts';
 import type { KeyRecord } from '../../../sidecar/protocol/gateway/key.ts';
 import { StandingClock } from './clock.ts';
+import { webResponse } from './webResponse.ts';
 
 /** What a route answered, as a client sees it. */
 export class Reply {
@@ -125,7 +126,7 @@ export async function openManaged(more: Partial<ManagementDeps> = {}, defaultAcc
     const { pathname, search } = new URL(request.url);
     const { route, params } = table.find(request.method, pathname) ?? noSuchAddress();
     checkCall(context.caller, route, { pathname, search, holdsKey: context.holdsKey });
-    return route.handle({ request, context, params, route, pathname }, management);
+    return webResponse(await route.handle({ request, context, params, route, pathname }, management));
   }
 
   /** Sends a request as the holder of a key. Refusals come back with the status that HTTP gives them. */
@@ -152,7 +153,7 @@ export async function openManaged(more: Partial<ManagementDeps> = {}, defaultAcc
       response = await serve(request, context);
     } catch (thrown) {
       if (!(thrown instanceof Fault)) throw thrown;
-      response = faultResponse(thrown);
+      response = webResponse(faultResponse(thrown));
     }
     return new Reply(response.status, await response.text(), response.headers);
   }

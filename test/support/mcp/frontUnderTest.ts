@@ -17,6 +17,7 @@ import { metaKeys } from '../../../sidecar/protocol/gateway/mcpWire.ts';
 import { SetClock } from '../backends/setClock.ts';
 import { callContext } from '../gateway/callContext.ts';
 import { serveRoute } from '../gateway/serveRoute.ts';
+import { webResponse } from '../gateway/webResponse.ts';
 import { keepingLog } from '../testLog.ts';
 import { fakeChildren } from './fakeChildren.ts';
 import { HeldTimers } from './heldTimers.ts';
@@ -179,7 +180,7 @@ export function mcpFrontUnderTest({ servers = ['web'], answer, options, more, en
     try {
       return await serveRoute([...mcpRoutes, ...restRoutes], front.room, request, context);
     } catch (thrown) {
-      if (thrown instanceof Fault) return faultResponse(thrown);
+      if (thrown instanceof Fault) return webResponse(faultResponse(thrown));
       throw thrown;
     }
   }

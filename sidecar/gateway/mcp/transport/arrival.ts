@@ -1,3 +1,4 @@
+import type { HttpRequest } from '../../../platform/httpMessages.ts';
 import { readBody } from '../../../platform/requestBody.ts';
 import { mcpErrors, type RpcNotification } from '../../../protocol/gateway/mcpWire.ts';
 import { type ClientMessage, type RefusedMessage, readClientMessage } from '../../wire/mcpMessage.ts';
@@ -15,7 +16,7 @@ export type Arrival =
   | { readonly kind: 'unread'; readonly status: 400 | 413; readonly code: number; readonly words: string };
 
 /** Reads the body of a POST: the one way by which messages of clients come in. */
-export async function readArrival(request: Request, { options }: McpDeps): Promise<Arrival> {
+export async function readArrival(request: HttpRequest, { options }: McpDeps): Promise<Arrival> {
   const text = await readBody(request, options.maxBodyBytes);
   if (text === undefined)
     return { kind: 'unread', status: 413, code: mcpErrors.invalidRequest, words: 'The body is too large' };

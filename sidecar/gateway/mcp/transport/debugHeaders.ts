@@ -1,3 +1,4 @@
+import type { RequestHeaders } from '../../../platform/httpMessages.ts';
 import { nameOf } from '../mcpDeps.ts';
 import type { McpRequest } from '../mcpRequest.ts';
 
@@ -10,7 +11,10 @@ const refused = "this key may not have debug headers: whoever manages it may set
  *
  * @param headers those of the request, before credentials were taken off
  */
-export function debugHeaders({ context, ways }: McpRequest, headers: Headers): Record<string, string> {
+export function debugHeaders(
+  { context, ways }: McpRequest,
+  headers: Pick<RequestHeaders, 'get'>,
+): Record<string, string> {
   if (context.caller.isDebugRefused) return { 'x-mcp-debug-refused': refused };
   if (!context.caller.debug) return {};
   const inbound = shown.map((it) => `${it}=${maskCredential(headers.get(it))}`).join('; ');

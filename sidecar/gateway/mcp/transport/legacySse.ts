@@ -1,4 +1,5 @@
 import { Fault } from '../../../platform/faults.ts';
+import type { HttpRequest, HttpResponse } from '../../../platform/httpMessages.ts';
 import { InitializeParams, mcpErrors, type RpcRequest } from '../../../protocol/gateway/mcpWire.ts';
 import { EventQueue } from '../../backends/mcp/eventQueue.ts';
 import { eventOf, type StreamEvent } from '../../backends/mcp/streamEvent.ts';
@@ -39,7 +40,7 @@ export class LegacySse {
     this.#front = front;
   }
 
-  async handle({ request, context }: RouteCall): Promise<Response> {
+  async handle({ request, context }: RouteCall): Promise<HttpResponse> {
     if (request.method === 'GET') return this.#open(context);
     if (request.method === 'POST') return this.#post(request, context);
     return rpcError(405, mcpErrors.invalidRequest, 'Method not allowed');
@@ -74,7 +75,7 @@ export class LegacySse {
     return openStream(named(`/sse?session_id=${id}`, queue), { keepAliveMs, timers }, leave);
   }
 
-  async #post(request: Request, arriving: McpContext): Promise<Response> {
+  async #post(request: HttpRequest, arriving: McpContext): Promise<HttpResponse> {
     const client = this.#clients.get(new URL(request.url).searchParams.get('session_id') ?? '');
     if (!client || client.caller !== callerOf(arriving)) throw new Fault('not_found', 'There is no such stream.');
     const { deps } = this.#front;

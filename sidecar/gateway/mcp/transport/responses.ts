@@ -1,3 +1,4 @@
+import { type HttpResponse, TextResponse } from '../../../platform/httpMessages.ts';
 import type { Timers } from '../../../platform/timers.ts';
 import type { MessageText } from '../../backends/mcp/streamEvent.ts';
 import type { Reply } from '../../backends/mcp/types.ts';
@@ -24,12 +25,9 @@ export function toResponse(
   beat: KeepAlive,
   headers: Readonly<Record<string, string>>,
   onDisconnected: () => void,
-): Response {
+): HttpResponse {
   if (reply.kind === 'message') {
-    return new Response(reply.text, {
-      status: reply.status,
-      headers: { 'content-type': 'application/json', ...headers },
-    });
+    return new TextResponse(reply.text, reply.status, { 'content-type': 'application/json', ...headers });
   }
   return new Response(toBody(reply.events, beat, onDisconnected), {
     status: 200,
@@ -98,5 +96,5 @@ export function formatEvent({ event, id, retryMs, data }: WrittenEvent): string 
   return `${head}${retry}data: ${data.toString().replaceAll('\n', '\ndata: ')}\n\n`;
 }
 
-export const rpcError = (status: number, code: number, message: string, id: unknown = null, data?: unknown): Response =>
-  Response.json({ jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } }, { status });
+export const rpcError = (status: number, code: number, message: string, id: unknown = null, data?: unknown) =>
+  TextResponse.json({ jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } }, status);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Fault } from '../../../platform/faults.ts';
+import type { HttpResponse } from '../../../platform/httpMessages.ts';
 import type { RpcRequest } from '../../../protocol/gateway/mcpWire.ts';
 import { BackendFailure } from '../../backends/mcp/failure.ts';
 import { type Item, listAll } from '../../backends/mcp/listAll.ts';
@@ -29,7 +30,7 @@ const CallBody = z.object({
 const callMembers = shapeOf({ name: null, arguments: null, server_id: null });
 
 /** `GET /mcp-rest/tools/list`. Always 200: what could not be listed is said in `error`. */
-export async function listTools(call: RouteCall, { front }: McpRoom): Promise<Response> {
+export async function listTools(call: RouteCall, { front }: McpRoom): Promise<HttpResponse> {
   const { request, context } = call;
   const query = new URL(request.url).searchParams;
   const servers = await serversOf(front, context, query);
@@ -43,7 +44,7 @@ export async function listTools(call: RouteCall, { front }: McpRoom): Promise<Re
 }
 
 /** `GET /v1/mcp/tools`: what the key may use. */
-export async function listForKey(call: RouteCall, { front }: McpRoom): Promise<Response> {
+export async function listForKey(call: RouteCall, { front }: McpRoom): Promise<HttpResponse> {
   const servers = await front.deps.visible(call.context);
   const { tools } = await toolsOf(front, call, servers, false);
   return Response.json({ tools });
@@ -128,7 +129,7 @@ async function toolsOfOne(
 }
 
 /** @throws {Fault} `invalid_params` for a bad body, `forbidden` for a tool that the caller may not call */
-export async function callByRest(call: RouteCall, { front }: McpRoom): Promise<Response> {
+export async function callByRest(call: RouteCall, { front }: McpRoom): Promise<HttpResponse> {
   const { request, context, route } = call;
   const body = await readJson(front, request, CallBody, callMembers).catch((thrown: unknown) => {
     front.deps

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { Fault } from '../../../platform/faults.ts';
+import type { HttpRequest } from '../../../platform/httpMessages.ts';
 import { readBody } from '../../../platform/requestBody.ts';
 import type { RpcRequest } from '../../../protocol/gateway/mcpWire.ts';
 import { BackendFailure } from '../../backends/mcp/failure.ts';
@@ -32,7 +33,7 @@ const tooLarge = (maxBytes: number) =>
  */
 export async function readJson<T>(
   { deps }: FrontDeps,
-  request: Request,
+  request: HttpRequest,
   schema: z.ZodType<T>,
   shape: Shape = shapeOf({}),
 ): Promise<T> {

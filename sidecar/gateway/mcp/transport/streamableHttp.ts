@@ -1,4 +1,5 @@
 import { Fault } from '../../../platform/faults.ts';
+import { type HttpResponse, TextResponse } from '../../../platform/httpMessages.ts';
 import {
   eraOf,
   InitializeParams,
@@ -33,7 +34,7 @@ import { signInResponse } from './signIn.ts';
 const maxBatch = 32;
 
 /** Streamable HTTP of both eras on one address: POST for messages, GET for what comes by itself, DELETE for the end. */
-export async function serveStreamable(call: RouteCall, { front }: McpRoom): Promise<Response> {
+export async function serveStreamable(call: RouteCall, { front }: McpRoom): Promise<HttpResponse> {
   const { request, context, pathname } = call;
   const route = mcpRouteOf(call);
   const scope = await resolveScope(front.deps, context, route);
@@ -50,7 +51,7 @@ export async function serveStreamable(call: RouteCall, { front }: McpRoom): Prom
   }
 }
 
-async function post(requestContext: RequestContext): Promise<Response> {
+async function post(requestContext: RequestContext): Promise<HttpResponse> {
   const { request, deps } = requestContext;
   if (!(request.headers.get('content-type') ?? '').toLowerCase().startsWith('application/json')) {
     return rpcError(415, mcpErrors.invalidRequest, 'Content-Type must be application/json');
@@ -64,7 +65,7 @@ async function post(requestContext: RequestContext): Promise<Response> {
   const read = arrival.message;
   if (read.kind === 'refused') {
     recordRefusal(requestContext, read);
-    return Response.json(refusalMessage(read), { status: 400 });
+    return TextResponse.json(refusalMessage(read), 400);
   }
   const era = judgeEra(read, request.headers);
   if (typeof era === 'object') {
@@ -94,7 +95,7 @@ async function ask(
   message: RpcRequest,
   era: McpRequest['era'],
   session: Session | undefined,
-): Promise<Response> {
+): Promise<HttpResponse> {
   const controller = new AbortController();
   const mcp = mcpRequestOf(requestContext, message, { era, session, controller });
   const reply = await serve(mcp, requestContext.state);
@@ -102,7 +103,7 @@ async function ask(
 }
 
 /** The session's beginning: with one server it is that server's own handshake, with several the gateway's. */
-async function initialize(requestContext: RequestContext, message: RpcRequest): Promise<Response> {
+async function initialize(requestContext: RequestContext, message: RpcRequest): Promise<HttpResponse> {
   const { sessions, scope, context, state } = requestContext;
   const params = InitializeParams.safeParse(message.params ?? {});
   if (!params.success) return rpcError(400, mcpErrors.invalidParams, 'Invalid params: protocolVersion', message.id);
@@ -139,7 +140,7 @@ export async function introduce(mcp: McpRequest, session: Session, sessions: Ses
   });
 }
 
-async function batch(requestContext: RequestContext, body: readonly ClientMessage[]): Promise<Response> {
+async function batch(requestContext: RequestContext, body: readonly ClientMessage[]): Promise<HttpResponse> {
   if (body.length === 0 || body.length > maxBatch) {
     return rpcError(400, mcpErrors.invalidRequest, `Invalid request: a batch holds 1 to ${maxBatch} messages`);
   }
@@ -151,10 +152,10 @@ async function batch(requestContext: RequestContext, body: readonly ClientMessag
     session,
     async (it) => session && deliver(requestContext, session, it),
   );
-  return answers.length === 0 ? accepted() : Response.json(answers);
+  return answers.length === 0 ? accepted() : TextResponse.json(answers);
 }
 
-async function get(requestContext: RequestContext): Promise<Response> {
+async function get(requestContext: RequestContext): Promise<HttpResponse> {
   const { request, deps } = requestContext;
   if (eraOf(request.headers.get('mcp-protocol-version') ?? '') === 'modern') {
     return rpcError(405, mcpErrors.invalidRequest, 'Method not allowed');
@@ -173,7 +174,7 @@ async function get(requestContext: RequestContext): Promise<Response> {
   return openStream(queue, keepAliveOf(deps), () => queue.onLeft());
 }
 
-async function remove(requestContext: RequestContext): Promise<Response> {
+async function remove(requestContext: RequestContext): Promise<HttpResponse> {
   const session = await sessionOf(requestContext);
   if (session === undefined) return rpcError(400, mcpErrors.invalidRequest, 'Mcp-Session-Id is missing');
   if (session === 'unknown') return sessionNotFound();
@@ -198,11 +199,11 @@ function respond(
   reply: Reply,
   headers: Record<string, string>,
   controller: AbortController,
-): Response {
+): HttpResponse {
   const all = { ...headers, ...debugHeaders(mcp, request.headers) };
   return toResponse(reply, keepAliveOf(deps), all, () => controller.abort());
 }
 
 const keepAliveOf = ({ timers, options: { keepAliveMs } }: RequestContext['deps']) => ({ keepAliveMs, timers });
-const accepted = () => new Response(null, { status: 202 });
+const accepted = () => new TextResponse('', 202, {});
 const sessionNotFound = () => rpcError(404, -32001, 'Session not found');

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { Fault } from '../../../platform/faults.ts';
+import type { HttpResponse } from '../../../platform/httpMessages.ts';
 import type { RpcRequest } from '../../../protocol/gateway/mcpWire.ts';
 import { HandshakeRefused } from '../../backends/mcp/handshake.ts';
 import { listAll } from '../../backends/mcp/listAll.ts';
@@ -32,7 +33,11 @@ const Draft = z.looseObject({
  *
  * @throws {Fault} `forbidden` for everybody else, `invalid_params` for a record that is none
  */
-export async function testServer(front: FrontDeps, call: RouteCall, what: 'connection' | 'tools'): Promise<Response> {
+export async function testServer(
+  front: FrontDeps,
+  call: RouteCall,
+  what: 'connection' | 'tools',
+): Promise<HttpResponse> {
   const { request, context } = call;
   if (!context.caller.isAdmin) throw new Fault('forbidden', 'Only admins may test servers.');
   const draft = await readJson(front, request, Draft);

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { type Credential, readCredential } from '../../../../../sidecar/gateway/auth/credential.ts';
-import type { HeaderList, Surface } from '../../../../../sidecar/gateway/auth/headerList.ts';
+import { HeaderList, type Surface } from '../../../../../sidecar/gateway/auth/headerList.ts';
+
+type Sent = readonly (readonly [name: string, value: string])[];
+const listOf = (sent: Sent) => new HeaderList(sent.flat());
 
 describe('the key of a caller', () => {
-  const rows: readonly [says: string, Surface, HeaderList, Credential | undefined][] = [
+  const rows: readonly [says: string, Surface, Sent, Credential | undefined][] = [
     ['no header', 'rest', [], undefined],
     ['an empty header', 'rest', [['x-api-key', '  ']], undefined],
     ['the preferred header', 'mcp', [['X-Gateway-Api-Key', 'Bearer K']], { key: 'K', header: 'x-gateway-api-key' }],
@@ -50,15 +53,15 @@ describe('the key of a caller', () => {
     ['a subscription key, which the MCP routes do not parse', 'mcp', [['ocp-apim-subscription-key', 'K']], undefined],
   ];
   for (const [says, surface, headers, expected] of rows) {
-    it(`${surface}: ${says}`, () => assert.deepEqual(readCredential(headers, surface), expected));
+    it(`${surface}: ${says}`, () => assert.deepEqual(readCredential(listOf(headers), surface), expected));
   }
 
   it('may stand in the header that a pass-through endpoint names', () => {
     const options = { subscriptionKeyHeaders: [], passThroughHeader: 'x-mine' };
-    assert.deepEqual(readCredential([['X-Mine', 'K']], 'rest', options), { key: 'K', header: 'x-mine' });
+    assert.deepEqual(readCredential(listOf([['X-Mine', 'K']]), 'rest', options), { key: 'K', header: 'x-mine' });
   });
 
-  const refusals: readonly [says: string, Surface, HeaderList, field: string][] = [
+  const refusals: readonly [says: string, Surface, Sent, field: string][] = [
     ['bare in the preferred header of an MCP route', 'mcp', [['x-gateway-api-key', 'K']], 'x-gateway-api-key'],
     ['nothing after Bearer', 'rest', [['authorization', 'Bearer']], 'authorization'],
     [
@@ -85,7 +88,7 @@ describe('the key of a caller', () => {
   for (const [says, surface, headers, field] of refusals) {
     it(`${surface}: refuses ${says}, by name and without the value`, () =>
       assert.throws(
-        () => readCredential(headers, surface),
+        () => readCredential(listOf(headers), surface),
         (it: { code: string; data: unknown; message: string }) => {
           assert.deepEqual([it.code, it.data], ['invalid_params', { field }]);
           return it.message.length < 120 && !/ K\b/.test(it.message);

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { HeaderList, Surface } from '../../../../../sidecar/gateway/auth/headerList.ts';
+import { HeaderList, type Surface } from '../../../../../sidecar/gateway/auth/headerList.ts';
 import { type IdentifyingBody, type Identity, readIdentity } from '../../../../../sidecar/gateway/auth/identity.ts';
 import type { Fault } from '../../../../../sidecar/platform/faults.ts';
 
+type Sent = readonly (readonly [name: string, value: string])[];
+const listOf = (sent: Sent) => new HeaderList(sent.flat());
+
 describe('what a caller says beside its key (spec, Caller to gateway)', () => {
-  const rows: readonly [says: string, Surface, HeaderList, IdentifyingBody, Partial<Identity>][] = [
+  const rows: readonly [says: string, Surface, Sent, IdentifyingBody, Partial<Identity>][] = [
     ['nothing', 'rest', [], {}, {}],
     ['end user', 'mcp', [['x-gateway-end-user-id', 'u1']], {}, { endUserId: 'u1' }],
     ['end user by the alias', 'rest', [['x-gateway-customer-id', 'c1']], {}, { endUserId: 'c1' }],
@@ -77,10 +80,10 @@ describe('what a caller says beside its key (spec, Caller to gateway)', () => {
   ];
   for (const [says, surface, headers, body, expected] of rows) {
     it(`${surface}: ${says}`, () =>
-      assert.deepEqual(readIdentity(headers, surface, body), { tags: [], debug: false, ...expected }));
+      assert.deepEqual(readIdentity(listOf(headers), surface, body), { tags: [], debug: false, ...expected }));
   }
 
-  const doubtful: readonly [says: string, HeaderList, field: string, names: readonly string[]][] = [
+  const doubtful: readonly [says: string, Sent, field: string, names: readonly string[]][] = [
     [
       'two end users by two names',
       [
@@ -134,7 +137,7 @@ describe('what a caller says beside its key (spec, Caller to gateway)', () => {
       it(`${surface}: refuses ${says}`, () => {
         const options = { endUserHeader: 'x-my-user' };
         assert.throws(
-          () => readIdentity(headers, surface, {}, options),
+          () => readIdentity(listOf(headers), surface, {}, options),
           (thrown: Fault) =>
             thrown.code === 'invalid_params' &&
             (thrown.data as { field: string }).field === field &&
@@ -146,6 +149,6 @@ describe('what a caller says beside its key (spec, Caller to gateway)', () => {
 
   it('finds the end user in the header of the deployment, before the body', () => {
     const options = { endUserHeader: 'x-my-user' };
-    assert.equal(readIdentity([['X-My-User', 'u9']], 'rest', { user: 'u1' }, options).endUserId, 'u9');
+    assert.equal(readIdentity(listOf([['X-My-User', 'u9']]), 'rest', { user: 'u1' }, options).endUserId, 'u9');
   });
 });

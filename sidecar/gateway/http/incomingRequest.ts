@@ -1,0 +1,88 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import type { HttpRequest } from '../../platform/httpMessages.ts';
+import { HeaderList } from '../auth/headerList.ts';
+
+/** A request of the listener. What few handlers ask for is made when they do. */
+export class IncomingRequest implements HttpRequest {
+  readonly method: string;
+  /** As it stood on the wire. */
+  readonly pathname: string;
+  /** With its question mark; `''` where there is none. */
+  readonly search: string;
+  readonly headers: HeaderList;
+  readonly incoming: IncomingMessage;
+  readonly #outgoing: ServerResponse;
+  #disconnected: AbortController | undefined;
+  #text: Promise<string> | undefined;
+
+  constructor(incoming: IncomingMessage, outgoing: ServerResponse) {
+    const { method = 'GET', url = '', rawHeaders } = incoming;
+    const query = url.indexOf('?');
+    this.method = method;
+    this.pathname = query < 0 ? url : url.slice(0, query);
+    this.search = query < 0 ? '' : url.slice(query);
+    this.headers = new HeaderList(rawHeaders);
+    this.incoming = incoming;
+    this.#outgoing = outgoing;
+  }
+
+  get url(): string {
+    return `http://${this.headers.first('host') ?? ''}${this.pathname}${this.search}`;
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#disconnected) {
+      const controller = new AbortController();
+      this.#disconnected = controller;
+      const left = () => {
+        if (!this.#outgoing.writableFinished) controller.abort(new Error('The caller closed the connection.'));
+      };
+      if (this.#outgoing.destroyed) left();
+      else this.#outgoing.once('close', left);
+    }
+    return this.#disconnected.signal;
+  }
+
+  get body(): ReadableStream<Uint8Array> | null {
+    if (this.method === 'GET' || this.method === 'HEAD') return null;
+    return Readable.toWeb(this.incoming) as ReadableStream<Uint8Array>;
+  }
+
+  /** The same again for whoever reads after the first. */
+  text(): Promise<string> {
+    this.#text ??= textOf(this.incoming);
+    return this.#text;
+  }
+
+  /** The body was read: it is the same for whoever reads it from now on. */
+  wasRead(text: string): void {
+    this.#text = Promise.resolve(text);
+  }
+  get isRead(): boolean {
+    return this.#text !== undefined;
+  }
+
+  async json(): Promise<unknown> {
+    return JSON.parse(await this.text());
+  }
+}
+
+/** @throws where the caller leaves before its end */
+function textOf(incoming: IncomingMessage): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const left = () => {
+      if (!incoming.readableEnded) reject(new Error('The caller left before its request was whole.'));
+    };
+    if (incoming.destroyed) return left();
+    incoming.on('data', (chunk: Buffer) => void chunks.push(chunk));
+    incoming.once('end', () => resolve(decoded(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))));
+    incoming.once('error', reject);
+    incoming.once('close', left);
+  });
+}
+
+/** A mark of the byte order is none of the text (WHATWG Encoding, "UTF-8 decode"). */
+const decoded = (bytes: Buffer): string =>
+  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.toString('utf8', 3) : bytes.toString();

@@ -1,0 +1,86 @@
+/** What handlers read of a request. A web `Request` is one. */
+export interface HttpRequest {
+  readonly method: string;
+  /** Absolute; its host is the one that the caller used. */
+  readonly url: string;
+  readonly headers: RequestHeaders;
+  /** Fires when the caller leaves before the answer is written. */
+  readonly signal: AbortSignal;
+  /** As it comes; `null` where the method has none. Read once, here or by {@link text}. */
+  readonly body: ReadableStream<Uint8Array> | null;
+  text(): Promise<string>;
+  json(): Promise<unknown>;
+}
+
+/** Headers by their names, in any case. */
+export interface RequestHeaders extends Iterable<readonly [name: string, value: string] | [string, string]> {
+  /** Repeated ones are joined by a comma. */
+  get(name: string): string | null;
+}
+
+/** What a handler answers. A web `Response` is one. */
+export interface HttpResponse {
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+  readonly body: ReadableStream<Uint8Array> | null;
+  text(): Promise<string>;
+  json(): Promise<unknown>;
+}
+
+export interface ResponseHeaders extends Iterable<[string, string]> {
+  get(name: string): string | null;
+  set(name: string, value: string): void;
+  has(name: string): boolean;
+}
+
+/** An answer whose text is there: it is written at once, without a stream. */
+export class TextResponse implements HttpResponse {
+  readonly status: number;
+  readonly headers: TextHeaders;
+  /** The whole body. */
+  readonly written: string;
+
+  /** @param headers names in lower case; members of the object, which becomes the answer's */
+  constructor(written: string, status: number, headers: Record<string, string>) {
+    this.status = status;
+    this.headers = new TextHeaders(headers);
+    this.written = written;
+  }
+
+  /** @throws {TypeError} for what is no JSON */
+  static json(value: unknown, status = 200): TextResponse {
+    return new TextResponse(JSON.stringify(value), status, { 'content-type': 'application/json' });
+  }
+
+  get body(): ReadableStream<Uint8Array> | null {
+    return new Response(this.written).body;
+  }
+  text(): Promise<string> {
+    return Promise.resolve(this.written);
+  }
+  async json(): Promise<unknown> {
+    return JSON.parse(this.written);
+  }
+}
+
+/** Each name once. */
+class TextHeaders implements ResponseHeaders {
+  /** As `node:http` takes them. */
+  readonly all: Record<string, string>;
+
+  constructor(all: Record<string, string>) {
+    this.all = all;
+  }
+  get(name: string): string | null {
+    return this.all[name.toLowerCase()] ?? null;
+  }
+  set(name: string, value: string): void {
+    this.all[name.toLowerCase()] = value;
+  }
+  has(name: string): boolean {
+    return this.all[name.toLowerCase()] !== undefined;
+  }
+  [Symbol.iterator](): Iterator<[string, string]> {
+    return Object.entries(this.all)[Symbol.iterator]();
+  }
+}
