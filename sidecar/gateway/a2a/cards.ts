@@ -1,6 +1,6 @@
 import { Fault } from '../../platform/faults.ts';
 import type { HttpResponse } from '../../platform/httpMessages.ts';
-import type { BackendResponse } from '../backends/net/pool.ts';
+import type { BackendResponse } from '../backends/net/exchange.ts';
 import { readBody } from '../backends/net/readBody.ts';
 import type { FoundAgent } from './a2aDeps.ts';
 import { noteAgent, type Serving } from './call.ts';

@@ -1,7 +1,7 @@
 import { Fault } from '../../platform/faults.ts';
 import type { HttpResponse } from '../../platform/httpMessages.ts';
 import { isRecord } from '../../platform/isRecord.ts';
-import type { BackendResponse } from '../backends/net/pool.ts';
+import type { BackendResponse } from '../backends/net/exchange.ts';
 import { readBody } from '../backends/net/readBody.ts';
 import type { A2aOptions } from './a2aDeps.ts';
 import { agentError } from './account.ts';

@@ -1,6 +1,6 @@
 import type { CallContext } from '../auth/caller.ts';
 import { isHeaderValue } from '../backends/headerNames.ts';
-import type { BackendResponse } from '../backends/net/pool.ts';
+import type { BackendResponse } from '../backends/net/exchange.ts';
 import type { A2aDeps, FoundAgent } from './a2aDeps.ts';
 
 /** Headers of A2A that pass both ways. Before A2A 1.0 the second one began with `x-`. */

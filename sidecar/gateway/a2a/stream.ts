@@ -1,5 +1,5 @@
-import type { Readable } from 'node:stream';
 import type { Timers } from '../../platform/timers.ts';
+import type { BackendBody } from '../backends/net/answerBody.ts';
 
 const encoder = new TextEncoder();
 const keepAlive = encoder.encode(': keepalive\n\n');
@@ -20,7 +20,7 @@ export interface RelayStreamOptions {
  * @param body what the events are read from; it is closed when the reader goes
  */
 export function relayStream(
-  body: Readable,
+  body: Pick<BackendBody, 'destroy'>,
   events: AsyncIterable<string>,
   options: RelayStreamOptions,
 ): ReadableStream<Uint8Array> {

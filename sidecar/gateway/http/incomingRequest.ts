@@ -75,7 +75,10 @@ function textOf(incoming: IncomingMessage): Promise<string> {
     const left = () => {
       if (!incoming.readableEnded) reject(new Error('The caller left before its request was whole.'));
     };
-    if (incoming.destroyed) return left();
+    if (incoming.destroyed) {
+      left();
+      return;
+    }
     incoming.on('data', (chunk: Buffer) => void chunks.push(chunk));
     incoming.once('end', () => resolve(decoded(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))));
     incoming.once('error', reject);

@@ -6,8 +6,8 @@ import type { DraftServers } from '../auth/draftServers.ts';
 import type { Permissions } from '../auth/permissions.ts';
 import type { Backends, CallFacts } from '../backends/backends.ts';
 import { chooseBackend } from '../backends/choose.ts';
-import { readAll } from '../backends/mcp/readAll.ts';
 import { classifyAddress } from '../backends/net/addresses.ts';
+import { wholeText } from '../backends/net/answerBody.ts';
 import { type McpDeps, type McpOutbound, type McpServer, nameOf, type VisibleServer } from './mcpDeps.ts';
 
 export interface ServerAccessDeps {
@@ -85,7 +85,7 @@ export function serverAccess({ directory, permissions, backends, secrets, own, d
         resolution: headers && way.resolution === 'no-auth' ? 'jwt-signer' : way.resolution,
         async send(request, signal) {
           const response = await way.send(request, signal);
-          return { ...response, text: (maxBytes) => readAll(response.body, maxBytes) };
+          return { ...response, text: (maxBytes) => wholeText(response.body, maxBytes) };
         },
       };
     },

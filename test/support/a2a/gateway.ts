@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { A2aOptions } from '../../../sidecar/gateway/a2a/a2aDeps.ts';
 import type { InboundHeaders } from '../../../sidecar/gateway/backends/headers.ts';
@@ -42,7 +42,7 @@ export async function startA2aGateway(
     ...(options && { options }),
   });
   let base = '';
-  const server = createServer(async (incoming, outgoing) => {
+  const answer = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const left = new AbortController();
     outgoing.once('close', () => left.abort());
     const request = new Request(`${base}${incoming.url}`, {
@@ -54,7 +54,8 @@ export async function startA2aGateway(
     await sendStream(await answerOf(found.front, request, base), outgoing, systemTimers, (thrown) => {
       throw thrown;
     });
-  });
+  };
+  const server = createServer((incoming, outgoing) => void answer(incoming, outgoing));
   const listening = await listen(server);
   base = listening.url;
   return {

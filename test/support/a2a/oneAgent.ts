@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import type { A2aDeps } from '../../../sidecar/gateway/a2a/a2aDeps.ts';
-import type { BackendRequest } from '../../../sidecar/gateway/backends/net/pool.ts';
+import type { BackendRequest } from '../../../sidecar/gateway/backends/net/exchange.ts';
 import type { AgentRecord } from '../../../sidecar/protocol/gateway/agent.ts';
 import { answerOf, type FrontSetup, frontUnderTest } from './frontUnderTest.ts';
 

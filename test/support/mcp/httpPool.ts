@@ -1,7 +1,7 @@
-import { Agent, request } from 'undici';
-import { readAll } from '../../../sidecar/gateway/backends/mcp/readAll.ts';
+import { Agent } from 'undici';
 import type { HttpSend } from '../../../sidecar/gateway/backends/mcp/types.ts';
-import { notifyingSent } from '../../../sidecar/gateway/backends/net/pool.ts';
+import { wholeText } from '../../../sidecar/gateway/backends/net/answerBody.ts';
+import { exchange } from '../../../sidecar/gateway/backends/net/exchange.ts';
 
 export interface HttpPool {
   readonly send: HttpSend;
@@ -18,17 +18,9 @@ export function openHttpPool(): HttpPool {
     keepAliveTimeout: 30_000,
   });
   return {
-    async send({ method, url, headers, body, onSent }, signal) {
-      const response = await request(url, {
-        dispatcher: notifyingSent(onSent, dispatcher),
-        method,
-        headers,
-        signal,
-        body: body ?? null,
-      });
-      const { body: stream } = response;
-      const text = (maxBytes: number) => readAll(stream, maxBytes);
-      return { status: response.statusCode, headers: response.headers, body: stream, text };
+    async send(request, signal) {
+      const response = await exchange(dispatcher, new URL(request.url), request, signal);
+      return { ...response, text: (maxBytes) => wholeText(response.body, maxBytes) };
     },
     close: () => dispatcher.close(),
   };

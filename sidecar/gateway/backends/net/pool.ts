@@ -1,8 +1,8 @@
-import { Readable } from 'node:stream';
-import { Agent, DecoratorHandler, type Dispatcher, request as send } from 'undici';
+import { Agent } from 'undici';
 import type { Clock } from '../../../platform/clock.ts';
 import { Fault } from '../../../platform/faults.ts';
 import { Breaker } from './breaker.ts';
+import { type BackendRequest, type BackendResponse, exchange } from './exchange.ts';
 import { type AddressPolicy, guardedConnector, type LookupAll, lookupAll, readTarget } from './guard.ts';
 import { Slots } from './slots.ts';
 
@@ -23,27 +23,6 @@ export interface BackendTarget extends AddressPolicy {
   readonly headersTimeoutMs?: number;
   /** Between two pieces of the answer. Default: no limit, for streams that are silent for long. */
   readonly bodyTimeoutMs?: number;
-}
-
-export interface BackendRequest {
-  readonly method: string;
-  readonly url: string;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Bytes that flow are not held, and are sent once. */
-  readonly body?: string | Uint8Array | AsyncIterable<Uint8Array> | undefined;
-  /** The answer stays open: it goes over sockets of its own, so that it blocks no call. Default: a GET of events does. */
-  readonly isLongLived?: boolean;
-  /** Called when the request is on its way: its answer may take long, and others may not overtake it. */
-  readonly onSent?: (() => void) | undefined;
-}
-
-export interface BackendResponse {
-  readonly status: number;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Never buffered. Read to its end or destroyed; one that is left alone keeps its socket and its slot. */
-  readonly body: Readable;
 }
 
 export interface Pool {
@@ -69,6 +48,8 @@ interface Entry {
   readonly streams: Agent;
   readonly breaker: Breaker;
   readonly slots: Slots | undefined;
+  /** The address of the last request: nearly always the same one, and judged already. */
+  last: { readonly text: string; readonly url: URL } | undefined;
 }
 
 /** @param deps.lookup resolves names; default the system's */
@@ -87,19 +68,19 @@ export function openPool(deps: { readonly clock: Clock; readonly lookup?: Lookup
       streams: openAgent(target, lookup, null),
       breaker: new Breaker(deps.clock),
       slots: target.maxConcurrent === undefined ? undefined : new Slots(target.maxConcurrent),
+      last: undefined,
     };
     entries.set(target.id, entry);
     return entry;
   }
 
   async function request(target: BackendTarget, it: BackendRequest, signal: AbortSignal): Promise<BackendResponse> {
-    readTarget(it.url, target);
     const entry = entryOf(target);
+    if (entry.last?.text !== it.url) entry.last = { text: it.url, url: readTarget(it.url, target) };
+    const { url } = entry.last;
     const release = await entry.slots?.take(signal);
     try {
-      const response = await exchange(entry, target, it, signal);
-      if (release) response.body.once('close', release);
-      return response;
+      return await send(entry, target, url, it, signal, release);
     } catch (thrown) {
       release?.();
       throw thrown;
@@ -123,43 +104,26 @@ export function openPool(deps: { readonly clock: Clock; readonly lookup?: Lookup
   };
 }
 
-async function exchange(entry: Entry, target: BackendTarget, it: BackendRequest, signal: AbortSignal) {
-  const waitMs = entry.breaker.waitMs();
+async function send(
+  { breaker, calls, streams }: Entry,
+  target: BackendTarget,
+  url: URL,
+  it: BackendRequest,
+  signal: AbortSignal,
+  release: (() => void) | undefined,
+): Promise<BackendResponse> {
+  const waitMs = breaker.waitMs();
   if (waitMs > 0) throw unreachable(target, waitMs);
   try {
-    const response = await send(it.url, {
-      dispatcher: notifyingSent(it.onSent, (it.isLongLived ?? isEventStream(it)) ? entry.streams : entry.calls),
-      method: it.method as 'POST',
-      headers: it.headers,
-      body: isFlow(it.body) ? Readable.from(it.body) : (it.body ?? null),
-      signal,
-    });
-    entry.breaker.reached();
-    // Ending an answer early is an 'error' of undici's: without a listener it would end the process.
-    response.body.on('error', () => undefined);
-    return { status: response.statusCode, headers: response.headers, body: response.body };
+    const response = await exchange((it.isLongLived ?? isEventStream(it)) ? streams : calls, url, it, signal, release);
+    breaker.reached();
+    return response;
   } catch (thrown) {
-    if (signal.aborted || thrown instanceof Fault) entry.breaker.abandoned();
-    else entry.breaker.failed();
+    if (signal.aborted || thrown instanceof Fault) breaker.abandoned();
+    else breaker.failed();
     throw thrown;
   }
 }
-
-/** Calls `onSent` when a request begins to be written to its socket. */
-export function notifyingSent(onSent: (() => void) | undefined, agent: Agent): Dispatcher {
-  if (!onSent) return agent;
-  class SentNotifier extends DecoratorHandler {
-    onRequestStart(...start: Parameters<NonNullable<Dispatcher.DispatchHandler['onRequestStart']>>): void {
-      onSent?.();
-      Object.getPrototypeOf(SentNotifier.prototype).onRequestStart.apply(this, start);
-    }
-  }
-  return agent.compose((dispatch) => (options, handler) => dispatch(options, new SentNotifier(handler)));
-}
-
-/** A body that can be read only once. */
-export const isFlow = (body: BackendRequest['body']): body is AsyncIterable<Uint8Array> =>
-  body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array);
 
 const isEventStream = ({ method, headers }: BackendRequest) =>
   method === 'GET' && headers['accept']?.includes('text/event-stream') === true;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { describe, it } from 'mocha';
 import type { A2aDeps } from '../../../../../sidecar/gateway/a2a/a2aDeps.ts';
-import type { BackendResponse } from '../../../../../sidecar/gateway/backends/net/pool.ts';
+import type { BackendResponse } from '../../../../../sidecar/gateway/backends/net/exchange.ts';
 import { Fault } from '../../../../../sidecar/platform/faults.ts';
 import type { AgentRecord } from '../../../../../sidecar/protocol/gateway/agent.ts';
 import { answerOf } from '../../../../support/a2a/frontUnderTest.ts';

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { mock } from 'node:test';
 import { afterEach, describe, it } from 'mocha';
 import type { A2aDeps, A2aOptions } from '../../../../../sidecar/gateway/a2a/a2aDeps.ts';
-import type { BackendRequest, BackendResponse } from '../../../../../sidecar/gateway/backends/net/pool.ts';
+import type { BackendRequest, BackendResponse } from '../../../../../sidecar/gateway/backends/net/exchange.ts';
 import { Fault } from '../../../../../sidecar/platform/faults.ts';
 import type { OpenGatewayParams } from '../../../../../sidecar/protocol/gateway/agent.ts';
 import { answerOf } from '../../../../support/a2a/frontUnderTest.ts';
