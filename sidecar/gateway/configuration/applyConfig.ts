@@ -1,5 +1,6 @@
 import { Fault } from '../../platform/faults.ts';
 import type { GatewayConfig } from '../../protocol/gateway/config.ts';
+import type { Beside } from '../storage/records.ts';
 import { sealedNames } from '../storage/sealedValues.ts';
 import type { GatewayStore } from '../storage/store.ts';
 import { type Body, type Change, planSteps, readBody, recordsOf, type Step } from './plan.ts';
@@ -58,15 +59,17 @@ async function take(store: GatewayStore, step: Step, { actor, now, newId }: Appl
   const at = now();
   let after: Body | undefined;
   if (!wanted) {
-    await records.remove(id);
-    await store.secrets.remove(kind, id);
+    await records.remove(id, (transaction) => store.secrets.within(transaction).remove(kind, id));
   } else {
-    // Secrets first: whoever is notified of the record reads both.
-    for (const name of Object.values(sealedNames)) {
-      const value = wanted.sealed[name];
-      if (value) await store.secrets.put(kind, id, name, JSON.stringify(value));
-      else await store.secrets.remove(kind, id, name);
-    }
+    // In one step with the record: whoever is notified of it reads both, and one who was faster keeps their own.
+    const seal: Beside = async (transaction) => {
+      const secrets = store.secrets.within(transaction);
+      for (const name of Object.values(sealedNames)) {
+        const value = wanted.sealed[name];
+        if (value) await secrets.put(kind, id, name, JSON.stringify(value));
+        else await secrets.remove(kind, id, name);
+      }
+    };
     const stamped = (created: Body): Body => ({
       ...readBody(kind, wanted.body),
       created_at: created['created_at'] ?? at,
@@ -74,8 +77,8 @@ async function take(store: GatewayStore, step: Step, { actor, now, newId }: Appl
       updated_at: at,
       updated_by: actor,
     });
-    if (action === 'created') await records.insert((after = stamped({})));
-    else after = await records.update(id, stamped);
+    if (action === 'created') await records.insert((after = stamped({})), seal);
+    else after = await records.update(id, stamped, seal);
   }
   const text = (body: Body | undefined) => (body ? JSON.stringify(body) : null);
   await store.audit.add({

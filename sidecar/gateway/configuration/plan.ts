@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { stampShape } from '../../protocol/gateway/stamps.ts';
 import { kinds } from '../storage/kinds.ts';
+import type { Beside } from '../storage/records.ts';
 import { sealedNames } from '../storage/sealedValues.ts';
 import type { GatewayStore } from '../storage/store.ts';
 import type { Finding } from './problem.ts';
@@ -14,9 +15,9 @@ export interface Change {
 export type Body = Readonly<Record<string, unknown>>;
 interface AnyRecords {
   all(): Promise<readonly Body[]>;
-  insert(record: Body): Promise<void>;
-  update(id: string, change: (record: Body) => Body): Promise<Body>;
-  remove(id: string): Promise<Body | undefined>;
+  insert(record: Body, beside: Beside): Promise<void>;
+  update(id: string, change: (record: Body) => Body, beside: Beside): Promise<Body>;
+  remove(id: string, beside: Beside): Promise<Body | undefined>;
 }
 /** One write that is to come. */
 export interface Step extends Change {

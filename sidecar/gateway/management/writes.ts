@@ -1,7 +1,7 @@
 import { Fault } from '../../platform/faults.ts';
 import type { AuditEntry } from '../storage/audit.ts';
 import type { KindName, RecordOf } from '../storage/kinds.ts';
-import { notFound } from '../storage/records.ts';
+import { type Beside, notFound } from '../storage/records.ts';
 import type { AllRecords } from '../storage/store.ts';
 import type { ManagementDeps } from './managementDeps.ts';
 import { withoutSecrets } from './mask.ts';
@@ -54,8 +54,9 @@ export async function create<K extends KindName>(
   id: string,
   record: RecordOf<K>,
   action: Action = 'created',
+  beside?: Beside,
 ): Promise<RecordOf<K>> {
-  await recordsOf(deps, kind).insert(record);
+  await recordsOf(deps, kind).insert(record, beside);
   await audit(who, deps, action, kind, id, { after: record });
   return record;
 }
@@ -68,26 +69,63 @@ export async function change<K extends KindName>(
   id: string,
   next: (record: RecordOf<K>) => RecordOf<K>,
   action: Action = 'updated',
+  beside?: Beside,
 ): Promise<RecordOf<K>> {
   let before: RecordOf<K> | undefined;
-  const after = await recordsOf(deps, kind).update(id, (record) => {
-    checkOurs(record);
-    before = record;
-    return { ...next(record), ...updated(who, deps) };
-  });
+  const after = await recordsOf(deps, kind).update(
+    id,
+    (record) => {
+      checkOurs(record);
+      before = record;
+      return { ...next(record), ...updated(who, deps) };
+    },
+    beside,
+  );
   await audit(who, deps, action, kind, id, { before, after });
   return after;
 }
 
 /** @throws {Fault} `not_found`; `conflict` for one of the configuration file */
-export async function remove<K extends KindName>(who: Who, deps: Deps, kind: K, id: string): Promise<RecordOf<K>> {
+export async function remove<K extends KindName>(
+  who: Who,
+  deps: Deps,
+  kind: K,
+  id: string,
+  beside?: Beside,
+): Promise<RecordOf<K>> {
   const records = recordsOf(deps, kind);
   const found = await records.get(id);
   if (found) checkOurs(found);
-  const before = await records.remove(id);
+  const before = await records.remove(id, beside);
   if (!before) throw notFound(kind, id);
   await audit(who, deps, 'deleted', kind, id, { before });
   return before;
+}
+
+const TRIES = 5;
+
+/**
+ * Runs a change that was worked out from what it read, and again from the beginning where somebody else changed the record
+ * between its reading and its writing.
+ */
+export async function unlessOvertaken<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (thrown) {
+      if (!(thrown instanceof Overtaken) || tries === TRIES) throw thrown;
+    }
+  }
+}
+
+class Overtaken extends Fault {}
+
+/** For {@link unlessOvertaken}. @throws {Fault} `conflict` where the record is not what was read any more */
+export function checkSame(record: object, read: object): void {
+  if (JSON.stringify(record) === JSON.stringify(read)) return;
+  throw new Overtaken('conflict', 'Somebody else is changing this record. Read it again, and repeat your change.', {
+    data: { reason: 'overtaken' },
+  });
 }
 
 /** @throws {Fault} `not_found` */

@@ -26,6 +26,9 @@ export type Written = (kind: KindName, id: string) => void;
 /** Marks a write for other replicas, in the write's own transaction. */
 export type MarkChange = (transaction: Transaction<Tables>, kind: KindName, id: string) => Promise<void>;
 
+/** What is written in the transaction of a record: both are there, or neither. */
+export type Beside = (transaction: Transaction<Tables>) => Promise<unknown>;
+
 /** The records of one kind. Each write is one transaction; what cannot be read any more is an error, never a gap. */
 export class Records<K extends KindName> {
   readonly #db: Kysely<Tables>;
@@ -97,9 +100,16 @@ export class Records<K extends KindName> {
   }
 
   /** @throws {Fault} `already_exists` naming what is taken */
-  async insert(record: RecordOf<K>): Promise<void> {
+  async insert(record: RecordOf<K>, beside?: Beside): Promise<void> {
     const row = this.#row(record);
-    await this.#writing(row, (transaction) => transaction.insertInto('records').values(row).execute());
+    await asking(() =>
+      this.#db.transaction().execute(async (transaction) => {
+        await this.#mark(transaction, this.#name, row.id);
+        await transaction.insertInto('records').values(row).execute().catch(taken(this.#name));
+        await beside?.(transaction);
+      }),
+    );
+    this.#written(this.#name, row.id);
   }
 
   /**
@@ -107,7 +117,7 @@ export class Records<K extends KindName> {
    * change as well, as that of a rotated key.
    * @throws {Fault} `not_found`; `already_exists` where the new alias is taken
    */
-  async update(id: string, change: (record: RecordOf<K>) => RecordOf<K>): Promise<RecordOf<K>> {
+  async update(id: string, change: (record: RecordOf<K>) => RecordOf<K>, beside?: Beside): Promise<RecordOf<K>> {
     let changed: RecordOf<K> | undefined;
     let newId = id;
     await asking(() =>
@@ -132,6 +142,7 @@ export class Records<K extends KindName> {
           .where('id', '=', id)
           .execute()
           .catch(taken(this.#name));
+        await beside?.(transaction);
       }),
     );
     this.#written(this.#name, id);
@@ -140,7 +151,7 @@ export class Records<K extends KindName> {
   }
 
   /** @returns what was there */
-  async remove(id: string): Promise<RecordOf<K> | undefined> {
+  async remove(id: string, beside?: Beside): Promise<RecordOf<K> | undefined> {
     let removed: string | undefined;
     await asking(() =>
       this.#db.transaction().execute(async (transaction) => {
@@ -152,20 +163,11 @@ export class Records<K extends KindName> {
           .returning('body')
           .executeTakeFirst();
         removed = row?.body;
+        await beside?.(transaction);
       }),
     );
     this.#written(this.#name, id);
     return removed === undefined ? undefined : this.#read(removed);
-  }
-
-  async #writing(row: RecordRow, write: (transaction: Transaction<Tables>) => Promise<unknown>): Promise<void> {
-    await asking(() =>
-      this.#db.transaction().execute(async (transaction) => {
-        await this.#mark(transaction, this.#name, row.id);
-        await write(transaction).catch(taken(this.#name));
-      }),
-    );
-    this.#written(this.#name, row.id);
   }
 
   #read(body: string): RecordOf<K> {

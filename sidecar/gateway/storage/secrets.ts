@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { Fault } from '../../platform/faults.ts';
 import type { Sealer } from '../../platform/seal.ts';
 import type { Tables } from './database/tables.ts';
@@ -12,6 +12,11 @@ export class Secrets {
   constructor(db: Kysely<Tables>, sealer: Sealer) {
     this.#db = db;
     this.#sealer = sealer;
+  }
+
+  /** The same secrets, inside the transaction of a write. */
+  within(transaction: Transaction<Tables>): Secrets {
+    return new Secrets(transaction, this.#sealer);
   }
 
   async get(kind: string, id: string, name: string): Promise<string | undefined> {

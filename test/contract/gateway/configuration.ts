@@ -11,6 +11,7 @@ import type { GatewayStore } from '../../../sidecar/gateway/storage/store.ts';
 import type { GatewayConfigInput } from '../../../sidecar/protocol/gateway/config.ts';
 import { StandingClock } from '../../support/gateway/clock.ts';
 import type { StorePlace } from '../../support/gateway/stores.ts';
+import { verifies } from '../../support/verifies.ts';
 
 const env: Record<string, string> = { TOKEN: 'tok-1', KEY: 'key-1' };
 const url = 'https://mcp.example.com/mcp';
@@ -210,6 +211,29 @@ export function configurationContract(name: string, open: () => Promise<StorePla
       assert.equal((await store.mcp_server.all()).length, 2);
     });
 
+    it('leaves the secrets of a server alone whose id somebody registered meanwhile', async () => {
+      verifies('gateway.manage.secrets-with-record');
+      await changesOf({});
+      const { git } = full.mcp_servers ?? {};
+      assert.ok(git);
+      const at = clock.now();
+      const theirs = { server_id: 'git', transport: 'http', url, approval_status: 'active' } as const;
+      const applied = await apply(
+        { mcp_servers: { git } },
+        overtakenAlways(store, async () => {
+          await store.mcp_server.insert({ ...theirs, created_at: at, updated_at: at }, (transaction) =>
+            store.secrets.within(transaction).put('mcp_server', 'git', 'credentials', '{"auth_value":"theirs"}'),
+          );
+        }),
+      );
+      assert.ok('findings' in applied);
+      assert.equal(await store.secrets.get('mcp_server', 'git', 'credentials'), '{"auth_value":"theirs"}');
+      assert.equal(await store.secrets.get('mcp_server', 'git', 'values'), undefined);
+      await store.mcp_server.remove('git', (transaction) =>
+        store.secrets.within(transaction).remove('mcp_server', 'git'),
+      );
+    });
+
     it('lets a name move from one record of the file to another', async () => {
       const team = (id: string): GatewayConfigInput => ({ teams: { crew: { team_id: id } } });
       await apply(team('old'));
@@ -221,8 +245,11 @@ export function configurationContract(name: string, open: () => Promise<StorePla
   });
 }
 
-/** A store in which somebody else makes each record just before it is made here. */
-function overtakenAlways(store: GatewayStore): GatewayStore {
+/** A store in which somebody else makes each record, or does something else, just before it is made here. */
+function overtakenAlways(
+  store: GatewayStore,
+  meanwhile: (make: () => unknown) => unknown = (make) => make(),
+): GatewayStore {
   const bound = (target: object, name: string | symbol): unknown => {
     const value: unknown = Reflect.get(target, name);
     return typeof value === 'function' ? value.bind(target) : value;
@@ -236,9 +263,9 @@ function overtakenAlways(store: GatewayStore): GatewayStore {
       return new Proxy(records, {
         get: (of, member) =>
           member === 'insert'
-            ? async (record: unknown) => {
-                await insert.call(of, record);
-                return insert.call(of, record);
+            ? async (...written: unknown[]) => {
+                await meanwhile(() => insert.apply(of, written));
+                return insert.apply(of, written);
               }
             : bound(of, member),
       });

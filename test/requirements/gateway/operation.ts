@@ -67,6 +67,8 @@ export const managed = promisedBy('gateway completion, management routes', {
   'gateway.manage.people': 'Teams, organisations, users, end users and budgets are kept.',
   'gateway.manage.servers':
     'MCP servers, toolsets and what people keep for servers of their own are registered, read and changed.',
+  'gateway.manage.secrets-with-record':
+    'A record and the secrets that belong to it are written, changed and deleted in one step, and changes at the same time do not undo each other.',
   'gateway.manage.access-groups': 'Groups of servers and agents are kept.',
   'gateway.manage.agents': 'Agents and credentials of providers are registered, read and changed.',
   'gateway.manage.oversight': 'Administrators read the audit and the guardrails, and why a caller may use what.',

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { CredentialRecord, CredentialWrite } from '../../../protocol/gateway/agent.ts';
+import type { Beside } from '../../storage/records.ts';
 import type { ManagementDeps } from '../managementDeps.ts';
 import { MASK } from '../mask.ts';
 import { ok, type Route, route } from '../route.ts';
@@ -34,8 +35,11 @@ const view = ({ credential_name, credential_info, value_names, created_at, updat
   updated_at,
 });
 
-async function sealAll({ store }: ManagementDeps, name: string, values: Readonly<Record<string, string>>) {
-  for (const [field, value] of Object.entries(values)) await store.secrets.put('credential', name, field, value);
+function sealing({ store }: ManagementDeps, name: string, values: Readonly<Record<string, string>>): Beside {
+  return async (transaction) => {
+    const secrets = store.secrets.within(transaction);
+    for (const [field, value] of Object.entries(values)) await secrets.put('credential', name, field, value);
+  };
 }
 
 const newCredential = route({
@@ -50,10 +54,8 @@ const newCredential = route({
     const { credential_name, credential_info, credential_values } = call.body;
     const value_names = Object.keys(credential_values);
     const record = { credential_name, credential_info, value_names, ...created(call, deps) };
-    await create(call, deps, 'credential', credential_name, record);
-    await sealAll(deps, credential_name, credential_values);
-    // Emitted once more: whoever was notified of the record before its values were there reads them now.
-    await deps.store.credential.update(credential_name, (it) => it);
+    const seal = sealing(deps, credential_name, credential_values);
+    await create(call, deps, 'credential', credential_name, record, 'created', seal);
     return ok({ success: true, message: `The credential '${credential_name}' was created.` });
   },
 });
@@ -108,12 +110,12 @@ const changeCredential = route({
     await existing(deps, 'credential', name);
     const { credential_info, credential_values = {} } = call.body;
     const values = Object.fromEntries(Object.entries(credential_values).filter(([, it]) => it !== MASK));
-    await sealAll(deps, name, values);
-    await change(call, deps, 'credential', name, (it) => ({
+    const next = (it: CredentialRecord) => ({
       ...it,
       ...(credential_info && { credential_info }),
       value_names: [...new Set([...it.value_names, ...Object.keys(values)])],
-    }));
+    });
+    await change(call, deps, 'credential', name, next, 'updated', sealing(deps, name, values));
     return ok({ success: true, message: `The credential '${name}' was changed.` });
   },
 });
@@ -128,8 +130,9 @@ const deleteCredential = route({
   async handle(call, deps) {
     const name = call.params['credential_name']!;
     await existing(deps, 'credential', name);
-    await deps.store.secrets.remove('credential', name);
-    await remove(call, deps, 'credential', name);
+    await remove(call, deps, 'credential', name, (transaction) =>
+      deps.store.secrets.within(transaction).remove('credential', name),
+    );
     return ok({ success: true, message: `The credential '${name}' was deleted.` });
   },
 });

@@ -108,8 +108,9 @@ const deleteAgent = route({
   answer: z.object({ agent_id: z.string(), message: z.string() }),
   async handle(call, deps) {
     const agent_id = call.params['agent_id']!;
-    const { agent_name } = await remove(call, deps, 'agent', agent_id);
-    await deps.store.secrets.remove('agent', agent_id);
+    const { agent_name } = await remove(call, deps, 'agent', agent_id, (transaction) =>
+      deps.store.secrets.within(transaction).remove('agent', agent_id),
+    );
     await deps.backends.forget(agent_id);
     return ok({ agent_id, message: `The agent '${agent_name}' was deleted.` });
   },

@@ -6,13 +6,14 @@ import {
   type AgentWrite,
   OpenGatewayParams,
 } from '../../../protocol/gateway/agent.ts';
+import type { Beside } from '../../storage/records.ts';
 import { readSealedValues, type SealedValues, sealedNames, withSealedValues } from '../../storage/sealedValues.ts';
 import type { ManagementDeps } from '../managementDeps.ts';
 import { MASK, unmasked } from '../mask.ts';
 import { badField } from '../read.ts';
 import type { Call } from '../route.ts';
-import { kept, masked, seal } from '../servers/separateValues.ts';
-import { change, checkOurs, create, created, existing, named } from '../writes.ts';
+import { kept, masked, sealing } from '../servers/separateValues.ts';
+import { change, checkOurs, checkSame, create, created, existing, named, unlessOvertaken } from '../writes.ts';
 
 /** The registered address: calls go there, whatever a card says. @throws {Fault} `invalid_params` */
 export function addressOf({ agent_card_params: { url } }: Pick<AgentRecord, 'agent_card_params'>): string {
@@ -54,22 +55,26 @@ async function partsOf(
   return { clear, secrets: AgentSecretFields.parse(present(secrets)) };
 }
 
-/** Checked and sealed: the record as it is kept. @throws {Fault} `invalid_params` or `forbidden`, naming the field */
-async function keep(deps: ManagementDeps, { clear, secrets }: Parts): Promise<AgentRecord> {
+/** Checked: the record as it is kept, and what is sealed with it. @throws {Fault} `invalid_params` or `forbidden`, naming the field */
+async function checked(
+  deps: ManagementDeps,
+  { clear, secrets }: Parts,
+): Promise<{ readonly record: AgentRecord; readonly seal: Beside }> {
   const { aws_region_name, aws_service_name, aws_role_name, aws_session_name } = clear.gateway_params ?? {};
   const open = { aws_region_name, aws_service_name, aws_role_name, aws_session_name };
   await deps.backends.checkAgent(clear, { ...open, ...secrets }, addressOf(clear));
   const { static_headers, gateway_params } = clear;
   const ofParams = gateway_params?.static_headers;
   const values: SealedValues = { ...kept('static_headers', static_headers), ...kept('params_headers', ofParams) };
-  await seal(deps.store.secrets, 'agent', clear.agent_id, { credentials: present(secrets), values });
-  return {
+  const seal = sealing(deps.store.secrets, 'agent', clear.agent_id, { credentials: present(secrets), values });
+  const record = {
     ...clear,
     ...(static_headers && { static_headers: masked(static_headers) }),
     ...(gateway_params && {
       gateway_params: { ...gateway_params, ...(ofParams && { static_headers: masked(ofParams) }) },
     }),
   };
+  return { record, seal };
 }
 
 /** @throws {Fault} as `POST /v1/agents` */
@@ -78,12 +83,24 @@ export async function addAgent(call: Call, deps: ManagementDeps, body: AgentWrit
   if (!/^[\w.-]+$/.test(agent_id)) throw badField('agent_id', 'may hold letters, digits, "_", "-" and "."');
   if (await deps.store.agent.get(agent_id)) throw badField('agent_id', 'is taken by another agent');
   await checkName(deps, body.agent_name, agent_id);
-  const record = await keep(deps, await partsOf(deps, { agent_id, ...created(call, deps) }, body));
-  return create(call, deps, 'agent', agent_id, record);
+  const { record, seal } = await checked(deps, await partsOf(deps, { agent_id, ...created(call, deps) }, body));
+  return create(call, deps, 'agent', agent_id, record, 'created', seal);
 }
 
 /** @param body what the agent is from now on, or only what changes of it */
 export async function changeAgent(
+  call: Call,
+  deps: ManagementDeps,
+  agent_id: string,
+  body: AgentWrite | AgentPatch,
+  isWhole: boolean,
+): Promise<AgentRecord> {
+  const after = await unlessOvertaken(() => writeChange(call, deps, agent_id, body, isWhole));
+  await deps.backends.forget(agent_id);
+  return after;
+}
+
+async function writeChange(
   call: Call,
   deps: ManagementDeps,
   agent_id: string,
@@ -96,10 +113,12 @@ export async function changeAgent(
   const base = { agent_id, created_at, created_by, updated_at };
   const wanted = isWhole ? (body as AgentWrite) : merged(before, await readAgentSecrets(deps, agent_id), body);
   await checkName(deps, wanted.agent_name, agent_id);
-  const record = await keep(deps, await partsOf(deps, base, wanted, before));
-  const after = await change(call, deps, 'agent', agent_id, () => record);
-  await deps.backends.forget(agent_id);
-  return after;
+  const { record, seal } = await checked(deps, await partsOf(deps, base, wanted, before));
+  const next = (it: AgentRecord) => {
+    checkSame(it, before);
+    return record;
+  };
+  return change(call, deps, 'agent', agent_id, next, 'updated', seal);
 }
 
 /** `gateway_params` are merged member by member; null takes one away. */

@@ -119,8 +119,10 @@ const deleteServer = route({
   async handle(call, deps) {
     const server_id = call.params['server_id']!;
     await existing(deps, 'mcp_server', server_id);
-    await remove(call, deps, 'mcp_server', server_id);
-    for (const it of sealedFor) await deps.store.secrets.remove(it, server_id);
+    await remove(call, deps, 'mcp_server', server_id, async (transaction) => {
+      const secrets = deps.store.secrets.within(transaction);
+      for (const it of sealedFor) await secrets.remove(it, server_id);
+    });
     await deps.pins.unpin(server_id);
     await deps.backends.forget(server_id);
     return ok({ server_id }, 202);

@@ -9,10 +9,10 @@ import { readSealedValues, sealedNames } from '../../storage/sealedValues.ts';
 import type { ManagementDeps } from '../managementDeps.ts';
 import { badField } from '../read.ts';
 import type { Call } from '../route.ts';
-import { change, checkOurs, create, created, existing, named } from '../writes.ts';
+import { change, checkOurs, checkSame, create, created, existing, named, unlessOvertaken } from '../writes.ts';
 import { checkMove } from './moved.ts';
 import { checkNames } from './names.ts';
-import { seal, separateValues, withKeptValues } from './separateValues.ts';
+import { sealing, separateValues, withKeptValues } from './separateValues.ts';
 
 /** What review adds to a submission. */
 type Review = Pick<McpServerRecord, 'approval_status' | 'submitted_by' | 'submitted_at'>;
@@ -50,12 +50,30 @@ export async function addServer(
   const clear: McpServerRecord = { server_id: id, ...named(fields), ...review, ...created(call, deps) };
   await checkServer(deps, clear, credentials ?? {});
   const { record, values } = separateValues(clear);
-  await seal(deps.store.secrets, 'mcp_server', id, { credentials: present(credentials ?? {}), values });
-  return create(call, deps, 'mcp_server', id, record);
+  const secrets = { credentials: present(credentials ?? {}), values };
+  return create(
+    call,
+    deps,
+    'mcp_server',
+    id,
+    record,
+    'created',
+    sealing(deps.store.secrets, 'mcp_server', id, secrets),
+  );
 }
 
 /** @throws {Fault} as the route that changes a server */
 export async function updateServer(
+  call: Call,
+  deps: ManagementDeps,
+  update: McpServerUpdate,
+): Promise<McpServerRecord> {
+  const after = await unlessOvertaken(() => writeUpdate(call, deps, update));
+  await deps.backends.forget(update.server_id);
+  return after;
+}
+
+async function writeUpdate(
   call: Call,
   deps: ManagementDeps,
   { server_id, credentials, ...fields }: McpServerUpdate,
@@ -72,12 +90,14 @@ export async function updateServer(
   checkMove({ before, after: whole, values: kept, credentials: held }, { ...fields, credentials });
   await checkServer(deps, whole, wanted);
   const { record, values } = separateValues(whole);
-  await seal(secrets, 'mcp_server', server_id, { credentials: present(wanted), values });
   const { static_headers, env, env_vars } = record;
   const shown = named({ ...written, static_headers, env, env_vars });
-  const after = await change(call, deps, 'mcp_server', server_id, (it) => ({ ...it, ...shown }));
-  await deps.backends.forget(server_id);
-  return after;
+  const next = (it: McpServerRecord) => {
+    checkSame(it, before);
+    return { ...it, ...shown };
+  };
+  const seal = sealing(secrets, 'mcp_server', server_id, { credentials: present(wanted), values });
+  return change(call, deps, 'mcp_server', server_id, next, 'updated', seal);
 }
 
 export async function readCredentials({ store }: ManagementDeps, id: string): Promise<McpCredentials> {

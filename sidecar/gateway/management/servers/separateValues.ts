@@ -1,4 +1,5 @@
 import type { McpServerRecord } from '../../../protocol/gateway/mcpServer.ts';
+import type { Beside } from '../../storage/records.ts';
 import { type SealedValues, sealedNames, withSealedValues } from '../../storage/sealedValues.ts';
 import type { Secrets } from '../../storage/secrets.ts';
 import { MASK, unmasked } from '../mask.ts';
@@ -53,19 +54,21 @@ export function kept(name: keyof SealedValues, texts: Texts): SealedValues {
   return given.length === 0 ? {} : { [name]: Object.fromEntries(given) };
 }
 
-/** Before the record is written: whoever hears of the record reads both. */
-export async function seal(
+/** For the write of the record: whoever is notified of it reads both, and a write that fails leaves both as they were. */
+export function sealing(
   secrets: Secrets,
   kind: 'mcp_server' | 'agent',
   id: string,
-  { credentials, values }: { readonly credentials?: object | undefined; readonly values: SealedValues },
-): Promise<void> {
-  for (const [name, value] of [
-    [sealedNames.credentials, credentials],
-    [sealedNames.values, values],
-  ] as const) {
-    if (value === undefined) continue;
-    if (Object.keys(value).length > 0) await secrets.put(kind, id, name, JSON.stringify(value));
-    else await secrets.remove(kind, id, name);
-  }
+  { credentials, values }: { readonly credentials: object; readonly values: SealedValues },
+): Beside {
+  return async (transaction) => {
+    const inside = secrets.within(transaction);
+    for (const [name, value] of [
+      [sealedNames.credentials, credentials],
+      [sealedNames.values, values],
+    ] as const) {
+      if (Object.keys(value).length > 0) await inside.put(kind, id, name, JSON.stringify(value));
+      else await inside.remove(kind, id, name);
+    }
+  };
 }
