@@ -12,10 +12,10 @@ import { checkHealth, type Health } from './net/health.ts';
 import { type BackendTarget, openPool, type Pool } from './net/pool.ts';
 import { smallFetch } from './net/smallFetch.ts';
 import { ClientTokens } from './oauth/clientTokens.ts';
-import { readResource } from './oauth/discovery.ts';
+import { findAuthorizationServer, isIssuerRegistered, readResource } from './oauth/discovery.ts';
 import { ExchangedTokens } from './oauth/exchangedTokens.ts';
 import { UpstreamSignIn } from './oauth/flow.ts';
-import type { RegisteredClientStore, UsedStates, UserTokenStore } from './oauth/stores.ts';
+import type { RegisteredClientStore, UsedStates, UserToken, UserTokenStore } from './oauth/stores.ts';
 import { UserTokens } from './oauth/userTokens.ts';
 import { type Outbound, openOutbound } from './outbound.ts';
 import { PassthroughIndex } from './passthrough.ts';
@@ -99,17 +99,33 @@ export class Backends {
     authenticatorOf(server.auth_type).check(server, secrets);
   }
 
-  /** The protected-resource metadata of a server (RFC 9728), as it gives it to anybody. @throws {Fault} `unavailable` */
-  resourceOf(server: McpRegistration) {
-    return readResource(server, smallFetch(this.pool, helperOf(server), this.#net.timers));
-  }
-
   /** The same for an agent; its address is the registered one, never that of a card it serves. */
   async checkAgent(agent: AgentRegistration, secrets: AgentSecrets, url: string): Promise<void> {
     await checkNetwork(url, agentTarget(agent), this.#net, 'gateway_params.allow_private_network');
     readTarget(url, agentTarget(agent));
     planHeaders(agentHeaderRules(agent));
     checkAgentCredential(agent, secrets);
+  }
+
+  /** The protected-resource metadata of a server (RFC 9728), as it gives it to anybody. @throws {Fault} `unavailable` */
+  resourceOf(server: McpRegistration) {
+    return readResource(server, smallFetch(this.pool, helperOf(server), this.#net.timers));
+  }
+
+  /**
+   * Who issued a token that a program brings now, where the server itself is the only one to say so: it may say otherwise when
+   * the token is renewed. `undefined` where the registration says it, or nobody.
+   */
+  async issuerOf(server: McpRegistration): Promise<Pick<UserToken, 'issuer' | 'renewed_at'> | undefined> {
+    if (isIssuerRegistered(server)) return undefined;
+    try {
+      const fetch = smallFetch(this.pool, helperOf(server), this.#net.timers);
+      const { issuer, token_endpoint } = await findAuthorizationServer(server, fetch);
+      return { issuer, renewed_at: new URL(token_endpoint).origin };
+    } catch (thrown) {
+      if (thrown instanceof Fault) return undefined; // the token is good by itself, and is not renewed
+      throw thrown;
+    }
   }
 
   /**

@@ -69,6 +69,9 @@ export async function findAuthorizationServer(
   };
 }
 
+/** Whether an administrator said who gives out its tokens; else the server itself says it, and may say otherwise later. */
+export const isIssuerRegistered = ({ issuer, token_url }: McpRegistration): boolean => Boolean(issuer || token_url);
+
 /** What a server says of who gives out its tokens; `undefined` where it says nothing usable. @throws {Fault} `unavailable` */
 export async function readResource(
   server: McpRegistration,

@@ -28,7 +28,7 @@ export interface UserToken {
   readonly scopes?: readonly string[] | undefined;
   /** What the server refused a call for: the next sign-in asks for it, too. */
   readonly missing_scopes?: readonly string[] | undefined;
-  /** Who issued it, which alone may renew it. Absent for a token that a program brought, and for older ones. */
+  /** Who issued it, which alone may renew it. Absent for older ones, and where a program brought it and only the registration says. */
   readonly issuer?: string | undefined;
   /** The origin of the token endpoint that gave it; absent as `issuer` is. */
   readonly renewed_at?: string | undefined;

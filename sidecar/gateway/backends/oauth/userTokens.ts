@@ -2,7 +2,7 @@ import { Fault } from '../../../platform/faults.ts';
 import { tokenOrigins } from '../../wire/serverOrigins.ts';
 import { type BackendSecrets, labelOf, type McpRegistration } from '../registration.ts';
 import type { FetchFor } from './connect.ts';
-import { findAuthorizationServer } from './discovery.ts';
+import { findAuthorizationServer, isIssuerRegistered } from './discovery.ts';
 import { type GrantedToken, grant, InvalidGrant } from './grants.ts';
 import { present, resourceOf } from './resource.ts';
 import {
@@ -138,8 +138,11 @@ export class UserTokens {
     const registered = await this.#deps.clients.read(clientRefOf(server));
     const found = await findAuthorizationServer(server, fetch);
     // The server itself may say by now that it is another one: that gets neither this token nor the client's secret.
-    const own = clientOf(secrets, registered?.issuer === found.issuer ? registered : undefined);
+    const isRegisteredThere = registered?.issuer === found.issuer;
+    const own = clientOf(secrets, isRegisteredThere ? registered : undefined);
+    const isKnown = issuer !== undefined || isIssuerRegistered(server) || isRegisteredThere;
     const isOfAnother =
+      !isKnown ||
       (issuer !== undefined && issuer !== found.issuer) ||
       (renewed_at !== undefined && renewed_at !== new URL(found.token_endpoint).origin);
     if (!own || isOfAnother) throw signIn(server);

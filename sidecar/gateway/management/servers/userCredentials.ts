@@ -86,12 +86,14 @@ const saveToken = route({
     if (auth_type !== 'oauth2')
       throw new Fault('conflict', 'This server does not use OAuth.', { data: { field: 'server_id' } });
     const { access_token, refresh_token, expires_in, scopes } = call.body;
+    const issued = refresh_token ? await deps.backends.issuerOf(server) : undefined;
     const nowMs = deps.clock.nowMs();
     const user = personOf(call.caller);
     await deps.tokens.write(refOf(server, user), {
       access_token,
       connected_at_ms: nowMs,
       ...(refresh_token && { refresh_token }),
+      ...issued,
       ...(expires_in && { expires_at_ms: nowMs + expires_in * 1_000 }),
       ...(scopes && { scopes }),
     });

@@ -95,6 +95,18 @@ describe("a person's token that is being renewed", () => {
       });
     }
 
+    it('where nobody said who issued it: where the registration says, and not where the server itself says', async () => {
+      verifies('security.authorization-server-mix-up');
+      const secrets = { client_id: 'us', client_secret: 'canary' };
+      const { store, endpoint, get } = await open({ refresh_token: 'r1', expires_at_ms: 1 }, secrets);
+      endpoint.answer = naming('https://other.example');
+      await assert.rejects(get({ server: discovered }), needsSignIn);
+      assert.deepEqual(tokenRequests(endpoint), []);
+      assert.doesNotMatch(JSON.stringify(endpoint.asked), /r1|canary/);
+      assert.ok(await store.read(ref));
+      assert.equal(await get({ server: { ...discovered, issuer: 'https://other.example' } }), 'second');
+    });
+
     it('also where its authorization server names another origin for that by now (secret of another origin)', async () => {
       verifies('security.secret-of-another-origin');
       const { endpoint, get } = await open({
