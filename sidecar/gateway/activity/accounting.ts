@@ -1,6 +1,6 @@
 import type { Runtime } from '../../platform/runtime.ts';
-import type { CallContext } from '../auth/caller.ts';
-import type { Directory } from '../auth/directory.ts';
+import type { CallContext, Caller } from '../auth/caller.ts';
+import type { Directory, Registered } from '../auth/directory.ts';
 import type { Surface } from '../routing/route.ts';
 import type { GatewayStore } from '../storage/store.ts';
 import { type Activity, openActivity } from './activity.ts';
@@ -83,23 +83,16 @@ export function openAccounting({ store, directory, clock, timers, newId, log, su
     activity,
     metrics,
     async admit({ caller, progress }, { cost, server_id, agent_id, isPart }) {
-      const { budgets, catalogue, agents } = await directory.registered();
-      const { key, team, organization, user, endUser, endUserId, sessionId, isAdmin } = caller;
-      const agent = agents.find((it) => it.agent_id === agent_id);
-      const parts = { key, team, organization, user, endUser, endUserId, agent, sessionId };
-      const all = levelsOf(parts, (id) => budgets.get(id));
-      // Administrators have no limits, and their spending counts like everybody's.
-      const exempt = { limits: {}, mcpRpmLimit: undefined };
-      const levels = isAdmin ? all.map((it) => ({ ...it, ...exempt })) : isPart ? all.map(byServer) : all;
-      const server = server_id === undefined ? undefined : catalogue.servers.get(server_id);
-      const servers = server ? [server.server_id, server.alias, server.server_name].filter((it) => !!it) : [];
-      const own = all.find((it) => it.type === 'key');
+      const registered = directory.registered();
+      const all = limitedOf(registered instanceof Promise ? await registered : registered, caller, agent_id);
+      const { own } = all;
       if (own && !isPart) {
         limits.spentSoFar(own); // looked for meanwhile
         progress.keySpend = () => limits.spentSoFar(own);
       }
       try {
-        const permit = await limits.admit(levels, { cost, servers: servers as string[] });
+        const admitted = limits.admit(isPart ? all.byServer : all.levels, { cost, servers: all.namesOf(server_id) });
+        const permit = admitted instanceof Promise ? await admitted : admitted;
         if (!isPart) progress.rates = permit.rates;
         return permit;
       } catch (thrown) {
@@ -137,12 +130,64 @@ const notifyingFirstSpend = (recording: Recording, onFirstSpend: () => void): Re
   },
 });
 
-const byServer = (level: LimitLevel): LimitLevel => ({ ...level, limits: {} });
+/** Whose limits the calls of one caller to one agent keep, or to none: read once for as long as no record changes. */
+interface Limited {
+  readonly of: Registered;
+  readonly own: LimitLevel | undefined;
+  readonly levels: readonly LimitLevel[];
+  /** Only what counts by server. */
+  readonly byServer: readonly LimitLevel[];
+  /** What `mcp_rpm_limit` may call a server. */
+  namesOf(serverId: string | undefined): readonly string[];
+}
+
+const limitedCallers = new WeakMap<Caller, Map<string | undefined, Limited>>();
+
+function limitedOf(registered: Registered, caller: Caller, agentId: string | undefined): Limited {
+  const ofCaller = limitedCallers.get(caller) ?? new Map<string | undefined, Limited>();
+  const found = ofCaller.get(agentId);
+  if (found?.of === registered) return found;
+  const made = readLimited(registered, caller, agentId);
+  limitedCallers.set(caller, ofCaller.set(agentId, made));
+  return made;
+}
+
+function readLimited(registered: Registered, caller: Caller, agentId: string | undefined): Limited {
+  const { budgets, catalogue, agents } = registered;
+  const agent = agents.find((it) => it.agent_id === agentId);
+  const all = levelsOf({ ...caller, agent }, (id) => budgets.get(id));
+  // Administrators have no limits, and their spending counts like everybody's.
+  const levels = caller.isAdmin ? all.map((it) => ({ ...it, limits: {}, mcpRpmLimit: undefined })) : all;
+  const names = new Map<string, readonly string[]>();
+  return {
+    of: registered,
+    own: all.find((it) => it.type === 'key'),
+    levels,
+    byServer: levels.map((it) => ({ ...it, limits: {} })),
+    namesOf(serverId) {
+      const server = serverId === undefined ? undefined : catalogue.servers.get(serverId);
+      if (!server) return noNames;
+      const { server_id, alias, server_name } = server;
+      const known = names.get(server_id) ?? [server_id, alias, server_name].filter((it) => !!it).map(String);
+      names.set(server_id, known);
+      return known;
+    },
+  };
+}
+const noNames: readonly string[] = [];
+
+/** What a record says of the caller of a call. */
+const knownFacts = new WeakMap<Caller, Omit<Who, 'requestId' | 'requester_ip_address'>>();
 
 function whoOf({ caller, requestId, clientAddress }: CallContext): Who {
+  const facts = knownFacts.get(caller) ?? factsOf(caller);
+  knownFacts.set(caller, facts);
+  return { ...facts, requestId, requester_ip_address: clientAddress };
+}
+
+function factsOf(caller: Caller) {
   const { key } = caller;
   return {
-    requestId,
     api_key: key.token,
     user_id: key.user_id,
     team_id: key.team_id,
@@ -153,7 +198,6 @@ function whoOf({ caller, requestId, clientAddress }: CallContext): Who {
     trace_id: caller.traceId,
     tags: caller.tags,
     labels: [...(key.tags ?? []), ...(caller.team?.tags ?? [])],
-    requester_ip_address: clientAddress,
   };
 }
 

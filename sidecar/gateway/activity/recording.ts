@@ -133,12 +133,16 @@ export function beginRecording({ clock, redactor, written }: Deps, who: Who, fir
 
 /** Labels stay, however many tags a caller sends. */
 function tagsOf(given: readonly string[], labels: readonly string[]): string[] {
+  if (given.length === 0 && labels.length === 0) return [];
   const kept = labels.slice(0, MAX_TAGS);
   return [...new Set([...given.slice(0, MAX_TAGS - kept.length), ...kept].map((it) => text(it)))];
 }
 
 /** PostgreSQL takes neither NUL nor half a surrogate pair. */
-const text = (it: string, max = MAX_TEXT): string => it.slice(0, max).replaceAll(/[\0\p{Surrogate}]/gu, '\uFFFD');
+function text(it: string, max = MAX_TEXT): string {
+  if (it.length <= max && !/[\0\p{Surrogate}]/u.test(it)) return it;
+  return it.slice(0, max).replaceAll(/[\0\p{Surrogate}]/gu, '\uFFFD');
+}
 const optional = (it: string | null | undefined): string | null => (it ? text(it) : null);
 const count = (it: number | undefined): number => (it !== undefined && Number.isSafeInteger(it) && it > 0 ? it : 0);
 const money = (it: number | undefined): number => (it !== undefined && Number.isFinite(it) && it > 0 ? it : 0);

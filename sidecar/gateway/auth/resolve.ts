@@ -12,6 +12,12 @@ import type { WrongKeys } from './wrongKeys.ts';
 /** Why a key is refused, as a value of `error.type`. */
 export type Refusal = 'auth_error' | 'token_not_found_in_db' | 'expired_key';
 
+interface KnownCaller {
+  readonly token: string;
+  readonly version: number;
+  readonly caller: Caller;
+}
+
 const isUnknown = (thrown: unknown): boolean =>
   thrown instanceof Fault && (thrown.data as { reason?: Refusal } | undefined)?.reason === 'token_not_found_in_db';
 
@@ -23,6 +29,9 @@ export class CallerResolver {
   readonly #clock: Clock;
   readonly #wrongKeys: WrongKeys | undefined;
   readonly #holders = new Map<string, Holder>();
+  /** By what a connection says of its caller: the same object while no record changes. */
+  readonly #callers = new WeakMap<Identity, KnownCaller>();
+  readonly #tokens = new WeakMap<Credential, string>();
   #version = -1;
 
   /** @param wrongKeys absent where only one person reaches this gateway */
@@ -41,10 +50,12 @@ export class CallerResolver {
   async resolve(credential: Credential | undefined, identity: Identity, from: string): Promise<Caller> {
     if (!credential)
       throw refused('auth_error', 'A virtual key is needed. Send it as "x-gateway-api-key: Bearer <key>".');
-    const token = hashKey(credential.key);
+    const token = this.#tokens.get(credential) ?? hashKey(credential.key);
+    this.#tokens.set(credential, token);
     this.#wrongKeys?.check(from, token);
     try {
-      const caller = await this.byHash(token, identity);
+      const found = this.byHash(token, identity);
+      const caller = found instanceof Promise ? await found : found;
       this.#wrongKeys?.good(token);
       return caller;
     } catch (thrown) {
@@ -54,7 +65,15 @@ export class CallerResolver {
   }
 
   /** For a caller whose key was seen before, by its hash. @throws {Fault} as {@link resolve} */
-  async byHash(token: string, identity: Identity): Promise<Caller> {
+  byHash(token: string, identity: Identity): Caller | Promise<Caller> {
+    const known = this.#callers.get(identity);
+    if (known?.token !== token || known.version !== this.#directory.version) return this.#readCaller(token, identity);
+    this.#checkKey(known.caller);
+    return known.caller;
+  }
+
+  async #readCaller(token: string, identity: Identity): Promise<Caller> {
+    const { version } = this.#directory;
     const holder = await this.#holder(token);
     this.#checkKey(holder);
     const { endUserId } = identity;
@@ -80,7 +99,7 @@ export class CallerResolver {
       );
     }
     const mayDebug = holder.isAdmin || holder.key.allow_debug === true;
-    return {
+    const caller: Caller = {
       ...holder,
       endUser,
       endUserId,
@@ -93,6 +112,10 @@ export class CallerResolver {
       mcpServers: identity.mcpServers,
       mcpAccessGroups: identity.mcpAccessGroups,
     };
+    // A key in its time of grace is looked at anew each time: that time ends without a write.
+    const isKept = version === this.#directory.version && holder.key.token === token;
+    if (isKept) this.#callers.set(identity, { token, version, caller });
+    return caller;
   }
 
   async #holder(token: string): Promise<Holder> {
@@ -106,7 +129,6 @@ export class CallerResolver {
     const key = (await this.#directory.get('key', token)) ?? (await this.#inGrace(token));
     if (!key) throw refused('token_not_found_in_db', 'This virtual key is not known here, or was deleted.');
     const holder = await this.#read(key);
-    // A key in its time of grace is looked at anew each time: that time ends without a write.
     if (version === this.#directory.version && key.token === token) this.#holders.set(token, holder);
     return holder;
   }

@@ -1,13 +1,14 @@
+import type { Socket } from 'node:net';
 import { Fault } from '../../platform/faults.ts';
 import { isRecord } from '../../platform/isRecord.ts';
 import { readBody } from '../../platform/requestBody.ts';
 import type { Runtime } from '../../platform/runtime.ts';
 import type { CallContext, Caller } from '../auth/caller.ts';
-import { type CredentialOptions, readCredential } from '../auth/credential.ts';
+import { type Credential, type CredentialOptions, readCredential } from '../auth/credential.ts';
 import type { HeaderList } from '../auth/headerList.ts';
-import { type IdentifyingBody, type IdentityOptions, readIdentity } from '../auth/identity.ts';
+import { type IdentifyingBody, type Identity, type IdentityOptions, readIdentity } from '../auth/identity.ts';
 import type { CallerResolver } from '../auth/resolve.ts';
-import { keyGuard } from '../backends/keyGuard.ts';
+import { type HoldsKey, keyGuard } from '../backends/keyGuard.ts';
 import { countedAs, type Route } from '../routing/route.ts';
 import type { Exchange } from './app.ts';
 import { challengeFor } from './faultResponses.ts';
@@ -55,21 +56,18 @@ export async function identify(
   route: Route,
   baseUrl: string,
 ): Promise<CallContext> {
-  const { headers: list, pathname, incoming } = request;
+  const { headers: list, pathname } = request;
   const isMcp = route.surface === 'mcp';
-  const readAs = isMcp ? 'mcp' : 'rest';
-  const body = saysWho(request, route) ? await identifyingBody(deps, request) : undefined;
-  const identity = readIdentity(list, readAs, body, deps.identity);
-  const credential = readCredential(list, readAs, deps.credentials);
+  const facts = await factsOf(deps, request, route);
+  const { credential, from } = facts;
   const isToken = credential && isMcp && deps.accessTokens.isOurs(credential.key);
   const session = credential ? undefined : sessionToken(deps, list, route, request.method);
-  const from = clientAddress(incoming, list, deps.trustedProxies);
   let caller: Caller;
   try {
     const known = isToken ? await deps.accessTokens.keyOf(credential.key, pathname) : session;
     caller = await (known === undefined
-      ? deps.callers.resolve(credential, identity, from)
-      : deps.callers.byHash(known, identity));
+      ? deps.callers.resolve(credential, facts.identity, from)
+      : deps.callers.byHash(known, facts.identity));
   } catch (thrown) {
     if (!(thrown instanceof Fault) || thrown.code !== 'auth_required') throw thrown;
     deps.rejected(countedAs(route));
@@ -80,13 +78,68 @@ export async function identify(
     progress,
     baseUrl,
     caller,
-    headers: visibleHeaders(list, credential?.header),
+    headers: facts.visible,
     bearer: credential?.bearer,
-    holdsKey: keyGuard([...deps.accessTokens.prefixes, ...(credential ? [credential.key] : [])]),
+    holdsKey: facts.holdsKey,
     clientAddress: from,
     get signal() {
       return request.signal;
     },
+  };
+}
+
+/** What the headers of a request say, and its body where that has a say. */
+interface HeaderFacts {
+  readonly identity: Identity;
+  readonly credential: Credential | undefined;
+  readonly visible: ReadonlyMap<string, string>;
+  readonly holdsKey: HoldsKey;
+  /** The address that it came from. */
+  readonly from: string;
+}
+
+/** Clients send the same headers again and again: what the last ones of a connection said, it goes with them. */
+const lastOf = new WeakMap<
+  Socket,
+  { readonly raw: readonly string[]; readonly route: Route; readonly facts: HeaderFacts }
+>();
+
+function factsOf(deps: IdentifyDeps, request: IncomingRequest, route: Route): HeaderFacts | Promise<HeaderFacts> {
+  if (saysWho(request, route))
+    return identifyingBody(deps, request).then((body) => readFacts(deps, request, route, body));
+  const { socket, rawHeaders: raw } = request.incoming;
+  const last = lastOf.get(socket);
+  if (last?.route === route && areSame(last.raw, raw)) return last.facts;
+  const facts = readFacts(deps, request, route, undefined);
+  lastOf.set(socket, { raw, route, facts });
+  return facts;
+}
+
+/** But for their length. */
+function areSame(one: readonly string[], other: readonly string[]): boolean {
+  if (one.length !== other.length) return false;
+  for (let at = 0; at < one.length; at += 2) {
+    if (one[at] !== other[at]) return false;
+    if (one[at + 1] !== other[at + 1] && one[at]?.toLowerCase() !== 'content-length') return false;
+  }
+  return true;
+}
+
+function readFacts(
+  deps: IdentifyDeps,
+  { headers, incoming }: IncomingRequest,
+  { surface }: Route,
+  body: IdentifyingBody | undefined,
+): HeaderFacts {
+  const readAs = surface === 'mcp' ? 'mcp' : 'rest';
+  const identity = readIdentity(headers, readAs, body, deps.identity);
+  const credential = readCredential(headers, readAs, deps.credentials);
+  return {
+    identity,
+    credential,
+    visible: visibleHeaders(headers, credential?.header),
+    holdsKey: keyGuard([...deps.accessTokens.prefixes, ...(credential ? [credential.key] : [])]),
+    from: clientAddress(incoming, headers, deps.trustedProxies),
   };
 }
 

@@ -76,7 +76,7 @@ export class Authorize {
     const caller =
       key === ''
         ? undefined
-        : await this.#orNobody(this.#deps.callers.resolve({ key, header: 'form' }, nobody, facts.clientAddress));
+        : await this.#orNobody(() => this.#deps.callers.resolve({ key, header: 'form' }, nobody, facts.clientAddress));
     if (!caller) return this.#signIn(pending, facts, 'This key is not known here, or no longer good.');
     const session = this.#deps.sessions.begin(caller.key.token, this.#deps.clock.nowMs());
     return this.#consent(pending, caller, facts, [session]);
@@ -144,12 +144,12 @@ export class Authorize {
   }
 
   #known(token: string): Promise<Caller | undefined> {
-    return this.#orNobody(this.#deps.callers.byHash(token, nobody));
+    return this.#orNobody(() => this.#deps.callers.byHash(token, nobody));
   }
 
-  async #orNobody(resolving: Promise<Caller>): Promise<Caller | undefined> {
+  async #orNobody(resolve: () => Caller | Promise<Caller>): Promise<Caller | undefined> {
     try {
-      return await resolving;
+      return await resolve();
     } catch (thrown) {
       if (thrown instanceof Fault && thrown.code === 'auth_required') return undefined;
       throw thrown;

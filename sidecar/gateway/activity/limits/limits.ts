@@ -108,7 +108,7 @@ class CountedLimits implements Limits {
     });
   }
 
-  admit(levels: readonly LimitLevel[], { cost, servers = [] }: LimitedCall): Permit | Promise<Permit> {
+  admit(levels: readonly LimitLevel[], { cost, servers = anyServer }: LimitedCall): Permit | Promise<Permit> {
     const atMs = this.#deps.clock.nowMs();
     const quotas = quotasOf(levels, atMs, servers);
     const held: Held[] = [];
@@ -233,6 +233,8 @@ function firstBudget(level: LimitLevel, nowMs: number): Quota {
   const whole: Quota = { kind: 'budget', counter: `budget  0 ${scope}`, scope, level, max: 0, ...forEver };
   return budgetsOf(level, nowMs)[0] ?? whole;
 }
+
+const anyServer: readonly string[] = [];
 
 interface Held {
   readonly quota: Quota;

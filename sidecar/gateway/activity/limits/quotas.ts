@@ -52,8 +52,33 @@ const isLimited = ({ limits, mcpRpmLimit }: LimitLevel): boolean =>
   (limits.budget_limits?.length ?? 0) > 0 ||
   (mcpRpmLimit !== undefined && mcpRpmLimit !== null);
 
-/** All quotas of a call, in the order in which they are checked. */
+/** What was made of an owner's limits, for as long as the windows in it are the current ones. */
+interface Current<T> {
+  readonly made: T;
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+const current = <T>(made: T, quotas: readonly Quota[], nowMs: number): Current<T> => ({
+  made,
+  fromMs: nowMs,
+  untilMs: quotas.reduce((first, it) => Math.min(first, it.endMs), forEver.endMs),
+});
+const isCurrent = ({ fromMs, untilMs }: Current<unknown>, nowMs: number): boolean => nowMs >= fromMs && nowMs < untilMs;
+
+const known = new WeakMap<readonly LimitLevel[], WeakMap<readonly string[], Current<readonly Quota[]>>>();
+
+/** All quotas of a call, in the order in which they are checked. Neither list may be changed afterwards. */
 export function quotasOf(levels: readonly LimitLevel[], nowMs: number, servers: readonly string[]): readonly Quota[] {
+  const ofLevels = known.get(levels) ?? new WeakMap<readonly string[], Current<readonly Quota[]>>();
+  const found = ofLevels.get(servers);
+  if (found && isCurrent(found, nowMs)) return found.made;
+  const quotas = readQuotas(levels, nowMs, servers);
+  known.set(levels, ofLevels.set(servers, current(quotas, quotas, nowMs)));
+  return quotas;
+}
+
+function readQuotas(levels: readonly LimitLevel[], nowMs: number, servers: readonly string[]): readonly Quota[] {
   const limited = levels.filter(isLimited);
   if (limited.length === 0) return [];
   const inOrder = (order: readonly OwnerType[]) =>
@@ -64,7 +89,18 @@ export function quotasOf(levels: readonly LimitLevel[], nowMs: number, servers: 
   ];
 }
 
+const knownBudgets = new WeakMap<LimitLevel, Current<readonly Quota[]>>();
+
+/** Those of one owner. It may not be changed afterwards. */
 export function budgetsOf(level: LimitLevel, nowMs: number): readonly Quota[] {
+  const found = knownBudgets.get(level);
+  if (found && isCurrent(found, nowMs)) return found.made;
+  const budgets = readBudgets(level, nowMs);
+  knownBudgets.set(level, current(budgets, budgets, nowMs));
+  return budgets;
+}
+
+function readBudgets(level: LimitLevel, nowMs: number): readonly Quota[] {
   const { max_budget, budget_duration, budget_limits } = level.limits;
   const scope = scopeOf(level.type, level.id);
   const quota = (max: number, duration?: string): Quota => {

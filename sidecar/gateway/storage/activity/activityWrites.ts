@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
+import { CompiledQuery, type Kysely, sql, type Transaction } from 'kysely';
 import type { SpendLog } from '../../../protocol/gateway/activity.ts';
 import type { SpendLogRow, SumColumns } from '../database/activityTables.ts';
 import type { Tables } from '../database/tables.ts';
@@ -66,12 +66,12 @@ const names = Object.keys(columns) as (keyof SpendLogRow)[];
 export class ActivityWrites {
   readonly #db: Kysely<Tables>;
   readonly #isShared: boolean;
-  readonly #insert: (json: string) => RawBuilder<{ readonly request_id: string }>;
+  readonly #insert: Insert;
 
   constructor(db: Kysely<Tables>, isShared: boolean) {
     this.#db = db;
     this.#isShared = isShared;
-    this.#insert = isShared ? insertPostgres() : insertSqlite();
+    this.#insert = isShared ? insertPostgres() : insertSqlite(db);
   }
 
   /** A batch or line that was written before is not written again, and adds nothing to the sums. */
@@ -113,11 +113,8 @@ export class ActivityWrites {
       const row = toRow(it);
       return names.map((name) => row[name]);
     });
-    const { rows: inserted } = await this.#insert(JSON.stringify(rows)).execute(transaction);
-    if (inserted.length === logs.length) return logs;
-    const ids = new Set(inserted.map((it) => it.request_id));
-    // The first of two lines with one id is the one that was written.
-    return logs.filter((it) => ids.delete(it.request_id));
+    const known = await this.#insert(transaction, rows);
+    return known.size === 0 ? logs : logs.filter((_, at) => !known.has(at));
   }
 }
 
@@ -226,21 +223,31 @@ function toRow(log: SpendLog): SpendLogRow {
   };
 }
 
-/** One value for all lines: the statement stays the same, however many there are. */
-function insertSqlite() {
-  const picks = sql.join(names.map((_, at) => sql`json_extract(value, ${sql.lit(`$[${at}]`)})`));
-  return (json: string) =>
-    sql<{
-      request_id: string;
-    }>`insert into spend_logs (${columnList()}) select ${picks} from json_each(${json}) where true
-      on conflict (request_id) do nothing returning request_id`;
+/** Writes rows. @returns the places of those whose id was there before: of two with one id, the second's */
+type Insert = (transaction: Transaction<Tables>, rows: readonly (readonly unknown[])[]) => Promise<ReadonlySet<number>>;
+
+/** One statement that the database's thread runs for each row. */
+function insertSqlite(db: Kysely<Tables>): Insert {
+  const marks = sql.join(names.map(() => sql.raw('?')));
+  const { sql: text } = sql`insert into spend_logs (${columnList()}) values (${marks})
+    on conflict (request_id) do nothing`.compile(db);
+  return async (transaction, rows) => {
+    const { rows: known } = await transaction.executeQuery<{ at: number }>(CompiledQuery.raw(text, [...rows]));
+    return new Set(known.map((it) => it.at));
+  };
 }
 
-function insertPostgres() {
+/** One value for all lines: the statement stays the same, however many there are. */
+function insertPostgres(): Insert {
   const picks = sql.join(names.map((name, at) => sql`(v ->> ${sql.lit(at)})::${sql.raw(columns[name])}`));
-  return (json: string) =>
-    sql<{ request_id: string }>`insert into spend_logs (${columnList()}) select ${picks}
-      from json_array_elements(${json}::json) as v on conflict (request_id) do nothing returning request_id`;
+  return async (transaction, rows) => {
+    const { rows: inserted } = await sql<{ request_id: string }>`insert into spend_logs (${columnList()})
+      select ${picks} from json_array_elements(${JSON.stringify(rows)}::json) as v
+      on conflict (request_id) do nothing returning request_id`.execute(transaction);
+    const ids = new Set(inserted.map((it) => it.request_id));
+    const at = names.indexOf('request_id');
+    return new Set(rows.flatMap((row, place) => (ids.delete(row[at] as string) ? [] : [place])));
+  };
 }
 
 const columnList = () => sql.join(names.map((it) => sql.ref(it)));

@@ -40,9 +40,9 @@ export class DailySums {
     const date = log.startTime.slice(0, 10);
     const call = callColumns(log);
     const one = sumsOf(log);
-    const facts = { ...call, date, end_user: log.end_user ?? '', agent_id: log.agent_id ?? '' };
-    put(this.#calls, facts, one);
-    for (const tag of new Set(log.request_tags)) put(this.#tags, { ...call, date, tag }, one);
+    put(this.#calls, { ...call, date, end_user: log.end_user ?? '', agent_id: log.agent_id ?? '' }, one);
+    if (log.request_tags.length > 0)
+      for (const tag of new Set(log.request_tags)) put(this.#tags, { ...call, date, tag }, one);
     this.addEdge(date, log.endpoint, log.status === 'success');
   }
 

@@ -2,9 +2,11 @@ import { Worker } from 'node:worker_threads';
 
 export interface Statement {
   readonly sql: string;
-  readonly parameters: readonly unknown[];
+  /** A list of lists where the statement runs once for each; it answers no rows of its own then. */
+  readonly parameters: readonly unknown[] | readonly (readonly unknown[])[];
 }
 export interface StatementResult {
+  /** Of a statement that ran for several lists: `{ at }` of each list that changed nothing. */
   readonly rows: Readonly<Record<string, unknown>>[];
   /** Absent for statements that answer rows. */
   readonly changes?: number;
@@ -47,8 +49,14 @@ function prepare(text) {
 }
 function run({ sql: text, parameters }) {
   const { statement, isReader } = prepare(text);
+  if (Array.isArray(parameters[0])) return runEach(statement, parameters);
   if (isReader) return { rows: statement.all(...parameters) };
   return { rows: [], changes: Number(statement.run(...parameters).changes) };
+}
+function runEach(statement, lists) {
+  const rows = [];
+  for (let at = 0; at < lists.length; at += 1) if (statement.run(...lists[at]).changes === 0) rows.push({ at });
+  return { rows, changes: lists.length - rows.length };
 }
 function answer(task) {
   if (task === 'close') return sql && sql.close();
