@@ -83,7 +83,7 @@ export function beginRecording({ clock, redactor, written }: Deps, who: Who, fir
         ...more,
         call_type: more.call_type ?? facts.call_type,
         model: more.model ?? facts.model,
-        metadata: { ...facts.metadata, ...more.metadata },
+        metadata: more.metadata ? { ...facts.metadata, ...more.metadata } : facts.metadata,
       };
     },
     answered() {

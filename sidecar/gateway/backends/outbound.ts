@@ -38,12 +38,12 @@ export interface OutboundDeps {
 /** @throws {Fault} where a variable of `static_headers` has no value */
 export function openOutbound(deps: OutboundDeps): Outbound {
   let { credential } = deps;
-  const merged = outgoingHeaders(deps, {}, credential);
+  let merged = outgoingHeaders(deps, {}, credential);
   return {
     identity: identityOf(deps, merged),
     resolution: resolutionOf(merged, credential),
     async send(request, signal) {
-      const response = await sendWith(deps, request, credential, signal);
+      const response = await sendWith(deps, request, merged, credential, signal);
       const missing = response.status === 403 && credential.needs ? missingScopes(response) : undefined;
       if (missing && credential.needs) {
         response.body.destroy();
@@ -56,8 +56,13 @@ export function openOutbound(deps: OutboundDeps): Outbound {
         throw thrown;
       });
       response.body.destroy();
-      const again = await sendWith(deps, request, credential, signal);
-      if (again.status === 401) credential = used;
+      const before = merged;
+      merged = outgoingHeaders(deps, {}, credential);
+      const again = await sendWith(deps, request, merged, credential, signal);
+      if (again.status === 401) {
+        credential = used;
+        merged = before;
+      }
       return again;
     },
   };
@@ -84,9 +89,8 @@ export function outgoingHeaders(
   base: Readonly<Record<string, string>>,
   credential: Credential,
 ): MergedHeaders {
-  const own = Object.fromEntries(Object.entries(base).filter(([name]) => !isTransportHeader(name.toLowerCase())));
   const merged = mergeHeaders(plan, {
-    base: own,
+    base: ownHeaders(base),
     inbound,
     passthrough,
     credential: credential.headers,
@@ -96,13 +100,25 @@ export function outgoingHeaders(
   return merged;
 }
 
+/** Those of the protocol that are ours to write, in lower case. */
+function ownHeaders(base: Readonly<Record<string, string>>): Record<string, string> {
+  const own: Record<string, string> = {};
+  for (const name in base) {
+    const lower = name.toLowerCase();
+    if (!isTransportHeader(lower)) own[lower] = base[name] as string;
+  }
+  return own;
+}
+
+/** @param merged without those of the protocol, which every other header takes the place of */
 async function sendWith(
   deps: OutboundDeps,
   request: BackendRequest,
+  merged: MergedHeaders,
   credential: Credential,
   signal: AbortSignal,
 ): Promise<BackendResponse> {
-  const { headers } = outgoingHeaders(deps, request.headers, credential);
+  const headers = Object.assign(ownHeaders(request.headers), merged.headers);
   const signature = credential.sign && (await credential.sign(finalRequest(request, headers)));
   return deps.pool.request(
     deps.target,

@@ -7,11 +7,9 @@ import type { Progress, RateStanding } from '../auth/progress.ts';
  * itself stays.
  */
 export function addProgressHeaders(headers: ResponseHeaders, progress: Progress, nowMs: number): void {
-  for (const kind of ['requests', 'tokens'] as const) {
-    const tightest = progress
-      .rates()
-      .filter((it) => it.kind === kind)
-      .reduce(tighter, undefined);
+  const rates = progress.rates();
+  for (const kind of rates.length === 0 ? [] : (['requests', 'tokens'] as const)) {
+    const tightest = rates.filter((it) => it.kind === kind).reduce(tighter, undefined);
     if (!tightest || headers.has(`x-ratelimit-limit-${kind}`)) continue;
     headers.set(`x-ratelimit-limit-${kind}`, String(tightest.limit));
     headers.set(`x-ratelimit-remaining-${kind}`, String(Math.max(0, Math.floor(tightest.remaining))));

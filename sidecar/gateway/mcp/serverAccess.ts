@@ -22,11 +22,11 @@ export interface ServerAccessDeps {
 /** What the MCP surface asks of the rest of the gateway about servers: which there are, and how to get there. */
 export function serverAccess({ directory, permissions, backends, secrets, own, drafts }: ServerAccessDeps) {
   /** Lists by what they were made from: the same caller sees the same list until a record changes. */
-  const lists = new WeakMap<ToolsetAccess, { readonly of: Registered; readonly list: readonly VisibleServer[] }>();
+  const lists = new WeakMap<ToolsetAccess, ServerList>();
 
-  function listOf(access: ToolsetAccess, registered: Registered): readonly VisibleServer[] {
+  function listOf(access: ToolsetAccess, registered: Registered): ServerList {
     const known = lists.get(access);
-    if (known?.of === registered) return known.list;
+    if (known?.of === registered) return known;
     const list = registered.servers
       .filter((it) => access.servers.has(it.server_id))
       .map((server) => ({
@@ -34,14 +34,17 @@ export function serverAccess({ directory, permissions, backends, secrets, own, d
         allows: (tool: string) => access.allowsTool(server.server_id, tool),
         isWhole: access.allowsWhole(server.server_id),
       }));
-    lists.set(access, { of: registered, list });
-    return list;
+    const hasNamesakes = new Set(list.map((it) => nameOf(it.server))).size < list.length;
+    const made = { of: registered, list, hasInternal: list.some(isInternal), hasNamesakes };
+    lists.set(access, made);
+    return made;
   }
 
   function shownTo(context: CallContext, access: ToolsetAccess, registered: Registered): readonly VisibleServer[] {
-    const list = listOf(access, registered);
-    const near = list.some(isInternal) && classifyAddress(context.clientAddress) === 'public';
-    return oneOfEachName(near ? list.filter((it) => !isInternal(it)) : list, context.caller.tags, backends);
+    const { list, hasInternal, hasNamesakes } = listOf(access, registered);
+    const isFar = hasInternal && classifyAddress(context.clientAddress) === 'public';
+    const near = isFar ? list.filter((it) => !isInternal(it)) : list;
+    return hasNamesakes ? oneOfEachName(near, context.caller.tags, backends) : near;
   }
 
   const toolsets = new WeakMap<Access, Map<string, ToolsetAccess | undefined>>();
@@ -53,9 +56,12 @@ export function serverAccess({ directory, permissions, backends, secrets, own, d
   }
 
   return {
-    async visible(context: CallContext) {
-      const access = await permissions.of(context.caller);
-      return shownTo(context, access, await directory.registered());
+    visible(context: CallContext) {
+      const access = permissions.of(context.caller);
+      const registered = directory.registered();
+      return access instanceof Promise || registered instanceof Promise
+        ? Promise.all([access, registered]).then(([of, from]) => shownTo(context, of, from))
+        : shownTo(context, access, registered);
     },
     async toolset(context: CallContext, name: string) {
       const found = toolsetOf(await permissions.of(context.caller), name);
@@ -90,6 +96,16 @@ export function serverAccess({ directory, permissions, backends, secrets, own, d
       };
     },
   };
+}
+
+/** The servers of one access, with what decides whether each caller sees the same ones. */
+interface ServerList {
+  readonly of: Registered;
+  readonly list: readonly VisibleServer[];
+  /** Some are not for callers from the public internet. */
+  readonly hasInternal: boolean;
+  /** Some are registered under one name. */
+  readonly hasNamesakes: boolean;
 }
 
 /** Some variables of its headers are each caller's own. */

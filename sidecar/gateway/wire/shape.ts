@@ -37,22 +37,24 @@ export type Shaped = { readonly value: unknown } | { readonly twin: Twin };
 export function readShape(value: unknown, shape: Shape, path = '', isProtobuf = false): Shaped {
   if (Array.isArray(value)) return readList(value, shape, path, isProtobuf);
   if (typeof value !== 'object' || value === null) return { value };
+  const changed: [name: string, held: unknown][] = [];
   let isChanged = false;
-  const read: [name: string, held: unknown][] = [];
   for (const [written, held] of Object.entries(value)) {
     const name = isProtobuf ? (shape.bySnake.get(written) ?? written) : written;
-    const here = path === '' ? shownName(written) : `${path}.${shownName(written)}`;
     const isTwice = name !== written && Object.hasOwn(value, name);
-    const known = isTwice ? name : shape.members.has(name) ? undefined : twinOf(name, shape);
-    if (known !== undefined) return { twin: { path: here, known } };
     const inside = shape.members.get(name);
-    const inner = inside ? readShape(held, inside, here, isProtobuf) : { value: held };
-    if ('twin' in inner) return inner;
-    read.push([name, inner.value]);
-    isChanged ||= name !== written || inner.value !== held;
+    const known = isTwice ? name : inside === undefined ? twinOf(name, shape) : undefined;
+    if (known !== undefined) return { twin: { path: pathOf(path, written), known } };
+    const inner = inside ? readShape(held, inside, pathOf(path, written), isProtobuf) : undefined;
+    if (inner && 'twin' in inner) return inner;
+    const read = inner ? inner.value : held;
+    changed.push([name, read]);
+    isChanged ||= name !== written || read !== held;
   }
-  return { value: isChanged ? Object.fromEntries(read) : value };
+  return { value: isChanged ? Object.fromEntries(changed) : value };
 }
+
+const pathOf = (path: string, name: string): string => (path === '' ? shownName(name) : `${path}.${shownName(name)}`);
 
 function readList(list: readonly unknown[], shape: Shape, path: string, isProtobuf: boolean): Shaped {
   let isChanged = false;

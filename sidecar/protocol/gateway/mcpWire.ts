@@ -5,7 +5,11 @@ import { jsonRpcErrors } from '../jsonRpcErrors.ts';
 export const RpcId = z.union([z.string(), z.int()]);
 export type RpcId = z.infer<typeof RpcId>;
 
-const Members = z.record(z.string(), z.unknown());
+/** An object with any members: which they are is for whoever reads one. */
+const Members = z.custom<Record<string, unknown>>(
+  (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  'expected an object',
+);
 
 export const RpcRequest = z.object({
   jsonrpc: z.literal('2.0'),

@@ -76,15 +76,37 @@ export function select(visible: readonly VisibleServer[], entries: readonly stri
   return visible.filter((it) => chosen.has(it));
 }
 
+/** What a list of servers answers to, read once: by alias, else by name, else by id, else by the name that clients are given. */
+const indexes = new WeakMap<readonly VisibleServer[], readonly ReadonlyMap<string, readonly VisibleServer[]>[]>();
+
 function byName(visible: readonly VisibleServer[], name: string): readonly VisibleServer[] {
+  const index = indexes.get(visible) ?? indexOf(visible);
+  indexes.set(visible, index);
   const wanted = name.toLowerCase();
-  const matches = (value: string | null | undefined) => value?.toLowerCase() === wanted;
-  for (const member of ['alias', 'server_name', 'server_id'] as const) {
-    const found = visible.filter(({ server }) => matches(server[member]));
-    if (found.length > 0) return found;
+  for (const it of index) {
+    const found = it.get(wanted);
+    if (found) return found;
   }
-  return visible.filter(({ server }) => matches(nameOf(server)));
+  return [];
 }
+
+const indexOf = (visible: readonly VisibleServer[]) =>
+  [
+    ({ server }: VisibleServer) => server.alias,
+    ({ server }: VisibleServer) => server.server_name,
+    ({ server }: VisibleServer) => server.server_id,
+    ({ server }: VisibleServer) => nameOf(server),
+  ].map((read) => {
+    const found = new Map<string, VisibleServer[]>();
+    for (const it of visible) {
+      const name = read(it)?.toLowerCase();
+      if (name === undefined) continue;
+      const same = found.get(name);
+      if (same) same.push(it);
+      else found.set(name, [it]);
+    }
+    return found;
+  });
 
 const byGroup = (visible: readonly VisibleServer[], group: string): readonly VisibleServer[] =>
   visible.filter(({ server }) => server.mcp_access_groups?.includes(group));
