@@ -71,18 +71,24 @@ export class RecordWrites {
   /** Writes everything. @throws {Fault} `unavailable` when the store does not take the last of it */
   async close(): Promise<void> {
     try {
-      await this.flush();
+      do await this.flush();
+      while (!this.#queue.isEmpty);
     } finally {
       this.#stopTimer();
     }
   }
 
+  /** What waits now: calls that end meanwhile wait for the next time, so that batches stay large under load. */
   async #writeAll(): Promise<void> {
     const { clock, store } = this.#deps;
-    for (let batch = this.#queue.next(clock.nowMs()); batch; batch = this.#queue.next(clock.nowMs())) {
+    let left = this.#queue.length;
+    do {
+      const batch = this.#queue.next(clock.nowMs());
+      if (!batch) return;
       await store.activityWrites.write(batch);
       this.#queue.done(batch);
-    }
+      left -= batch.logs.length;
+    } while (left > 0);
   }
 
   #succeeded(): void {

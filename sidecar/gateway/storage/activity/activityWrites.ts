@@ -1,9 +1,10 @@
 import { CompiledQuery, type Kysely, sql, type Transaction } from 'kysely';
 import type { SpendLog } from '../../../protocol/gateway/activity.ts';
-import type { SpendLogRow, SumColumns } from '../database/activityTables.ts';
+import type { SumColumns } from '../database/activityTables.ts';
 import type { Tables } from '../database/tables.ts';
 import { asking } from '../storeFault.ts';
 import { DailySums } from './dailySums.ts';
+import { columns, names, toRow } from './spendLogRow.ts';
 
 /** Money spent by somebody at some time: it counts in every window of theirs that this time is in. */
 export interface Spending {
@@ -36,31 +37,6 @@ export const FLUSH_LOCK = 816_2026;
 const ROWS = 500;
 /** No batch is sent again, and no call settles, after so long. */
 const KEPT_MS = 2 * 24 * 60 * 60_000;
-
-const columns = {
-  request_id: 'text',
-  started_ms: 'bigint',
-  ended_ms: 'bigint',
-  duration_ms: 'double precision',
-  ttft_ms: 'double precision',
-  endpoint: 'text',
-  api_key: 'text',
-  user_id: 'text',
-  team_id: 'text',
-  organization_id: 'text',
-  end_user: 'text',
-  agent_id: 'text',
-  session_id: 'text',
-  trace_id: 'text',
-  model: 'text',
-  status: 'text',
-  error: 'text',
-  error_code: 'text',
-  spend: 'double precision',
-  total_tokens: 'bigint',
-  body: 'text',
-} as const satisfies Record<keyof SpendLogRow, string>;
-const names = Object.keys(columns) as (keyof SpendLogRow)[];
 
 /** Writes batches of calls: lines, sums and spendings in one transaction, and each batch and line once. */
 export class ActivityWrites {
@@ -109,11 +85,7 @@ export class ActivityWrites {
 
   async #lines(transaction: Transaction<Tables>, logs: readonly SpendLog[]): Promise<readonly SpendLog[]> {
     if (logs.length === 0) return logs;
-    const rows = logs.map((it) => {
-      const row = toRow(it);
-      return names.map((name) => row[name]);
-    });
-    const known = await this.#insert(transaction, rows);
+    const known = await this.#insert(transaction, logs.map(toRow));
     return known.size === 0 ? logs : logs.filter((_, at) => !known.has(at));
   }
 }
@@ -196,33 +168,6 @@ async function addSpendings(
       .execute();
 }
 
-function toRow(log: SpendLog): SpendLogRow {
-  const started_ms = Date.parse(log.startTime);
-  return {
-    request_id: log.request_id,
-    started_ms,
-    ended_ms: Date.parse(log.endTime),
-    duration_ms: log.request_duration_ms,
-    ttft_ms: log.completionStartTime === null ? null : Date.parse(log.completionStartTime) - started_ms,
-    endpoint: log.endpoint,
-    api_key: log.api_key,
-    user_id: log.user,
-    team_id: log.team_id,
-    organization_id: log.organization_id,
-    end_user: log.end_user,
-    agent_id: log.agent_id,
-    session_id: log.session_id,
-    trace_id: log.trace_id,
-    model: log.model,
-    status: log.status,
-    error: log.error,
-    error_code: log.error_code,
-    spend: log.spend,
-    total_tokens: log.total_tokens,
-    body: JSON.stringify(log),
-  };
-}
-
 /** Writes rows. @returns the places of those whose id was there before: of two with one id, the second's */
 type Insert = (transaction: Transaction<Tables>, rows: readonly (readonly unknown[])[]) => Promise<ReadonlySet<number>>;
 
@@ -245,8 +190,7 @@ function insertPostgres(): Insert {
       select ${picks} from json_array_elements(${JSON.stringify(rows)}::json) as v
       on conflict (request_id) do nothing returning request_id`.execute(transaction);
     const ids = new Set(inserted.map((it) => it.request_id));
-    const at = names.indexOf('request_id');
-    return new Set(rows.flatMap((row, place) => (ids.delete(row[at] as string) ? [] : [place])));
+    return new Set(rows.flatMap(([id], at) => (ids.delete(id as string) ? [] : [at])));
   };
 }
 

@@ -1,10 +1,11 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { SpendLog } from '../../../protocol/gateway/activity.ts';
+import type { SpendLog } from '../../../protocol/gateway/activity.ts';
 import type { SpendLogsQuery } from '../../../protocol/gateway/activityQueries.ts';
 import { DAY_MS } from '../../../protocol/gateway/duration.ts';
 import type { Tables } from '../database/tables.ts';
 import { asking } from '../storeFault.ts';
 import { contains, type SearchedRange, searchedWords } from './searchedWords.ts';
+import { fromRow, names, type ReadRow } from './spendLogRow.ts';
 
 const sortColumns = {
   startTime: 'started_ms',
@@ -34,28 +35,28 @@ export class SpendLogReads {
       const column = sortColumns[query.sort_by];
       // Said of a column that has no nulls, it keeps PostgreSQL from the index.
       const nulls = sql.raw(column === 'ttft_ms' ? 'nulls last' : '');
-      const rows = sql<{ body: string }>`select body from ${from}
+      const rows = sql<ReadRow>`select ${all} from ${from}
         order by ${sql.ref(column)} ${direction} ${nulls}, request_id ${direction}
         limit ${query.page_size} offset ${(query.page - 1) * query.page_size}`;
       const counts = sql<{ count: number | string }>`select count(*) as count from ${from}`;
       const found = await rows.execute(this.#db);
       const counted = await counts.execute(this.#db);
-      return { data: found.rows.map((it) => read(it.body)), total: Number(counted.rows[0]?.count ?? 0) };
+      return { data: found.rows.map(fromRow), total: Number(counted.rows[0]?.count ?? 0) };
     });
   }
 
   /** All that match, newest first, in pieces that fit into memory. A line that is written meanwhile may be missing. */
   async *all(filter: LogFilter, pieceSize: number): AsyncGenerator<readonly SpendLog[], void> {
     const from = await asking(() => this.#source(filter));
-    let after: { started_ms: number; request_id: string } | undefined;
+    let after: Pick<ReadRow, 'started_ms' | 'request_id'> | undefined;
     for (;;) {
       const rest = after
         ? sql`where started_ms < ${after.started_ms} or (started_ms = ${after.started_ms} and request_id < ${after.request_id})`
         : sql``;
-      const piece = sql<{ body: string; started_ms: number; request_id: string }>`select body, started_ms, request_id
+      const piece = sql<ReadRow>`select ${all}
         from ${from} ${rest} order by started_ms desc, request_id desc limit ${pieceSize}`;
       const { rows } = await asking(() => piece.execute(this.#db));
-      if (rows.length > 0) yield rows.map((it) => read(it.body));
+      if (rows.length > 0) yield rows.map(fromRow);
       after = rows.at(-1);
       if (rows.length < pieceSize) return;
     }
@@ -74,7 +75,7 @@ export class SpendLogReads {
   }
 }
 
-const read = (body: string): SpendLog => SpendLog.parse(JSON.parse(body));
+const all = sql.join(names.map((it) => sql.ref(it)));
 
 /** A day that ends the range counts whole. */
 function rangeOf({ start_date, end_date }: LogFilter): SearchedRange {

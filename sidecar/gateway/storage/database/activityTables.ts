@@ -57,7 +57,7 @@ export interface SpendLogRow {
   readonly error_code: string | null;
   readonly spend: number;
   readonly total_tokens: number;
-  /** The whole line, JSON. */
+  /** What no other column has, JSON. Lines of before have all of themselves here. */
   readonly body: string;
 }
 

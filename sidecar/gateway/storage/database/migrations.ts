@@ -70,4 +70,6 @@ export const migrations = (dialect: Dialect): Record<string, Migration> => ({
       await db.schema.createIndex('a2a_owners_used').on('a2a_owners').column('used_ms').execute();
     },
   },
+  // Lines hold each value once from here on. An earlier version, which could not read them, refuses this database.
+  '009_spend_logs_once': { up: async () => undefined },
 });

@@ -4,9 +4,11 @@ import fc from 'fast-check';
 import { after, before, describe, it } from 'mocha';
 import { type Activity, openActivity } from '../../../../sidecar/gateway/activity/activity.ts';
 import { FORGOTTEN_AT_ONCE } from '../../../../sidecar/gateway/storage/activity/logRetention.ts';
+import { fromRow } from '../../../../sidecar/gateway/storage/activity/spendLogRow.ts';
 import type { SumColumns } from '../../../../sidecar/gateway/storage/database/activityTables.ts';
 import type { GatewayStore } from '../../../../sidecar/gateway/storage/store.ts';
-import { SpendLog } from '../../../../sidecar/protocol/gateway/activity.ts';
+import type { SpendLog } from '../../../../sidecar/protocol/gateway/activity.ts';
+import { SpendLogsQuery } from '../../../../sidecar/protocol/gateway/activityQueries.ts';
 import { type ArbitraryCall, arbitraryCalls } from '../../../support/gateway/arbitraryCalls.ts';
 import { StandingClock } from '../../../support/gateway/clock.ts';
 import type { StorePlace } from '../../../support/gateway/stores.ts';
@@ -43,9 +45,7 @@ export function activityContract(name: string, open: () => Promise<StorePlace>):
       for (const it of tables) await store.database.db.deleteFrom(it).execute();
     };
     const logs = async () =>
-      (await store.database.db.selectFrom('spend_logs').select('body').execute()).map((it) =>
-        SpendLog.parse(JSON.parse(it.body)),
-      );
+      (await store.database.db.selectFrom('spend_logs').selectAll().execute()).map((it) => fromRow(it));
 
     it('add up, by endpoint, day, key, team and every other column and by tag, to a recount of the lines', async () => {
       await fc.assert(
@@ -136,6 +136,22 @@ export function activityContract(name: string, open: () => Promise<StorePlace>):
         count + 1,
       );
       assert.equal(await store.logRetention.forget(beforeMs), 0);
+    });
+
+    it('are read whole from lines that an earlier version wrote, which hold each value twice', async () => {
+      await empty();
+      const [call] = fc.sample(arbitraryCalls, { numRuns: 1, seed: 7 })[0] ?? [];
+      assert.ok(call);
+      run(call);
+      await activity.flush();
+      const [line] = await logs();
+      const { db } = store.database;
+      await db
+        .updateTable('spend_logs')
+        .set({ body: JSON.stringify(line) })
+        .execute();
+      assert.deepEqual(await logs(), [line]);
+      assert.deepEqual((await store.spendLogs.page(SpendLogsQuery.parse({}))).data, [line]);
     });
 
     it('count a caller whom nobody knows at the edge, and nowhere else', async () => {

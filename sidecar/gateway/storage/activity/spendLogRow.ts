@@ -1,0 +1,102 @@
+import { SpendLog } from '../../../protocol/gateway/activity.ts';
+import type { SpendLogRow } from '../database/activityTables.ts';
+
+/** The columns of a line, with their types in PostgreSQL. */
+export const columns = {
+  request_id: 'text',
+  started_ms: 'bigint',
+  ended_ms: 'bigint',
+  duration_ms: 'double precision',
+  ttft_ms: 'double precision',
+  endpoint: 'text',
+  api_key: 'text',
+  user_id: 'text',
+  team_id: 'text',
+  organization_id: 'text',
+  end_user: 'text',
+  agent_id: 'text',
+  session_id: 'text',
+  trace_id: 'text',
+  model: 'text',
+  status: 'text',
+  error: 'text',
+  error_code: 'text',
+  spend: 'double precision',
+  total_tokens: 'bigint',
+  body: 'text',
+} as const satisfies Record<keyof SpendLogRow, string>;
+export const names = Object.keys(columns) as readonly (keyof SpendLogRow)[];
+
+/** The values of one line, in the order of {@link names}. What no column has is in the last one. */
+export function toRow(log: SpendLog): readonly (string | number | null)[] {
+  const startedMs = Date.parse(log.startTime);
+  const { call_type, prompt_tokens, completion_tokens, custom_llm_provider, api_base, metadata } = log;
+  const { mcp_namespaced_tool_name, request_tags, requester_ip_address } = log;
+  return [
+    log.request_id,
+    startedMs,
+    Date.parse(log.endTime),
+    log.request_duration_ms,
+    log.completionStartTime === null ? null : Date.parse(log.completionStartTime) - startedMs,
+    log.endpoint,
+    log.api_key,
+    log.user,
+    log.team_id,
+    log.organization_id,
+    log.end_user,
+    log.agent_id,
+    log.session_id,
+    log.trace_id,
+    log.model,
+    log.status,
+    log.error,
+    log.error_code,
+    log.spend,
+    log.total_tokens,
+    JSON.stringify({
+      call_type,
+      prompt_tokens,
+      completion_tokens,
+      custom_llm_provider,
+      api_base,
+      mcp_namespaced_tool_name,
+      request_tags,
+      requester_ip_address,
+      metadata,
+    }),
+  ];
+}
+
+/** A row as databases answer it: whole numbers may be texts. Lines of before have all of themselves in the last column. */
+export type ReadRow = {
+  readonly [K in keyof SpendLogRow]: SpendLogRow[K] | (number extends SpendLogRow[K] ? string : never);
+};
+
+/** @throws {ZodError} for a row that is no line */
+export function fromRow(row: ReadRow): SpendLog {
+  const startedMs = Number(row.started_ms);
+  const at = (ms: number) => new Date(ms).toISOString();
+  return SpendLog.parse({
+    request_id: row.request_id,
+    endpoint: row.endpoint,
+    api_key: row.api_key,
+    spend: row.spend,
+    total_tokens: Number(row.total_tokens),
+    startTime: at(startedMs),
+    endTime: at(Number(row.ended_ms)),
+    completionStartTime: row.ttft_ms === null ? null : at(startedMs + Number(row.ttft_ms)),
+    request_duration_ms: row.duration_ms,
+    model: row.model,
+    user: row.user_id,
+    team_id: row.team_id,
+    organization_id: row.organization_id,
+    end_user: row.end_user,
+    agent_id: row.agent_id,
+    session_id: row.session_id,
+    trace_id: row.trace_id,
+    status: row.status,
+    error: row.error,
+    error_code: row.error_code,
+    ...(JSON.parse(row.body) as object),
+  });
+}
