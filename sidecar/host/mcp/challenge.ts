@@ -8,13 +8,13 @@ import type { HttpServer } from './serverConfig.ts';
 export class Challenge extends Error {
   override readonly name = 'Challenge';
   readonly response: Response;
-  /** The request went out with a token. */
-  readonly hadToken: boolean;
+  /** The token that the request went out with. */
+  readonly sent: string | undefined;
 
-  constructor(response: Response, hadToken: boolean) {
+  constructor(response: Response, sent: string | undefined) {
     super('the server asks for a token');
     this.response = response;
-    this.hadToken = hadToken;
+    this.sent = sent;
   }
 }
 
@@ -37,7 +37,7 @@ export function fetchWithToken(token: () => string | undefined): FetchLike {
     const asks = response.status === 401 || (response.status === 403 && /insufficient_scope/i.test(challenge));
     if (!asks) return response;
     await response.body?.cancel();
-    throw new Challenge(response, current !== undefined);
+    throw new Challenge(response, current);
   };
 }
 
@@ -52,7 +52,7 @@ interface OAuthParts {
  * @throws {Fault} `forbidden` when the server claims to be part of something else: a token for that would be stolen
  */
 export async function requirementOf(
-  { response, hadToken }: Challenge,
+  { response, sent }: Challenge,
   { url, oauthClient }: HttpServer,
   parts: OAuthParts,
 ): Promise<McpAuthRequirement> {
@@ -66,7 +66,7 @@ export async function requirementOf(
     throw new Fault('forbidden', 'The server names another resource than itself, so no token is asked for.');
   const scopes = scope?.split(' ').filter((it) => it !== '') ?? [];
   return {
-    reason: response.status === 403 ? 'insufficientScope' : hadToken ? 'expired' : 'required',
+    reason: response.status === 403 ? 'insufficientScope' : sent === undefined ? 'required' : 'expired',
     resource: metadata,
     ...(oauthClient && { oauthClient }),
     ...(scopes.length > 0 && { requiredScopes: scopes }),

@@ -50,6 +50,8 @@ export class RunningServer {
   #token: ServerToken | undefined;
   /** Resources for which it wanted a token, and what takes that back. */
   readonly #resources = new Map<string, () => void>();
+  /** By what a call was answered: the token that the server did not take. */
+  readonly #tried = new WeakMap<McpAuthRequirement, string | undefined>();
   #waiting: { readonly isGood: (token: ServerToken) => boolean; readonly wake: () => void }[] = [];
   state: McpServerState = { kind: 'stopped' };
   /** Settles when the last start came to an end. */
@@ -78,13 +80,17 @@ export class RunningServer {
   /** Starts it, or starts it anew. Its state shows the outcome. */
   start(): void {
     this.#isHeld = false;
-    const before = this.#letGo();
+    const ended = this.#letGo();
     const attempt = new AbortController();
     this.#attempt = attempt;
     this.#move({ kind: 'starting' });
-    this.settled = before
-      .then(() => this.#start(attempt.signal))
-      .catch((thrown: unknown) => this.#failed(thrown, attempt.signal))
+    let token: ServerToken | undefined;
+    this.settled = ended
+      .then(() => {
+        token = this.#token;
+        return this.#start(attempt.signal);
+      })
+      .catch((thrown: unknown) => this.#failed(thrown, attempt.signal, token))
       .catch(this.#deps.report);
   }
   /** A person stopped it: it stays so until a person starts it. */
@@ -104,15 +110,17 @@ export class RunningServer {
   async call(name: string, input: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<ServerAnswer> {
     const open = this.#open;
     if (!open) throw new Fault('unavailable', `The server “${this.name}” does not run.`);
+    const before = this.#token;
     try {
       return { kind: 'result', result: await open.call(name, input, AbortSignal.any([signal, this.#attempt.signal])) };
     } catch (thrown) {
       signal.throwIfAborted();
       const challenge = challengeIn(thrown);
       if (!challenge) throw thrown instanceof Fault ? thrown : new Fault('unavailable', messageOf(thrown));
-      const auth = await this.#require(challenge);
+      const auth = await this.#require(challenge, before);
       // Without a good token it is of no use for anything; a call that needs more than others is a matter of the call.
-      if (auth.reason === 'expired' && this.#open === open) this.#move({ kind: 'authRequired', ...auth });
+      const isWanting = auth.reason === 'expired' && this.#token?.value === challenge.sent;
+      if (isWanting && this.#open === open) this.#move({ kind: 'authRequired', ...auth });
       return { kind: 'auth', auth };
     }
   }
@@ -131,15 +139,17 @@ export class RunningServer {
     this.#deps.toolsChanged();
   }
   /**
-   * Settles with the next token that can do what the one before could not: another one, which grants what is asked for as far
-   * as that is known. Rejects when it stops, or `signal` aborts.
+   * Settles with a token that can do what the one that was sent could not, which may have come meanwhile: another one, which
+   * grants what is asked for as far as that is known. Rejects when it stops, or `signal` aborts.
    */
-  async nextToken({ requiredScopes = [] }: McpAuthRequirement, signal: AbortSignal): Promise<void> {
-    const tried = this.#token?.value;
+  async nextToken(auth: McpAuthRequirement, signal: AbortSignal): Promise<void> {
+    const { requiredScopes = [] } = auth;
+    const tried = this.#tried.has(auth) ? this.#tried.get(auth) : this.#token?.value;
     const isGood = ({ value, scopes }: ServerToken) =>
       value !== tried && (scopes === undefined || requiredScopes.every((it) => scopes.includes(it)));
     const over = AbortSignal.any([signal, this.#attempt.signal]);
     over.throwIfAborted();
+    if (this.#token && isGood(this.#token)) return;
     await new Promise<void>((resolve, reject) => {
       const onAbort = () => reject(over.reason);
       over.addEventListener('abort', onAbort, { once: true });
@@ -151,6 +161,7 @@ export class RunningServer {
     });
   }
 
+  /** @throws a `Challenge` somewhere among its causes, or what went wrong */
   async #start(signal: AbortSignal): Promise<void> {
     const { name, session, children, timers } = this.#deps;
     const definition = this.#definition?.value;
@@ -178,33 +189,34 @@ export class RunningServer {
     this.#deps.toolsChanged();
   }
 
-  async #failed(thrown: unknown, signal: AbortSignal): Promise<void> {
+  /** @param before the token that there was when it was started */
+  async #failed(thrown: unknown, signal: AbortSignal, before: ServerToken | undefined): Promise<void> {
     if (signal.aborted) return;
     const challenge = challengeIn(thrown);
     if (!challenge) return this.#move(failure(messageOf(thrown)));
     try {
-      const auth = await this.#require(challenge);
+      const auth = await this.#require(challenge, before);
       if (signal.aborted) return;
       const pushed = this.#deps.token(auth.resource.resource);
-      if (pushed === undefined || pushed.value === this.#token?.value)
-        return this.#move({ kind: 'authRequired', ...auth });
-      this.#token = pushed; // for another server of the same resource, or in an earlier life of this one
-      await this.#start(signal).catch((again: unknown) => this.#failed(again, signal));
+      if (pushed === undefined || pushed.value === challenge.sent) return this.#move({ kind: 'authRequired', ...auth });
+      this.#token = pushed; // for another server of the same resource, in an earlier life of this one, or meanwhile
+      await this.#start(signal).catch((again: unknown) => this.#failed(again, signal, pushed));
     } catch (refused) {
       if (!signal.aborted) this.#move(failure(messageOf(refused)));
     }
   }
 
-  async #require(challenge: Challenge): Promise<McpAuthRequirement> {
+  /** @param before the token that there was before the request; the one of now may not be the one that was sent */
+  async #require(challenge: Challenge, before: ServerToken | undefined): Promise<McpAuthRequirement> {
     const config = this.#config;
     if (!config || config.kind === 'stdio')
       throw new Fault('unavailable', 'The server asks for a token it cannot get.');
     const mcp = await import('@modelcontextprotocol/client');
-    const tried = this.#token;
     const auth = await requirementOf(challenge, config, mcp);
     const { resource } = auth.resource;
     if (!this.#resources.has(resource)) this.#resources.set(resource, this.#deps.advertise(auth.resource));
-    if (auth.reason === 'expired') tried?.refused();
+    this.#tried.set(auth, challenge.sent);
+    if (auth.reason === 'expired') [before, this.#token].find((it) => it?.value === challenge.sent)?.refused();
     return auth;
   }
 

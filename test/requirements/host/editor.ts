@@ -10,6 +10,8 @@ export const editor = promisedBy('README', {
     'In a session whose folder is one that git, the editor or agents run from, no rule allows an agent to write there.',
   'host.approvals.names-rule':
     'Whoever allows more than one call sees the rule before it is saved, and the list names the session of a rule that holds in one.',
+  'host.auth.refused-while-replaced':
+    'Of two tokens that an MCP server of a session got one after the other, only the one that it refused is dropped; the call goes on with the other.',
   'host.changes.contents-once': 'Stored contents that a diff asks for twice at once are read once and counted once.',
   'host.resource-watch.at-once': 'The limit of watches holds also for requests that come at the same time.',
 });

@@ -292,7 +292,11 @@ describe('what a token for a server must fulfil', () => {
   });
   const server = { kind: 'http', url, headers: {} } as const;
   const require = (status: number, hadToken: boolean, it: ReturnType<typeof parts>, more: object = {}) =>
-    requirementOf(new Challenge(new Response(null, { status }), hadToken), { ...server, ...more }, it);
+    requirementOf(
+      new Challenge(new Response(null, { status }), hadToken ? 'token' : undefined),
+      { ...server, ...more },
+      it,
+    );
 
   for (const [status, hadToken, scope, expected] of [
     [401, false, undefined, { reason: 'required' }],
@@ -329,7 +333,7 @@ describe('what a token for a server must fulfil', () => {
   });
   for (const depth of [0, 1, 7, 8])
     it(`is ${depth < 8 ? 'found' : 'looked for no more'} ${depth} causes below what was thrown`, () => {
-      const challenge = new Challenge(new Response(null, { status: 401 }), false);
+      const challenge = new Challenge(new Response(null, { status: 401 }), undefined);
       let thrown: Error = challenge;
       for (let n = 0; n < depth; n += 1) thrown = new Error('outer', { cause: thrown });
       assert.equal(challengeIn(thrown), depth < 8 ? challenge : undefined);
@@ -384,10 +388,7 @@ describe('a request to an MCP server', () => {
         });
         if (isChallenge) {
           const thrown = await sent.then(() => undefined, challengeIn);
-          assert.deepEqual(
-            [thrown?.response.status, thrown?.hadToken, thrown?.response.bodyUsed],
-            [status, token !== undefined, true],
-          );
+          assert.deepEqual([thrown?.response.status, thrown?.sent, thrown?.response.bodyUsed], [status, token, true]);
         } else assert.equal(await (await sent).text(), 'the body');
         assert.deepEqual(
           seen.map((it) => [it.authorization, it['x']]),
