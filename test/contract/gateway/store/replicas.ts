@@ -39,6 +39,34 @@ export function replicaContract(open: () => Promise<StorePlace>): void {
       assert.deepEqual(told, ['team t1', 'team t1']);
     });
 
+    it('see that a record has another id than before, under both of them', async () => {
+      await one.team.insert({ team_id: 'before', created_at: at, updated_at: at });
+      await other.changes.poll();
+      const told: string[] = [];
+      const stop = other.changes.listen((_kind, id) => told.push(id));
+      await one.team.update('before', (it) => ({ ...it, team_id: 'after' }));
+      await other.changes.poll();
+      stop();
+      assert.deepEqual(told, ['before', 'after']);
+      await one.team.remove('after');
+      await other.changes.poll();
+    });
+
+    it('forget changes that all have read long ago, and no others', async () => {
+      const count = async () => (await one.database.db.selectFrom('changes').select('seq').execute()).length;
+      await one.team.insert({ team_id: 'kept', created_at: at, updated_at: at });
+      const before = await count();
+      await one.changes.tidy();
+      clock.pass(60_000);
+      await one.changes.tidy();
+      assert.equal(await count(), before);
+      clock.pass(24 * 60 * 60_000);
+      await one.team.remove('kept');
+      await one.changes.tidy();
+      assert.equal(await count(), 1);
+      await other.changes.poll();
+    });
+
     it('miss no change that is written while they look', async () => {
       const told = new Set<string>();
       const stop = other.changes.listen((_kind, id) => told.add(id));

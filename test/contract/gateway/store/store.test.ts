@@ -1,5 +1,6 @@
 import { postgresPlace, sqlitePlace } from '../../../support/gateway/stores.ts';
 import { activityContract } from './activity.ts';
+import { conditionsContract } from './conditions.ts';
 import { limitReplicaContract } from './limitReplicas.ts';
 import { limitsContract } from './limits.ts';
 import { ownersContract } from './owners.ts';
@@ -10,6 +11,8 @@ import { storeContract } from './store.ts';
 storeContract('SQLite', sqlitePlace);
 storeContract('PostgreSQL', postgresPlace);
 replicaContract(postgresPlace);
+conditionsContract('SQLite', sqlitePlace);
+conditionsContract('PostgreSQL', postgresPlace);
 activityContract('SQLite', sqlitePlace);
 activityContract('PostgreSQL', postgresPlace);
 readsContract('SQLite', sqlitePlace);
