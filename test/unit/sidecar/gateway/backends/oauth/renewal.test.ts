@@ -107,6 +107,16 @@ describe("a person's token that is being renewed", () => {
       assert.equal(await get({ server: { ...discovered, issuer: 'https://other.example' } }), 'second');
     });
 
+    it('and never with the secret of a client that another authorization server registered', async () => {
+      verifies('security.authorization-server-mix-up');
+      const { clients, endpoint, get } = await open({ refresh_token: 'r1', expires_at_ms: 1 }, {});
+      const own = { client_id: 'us', client_secret: 'canary', redirect_uris: [] };
+      await clients.write({ server_id: 's1' }, { ...own, issuer: 'https://before.example' });
+      endpoint.answer = naming('https://as.example');
+      await assert.rejects(get({ server: { ...discovered, issuer: 'https://as.example' } }), needsSignIn);
+      assert.deepEqual(tokenRequests(endpoint), []);
+    });
+
     it('also where its authorization server names another origin for that by now (secret of another origin)', async () => {
       verifies('security.secret-of-another-origin');
       const { endpoint, get } = await open({
