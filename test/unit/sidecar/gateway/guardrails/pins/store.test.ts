@@ -16,6 +16,8 @@ const rules = { pin_on_first_use: true, new_tools: 'hold' } as const;
 class SlowPins extends MemoryPins {
   writes = 0;
   failure: Error | undefined;
+  /** A write is there, and its answer is not. */
+  lost: Error | undefined;
   /** Reads answer what they found when they began, when the test lets them. */
   waiting: Later<void> | undefined;
 
@@ -29,6 +31,7 @@ class SlowPins extends MemoryPins {
     this.writes += 1;
     if (this.failure) throw this.failure;
     await super.put(serverId, changes);
+    if (this.lost) throw this.lost;
   }
 }
 
@@ -85,6 +88,17 @@ describe('pins and their store', () => {
     assert.equal(await pins.isApproved('s1', 'a'), false);
     assert.deepEqual(await pins.approve('s1'), ['a']);
     assert.equal(await pins.isApproved('s1', 'a'), true);
+  });
+
+  it('are what is stored also where the answer to the write was lost', async () => {
+    const { pins, store } = open();
+    await pins.listed('s1', [tool('a')], rules);
+    await pins.listed('s1', [tool('a', 'other')], rules);
+    store.lost = away;
+    await assert.rejects(pins.approve('s1'), /away/);
+    assert.equal(await pins.isApproved('s1', 'a'), true);
+    await assert.rejects(pins.listed('s1', [tool('a', 'third')], rules), /away/);
+    assert.equal(await pins.isApproved('s1', 'a'), false);
   });
 
   it('report a change once, also when it comes with two lists at the same time', async () => {
