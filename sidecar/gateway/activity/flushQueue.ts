@@ -14,7 +14,8 @@ export class FlushQueue {
   readonly #writer: string;
   #logs: SpendLog[] = [];
   #sums = new DailySums();
-  #spendings = new Map<string, { readonly scope: string; readonly atMs: number; amount: number }>();
+  /** By second, then by scope. */
+  #spendings = new Map<number, Map<string, { readonly scope: string; readonly atMs: number; amount: number }>>();
   #used = new Map<string, number>();
   /** Made and not yet known to be written. */
   #batch: ActivityBatch | undefined;
@@ -51,16 +52,17 @@ export class FlushQueue {
 
   spend(scope: string, atMs: number, amount: number): void {
     const second = atMs - (atMs % SPENDING_MS);
-    const key = `${second} ${scope}`;
-    const before = this.#spendings.get(key);
+    let within = this.#spendings.get(second);
+    if (!within) this.#spendings.set(second, (within = new Map()));
+    const before = within.get(scope);
     if (before) before.amount += amount;
-    else this.#spendings.set(key, { scope, atMs: second, amount });
+    else within.set(scope, { scope, atMs: second, amount });
   }
 
   /** What was spent in a window and is not written yet. */
   waitingFor(scope: string, startMs: number, endMs: number): number {
     let sum = 0;
-    for (const it of [...this.#spendings.values(), ...(this.#batch?.spendings ?? [])])
+    for (const it of [...this.#allSpendings(), ...(this.#batch?.spendings ?? [])])
       if (it.scope === scope && it.atMs >= startMs && it.atMs < endMs) sum += it.amount;
     return sum;
   }
@@ -85,7 +87,7 @@ export class FlushQueue {
       atMs: nowMs,
       logs: this.#logs.splice(0, FLUSH_RECORDS),
       sums: this.#sums,
-      spendings: [...this.#spendings.values()],
+      spendings: this.#allSpendings(),
       used: [...this.#used].map(([counter, amount]) => ({ counter, amount })),
     };
     this.#sums = new DailySums();
@@ -96,6 +98,10 @@ export class FlushQueue {
 
   done(batch: ActivityBatch): void {
     if (this.#batch === batch) this.#batch = undefined;
+  }
+
+  #allSpendings() {
+    return [...this.#spendings.values()].flatMap((it) => [...it.values()]);
   }
 
   /** A tenth at once: taking single items off the front of a long list would cost each call of a long outage. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/clock.ts';
+import { type Clock, momentOf } from '../../platform/clock.ts';
 import type { Redactor } from '../../platform/redact.ts';
 import type { CallStatus, SpendLog } from '../../protocol/gateway/activity.ts';
 
@@ -93,7 +93,7 @@ export function beginRecording({ clock, redactor, written }: Deps, who: Who, fir
       if (isFinished) return;
       isFinished = true;
       const durationMs = Math.max(0, clock.monotonicMs() - started);
-      const at = (afterMs: number) => new Date(startedMs + afterMs).toISOString();
+      const at = (afterMs: number) => momentOf(startedMs + afterMs);
       const prompt_tokens = count(outcome.prompt_tokens);
       const completion_tokens = count(outcome.completion_tokens);
       written({

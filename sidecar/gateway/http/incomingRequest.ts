@@ -80,9 +80,9 @@ function textOf(incoming: IncomingMessage): Promise<string> {
       return;
     }
     incoming.on('data', (chunk: Buffer) => void chunks.push(chunk));
-    incoming.once('end', () => resolve(decoded(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))));
-    incoming.once('error', reject);
-    incoming.once('close', left);
+    incoming.on('end', () => resolve(decoded(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))));
+    incoming.on('error', reject);
+    incoming.on('close', left);
   });
 }
 

@@ -3,7 +3,7 @@ import type { GatewayStore } from '../../storage/store.ts';
 import type { Activity } from '../activity.ts';
 import { FLUSH_INTERVAL_MS } from '../recordWrites.ts';
 import type { LimitLevel } from './levels.ts';
-import { budgetsOf, type Counting, type Quota, quotasOf, scopeOf, type Taken } from './quotas.ts';
+import { budgetsOf, type Counting, type Quota, quotasOf, scopeOf, scopeOfLevel, type Taken } from './quotas.ts';
 import { refusalOf } from './refusals.ts';
 import { RENEW_MS, SharedCounting } from './sharedCounting.ts';
 import { type SoftBudgetCrossed, SoftBudgets } from './softBudgets.ts';
@@ -198,8 +198,8 @@ class CountedLimits implements Limits {
     // Also of those without a budget: one that they get later counts from its window's beginning.
     for (const it of levels)
       if (it.type !== 'session' || budgetsOf(it, atMs).length > 0) {
-        activity.queue.spend(scopeOf(it.type, it.id), atMs, paid);
-        this.#counting.paid(scopeOf(it.type, it.id), atMs, paid, counted);
+        activity.queue.spend(scopeOfLevel(it), atMs, paid);
+        this.#counting.paid(scopeOfLevel(it), atMs, paid, counted);
       }
     activity.wake();
     if (this.#soft.spent(levels, atMs)) this.#lookLater();
@@ -229,7 +229,7 @@ function keep(held: Held[], quota: Quota, taken: Taken, atMs: number): void {
 }
 
 function firstBudget(level: LimitLevel, nowMs: number): Quota {
-  const scope = scopeOf(level.type, level.id);
+  const scope = scopeOfLevel(level);
   const whole: Quota = { kind: 'budget', counter: `budget  0 ${scope}`, scope, level, max: 0, ...forEver };
   return budgetsOf(level, nowMs)[0] ?? whole;
 }

@@ -40,6 +40,14 @@ export interface Counting {
 
 export const scopeOf = (type: OwnerType, id: string): string => `${type}:${id}`;
 
+const knownScopes = new WeakMap<LimitLevel, string>();
+/** The same text for the same level: maps that it is looked up in need not read it again. */
+export function scopeOfLevel(level: LimitLevel): string {
+  const scope = knownScopes.get(level) ?? scopeOf(level.type, level.id);
+  knownScopes.set(level, scope);
+  return scope;
+}
+
 const within: readonly OwnerType[] = ['agent', 'session', 'organization', 'global'];
 const budgetOrder: readonly OwnerType[] = ['team', 'team_member', 'user', 'end_user', 'key', ...within];
 const rateOrder: readonly OwnerType[] = ['key', 'team', 'team_member', 'user', 'end_user', ...within];
@@ -102,7 +110,7 @@ export function budgetsOf(level: LimitLevel, nowMs: number): readonly Quota[] {
 
 function readBudgets(level: LimitLevel, nowMs: number): readonly Quota[] {
   const { max_budget, budget_duration, budget_limits } = level.limits;
-  const scope = scopeOf(level.type, level.id);
+  const scope = scopeOfLevel(level);
   const quota = (max: number, duration?: string): Quota => {
     const window = duration === undefined ? forEver : windowOf(duration, level.createdAtMs, nowMs);
     const counter = `budget ${duration ?? ''} ${window.startMs} ${scope}`;
@@ -114,7 +122,7 @@ function readBudgets(level: LimitLevel, nowMs: number): readonly Quota[] {
 
 function ratesOf(level: LimitLevel, nowMs: number, servers: readonly string[]): readonly Quota[] {
   const { rpm_limit, tpm_limit, max_parallel_requests } = level.limits;
-  const scope = scopeOf(level.type, level.id);
+  const scope = scopeOfLevel(level);
   const quotas: Quota[] = [];
   const add = (kind: Quota['kind'], max: number | null | undefined, window: Window, what = '') => {
     if (typeof max !== 'number') return;

@@ -1,10 +1,11 @@
 import { CompiledQuery, type Kysely, sql, type Transaction } from 'kysely';
 import type { SpendLog } from '../../../protocol/gateway/activity.ts';
 import type { SumColumns } from '../database/activityTables.ts';
+import { EachList } from '../database/sqliteThread.ts';
 import type { Tables } from '../database/tables.ts';
 import { asking } from '../storeFault.ts';
 import { DailySums } from './dailySums.ts';
-import { columns, names, toRow } from './spendLogRow.ts';
+import { columns, type LineRow, names, toRow } from './spendLogRow.ts';
 
 /** Money spent by somebody at some time: it counts in every window of theirs that this time is in. */
 export interface Spending {
@@ -169,7 +170,7 @@ async function addSpendings(
 }
 
 /** Writes rows. @returns the places of those whose id was there before: of two with one id, the second's */
-type Insert = (transaction: Transaction<Tables>, rows: readonly (readonly unknown[])[]) => Promise<ReadonlySet<number>>;
+type Insert = (transaction: Transaction<Tables>, rows: readonly LineRow[]) => Promise<ReadonlySet<number>>;
 
 /** One statement that the database's thread runs for each row. */
 function insertSqlite(db: Kysely<Tables>): Insert {
@@ -177,7 +178,9 @@ function insertSqlite(db: Kysely<Tables>): Insert {
   const { sql: text } = sql`insert into spend_logs (${columnList()}) values (${marks})
     on conflict (request_id) do nothing`.compile(db);
   return async (transaction, rows) => {
-    const { rows: known } = await transaction.executeQuery<{ at: number }>(CompiledQuery.raw(text, [...rows]));
+    const { rows: known } = await transaction.executeQuery<{ at: number }>(
+      CompiledQuery.raw(text, [new EachList(rows)]),
+    );
     return new Set(known.map((it) => it.at));
   };
 }

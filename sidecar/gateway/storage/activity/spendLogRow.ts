@@ -27,8 +27,11 @@ export const columns = {
 } as const satisfies Record<keyof SpendLogRow, string>;
 export const names = Object.keys(columns) as readonly (keyof SpendLogRow)[];
 
-/** The values of one line, in the order of {@link names}. What no column has is in the last one. */
-export function toRow(log: SpendLog): readonly (string | number | null)[] {
+/** The values of one line, in the order of {@link names}. */
+export type LineRow = readonly (string | number | null)[];
+
+/** What no other column has is in the last one. */
+export function toRow(log: SpendLog): LineRow {
   const startedMs = Date.parse(log.startTime);
   const { call_type, prompt_tokens, completion_tokens, custom_llm_provider, api_base, metadata } = log;
   const { mcp_namespaced_tool_name, request_tags, requester_ip_address } = log;

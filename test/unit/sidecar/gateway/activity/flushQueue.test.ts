@@ -63,8 +63,8 @@ describe('what waits to be written', () => {
     const batch = queue.next(1)!;
     assert.deepEqual(batch.spendings, [
       { scope: 'a', atMs: second, amount: 3 },
-      { scope: 'a', atMs: second + 1_000, amount: 4 },
       { scope: 'b', atMs: second, amount: 8 },
+      { scope: 'a', atMs: second + 1_000, amount: 4 },
     ]);
     queue.spend('a', second + 500, 16);
     const inside = (startMs: number, endMs: number) => queue.waitingFor('a', startMs, endMs);
