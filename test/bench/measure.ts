@@ -4,7 +4,7 @@ export interface Row {
   readonly value: number;
   readonly limit?: number;
   readonly floor?: number;
-  readonly unit: 'ratio' | 'ms' | 'µs' | 'MB' | 'bytes per byte' | 'bytes' | 'handshakes';
+  readonly unit: 'ratio' | 'ms' | 'µs' | 'MB' | 'bytes per byte' | 'bytes' | 'handshakes' | 'calls';
   /** What was measured, in absolute figures of this run. */
   readonly detail: string;
 }

@@ -27,7 +27,7 @@ export interface RunFigures extends CallFigures {
 
 /** What is measured. */
 export interface Place {
-  readonly kind: 'direct' | 'bare' | 'gateway' | 'peer';
+  readonly kind: 'bare' | 'gateway' | 'peer';
   readonly target: Target;
   /** The process that answers at this address. */
   readonly pid: number;
@@ -38,6 +38,8 @@ export interface Measured {
   readonly place: Place;
   readonly concurrency: number;
   readonly runs: readonly RunFigures[];
+  /** Of the bare proxy, one right before each. */
+  readonly bare: readonly RunFigures[];
   /** Of its process, after these runs. */
   readonly residentMb: number;
 }

@@ -1,16 +1,26 @@
-import { startGateway } from '../gateway/benchGateway.ts';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type BenchGateway, startGateway } from '../gateway/benchGateway.ts';
 import { benchConfig, callersOf } from '../gateway/callers.ts';
 import { startChild } from '../gateway/child.ts';
 import { goalRows } from '../gateway/goals.ts';
 import { startPeers } from '../gateway/peers.ts';
 import { processorMs, residentMb } from '../gateway/processFigures.ts';
 import type { CallFigures, CallsOrder, Measured, Place, RunFigures } from '../gateway/target.ts';
-import { median, type Row, RUNS } from '../measure.ts';
+import { median, type Row } from '../measure.ts';
 
 const CONCURRENCIES = [1, 16, 64];
-const CALLS = 1_000;
+const CALLS = 4_000;
+const PAIRS = 7;
+/** Longer than records of calls wait to be written: what they cost belongs to the run that made them. */
+const SETTLED_MS = 800;
 
-/** `tools/call` through the gateway, against the same server direct, a bare proxy and what others have. */
+/**
+ * `tools/call` through the gateway, each run right after one of a bare proxy, and against what others have. Processor time is
+ * that of all threads.
+ */
 export async function gatewayCalls(): Promise<readonly Row[]> {
   const opened: { close(): Promise<void> }[] = [];
   const open = <T extends { close(): Promise<void> }>(it: T) => {
@@ -24,25 +34,34 @@ export async function gatewayCalls(): Promise<readonly Row[]> {
     const gateway = open(await startGateway(benchConfig(backend.url)));
     const peers = await startPeers(`${backend.url}/mcp`, open);
     const plain = { road: 'streamable', headers: {}, tool: 'echo' } as const;
+    const bare: Place = {
+      kind: 'bare',
+      target: { name: 'bare proxy', url: `${proxy.url}/mcp`, ...plain },
+      pid: proxy.pid,
+    };
     const places: readonly Place[] = [
-      { kind: 'direct', target: { name: 'direct', url: `${backend.url}/mcp`, ...plain }, pid: backend.pid },
-      { kind: 'bare', target: { name: 'bare proxy', url: `${proxy.url}/mcp`, ...plain }, pid: proxy.pid },
       ...(await callersOf(gateway)).map((target) => ({ kind: 'gateway' as const, target, pid: gateway.pid })),
       ...peers.map(({ target, pid }) => ({ kind: 'peer' as const, target, pid })),
     ];
-    const run = async ({ target, pid }: Place, concurrency: number): Promise<RunFigures> => {
+    let made = 0;
+    const run = async ({ kind, target, pid }: Place, concurrency: number): Promise<RunFigures> => {
       const before = processorMs(pid);
       const figures = await client.ask<CallFigures>({ target, concurrency, calls: CALLS } satisfies CallsOrder);
+      await wait(SETTLED_MS);
+      if (kind === 'gateway') made += CALLS;
       return { ...figures, processorMs: (processorMs(pid) - before) / CALLS };
     };
-    for (const it of places) for (let count = 0; count < 3; count += 1) await run(it, 16);
+    for (const it of [bare, ...places]) for (let count = 0; count < 2; count += 1) await run(it, 16);
 
     const { initialize: before } = await backend.ask<{ initialize: number }>({});
     const measured: Measured[] = [];
     for (const concurrency of CONCURRENCIES) {
-      const all = places.map((place) => ({ place, concurrency, runs: [] as RunFigures[] }));
-      for (let count = 0; count < RUNS; count += 1)
-        for (const { place, runs } of all) runs.push(await run(place, concurrency));
+      const all = places.map((place) => ({ place, concurrency, runs: [] as RunFigures[], bare: [] as RunFigures[] }));
+      for (let pair = 0; pair < PAIRS; pair += 1)
+        for (const it of all) {
+          it.bare.push(await run(bare, concurrency));
+          it.runs.push(await run(it.place, concurrency));
+        }
       measured.push(...all.map((it) => ({ ...it, residentMb: residentMb(it.place.pid) })));
     }
     const { initialize: after } = await backend.ask<{ initialize: number }>({});
@@ -54,12 +73,28 @@ export async function gatewayCalls(): Promise<readonly Row[]> {
         value: after - before,
         limit: 0,
         unit: 'handshakes',
-        detail: `${measured.length * RUNS * CALLS} calls`,
+        detail: `${made} calls through the gateway`,
       },
+      await recordsRow(gateway, made),
     ];
   } finally {
     for (const it of opened.toReversed()) await it.close();
   }
+}
+
+/** Each call has left one line in the log, and nothing else has. */
+async function recordsRow(gateway: BenchGateway, made: number): Promise<Row> {
+  const query = new URLSearchParams({ model: 'MCP: echo', page_size: '1' });
+  const { total } = await gateway.ask<{ total: number }>('GET', `/spend/logs/v2?${query}`);
+  const proxy = readFileSync(join(import.meta.dirname, '../gateway/bareProxy.child.ts'));
+  const hash = createHash('sha256').update(proxy).digest('hex');
+  return {
+    name: 'calls without a line in the log, or with two',
+    value: Math.abs(total - made),
+    limit: 0,
+    unit: 'calls',
+    detail: `${total} lines of ${made} calls; the bare proxy is sha256 ${hash}`,
+  };
 }
 
 function figuresRow({ place, concurrency, runs, residentMb }: Measured): Row {
