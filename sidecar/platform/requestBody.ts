@@ -1,17 +1,21 @@
 import type { HttpRequest } from './httpMessages.ts';
 
 /** The body of a request as text; `undefined` where it is longer than `maxBytes`, of which nothing more is read. */
-export async function readBody(
+export function readBody(
   request: Pick<HttpRequest, 'headers' | 'body' | 'text'>,
   maxBytes: number,
 ): Promise<string | undefined> {
   const declared = Number(request.headers.get('content-length') ?? Number.NaN);
-  if (declared > maxBytes) return undefined;
+  if (declared > maxBytes) return Promise.resolve(undefined);
   if (declared <= maxBytes) return request.text(); // the HTTP parser reads no more than was declared
-  if (!request.body) return '';
+  return readPieces(request.body, maxBytes);
+}
+
+async function readPieces(body: AsyncIterable<Uint8Array> | null, maxBytes: number): Promise<string | undefined> {
+  if (!body) return '';
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body) {
+  for await (const chunk of body) {
     size += chunk.byteLength;
     if (size > maxBytes) return undefined;
     chunks.push(chunk);

@@ -137,13 +137,14 @@ export class Backends {
     const { inbound, user, signal } = call;
     const caller = { user, bearer: inbound.bearer, holdsKey: inbound.holdsKey };
     const request = { server, secrets, caller, signal };
+    const found = authenticatorOf(server.auth_type).credential(request, this.#auth);
     return openOutbound({
       pool: this.pool,
       target: serverTarget(server),
       plan: this.#plan(server, serverRules(server, secrets)),
       passthrough: this.#servers,
       inbound,
-      credential: await authenticatorOf(server.auth_type).credential(request, this.#auth),
+      credential: found instanceof Promise ? await found : found,
       variables: variablesOf(server.env_vars, call.userVariables),
       ...(call.added && { added: call.added }),
       fingerprint: this.#auth.fingerprint,

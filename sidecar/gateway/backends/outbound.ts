@@ -112,7 +112,7 @@ function ownHeaders(base: Readonly<Record<string, string>>): Record<string, stri
 
 /** @param merged without those of the protocol, which every other header takes the place of */
 async function sendWith(
-  deps: OutboundDeps,
+  { pool, target }: OutboundDeps,
   request: BackendRequest,
   merged: MergedHeaders,
   credential: Credential,
@@ -120,11 +120,7 @@ async function sendWith(
 ): Promise<BackendResponse> {
   const headers = Object.assign(ownHeaders(request.headers), merged.headers);
   const signature = credential.sign && (await credential.sign(finalRequest(request, headers)));
-  return deps.pool.request(
-    deps.target,
-    { ...request, headers: signature ? { ...headers, ...signature } : headers },
-    signal,
-  );
+  return pool.request(target, { ...request, headers: signature ? { ...headers, ...signature } : headers }, signal);
 }
 
 /** @throws {Fault} `invalid_params` for a body that flows: its signature would be that of an empty one (gateway.auth.flowing-body) */

@@ -2,7 +2,7 @@ import type { Guardrail } from '../../protocol/gateway/guardrail.ts';
 import { withSpellings } from '../wire/numbers.ts';
 import type { GuardedCall, GuardedTarget, GuardRefusal, PreVerdict, Rule } from './call.ts';
 import { readable } from './readable.ts';
-import { runsIn, select } from './select.ts';
+import { isUnguarded, runsIn, select } from './select.ts';
 
 /** What the way of a call asks of guardrails. */
 export interface Run {
@@ -20,6 +20,20 @@ export interface Run {
 }
 
 export function openRun(guardrails: () => readonly Guardrail[], ruleOf: (guardrail: Guardrail) => Rule): Run {
+  const guarded = openGuarded(guardrails, ruleOf);
+  return {
+    preMcpCall: (call) => (isUnguarded(guardrails(), call) ? noVerdict : guarded.preMcpCall(call)),
+    beforeSending: (call) => (isUnguarded(guardrails(), call) ? noRefusal : guarded.beforeSending(call)),
+    duringMcpCall: (call, signal) =>
+      isUnguarded(guardrails(), call) ? noRefusal : guarded.duringMcpCall(call, signal),
+    preMcpList: (target) => (isUnguarded(guardrails(), target) ? noVerdict : guarded.preMcpList(target)),
+  };
+}
+
+const noVerdict: Promise<PreVerdict> = Promise.resolve({});
+const noRefusal: Promise<undefined> = Promise.resolve(undefined);
+
+function openGuarded(guardrails: () => readonly Guardrail[], ruleOf: (guardrail: Guardrail) => Rule): Run {
   return {
     async preMcpCall(call) {
       const selected = select(guardrails(), call);

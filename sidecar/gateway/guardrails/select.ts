@@ -23,6 +23,16 @@ export function select(guardrails: readonly Guardrail[], { context: { caller }, 
   };
 }
 
+/** Nothing is configured and nothing is asked for, as for most calls of most gateways. */
+export const isUnguarded = (
+  guardrails: readonly Guardrail[],
+  { context: { caller }, server }: GuardedTarget,
+): boolean =>
+  guardrails.length === 0 &&
+  !caller.key.guardrails?.length &&
+  !caller.team?.guardrails?.length &&
+  !server.guardrails?.length;
+
 /** Whether a guardrail runs in this mode. */
 export const runsIn = ({ gateway_params }: Guardrail, mode: 'pre_mcp_call' | 'during_mcp_call'): boolean =>
   gateway_params.mode === mode || (Array.isArray(gateway_params.mode) && gateway_params.mode.some((it) => it === mode));

@@ -7,7 +7,6 @@ import type { Permissions } from '../auth/permissions.ts';
 import type { Backends, CallFacts } from '../backends/backends.ts';
 import { chooseBackend } from '../backends/choose.ts';
 import { classifyAddress } from '../backends/net/addresses.ts';
-import { wholeText } from '../backends/net/answerBody.ts';
 import { type McpDeps, type McpOutbound, type McpServer, nameOf, type VisibleServer } from './mcpDeps.ts';
 
 export interface ServerAccessDeps {
@@ -82,17 +81,15 @@ export function serverAccess({ directory, permissions, backends, secrets, own, d
         signal: context.signal,
         ...(headers && { added: headers }),
       };
-      const kept = await secrets.server(server.server_id);
+      const opened = secrets.server(server.server_id);
+      const kept = opened instanceof Promise ? await opened : opened;
       const held = server.is_byok ? { ...kept, auth_value: await own.credential(server, user) } : kept;
       const way = await backends.forServer(server, held, facts);
       return {
         identity: way.identity,
         // Only a guardrail adds headers here: its assertion is what the server looks at where nothing else authenticates.
         resolution: headers && way.resolution === 'no-auth' ? 'jwt-signer' : way.resolution,
-        async send(request, signal) {
-          const response = await way.send(request, signal);
-          return { ...response, text: (maxBytes) => wholeText(response.body, maxBytes) };
-        },
+        send: way.send,
       };
     },
   };

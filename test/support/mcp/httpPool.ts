@@ -1,6 +1,5 @@
 import { Agent } from 'undici';
 import type { HttpSend } from '../../../sidecar/gateway/backends/mcp/types.ts';
-import { wholeText } from '../../../sidecar/gateway/backends/net/answerBody.ts';
 import { exchange } from '../../../sidecar/gateway/backends/net/exchange.ts';
 
 export interface HttpPool {
@@ -18,10 +17,7 @@ export function openHttpPool(): HttpPool {
     keepAliveTimeout: 30_000,
   });
   return {
-    async send(request, signal) {
-      const response = await exchange(dispatcher, new URL(request.url), request, signal);
-      return { ...response, text: (maxBytes) => wholeText(response.body, maxBytes) };
-    },
+    send: (request, signal) => exchange(dispatcher, new URL(request.url), request, signal),
     close: () => dispatcher.close(),
   };
 }

@@ -1,4 +1,5 @@
 import { createParser } from 'eventsource-parser';
+import { wholeText } from '../net/answerBody.ts';
 import { tooLarge } from './failure.ts';
 import type { HttpResponse, McpTarget } from './types.ts';
 
@@ -47,20 +48,9 @@ export async function* readEvents(
 
 /** A body as text. @throws {BackendFailure} `too_large` beyond the limit; the rest is not read */
 export async function readText(response: HttpResponse, target: McpTarget): Promise<string> {
-  if (response.text) {
-    const text = await response.text(target.maxResponseBytes);
-    if (text === undefined) throw tooLarge(target.name, target.maxResponseBytes);
-    return text;
-  }
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body) {
-    size += chunk.byteLength;
-    if (size > target.maxResponseBytes) throw tooLarge(target.name, target.maxResponseBytes);
-    chunks.push(chunk);
-  }
-  const whole = chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks);
-  return Buffer.from(whole.buffer, whole.byteOffset, whole.byteLength).toString('utf8');
+  const text = await wholeText(response.body, target.maxResponseBytes);
+  if (text === undefined) throw tooLarge(target.name, target.maxResponseBytes);
+  return text;
 }
 
 /** Reads a body that nobody wants, so that its socket can be used again; at most 64 KB of it. */

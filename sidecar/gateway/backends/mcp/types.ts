@@ -41,8 +41,6 @@ export interface HttpResponse {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Read to its end or destroyed; one that is left alone keeps its socket. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** All of it, where the client library has a shorter way than chunk by chunk; `undefined` beyond the limit. */
-  readonly text?: (maxBytes: number) => Promise<string | undefined>;
 }
 
 /**

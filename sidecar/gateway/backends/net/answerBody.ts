@@ -114,7 +114,7 @@ export class AnswerBody implements BackendBody {
 }
 
 /** All of a body; `undefined` beyond the limit, where the rest is not read. @throws what broke it */
-export async function wholeText(body: BackendBody, maxBytes: number): Promise<string | undefined> {
+export async function wholeText(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<string | undefined> {
   if (body instanceof AnswerBody) return body.text(maxBytes);
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -78,11 +78,12 @@ export function openPool(deps: { readonly clock: Clock; readonly lookup?: Lookup
     const entry = entryOf(target);
     if (entry.last?.text !== it.url) entry.last = { text: it.url, url: readTarget(it.url, target) };
     const { url } = entry.last;
-    const release = await entry.slots?.take(signal);
+    if (!entry.slots) return send(entry, target, url, it, signal, undefined);
+    const release = await entry.slots.take(signal);
     try {
       return await send(entry, target, url, it, signal, release);
     } catch (thrown) {
-      release?.();
+      release();
       throw thrown;
     }
   }

@@ -12,9 +12,13 @@ const handshake: ReadonlySet<string> = new Set(['initialize', 'server/discover',
  *
  * @throws {Fault} `budget_exceeded`, `rate_limited`
  */
-export async function withinLimits(mcp: McpRequest, act: () => Promise<Reply>): Promise<Reply> {
+export function withinLimits(mcp: McpRequest, act: () => Promise<Reply>): Promise<Reply> {
   const { method } = mcp.request;
-  if (method === 'tools/call' || handshake.has(method)) return act();
+  return method === 'tools/call' || handshake.has(method) ? act() : admitted(mcp, act);
+}
+
+async function admitted(mcp: McpRequest, act: () => Promise<Reply>): Promise<Reply> {
+  const { method } = mcp.request;
   const settle = await admitRequest(mcp);
   let reply: Reply;
   try {

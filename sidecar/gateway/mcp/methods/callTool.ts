@@ -100,14 +100,14 @@ async function dispatch(
     tool: name,
     ...(verdict.headers && { headers: verdict.headers }),
   });
-  const guarded = await mapAnswer(reply, mcp.request, async (answer) => {
+  const judged = async (answer: RpcResponse): Promise<RpcResponse | undefined> => {
     const refusal = await beside;
     if (refusal) return guardedAnswer(mcp, refusal);
     const isMissing = hasFailed(answer) && !(await state.toolNames.has(mcp, visible, name));
     if (isMissing) mcp.record.note({ mcp_namespaced_tool_name: nameOf(visible.server) });
     return isMissing ? unavailable(mcp) : undefined;
-  });
-  const sealed = await sealState(mcp, server_id, outgoing, guarded);
+  };
+  const sealed = await sealState(mcp, server_id, outgoing, await mapAnswer(reply, mcp.request, judged));
   return mcp.scope.kind === 'several' ? namespacedReply(server_id, sealed) : sealed;
 }
 
