@@ -39,7 +39,7 @@ export function gatewayAccess(): Promise<readonly Row[]> {
     {
       name: `access resolution with five levels, ${SERVERS} servers and ${TOOLS} tools of each`,
       value: median(warm),
-      limit: 20,
+      limit: 15,
       unit: 'µs',
       detail: `all servers and one tool; ${median(cold).toFixed(0)} µs where no level was read before`,
     },
