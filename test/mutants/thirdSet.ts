@@ -159,8 +159,8 @@ export const thirdSet: readonly Mutant[] = [
   {
     id: 'activity-on-its-way',
     file: 'sidecar/gateway/activity/flushQueue.ts',
-    old: 'for (const it of [...this.#spendings.values(), ...(this.#batch?.spendings ?? [])])',
-    new: 'for (const it of this.#spendings.values())',
+    old: 'for (const it of [...this.#allSpendings(), ...(this.#batch?.spendings ?? [])])',
+    new: 'for (const it of this.#allSpendings())',
     tests: ['test/unit/sidecar/gateway/activity/flushQueue.test.ts'],
     breaks:
       'What was spent is not counted against a budget while the batch that holds it is being written, or waits for a store that is down.',

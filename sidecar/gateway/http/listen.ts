@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import { Fault } from '../../platform/faults.ts';
+import { http, loadHttps } from '../../platform/nodeHttp.ts';
 import type { Timers } from '../../platform/timers.ts';
 import type { App } from './app.ts';
 import { IncomingRequest } from './incomingRequest.ts';
@@ -61,8 +61,8 @@ export async function listen(app: App, options: ListenOptions, timers: Timers): 
     // What fails here broke while it was written: nobody takes a part for the whole.
     app(new IncomingRequest(incoming, outgoing), outgoing).catch(() => outgoing.destroy());
   };
-  const secure = tls && createTlsServer({ ...limits, ...tls }, handle);
-  const server: Server = secure ?? createServer(limits, handle);
+  const secure = tls && loadHttps().createServer({ ...limits, ...tls }, handle);
+  const server: Server = secure ?? http.createServer(limits, handle);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause) =>
       reject(new Fault('unavailable', `The gateway cannot listen on ${host}:${port}. Is the port taken?`, { cause })),
