@@ -13,7 +13,7 @@ export const rooms: Record<string, Room> = {
   'sidecar/platform': { rooms: [], packages: ['pino', 'cross-spawn', 'node-pty', 'node:'] },
   'sidecar/transport': { rooms: ['sidecar/platform', 'sidecar/protocol'], packages: ['vscode-jsonrpc', 'ws', 'node:'] },
   /** The public protocol, at the border: nothing behind it knows. */
-  'sidecar/dialect': { rooms: ['sidecar/platform', 'sidecar/protocol'], packages: [] },
+  'sidecar/dialect': { rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/transport'], packages: [] },
   'sidecar/launch': {
     rooms: ['sidecar/platform', 'sidecar/protocol', 'sidecar/transport', 'sidecar/dialect'],
     packages: ['zod', 'node:'],
@@ -150,6 +150,7 @@ export const rooms: Record<string, Room> = {
     rooms: [
       'sidecar/platform',
       'sidecar/protocol',
+      'sidecar/transport',
       'sidecar/launch',
       'sidecar/agents',
       'sidecar/host/storage',

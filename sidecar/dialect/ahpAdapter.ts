@@ -4,19 +4,15 @@ import type { Build } from '../protocol/hostInfo.ts';
 import { ROOT } from '../protocol/uris.ts';
 import { PROTOCOL_VERSION } from '../protocol/version.ts';
 import type { WindowInfo } from '../protocol/window.ts';
+import type { AdaptedMessage, ProtocolAdapter } from '../transport/webSocket/adapter.ts';
+import type { SharedNotification, WireText } from '../transport/wireText.ts';
 import type { Json } from './json.ts';
 import type { PublicClient, PublicClients } from './publicClients.ts';
 import { choosePublicVersion, supportedVersions } from './publicVersions.ts';
 import { renameUris } from './renameUris.ts';
+import { sharedText } from './sharedText.ts';
 import { ToClient } from './toClient.ts';
 import { toHostParams } from './toHostParams.ts';
-
-/** What the adapter makes of one message: the texts that go on and come back, and why the connection ends, if it does. */
-export interface AdaptedMessage {
-  readonly toHost?: string;
-  readonly toClient?: string;
-  readonly close?: string;
-}
 
 /** What the host wants to know of a window, and a client of the public protocol cannot declare. */
 export interface Introduction {
@@ -31,7 +27,7 @@ const MAX_PENDING = 100_000;
  * One connection of a client that speaks the public protocol (`ahp-`), as the host sees it and as the client does. It
  * judges nothing: what it does not know passes as it is, and the host judges that.
  */
-export class AhpAdapter {
+export class AhpAdapter implements ProtocolAdapter {
   readonly #clients: PublicClients;
   readonly #introduction: Introduction;
   #clientId: unknown;
@@ -46,11 +42,9 @@ export class AhpAdapter {
     this.#introduction = introduction;
   }
 
-  fromClient(text: string): AdaptedMessage {
-    const message = parse(text);
-    if (!message) return { toHost: text };
+  fromClient(message: Json): AdaptedMessage {
     const { method } = message;
-    if (typeof method !== 'string') return this.#pass(this.#toHost(message));
+    if (typeof method !== 'string') return { toHost: this.#toHost(message) };
     const params = isRecord(message['params']) ? message['params'] : {};
     switch (method) {
       case 'initialize':
@@ -68,23 +62,29 @@ export class AhpAdapter {
     return this.#ask(message, this.#toHost(params));
   }
 
-  fromHost(text: string): AdaptedMessage {
-    const message = parse(text);
+  toClient(message: Json): Json | undefined {
     const to = this.#toClient;
-    if (!message || !to) return { toClient: text };
-    const { method, id, params, error } = message;
+    if (!to) return message;
+    const { method, id, params, error, result } = message;
     if (typeof method === 'string') {
-      if (!isRecord(params)) return { toClient: text };
+      if (!isRecord(params)) return message;
       const shown = 'id' in message ? to.request(params) : to.notification(method, params);
-      if (method === 'action' && typeof params['serverSeq'] === 'number') this.#lastSeq = params['serverSeq'];
-      return shown ? { toClient: JSON.stringify({ ...message, params: shown }) } : {};
+      return shown && { ...message, params: shown };
     }
     const asked = this.#pending.get(id);
     this.#pending.delete(id);
-    if (isRecord(error)) return { toClient: JSON.stringify({ ...message, error: to.error(error) }) };
-    const { result } = message;
-    if (isRecord(result) && typeof result['serverSeq'] === 'number') this.#lastSeq = result['serverSeq'];
-    return { toClient: JSON.stringify({ ...message, result: to.result(asked, result) }) };
+    if (isRecord(error)) return { ...message, error: to.error(error) };
+    if (isRecord(result)) this.#saw(result);
+    return { ...message, result: to.result(asked, result) };
+  }
+
+  shared(notification: SharedNotification): WireText | undefined {
+    if (!this.#client) return notification.wire;
+    if (notification.method === 'action' && isRecord(notification.params)) this.#saw(notification.params);
+    return sharedText(notification, this.#client);
+  }
+  #saw({ serverSeq }: Json): void {
+    if (typeof serverSeq === 'number') this.#lastSeq = serverSeq;
   }
 
   #initialize(message: Json, params: Json): AdaptedMessage {
@@ -126,10 +126,10 @@ export class AhpAdapter {
     const known = isRecord(action['config']) ? Object.entries(action['config']).filter(isOurs) : [];
     if (known.length > 0) {
       const setting = { ...params, channel: ROOT, action: { ...action, config: Object.fromEntries(known) } };
-      return this.#pass({ jsonrpc: '2.0', method: 'dispatchAction', params: setting });
+      return { toHost: { jsonrpc: '2.0', method: 'dispatchAction', params: setting } };
     }
     const envelope = { channel, action, serverSeq: this.#lastSeq, origin: { clientId: this.#clientId, clientSeq } };
-    return { toClient: JSON.stringify({ jsonrpc: '2.0', method: 'action', params: envelope }) };
+    return { toClient: { jsonrpc: '2.0', method: 'action', params: envelope } };
   }
 
   #adopt(clientId: unknown, client: PublicClient): void {
@@ -147,24 +147,10 @@ export class AhpAdapter {
     if ('id' in message && this.#pending.size < MAX_PENDING) this.#pending.set(message['id'], method);
     const client = this.#client;
     const shaped = 'params' in message && client ? toHostParams(method, params, client) : undefined;
-    return this.#pass(shaped ? { ...message, params: shaped } : message);
-  }
-
-  #pass(message: Json): AdaptedMessage {
-    return { toHost: JSON.stringify(message) };
+    return { toHost: shaped ? { ...message, params: shaped } : message };
   }
 }
 
-function answer({ id }: Json, more: Json): string {
-  return JSON.stringify({ jsonrpc: '2.0', id: id ?? null, ...more });
-}
-
-/** `undefined` for what is no object: the host answers what is wrong with it. */
-function parse(text: string): Json | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+function answer({ id }: Json, more: Json): Json {
+  return { jsonrpc: '2.0', id: id ?? null, ...more };
 }

@@ -16,13 +16,7 @@ export class AhpAdapters {
    * What a connection speaks, by its first messages: the public protocol, ours (`none`), or `undefined` where a message
    * does not decide. A client that reconnects may leave the channel out.
    */
-  choose(text: string): AhpAdapter | 'none' | undefined {
-    let message: unknown;
-    try {
-      message = JSON.parse(text);
-    } catch {
-      return undefined; // the host answers what is wrong with it
-    }
+  choose(message: unknown): AhpAdapter | 'none' | undefined {
     if (!isRecord(message)) return undefined;
     const { method, params } = message;
     if (method === 'ping') return undefined;

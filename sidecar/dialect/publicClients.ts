@@ -11,11 +11,11 @@ const MAX_CLIENTS = 1_000;
 export interface View {
   readonly version: PublicVersion;
   /** By session, both as the host names them; of those that the client looked at. */
-  readonly defaultChats: Map<string, string>;
+  readonly defaultChats: Pick<Map<string, string>, 'get' | 'set'>;
 }
 /** What is remembered of a client from one connection to the next. */
 export interface PublicClient extends View {
-  readonly names: ChannelNames;
+  readonly names: Pick<ChannelNames, 'toPublic' | 'toHost' | 'learn' | 'knows' | 'forget'>;
   /** Settings of the root that the host has; what else a client wants to set there is its own. */
   readonly rootSettings: Set<string>;
   /** What agents say of the resources that they need a token for. */

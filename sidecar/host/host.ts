@@ -12,8 +12,11 @@ import { PendingTimers } from '../platform/pendingTimers.ts';
 import { KnownSecrets } from '../platform/redact.ts';
 import type { Timers } from '../platform/timers.ts';
 import type { Notice } from '../protocol/hostInfo.ts';
+import { type ConnectionLimits, defaultLimits } from '../protocol/limits.ts';
 import { ROOT } from '../protocol/uris.ts';
 import type { WindowInfo } from '../protocol/window.ts';
+import { FrameLink } from '../transport/frameLink.ts';
+import type { MessageLink } from '../transport/link.ts';
 import type { Changes } from './changes/changes.ts';
 import { openChanges } from './changes/openChanges.ts';
 import { recordedFolders } from './changes/snapshots/insideFolders.ts';
@@ -280,12 +283,17 @@ function serve(options: HostOptions, parts: HostParts): Host {
       });
     },
   };
+  const connect = (link: MessageLink, limits: ConnectionLimits, credential?: string): void => {
+    const connection = new Connection(link, connectionDeps, limits, credential);
+    connections.add(connection);
+    connection.listen();
+  };
   return {
-    attach(stream, { limits, credential }) {
-      const connection = new Connection(stream, connectionDeps, limits, credential);
-      connections.add(connection);
-      connection.listen();
+    attach(stream, { limits = defaultLimits }) {
+      const { messageBytes: maxMessageBytes, queueBytes: maxQueueBytes, jsonDepth: maxDepth } = limits;
+      connect(new FrameLink(stream, { timers, maxMessageBytes, maxQueueBytes, maxDepth }), limits);
     },
+    attachLink: (link, { limits, credential }) => connect(link, limits, credential),
     isBusy: () => effects.turns.isBusy,
     onIdle: (listener) => effects.turns.onIdle(listener),
     setNotices: (items: readonly Notice[]) => notices.setOthers(items),

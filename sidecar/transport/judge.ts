@@ -34,14 +34,22 @@ export type Verdict =
 /** Judges one body by JSON-RPC 2.0, sections 4 and 5. Batches (section 6) are refused: the protocol has none. */
 export function judgeBody(body: Buffer, maxDepth: number = MAX_DEPTH): Verdict {
   if (!isUtf8(body)) return refuse(jsonRpcErrors.parse, 'the body is not valid UTF-8');
-  if (isDeeperThan(body, maxDepth)) return invalid(`nested deeper than ${maxDepth} levels`);
-  let value: unknown;
-  try {
-    value = JSON.parse(body.toString('utf8'));
-  } catch {
-    return refuse(jsonRpcErrors.parse, 'the body is not valid JSON');
+  const read = readJson(body, maxDepth);
+  return 'refusal' in read ? { ok: false, refusal: read.refusal } : judgeMessage(read.value);
+}
+
+/** The value of a body in UTF-8, or why there is none. */
+export function readJson(body: Buffer, maxDepth: number): { readonly value: unknown } | { readonly refusal: Refusal } {
+  if (isDeeperThan(body, maxDepth)) {
+    const message = `nested deeper than ${maxDepth} levels`;
+    return { refusal: { code: jsonRpcErrors.invalidRequest, message, id: null, answer: true } };
   }
-  return judgeMessage(value);
+  try {
+    return { value: JSON.parse(body.toString('utf8')) };
+  } catch {
+    const message = 'the body is not valid JSON';
+    return { refusal: { code: jsonRpcErrors.parse, message, id: null, answer: true } };
+  }
 }
 
 export function judgeMessage(value: unknown): Verdict {

@@ -1,10 +1,12 @@
 import type { Duplex } from 'node:stream';
 import type { Runtime } from '../platform/runtime.ts';
+import { FrameLink, type FrameLinkOptions } from './frameLink.ts';
 import { IncomingRequests, type RequestHandler } from './incoming.ts';
 import type { JsonRpcError, JsonRpcMessage } from './judge.ts';
+import type { MessageLink } from './link.ts';
 import { type OutgoingOptions, OutgoingRequests } from './outgoing.ts';
-import { FrameReader, type Refused } from './reader.ts';
-import { FrameWriter } from './writer.ts';
+import type { Refused } from './reader.ts';
+import type { SharedNotification } from './wireText.ts';
 
 export type NotificationHandler = (params: unknown) => void;
 export interface PeerDeps extends Pick<Runtime, 'timers'> {
@@ -12,12 +14,6 @@ export interface PeerDeps extends Pick<Runtime, 'timers'> {
   readonly toError: (thrown: unknown, method: string) => JsonRpcError;
   /** Hears what went wrong and cannot be answered (a broken stream, a response nobody asked for). For the log. */
   readonly onTrouble?: (trouble: { readonly what: string; readonly error?: unknown }) => void;
-  /** Largest message that is read. Default 32 MB. */
-  readonly maxMessageBytes?: number;
-  /** Most bytes that may wait for a slow peer; beyond, the connection closes with reason `overflow`. Default 64 MB. */
-  readonly maxQueueBytes?: number;
-  /** Deepest nesting of a message. Default 128. */
-  readonly maxDepth?: number;
   /** Most requests of the peer that may run at once; more are refused. Default 1,000. */
   readonly maxRunning?: number;
   /** Runs `read`, which handles all messages that came at once: work that they share is done after it, once. */
@@ -25,29 +21,22 @@ export interface PeerDeps extends Pick<Runtime, 'timers'> {
 }
 
 /**
- * One JSON-RPC 2.0 connection over a stream. Messages are handled in the tick in which they arrive and in order, so a
+ * One JSON-RPC 2.0 connection. Messages are handled in the tick in which they arrive and in order, so a
  * synchronous handler's answer is written before the next message is looked at.
  */
 export class PeerConnection {
-  readonly #stream: Duplex;
+  readonly #link: MessageLink;
   readonly #deps: PeerDeps;
-  readonly #reader: FrameReader;
-  readonly #writer: FrameWriter;
   readonly #incoming: IncomingRequests;
   readonly #notifications = new Map<string, NotificationHandler>();
   readonly #outgoing: OutgoingRequests;
   readonly #closeListeners = new Set<(reason: string) => void>();
   #closedBecause: string | undefined;
 
-  constructor(stream: Duplex, deps: PeerDeps) {
-    this.#stream = stream;
+  constructor(link: MessageLink, deps: PeerDeps) {
+    this.#link = link;
     this.#deps = deps;
-    const { maxMessageBytes, maxDepth, maxRunning } = deps;
-    this.#reader = new FrameReader(stream, {
-      ...(maxMessageBytes !== undefined && { maxBodyBytes: maxMessageBytes }),
-      ...(maxDepth !== undefined && { maxDepth }),
-    });
-    this.#writer = new FrameWriter(stream, deps.maxQueueBytes ? { maxQueueBytes: deps.maxQueueBytes } : {});
+    const { maxRunning } = deps;
     this.#incoming = new IncomingRequests({
       toError: deps.toError,
       write: (message) => this.#send(message),
@@ -55,6 +44,11 @@ export class PeerConnection {
     });
     this.#outgoing = new OutgoingRequests((message) => this.#send(message), deps.timers);
     this.#notifications.set('$/cancelRequest', (params) => this.#cancel(params));
+  }
+
+  /** A connection in `Content-Length` frames. */
+  static overStream(stream: Duplex, deps: PeerDeps & Omit<FrameLinkOptions, 'timers'>): PeerConnection {
+    return new PeerConnection(new FrameLink(stream, deps), deps);
   }
 
   /** Adds a table of handlers by method. A method without one is answered with -32601. */
@@ -76,17 +70,14 @@ export class PeerConnection {
 
   /** Starts reading. Register handlers first: nothing is kept for one that comes later. */
   listen(): void {
-    this.#reader.onRefused((refused) => this.#refuse(refused));
-    this.#reader.onError((error) => this.#trouble('reading failed', error));
-    this.#reader.onClose(() => this.close('the peer closed the connection'));
-    this.#writer.onError(([error]) => this.#trouble('writing failed', error));
-    this.#writer.onClose(() => this.#finish('the peer closed the connection'));
-    this.#writer.onOverflow(() => this.#drop('overflow'));
     const { aroundChunk = (read) => read() } = this.#deps;
-    this.#reader.listen(
-      (message) => this.#receive(message as JsonRpcMessage),
-      (read) => this.#writer.batch(() => aroundChunk(read)),
-    );
+    this.#link.listen({
+      message: (message) => this.#receive(message),
+      refused: (refused) => this.#refuse(refused),
+      closed: (reason) => this.#finish(reason),
+      trouble: (what, error) => this.#trouble(what, error),
+      around: aroundChunk,
+    });
   }
 
   get isClosed(): boolean {
@@ -94,16 +85,16 @@ export class PeerConnection {
   }
   /** Bytes that the peer has not taken yet. */
   get queuedBytes(): number {
-    return this.#writer.queuedBytes;
+    return this.#link.queuedBytes;
   }
 
   sendNotification(method: string, params: object): boolean {
     return this.#send({ jsonrpc: '2.0', method, params });
   }
 
-  /** @param json a whole message, from {@link toNotificationText} or serialised once for many peers */
-  sendNotificationRaw(json: string): boolean {
-    return this.#closedBecause === undefined && this.#writer.writeRaw(json);
+  /** A notification that others get too. @returns false when the connection is closed */
+  sendShared(notification: SharedNotification): boolean {
+    return this.#closedBecause === undefined && this.#link.writeShared(notification);
   }
 
   /**
@@ -114,20 +105,11 @@ export class PeerConnection {
     return this.#outgoing.send(method, params, options, this.#closedBecause);
   }
 
-  /** Sends what is waiting, ends the stream, and gives a peer that does not read one second. */
+  /** Sends what is waiting and ends the link. */
   close(reason = 'closed by us'): void {
     if (this.#closedBecause !== undefined) return;
-    this.#writer.end();
+    this.#link.close();
     this.#finish(reason);
-    this.#stream.once(
-      'close',
-      this.#deps.timers.after(1_000, () => this.#stream.destroy()),
-    );
-  }
-
-  #drop(reason: string): void {
-    this.#finish(reason);
-    this.#stream.destroy();
   }
 
   #finish(reason: string): void {
@@ -167,14 +149,9 @@ export class PeerConnection {
   }
 
   #send(message: object): boolean {
-    return this.sendNotificationRaw(JSON.stringify(message));
+    return this.#closedBecause === undefined && this.#link.write(message);
   }
   #trouble(what: string, error?: unknown): void {
     this.#deps.onTrouble?.({ what, ...(error !== undefined && { error }) });
   }
-}
-
-/** The text of a notification whose params are serialised already, so that log and wire share one `stringify`. */
-export function toNotificationText(method: string, paramsJson: string): string {
-  return `{"jsonrpc":"2.0","method":${JSON.stringify(method)},"params":${paramsJson}}`;
 }

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import {
   createMessageConnection,
   type MessageConnection,
@@ -40,6 +41,7 @@ const openBareHost: OpenHost = async () => ({
     });
     connection.listen();
   },
+  attachLink: () => assert.fail('nobody comes over WebSocket'),
   isBusy: () => false,
   onIdle: () => () => undefined,
   setNotices: () => undefined,

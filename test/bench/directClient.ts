@@ -16,7 +16,7 @@ export async function connectDirectly(place: SidecarPlace): Promise<PeerConnecti
   stream.write(toLine({ switchboard: 'attach', build: host.build, protocol: '0.7.0' }));
   const answer = await readLine(stream, 10_000, systemTimers);
   if (answer === undefined || !answer.includes('"ok":true')) throw new Error(`the host did not attach us: ${answer}`);
-  return new PeerConnection(stream, {
+  return PeerConnection.overStream(stream, {
     timers: systemTimers,
     toError: (thrown) => ({ code: -32603, message: String(thrown) }),
   });

@@ -16,6 +16,7 @@ import { reducers } from './rows/reducers.ts';
 import { soak } from './rows/soak.ts';
 import { streams } from './rows/streams.ts';
 import { vscodeHost } from './rows/vscodeHost.ts';
+import { webSocketEcho } from './rows/webSocketEcho.ts';
 
 /**
  * `npm run bench [-- --check] [words]`: ratios against a baseline of the same run, medians of alternated runs. A word picks
@@ -29,6 +30,7 @@ const groups: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   longChats,
   reducers,
   streams,
+  webSocketEcho,
   vscodeHost,
   diskBytes,
   gatewayAccess,

@@ -25,7 +25,7 @@ describe('our transport and vscode-jsonrpc, which the language client speaks wit
 
   it('its connection and our peer understand each other: requests both ways, errors, notifications, cancellation', async () => {
     const [near, far] = memoryPair();
-    const peer = new PeerConnection(near, {
+    const peer = PeerConnection.overStream(near, {
       timers: systemTimers,
       toError: () => ({ code: -32001, message: 'ours', data: { a: 1 } }),
     });

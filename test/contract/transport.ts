@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import type { Duplex } from 'node:stream';
 import { afterEach, describe, it } from 'mocha';
 import { systemTimers } from '../../sidecar/platform/timers.ts';
+import type { FrameLinkOptions } from '../../sidecar/transport/frameLink.ts';
 import { toFrame } from '../../sidecar/transport/frames.ts';
-import { PeerConnection, type PeerDeps, toNotificationText } from '../../sidecar/transport/peer.ts';
+import { PeerConnection, type PeerDeps } from '../../sidecar/transport/peer.ts';
+import { SharedNotification } from '../../sidecar/transport/wireText.ts';
 import { verifies } from '../support/verifies.ts';
 
 /** What every stream owes a {@link PeerConnection}. `open` answers its two ends. */
@@ -15,12 +17,12 @@ export function transportContract(name: string, open: () => Promise<readonly [Du
     });
 
     /** A peer that serves, and the bare other end. */
-    async function serve(more: Partial<PeerDeps> = {}) {
+    async function serve(more: Partial<PeerDeps & FrameLinkOptions> = {}) {
       const [served, other] = await open();
       opened.push(served, other);
       const troubles: string[] = [];
       const notes: unknown[] = [];
-      const peer = new PeerConnection(served, {
+      const peer = PeerConnection.overStream(served, {
         timers: systemTimers,
         toError: (_thrown, method) => ({ code: -32000, message: `mapped for ${method}` }),
         onTrouble: ({ what }) => troubles.push(what),
@@ -45,9 +47,9 @@ export function transportContract(name: string, open: () => Promise<readonly [Du
       peer.listen();
       return { peer, other, troubles, notes };
     }
-    async function call(more: Partial<PeerDeps> = {}) {
+    async function call(more: Partial<PeerDeps & FrameLinkOptions> = {}) {
       const { peer, other, troubles, notes } = await serve(more);
-      const caller = new PeerConnection(other, {
+      const caller = PeerConnection.overStream(other, {
         timers: systemTimers,
         toError: () => ({ code: -32603, message: 'internal' }),
       });
@@ -137,7 +139,7 @@ export function transportContract(name: string, open: () => Promise<readonly [Du
     it('sends text that was serialised once', async () => {
       const { other, peer } = await serve();
       const got = collect(other, 1);
-      peer.sendNotificationRaw(toNotificationText('action', '{"a":1}'));
+      peer.sendShared(new SharedNotification('action', { a: 1 }, `{"a":1}`));
       assert.deepEqual(await got, [{ jsonrpc: '2.0', method: 'action', params: { a: 1 } }]);
     });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'mocha';
@@ -11,7 +12,22 @@ import { RawClient } from '../support/host/rawClient.ts';
 import { type Served, serve } from '../support/host/served.ts';
 import { type OpenedWebSocket, openWebSocket } from '../support/host/webSocketStream.ts';
 import { openSidecarPlace, type SidecarPlace } from '../support/sidecar.ts';
+import { until } from '../support/until.ts';
 import { verifies } from '../support/verifies.ts';
+
+async function canListen(port: number): Promise<boolean> {
+  const server = createServer();
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, '127.0.0.1', resolve);
+    });
+    await new Promise((resolve) => void server.close(resolve));
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 describe('switchboard serve', () => {
   let place: SidecarPlace;
@@ -136,18 +152,52 @@ describe('switchboard serve', () => {
   });
 
   it('brings clients to the next host when theirs was killed', async () => {
+    verifies('host.served.direct');
     const served = await serve(place, root);
     const peer = await connect(served, 'one');
     const { session, chat } = await peer.newSession();
     await peer.ended(chat, await peer.prompt(chat, 'hello'));
     await place.killHost();
-    assert.deepEqual(await peer.opened.closed, { code: 1001, reason: 'the host closed the connection' });
-    const later = await connect(served, 'one');
+    assert.deepEqual(await peer.opened.closed, { code: 1006, reason: '' });
+    // In the moment between both nobody is there.
+    const later = await until('the next host is there', () => connect(served, 'one'), { mayThrow: true });
     const { items } = await later.request('listSessions', {});
     assert.deepEqual(
       items.map((it) => it.resource),
       [session],
     );
+    // The host that was found for them listens itself, for whoever comes next.
+    const last = await connect(served, 'two');
+    assert.deepEqual((await last.request('listSessions', {})).items.length, 1);
+    assert.equal(await served.stop(), 0);
+    assert.equal((await last.opened.closed).code, 1001);
+  });
+
+  it('keeps its port while no host is there, starts none before a client comes, and ends then as well', async () => {
+    verifies('host.served.direct');
+    const served = await serve(place, root);
+    assert.equal((await place.run(['stop'])).code, 0);
+    await assert.rejects(place.run(['status']).then(({ stdout }) => JSON.parse(stdout)));
+    const port = Number(new URL(served.url).port);
+    await until('the port is held', async () => !(await canListen(port)));
+    const [one, two] = await Promise.all([connect(served, 'one'), connect(served, 'two')]);
+    for (const it of [one, two]) assert.equal(await it.request('ping', {}), null);
+    assert.equal((await place.run(['stop'])).code, 0);
+    await one.opened.closed;
+    await until('the port is held', async () => !(await canListen(port)));
+    assert.equal(await served.stop(), 0);
+    assert.equal(await canListen(port), true);
+  });
+
+  it('does not end the host with itself, nor the host while it serves', async () => {
+    const served = await serve(place, root);
+    const near = new HostPeer(place.start().peer);
+    await near.initialize('near', testWindow);
+    const far = await connect(served, 'far');
+    const { session } = await far.newSession();
+    assert.equal(await served.stop(), 0);
+    await near.subscribe(session);
+    assert.equal(near.session(session).lifecycle, 'ready');
   });
 
   for (const { says, args, message } of [

@@ -236,7 +236,7 @@ export const hostMends: readonly Mutant[] = [
   },
   {
     id: 'host-client-shared-credential',
-    file: 'sidecar/launch/serve/serveRole.ts',
+    file: 'sidecar/launch/serve/listener.ts',
     old: 'credential: credential === SHARED ? sharedCredential : credential }',
     new: 'credential: sharedCredential + (credential && "") }',
     tests: ['test/integration/serveTokens.test.ts'],
@@ -244,7 +244,7 @@ export const hostMends: readonly Mutant[] = [
   },
   {
     id: 'host-client-revoked-on',
-    file: 'sidecar/launch/serve/serveRole.ts',
+    file: 'sidecar/launch/serve/listener.ts',
     old: 'server.dropUnless((credential) => ids.has(credential));',
     new: 'server.dropUnless((credential) => ids.has(credential) || true);',
     tests: ['test/integration/serveTokens.test.ts'],

@@ -112,21 +112,20 @@ export const secondSet: readonly Mutant[] = [
     breaks: 'What came in one piece with the message that closed the connection is still carried out.',
   },
   {
-    id: 'bridge-two-waits',
-    file: 'sidecar/transport/webSocket/bridge.ts',
-    old: 'if (waits.size === 0) socket.resume();',
-    new: 'socket.resume();',
-    tests: ['test/unit/sidecar/transport/webSocket/bridge.test.ts'],
-    breaks:
-      'A client that sends too fast is read again as soon as the host is ready, although its pace does not allow it.',
+    id: 'websocket-two-waits',
+    file: 'sidecar/transport/webSocket/link.ts',
+    old: '    this.#waited?.();\n    this.#waited = ',
+    new: '    this.#waited = ',
+    tests: ['test/unit/sidecar/transport/webSocket/link.test.ts'],
+    breaks: 'A client that sends too fast is read again after its first wait, although its pace does not allow it.',
   },
   {
     id: 'websocket-gone-early',
-    file: 'sidecar/transport/webSocket/server.ts',
-    old: '      else stream.destroy();\n',
+    file: 'sidecar/transport/webSocket/link.ts',
+    old: "    else this.#end('the peer closed the connection');\n",
     new: '',
-    tests: ['test/unit/sidecar/transport/webSocket/server.test.ts'],
-    breaks: 'The connection to the host stays open for a client that left while the host was being found.',
+    tests: ['test/unit/sidecar/transport/webSocket/link.test.ts'],
+    breaks: 'The host keeps the connection of a client that left before it was listened to.',
   },
   {
     id: 'idle-not-any-more',
@@ -139,8 +138,8 @@ export const secondSet: readonly Mutant[] = [
   {
     id: 'attach-gone',
     file: 'sidecar/launch/host/hostServer.ts',
-    old: 'else if (!socket.destroyed) {',
-    new: 'else {',
+    old: 'return !refuse && !socket.destroyed;',
+    new: 'return !refuse;',
     tests: ['test/unit/sidecar/launch/host/hostServer.test.ts'],
     breaks: 'A client that left before it was answered counts as attached for ever, and the host never leaves.',
   },
@@ -171,7 +170,7 @@ export const secondSet: readonly Mutant[] = [
   {
     id: 'public-echo-order',
     file: 'sidecar/dialect/ahpAdapter.ts',
-    old: "      if (method === 'action' && typeof params['serverSeq'] === 'number') this.#lastSeq = params['serverSeq'];\n",
+    old: "    if (notification.method === 'action' && isRecord(notification.params)) this.#saw(notification.params);\n",
     new: '',
     tests: ['test/unit/sidecar/dialect/ahpAdapters.test.ts'],
     breaks:

@@ -45,7 +45,7 @@ export class SoakClient {
 
   /** @throws where the host is gone meanwhile */
   async connect(stream: Socket, channels: readonly string[]): Promise<void> {
-    const peer = new PeerConnection(stream, {
+    const peer = PeerConnection.overStream(stream, {
       timers: systemTimers,
       toError: () => ({ code: -32603, message: 'internal' }),
     });

@@ -104,7 +104,7 @@ function watch(child: ChildProcess & { stdin: NodeJS.WritableStream; stdout: Nod
   let stderr = '';
   child.stderr?.on('data', (it) => (stderr += it));
   const stream = Duplex.from({ readable: child.stdout, writable: child.stdin });
-  const peer = new PeerConnection(stream, {
+  const peer = PeerConnection.overStream(stream, {
     timers: systemTimers,
     toError: (thrown) => ({ code: -32603, message: String(thrown) }),
   });

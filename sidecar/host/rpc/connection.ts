@@ -1,14 +1,15 @@
-import type { Duplex } from 'node:stream';
 import { BoundedMap } from '../../platform/boundedMap.ts';
 import { InTurn } from '../../platform/inTurn.ts';
 import { errorCodes } from '../../protocol/errors.ts';
 import type { Notice } from '../../protocol/hostInfo.ts';
-import { type ConnectionLimits, defaultLimits } from '../../protocol/limits.ts';
+import type { ConnectionLimits } from '../../protocol/limits.ts';
 import { type ClientNotificationName, clientNotifications } from '../../protocol/methods.ts';
 import type { AccessQuestion } from '../../protocol/resources.ts';
 import { ROOT } from '../../protocol/uris.ts';
+import type { MessageLink } from '../../transport/link.ts';
 import { PeerConnection } from '../../transport/peer.ts';
 import { ResponseError } from '../../transport/responseError.ts';
+import type { SharedNotification } from '../../transport/wireText.ts';
 import type { ClientRecord } from './clients.ts';
 import type { ConnectionDeps } from './connectionDeps.ts';
 import { dispatch } from './dispatch.ts';
@@ -44,17 +45,14 @@ export class Connection implements Subscriber, LogReader {
   /** What the client sent behind a handshake that is not answered yet. */
   #held: (() => void)[] | undefined;
 
-  constructor(stream: Duplex, deps: ConnectionDeps, limits: ConnectionLimits = defaultLimits, credential?: string) {
+  constructor(link: MessageLink, deps: ConnectionDeps, limits: ConnectionLimits, credential?: string) {
     this.deps = deps;
     this.credential = credential;
     this.limits = limits;
-    this.peer = new PeerConnection(stream, {
+    this.peer = new PeerConnection(link, {
       timers: deps.timers,
       toError: (thrown) => thrownToRpcError(thrown, (id, bug) => deps.log.report(id, bug)),
       onTrouble: (trouble) => deps.log.warn(trouble, 'a connection made trouble'),
-      maxMessageBytes: limits.messageBytes,
-      maxQueueBytes: limits.queueBytes,
-      maxDepth: limits.jsonDepth,
       maxRunning: limits.pendingRequests,
       aroundChunk: (read) => deps.store.batch(read),
     });
@@ -159,8 +157,8 @@ export class Connection implements Subscriber, LogReader {
     });
   }
 
-  sendText(text: string): void {
-    this.peer.sendNotificationRaw(text);
+  send(notification: SharedNotification): void {
+    this.peer.sendShared(notification);
   }
   get queuedBytes(): number {
     return this.peer.queuedBytes;

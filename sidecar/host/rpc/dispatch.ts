@@ -1,7 +1,7 @@
 import { channelOf } from '../../protocol/channels/index.ts';
 import { judgeAction } from '../../protocol/channels/judgeAction.ts';
 import { type AnyAction, type Origin, parseDispatch } from '../../protocol/envelope.ts';
-import { toNotificationText } from '../../transport/peer.ts';
+import { SharedNotification } from '../../transport/wireText.ts';
 import type { Store } from '../state/store.ts';
 import type { Connection } from './connection.ts';
 
@@ -47,5 +47,5 @@ function echo(connection: Connection, channel: string, action: AnyAction, origin
   const { store, clock } = connection.deps;
   if (serverSeq > store.serverSeq) return;
   const envelope = { channel, action, serverSeq, origin, _meta: { at: clock.now() } };
-  connection.sendText(toNotificationText('action', JSON.stringify(envelope)));
+  connection.send(new SharedNotification('action', envelope));
 }

@@ -1,5 +1,5 @@
 import { ROOT } from '../../protocol/uris.ts';
-import { toNotificationText } from '../../transport/peer.ts';
+import { SharedNotification } from '../../transport/wireText.ts';
 import { ReplayRing } from '../state/replayRing.ts';
 import type { Store, Written } from '../state/store.ts';
 
@@ -9,7 +9,7 @@ export const DEFAULT_LATENCY_MS = 16;
 /** Whoever can be sent to. */
 export interface Subscriber {
   readonly clientId: string;
-  sendText(text: string): void;
+  send(notification: SharedNotification): void;
 }
 
 /** Who receives what: subscriptions by channel, and the envelopes that left last. */
@@ -71,8 +71,8 @@ export class Hub {
 
   /** A notification for everyone who subscribed to the root; kept nowhere. */
   notifyRoot(method: string, params: object): void {
-    const text = toNotificationText(method, JSON.stringify({ channel: ROOT, ...params }));
-    for (const it of this.#subscriptions.get(ROOT)?.keys() ?? []) it.sendText(text);
+    const notification = new SharedNotification(method, { channel: ROOT, ...params });
+    for (const it of this.#subscriptions.get(ROOT)?.keys() ?? []) it.send(notification);
   }
 
   close(): void {
@@ -81,14 +81,14 @@ export class Hub {
 
   #deliver(written: Written): void {
     const { envelope, only } = written;
-    const text = toNotificationText('action', written.text);
-    if (only) return (only as Subscriber).sendText(text);
+    const notification = new SharedNotification('action', envelope, written.text);
+    if (only) return (only as Subscriber).send(notification);
     const sender = envelope.origin && this.#byClient.get(envelope.origin.clientId);
-    if (envelope.rejectionReason !== undefined) return sender?.sendText(text);
+    if (envelope.rejectionReason !== undefined) return sender?.send(notification);
     this.#ring.add(written);
     const subscribers = this.#subscriptions.get(envelope.channel);
-    for (const it of subscribers?.keys() ?? []) it.sendText(text);
+    for (const it of subscribers?.keys() ?? []) it.send(notification);
     // The sender gets its echo also without a subscription: who answers from `inputNeeded` has none on the chat.
-    if (sender && !subscribers?.has(sender)) sender.sendText(text);
+    if (sender && !subscribers?.has(sender)) sender.send(notification);
   }
 }

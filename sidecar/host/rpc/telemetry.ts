@@ -6,7 +6,7 @@ import type { AnyAction } from '../../protocol/envelope.ts';
 import type { Build } from '../../protocol/hostInfo.ts';
 import { type ExportLogs, type LogRecord, parseLogsUri, type Severity, severities } from '../../protocol/telemetry.ts';
 import { parseSessionUri } from '../../protocol/uris.ts';
-import { toNotificationText } from '../../transport/peer.ts';
+import { SharedNotification } from '../../transport/wireText.ts';
 import type { Written } from '../state/store.ts';
 import { toAttributes } from './telemetryAttributes.ts';
 
@@ -20,7 +20,7 @@ const MAX_UNREAD_BYTES = 1024 * 1024;
 /** Whoever can follow the log. */
 export interface LogReader {
   readonly queuedBytes: number;
-  sendText(text: string): void;
+  send(notification: SharedNotification): void;
 }
 
 export interface TelemetryDeps {
@@ -128,8 +128,8 @@ export class Telemetry {
       const least = parseLogsUri(channel) ?? 0;
       const wanted = records.filter((it) => it.severityNumber >= least);
       if (wanted.length === 0) continue;
-      const text = toNotificationText('otlp/exportLogs', JSON.stringify({ channel, payload: this.#payload(wanted) }));
-      for (const it of readers) if (it.queuedBytes <= MAX_UNREAD_BYTES) it.sendText(text);
+      const notification = new SharedNotification('otlp/exportLogs', { channel, payload: this.#payload(wanted) });
+      for (const it of readers) if (it.queuedBytes <= MAX_UNREAD_BYTES) it.send(notification);
     }
   }
 

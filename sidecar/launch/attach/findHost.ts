@@ -8,7 +8,7 @@ import { exitCodes, LaunchFailure } from '../failure.ts';
 import { rememberBuild } from './buildsFile.ts';
 import { connectHost } from './connectHost.ts';
 import { readHostFile } from './hostFile.ts';
-import type { RefusalReason } from './preamble.ts';
+import type { Preamble, RefusalReason } from './preamble.ts';
 import { startHost } from './startHost.ts';
 
 /** How long a window waits for its host, a host that still leaves included. */
@@ -28,8 +28,8 @@ export interface FindHostDeps extends Pick<Runtime, 'clock' | 'timers'> {
   readonly uid: number | undefined;
   /** What the client may cost, where it is no window of this machine. */
   readonly limits?: ConnectionLimits;
-  /** Who the client has shown itself to be, where it is no window of this machine. */
-  readonly credential?: string;
+  /** Default `attach`. */
+  readonly asks?: 'listen';
 }
 
 /**
@@ -63,14 +63,8 @@ async function start(deps: FindHostDeps, newestEntry: string): Promise<'ready' |
 }
 
 async function attach(deps: FindHostDeps): Promise<Socket | 'nobody' | 'again'> {
-  const { build, uid, limits, credential } = deps;
-  const preamble = {
-    switchboard: 'attach',
-    build,
-    protocol: PROTOCOL_VERSION,
-    ...(limits && { limits }),
-    ...(credential !== undefined && { credential }),
-  } as const;
+  const { build, uid, limits, asks = 'attach' } = deps;
+  const preamble: Preamble = { switchboard: asks, build, protocol: PROTOCOL_VERSION, ...(limits && { limits }) };
   // A host that another environment started may listen elsewhere; its file says where.
   const places = new Set([deps.socket, readHostFile(deps.dataDir)?.socket ?? deps.socket]);
   for (const place of places) {

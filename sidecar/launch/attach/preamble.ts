@@ -8,21 +8,23 @@ import { ConnectionLimits } from '../../protocol/limits.ts';
 export const Preamble = z.discriminatedUnion('switchboard', [
   /**
    * Then the bytes of JSON-RPC follow, both ways. `protocol` is the version that the client behind the relay speaks, `limits`
-   * what a client that is no window of this machine may cost, `credential` as whom it was let in.
+   * what a client that is no window of this machine may cost.
    */
   z.object({
     switchboard: z.literal('attach'),
     build: Build,
     protocol: z.string(),
     limits: ConnectionLimits.exactOptional(),
-    credential: z.string().max(200).exactOptional(),
   }),
+  /** Then a line says where to listen for clients over WebSocket; the host does so as long as the stream is open. */
+  z.object({ switchboard: z.literal('listen'), build: Build, protocol: z.string() }),
   z.object({ switchboard: z.literal('status') }),
   /** Without `force` a busy host refuses. */
   z.object({ switchboard: z.literal('stop'), force: z.boolean().default(false) }),
 ]);
 export type Preamble = z.input<typeof Preamble>;
 export type AttachLine = Extract<z.output<typeof Preamble>, { switchboard: 'attach' }>;
+export type ListenLine = Extract<z.output<typeof Preamble>, { switchboard: 'listen' }>;
 
 /**
  * `leaving`: try again, another host will be there. `busy`: a turn runs in it. `versions`: no common protocol version.
@@ -57,7 +59,12 @@ const MAX_LINE_BYTES = 4096;
  * Reads up to the first LF and leaves what follows in the stream.
  * @returns undefined when the stream ends, the line is too long, or nothing came in time
  */
-export function readLine(stream: Duplex, timeoutMs: number, timers: Timers): Promise<string | undefined> {
+export function readLine(
+  stream: Duplex,
+  timeoutMs: number,
+  timers: Timers,
+  maxBytes = MAX_LINE_BYTES,
+): Promise<string | undefined> {
   return new Promise((resolve) => {
     let held = Buffer.alloc(0);
     const finish = (line: string | undefined): void => {
@@ -70,7 +77,7 @@ export function readLine(stream: Duplex, timeoutMs: number, timers: Timers): Pro
       for (let chunk = stream.read() as Buffer | null; chunk !== null; chunk = stream.read() as Buffer | null) {
         held = Buffer.concat([held, chunk]);
         const end = held.indexOf(0x0a);
-        if (end < 0 && held.length <= MAX_LINE_BYTES) continue;
+        if (end < 0 && held.length <= maxBytes) continue;
         if (end >= 0 && end + 1 < held.length) stream.unshift(held.subarray(end + 1));
         finish(end < 0 ? undefined : held.toString('utf8', 0, end));
         return;
@@ -90,4 +97,4 @@ export function parseLine<T>(line: string | undefined, schema: z.ZodType<T>): T 
   }
 }
 
-export const toLine = (value: Preamble | PreambleAnswer): string => `${JSON.stringify(value)}\n`;
+export const toLine = (value: object): string => `${JSON.stringify(value)}\n`;

@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { Runtime } from '../../platform/runtime.ts';
 import type { Build, Notice } from '../../protocol/hostInfo.ts';
 import type { ConnectionLimits } from '../../protocol/limits.ts';
+import type { MessageLink } from '../../transport/link.ts';
 import type { ConfigDocuments, DocumentEditor, EmbeddedGateway } from '../gateway/gatewayContract.ts';
 import type { ToolProgramOf } from './toolProgram.ts';
 
@@ -25,17 +26,18 @@ export interface HostDeps {
 
 export interface Host {
   /**
-   * Serves JSON-RPC to one client over `stream` until it closes. Without `limits` it may cost what a window may; without
-   * `credential` it is a program of the user on this machine.
+   * Serves JSON-RPC to a program of the user on this machine, over `stream` until it closes. Without `limits` it may cost what
+   * a window may.
    */
   attach(
     stream: Duplex,
     peer: {
       readonly build: Build;
       readonly limits?: ConnectionLimits | undefined;
-      readonly credential?: string | undefined;
     },
   ): void;
+  /** As {@link attach}, for a client that was let in by a `credential`, however its messages come. */
+  attachLink(link: MessageLink, peer: { readonly limits: ConnectionLimits; readonly credential: string }): void;
   /** True while a turn runs: such a host is never replaced and never leaves by itself. */
   isBusy(): boolean;
   /** Called each time `isBusy()` turned from true to false. @returns unsubscribes */

@@ -82,7 +82,7 @@ export async function runHostProcess(deps: HostProcessDeps): Promise<RunningHost
     onStopRequested: (restart) => stop(restart ? 'a client asked to restart it' : 'a client asked to stop it'),
   });
   const idleExit = new IdleExit({
-    isIdle: () => server.attached === 0 && !host.isBusy(),
+    isIdle: () => server.isUnused && !host.isBusy(),
     minutes: () => host.idleExitMinutes,
     leave: () => stop('nobody was there'),
     timers,
@@ -97,6 +97,8 @@ export async function runHostProcess(deps: HostProcessDeps): Promise<RunningHost
   const server = new HostServer({
     host,
     build,
+    dataDir,
+    clock,
     timers,
     log,
     pid,

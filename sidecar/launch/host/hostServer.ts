@@ -2,14 +2,28 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { Runtime } from '../../platform/runtime.ts';
 import type { Build } from '../../protocol/hostInfo.ts';
 import { negotiateVersion } from '../../protocol/version.ts';
+import type { RunningWebSocketServer } from '../../transport/webSocket/server.ts';
 import { decideAttach } from '../attach/decideAttach.ts';
-import { type AttachLine, Preamble, type PreambleAnswer, parseLine, readLine, toLine } from '../attach/preamble.ts';
+import {
+  type AttachLine,
+  type ListenLine,
+  Preamble,
+  type PreambleAnswer,
+  parseLine,
+  readLine,
+  toLine,
+} from '../attach/preamble.ts';
+import { reasonOf } from '../failure.ts';
+import { type ListenAnswer, ListenOptions } from '../serve/listenLine.ts';
 import type { Host } from './hostContract.ts';
 
 /** How long a process may take to send its first line. */
 const PREAMBLE_MS = 5_000;
+/** Of the line that says where to listen: it holds an environment and settings of agents. */
+const MAX_LISTEN_BYTES = 4 * 1024 * 1024;
 
-export interface HostServerDeps extends Pick<Runtime, 'timers' | 'log'> {
+export interface HostServerDeps extends Pick<Runtime, 'clock' | 'timers' | 'log'> {
+  readonly dataDir: string;
   readonly host: Host;
   readonly build: Build;
   readonly pid: number;
@@ -29,6 +43,8 @@ export class HostServer {
   #server: Server | undefined;
   readonly #sockets = new Set<Socket>();
   #attached = 0;
+  /** That listen for clients over WebSocket, each as long as the process that asked for it is there. */
+  readonly #listeners = new Set<Pick<RunningWebSocketServer, 'stopAccepting'>>();
   /** Connections that came before {@link serve}; undefined afterwards. */
   #early: Socket[] | undefined = [];
 
@@ -36,9 +52,9 @@ export class HostServer {
     this.#deps = deps;
   }
 
-  /** Connections whose stream the host serves now. */
-  get attached(): number {
-    return this.#attached;
+  /** Nobody is connected, and nobody wants it to listen. */
+  get isUnused(): boolean {
+    return this.#attached === 0 && this.#listeners.size === 0;
   }
 
   /** Listens, once more where it did before: connections that are open go on. @throws when the path cannot be bound */
@@ -67,6 +83,7 @@ export class HostServer {
   /** Takes no more connections and frees the path; those that are open go on. */
   stopListening(): void {
     this.#server?.close();
+    for (const it of this.#listeners) it.stopAccepting();
   }
 
   /** Ends what the host left open. */
@@ -95,6 +112,8 @@ export class HostServer {
     switch (preamble.switchboard) {
       case 'attach':
         return this.#attach(socket, preamble);
+      case 'listen':
+        return this.#listen(socket, preamble);
       case 'status':
         return this.#answer(socket, { ok: true, build: this.#deps.build, status: this.#status() });
       case 'stop':
@@ -102,8 +121,9 @@ export class HostServer {
     }
   }
 
-  #attach(socket: Socket, { build: peer, protocol, limits, credential }: AttachLine): void {
-    const { host, build, log } = this.#deps;
+  /** Answers whether this host is for a process of that build. A newer build gets its place as soon as that is free. */
+  #isTaken(socket: Socket, { build: peer, protocol }: AttachLine | ListenLine): boolean {
+    const { host, build } = this.#deps;
     const { refuse, makeRoom } = decideAttach({
       host: build,
       peer,
@@ -112,18 +132,53 @@ export class HostServer {
       isLeaving: this.#deps.isLeaving(),
     });
     if (refuse) this.#answer(socket, { ok: false, reason: refuse, build });
-    else if (!socket.destroyed) {
-      socket.write(toLine({ ok: true, build }));
+    else if (!socket.destroyed) socket.write(toLine({ ok: true, build }));
+    if (makeRoom) this.#deps.makeRoom();
+    return !refuse && !socket.destroyed;
+  }
+
+  #attach(socket: Socket, line: AttachLine): void {
+    const { host, log } = this.#deps;
+    const { build: peer, limits } = line;
+    if (this.#isTaken(socket, line)) {
       this.#attached += 1;
       socket.on('close', () => {
         this.#attached -= 1;
         this.#deps.changed();
       });
-      host.attach(socket, { build: peer, limits, credential });
+      host.attach(socket, { build: peer, limits });
       log.info({ peer, attached: this.#attached }, 'a client came');
       this.#deps.changed();
     }
-    if (makeRoom) this.#deps.makeRoom();
+  }
+
+  /** Listens over WebSocket where the next line says, until the process that wants it is gone. */
+  async #listen(socket: Socket, line: ListenLine): Promise<void> {
+    if (!this.#isTaken(socket, line)) return;
+    const { timers, changed } = this.#deps;
+    // Most hosts serve windows of this machine alone, and start faster without it.
+    const { openListener } = await import('../serve/listener.ts');
+    const options = parseLine(await readLine(socket, PREAMBLE_MS, timers, MAX_LISTEN_BYTES), ListenOptions);
+    const answer = (it: ListenAnswer) => socket.write(toLine(it));
+    if (!options) return socket.destroySoon();
+    let listener: RunningWebSocketServer;
+    try {
+      listener = await openListener(options, this.#deps);
+    } catch (thrown) {
+      answer({ ok: false, why: reasonOf(thrown) });
+      return socket.destroySoon();
+    }
+    this.#listeners.add(listener);
+    changed();
+    socket.allowHalfOpen = true; // its end says that we may stop, and ours that we have
+    const ended = new Promise<void>((resolve) => void socket.once('end', resolve).once('close', () => resolve()));
+    answer({ ok: true, port: listener.port });
+    socket.resume();
+    await ended;
+    this.#listeners.delete(listener);
+    await listener.close();
+    socket.destroySoon();
+    changed();
   }
 
   #stop(socket: Socket, force: boolean): void {
@@ -135,7 +190,7 @@ export class HostServer {
 
   #status(): NonNullable<Extract<PreambleAnswer, { ok: true }>['status']> {
     const { host, pid, startedAt, newerBuildWaiting } = this.#deps;
-    return { pid, startedAt, clients: this.#attached, busy: host.isBusy(), newerBuildWaiting: newerBuildWaiting() };
+    return { pid, startedAt, clients: host.clients, busy: host.isBusy(), newerBuildWaiting: newerBuildWaiting() };
   }
 
   #answer(socket: Socket, answer: PreambleAnswer): void {

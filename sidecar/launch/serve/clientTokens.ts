@@ -67,10 +67,13 @@ export function revokeClientToken(path: string, which: string, { newId }: Pick<R
   write(path, left, newId);
 }
 
-/** Whose token was given, `undefined` for nobody's. All are compared, each in the same time. */
-export function credentialOf(given: string, shared: string, tokens: readonly ClientToken[]): string | undefined {
+/**
+ * Whose token was given, `undefined` for nobody's. All are compared, each in the same time.
+ * @param sharedHash of the token that clients share: SHA-256, in hex
+ */
+export function credentialOf(given: string, sharedHash: string, tokens: readonly ClientToken[]): string | undefined {
   const hash = hashOf(given);
-  let found = timingSafeEqual(hash, hashOf(shared)) ? SHARED : undefined;
+  let found = timingSafeEqual(hash, Buffer.from(sharedHash, 'hex')) ? SHARED : undefined;
   for (const it of tokens) if (timingSafeEqual(hash, Buffer.from(it.hash, 'hex'))) found = it.id;
   return found;
 }
@@ -112,7 +115,7 @@ function write(path: string, tokens: readonly ClientToken[], newId: () => string
   renameSync(temporary, path);
 }
 
-function hashOf(token: string): Buffer {
+export function hashOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 const usage = (message: string) => new LaunchFailure(exitCodes.usage, message);

@@ -1,29 +1,27 @@
-import { createHash } from 'node:crypto';
-import { AhpAdapters } from '../../dialect/ahpAdapters.ts';
 import { stripEnvironment } from '../../platform/children/environment.ts';
 import { openLog } from '../../platform/logger.ts';
 import { isThisMachine } from '../../transport/webSocket/admission.ts';
-import { openWebSocketServer } from '../../transport/webSocket/server.ts';
-import { findHost } from '../attach/findHost.ts';
 import type { ServeOptions } from '../command/commandLine.ts';
 import { type ExitCode, exitCodes, LaunchFailure, reasonOf } from '../failure.ts';
 import type { RoleContext } from '../runSidecar.ts';
-import { ClientTokens, clientTokensFile, credentialOf, SHARED } from './clientTokens.ts';
+import { hashOf } from './clientTokens.ts';
+import { holdPort } from './heldPort.ts';
+import { openLease } from './lease.ts';
+import type { ListenOptions } from './listenLine.ts';
 import { readServedWindow } from './servedWindow.ts';
 import { readServeLimits } from './serveLimits.ts';
 import { readTokenFile } from './tokenFile.ts';
-import { WindowAdapter } from './windowAdapter.ts';
 
-/** How long a connection may go on whose token was revoked. */
-const REVOKED_MS = 500;
+/** Connections that wait for their upgrade, besides those that are through. */
+const MAX_WAITING = 32;
 
 /**
- * The user's host over WebSocket, until the system asks to end. It is a relay with many clients: each has a connection of
- * its own to the host, which is found or started for it, so a host that is replaced costs a reconnect and nothing else.
+ * The user's host over WebSocket, until the system asks to end. The host, which is found or started, listens itself: no
+ * message goes through this process. When that host leaves, this process holds the port until the next client comes, and has
+ * the next host listen: a host that is replaced costs a reconnect and nothing else.
  */
 export async function serveRole(context: RoleContext, options: ServeOptions): Promise<ExitCode> {
   const { process, ...rest } = context;
-  const { clock, timers } = context;
   const host = options.host ?? '127.0.0.1';
   const { port, tokenFile } = required(options);
   if (!isThisMachine(host)) {
@@ -35,53 +33,46 @@ export async function serveRole(context: RoleContext, options: ServeOptions): Pr
   const token = readTokenFile(tokenFile, process.platform, context);
   const log = openLog();
   log.hide(token);
-  // Two servers of one host with two tokens: whoever has one of them is not whoever has the other.
-  const sharedCredential = `${SHARED}:${createHash('sha256').update(token).digest('hex').slice(0, 32)}`;
-  const finding = {
-    ...rest,
-    execPath: process.execPath,
-    pid: process.pid,
-    limits: limits.connection,
-  };
-  const tokens = new ClientTokens(clientTokensFile(context.dataDir));
-  const ahpAdapters = new AhpAdapters({ build: context.build, window });
-  const server = await openWebSocketServer({
+  const finding = { ...rest, execPath: process.execPath, pid: process.pid };
+  const wanted: ListenOptions = {
     host,
     port,
-    credentialOf: (given) => credentialOf(given, token, tokens.current()),
-    allowedHosts: options.allowedHosts.map((it) => it.toLowerCase()),
-    allowedOrigins: options.allowedOrigins,
+    tokenHash: hashOf(token).toString('hex'),
+    allowedHosts: [...options.allowedHosts],
+    allowedOrigins: [...options.allowedOrigins],
     connections: limits.connections,
-    messageBytes: limits.connection.messageBytes,
     messagesPerSecond: limits.messagesPerSecond,
-    clock,
-    timers,
-    connect: (credential) =>
-      findHost({ ...finding, credential: credential === SHARED ? sharedCredential : credential }),
-    adapterFor: (text) => {
-      const chosen = ahpAdapters.choose(text);
-      return chosen === 'none' ? new WindowAdapter(window) : chosen;
-    },
-    onRefused: (why) => log.warn({ why }, 'a client was sent away'),
-    onFailed: (thrown) => log.error({ thrown }, 'a client could not be brought to the host'),
-  }).catch((thrown: unknown) => {
-    throw new LaunchFailure(
-      exitCodes.noHost,
-      `Switchboard cannot listen at ${host}:${port}: ${reasonOf(thrown)}.`,
-      thrown,
-    );
+    limits: limits.connection,
+    window,
+  };
+  let lease = await openLease(finding, wanted);
+  const signalled = new Promise<'signalled'>((resolve) => {
+    for (const it of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(it, () => resolve('signalled'));
   });
-  const stopLooking = timers.every(REVOKED_MS, () => {
-    const ids = new Set([SHARED, ...tokens.current().map((it) => it.id)]);
-    server.dropUnless((credential) => ids.has(credential));
-  });
-  const signalled = new Promise((resolve) => {
-    for (const it of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(it, resolve);
-  });
-  process.stdout.write(`Switchboard serves ws://${host.includes(':') ? `[${host}]` : host}:${server.port}\n`);
-  await signalled;
-  stopLooking();
-  await server.close();
+  process.stdout.write(`Switchboard serves ws://${host.includes(':') ? `[${host}]` : host}:${lease.port}\n`);
+  const again = { ...wanted, port: lease.port };
+  for (;;) {
+    if ((await Promise.race([lease.ended, signalled])) === 'signalled') break;
+    const held = await holdPort(host, again.port, again.connections + MAX_WAITING).catch((thrown: unknown) => {
+      throw new LaunchFailure(
+        exitCodes.noHost,
+        `Switchboard cannot listen at ${host}:${again.port} any more: ${reasonOf(thrown)}.`,
+        thrown,
+      );
+    });
+    if ((await Promise.race([held.came, signalled])) === 'signalled') return exitCodes.ok;
+    const next = await openLease(finding, again, held.release).catch((thrown: unknown) => {
+      log.error({ thrown }, 'the clients who wait could not be brought to a host');
+    });
+    if (next) {
+      held.passOn();
+      lease = next;
+    } else {
+      await held.release();
+      held.drop();
+    }
+  }
+  await lease.end();
   return exitCodes.ok;
 }
 

@@ -1,9 +1,9 @@
 import { isRecord } from '../../platform/isRecord.ts';
 import { type PermissionRule, WindowInfo } from '../../protocol/window.ts';
-import type { AdaptedMessage, ProtocolAdapter } from '../../transport/webSocket/bridge.ts';
+import type { AdaptedMessage, ProtocolAdapter } from '../../transport/webSocket/adapter.ts';
+import type { SharedNotification, WireText } from '../../transport/wireText.ts';
 
-/** Messages in which a client declares what its window is; names can be written with escapes. */
-const mayIntroduce = /initialize|reconnect|windowChanged|\\u/;
+type Json = Readonly<Record<string, unknown>>;
 
 /**
  * A connection in our own protocol over WebSocket. Whoever runs `serve` decides what the host trusts, which agents there are, under
@@ -18,33 +18,28 @@ export class WindowAdapter implements ProtocolAdapter {
     this.#window = window;
   }
 
-  fromClient(text: string): AdaptedMessage {
-    if (!mayIntroduce.test(text)) return { toHost: text };
-    let message: unknown;
-    try {
-      message = JSON.parse(text);
-    } catch {
-      return { toHost: text }; // the host answers what is wrong with it
-    }
-    return { toHost: this.#judged(message) ?? text };
+  fromClient(message: Json): AdaptedMessage {
+    return { toHost: this.#judged(message) };
+  }
+  toClient(message: Json): Json {
+    return message;
+  }
+  shared({ wire }: SharedNotification): WireText {
+    return wire;
   }
 
-  fromHost(text: string): AdaptedMessage {
-    return { toClient: text };
-  }
-
-  #judged(message: unknown): string | undefined {
-    if (!isRecord(message) || !isRecord(message['params'])) return undefined;
+  #judged(message: Json): Json {
     const { method, params } = message;
+    if (!isRecord(params)) return message;
     if (method === 'x-switchboard/windowChanged')
-      return JSON.stringify({ ...message, params: { ...params, window: this.#narrowed(params['window']) } });
-    if (method !== 'initialize' && method !== 'reconnect') return undefined;
+      return { ...message, params: { ...params, window: this.#narrowed(params['window']) } };
+    if (method !== 'initialize' && method !== 'reconnect') return message;
     const given = params['initializationOptions'];
     const options = isRecord(given) ? given : {};
     // A window elsewhere that asks for the one of whoever serves: a person sits at it, who may be asked.
     const window = options['servedWindow'] === true ? withoutAnswer(this.#window) : this.#narrowed(options['window']);
     const initializationOptions = { ...options, window };
-    return JSON.stringify({ ...message, params: { ...params, initializationOptions } });
+    return { ...message, params: { ...params, initializationOptions } };
   }
 
   /** The window of whoever serves, with less trust, stricter rules and fewer tools where the client wants that. */

@@ -12,11 +12,11 @@ export class Pace {
     this.#sinceMs = nowMs();
   }
 
-  /** Counts one. @returns how many milliseconds to wait before the next */
-  spend(): number {
+  /** @param count of those that came @returns how many milliseconds to wait before the next */
+  spend(count = 1): number {
     const nowMs = this.#nowMs();
     this.#remaining =
-      Math.min(this.#perSecond, this.#remaining + ((nowMs - this.#sinceMs) * this.#perSecond) / 1_000) - 1;
+      Math.min(this.#perSecond, this.#remaining + ((nowMs - this.#sinceMs) * this.#perSecond) / 1_000) - count;
     this.#sinceMs = nowMs;
     return this.#remaining >= 1 ? 0 : Math.ceil(((1 - this.#remaining) * 1_000) / this.#perSecond);
   }

@@ -4,14 +4,15 @@ import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
 import { http } from '../../platform/nodeHttp.ts';
 import { type AdmissionRules, admit } from './admission.ts';
-import { type BridgeOptions, bridge, closeCodes, goodbye } from './bridge.ts';
+import { closeCodes, goodbye } from './goodbye.ts';
+import { WebSocketLink, type WebSocketLinkOptions } from './link.ts';
 
 /** How long a client may take over its upgrade. */
 const UPGRADE_MS = 5_000;
 /** Connections that wait for their upgrade, besides those that are through. */
 const MAX_WAITING = 32;
 
-export interface WebSocketOptions extends AdmissionRules, Omit<BridgeOptions, 'stallMs'> {
+export interface WebSocketOptions extends AdmissionRules, WebSocketLinkOptions {
   readonly host: string;
   /** 0: any that is free. */
   readonly port: number;
@@ -19,16 +20,17 @@ export interface WebSocketOptions extends AdmissionRules, Omit<BridgeOptions, 's
   readonly connections: number;
   /** Largest message of a client. A larger one ends its connection with 1009, and words. */
   readonly messageBytes: number;
-  /** The way to the host for one client: a stream of `Content-Length` frames. */
-  readonly connect: (credential: string) => Promise<Duplex>;
+  /** Serves a client that may connect. */
+  readonly attach: (link: WebSocketLink, credential: string) => void;
   /** Hears who was sent away and why, never an address or a token. */
   readonly onRefused: (why: string) => void;
-  readonly onFailed: (thrown: unknown) => void;
 }
 export interface RunningWebSocketServer {
   readonly port: number;
   /** Ends the connections of those whose token is none any more. */
   dropUnless(isKnown: (credential: string) => boolean): void;
+  /** Takes no more clients and frees the port; those that are there stay. */
+  stopAccepting(): void;
   /** Says goodbye to all clients and settles when nobody is left. */
   close(): Promise<void>;
 }
@@ -65,24 +67,11 @@ export async function openWebSocketServer(options: WebSocketOptions): Promise<Ru
     if (sockets.clients.size >= options.connections) return refuse(stream, 503, 'there are too many clients');
     sockets.handleUpgrade(request, stream, head, (socket) => {
       credentials.set(socket, admission.credential);
-      void serve(socket, admission.credential);
+      // ws said goodbye with the number for what was wrong: too large, no UTF-8, a broken frame.
+      socket.on('error', () => goodbye(socket, closeCodes.normal, '', options.timers));
+      options.attach(new WebSocketLink(socket, stream, options), admission.credential);
     });
   });
-
-  async function serve(socket: WebSocket, credential: string): Promise<void> {
-    socket.pause(); // what it says meanwhile waits where it is
-    // ws said goodbye with the number for what was wrong: too large, no UTF-8, a broken frame.
-    socket.on('error', () => goodbye(socket, closeCodes.normal, '', options.timers));
-    try {
-      const stream = await options.connect(credential);
-      bridge(socket, stream, options);
-      if (socket.readyState === socket.OPEN) socket.resume();
-      else stream.destroy();
-    } catch (thrown) {
-      options.onFailed(thrown);
-      goodbye(socket, closeCodes.tryAgain, 'the host cannot be reached', options.timers);
-    }
-  }
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -96,6 +85,7 @@ export async function openWebSocketServer(options: WebSocketOptions): Promise<Ru
         goodbye(it, closeCodes.refused, 'the token was revoked', options.timers);
       }
     },
+    stopAccepting: () => void server.close(),
     async close() {
       const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
       for (const it of sockets.clients) goodbye(it, closeCodes.goingAway, 'the server leaves', options.timers);

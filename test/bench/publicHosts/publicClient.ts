@@ -3,6 +3,15 @@ import { WebSocket } from 'ws';
 
 export const publicRoot = 'ahp-root://';
 
+/** How a client calls the root, and which version it asks for. */
+export interface Dialect {
+  readonly root: string;
+  readonly version: string;
+}
+/** 0.9.0, the only version of VS Code's own. */
+export const publicDialect: Dialect = { root: publicRoot, version: '0.9.0' };
+export const ownDialect: Dialect = { root: 'host-root://', version: '0.7.0' };
+
 /** An agent as either host shows it on its root. */
 export interface ShownAgent {
   readonly provider: string;
@@ -28,26 +37,35 @@ interface Wait {
 }
 
 /**
- * A client of the public protocol that keeps nothing of what it heard, so that it costs the same on every host. It speaks
- * 0.9.0, the only version of VS Code's own.
+ * A client over WebSocket that keeps nothing of what it heard, so that it costs the same on every host.
  */
 export class PublicClient {
   readonly clientId = randomUUID();
   readonly #socket: WebSocket;
+  readonly #dialect: Dialect;
+  #awaited: { left: number; readonly done: () => void } | undefined;
   readonly #answers = new Map<number, (message: Message) => void>();
   #waits: Wait[] = [];
   #id = 0;
   #clientSeq = 0;
 
-  private constructor(socket: WebSocket) {
+  private constructor(socket: WebSocket, dialect: Dialect) {
     this.#socket = socket;
-    socket.on('message', (data: Buffer) => this.#hear(JSON.parse(data.toString('utf8')) as Message));
+    this.#dialect = dialect;
+    socket.on('message', (data: Buffer) => {
+      if (!this.#awaited) return this.#hear(JSON.parse(data.toString('utf8')) as Message);
+      this.#awaited.left -= 1;
+      if (this.#awaited.left > 0) return;
+      const { done } = this.#awaited;
+      this.#awaited = undefined;
+      done();
+    });
   }
 
   /** @param url with the token in it: `ws://127.0.0.1:1/?tkn=…` */
-  static open(url: string): Promise<PublicClient> {
+  static open(url: string, dialect = publicDialect): Promise<PublicClient> {
     const socket = new WebSocket(url, { perMessageDeflate: false });
-    const client = new PublicClient(socket);
+    const client = new PublicClient(socket, dialect);
     return new Promise((resolve, reject) => {
       socket.once('open', () => resolve(client));
       socket.once('error', reject);
@@ -57,10 +75,10 @@ export class PublicClient {
   /** @returns the agents of the host's root */
   async initialize(): Promise<readonly ShownAgent[]> {
     const { snapshots } = await this.request<{ snapshots: { state: { agents: ShownAgent[] } }[] }>('initialize', {
-      channel: publicRoot,
-      protocolVersions: ['0.9.0'],
+      channel: this.#dialect.root,
+      protocolVersions: [this.#dialect.version],
       clientId: this.clientId,
-      initialSubscriptions: [publicRoot],
+      initialSubscriptions: [this.#dialect.root],
     });
     return snapshots[0]?.state.agents ?? [];
   }
@@ -83,6 +101,22 @@ export class PublicClient {
   dispatch(channel: string, action: Action): void {
     this.#clientSeq += 1;
     this.#send({ method: 'dispatchAction', params: { channel, clientSeq: this.#clientSeq, action } });
+  }
+
+  /** Texts that dispatch these actions. */
+  written(channel: string, actions: readonly Action[]): readonly string[] {
+    return actions.map((action) => {
+      this.#clientSeq += 1;
+      const params = { channel, clientSeq: this.#clientSeq, action };
+      return JSON.stringify({ jsonrpc: '2.0', method: 'dispatchAction', params });
+    });
+  }
+  /** Sends texts that are each answered by one message, whatever it says. Settles when so many came. */
+  echoed(texts: readonly string[]): Promise<void> {
+    return new Promise((done) => {
+      this.#awaited = { left: texts.length, done };
+      for (const it of texts) this.#socket.send(it);
+    });
   }
 
   /** Settles when `count` more such actions came. */

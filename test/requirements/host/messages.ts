@@ -11,6 +11,10 @@ export const turns = promisedBy('host completion, Turns', {
 export const firstMoments = promisedBy('host completion, First moments', {
   'host.served.goodbye-words':
     'A socket that is closed over a message (too large, no text, not UTF-8) is told why, in words beside the number.',
+  'host.served.direct':
+    'The host itself listens for clients over WebSocket while `serve` runs. When that host leaves, `serve` keeps the port, and the next client that comes has the next host listen.',
+  'host.public.shared-text':
+    'A notification is translated once for all clients of the public protocol that have the same version and names for the channels in it.',
   'host.served.protocol-alone':
     'shutdown and exit of language clients are for windows behind a relay after their handshake; for anybody else they are no methods (-32601), and they never end anything of the host but the own connection.',
   'host.root.first-agents':

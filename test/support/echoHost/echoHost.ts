@@ -1,5 +1,7 @@
 import type { Host, OpenHost } from '../../../sidecar/launch/host/hostContract.ts';
 import type { Notice } from '../../../sidecar/protocol/hostInfo.ts';
+import { defaultLimits } from '../../../sidecar/protocol/limits.ts';
+import { FrameLink } from '../../../sidecar/transport/frameLink.ts';
 import { PeerConnection } from '../../../sidecar/transport/peer.ts';
 
 /** A host without agents, for tests of what surrounds a host: clients say when it is busy and how long it may idle. */
@@ -10,8 +12,9 @@ export const openEchoHost: OpenHost = async ({ build, runtime: { timers, log }, 
   let isBusy = false;
   let idleExitMinutes: number | undefined;
   const host: Host = {
-    attach(stream) {
-      const peer = new PeerConnection(stream, { timers, toError: () => ({ code: -32603, message: 'internal' }) });
+    attach: (stream) => host.attachLink(new FrameLink(stream, { timers }), { limits: defaultLimits, credential: '' }),
+    attachLink(link) {
+      const peer = new PeerConnection(link, { timers, toError: () => ({ code: -32603, message: 'internal' }) });
       peers.add(peer);
       peer.onClose(() => peers.delete(peer));
       peer.onRequest({

@@ -32,7 +32,7 @@ export class HostPeer {
   /** @param stream a connection of its own, or one that is made and does not listen yet */
   constructor(stream: Duplex | PeerConnection) {
     this.peer =
-      stream instanceof PeerConnection ? stream : new PeerConnection(stream, { timers: systemTimers, toError });
+      stream instanceof PeerConnection ? stream : PeerConnection.overStream(stream, { timers: systemTimers, toError });
     this.peer.onNotification({
       action: (params) => this.#receive(params as ActionEnvelope),
       ...Object.fromEntries(

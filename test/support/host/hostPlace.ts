@@ -5,8 +5,10 @@ import type { AgentProvider } from '../../../sidecar/agents/provider.ts';
 import { type HostOptions, openHost } from '../../../sidecar/host/host.ts';
 import type { Host } from '../../../sidecar/launch/host/hostContract.ts';
 import { systemRuntime } from '../../../sidecar/platform/runtime.ts';
-import type { Timers } from '../../../sidecar/platform/timers.ts';
+import { systemTimers, type Timers } from '../../../sidecar/platform/timers.ts';
+import { defaultLimits } from '../../../sidecar/protocol/limits.ts';
 import type { WindowInfo } from '../../../sidecar/protocol/window.ts';
+import { FrameLink } from '../../../sidecar/transport/frameLink.ts';
 import { memoryPair } from '../memoryPair.ts';
 import { keepingLog } from '../testLog.ts';
 import { HostPeer } from './hostPeer.ts';
@@ -62,7 +64,8 @@ export async function openHostPlace(
   let host = await open();
   const connectSilently = (credential?: string) => {
     const [ours, theirs] = memoryPair();
-    host.attach(theirs, { build: { version: '0.1.0', builtAtMs: 1 }, credential });
+    if (credential === undefined) host.attach(theirs, { build: { version: '0.1.0', builtAtMs: 1 } });
+    else host.attachLink(new FrameLink(theirs, { timers: systemTimers }), { limits: defaultLimits, credential });
     return new HostPeer(ours);
   };
   return {

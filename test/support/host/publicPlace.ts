@@ -2,8 +2,8 @@ import { WebSocket } from 'ws';
 import type { AgentProvider } from '../../../sidecar/agents/provider.ts';
 import { AhpAdapters } from '../../../sidecar/dialect/ahpAdapters.ts';
 import { systemMachine } from '../../../sidecar/platform/runtime.ts';
+import { defaultLimits } from '../../../sidecar/protocol/limits.ts';
 import { openWebSocketServer } from '../../../sidecar/transport/webSocket/server.ts';
-import { memoryPair } from '../memoryPair.ts';
 import { openHostPlace, testWindow } from './hostPlace.ts';
 import { PublicPeer } from './publicPeer.ts';
 
@@ -40,17 +40,15 @@ export async function openPublicPlace(
     connections: 8,
     messageBytes: 1_000_000,
     messagesPerSecond: 1_000_000,
+    maxDepth: defaultLimits.jsonDepth,
+    maxQueueBytes: defaultLimits.queueBytes,
     ...systemMachine,
-    connect: async () => {
-      const [ours, theirs] = memoryPair();
-      place.host.attach(theirs, { build });
-      return ours;
+    attach: (link, credential) => place.host.attachLink(link, { limits: defaultLimits, credential }),
+    adapterFor(message) {
+      const chosen = ahpAdapters.choose(message);
+      return chosen === 'none' ? undefined : chosen;
     },
-    adapterFor: (text) => ahpAdapters.choose(text),
     onRefused: () => undefined,
-    onFailed: (thrown) => {
-      throw thrown;
-    },
   });
   const url = `ws://127.0.0.1:${server.port}/?tkn=${TOKEN}`;
   return {

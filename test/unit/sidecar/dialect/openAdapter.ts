@@ -1,5 +1,6 @@
 import type { AhpAdapter } from '../../../../sidecar/dialect/ahpAdapter.ts';
 import { AhpAdapters } from '../../../../sidecar/dialect/ahpAdapters.ts';
+import { SharedNotification } from '../../../../sidecar/transport/wireText.ts';
 import { testWindow } from '../../../support/host/hostPlace.ts';
 
 export const introduction = { build: { version: '0.1.0', builtAtMs: 1 }, window: testWindow };
@@ -14,24 +15,27 @@ export function openAdapter(version: string, ahpAdapters = new AhpAdapters(intro
     method: 'initialize',
     params: { channel: 'ahp-root://', protocolVersions: [version], clientId: 'c1' },
   };
-  const text = JSON.stringify(hello);
-  const face = ahpAdapters.choose(text);
+  const face = ahpAdapters.choose(hello);
   if (typeof face !== 'object') throw new Error('this is not the public protocol');
-  face.fromClient(text);
+  face.fromClient(hello);
   const result = { protocolVersion: '0.7.0', serverSeq: 3, snapshots: [] };
-  face.fromHost(JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
+  face.toClient({ jsonrpc: '2.0', id: 1, result });
   return face;
 }
 
 /** What the client of the face is told for a message of the host; nothing where it is not told. */
-export function tell(face: AhpAdapter, message: object): Told | undefined {
-  const { toClient } = face.fromHost(JSON.stringify({ jsonrpc: '2.0', ...message }));
-  return toClient === undefined ? undefined : (JSON.parse(toClient) as Told);
+export function tell(face: AhpAdapter, message: Told): Told | undefined {
+  const { id, method, params } = message;
+  const isShared = typeof method === 'string' && id === undefined;
+  const told = isShared
+    ? face.shared(new SharedNotification(method, params as object))?.text
+    : JSON.stringify(face.toClient({ jsonrpc: '2.0', ...message }));
+  return told === undefined ? undefined : (JSON.parse(told) as Told);
 }
 /** What the host hears for a message of the client. */
 export function hear(face: AhpAdapter, message: object): Told | undefined {
-  const { toHost } = face.fromClient(JSON.stringify({ jsonrpc: '2.0', ...message }));
-  return toHost === undefined ? undefined : (JSON.parse(toHost) as Told);
+  const { toHost } = face.fromClient(JSON.parse(JSON.stringify({ jsonrpc: '2.0', ...message })));
+  return toHost && (JSON.parse(JSON.stringify(toHost)) as Told);
 }
 
 export function paramsOf(message: Told | undefined): Told {

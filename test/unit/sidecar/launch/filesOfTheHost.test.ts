@@ -24,6 +24,7 @@ import {
   ClientTokens,
   createClientToken,
   credentialOf,
+  hashOf,
   readClientTokens,
   revokeClientToken,
   SHARED,
@@ -131,7 +132,9 @@ describe('what the launcher keeps on disk', () => {
     const [one, two] = tokens.current();
     assert.deepEqual([one?.name, one?.createdAt, two?.name], ['one', 'then', 'two']);
     assert.deepEqual(
-      [first, second, 'the-shared', `${first}x`, ''].map((it) => credentialOf(it, 'the-shared', tokens.current())),
+      [first, second, 'the-shared', `${first}x`, ''].map((it) =>
+        credentialOf(it, hashOf('the-shared').toString('hex'), tokens.current()),
+      ),
       [one?.id, two?.id, SHARED, undefined, undefined],
     );
     assert.deepEqual(
@@ -144,7 +147,10 @@ describe('what the launcher keeps on disk', () => {
       ['two'],
     );
     revokeClientToken(path, two!.id, runtime(0));
-    assert.deepEqual([tokens.current(), credentialOf(second, 's', tokens.current())], [[], undefined]);
+    assert.deepEqual(
+      [tokens.current(), credentialOf(second, hashOf('s').toString('hex'), tokens.current())],
+      [[], undefined],
+    );
     assert.deepEqual(
       failure(() => revokeClientToken(path, 'one', runtime(0))),
       [exitCodes.usage, 'There is no token with the name or id "one".'],

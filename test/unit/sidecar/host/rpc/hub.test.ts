@@ -3,6 +3,7 @@ import { beforeEach, describe, it } from 'mocha';
 import { DEFAULT_LATENCY_MS, Hub, type Subscriber } from '../../../../../sidecar/host/rpc/hub.ts';
 import type { Store, Written } from '../../../../../sidecar/host/state/store.ts';
 import { ROOT } from '../../../../../sidecar/protocol/uris.ts';
+import type { SharedNotification } from '../../../../../sidecar/transport/wireText.ts';
 
 const [CHAT, OTHER] = ['host-chat:/1', 'host-chat:/2'];
 
@@ -12,8 +13,8 @@ class Reader implements Subscriber {
   constructor(clientId: string) {
     this.clientId = clientId;
   }
-  sendText(text: string): void {
-    this.texts.push(text);
+  send({ wire }: SharedNotification): void {
+    this.texts.push(wire.text);
   }
   /** The numbers of the envelopes that came, each once. */
   take(): unknown[] {

@@ -53,7 +53,7 @@ describe('what all subscribers of a chat hear', () => {
     for (let n = 0; n < SUBSCRIBERS; n += 1) {
       const texts: string[] = [];
       heard.push(texts);
-      hub.subscribe({ clientId: `c${n}`, sendText: (text) => void texts.push(text) }, CHAT);
+      hub.subscribe({ clientId: `c${n}`, send: ({ wire }) => void texts.push(wire.text) }, CHAT);
     }
   });
   afterEach(async () => {

@@ -104,14 +104,13 @@ describe('the search for the host of a person', () => {
   it('ends with the first host that takes the window; what it sends after its answer is there to be read', async () => {
     const lines = await listen(['ok']);
     const limits = { subscriptions: 3 } as never;
-    assert.equal(await reads(await find({ credential: 'ann', limits })), 'after');
+    assert.equal(await reads(await find({ asks: 'listen', limits })), 'after');
     assert.deepEqual(lines, [
       {
-        switchboard: 'attach',
+        switchboard: 'listen',
         build,
         protocol: lines[0]!['protocol'],
         limits: { subscriptions: 3 },
-        credential: 'ann',
       },
     ]);
     assert.deepEqual(waited, []);

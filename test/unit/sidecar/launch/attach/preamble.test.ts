@@ -16,7 +16,7 @@ describe('the first line of a connection', () => {
     far.write('{"switch');
     far.write(`board":"status"}\n${note.slice(0, 30)}`);
     assert.equal(await line, '{"switchboard":"status"}');
-    const peer = new PeerConnection(near, {
+    const peer = PeerConnection.overStream(near, {
       timers: systemTimers,
       toError: () => ({ code: -32603, message: 'internal' }),
     });

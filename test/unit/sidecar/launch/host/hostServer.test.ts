@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { toLine } from '../../../../../sidecar/launch/attach/preamble.ts';
 import type { Host } from '../../../../../sidecar/launch/host/hostContract.ts';
 import { HostServer } from '../../../../../sidecar/launch/host/hostServer.ts';
+import { systemClock } from '../../../../../sidecar/platform/clock.ts';
 import { systemTimers } from '../../../../../sidecar/platform/timers.ts';
 import { PROTOCOL_VERSION } from '../../../../../sidecar/protocol/version.ts';
 import { keepingLog } from '../../../../support/testLog.ts';
@@ -48,6 +49,8 @@ describe('the socket of a host', () => {
       server = new HostServer({
         host: host as Host,
         build,
+        dataDir: folder,
+        clock: systemClock,
         timers: systemTimers,
         log: keepingLog().log,
         pid: 1,
@@ -68,10 +71,10 @@ describe('the socket of a host', () => {
       if (leaves) await once(client.resume(), 'close');
       else await once(client, 'data');
       const expected = leaves ? 0 : 1;
-      assert.deepEqual([server.attached, served.length], [expected, expected]);
+      assert.deepEqual([server.isUnused, served.length], [leaves, expected]);
       if (leaves) return;
       client.destroy();
-      while (server.attached > 0) await new Promise((resolve) => void setImmediate(resolve));
+      while (!server.isUnused) await new Promise((resolve) => void setImmediate(resolve));
       assert.equal(changes, 2);
     });
   }

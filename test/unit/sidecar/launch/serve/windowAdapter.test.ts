@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { WindowAdapter } from '../../../../../sidecar/launch/serve/windowAdapter.ts';
 import type { PermissionRule, WindowInfo } from '../../../../../sidecar/protocol/window.ts';
+import { SharedNotification } from '../../../../../sidecar/transport/wireText.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
 const rule = (id: string, effect: PermissionRule['effect']): PermissionRule => ({
@@ -34,11 +35,17 @@ const wide: WindowInfo = {
   runbooks: 'file:///tmp/evil',
 };
 const narrowed = { ...served, rules: [rule('served', 'ask'), rule('client:b', 'deny'), rule('client:c', 'ask')] };
-const hello = (initializationOptions: unknown, method = 'initialize') =>
-  JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { clientId: 'far', initializationOptions } });
-const windowIn = (text: string, base = plain) => {
-  const { params } = JSON.parse(new WindowAdapter(base).fromClient(text).toHost ?? '');
-  return params.window ?? params.initializationOptions.window;
+const hello = (initializationOptions: unknown, method = 'initialize') => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method,
+  params: { clientId: 'far', initializationOptions },
+});
+type Told = Record<string, Record<string, unknown>>;
+const windowIn = (message: object, base = plain) => {
+  const { toHost } = new WindowAdapter(base).fromClient(message as Told);
+  const params = toHost?.['params'] as Told;
+  return params['window'] ?? params['initializationOptions']?.['window'];
 };
 
 describe('a client of our own protocol that comes over WebSocket', () => {
@@ -66,24 +73,24 @@ describe('a client of our own protocol that comes over WebSocket', () => {
       });
     });
   }
-  it('only narrows it when it says that its window changed, also by an escaped name', () => {
+  it('only narrows it when it says that its window changed', () => {
     verifies('host.client.window-narrows');
     const changed = { jsonrpc: '2.0', method: 'x-switchboard/windowChanged', params: { window: wide } };
-    const text = JSON.stringify(changed);
-    assert.deepEqual(windowIn(text), narrowed);
-    assert.deepEqual(windowIn(text.replace('windowC', String.raw`w\u0069ndowC`)), narrowed);
-    assert.deepEqual(windowIn(text.replace('{', '{"method":"ping",')), narrowed);
+    assert.deepEqual(windowIn(changed), narrowed);
   });
 
-  for (const { says, text } of [
-    { says: 'another message', text: hello({ window: wide }, 'ping') },
-    { says: 'a message that only speaks of it', text: JSON.stringify({ method: 'ping', params: ['initialize'] }) },
-    { says: 'no JSON', text: '{"method":"initialize"' },
-    { says: 'no object', text: '["initialize",true]' },
+  for (const { says, message } of [
+    { says: 'another message', message: hello({ window: wide }, 'ping') },
+    { says: 'a message that only speaks of it', message: { method: 'ping', params: ['initialize'] } },
+    { says: 'a handshake whose params are no object', message: { method: 'initialize', params: ['x'] } },
   ]) {
-    it(`passes ${says} as it is`, () => assert.deepEqual(new WindowAdapter(plain).fromClient(text), { toHost: text }));
+    it(`passes ${says} as it is`, () =>
+      assert.deepEqual(new WindowAdapter(plain).fromClient(message), { toHost: message }));
   }
   it('hears the host as it is', () => {
-    assert.deepEqual(new WindowAdapter(plain).fromHost('{"a":1}'), { toClient: '{"a":1}' });
+    const adapter = new WindowAdapter(plain);
+    assert.deepEqual(adapter.toClient({ a: 1 }), { a: 1 });
+    const notification = new SharedNotification('action', { a: 1 });
+    assert.equal(adapter.shared(notification), notification.wire);
   });
 });

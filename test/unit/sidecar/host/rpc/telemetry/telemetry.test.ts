@@ -4,6 +4,7 @@ import { Telemetry } from '../../../../../../sidecar/host/rpc/telemetry.ts';
 import { systemTimers, type Timers } from '../../../../../../sidecar/platform/timers.ts';
 import { ExportLogs, type LogRecord } from '../../../../../../sidecar/protocol/telemetry.ts';
 import { parseSessionUri, ROOT } from '../../../../../../sidecar/protocol/uris.ts';
+import type { SharedNotification } from '../../../../../../sidecar/transport/wireText.ts';
 import type { HostPeer } from '../../../../../support/host/hostPeer.ts';
 import { type HostPlace, openHostPlace, testWindow } from '../../../../../support/host/hostPlace.ts';
 import { scriptedProvider } from '../../../../../support/scriptedProvider.ts';
@@ -176,7 +177,7 @@ describe('records of telemetry, however many there are', () => {
           ExportLogs.parse((JSON.parse(it) as { params: { payload: unknown } }).params.payload).resourceLogs[0]
             ?.scopeLogs[0]?.logRecords ?? [],
       );
-    return { queuedBytes, texts, sendText: (text: string) => void texts.push(text), records };
+    return { queuedBytes, texts, send: ({ wire }: SharedNotification) => void texts.push(wire.text), records };
   };
 
   it('leave together, at most 200, and those left out are counted', () => {

@@ -4,6 +4,7 @@ import { Telemetry } from '../../../../../../sidecar/host/rpc/telemetry.ts';
 import type { Written } from '../../../../../../sidecar/host/state/store.ts';
 import type { Log } from '../../../../../../sidecar/platform/logger.ts';
 import { ExportLogs, type LogRecord } from '../../../../../../sidecar/protocol/telemetry.ts';
+import type { SharedNotification } from '../../../../../../sidecar/transport/wireText.ts';
 import { keepingLog } from '../../../../../support/testLog.ts';
 
 const LOGS = 'host-otlp:/logs';
@@ -15,7 +16,7 @@ class Reader {
   constructor(queuedBytes = 0) {
     this.queuedBytes = queuedBytes;
   }
-  sendText(text: string): void {
+  send({ wire: { text } }: SharedNotification): void {
     this.texts.push(text);
   }
   take(): LogRecord[] {
