@@ -121,12 +121,23 @@ describe('the token endpoint', () => {
     const family = grants.openRefresh(refresh_token)?.f ?? '';
     assert.equal(await claims.isClaimed(`oauth revoked ${family}`), true);
   });
-  it('gives refresh tokens one after another, each good for its own thirty days', async () => {
-    let { refresh_token } = await redeem(codeFor());
-    for (let day = 0; day < 90; day += 29) {
-      clock.pass(29 * 24 * HOUR);
+  it('gives refresh tokens of one family one after another, each good for its own thirty days to the last millisecond', async () => {
+    const first = await redeem(codeFor());
+    let { refresh_token } = first;
+    for (const ms of [0, 0, 29 * 24 * HOUR, 30 * 24 * HOUR - 1, 0]) {
+      clock.pass(ms);
       ({ refresh_token } = await refresh(refresh_token));
     }
+    assert.equal(grants.openRefresh(refresh_token)?.f, grants.openRefresh(first.refresh_token)?.f);
+    clock.pass(30 * 24 * HOUR);
+    await assert.rejects(refresh(refresh_token), { error: 'invalid_grant' });
+  });
+  it('takes a code to the last millisecond of its minute', async () => {
+    const [code, late] = [codeFor(), codeFor()];
+    clock.pass(59_999);
+    await redeem(code);
+    clock.pass(1);
+    await assert.rejects(redeem(late), { error: 'invalid_grant' });
   });
   it('refuses a refresh token of a revoked family and does not use it up', async () => {
     const { refresh_token } = await redeem(codeFor());

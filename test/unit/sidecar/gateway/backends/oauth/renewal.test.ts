@@ -58,6 +58,17 @@ describe("a person's token that is being renewed", () => {
     });
   }
 
+  it('remembers what its server refused it for in the middle of its renewal', async () => {
+    const { store, endpoint, get, whole } = await open({ refresh_token: 'r1', expires_at_ms: 1 });
+    const { asked, answer } = held(endpoint);
+    const call = get();
+    await asked;
+    await store.write(ref, whole({ refresh_token: 'r1', expires_at_ms: 1, missing_scopes: ['write'] }));
+    answer(renewed);
+    assert.equal(await call, 'second');
+    assert.deepEqual((await store.read(ref))?.missing_scopes, ['write']);
+  });
+
   describe('is renewed where it was issued and nowhere else (authorization-server mix-up)', () => {
     const discovered: McpRegistration = { server_id: 's1', alias: 'alpha', auth_type: 'oauth2', url: server.url };
     /** An MCP server that names this authorization server, which has everything. */

@@ -143,6 +143,34 @@ describe("a person's stored token", () => {
     await assert.rejects(get({ user: 'carol' }), needsSignIn);
   });
 
+  it('is not sent from memory where its server moved meanwhile: what is stored for the new address counts', async () => {
+    const { store, get } = await open({});
+    assert.equal(await get(), 'first');
+    await store.remove(ref);
+    assert.equal(await get(), 'first');
+    for (const moved of [
+      { ...server, url: 'https://other.example/mcp' },
+      { ...server, token_url: 'https://other.example/token' },
+    ])
+      await assert.rejects(get({ server: moved }), needsSignIn);
+  });
+
+  it('that is renewed while a server refuses it for want of scopes is stored as it was renewed', async () => {
+    const { store, tokens, whole } = await open({ refresh_token: 'r1' });
+    const other = later<void>();
+    const held = store.lease(ref, async () => {
+      await other.promise;
+      await store.write(ref, whole({ access_token: 'second', refresh_token: 'r2' }));
+    });
+    const needs = tokens.needs(server, 'alice', ['write']);
+    other.resolve();
+    await Promise.all([held, needs]);
+    assert.deepEqual(
+      await store.read(ref),
+      whole({ access_token: 'second', refresh_token: 'r2', missing_scopes: ['write'] }),
+    );
+  });
+
   it('remembers what a server refused it for, where it is still there', async () => {
     const { store, tokens } = await open({ scopes: ['read'] });
     const { code, message, data } = await tokens.needs(server, 'alice', ['write']);
