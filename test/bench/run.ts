@@ -13,6 +13,7 @@ import { history } from './rows/history.ts';
 import { hostStart } from './rows/hostStart.ts';
 import { longChats } from './rows/longChats.ts';
 import { reducers } from './rows/reducers.ts';
+import { shortTurns } from './rows/shortTurns.ts';
 import { soak } from './rows/soak.ts';
 import { streams } from './rows/streams.ts';
 import { vscodeHost } from './rows/vscodeHost.ts';
@@ -28,6 +29,7 @@ const groups: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   hostStart,
   catalogue,
   longChats,
+  shortTurns,
   reducers,
   streams,
   webSocketEcho,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { operationsFor } from '../../sidecar/host/changes/ledger/undone.ts';
 import { openStorage } from '../../sidecar/host/storage/hostStorage.ts';
-import { sessionUri } from '../../sidecar/protocol/uris.ts';
+import { parseSessionUri, sessionUri, turnChangesetUri } from '../../sidecar/protocol/uris.ts';
 
 /** Opens the rows of a host that does not run. */
 async function withStorage(dataDir: string, work: (storage: ReturnType<typeof openStorage>) => void): Promise<void> {
@@ -14,7 +15,10 @@ async function withStorage(dataDir: string, work: (storage: ReturnType<typeof op
   await storage.close();
 }
 
-/** Puts finished turns of `bytes` each behind the turns of a chat: words of the agent, or the output of a tool. */
+/**
+ * Puts finished turns of `bytes` each behind the turns of a chat: words of the agent, or the output of a tool. Each has a
+ * changeset, as every turn that was played.
+ */
 export function seedTurns(
   dataDir: string,
   chat: string,
@@ -22,7 +26,10 @@ export function seedTurns(
   bytes: number,
   what: 'words' | 'output' = 'words',
 ): Promise<void> {
-  return withStorage(dataDir, ({ chats }) => {
+  const changeset = JSON.stringify({ status: 'ready', operations: operationsFor([], [], false, false) });
+  return withStorage(dataDir, ({ chats, changesets }) => {
+    const session = chats.head(chat)?.session ?? '';
+    const uuid = parseSessionUri(session) ?? '';
     const from = (chats.turnsBefore(chat, Number.MAX_SAFE_INTEGER, 1)[0]?.n ?? -1) + 1;
     for (let n = from; n < from + count; n += 1) {
       const id = randomUUID();
@@ -35,6 +42,7 @@ export function seedTurns(
         state: 'complete',
       };
       chats.insertTurn(chat, n, id, JSON.stringify(turn));
+      changesets.put(turnChangesetUri(uuid, id), session, changeset);
     }
   });
 }

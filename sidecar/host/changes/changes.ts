@@ -30,7 +30,7 @@ export interface Changes {
   ): Promise<InvokeChangesetOperationResult>;
   /** Makes the view that `channel` names (what git has not, two turns compared), where there can be one. */
   ensureChannel(channel: string): Promise<void>;
-  /** Somebody looks at such a view: it is followed until {@link sweep} finds nobody. */
+  /** Somebody looks at a changeset, which is offered what can be done with it now, or at a view: that is followed until {@link sweep} finds nobody. */
   look(channel: string, isTrusted: boolean): Promise<void>;
   sweep(): void;
   /** A working tree of its own for a session in `folder` (absolute, real). @see addWorktree */

@@ -69,6 +69,8 @@ export interface ChangesDeps {
 
 interface SessionChanges {
   readonly channels: Set<string>;
+  /** Those of its changesets whose operations follow its turns: the ones that somebody looks at, and those of the turns. */
+  readonly shown: Set<string>;
   running: number;
   last: Promise<unknown>;
 }
@@ -121,6 +123,7 @@ class OpenChanges implements Changes {
         for (const it of [whole, turn]) {
           it.create();
           open.channels.add(it.channel);
+          open.shown.add(it.channel);
           it.setStatus('computing');
           it.setOperations(true, it.undone, isInGit);
         }
@@ -186,11 +189,11 @@ class OpenChanges implements Changes {
           result = await invokeOperation(deps, operationId as OperationId, target);
         }
       } catch (thrown) {
-        this.#showOperations(session);
+        this.#showAllOperations(session);
         failOperation(ledger, operationId, thrown);
         throw thrown;
       }
-      this.#showOperations(session);
+      this.#showAllOperations(session);
       if (result._meta) failInPart(ledger, operationId, result);
       this.#views?.moved(session);
       const whole = this.#ledger(session, sessionChangesetUri(parsed.sessionUuid));
@@ -203,7 +206,14 @@ class OpenChanges implements Changes {
     if (parseChangesView(channel)) (await this.#loadViews()).ensureChannel(channel);
   }
   async look(channel: string, isTrusted: boolean): Promise<void> {
-    if (parseChangesView(channel)) (await this.#loadViews()).look(channel, isTrusted);
+    if (parseChangesView(channel)) return (await this.#loadViews()).look(channel, isTrusted);
+    const parsed = parseChangesetUri(channel);
+    if (!parsed || !this.#deps.store.has(channel)) return;
+    const session = sessionUri(parsed.sessionUuid);
+    const { shown, running } = this.#open(session);
+    if (shown.has(channel)) return;
+    shown.add(channel);
+    if (running > 0) this.#ledger(session, channel).setOperations(true);
   }
   sweep(): void {
     this.#views?.sweep();
@@ -311,9 +321,20 @@ class OpenChanges implements Changes {
     this.#deps.onTotal(session, totalOf(whole.state.files));
   }
 
+  /** However many turns there were: a changeset that nobody looks at learns what its session does when somebody does. */
   #showOperations(session: string): void {
-    const isRunning = this.#open(session).running > 0;
-    for (const channel of this.#channels(session)) this.#ledger(session, channel).setOperations(isRunning);
+    const { shown, running } = this.#open(session);
+    for (const channel of shown) {
+      if (this.#deps.store.has(channel)) this.#ledger(session, channel).setOperations(running > 0);
+      if (running === 0 && !this.#deps.isWatched(channel)) shown.delete(channel);
+    }
+  }
+
+  /** An operation may have changed the files of any. */
+  #showAllOperations(session: string): void {
+    const { shown } = this.#open(session);
+    for (const channel of this.#channels(session)) shown.add(channel);
+    this.#showOperations(session);
   }
 
   #advertise(session: string): void {
@@ -341,7 +362,11 @@ class OpenChanges implements Changes {
 
   #open(session: string): SessionChanges {
     let open = this.#sessions.get(session);
-    if (!open) this.#sessions.set(session, (open = { channels: new Set(), running: 0, last: Promise.resolve() }));
+    if (!open)
+      this.#sessions.set(
+        session,
+        (open = { channels: new Set(), shown: new Set(), running: 0, last: Promise.resolve() }),
+      );
     return open;
   }
 

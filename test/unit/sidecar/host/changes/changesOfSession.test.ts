@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, it } from 'mocha';
 import type { ChangesetState } from '../../../../../sidecar/protocol/channels/changeset/schema.ts';
 import type { InvokeChangesetOperationResult } from '../../../../../sidecar/protocol/commands.ts';
-import { compareTurnsTemplate, parseSessionUri } from '../../../../../sidecar/protocol/uris.ts';
+import { compareTurnsTemplate, parseSessionUri, turnChangesetUri } from '../../../../../sidecar/protocol/uris.ts';
 import { type ChangesBench, inBench } from '../../../../support/changes/changes.ts';
 import { until } from '../../../../support/until.ts';
 
@@ -70,7 +70,7 @@ describe('the changesets of a session', () => {
     }));
 
   it('offer no undo while a turn runs, whichever turn they are of, and offer it again after a kill', () =>
-    inBench({ files }, async (bench) => {
+    inBench({ files, deps: { isWatched: () => true } }, async (bench) => {
       await bench.turn('t1', () => bench.write('a.txt', 'agent\n'));
       assert.equal(statusOf(bench.turnSet('t1'), 'undo'), 'idle');
       const turn = await begin(bench, 't2');
@@ -85,6 +85,57 @@ describe('the changesets of a session', () => {
       assert.equal(statusOf(again.turnSet('t2'), 'undo'), 'idle');
       assert.deepEqual([again.sessionSet().status, again.turnSet('t2').status], ['ready', 'ready']);
       await again.close();
+    }));
+
+  it('cost a turn the same however many there are: those that nobody looks at change when somebody does', () => {
+    let watched: string | undefined;
+    return inBench({ files, deps: { isWatched: (it) => it === watched } }, async (bench) => {
+      const channels: string[] = [];
+      bench.store.onWritten(({ envelope }) => void channels.push(envelope.channel));
+      const committed = () => {
+        bench.store.flush();
+        return new Set(channels.splice(0));
+      };
+      const uriOf = (turnId: string) => turnChangesetUri(parseSessionUri(bench.session)!, turnId);
+      for (const turnId of ['t1', 't2', 't3']) await bench.turn(turnId, () => bench.write('a.txt', `${turnId}\n`));
+      committed();
+      watched = uriOf('t2');
+      await bench.changes.look(watched, true);
+      const turn = await begin(bench, 't4');
+      const undo = () => ['t1', 't2', 't3'].map((it) => statusOf(bench.turnSet(it), 'undo'));
+      assert.deepEqual(undo(), ['idle', 'disabled', 'idle']);
+      const third = uriOf('t3');
+      const touched = committed();
+      assert.deepEqual(
+        [uriOf('t1'), third].filter((it) => touched.has(it)),
+        [],
+      );
+
+      watched = third;
+      await bench.changes.look(third, true);
+      assert.deepEqual(undo(), ['idle', 'disabled', 'disabled']);
+      await turn.end();
+      assert.deepEqual(undo(), ['idle', 'idle', 'idle']);
+      committed();
+      await bench.turn('t5', () => undefined);
+      assert.deepEqual([...committed()].filter((it) => it.startsWith(uriOf(''))).sort(), [third, uriOf('t5')]);
+    });
+  });
+
+  it('offer no undo while a turn runs also after an operation that reached those that nobody looks at', () =>
+    inBench({ files }, async (bench) => {
+      await bench.turn('t1', () => bench.write('a.txt', 'agent\n'));
+      const turn = await begin(bench, 't2');
+      await bench.invoke('keep');
+      assert.deepEqual(
+        ['keep', 'undo'].map((it) => statusOf(bench.turnSet('t1'), it)),
+        ['disabled', 'disabled'],
+      );
+      await turn.end();
+      assert.deepEqual(
+        ['keep', 'undo'].map((it) => statusOf(bench.turnSet('t1'), it)),
+        ['disabled', 'idle'],
+      );
     }));
 
   it('are counted for the session as soon as something changed, and after each operation', () =>
