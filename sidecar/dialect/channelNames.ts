@@ -1,3 +1,4 @@
+import { BoundedMap } from '../platform/boundedMap.ts';
 import { ROOT } from '../protocol/uris.ts';
 
 /** Where a URI stands. A channel may be of any kind; `other` is a member that may name a channel, a file or a page. */
@@ -13,6 +14,8 @@ const HOST_CHANGESET = /^host-changeset:\/([^/]+)(\/.*)$/;
 const OTHERS = /^(?:mcp|file|https?|data|virtual|untitled|host-[a-z-]+|ahp-[a-z-]+):/i;
 /** A chat whose URI has another shape than ours carries all of it in its id. */
 const WRAPPED = /^host-chat:\/uri-([\w-]+)$/;
+/** Most names that are kept for a client. */
+const MAX_KNOWN = 1_000;
 const PUBLIC_ROOT = /^ahp-root:(?:\/\/)?\/?$/;
 
 /**
@@ -25,21 +28,36 @@ export class ChannelNames {
   readonly #schemes = new Map<string, string>();
   /** Chats that look like sessions, as the client names them. */
   readonly #chats = new Set<string>();
+  /** Names that were made, by the host's, until a scheme changes. */
+  readonly #known = new BoundedMap<string, string>(MAX_KNOWN);
 
   /** The host said whose session this is. What the client calls it counts more. */
   learn(session: string, provider: string): void {
     const id = HOST_SESSION.exec(session)?.[1];
-    if (id !== undefined && !this.#schemes.has(id)) this.#schemes.set(id, provider);
+    if (id !== undefined && !this.#schemes.has(id)) this.#setScheme(id, provider);
   }
   knows(session: string): boolean {
     return this.#schemes.has(HOST_SESSION.exec(session)?.[1] ?? '');
   }
   forget(session: string): void {
+    this.#known.clear();
     this.#schemes.delete(HOST_SESSION.exec(session)?.[1] ?? '');
+  }
+  #setScheme(id: string, scheme: string): void {
+    if (this.#schemes.get(id) !== scheme) this.#known.clear();
+    this.#schemes.set(id, scheme);
   }
 
   toPublic(uri: string): string {
     if (!uri.startsWith('host-')) return uri;
+    const known = this.#known.get(uri);
+    if (known !== undefined) return known;
+    const name = this.#named(uri);
+    this.#known.set(uri, name);
+    return name;
+  }
+
+  #named(uri: string): string {
     if (uri === ROOT) return 'ahp-root://';
     const [, session, below = ''] = HOST_SESSION.exec(uri) ?? [];
     if (session !== undefined) return `${this.#schemes.get(session) ?? 'ahp-session'}:/${session}${below}`;
@@ -70,7 +88,7 @@ export class ChannelNames {
     if (role === 'other' && scheme !== 'ahp-session' && this.#schemes.get(id) !== scheme)
       return `${scheme}:/${id}${below}`;
     // What reached this line in another place is either known so, or `ahp-session`, which is a name as any other.
-    if (role !== 'other' || !this.#schemes.has(id)) this.#schemes.set(id, scheme);
+    if (role !== 'other' || !this.#schemes.has(id)) this.#setScheme(id, scheme);
     const changes = /^\/changeset(\/.+)$/.exec(below)?.[1];
     return changes === undefined ? `host-session:/${id}${below}` : `host-changeset:/${id}${changes}`;
   }

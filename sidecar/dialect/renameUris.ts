@@ -2,18 +2,20 @@ import { isRecord } from '../platform/isRecord.ts';
 import type { UriRole } from './channelNames.ts';
 
 /** Members that hold the URI of a channel, or may. */
-const roles: Readonly<Record<string, UriRole>> = {
-  channel: 'channel',
-  subscriptions: 'channel',
-  initialSubscriptions: 'channel',
-  missing: 'channel',
-  session: 'session',
-  chat: 'chat',
-  defaultChat: 'chat',
-  resource: 'other',
-  uri: 'other',
-  uriTemplate: 'other',
-};
+const roles: ReadonlyMap<string, UriRole> = new Map(
+  Object.entries({
+    channel: 'channel',
+    subscriptions: 'channel',
+    initialSubscriptions: 'channel',
+    missing: 'channel',
+    session: 'session',
+    chat: 'chat',
+    defaultChat: 'chat',
+    resource: 'other',
+    uri: 'other',
+    uriTemplate: 'other',
+  } satisfies Record<string, UriRole>),
+);
 
 /** What is free for whoever made it: nothing in there is a name of ours. */
 const free: ReadonlySet<string> = new Set([
@@ -43,9 +45,12 @@ function walk(value: unknown, rename: (uri: string, role: UriRole) => string): u
   }
   if (!isRecord(value)) return value;
   let copy: Record<string, unknown> | undefined;
-  for (const [key, member] of Object.entries(value)) {
-    if (free.has(key)) continue;
-    const renamed = renameMember(Object.hasOwn(roles, key) ? roles[key] : undefined, member, rename);
+  for (const key of Object.keys(value)) {
+    const member = value[key];
+    // Most members are no URI and hold none.
+    const role = roles.get(key);
+    if (role === undefined && (typeof member !== 'object' || free.has(key))) continue;
+    const renamed = renameMember(role, member, rename);
     if (renamed !== member) (copy ??= { ...value })[key] = renamed;
   }
   return copy ?? value;

@@ -25,15 +25,20 @@ const told = new WeakMap<SharedNotification, Told[]>();
 export function sharedText(notification: SharedNotification, client: PublicClient): WireText | undefined {
   if (teaches(notification)) return toldTo(notification, client);
   const { version } = client;
-  const known = told.get(notification) ?? [];
-  const same = known.find(
-    (it) => it.version === version.text && it.lookups.every((one) => look(one, client) === one.got),
-  );
-  if (same) return same.wire;
+  const known = told.get(notification);
+  for (const it of known ?? []) if (it.version === version.text && isSame(it.lookups, client)) return it.wire;
   const lookups: Lookup[] = [];
   const wire = toldTo(notification, recorded(client, lookups));
-  if (known.push({ version: version.text, lookups, wire }) === 1) told.set(notification, known);
+  const its = { version: version.text, lookups, wire };
+  if (known) known.push(its);
+  else told.set(notification, [its]);
   return wire;
+}
+
+function isSame(lookups: readonly Lookup[], { names, defaultChats }: PublicClient): boolean {
+  for (const { of, key, got } of lookups)
+    if ((of === 'name' ? names.toPublic(key) : defaultChats.get(key)) !== got) return false;
+  return true;
 }
 
 /** Each client learns from it, for later. */
@@ -47,9 +52,6 @@ function toldTo({ method, params }: SharedNotification, client: PublicClient): W
   const shown = isRecord(params) ? new ToClient(client).notification(method, params) : params;
   return shown && new WireText(JSON.stringify({ jsonrpc: '2.0', method, params: shown }));
 }
-
-const look = ({ of, key }: Lookup, { names, defaultChats }: PublicClient): string | undefined =>
-  of === 'name' ? names.toPublic(key) : defaultChats.get(key);
 
 /** A client whose every look-up is noted. */
 function recorded(client: PublicClient, lookups: Lookup[]): PublicClient {

@@ -250,7 +250,7 @@ interface HostParts extends Base, HostState {
 function serve(options: HostOptions, parts: HostParts): Host {
   const { clients, connections, effects, leases, notices, children, resources, terminals, store, timers, hub } = parts;
   const { clock, newId } = options.runtime;
-  const windows = { idleExitMinutes: undefined as number | undefined };
+  const windows: ConnectedWindows = { idleExitMinutes: undefined, seen: [] };
   const startedAt = clock.now();
   const hostProcess = () =>
     ({
@@ -319,9 +319,26 @@ function serve(options: HostOptions, parts: HostParts): Host {
   };
 }
 
+interface ConnectedWindows {
+  idleExitMinutes: number | undefined;
+  /** Those of the last change, each once. */
+  seen: readonly (WindowInfo | undefined)[];
+}
+
 /** A window came, went, or has other settings, agents or trust. */
-function windowsChanged(parts: HostParts, windows: { idleExitMinutes: number | undefined }): void {
+function windowsChanged(parts: HostParts, windows: ConnectedWindows): void {
   const { clients, effects, config, storage, log, hide } = parts;
+  // The one that came last counts where two have an agent of one name. Many clients of one server have the same window.
+  const all = [
+    ...new Set(
+      clients
+        .connected()
+        .map((it) => it.window)
+        .toReversed(),
+    ),
+  ];
+  if (all.length === windows.seen.length && all.every((it, at) => it === windows.seen[at])) return;
+  windows.seen = all;
   const known = clients.connected().flatMap((it) => (it.window ? [it.window] : []));
   for (const { env, agents } of known) {
     for (const value of namedValues(env, variableNames(agents))) log.hide(value);

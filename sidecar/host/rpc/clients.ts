@@ -17,6 +17,7 @@ export interface ClientRecord {
   readonly tokens: Map<string, PushedToken>;
   /** Channels of which it got a state, so that envelopes alone can bring it up to date. */
   readonly baselines: Set<string>;
+  /** Changed by {@link Clients.setWindow}. */
   window: WindowInfo | undefined;
   /** How it calls itself, for a person. */
   name: string | undefined;
@@ -24,6 +25,13 @@ export interface ClientRecord {
   readonly grants: Grant[];
   /** The connection that speaks for it now. */
   connection: object | undefined;
+}
+
+const texts = new WeakMap<WindowInfo, string>();
+function textOf(window: WindowInfo): string {
+  const text = texts.get(window) ?? JSON.stringify(window);
+  texts.set(window, text);
+  return text;
 }
 
 /** Who is or was connected a moment ago. */
@@ -88,6 +96,13 @@ export class Clients {
     };
     this.#records.set(clientId, record);
     return record;
+  }
+
+  /** What the client's window is now. Windows that declare the same are one value, so that what was made for one serves all. */
+  setWindow(record: ClientRecord, window: WindowInfo | undefined): void {
+    const text = window && textOf(window);
+    const same = this.known().find((it) => it.window && textOf(it.window) === text);
+    record.window = window && (same?.window ?? window);
   }
 
   resume(record: ClientRecord, connection: object): void {

@@ -172,7 +172,7 @@ export class Connection implements Subscriber, LogReader {
   }
 
   setWindow(window: ClientRecord['window']): void {
-    this.client.window = window;
+    this.deps.clients.setWindow(this.client, window);
     this.deps.windowsChanged();
   }
 

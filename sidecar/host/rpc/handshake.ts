@@ -22,7 +22,7 @@ export function initialize(
   requireOwn(params.clientId, connection);
   deps.clients.bind(params.clientId, connection.credential);
   const client = deps.clients.add(params.clientId, protocolVersion, connection);
-  client.window = params.initializationOptions?.window;
+  deps.clients.setWindow(client, params.initializationOptions?.window);
   client.name = params.clientInfo?.title ?? params.clientInfo?.name;
   connection.knowsSchema = params.initializationOptions?.knowsSchema === true;
   connection.adopt(client);
@@ -65,7 +65,7 @@ export function reconnect(
   const before = client.connection as Connection | undefined;
   deps.clients.resume(client, connection);
   if (before && before !== connection) before.peer.close('the client came back on another connection');
-  client.window = params.initializationOptions?.window ?? client.window;
+  deps.clients.setWindow(client, params.initializationOptions?.window ?? client.window);
   connection.adopt(client);
   deps.windowsChanged();
   const listed = [...new Set(params.subscriptions)];

@@ -43,7 +43,7 @@ export class PublicClient {
   readonly clientId = randomUUID();
   readonly #socket: WebSocket;
   readonly #dialect: Dialect;
-  #awaited: { left: number; readonly done: () => void } | undefined;
+  #awaited: { readonly words: string; left: number; readonly done: () => void } | undefined;
   readonly #answers = new Map<number, (message: Message) => void>();
   #waits: Wait[] = [];
   #id = 0;
@@ -54,6 +54,7 @@ export class PublicClient {
     this.#dialect = dialect;
     socket.on('message', (data: Buffer) => {
       if (!this.#awaited) return this.#hear(JSON.parse(data.toString('utf8')) as Message);
+      if (!data.includes(this.#awaited.words)) return;
       this.#awaited.left -= 1;
       if (this.#awaited.left > 0) return;
       const { done } = this.#awaited;
@@ -111,11 +112,16 @@ export class PublicClient {
       return JSON.stringify({ jsonrpc: '2.0', method: 'dispatchAction', params });
     });
   }
-  /** Sends texts that are each answered by one message, whatever it says. Settles when so many came. */
+  /** Sends texts that are each answered by one message. Settles when so many came. */
   echoed(texts: readonly string[]): Promise<void> {
+    const came = this.came('', texts.length);
+    for (const it of texts) this.#socket.send(it);
+    return came;
+  }
+  /** Settles when `count` messages came that have `words` in them; nothing else is looked at until then. */
+  came(words: string, count: number): Promise<void> {
     return new Promise((done) => {
-      this.#awaited = { left: texts.length, done };
-      for (const it of texts) this.#socket.send(it);
+      this.#awaited = { words, left: count, done };
     });
   }
 

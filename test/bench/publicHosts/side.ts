@@ -85,10 +85,10 @@ export class Side {
 
   /** Until the last follower heard the last of `count` drafts, sent at once by one client. */
   async fanOut(count: number): Promise<number> {
-    const heard = this.#followers.map((it) => it.heard(isOf(this.#chat, 'chat/draftChanged'), count));
+    const heard = this.#followers.map((it) => it.came('"chat/draftChanged"', count));
+    const texts = this.#client.written(this.#chat, drafts(count));
     const started = performance.now();
-    for (const it of drafts(count)) this.#client.dispatch(this.#chat, it);
-    await Promise.all(heard);
+    await Promise.all([...heard, this.#client.echoed(texts)]);
     return performance.now() - started;
   }
 

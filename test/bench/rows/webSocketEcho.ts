@@ -107,11 +107,9 @@ async function burst(client: PublicClient, chat: string): Promise<number> {
 }
 
 async function fanOut(client: PublicClient, followers: readonly PublicClient[], chat: string): Promise<number> {
-  const isDraft = (channel: string, { type }: { readonly type: string }) =>
-    channel === chat && type === 'chat/draftChanged';
-  const heard = followers.map((it) => it.heard(isDraft, FANNED));
+  const heard = followers.map((it) => it.came('"chat/draftChanged"', FANNED));
+  const texts = client.written(chat, drafts(FANNED));
   const started = performance.now();
-  for (const it of drafts(FANNED)) client.dispatch(chat, it);
-  await Promise.all(heard);
+  await Promise.all([...heard, client.echoed(texts)]);
   return performance.now() - started;
 }

@@ -39,6 +39,10 @@ describe('the public names of channels', () => {
     assert.equal(names.toHost('ahp-session:/u2', 'channel'), 'host-session:/u2');
     names.learn('host-session:/u2', 'claude');
     assert.equal(names.toPublic('host-session:/u2'), 'ahp-session:/u2');
+    names.forget('host-session:/u1');
+    assert.equal(names.toPublic('host-session:/u1'), 'ahp-session:/u1');
+    assert.equal(names.toHost('codex:/u1', 'channel'), 'host-session:/u1');
+    assert.equal(names.toPublic('host-session:/u1'), 'codex:/u1');
   });
 
   it('of chats may have any shape, and are the same for all clients and after a restart', () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'mocha';
 import { CLIENT_GRACE_MS, type ClientRecord, Clients } from '../../../../../sidecar/host/rpc/clients.ts';
+import { testWindow } from '../../../../support/host/hostPlace.ts';
 import { verifies } from '../../../../support/verifies.ts';
 
 /** How many names stay bound to who used them. */
@@ -92,6 +93,21 @@ describe('a client that the host knows', () => {
     assert.deepEqual([before.grants, now.grants], [[grant('a')], []]);
     clients.leave(before, first);
     assert.deepEqual([clients.known(), forgotten, due.size], [[now], [before, before], 0]);
+  });
+
+  it('has one window with whoever declares the same, also with one that broke off, and its own otherwise', () => {
+    const [one, two] = [come(first, 'c1'), come(second, 'c2')];
+    clients.setWindow(one, { ...testWindow });
+    clients.setWindow(two, { ...testWindow });
+    assert.equal(two.window, one.window);
+    clients.setWindow(two, { ...testWindow, trusted: false });
+    assert.deepEqual([one.window?.trusted, two.window?.trusted], [true, false]);
+    clients.leave(one, first);
+    const three = come(third, 'c3');
+    clients.setWindow(three, { ...testWindow });
+    assert.equal(three.window, one.window);
+    clients.setWindow(three, undefined);
+    assert.equal(three.window, undefined);
   });
 
   it('has no channel any more that is gone, connected or not', () => {
