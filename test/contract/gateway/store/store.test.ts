@@ -6,6 +6,8 @@ import { limitsContract } from './limits.ts';
 import { ownersContract } from './owners.ts';
 import { readsContract } from './reads.ts';
 import { replicaContract } from './replicas.ts';
+import { sharesContract } from './shares.ts';
+import { spendingsContract } from './spendings.ts';
 import { storeContract } from './store.ts';
 
 storeContract('SQLite', sqlitePlace);
@@ -22,3 +24,6 @@ limitsContract('PostgreSQL', postgresPlace);
 limitReplicaContract(postgresPlace);
 ownersContract('SQLite', sqlitePlace);
 ownersContract('PostgreSQL', postgresPlace);
+spendingsContract('SQLite', sqlitePlace);
+spendingsContract('PostgreSQL', postgresPlace);
+sharesContract(postgresPlace);
