@@ -52,7 +52,6 @@ export class SessionCounters {
     const nowMs = this.#clock.monotonicMs();
     const found = this.#sessions.get(session);
     if (found && found.endsMs > nowMs) return found;
-    this.#sessions.delete(session);
     for (const [oldest, { endsMs }] of this.#sessions) {
       if (endsMs > nowMs) break;
       this.#sessions.delete(oldest);

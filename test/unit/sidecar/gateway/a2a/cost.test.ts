@@ -19,6 +19,12 @@ describe('the cost of a call to an agent', () => {
       0.5,
     ],
     ['what the answer says in 1.0', prices, [{ task: { metadata: { response_cost: 0.25 } } }], 0.25],
+    [
+      'what the answer says, also where that is nothing',
+      { cost_per_query: 3 },
+      [{ metadata: { response_cost: 0 } }],
+      0,
+    ],
     ['not what the answer says below zero', { cost_per_query: 3 }, [{ metadata: { response_cost: -1 } }], 3],
     ['not what the answer says in words', { cost_per_query: 3 }, [{ metadata: { response_cost: '1' } }], 3],
     ['the price of a query, before tokens', { ...prices, cost_per_query: 3 }, [{ kind: 'message', parts: text(8) }], 3],
@@ -67,6 +73,12 @@ describe('the cost of a call to an agent', () => {
           history: [{ parts: text(400) }],
         },
       ],
+      40,
+    ],
+    [
+      'an estimate of a task of 1.0, with all of its artifacts',
+      prices,
+      [{ task: { artifacts: [{ parts: text(8) }, { parts: text(4) }], history: [{ parts: text(400) }] } }],
       40,
     ],
     [

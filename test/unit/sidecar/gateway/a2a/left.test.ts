@@ -100,6 +100,33 @@ describe('a call whose caller leaves', () => {
   }
 });
 
+describe('a stream whose caller leaves', () => {
+  it('is ended at the agent', async () => {
+    const { call, called, calls, answer } = open();
+    const answering = call('message/stream');
+    await called;
+    answer('message/stream', silent());
+    const { body } = await answering;
+    assert.equal(calls[0]?.signal.aborted, false);
+    await body?.cancel();
+    assert.equal(calls[0]?.signal.aborted, true);
+  });
+
+  it('is that of a caller who left, also where it breaks before anybody notices, and is no failure of the agent', async () => {
+    const { call, called, caller, answer, records, logLines } = open();
+    const answering = call('message/stream');
+    await called;
+    const body = silent();
+    answer('message/stream', body);
+    const reading = (await answering).text();
+    caller.abort();
+    body.destroy(new Error('given up'));
+    await reading.catch(() => undefined);
+    const [{ error, error_code, spend } = {}] = records;
+    assert.deepEqual([error, error_code, spend, logLines.length], ['the caller left', 'caller_left', 2, 0]);
+  });
+});
+
 describe('an agent that takes too long', () => {
   afterEach(() => mock.timers.reset());
   const usual = { timeoutMs: 60_000, streamStartMs: 300_000 };

@@ -92,6 +92,24 @@ describe('what a replica remembers of owners', () => {
   const tasks = (from: number, count: number) =>
     Array.from({ length: count }, (_, n) => ({ kind: 'task' as const, id: `t${from + n}` }));
 
+  it('is read again after an hour, whatever the time of day is by then', async () => {
+    const { owners: kept, asked } = counting();
+    let [monotonicMs, nowMs] = [5_000, Date.parse('2026-06-01T12:00:00Z')];
+    const clock = { now: () => new Date(nowMs).toISOString(), nowMs: () => nowMs, monotonicMs: () => monotonicMs };
+    const owners = new Owners(kept, clock);
+    const reads = async () => {
+      asked.length = 0;
+      await owners.own(conversant, [{ id: 't1' }]);
+      return asked.length;
+    };
+    await owners.give(conversant, tasks(1, 1));
+    nowMs += 24 * 60 * 60_000;
+    assert.equal(await reads(), 0);
+    nowMs -= 48 * 60 * 60_000;
+    monotonicMs += 60 * 60_000;
+    assert.equal(await reads(), 1);
+  });
+
   it('is the latest 50,000 ids, by when their owner was written or read last', async () => {
     const { owners: kept, asked } = counting();
     const clock = new SetClock();

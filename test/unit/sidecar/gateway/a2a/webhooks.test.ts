@@ -37,6 +37,20 @@ describe('the address of a push notification (push notifications to inside)', ()
     });
   }
 
+  it('is refused where any of the places that its name leads to is inside, whichever comes first', async () => {
+    verifies('security.inside-notifications');
+    const leadsTo = (...addresses: string[]) =>
+      refusedWebhook({ url: 'https://hooks.example/' }, (_name, done) =>
+        done(
+          null,
+          addresses.map((address) => ({ address, family: 4 })),
+        ),
+      );
+    assert.equal(await leadsTo('93.184.216.34', '93.184.216.35'), undefined);
+    for (const it of [['93.184.216.34', '10.0.0.7'], ['10.0.0.7', '93.184.216.34'], []])
+      assert.notEqual(await leadsTo(...it), undefined, it.join());
+  });
+
   it('is found under any name that readers take for it, and in lists', async () => {
     const bad = { url: 'http://localhost/' };
     const holders = [bad, { task_push_notification_config: bad }, { a: [{ b: bad }] }, { config: { id: '1', ...bad } }];
