@@ -10,14 +10,14 @@ export function newKey(randomBytes: (count: number) => Uint8Array): string {
   return PREFIX + Buffer.from(randomBytes(RANDOM_BYTES)).toString('base64url');
 }
 
-/** @throws {Fault} `invalid_params` naming `key`, for one that a person chose and that is too easy to guess */
-export function checkChosenKey(key: string): void {
+/** @throws {Fault} `invalid_params` naming the field, for one that a person chose and that is too easy to guess */
+export function checkChosenKey(key: string, field = 'key'): void {
   const isGood = key.startsWith(PREFIX) && key.length >= MIN_CHARACTERS && /^[\x21-\x7e]+$/.test(key);
   if (isGood) return;
   throw new Fault(
     'invalid_params',
     `A key begins with ${PREFIX}, has at least ${MIN_CHARACTERS} characters and no spaces.`,
-    { data: { field: 'key' } },
+    { data: { field } },
   );
 }
 

@@ -25,7 +25,7 @@ async function rotate(call: Call, deps: ManagementDeps, keyOrHash: string, body:
   const before = await findKey(call, deps, keyOrHash, '/key/regenerate');
   await checkPerson(call, deps, before);
   const { new_key, grace_period, duration } = body;
-  if (new_key) checkChosenKey(new_key);
+  if (typeof new_key === 'string') checkChosenKey(new_key, 'new_key');
   const key = new_key ?? newKey(deps.randomBytes);
   const token = hashKey(key);
   const nowMs = deps.clock.nowMs();
