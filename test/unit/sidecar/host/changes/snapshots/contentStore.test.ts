@@ -51,4 +51,27 @@ describe('the content store', () => {
     assert.equal(new Set(all.map((it) => it.sha)).size, 1);
     assert.equal((await store.read(all[0]!.sha)).toString(), 'same');
   });
+
+  it('stores again what it could not store before, and leaves nothing half written', async () => {
+    const bytes = Buffer.from('later');
+    const part = join(folder, sha(bytes).slice(0, 2));
+    const store = open();
+    writeFileSync(part, ''); // no folder can be made there
+    await assert.rejects(store.put(bytes));
+    rmSync(part);
+    assert.deepEqual(await store.put(bytes), { sha: sha(bytes), size: 5 });
+    assert.deepEqual(readdirSync(part), [sha(bytes)]);
+    assert.equal(statSync(part).mode & 0o777, 0o700);
+  });
+
+  it('drops what it is told to, and not what it stored itself: a reference to it may be on its way', async () => {
+    const [old, other] = [await open().put(Buffer.from('old')), await open().put(Buffer.from('other'))];
+    const store = open();
+    const fresh = await store.put(Buffer.from('fresh'));
+    await store.drop([old.sha, fresh.sha, '0'.repeat(64)]);
+    assert.deepEqual(
+      [await store.has(old.sha), await store.has(other.sha), await store.has(fresh.sha)],
+      [false, true, true],
+    );
+  });
 });
