@@ -64,6 +64,24 @@ describe('the content store', () => {
     assert.equal(statSync(part).mode & 0o777, 0o700);
   });
 
+  it('leaves nothing of what it wrote when something fails before it is whole, and nobody reads it meanwhile', async () => {
+    const bytes = Buffer.from('half');
+    const part = join(folder, sha(bytes).slice(0, 2));
+    let seen: readonly string[] = [];
+    let isThere: Promise<boolean> | undefined;
+    const store: ContentStore = new ContentStore({
+      folder,
+      durability() {
+        seen = readdirSync(part);
+        isThere = store.has(sha(bytes));
+        throw new Error('an error of the disk');
+      },
+    });
+    await assert.rejects(store.put(bytes), /error of the disk/);
+    assert.deepEqual([seen.length, seen.includes(sha(bytes)), await isThere], [1, false, false]);
+    assert.deepEqual(readdirSync(part), []);
+  });
+
   it('drops what it is told to, and not what it stored itself: a reference to it may be on its way', async () => {
     const [old, other] = [await open().put(Buffer.from('old')), await open().put(Buffer.from('other'))];
     const store = open();
