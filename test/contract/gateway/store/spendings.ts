@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, it } from 'mocha';
 import type { ActivityBatch } from '../../../../sidecar/gateway/storage/activity/activityWrites.ts';
 import { type OwnerType, pairId } from '../../../../sidecar/gateway/storage/activity/budgetReservations.ts';
 import { DailySums } from '../../../../sidecar/gateway/storage/activity/dailySums.ts';
+import type { SumColumns } from '../../../../sidecar/gateway/storage/database/activityTables.ts';
 import type { GatewayStore } from '../../../../sidecar/gateway/storage/store.ts';
 import type { SpendLog } from '../../../../sidecar/protocol/gateway/activity.ts';
 import { StandingClock } from '../../../support/gateway/clock.ts';
@@ -66,6 +67,7 @@ export function spendingsContract(name: string, open: () => Promise<StorePlace>)
     const tables = [
       'spend_logs',
       'daily_activity',
+      'daily_tag_activity',
       'daily_edge',
       'flush_marks',
       'budget_counters',
@@ -123,6 +125,33 @@ export function spendingsContract(name: string, open: () => Promise<StorePlace>)
       const [day] = await store.database.db.selectFrom('daily_activity').selectAll().execute();
       const [edge] = await store.database.db.selectFrom('daily_edge').selectAll().execute();
       assert.deepEqual([day?.spend, day?.successful_requests, edge?.successful_requests], [2, 1, 2]);
+    });
+
+    it('adds up each number of calls that are alike by itself, and counts a call that is there twice once', async () => {
+      const numbers = { prompt_tokens: 1, completion_tokens: 10, request_tags: ['x', 'x', 'y'] };
+      const more = { prompt_tokens: 2, completion_tokens: 20, request_tags: ['x'], status: 'failure' } as const;
+      await write({ logs: [line('r1', at, 0.5, numbers), line('r1', at, 64, numbers)] });
+      await write({ logs: [line('r1', at, 64, numbers), line('r2', at, 0.25, more)] });
+      const { db } = store.database;
+      const sumsOf = (it: SumColumns) => [
+        it.spend,
+        it.prompt_tokens,
+        it.completion_tokens,
+        it.successful_requests,
+        it.failed_requests,
+      ];
+      const [day, ...others] = await db.selectFrom('daily_activity').selectAll().execute();
+      assert.deepEqual([day && sumsOf(day), others.length], [[0.75, 3, 30, 1, 1], 0]);
+      const tags = await db.selectFrom('daily_tag_activity').selectAll().orderBy('tag').execute();
+      assert.deepEqual(
+        tags.map((it) => [it.tag, ...sumsOf(it)]),
+        [
+          ['x', 0.75, 3, 30, 1, 1],
+          ['y', 0.5, 1, 10, 1, 0],
+        ],
+      );
+      const [edge] = await db.selectFrom('daily_edge').selectAll().execute();
+      assert.deepEqual([edge?.successful_requests, edge?.failed_requests], [1, 1]);
     });
 
     it('counts in every window of its owner that its time is in, from the begin on and before the end', async () => {
