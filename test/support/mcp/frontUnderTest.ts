@@ -55,6 +55,8 @@ export interface McpFrontSetup {
   readonly servers?: readonly (string | McpServer)[];
   /** What a server does with what is neither its handshake nor a notification. */
   readonly answer?: (seen: SeenMessage) => Answer | Promise<Answer>;
+  /** Before anything is sent to a server: what it throws is why nothing can be. */
+  readonly outboundCheck?: (alias: string) => void;
   readonly options?: Partial<McpOptions>;
   readonly more?: Partial<McpDeps>;
   readonly ended?: EndedSessions;
@@ -89,7 +91,14 @@ export const httpServer = (alias: string, more: Partial<McpServer> = {}): McpSer
 });
 
 /** The MCP front in one process with its caller and its servers: no socket, and no time that passes by itself. */
-export function mcpFrontUnderTest({ servers = ['web'], answer, options, more, ended }: McpFrontSetup = {}) {
+export function mcpFrontUnderTest({
+  servers = ['web'],
+  answer,
+  outboundCheck = () => undefined,
+  options,
+  more,
+  ended,
+}: McpFrontSetup = {}) {
   const clock = new SetClock();
   const timers = new HeldTimers();
   const { log, lines } = keepingLog();
@@ -129,7 +138,10 @@ export function mcpFrontUnderTest({ servers = ['web'], answer, options, more, en
     visible: () => registered.map((server) => ({ server, allows: () => true, isWhole: true })),
     toolset: () => undefined,
     tried: () => undefined,
-    outbound: (_server, { caller }) => ({ ...wires.outbound, identity: caller.key.token }),
+    outbound: async (server, { caller }) => {
+      outboundCheck(server.alias ?? '');
+      return { ...wires.outbound, identity: caller.key.token };
+    },
     admit(_context, call) {
       const entry = { ...call };
       admitted.push(entry);

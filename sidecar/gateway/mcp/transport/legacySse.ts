@@ -125,8 +125,10 @@ export class LegacySse {
         ? await serve(mcp, requestContext.state, () => introduce(mcp, session, requestContext.sessions))
         : await serve(mcp, requestContext.state);
     await write(reply, client.queue);
-    if (isFirst && session)
-      void copy(listenTo(unrecordedRequest(requestContext, session), session, undefined), client.queue);
+    if (!isFirst || !session) return;
+    const unasked = listenTo(unrecordedRequest(requestContext, session), session, undefined);
+    // A server that sends too much breaks off this one stream, as it does with the later transport.
+    copy(unasked, client.queue).catch((thrown: Error) => client.queue.end(thrown));
   }
 
   #start(client: SseClient, { sessions, scope }: RequestContext, message: RpcRequest): Session {

@@ -94,15 +94,19 @@ async function joinConnected(
   resumedId: string | undefined,
 ): Promise<void> {
   for (const server of mcp.scope.servers) {
-    const outbound = await mcp.deps.outbound(server.server, mcp.context, { method: 'listen' });
-    const key = {
-      target: targetOf(server.server, mcp.deps),
-      era: 'legacy',
-      outbound,
-      session: mcp.session?.id,
-    } as const;
-    if (server.server.server_id === resumedId || mcp.deps.connections.peek(key)) join(server);
+    try {
+      if (server.server.server_id === resumedId || (await isConnected(mcp, server))) join(server);
+    } catch (thrown) {
+      // A sign-in that is missing, or a database that is away: it is joined when it is connected.
+      mcp.deps.log.info({ server: nameOf(server.server), thrown }, 'The stream of a server cannot be asked for.');
+    }
   }
+}
+
+async function isConnected(mcp: McpRequest, { server }: VisibleServer): Promise<boolean> {
+  const outbound = await mcp.deps.outbound(server, mcp.context, { method: 'listen' });
+  const key = { target: targetOf(server, mcp.deps), era: 'legacy', outbound, session: mcp.session?.id } as const;
+  return mcp.deps.connections.peek(key) !== undefined;
 }
 
 async function follow(

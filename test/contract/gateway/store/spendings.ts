@@ -129,7 +129,7 @@ export function spendingsContract(name: string, open: () => Promise<StorePlace>)
 
     it('adds up each number of calls that are alike by itself, and counts a call that is there twice once', async () => {
       const numbers = { prompt_tokens: 1, completion_tokens: 10, request_tags: ['x', 'x', 'y'] };
-      const more = { prompt_tokens: 2, completion_tokens: 20, request_tags: ['x'], status: 'failure' } as const;
+      const more = { prompt_tokens: 2, completion_tokens: 20, request_tags: ['x'], status: 'failure' as const };
       await write({ logs: [line('r1', at, 0.5, numbers), line('r1', at, 64, numbers)] });
       await write({ logs: [line('r1', at, 64, numbers), line('r2', at, 0.25, more)] });
       const { db } = store.database;

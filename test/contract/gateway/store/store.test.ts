@@ -1,6 +1,7 @@
 import { postgresPlace, sqlitePlace } from '../../../support/gateway/stores.ts';
 import { activityContract } from './activity.ts';
 import { conditionsContract } from './conditions.ts';
+import { keyFactsContract } from './keyFacts.ts';
 import { limitReplicaContract } from './limitReplicas.ts';
 import { limitsContract } from './limits.ts';
 import { ownersContract } from './owners.ts';
@@ -27,3 +28,5 @@ ownersContract('PostgreSQL', postgresPlace);
 spendingsContract('SQLite', sqlitePlace);
 spendingsContract('PostgreSQL', postgresPlace);
 sharesContract(postgresPlace);
+keyFactsContract('SQLite', sqlitePlace);
+keyFactsContract('PostgreSQL', postgresPlace);

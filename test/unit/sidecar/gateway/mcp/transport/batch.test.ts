@@ -7,6 +7,11 @@ import { mcpFrontUnderTest, messageOf, request } from '../../../../../support/mc
 const answersOf = async (response: Response) => (await messageOf(response)) as unknown as readonly Message[];
 const note = { jsonrpc: '2.0', method: 'notifications/initialized' };
 
+const modern = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
 describe('messages of one POST', () => {
   it('have a record each, with an id of its own that begins with that of the whole', async () => {
     const gateway = mcpFrontUnderTest();
@@ -49,6 +54,33 @@ describe('messages of one POST', () => {
       gateway.seen.slice(before).map((it) => it.method ?? it.id),
       ['notifications/initialized', 9],
     );
+  });
+
+  it('of which one is refused are answered once for it, also in a session', async () => {
+    const gateway = mcpFrontUnderTest();
+    const session = await gateway.initialize('/web/mcp');
+    const before = gateway.seen.length;
+    const answers = await answersOf(await gateway.post('/web/mcp', [5, note], { session }));
+    assert.deepEqual(
+      answers.map((it) => [it.id, typeof it.error]),
+      [[null, 'object']],
+    );
+    assert.deepEqual(
+      gateway.seen.slice(before).map((it) => it.method),
+      ['notifications/initialized'],
+    );
+  });
+
+  it('of the modern era, which has no batches, are refused one by one and reach no server', async () => {
+    const gateway = mcpFrontUnderTest();
+    const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' };
+    const body = [note, request('tools/list', { _meta: modern }, 1)];
+    const answers = await answersOf(await gateway.post('/web/mcp', body, { headers }));
+    assert.deepEqual(
+      answers.map((it) => [it.id, it.error]),
+      [null, 1].map((id) => [id, { code: -32600, message: 'Invalid request: not part of a batch' }]),
+    );
+    assert.equal(gateway.seen.length, 0);
   });
 
   it('reach no server where their session is unknown', async () => {
