@@ -54,7 +54,7 @@ export interface A2aDeps extends Pick<Runtime, 'clock' | 'timers' | 'log'> {
   admit(
     context: CallContext,
     call: { readonly agent_id: string; readonly cost: number },
-  ): Promise<{ settle(spend: number, tokens?: number): void }>;
+  ): { settle(spend: number, tokens?: number): void } | Promise<{ settle(spend: number, tokens?: number): void }>;
   /** Begins the one record of a request. */
   record(
     context: CallContext,

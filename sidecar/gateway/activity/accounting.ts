@@ -19,7 +19,7 @@ export interface Accounting {
   /** Begins the one record of a request. */
   begin(context: CallContext, first: FirstFacts): Recording;
   /** @throws {Fault} `budget_exceeded`, `rate_limited` */
-  admit(context: CallContext, ask: Asked): Promise<Permit>;
+  admit(context: CallContext, ask: Asked): Permit | Promise<Permit>;
   /** A request that was refused before its caller was known. @param template of the route */
   rejected(template: string): void;
   /** Writes what is not written yet. */
@@ -82,24 +82,11 @@ export function openAccounting({ store, directory, clock, timers, newId, log, su
     limits,
     activity,
     metrics,
-    async admit({ caller, progress }, { cost, server_id, agent_id, isPart }) {
+    admit(context, ask) {
       const registered = directory.registered();
-      const all = limitedOf(registered instanceof Promise ? await registered : registered, caller, agent_id);
-      const { own } = all;
-      if (own && !isPart) {
-        limits.spentSoFar(own); // looked for meanwhile
-        progress.keySpend = () => limits.spentSoFar(own);
-      }
-      try {
-        const admitted = limits.admit(isPart ? all.byServer : all.levels, { cost, servers: all.namesOf(server_id) });
-        const permit = admitted instanceof Promise ? await admitted : admitted;
-        if (!isPart) progress.rates = permit.rates;
-        return permit;
-      } catch (thrown) {
-        const rate = refusedRate(thrown);
-        if (rate && !isPart) progress.rates = () => [rate];
-        throw thrown;
-      }
+      return registered instanceof Promise
+        ? registered.then((it) => admitIn(limits, it, context, ask))
+        : admitIn(limits, registered, context, ask);
     },
     rejected: (template) => activity.refused(template),
     async close() {
@@ -119,6 +106,35 @@ export function openAccounting({ store, directory, clock, timers, newId, log, su
       }
     },
   };
+}
+
+/** At once where the limits of the caller are known. @throws {Fault} as {@link Accounting.admit} */
+function admitIn(
+  limits: Limits,
+  registered: Registered,
+  { caller, progress }: CallContext,
+  { cost, server_id, agent_id, isPart }: Asked,
+): Permit | Promise<Permit> {
+  const { own, byServer, levels, namesOf } = limitedOf(registered, caller, agent_id);
+  if (own && !isPart) {
+    limits.spentSoFar(own); // looked for meanwhile
+    progress.keySpend = () => limits.spentSoFar(own);
+  }
+  const admitted = (permit: Permit): Permit => {
+    if (!isPart) progress.rates = permit.rates;
+    return permit;
+  };
+  const refused = (thrown: unknown): never => {
+    const rate = refusedRate(thrown);
+    if (rate && !isPart) progress.rates = () => [rate];
+    throw thrown;
+  };
+  try {
+    const permit = limits.admit(isPart ? byServer : levels, { cost, servers: namesOf(server_id) });
+    return permit instanceof Promise ? permit.then(admitted, refused) : admitted(permit);
+  } catch (thrown) {
+    return refused(thrown);
+  }
 }
 
 /** A recording that calls `onFirstSpend` with an outcome that cost something. */

@@ -74,17 +74,15 @@ export function beginRecording({ clock, redactor, written }: Deps, who: Who, fir
   const startedMs = clock.nowMs();
   const started = clock.monotonicMs();
   let answeredAfter: number | null = null;
-  let facts: FirstFacts = first;
+  const facts: { -readonly [K in keyof FirstFacts]: FirstFacts[K] } = { ...first };
   let isFinished = false;
   return {
     note(more) {
-      facts = {
-        ...facts,
-        ...more,
-        call_type: more.call_type ?? facts.call_type,
-        model: more.model ?? facts.model,
-        metadata: more.metadata ? { ...facts.metadata, ...more.metadata } : facts.metadata,
-      };
+      const { call_type, model, metadata } = facts;
+      Object.assign(facts, more);
+      facts.call_type = more.call_type ?? call_type;
+      facts.model = more.model ?? model;
+      facts.metadata = more.metadata ? { ...metadata, ...more.metadata } : metadata;
     },
     answered() {
       answeredAfter ??= clock.monotonicMs() - started;

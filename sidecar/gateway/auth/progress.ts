@@ -24,15 +24,22 @@ export class Progress {
   }
 
   /** Waits for a backend. Several that are asked at once count as long as the slowest. */
-  async during<T>(work: Promise<T>): Promise<T> {
-    if (this.#running === 0) this.#sinceMs = this.#monotonicMs();
-    this.#running += 1;
+  async during<T>(work: T | Promise<T>): Promise<T> {
+    this.begin();
     try {
       return await work;
     } finally {
-      this.#running -= 1;
-      if (this.#running === 0) this.#waitedMs += this.#monotonicMs() - this.#sinceMs;
+      this.end();
     }
+  }
+  /** As {@link during}, for whoever calls {@link end} on every path. */
+  begin(): void {
+    if (this.#running === 0) this.#sinceMs = this.#monotonicMs();
+    this.#running += 1;
+  }
+  end(): void {
+    this.#running -= 1;
+    if (this.#running === 0) this.#waitedMs += this.#monotonicMs() - this.#sinceMs;
   }
 
   /** Milliseconds since the request came. */

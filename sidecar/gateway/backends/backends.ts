@@ -3,7 +3,7 @@ import { Fault } from '../../platform/faults.ts';
 import type { Runtime } from '../../platform/runtime.ts';
 import { type AgentAuthDeps, agentCredential, checkAgentCredential } from './a2a/credential.ts';
 import { type AgentRegistration, type AgentSecrets, agentHeaderRules } from './a2a/mode.ts';
-import type { AuthDeps } from './auth/authenticator.ts';
+import type { AuthDeps, Credential } from './auth/authenticator.ts';
 import { authenticatorOf } from './auth/index.ts';
 import { AwsCredentialSource } from './aws/credentials.ts';
 import { type HeaderPlan, type HeaderRules, type InboundHeaders, planHeaders } from './headers.ts';
@@ -47,6 +47,14 @@ export interface CallFacts {
   readonly added?: Readonly<Record<string, string>>;
 }
 
+/** The way of calls whose credential is the same each time, and what it was made from beside the server. */
+interface KnownWay {
+  readonly passthrough: PassthroughIndex;
+  readonly secrets: BackendSecrets;
+  readonly user: string;
+  readonly way: Outbound;
+}
+
 /** How calls leave the gateway: connections, credentials, headers. One for the process. */
 export class Backends {
   readonly pool: Pool;
@@ -55,6 +63,8 @@ export class Backends {
   readonly #net: { readonly lookup: LookupAll; readonly timers: Runtime['timers'] };
   readonly #providerKey: AgentAuthDeps['providerKey'];
   readonly #plans = new WeakMap<object, { readonly plan: HeaderPlan; readonly tokenHeader: string | undefined }>();
+  /** By the headers of a caller, which are one value for as long as its connection sends the same. */
+  readonly #ways = new WeakMap<InboundHeaders['headers'], WeakMap<McpRegistration, KnownWay>>();
   #servers = new PassthroughIndex('mcp', []);
   #agents = new PassthroughIndex('a2a', []);
 
@@ -133,22 +143,39 @@ export class Backends {
    * @throws {Fault} `auth_required` where the caller has to do something first (`data.reason`: `sign_in`,
    *   `subject_token_missing`, `subject_token_refused`, `variable_missing`); `unavailable`; `invalid_params`
    */
-  async forServer(server: McpRegistration, secrets: BackendSecrets, call: CallFacts): Promise<Outbound> {
-    const { inbound, user, signal } = call;
-    const caller = { user, bearer: inbound.bearer, holdsKey: inbound.holdsKey };
-    const request = { server, secrets, caller, signal };
+  forServer(server: McpRegistration, secrets: BackendSecrets, call: CallFacts): Outbound | Promise<Outbound> {
+    const { headers, bearer, holdsKey } = call.inbound;
+    const { user, signal } = call;
+    const isOwn = call.added !== undefined || call.userVariables !== undefined;
+    const known = isOwn ? undefined : this.#ways.get(headers)?.get(server);
+    if (known?.passthrough === this.#servers && known.secrets === secrets && known.user === user) return known.way;
+    const request = { server, secrets, caller: { user, bearer, holdsKey }, signal };
     const found = authenticatorOf(server.auth_type).credential(request, this.#auth);
-    return openOutbound({
-      pool: this.pool,
-      target: serverTarget(server),
-      plan: this.#plan(server, serverRules(server, secrets)),
-      passthrough: this.#servers,
-      inbound,
-      credential: found instanceof Promise ? await found : found,
-      variables: variablesOf(server.env_vars, call.userVariables),
-      ...(call.added && { added: call.added }),
-      fingerprint: this.#auth.fingerprint,
-    });
+    const { passthrough, open } = this.#wayOf(server, secrets, call);
+    if (found instanceof Promise) return found.then(open);
+    const way = open(found);
+    if (isOwn || found.sign || found.renew || found.needs) return way;
+    const ways = this.#ways.get(headers) ?? new WeakMap<McpRegistration, KnownWay>();
+    this.#ways.set(headers, ways.set(server, { passthrough, secrets, user, way }));
+    return way;
+  }
+
+  #wayOf(server: McpRegistration, secrets: BackendSecrets, { inbound, userVariables, added }: CallFacts) {
+    const passthrough = this.#servers;
+    const { headers, bearer, holdsKey } = inbound;
+    const open = (credential: Credential): Outbound =>
+      openOutbound({
+        pool: this.pool,
+        target: serverTarget(server),
+        plan: this.#plan(server, serverRules(server, secrets)),
+        passthrough,
+        inbound: { headers, bearer, holdsKey },
+        credential,
+        variables: variablesOf(server.env_vars, userVariables),
+        ...(added && { added }),
+        fingerprint: this.#auth.fingerprint,
+      });
+    return { passthrough, open };
   }
 
   /** The way of one call to an agent. @throws {Fault} as `forServer` */

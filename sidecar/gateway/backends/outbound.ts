@@ -111,16 +111,19 @@ function ownHeaders(base: Readonly<Record<string, string>>): Record<string, stri
 }
 
 /** @param merged without those of the protocol, which every other header takes the place of */
-async function sendWith(
+function sendWith(
   { pool, target }: OutboundDeps,
   request: BackendRequest,
   merged: MergedHeaders,
-  credential: Credential,
+  { sign }: Credential,
   signal: AbortSignal,
 ): Promise<BackendResponse> {
   const headers = Object.assign(ownHeaders(request.headers), merged.headers);
-  const signature = credential.sign && (await credential.sign(finalRequest(request, headers)));
-  return pool.request(target, { ...request, headers: signature ? { ...headers, ...signature } : headers }, signal);
+  const signed = (signature: object) =>
+    pool.request(target, { ...request, headers: { ...headers, ...signature } }, signal);
+  return sign
+    ? sign(finalRequest(request, headers)).then(signed)
+    : pool.request(target, { ...request, headers }, signal);
 }
 
 /** @throws {Fault} `invalid_params` for a body that flows: its signature would be that of an empty one (gateway.auth.flowing-body) */

@@ -10,28 +10,27 @@ export interface Run {
    * Before a call, one after the other in the order of registration: each sees what the one before it made of the
    * arguments. The first refusal ends it. A throw is a refusal too: the call must not go on.
    */
-  preMcpCall(call: GuardedCall): Promise<PreVerdict>;
+  preMcpCall(call: GuardedCall): PreVerdict | Promise<PreVerdict>;
   /** Before a call that was admitted is sent, one after the other. A throw is a refusal: the call must not go on. */
-  beforeSending(call: GuardedCall): Promise<GuardRefusal | undefined>;
-  /** Beside a call, all at once. Of several refusals that of the first registered is answered. */
-  duringMcpCall(call: GuardedCall, signal: AbortSignal): Promise<GuardRefusal | undefined>;
+  beforeSending(call: GuardedCall): Promise<GuardRefusal | undefined> | undefined;
+  /** Beside a call, all at once; nothing where nobody looks. Of several refusals that of the first registered is answered. */
+  duringMcpCall(call: GuardedCall, signal: AbortSignal): Promise<GuardRefusal | undefined> | undefined;
   /** Before a server is asked for its tools: a list gets an assertion of its own. */
-  preMcpList(target: GuardedTarget): Promise<PreVerdict>;
+  preMcpList(target: GuardedTarget): PreVerdict | Promise<PreVerdict>;
 }
 
 export function openRun(guardrails: () => readonly Guardrail[], ruleOf: (guardrail: Guardrail) => Rule): Run {
   const guarded = openGuarded(guardrails, ruleOf);
   return {
     preMcpCall: (call) => (isUnguarded(guardrails(), call) ? noVerdict : guarded.preMcpCall(call)),
-    beforeSending: (call) => (isUnguarded(guardrails(), call) ? noRefusal : guarded.beforeSending(call)),
+    beforeSending: (call) => (isUnguarded(guardrails(), call) ? undefined : guarded.beforeSending(call)),
     duringMcpCall: (call, signal) =>
-      isUnguarded(guardrails(), call) ? noRefusal : guarded.duringMcpCall(call, signal),
+      isUnguarded(guardrails(), call) ? undefined : guarded.duringMcpCall(call, signal),
     preMcpList: (target) => (isUnguarded(guardrails(), target) ? noVerdict : guarded.preMcpList(target)),
   };
 }
 
-const noVerdict: Promise<PreVerdict> = Promise.resolve({});
-const noRefusal: Promise<undefined> = Promise.resolve(undefined);
+const noVerdict: PreVerdict = {};
 
 function openGuarded(guardrails: () => readonly Guardrail[], ruleOf: (guardrail: Guardrail) => Rule): Run {
   return {

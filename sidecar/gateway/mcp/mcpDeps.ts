@@ -113,12 +113,12 @@ export interface McpDeps extends Omit<Runtime, 'random'> {
       /** Only limits that count by server: everything else was asked for the whole request. */
       readonly isPart?: boolean;
     },
-  ): Promise<{ settle(spend: number): void }>;
-  preMcpCall(call: GuardedCall): Promise<PreVerdict>;
+  ): { settle(spend: number): void } | Promise<{ settle(spend: number): void }>;
+  preMcpCall(call: GuardedCall): PreVerdict | Promise<PreVerdict>;
   /** When the call was admitted: what has to ask its server before it is sent. @returns a refusal or nothing */
-  beforeSending(call: GuardedCall): Promise<GuardRefusal | undefined>;
+  beforeSending(call: GuardedCall): Promise<GuardRefusal | undefined> | undefined;
   /** Before a server is asked for its tools. */
-  preMcpList(target: Pick<GuardedCall, 'context' | 'server'>): Promise<PreVerdict>;
+  preMcpList(target: Pick<GuardedCall, 'context' | 'server'>): PreVerdict | Promise<PreVerdict>;
   /** With every list, or page of one, that a server gave: the tools that may be shown, in order. */
   toolsListed(
     target: Pick<GuardedCall, 'context' | 'server'>,
@@ -128,8 +128,8 @@ export interface McpDeps extends Omit<Runtime, 'random'> {
    * A tool as people are shown it: without invisible characters, and of a bounded length (`security.tool-poisoning`).
    */
   cleanTool(tool: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
-  /** Runs beside the call; answers a refusal or nothing. */
-  duringMcpCall(call: GuardedCall, signal: AbortSignal): Promise<GuardRefusal | undefined>;
+  /** Runs beside the call; answers a refusal or nothing. Nothing to wait for where nobody looks. */
+  duringMcpCall(call: GuardedCall, signal: AbortSignal): Promise<GuardRefusal | undefined> | undefined;
   /** Begins the one record of a request. */
   record(
     context: McpContext,

@@ -55,6 +55,15 @@ export interface Sending {
 }
 
 export function targetOf(server: McpServer, { options }: McpDeps): McpTarget {
+  const known = targets.get(server);
+  if (known?.of === options) return known.target;
+  const target = readTarget(server, options);
+  targets.set(server, { of: options, target });
+  return target;
+}
+const targets = new WeakMap<McpServer, { readonly of: McpDeps['options']; readonly target: McpTarget }>();
+
+function readTarget(server: McpServer, options: McpDeps['options']): McpTarget {
   return {
     server_id: server.server_id,
     name: nameOf(server),
@@ -75,33 +84,44 @@ export interface Link {
   readonly options: RequestOptions;
 }
 
-/** @throws {BackendFailure | HandshakeRefused | RpcRefusal} the last where the server does not speak the caller's era */
-export async function link(
-  mcp: McpRequest,
-  { server }: VisibleServer,
-  sending: Omit<Sending, 'request'> & { readonly method: string },
-): Promise<Link> {
-  const { deps, session, era } = mcp;
-  const { method, tool, headers, signal = mcp.signal, isOpenEnded } = sending;
-  const outbound = await deps.outbound(server, mcp.context, {
-    method,
-    ...(tool !== undefined && { tool }),
-    ...(headers && { headers }),
-  });
+type Linking = Omit<Sending, 'request'> & { readonly method: string };
+
+/**
+ * At once where nothing has to be waited for.
+ *
+ * @throws {BackendFailure | HandshakeRefused | RpcRefusal} the last where the server does not speak the caller's era
+ */
+export function link(mcp: McpRequest, { server }: VisibleServer, linking: Linking): Link | Promise<Link> {
+  const outbound = mcp.deps.outbound(server, mcp.context, linking);
+  return outbound instanceof Promise
+    ? outbound.then((it) => linkBy(mcp, server, it, linking))
+    : linkBy(mcp, server, outbound, linking);
+}
+
+function linkBy(mcp: McpRequest, server: McpServer, outbound: McpOutbound, linking: Linking): Link | Promise<Link> {
+  const { deps, era, session } = mcp;
+  const { signal = mcp.signal, isOpenEnded } = linking;
   mcp.ways.push({ server, outbound });
   const target = targetOf(server, deps);
-  if (era === 'modern' && !(await deps.eras.speaksModern(target, outbound))) {
-    throw RpcRefusal.of(unsupported('2026-07-28', legacyVersions));
-  }
   const key: ConnectionKey = { target, era, outbound, session: session?.id };
-  const isNew = session !== undefined && deps.connections.peek(key) === undefined;
-  const backend = await deps.connections.acquire(key, () => openingOf(mcp, target));
   const options: RequestOptions = {
     outbound,
     signal,
     headers: protocolHeaders(mcp),
     ...(isOpenEnded && { isOpenEnded }),
   };
+  const backend = era === 'modern' ? undefined : deps.connections.use(key);
+  return backend ? { backend, key, options } : connected(mcp, key, options);
+}
+
+async function connected(mcp: McpRequest, key: ConnectionKey, options: RequestOptions): Promise<Link> {
+  const { deps, session, era } = mcp;
+  const { target, outbound } = key;
+  if (era === 'modern' && !(await deps.eras.speaksModern(target, outbound))) {
+    throw RpcRefusal.of(unsupported('2026-07-28', legacyVersions));
+  }
+  const isNew = session !== undefined && deps.connections.peek(key) === undefined;
+  const backend = await deps.connections.acquire(key, () => openingOf(mcp, target));
   if (isNew) await welcome(session, backend, target, options);
   return { backend, key, options };
 }
@@ -110,16 +130,24 @@ export async function link(
  * Sends one request to one server, and brings what is for the caller. What never reached the server, or met a session that
  * it forgot, is sent once more.
  */
-export const send = async (mcp: McpRequest, visible: VisibleServer, sending: Sending): Promise<Reply> =>
-  reaching(visible, await waited(mcp, sendOnce(mcp, visible, sending)));
+export async function send(mcp: McpRequest, visible: VisibleServer, sending: Sending): Promise<Reply> {
+  const { progress } = mcp.context;
+  progress?.begin();
+  try {
+    return reaching(visible, await sendOnce(mcp, visible, sending));
+  } finally {
+    progress?.end();
+  }
+}
 
 /** For something that a server is waited for. */
-export const waited = <T>({ context: { progress } }: Pick<McpRequest, 'context'>, work: Promise<T>): Promise<T> =>
-  progress ? progress.during(work) : work;
+export const waited = <T>({ context: { progress } }: Pick<McpRequest, 'context'>, work: T | Promise<T>): Promise<T> =>
+  progress ? progress.during(work) : Promise.resolve(work);
 
 async function sendOnce(mcp: McpRequest, visible: VisibleServer, sending: Sending): Promise<Reply> {
   const { request } = sending;
-  const first = await link(mcp, visible, { ...sending, method: request.method });
+  const linking = link(mcp, visible, { ...sending, method: request.method });
+  const first = linking instanceof Promise ? await linking : linking;
   if (mcp.session && mcp.session.opening.size > 0) await Promise.all(mcp.session.opening);
   try {
     return await first.backend.request(request, first.options);

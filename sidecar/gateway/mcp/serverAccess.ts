@@ -67,32 +67,40 @@ export function serverAccess({ directory, permissions, backends, secrets, own, d
       return found && shownTo(context, found, await directory.registered());
     },
     tried: (context: CallContext, serverId: string) => drafts.find(serverId, userOf(context))?.server,
-    async outbound(
+    outbound(
       server: McpServer,
       context: CallContext,
       { headers }: Parameters<McpDeps['outbound']>[2],
-    ): Promise<McpOutbound> {
-      const user = userOf(context);
-      const userVariables = needsOwn(server) ? await own.variables(server, user) : undefined;
-      const facts: CallFacts = {
-        inbound: context,
-        user,
-        ...(userVariables && { userVariables }),
-        signal: context.signal,
-        ...(headers && { added: headers }),
-      };
-      const opened = secrets.server(server.server_id);
-      const kept = opened instanceof Promise ? await opened : opened;
-      const held = server.is_byok ? { ...kept, auth_value: await own.credential(server, user) } : kept;
-      const way = await backends.forServer(server, held, facts);
-      return {
-        identity: way.identity,
-        // Only a guardrail adds headers here: its assertion is what the server looks at where nothing else authenticates.
-        resolution: headers && way.resolution === 'no-auth' ? 'jwt-signer' : way.resolution,
-        send: way.send,
-      };
+    ): McpOutbound | Promise<McpOutbound> {
+      const kept = secrets.server(server.server_id);
+      if (headers || server.is_byok || needsOwn(server) || kept instanceof Promise)
+        return ownWay(server, context, kept, headers);
+      return backends.forServer(server, kept, { inbound: context, user: userOf(context), signal: context.signal });
     },
   };
+
+  /** Of a call that brings something of its caller, or has to wait. */
+  async function ownWay(
+    server: McpServer,
+    context: CallContext,
+    opened: ReturnType<BackendSecretsCache['server']>,
+    headers: Readonly<Record<string, string>> | undefined,
+  ): Promise<McpOutbound> {
+    const user = userOf(context);
+    const userVariables = needsOwn(server) ? await own.variables(server, user) : undefined;
+    const facts: CallFacts = {
+      inbound: context,
+      user,
+      ...(userVariables && { userVariables }),
+      signal: context.signal,
+      ...(headers && { added: headers }),
+    };
+    const kept = await opened;
+    const held = server.is_byok ? { ...kept, auth_value: await own.credential(server, user) } : kept;
+    const { identity, resolution, send } = await backends.forServer(server, held, facts);
+    // Only a guardrail adds headers here: its assertion is what the server looks at where nothing else authenticates.
+    return { identity, resolution: headers && resolution === 'no-auth' ? 'jwt-signer' : resolution, send };
+  }
 }
 
 /** The servers of one access, with what decides whether each caller sees the same ones. */

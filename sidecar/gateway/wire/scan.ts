@@ -25,11 +25,28 @@ export interface ScanLimits {
 /** An object or list that is open at a place of the text. */
 interface Open {
   /** Of an object whose names are looked at. */
-  readonly names: Set<string> | undefined;
+  readonly names: Names | undefined;
   readonly isObject: boolean;
   awaitsName: boolean;
   /** Of the member or item that is being read. */
   at: string | number;
+}
+
+/** So many names are compared one by one, which takes less than a set. */
+const FEW = 16;
+
+/** The names of one object. Most have few. */
+class Names {
+  readonly #few: string[] = [];
+  #all: Set<string> | undefined;
+
+  /** @returns false for one that was there */
+  add(name: string): boolean {
+    if (this.#all ? this.#all.has(name) : this.#few.includes(name)) return false;
+    if (this.#all) this.#all.add(name);
+    else if (this.#few.push(name) === FEW) this.#all = new Set(this.#few);
+    return true;
+  }
 }
 
 /**
@@ -56,8 +73,7 @@ export function scan(text: string, { maxDepth, namesDepth = maxDepth, numbers = 
           const name = nameAt(text, at, end);
           if (name === undefined) break;
           top.at = name;
-          if (top.names.has(name)) found('repeated');
-          top.names.add(name);
+          if (!top.names.add(name)) found('repeated');
         }
       }
       at = end;
@@ -67,7 +83,7 @@ export function scan(text: string, { maxDepth, namesDepth = maxDepth, numbers = 
         return { ambiguity, hasOddNumbers };
       }
       const isObject = code === openObject;
-      const names = isObject && open.length < namesDepth ? new Set<string>() : undefined;
+      const names = isObject && open.length < namesDepth ? new Names() : undefined;
       open.push({ names, isObject, awaitsName: isObject, at: 0 });
     } else if (code === closeObject || code === closeList) open.pop();
     else if (code === comma) {

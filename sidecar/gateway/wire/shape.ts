@@ -37,10 +37,11 @@ export type Shaped = { readonly value: unknown } | { readonly twin: Twin };
 export function readShape(value: unknown, shape: Shape, path = '', isProtobuf = false): Shaped {
   if (Array.isArray(value)) return readList(value, shape, path, isProtobuf);
   if (typeof value !== 'object' || value === null) return { value };
+  if (!isProtobuf) return readMembers(value as Readonly<Record<string, unknown>>, shape, path);
   const changed: [name: string, held: unknown][] = [];
   let isChanged = false;
   for (const [written, held] of Object.entries(value)) {
-    const name = isProtobuf ? (shape.bySnake.get(written) ?? written) : written;
+    const name = shape.bySnake.get(written) ?? written;
     const isTwice = name !== written && Object.hasOwn(value, name);
     const inside = shape.members.get(name);
     const known = isTwice ? name : inside === undefined ? twinOf(name, shape) : undefined;
@@ -52,6 +53,20 @@ export function readShape(value: unknown, shape: Shape, path = '', isProtobuf = 
     isChanged ||= name !== written || read !== held;
   }
   return { value: isChanged ? Object.fromEntries(changed) : value };
+}
+
+/** Where each member has one name, nothing changes. */
+function readMembers(value: Readonly<Record<string, unknown>>, shape: Shape, path: string): Shaped {
+  for (const name of Object.keys(value)) {
+    const inside = shape.members.get(name);
+    const known = inside === undefined ? twinOf(name, shape) : undefined;
+    if (known !== undefined) return { twin: { path: pathOf(path, name), known } };
+    const held = value[name];
+    if (!inside || typeof held !== 'object') continue;
+    const inner = readShape(held, inside, pathOf(path, name));
+    if ('twin' in inner) return inner;
+  }
+  return { value };
 }
 
 const pathOf = (path: string, name: string): string => (path === '' ? shownName(name) : `${path}.${shownName(name)}`);

@@ -68,7 +68,7 @@ describe('the accounting of calls', () => {
     );
     const part = { cost: 0, server_id: 'id-math', isPart: true };
     (await accounting.admit(context, part)).settle(0);
-    await assert.rejects(accounting.admit(context, part), { code: 'rate_limited' });
+    await assert.rejects(async () => accounting.admit(context, part), { code: 'rate_limited' });
     assert.deepEqual(context.progress.rates(), shown);
   });
 
@@ -76,7 +76,7 @@ describe('the accounting of calls', () => {
     const context = contextOf({ rpm_limit: 1 });
     (await accounting.admit(context, { cost: 0 })).settle(0.25);
     const next = contextOf({ rpm_limit: 1 });
-    await assert.rejects(accounting.admit(next, { cost: 0 }), { code: 'rate_limited' });
+    await assert.rejects(async () => accounting.admit(next, { cost: 0 }), { code: 'rate_limited' });
     const [rate, ...others] = next.progress.rates();
     assert.deepEqual([rate?.kind, rate?.limit, rate?.remaining, others], ['requests', 1, 0, []]);
     await accounting.limits.spent({

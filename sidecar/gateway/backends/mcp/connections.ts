@@ -89,6 +89,14 @@ export class McpConnections {
     }
   }
 
+  /** The connection, if it is open and may be used at once. */
+  use(key: ConnectionKey): McpBackend | undefined {
+    const entry = this.#entries.get(nameOf(key));
+    if (!entry?.backend || entry.backend.isClosed) return undefined;
+    entry.usedMs = this.#deps.clock.monotonicMs();
+    return entry.backend;
+  }
+
   /** The connection, if it is open. */
   peek(key: ConnectionKey): McpBackend | undefined {
     const backend = this.#entries.get(nameOf(key))?.backend;

@@ -1,5 +1,4 @@
 import { createParser } from 'eventsource-parser';
-import { wholeText } from '../net/answerBody.ts';
 import { tooLarge } from './failure.ts';
 import type { HttpResponse, McpTarget } from './types.ts';
 
@@ -44,13 +43,6 @@ export async function* readEvents(
     yield* ready.splice(0);
     if (isTooLarge) throw tooLarge(target.name, target.maxResponseBytes);
   }
-}
-
-/** A body as text. @throws {BackendFailure} `too_large` beyond the limit; the rest is not read */
-export async function readText(response: HttpResponse, target: McpTarget): Promise<string> {
-  const text = await wholeText(response.body, target.maxResponseBytes);
-  if (text === undefined) throw tooLarge(target.name, target.maxResponseBytes);
-  return text;
 }
 
 /** Reads a body that nobody wants, so that its socket can be used again; at most 64 KB of it. */

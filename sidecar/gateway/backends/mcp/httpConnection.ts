@@ -7,9 +7,10 @@ import type {
   RpcResponse,
 } from '../../../protocol/gateway/mcpWire.ts';
 import { readServerMessage } from '../../wire/answer.ts';
+import { wholeText } from '../net/answerBody.ts';
 import { type CallGuard, guardCall } from './callGuard.ts';
-import { discard, headerOf, readEvents, readText } from './eventStream.ts';
-import { BackendFailure, endedEarly, garbled, isOver, toFailure } from './failure.ts';
+import { discard, headerOf, readEvents } from './eventStream.ts';
+import { BackendFailure, endedEarly, garbled, isOver, toFailure, tooLarge } from './failure.ts';
 import { type Renamed, renameIds } from './renameIds.ts';
 import { standardHeaders } from './standardHeaders.ts';
 import { MessageText, type StreamEvent } from './streamEvent.ts';
@@ -191,7 +192,8 @@ export class HttpConnection implements McpBackend {
       await discard(response);
       throw refused(target.name, response);
     }
-    const text = await readText(response, target);
+    const text = await wholeText(response.body, target.maxResponseBytes);
+    if (text === undefined) throw tooLarge(target.name, target.maxResponseBytes);
     const read = readServerMessage(text);
     if (read === 'ambiguous') throw garbled(target.name);
     if (read?.kind === 'response' && isAnswerTo(read.message, id)) {

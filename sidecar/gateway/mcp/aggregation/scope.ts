@@ -22,16 +22,34 @@ const maxNamed = 256;
  * The servers that an address, `x-mcp-servers` and `x-mcp-access-groups` name for this caller. A name that matches
  * nothing never widens to everything: an unknown path is `undefined`, an unknown header an empty scope.
  */
-export async function resolveScope(deps: ScopeDeps, context: McpContext, route: McpRoute): Promise<Scope | undefined> {
-  if (route.kind === 'toolset') {
-    const servers = await deps.toolset(context, route.name);
-    return servers && { kind: 'several', servers, address: `toolset/${route.name}` };
-  }
-  const visible = await deps.visible(context);
-  if (route.kind === 'all') {
-    return { kind: 'several', servers: wanted(visible, context), address: 'all' };
-  }
-  return named(deps, context, visible, route.name);
+export function resolveScope(
+  deps: ScopeDeps,
+  context: McpContext,
+  route: McpRoute,
+): Scope | undefined | Promise<Scope | undefined> {
+  if (route.kind === 'toolset') return toolset(deps, context, route.name);
+  const visible = deps.visible(context);
+  return visible instanceof Promise
+    ? visible.then((it) => among(deps, context, it, route))
+    : among(deps, context, visible, route);
+}
+
+async function toolset(deps: ScopeDeps, context: McpContext, name: string): Promise<Scope | undefined> {
+  const servers = await deps.toolset(context, name);
+  return servers && { kind: 'several', servers, address: `toolset/${name}` };
+}
+
+function among(
+  deps: ScopeDeps,
+  context: McpContext,
+  visible: readonly VisibleServer[],
+  route: Exclude<McpRoute, { kind: 'toolset' }>,
+): Scope | Promise<Scope | undefined> {
+  if (route.kind === 'all') return { kind: 'several', servers: wanted(visible, context), address: 'all' };
+  const [one] = byName(visible, route.name);
+  if (!one) return named(deps, context, visible, route.name);
+  const kind = deps.options.alwaysPrefix ? 'several' : 'single';
+  return { kind, servers: [one], address: `server/${one.server.server_id}` };
 }
 
 /** The headers only choose among what the caller may use; together they name what one of them could name alone. */
@@ -43,24 +61,20 @@ function wanted(visible: readonly VisibleServer[], { caller }: McpContext): read
   return visible.filter((it) => chosen.has(it) || it.server.mcp_access_groups?.some((group) => groups.has(group)));
 }
 
+/** What is no server: a list of them, a toolset or an access group. */
 async function named(
   deps: ScopeDeps,
   context: McpContext,
   visible: readonly VisibleServer[],
   name: string,
 ): Promise<Scope | undefined> {
-  const [one] = byName(visible, name);
-  if (one) {
-    const kind = deps.options.alwaysPrefix ? 'several' : 'single';
-    return { kind, servers: [one], address: `server/${one.server.server_id}` };
-  }
   const address = `named/${name}`;
   if (name.includes(',')) {
     const servers = select(visible, name.split(','));
     return servers.length > 0 ? { kind: 'several', servers, address } : undefined;
   }
-  const toolset = await deps.toolset(context, name);
-  if (toolset) return { kind: 'several', servers: toolset, address: `toolset/${name}` };
+  const ofToolset = await toolset(deps, context, name);
+  if (ofToolset) return ofToolset;
   const group = byGroup(visible, name);
   return group.length > 0 ? { kind: 'several', servers: group, address } : undefined;
 }

@@ -31,10 +31,12 @@ export async function callTool(mcp: McpRequest, state: McpState): Promise<Reply>
   if (twin) return refuse(mcp, `The tool '${name}' may not be given: ${twinWords(twin)}.`);
 
   const call: GuardedCall = { context: mcp.context, server, tool: addressed.name, arguments: args };
-  const verdict = await deps.preMcpCall(call);
+  const judging = deps.preMcpCall(call);
+  const verdict = judging instanceof Promise ? await judging : judging;
   if (verdict.refusal) return refuseGuarded(mcp, verdict.refusal);
   const cost = costOf(server, addressed.name);
-  const admission = await deps.admit(mcp.context, { server_id: server.server_id, cost });
+  const asked = deps.admit(mcp.context, { server_id: server.server_id, cost });
+  const admission = asked instanceof Promise ? await asked : asked;
   let isSettled = false;
   const settle = (spend: number) => {
     if (isSettled) return;
@@ -44,7 +46,8 @@ export async function callTool(mcp: McpRequest, state: McpState): Promise<Reply>
   };
   const priceOf = (answer: RpcResponse) => ('result' in answer && mcp.outcome.failure === undefined ? cost : 0);
   try {
-    const held = await deps.beforeSending(call);
+    const holding = deps.beforeSending(call);
+    const held = holding && (await holding);
     if (held) {
       settle(0);
       return refuseGuarded(mcp, held);
@@ -94,20 +97,22 @@ async function dispatch(
   const { server_id } = visible.server;
   const outgoing = openState(mcp, server_id, outgoingRequest(mcp, name, verdict));
   const beside = mcp.deps.duringMcpCall(call, mcp.signal);
-  beside.catch(() => undefined); // awaited below, together with the answer
+  beside?.catch(() => undefined); // awaited below, together with the answer
   const reply = await send(mcp, visible, {
     request: outgoing,
     tool: name,
     ...(verdict.headers && { headers: verdict.headers }),
   });
   const judged = async (answer: RpcResponse): Promise<RpcResponse | undefined> => {
-    const refusal = await beside;
+    const refusal = beside && (await beside);
     if (refusal) return guardedAnswer(mcp, refusal);
     const isMissing = hasFailed(answer) && !(await state.toolNames.has(mcp, visible, name));
     if (isMissing) mcp.record.note({ mcp_namespaced_tool_name: nameOf(visible.server) });
     return isMissing ? unavailable(mcp) : undefined;
   };
-  const sealed = await sealState(mcp, server_id, outgoing, await mapAnswer(reply, mcp.request, judged));
+  const isPlain = reply.kind === 'message' && !beside && !hasFailed(reply.message);
+  const sealing = sealState(mcp, server_id, outgoing, isPlain ? reply : await mapAnswer(reply, mcp.request, judged));
+  const sealed = sealing instanceof Promise ? await sealing : sealing;
   return mcp.scope.kind === 'several' ? namespacedReply(server_id, sealed) : sealed;
 }
 

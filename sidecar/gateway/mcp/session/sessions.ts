@@ -132,12 +132,17 @@ export class Sessions {
   }
 
   /** The session of this caller at this address; `undefined` where there is none, which is a 404. */
-  async find(token: string, caller: string, address: string): Promise<Session | undefined> {
+  find(token: string, caller: string, address: string): Session | Promise<Session | undefined> {
     const seen = this.#byToken.get(token);
     if (seen?.caller === caller && seen.address === address) {
       seen.usedMs = this.#deps.clock.monotonicMs();
       return seen;
     }
+    return this.#findElsewhere(token, caller, address);
+  }
+
+  /** One of another replica, or of before this process began. */
+  async #findElsewhere(token: string, caller: string, address: string): Promise<Session | undefined> {
     const sealed = Sealed.safeParse(this.#deps.sealer.open(token, subject(caller)));
     if (!sealed.success) return undefined;
     const { i: id, a, t, p, u } = sealed.data;

@@ -37,7 +37,8 @@ const maxBatch = 32;
 export async function serveStreamable(call: RouteCall, { front }: McpRoom): Promise<HttpResponse> {
   const { request, context, pathname } = call;
   const route = mcpRouteOf(call);
-  const scope = await resolveScope(front.deps, context, route);
+  const resolving = resolveScope(front.deps, context, route);
+  const scope = resolving instanceof Promise ? await resolving : resolving;
   if (!scope) throw new Fault('not_found', 'There is no such server, toolset or access group.');
   const requestContext: RequestContext = { ...front, request, context, route, scope };
   try {
@@ -73,7 +74,8 @@ async function post(requestContext: RequestContext): Promise<HttpResponse> {
   }
   if (era === 'modern') return read.kind === 'request' ? ask(requestContext, read.message, era, undefined) : accepted();
   if (read.kind === 'request' && read.message.method === 'initialize') return initialize(requestContext, read.message);
-  const session = await sessionOf(requestContext);
+  const found = sessionOf(requestContext);
+  const session = found instanceof Promise ? await found : found;
   if (session === 'unknown') return sessionNotFound();
   if (read.kind === 'request') return ask(requestContext, read.message, era, session);
   if (session) await deliver(requestContext, session, read);
@@ -182,15 +184,16 @@ async function remove(requestContext: RequestContext): Promise<HttpResponse> {
   return new Response(null, { status: 200 });
 }
 
-async function sessionOf({
+function sessionOf({
   request,
   sessions,
   context,
   scope,
-}: RequestContext): Promise<Session | 'unknown' | undefined> {
+}: RequestContext): Session | 'unknown' | undefined | Promise<Session | 'unknown'> {
   const token = request.headers.get('mcp-session-id');
   if (token === null) return undefined;
-  return (await sessions.find(token, callerOf(context), scope.address)) ?? 'unknown';
+  const found = sessions.find(token, callerOf(context), scope.address);
+  return found instanceof Promise ? found.then((it) => it ?? 'unknown') : found;
 }
 
 function respond(

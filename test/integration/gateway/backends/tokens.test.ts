@@ -187,7 +187,7 @@ describe('tokens for MCP servers', () => {
     it('go on for those who wait when the caller who asked first leaves', async () => {
       const first = new AbortController();
       const facts = { inbound: inboundOf(), user: 'alice' };
-      const left = world.backends.forServer(server(), client, { ...facts, signal: first.signal });
+      const left = Promise.resolve(world.backends.forServer(server(), client, { ...facts, signal: first.signal }));
       const stays = call(server(), client);
       first.abort(new Error('left'));
       await assert.rejects(left, /left/);

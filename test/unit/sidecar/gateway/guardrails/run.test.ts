@@ -129,6 +129,6 @@ describe('a run of guardrails', () => {
       run.duringMcpCall(guardedCall(), signal),
       run.preMcpList(guardedCall()),
     ])
-      await assert.rejects(work, thrown);
+      await assert.rejects(async () => work, thrown);
   });
 });

@@ -142,6 +142,6 @@ describe("a caller's own token", () => {
     const { token } = await identityProvider();
     const under = guardrailsUnderTest(verifying(), { fetchJwks: () => Promise.resolve({ keys: 'none' }) });
     const bearer = await token({}, under.clock.nowMs());
-    await assert.rejects(under.guardrails.preMcpCall(guardedCall({}, { bearer })), { code: 'unavailable' });
+    await assert.rejects(async () => under.guardrails.preMcpCall(guardedCall({}, { bearer })), { code: 'unavailable' });
   });
 });
