@@ -3,6 +3,8 @@ import { promisedBy } from '../promised.ts';
 const document = 'gateway specification';
 
 export const authTypes = promisedBy(`${document}, Gateway to backend (MCP)`, {
+  'gateway.backend.known-way':
+    'Headers and credential of a call are worked out once for calls of one user with the same headers to the same server, and anew when any of these or the registered servers change.',
   'gateway.auth.nine': 'There are exactly nine auth types.',
   'gateway.auth.none': 'none adds no header.',
   'gateway.auth.api_key': 'api_key sends its value on each call.',
