@@ -29,8 +29,8 @@ export const gatewayLateMends: readonly Mutant[] = [
   {
     id: 'gateway-16-debug-signer',
     file: 'sidecar/gateway/mcp/serverAccess.ts',
-    old: "headers && way.resolution === 'no-auth' ? 'jwt-signer' : way.resolution",
-    new: 'way.resolution',
+    old: "headers && resolution === 'no-auth' ? 'jwt-signer' : resolution",
+    new: 'resolution',
     tests: ['test/integration/gateway/spec/signer.test.ts'],
     breaks: 'Debug headers say that nothing authenticates a call that carries a signed assertion.',
   },
