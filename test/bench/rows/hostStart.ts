@@ -1,9 +1,10 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAlive } from '../../support/sidecar.ts';
 import { until } from '../../support/until.ts';
+import { openBareNode, type Ready } from '../bareNode.ts';
 import { type BenchHost, openHostWithSessions } from '../benchHost.ts';
-import { processorMs } from '../gateway/processFigures.ts';
+import { ageMs, threadsMs } from '../gateway/processFigures.ts';
 import { alternate, median, type Row, RUNS } from '../measure.ts';
 
 const MANY = 10_000;
@@ -26,8 +27,8 @@ export async function hostStart(): Promise<readonly Row[]> {
         unit: 'ms',
         detail: `${slow.toFixed(0)} ms against ${quick.toFixed(0)} ms, relay and launcher included`,
       },
-      readyRow('host ready, cold', await hostReady(few, 'kept')),
-      readyRow('host ready, the first start of a build', await hostReady(few, 'removed')),
+      ...(await hostReady('host ready, cold', few, 'kept')),
+      ...(await hostReady('host ready, the first start of a build', few, 'removed')),
     ];
   } finally {
     await many.close();
@@ -48,39 +49,38 @@ async function startMs(host: BenchHost): Promise<number> {
   return figure;
 }
 
-interface Ready {
-  readonly ms: number;
-  readonly processorMs: number;
-}
-
 /**
- * From the start of the host's process, as the kernel counts it (in steps of 10 ms), to the answered handshake.
+ * From the start of the host's process to the answered handshake, against a bare Node of its size, in turn.
  * @param code what an earlier host compiled: a host that ended in order left it, a new build finds none
  */
-async function hostReady(host: BenchHost, code: 'kept' | 'removed'): Promise<Ready[]> {
-  const figures: Ready[] = [];
-  // The first one leaves its code to the others, and is not counted.
+async function hostReady(name: string, host: BenchHost, code: 'kept' | 'removed'): Promise<readonly Row[]> {
+  const { dataDir } = host.place;
+  const bare = openBareNode(join(dataDir, 'host.db'));
+  const ours: Ready[] = [];
+  const theirs: Ready[] = [];
+  // The first ones leave their code to the others, and are not counted.
   for (let run = 0; run <= RUNS; run += 1) {
-    if (code === 'removed') rmSync(join(host.place.dataDir, 'compile-cache'), { recursive: true, force: true });
+    if (code === 'removed') rmSync(join(dataDir, 'compile-cache'), { recursive: true, force: true });
     const { sidecar } = await host.connect();
     const pid = host.place.host()?.pid ?? 0;
-    figures.push({ ms: ageMs(pid), processorMs: processorMs(pid) });
+    ours.push({ ms: ageMs(pid), processorMs: threadsMs(pid) });
     sidecar.endInput();
     await host.place.run(['stop', '--force']);
     await until(`host ${pid} is gone`, () => !isAlive(pid));
+    theirs.push(await bare.start(code));
   }
-  return figures.slice(1);
-}
-
-function readyRow(name: string, figures: readonly Ready[]): Row {
-  const spent = median(figures.map((it) => it.processorMs));
-  const detail = `from the start of its process to its first answer, ${spent} ms of the processor`;
-  return { name, value: median(figures.map((it) => it.ms)), limit: 150, unit: 'ms', detail };
-}
-
-function ageMs(pid: number): number {
-  const upSeconds = Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]);
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const startTicks = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
-  return upSeconds * 1_000 - startTicks * 10;
+  bare.close();
+  const counted = ours.slice(1);
+  const ratioOf = (of: (it: Ready) => number) =>
+    median(counted.map((it, at) => of(it) / of(theirs[at + 1] ?? { ms: Number.NaN, processorMs: Number.NaN })));
+  const medians = (of: (it: Ready) => number) =>
+    [counted, theirs.slice(1)].map((it) => `${median(it.map(of)).toFixed(0)} ms`).join(' against ');
+  const times = `${medians((it) => it.ms)}, of the processor ${medians((it) => it.processorMs)}`;
+  const detail = `from the start of its process to its first answer, ${times}`;
+  const bareName = `${name}, against a bare Node with a bundle of its size and its database`;
+  return [
+    { name, value: median(counted.map((it) => it.ms)), limit: 150, unit: 'ms', detail },
+    { name: bareName, value: ratioOf((it) => it.ms), limit: 3, unit: 'ratio', detail },
+    { name: `${bareName}, in processor time`, value: ratioOf((it) => it.processorMs), limit: 3, unit: 'ratio', detail },
+  ];
 }

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { type BenchClient, type BenchHost, openBenchHost } from '../benchHost.ts';
+import { threadsMs } from '../gateway/processFigures.ts';
 import { alternate, type Row, RUNS, ratioRow } from '../measure.ts';
 import { seedTurns } from '../seed.ts';
 
@@ -71,11 +71,4 @@ async function turnMs({ peer, turn }: BenchClient, pid: number, left: Chat[], pr
   const spent = threadsMs(pid) - before;
   for (const channel of [next.session, next.chat]) peer.sendNotification('unsubscribe', { channel });
   return spent / TURNS;
-}
-
-/** As exact as the kernel counts it, of the threads that live. */
-function threadsMs(pid: number): number {
-  const tasks = `/proc/${pid}/task`;
-  const spent = readdirSync(tasks).map((it) => Number(readFileSync(`${tasks}/${it}/schedstat`, 'utf8').split(' ')[0]));
-  return spent.reduce((sum, it) => sum + it, 0) / 1e6;
 }
