@@ -6,6 +6,7 @@ import { diskBytes } from './rows/diskBytes.ts';
 import { echo } from './rows/echo.ts';
 import { gatewayAccess } from './rows/gatewayAccess.ts';
 import { gatewayCalls } from './rows/gatewayCalls.ts';
+import { gatewayMemory } from './rows/gatewayMemory.ts';
 import { gatewayReads } from './rows/gatewayReads.ts';
 import { gatewayStart } from './rows/gatewayStart.ts';
 import { gatewayStreams } from './rows/gatewayStreams.ts';
@@ -40,6 +41,7 @@ const groups: Readonly<Record<string, () => Promise<readonly Row[]>>> = {
   gatewayStreams,
   gatewayStart,
   gatewayReads,
+  gatewayMemory,
   soak,
   activation,
 };
