@@ -199,6 +199,8 @@ describe('a tool in the words of hooks', () => {
     ['ash', 'snake', 'shell', 'run', false],
     ['Read|Bash', 'snake', 'shell', 'run', true],
     ['Read|Bashful', 'snake', 'shell', 'run', false],
+    ['run|Read', 'snake', 'other', 'runner', false],
+    ['Read|ner', 'snake', 'other', 'runner', false],
     ['Write', 'snake', 'edit', 'patch', true],
     ['mcp__db__.*', 'snake', 'other', 'mcp:db/query', true],
     ['mcp__db', 'snake', 'other', 'mcp:db/query', false],

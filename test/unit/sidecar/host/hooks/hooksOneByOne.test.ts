@@ -97,4 +97,16 @@ describe('hooks, run one after the other', () => {
     assert.equal(await ending, undefined, 'it does not have the agent go on');
     assert.match(told.join(), /did not end within 60 seconds/);
   });
+
+  it('are reported for what ended them first, whatever came while they ended', async () => {
+    const { turn, timers } = open([
+      `trap 'head -c 70000 /dev/zero; exit 0' TERM; touch ready; while :; do sleep 0.01; done`,
+    ]);
+    const ending = turn.turnEnds();
+    await until('it runs', () => existsSync(at('ready')) && timers.length > 0);
+    timers[0]?.();
+    await ending;
+    assert.match(told.join(), /did not end within 60 seconds/);
+    assert.doesNotMatch(told.join(), /it wrote more/);
+  });
 });
