@@ -65,7 +65,7 @@ export class SpendLogReads {
   async #source(filter: LogFilter): Promise<RawBuilder<unknown>> {
     const range = rangeOf(filter);
     const searched = filter.search && (await searchedWords(this.#db, this.#isShared, filter.search, range));
-    const conditions = [range.lines, ...conditionsOf(filter), ...(searched ? [searched] : [])];
+    const conditions = [range.lines, ...conditionsOf(filter, this.#isShared), ...(searched ? [searched] : [])];
     const matching = sql`select * from spend_logs where ${sql.join(conditions, sql` and `)}`;
     if (!filter.group_by_session) return sql`(${matching}) as lines`;
     const newest = sql`select matching.*, row_number() over
@@ -94,7 +94,7 @@ function rangeOf({ start_date, end_date }: LogFilter): SearchedRange {
   return { lines: sql.join(lines, sql` and `), days: sql.join(days, sql` and `) };
 }
 
-function conditionsOf(filter: LogFilter): RawBuilder<unknown>[] {
+function conditionsOf(filter: LogFilter, isShared: boolean): RawBuilder<unknown>[] {
   const { min_spend, max_spend } = filter;
   const found: RawBuilder<unknown>[] = [];
   for (const column of ['api_key', 'user_id', 'team_id'] as const) {
@@ -109,14 +109,18 @@ function conditionsOf(filter: LogFilter): RawBuilder<unknown>[] {
   equal('model', filter.model_id);
   equal('model', filter.model_group);
   equal('status', filter.status_filter);
-  if (filter.key_alias !== undefined)
-    found.push(
-      sql`api_key in (select id from records where kind in ('key', 'deleted_key') and alias = ${filter.key_alias})`,
-    );
+  if (filter.key_alias !== undefined) found.push(sql`api_key in (${keysCalled(filter.key_alias, isShared)})`);
   if (min_spend !== undefined) found.push(sql`spend >= ${min_spend}`);
   if (max_spend !== undefined) found.push(sql`spend <= ${max_spend}`);
   if (filter.error_message) found.push(sql`error is not null`, contains('error', filter.error_message));
   return found;
+}
+
+/** Deleted keys may share an alias, so that it stands in their bodies alone. */
+function keysCalled(alias: string, isShared: boolean): RawBuilder<unknown> {
+  const inBody = isShared ? sql`body::jsonb ->> 'key_alias'` : sql`json_extract(body, '$.key_alias')`;
+  return sql`select id from records where kind = 'key' and alias = ${alias}
+    union all select id from records where kind = 'deleted_key' and ${inBody} = ${alias}`;
 }
 
 const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text);

@@ -15,7 +15,7 @@ const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;
 
 /** Of a call that cost something. */
-const line = (request_id: string, startTime: string, spend: number, more: Partial<SpendLog> = {}): SpendLog => ({
+export const line = (request_id: string, startTime: string, spend: number, more: Partial<SpendLog> = {}): SpendLog => ({
   request_id,
   startTime,
   endTime: startTime,

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'mocha';
+import { DailySums } from '../../../../sidecar/gateway/storage/activity/dailySums.ts';
+import type { GatewayStore } from '../../../../sidecar/gateway/storage/store.ts';
+import type { SpendLog } from '../../../../sidecar/protocol/gateway/activity.ts';
+import { SpendLogsQuery } from '../../../../sidecar/protocol/gateway/activityQueries.ts';
+import { StandingClock } from '../../../support/gateway/clock.ts';
+import type { StorePlace } from '../../../support/gateway/stores.ts';
+import { line } from './spendings.ts';
+
+const at = '2026-03-04T10:00:00.000Z';
+const stamps = { created_at: at, updated_at: at };
+
+/** Which lines are found, to the boundaries of what was asked for, on either database. */
+export function logReadsContract(name: string, open: () => Promise<StorePlace>): void {
+  describe(`lines of calls that are looked for on ${name}`, () => {
+    let place: StorePlace;
+    let store: GatewayStore;
+    const first = (ms: number) => ({ completionStartTime: new Date(Date.parse(at) + ms).toISOString() });
+    const logs: readonly SpendLog[] = [
+      line('r1', '2026-03-03T23:59:59.999Z', 0.5, { session_id: 's1' }),
+      line('r2', at, 1, { ...first(20), session_id: 's1' }),
+      line('r3', at, 2, { ...first(10), error: 'Wow! 100% of it_all', status: 'failure' }),
+      line('r4', at, 1, { error: 'Wow 1000 of it all', status: 'failure' }),
+      line('r5', '2026-03-04T23:59:59.999Z', 4, { api_key: 'gone' }),
+      line('r6', '2026-03-05T00:00:00.000Z', 8, { api_key: 'here' }),
+    ];
+    before(async function start() {
+      this.timeout(60_000);
+      place = await open();
+      store = await place.open(new StandingClock(at));
+      const batch = { writer: 'w', seq: 1, atMs: 0, sums: new DailySums(), spendings: [], used: [] };
+      await store.activityWrites.write({ ...batch, logs });
+      const key = { token_id: 'id', key_name: 'sk-...', rotation_count: 0, ...stamps };
+      await store.deleted_key.insert({ ...key, token: 'gone', key_alias: 'Gone' });
+      await store.key.insert({ ...key, token: 'here', key_alias: 'Here' });
+    });
+    after(async () => {
+      await store.close();
+      place.remove();
+    });
+    const found = async (query: object) => {
+      const { data, total } = await store.spendLogs.page(SpendLogsQuery.parse({ sort_order: 'asc', ...query }));
+      assert.equal(total, data.length);
+      return data.map((it) => it.request_id).join(' ');
+    };
+
+    const rows: readonly (readonly [query: object, ids: string])[] = [
+      [{ start_date: '2026-03-04', end_date: '2026-03-04' }, 'r2 r3 r4 r5'],
+      [{ start_date: '2026-03-04' }, 'r2 r3 r4 r5 r6'],
+      [{ end_date: '2026-03-03' }, 'r1'],
+      [{ start_date: at, end_date: at }, 'r2 r3 r4'],
+      [{ key_alias: 'Gone' }, 'r5'],
+      [{ key_alias: 'Here' }, 'r6'],
+      [{ min_spend: 1, max_spend: 4 }, 'r2 r3 r4 r5'],
+      [{ min_spend: 4.01 }, 'r6'],
+      [{ max_spend: 0.5 }, 'r1'],
+      [{ search: 'wow!' }, 'r3'],
+      [{ search: '100%' }, 'r3'],
+      [{ search: 'it_all' }, 'r3'],
+      [{ search: 'WOW' }, 'r3 r4'],
+      [{ search: 'r' }, 'r1 r2 r3 r4 r5 r6'],
+      [{ search: 'r4' }, 'r4'],
+      [{ search: 's1' }, 'r1 r2'],
+      [{ search: 's1', start_date: '2026-03-04' }, 'r2'],
+      [{ search: 'nothing' }, ''],
+      [{ error_message: '!' }, 'r3'],
+      [{ group_by_session: true }, 'r2 r3 r4 r5 r6'],
+      [{ sort_by: 'ttft_ms' }, 'r3 r2 r1 r4 r5 r6'],
+      [{ sort_by: 'ttft_ms', sort_order: 'desc' }, 'r2 r3 r6 r5 r4 r1'],
+      [{ sort_by: 'spend' }, 'r1 r2 r4 r3 r5 r6'],
+      [{ sort_by: 'spend', sort_order: 'desc' }, 'r6 r5 r3 r4 r2 r1'],
+    ];
+    for (const [query, ids] of rows)
+      it(`are for ${JSON.stringify(query)}: ${ids || 'none'}`, async () => assert.equal(await found(query), ids));
+
+    for (const size of [1, 2, 3, 6, 7]) {
+      it(`come whole and newest first in pieces of ${size}, also where several began at one moment`, async () => {
+        const pieces: string[][] = [];
+        for await (const piece of store.spendLogs.all(SpendLogsQuery.parse({}), size))
+          pieces.push(piece.map((it) => it.request_id));
+        assert.equal(pieces.flat().join(' '), 'r6 r5 r4 r3 r2 r1');
+        assert.ok(pieces.every((it) => it.length > 0 && it.length <= size));
+      });
+    }
+  });
+}
