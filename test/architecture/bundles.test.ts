@@ -9,7 +9,10 @@ const read = (name: string) => readFileSync(join(projectRoot, name), 'utf8');
 const meta = JSON.parse(read('dist/meta.json')) as Record<string, { outputs: Record<string, Output> }>;
 const outputs = Object.assign({}, ...Object.values(meta).map((it) => it.outputs)) as Record<string, Output>;
 
+const HOST = 'sidecar/host/host.ts';
+
 interface Output {
+  readonly entryPoint?: string;
   readonly inputs: Record<string, unknown>;
   readonly imports: readonly { path: string; kind: string; external?: boolean }[];
 }
@@ -99,7 +102,7 @@ describe('bundles', () => {
     );
   });
 
-  for (const source of ['sidecar/main.ts', 'sidecar/host/host.ts']) {
+  for (const source of ['sidecar/main.ts', HOST]) {
     it(`${source} starts without the SDK of any agent and without WebSockets`, () => {
       const chunk = Object.entries(outputs).find(
         ([path, it]) => path.startsWith('dist/sidecar/') && source in it.inputs,
@@ -111,6 +114,23 @@ describe('bundles', () => {
       );
     });
   }
+
+  it('the host starts from at most 30 files, since each has to be found, opened and compiled', () => {
+    const files = new Set<string>();
+    for (const source of ['entry:sidecar-entry', 'sidecar/main.ts', 'sidecar/launch/host/hostRole.ts', HOST]) {
+      const [path = ''] = Object.entries(outputs).find(([, it]) => it.entryPoint === source) ?? [];
+      assert.ok(path, `${source} is in a chunk`);
+      staticInputs(path, files);
+    }
+    assert.ok(files.size <= 30, [...files].join(', '));
+  });
+
+  it("the sidecar imports Node's own modules by name in its first chunk only", () => {
+    const importing = Object.keys(outputs).filter(
+      (it) => /^dist\/sidecar\/.*\.mjs$/.test(it) && /\bfrom\s*["']node:/.test(read(it)),
+    );
+    assert.deepEqual(importing, ['dist/sidecar/main.mjs']);
+  });
 });
 
 describe('the package', () => {
