@@ -59,7 +59,7 @@ describe('the rules of a key', () => {
       ],
     ];
     for (const [what, held, wanted, refused] of rows) {
-      it(`${refused ? 'not ' : ''}${what}`, async () => {
+      it(`${refused ? 'not ' : ''}${what} (privilege escalation)`, async () => {
         verifies('security.privilege-escalation');
         const key = await api.give({ user_id: 'lena', ...held });
         const reply = await post(key, '/key/generate', wanted);
@@ -93,14 +93,14 @@ describe('the rules of a key', () => {
   describe('that is replaced', () => {
     const info = (key: string) => api.send(key, 'GET', '/key/info');
 
-    it('hold for those who lead the team of an administrator: it stays theirs', async () => {
+    it('hold for those who lead the team of an administrator: it stays theirs (privilege escalation)', async () => {
       verifies('security.privilege-escalation');
       const key = hashKey(await api.give({ team_id: 't', user_id: 'boss' }));
       assert.deepEqual(outcome(await post(lead, '/key/regenerate', { key })), [403, 'user_id']);
       const agents = hashKey(await api.give({ team_id: 't', user_id: 'boss', agent_id: 'a' }));
       assert.equal((await post(lead, '/key/regenerate', { key: agents })).status, 200);
     });
-    it('let its holder replace it and not prolong it', async () => {
+    it('let its holder replace it and not prolong it (privilege escalation)', async () => {
       verifies('security.privilege-escalation');
       const expires = '2026-03-05T10:00:00.000Z';
       const key = await api.give({ user_id: 'mo', expires });

@@ -50,7 +50,7 @@ describe('a team', () => {
     ['no budget of their own', {}],
   ];
   for (const [what, more, refused] of budgets) {
-    it(`gives a member ${what}: ${refused ? 'not by those who lead it' : 'by anybody who leads it'}`, async () => {
+    it(`gives a member ${what}: ${refused ? 'not by those who lead it' : 'by anybody who leads it'} (privilege escalation)`, async () => {
       verifies('security.privilege-escalation');
       await team('t', { members_with_roles: members(), ...each });
       const asks = (key: string) => [
@@ -81,7 +81,7 @@ describe('a team', () => {
     ['another organisation', {}, { organization_id: 'o' }, 'organization_id'],
   ];
   for (const [what, before, change, refused] of changes) {
-    it(`${refused ? 'is not given' : 'is given'} ${what} by those who lead it`, async () => {
+    it(`${refused ? 'is not given' : 'is given'} ${what} by those who lead it (privilege escalation)`, async () => {
       verifies('security.privilege-escalation');
       await post(api.admin, '/organization/new', { organization_id: 'o', organization_alias: 'o' });
       await post(api.admin, '/budget/new', { budget_id: 'large', max_budget: 100 });
