@@ -142,8 +142,3 @@ function isLetter(byte: number): boolean {
 export function frameHeader(bytes: number): string {
   return `Content-Length: ${bytes}\r\n\r\n`;
 }
-
-/** A frame around JSON text, ready for the wire. */
-export function toFrame(json: string): string {
-  return frameHeader(Buffer.byteLength(json)) + json;
-}

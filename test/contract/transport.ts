@@ -3,9 +3,9 @@ import type { Duplex } from 'node:stream';
 import { afterEach, describe, it } from 'mocha';
 import { systemTimers } from '../../sidecar/platform/timers.ts';
 import type { FrameLinkOptions } from '../../sidecar/transport/frameLink.ts';
-import { toFrame } from '../../sidecar/transport/frames.ts';
 import { PeerConnection, type PeerDeps } from '../../sidecar/transport/peer.ts';
 import { SharedNotification } from '../../sidecar/transport/wireText.ts';
+import { toFrame } from '../support/host/toFrame.ts';
 import { verifies } from '../support/verifies.ts';
 
 /** What every stream owes a {@link PeerConnection}. `open` answers its two ends. */

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { ROOT } from '../../sidecar/protocol/uris.ts';
-import { toFrame } from '../../sidecar/transport/frames.ts';
+import { toFrame } from '../support/host/toFrame.ts';
 import { anyChat, dispatch, request, type World } from './generate.ts';
 import { Lane } from './lane.ts';
 import { brokenFrame, damage, monster, mutate } from './mutate.ts';

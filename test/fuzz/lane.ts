@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import { FrameDecoder, toFrame } from '../../sidecar/transport/frames.ts';
+import { FrameDecoder } from '../../sidecar/transport/frames.ts';
+import { toFrame } from '../support/host/toFrame.ts';
 
 interface Answer {
   readonly id?: unknown;

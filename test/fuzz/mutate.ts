@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { toFrame } from '../../sidecar/transport/frames.ts';
+import { toFrame } from '../support/host/toFrame.ts';
 import type { Random } from './random.ts';
 
 const junk: readonly (() => unknown)[] = [

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import type { Build } from '../../sidecar/protocol/hostInfo.ts';
-import { toFrame } from '../../sidecar/transport/frames.ts';
 import { buildEchoSidecar } from '../support/echoHost/build.ts';
+import { toFrame } from '../support/host/toFrame.ts';
 import { isAlive, killTree, openSidecarPlace, type RunningSidecar, type SidecarPlace } from '../support/sidecar.ts';
 import { until } from '../support/until.ts';
 

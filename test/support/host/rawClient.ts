@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
-import { FrameDecoder, toFrame } from '../../../sidecar/transport/frames.ts';
+import { FrameDecoder } from '../../../sidecar/transport/frames.ts';
 import { Waits } from '../waits.ts';
+import { toFrame } from './toFrame.ts';
 
 /** A message as it came over the wire. */
 export interface Heard {

@@ -1,6 +1,7 @@
 import { Duplex } from 'node:stream';
 import { WebSocket } from 'ws';
-import { FrameDecoder, toFrame } from '../../../sidecar/transport/frames.ts';
+import { FrameDecoder } from '../../../sidecar/transport/frames.ts';
+import { toFrame } from './toFrame.ts';
 
 export interface OpenedWebSocket {
   readonly socket: WebSocket;

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
 import { describe, it } from 'mocha';
-import { FrameDecoder, frameHeader, toFrame } from '../../../../sidecar/transport/frames.ts';
+import { FrameDecoder, frameHeader } from '../../../../sidecar/transport/frames.ts';
+import { toFrame } from '../../../support/host/toFrame.ts';
 
 const decode = (text: string, more: { maxHeaderBytes?: number; maxBodyBytes?: number } = {}) => {
   const decoder = new FrameDecoder({ maxHeaderBytes: 60, maxBodyBytes: 1000, ...more });

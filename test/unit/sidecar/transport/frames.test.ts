@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { FrameDecoder, toFrame } from '../../../../sidecar/transport/frames.ts';
+import { FrameDecoder } from '../../../../sidecar/transport/frames.ts';
+import { toFrame } from '../../../support/host/toFrame.ts';
 
 const read = (...chunks: (string | Buffer)[]) => {
   const decoder = new FrameDecoder({ maxBodyBytes: 1000, maxHeaderBytes: 200 });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { describe, it } from 'mocha';
-import { toFrame } from '../../../../sidecar/transport/frames.ts';
 import { FrameWriter } from '../../../../sidecar/transport/writer.ts';
+import { toFrame } from '../../../support/host/toFrame.ts';
 
 function open(options: { maxQueueBytes?: number; highWaterMark?: number } = {}) {
   const writes: string[] = [];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
-import { toFrame } from '../../../../../sidecar/transport/frames.ts';
 import type { RawClient } from '../../../../support/host/rawClient.ts';
+import { toFrame } from '../../../../support/host/toFrame.ts';
 import { verifies } from '../../../../support/verifies.ts';
 import { dispatchRows } from './badInput/dispatches.ts';
 import { framingRows, jsonRpcRows } from './badInput/framing.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { Preamble, parseLine, readLine } from '../../../../../sidecar/launch/attach/preamble.ts';
 import { systemTimers } from '../../../../../sidecar/platform/timers.ts';
-import { toFrame } from '../../../../../sidecar/transport/frames.ts';
 import { PeerConnection } from '../../../../../sidecar/transport/peer.ts';
+import { toFrame } from '../../../../support/host/toFrame.ts';
 import { memoryPair } from '../../../../support/memoryPair.ts';
 
 const build = { version: '1.0.0', builtAtMs: 1 };

@@ -90,7 +90,7 @@ describe('sessions', () => {
   it('are the same one for two requests at once after a restart', async () => {
     const session = start(open());
     const after = open();
-    const [a, b] = await Promise.all([1, 2].map(() => after.find(session.token, 'me', 'all')));
+    const [a, b] = await Promise.all([1, 2].map(async () => after.find(session.token, 'me', 'all')));
     assert.ok(a);
     assert.equal(a, b);
     assert.equal(after.count, 1);

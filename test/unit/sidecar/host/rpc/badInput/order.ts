@@ -1,4 +1,4 @@
-import { toFrame } from '../../../../../../sidecar/transport/frames.ts';
+import { toFrame } from '../../../../../support/host/toFrame.ts';
 import { notificationRow, type Row, requestRow } from './row.ts';
 
 const ROOT = 'host-root://';

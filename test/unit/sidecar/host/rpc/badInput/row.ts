@@ -1,5 +1,5 @@
 import type { AnyAction } from '../../../../../../sidecar/protocol/envelope.ts';
-import { toFrame } from '../../../../../../sidecar/transport/frames.ts';
+import { toFrame } from '../../../../../support/host/toFrame.ts';
 import type { Names } from './place.ts';
 
 /** One malformed message and the exact outcome. Whatever it is, the connection then serves on, unless it `closes`. */
