@@ -6,15 +6,21 @@ import { isMissing } from './contentStore.ts';
 
 /**
  * The path by its real folder, when that lies in one of `folders` (absolute real paths); the last name is not followed,
- * nor need it exist. `undefined` when it lies elsewhere.
+ * nor need it exist. `undefined` when it lies elsewhere, or behind links that lead to each other: there is nothing.
  */
 export async function realInside(path: string, folders: readonly string[]): Promise<string | undefined> {
   if (!isAbsolute(path) || path.includes('\0')) return undefined;
   const name = basename(path);
   if (name === '' || name === '..' || name === '.') return undefined;
-  const real = join(await realFolder(dirname(path)), name);
-  return folders.some((folder) => isBelow(real, folder)) ? real : undefined;
+  const above = await realFolder(dirname(path)).catch((thrown: unknown) => {
+    if (isCircle(thrown)) return undefined;
+    throw thrown;
+  });
+  const real = above && join(above, name);
+  return real !== undefined && folders.some((folder) => isBelow(real, folder)) ? real : undefined;
 }
+
+const isCircle = (thrown: unknown): boolean => thrown instanceof Error && 'code' in thrown && thrown.code === 'ELOOP';
 
 /** @throws {Fault} `forbidden` */
 export async function requireInside(path: string, folders: readonly string[]): Promise<string> {

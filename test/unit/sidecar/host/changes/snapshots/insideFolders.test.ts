@@ -37,6 +37,8 @@ describe('paths in the folders of a session', () => {
     symlinkSync(join(root, 'beside'), join(top, 'out'));
     symlinkSync('in', join(top, 'alias'));
     symlinkSync(top, join(root, 'to-top'));
+    symlinkSync('round', join(top, 'about'));
+    symlinkSync('about', join(top, 'round'));
   });
   afterEach(() => rmSync(root, { recursive: true, force: true }));
 
@@ -47,6 +49,8 @@ describe('paths in the folders of a session', () => {
     ['one through a link from outside', 'to-top/in/file', 'top/in/file'],
     ['a link itself, which is not followed', 'top/out', 'top/out'],
     ['one behind a link that leads out', 'top/out/file', undefined],
+    ['one behind links that lead to each other', 'top/round/file', undefined],
+    ['one such link itself', 'top/round', 'top/round'],
     ['one beside', 'beside/file', undefined],
     ['the folder itself', 'top', undefined],
     ['one with dots in the last place', 'top/in/..', undefined],
